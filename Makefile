@@ -1,0 +1,44 @@
+# Targets for people; CI calls "make test" through .ci/run. "make help" lists them.
+
+GO       ?= go
+FUZZTIME ?= 20s
+BENCH    ?= .
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS   = -s -w -X main.version=$(VERSION)
+
+export CGO_ENABLED = 0
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test lint generate fuzz bench load clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## build and start the whole service in demo mode, with embedded storage
+	@test/install git
+	@$(MAKE) --no-print-directory build
+	./bin/assay serve --demo
+
+build: ## build bin/assay
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/assay ./cmd/assay
+
+test: ## everything a change must pass, on both storages
+	@test/run
+
+lint: ## format, vet, rules of the source tree
+	@test/run lint
+
+generate: ## files that are made from source (documentation, API description)
+	$(GO) generate ./...
+
+fuzz: ## every fuzz test for FUZZTIME (20s)
+	@FUZZTIME=$(FUZZTIME) test/fuzz
+
+bench: ## benchmarks; BENCH=regexp chooses
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+load: build ## load test of ingest and queue; prints a table for docs/performance.md
+	$(GO) run ./test/load -binary bin/assay
+
+clean: ## remove what was built
+	rm -rf bin

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+type adminCmd struct {
+	SignInLink        signInLinkCmd        `cmd:"" name:"sign-in-link" help:"Make a link that signs a person in once."`
+	Tenant            tenantCmd            `cmd:"" help:"Tenants."`
+	PlaceInstallation placeInstallationCmd `cmd:"" name:"place-installation" help:"List installations of the app, or give one to a tenant."`
+}
+
+// linkLife is how long a one-time link can be used.
+const linkLife = 15 * time.Minute
+
+type signInLinkCmd struct {
+	User string `required:"" help:"Id or name of the person."`
+}
+
+// Help implements kong.HelpProvider.
+func (signInLinkCmd) Help() string {
+	return `The link works once, for 15 minutes. It is printed here only; keep it to yourself.
+
+Examples:
+
+    assay admin sign-in-link --user "Ada Admin"
+    assay admin sign-in-link --user usr_01m7yt79dxa0emkr3tg6tz3qvc`
+}
+
+// Run implements the command.
+func (l *signInLinkCmd) Run(e *env) error {
+	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
+		user, err := findUser(ctx, s, l.User)
+		if err != nil {
+			return err
+		}
+		link, err := signInLink(ctx, s, c.BaseURL(), user.ID, "break-glass", linkLife)
+		if err != nil {
+			return err
+		}
+		e.say("This link signs in as %s. It works once, until %s:", printable(user.Name), time.Now().Add(linkLife).Format("15:04"))
+		_, err = fmt.Fprintln(e.stdout, link)
+		return err
+	})
+}
+
+// findUser finds a person by id, or by a name that only one has.
+func findUser(ctx context.Context, s *store.Store, who string) (store.User, error) {
+	all, err := s.Users(ctx)
+	if err != nil {
+		return store.User{}, err
+	}
+	var found []store.User
+	for _, u := range all {
+		if u.ID == who {
+			return u, nil
+		}
+		if strings.EqualFold(u.Name, who) {
+			found = append(found, u)
+		}
+	}
+	var known []string
+	for _, u := range all {
+		known = append(known, fmt.Sprintf("%s (%s)", printable(u.Name), u.ID))
+	}
+	switch {
+	case len(all) == 0:
+		return store.User{}, fmt.Errorf("there is nobody yet: set ASSAY_BOOTSTRAP_TENANT and ASSAY_BOOTSTRAP_ADMIN and start the service once")
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return store.User{}, fmt.Errorf("several people have this name; give the id: %s", strings.Join(known, ", "))
+	}
+	return store.User{}, fmt.Errorf("there is nobody with this id or name; there are %s", strings.Join(known, ", "))
+}
+
+type tenantCmd struct {
+	Create tenantCreateCmd `cmd:"" help:"Make a tenant."`
+	List   tenantListCmd   `cmd:"" help:"List tenants."`
+}
+
+type tenantCreateCmd struct {
+	Name  string `arg:"" help:"Name as people see it."`
+	Admin string `help:"Id or name of the person who becomes its first admin."`
+}
+
+// Help implements kong.HelpProvider.
+func (tenantCreateCmd) Help() string {
+	return `Examples:
+
+    assay admin tenant create "Payments" --admin "Ada Admin"`
+}
+
+// maxName bounds the name of a tenant.
+const maxName = 100
+
+// Run implements the command.
+func (t *tenantCreateCmd) Run(e *env) error {
+	name := strings.TrimSpace(t.Name)
+	if name == "" || len(name) > maxName || printable(name) != name {
+		return usageError("the name must be 1 to %d printable characters", maxName)
+	}
+	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		var made store.Tenant
+		err := s.InTx(ctx, func(ctx context.Context) error {
+			all, err := s.Tenants(ctx)
+			if err != nil {
+				return err
+			}
+			for _, old := range all {
+				if strings.EqualFold(old.Name, name) {
+					return fmt.Errorf("there is a tenant with this name: %s", old.ID)
+				}
+			}
+			if made, err = s.CreateTenant(ctx, name); err != nil || t.Admin == "" {
+				return err
+			}
+			user, err := findUser(ctx, s, t.Admin)
+			if err != nil {
+				return err
+			}
+			return s.SetMember(ctx, domain.Tenant{ID: made.ID}, user.ID, store.RoleAdmin, "hand")
+		})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(e.stdout, made.ID)
+		return err
+	})
+}
+
+type tenantListCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help implements kong.HelpProvider.
+func (tenantListCmd) Help() string {
+	return `Examples:
+
+    assay admin tenant list`
+}
+
+// tenantInfo is the JSON form of a tenant.
+type tenantInfo struct {
+	ID        string     `json:"id"`
+	Name      string     `json:"name"`
+	CreatedAt *time.Time `json:"createdAt"`
+}
+
+// Run implements the command.
+func (t *tenantListCmd) Run(e *env) error {
+	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		all, err := s.Tenants(ctx)
+		if err != nil {
+			return err
+		}
+		out, rows := []tenantInfo{}, [][]string{}
+		for _, v := range all {
+			i := tenantInfo{v.ID, v.Name, instant(v.CreatedUS)}
+			out, rows = append(out, i), append(rows, []string{i.ID, cell(i.Name, 60), when(i.CreatedAt)})
+		}
+		if t.JSON {
+			return writeJSON(e.stdout, out)
+		}
+		if len(rows) == 0 {
+			e.say("There is no tenant yet.")
+			return nil
+		}
+		return table(e.stdout, []string{"TENANT", "NAME", "MADE"}, rows)
+	})
+}
+
+type placeInstallationCmd struct {
+	Installation string `arg:"" optional:"" help:"Id of the installation (ins_…), or its account's name. Without it, all are listed."`
+	Tenant       string `help:"Id or name of the tenant."`
+}
+
+// Help implements kong.HelpProvider.
+func (placeInstallationCmd) Help() string {
+	return `An installation on an account that no tenant has placed waits: nothing is reviewed there. A placed one is never moved.
+
+Examples:
+
+    assay admin place-installation
+    assay admin place-installation acme --tenant Payments`
+}
+
+// Run implements the command.
+func (p *placeInstallationCmd) Run(e *env) error {
+	if (p.Installation == "") != (p.Tenant == "") {
+		return usageError("name an installation and --tenant, or neither to list them")
+	}
+	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		all, err := s.Installations(ctx, "")
+		if err != nil {
+			return err
+		}
+		if p.Installation == "" {
+			return listInstallations(e, all)
+		}
+		i, err := findInstallation(all, p.Installation)
+		if err != nil {
+			return err
+		}
+		t, err := findTenant(ctx, s, p.Tenant)
+		if err != nil {
+			return err
+		}
+		placed, err := s.PlaceInstallation(ctx, domain.Tenant{ID: t.ID}, i.ID)
+		if err != nil {
+			return err
+		}
+		if !placed {
+			return fmt.Errorf("the installation on %s belongs to another tenant (%s) and is not moved", printable(i.AccountLogin), i.Tenant)
+		}
+		_, err = fmt.Fprintf(e.stdout, "the installation on %s belongs to %s; pull requests are reviewed from their next event on\n", printable(i.AccountLogin), printable(t.Name))
+		return err
+	})
+}
+
+func listInstallations(e *env, all []store.Installation) error {
+	var rows [][]string
+	for _, i := range all {
+		rows = append(rows, []string{i.ID, cell(i.AccountLogin, 40), cell(i.AccountType, 20), strconv.FormatInt(i.ExternalID, 10), string(i.State), cell(i.Tenant, 40)})
+	}
+	if len(rows) == 0 {
+		e.say("The app is not installed anywhere yet.")
+		return nil
+	}
+	return table(e.stdout, []string{"INSTALLATION", "ACCOUNT", "TYPE", "NUMBER", "STATE", "TENANT"}, rows)
+}
+
+func findInstallation(all []store.Installation, which string) (store.Installation, error) {
+	var found []store.Installation
+	for _, i := range all {
+		if i.ID == which {
+			return i, nil
+		}
+		if strings.EqualFold(i.AccountLogin, which) && i.State != store.InstallationDeleted {
+			found = append(found, i)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return store.Installation{}, fmt.Errorf("there is no installation with this id or account; `assay admin place-installation` lists them")
+	case 1:
+		return found[0], nil
+	}
+	return store.Installation{}, fmt.Errorf("several installations are on this account; give the id, which `assay admin place-installation` lists")
+}
+
+func findTenant(ctx context.Context, s *store.Store, which string) (store.Tenant, error) {
+	all, err := s.Tenants(ctx)
+	if err != nil {
+		return store.Tenant{}, err
+	}
+	var found []store.Tenant
+	for _, t := range all {
+		if t.ID == which {
+			return t, nil
+		}
+		if strings.EqualFold(t.Name, which) {
+			found = append(found, t)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return store.Tenant{}, fmt.Errorf("there is no single tenant with this id or name; `assay admin tenant list` lists them")
+}

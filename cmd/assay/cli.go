@@ -1,0 +1,42 @@
+package main
+
+import "github.com/alecthomas/kong"
+
+// cli is the grammar of the command line. Each command's type is in a file of
+// its name.
+type cli struct {
+	Config configFile `short:"c" placeholder:"FILE" help:"Configuration file (YAML). The environment wins over it. Default: $$ASSAY_CONFIG."`
+
+	Serve   serveCmd   `cmd:"" group:"run" help:"Run everything in one process: API, pages, webhooks and workers."`
+	API     apiCmd     `cmd:"" name:"api" group:"run" help:"Run the API and the webhook endpoint only."`
+	Worker  workerCmd  `cmd:"" group:"run" help:"Run a worker only, for all lanes or some."`
+	Migrate migrateCmd `cmd:"" group:"run" help:"Bring the database schema up to date."`
+
+	Doctor     doctorCmd     `cmd:"" group:"operate" help:"Check the installation and say how to fix what is wrong."`
+	ConfigCmd  configCmd     `cmd:"" name:"config" group:"operate" help:"The configuration."`
+	Runs       runsCmd       `cmd:"" group:"operate" help:"Review runs, read from the database."`
+	Jobs       jobsCmd       `cmd:"" group:"operate" help:"Jobs that were given up (dead letters)."`
+	Deliveries deliveriesCmd `cmd:"" group:"operate" help:"Webhook deliveries."`
+	Admin      adminCmd      `cmd:"" group:"operate" help:"What needs access to the server: sign-in links, tenants, installations."`
+
+	Review reviewCmd `cmd:"" group:"local" help:"Review a change in a local checkout."`
+
+	OpenAPI    openapiCmd    `cmd:"" name:"openapi" group:"about" help:"Print the OpenAPI description of the HTTP interface."`
+	Routes     routesCmd     `cmd:"" group:"about" help:"List the routes of the HTTP interface."`
+	Version    versionCmd    `cmd:"" group:"about" help:"Print the version."`
+	Completion completionCmd `cmd:"" group:"about" help:"Print a completion script for a shell."`
+
+	Sim simCmd `cmd:"" hidden:"" help:"Simulated GitHub and scripted model, for the demo and for tests."`
+}
+
+// configFile is a type of its own so that no command can mistake another string for it.
+type configFile string
+
+func groups() []kong.Group {
+	return []kong.Group{
+		{Key: "run", Title: "Run the service:"},
+		{Key: "operate", Title: "Look after it:"},
+		{Key: "local", Title: "Without any service:"},
+		{Key: "about", Title: "About this program:"},
+	}
+}

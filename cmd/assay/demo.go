@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/app"
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/demo"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+const (
+	// controlToken lets a test look into the simulators of a demo.
+	controlToken = "ASSAY_SIM_CONTROL_TOKEN"
+	demoNote = "This is a demo: GitHub is simulated and the model follows a script. Nothing leaves this machine."
+	// demoLink is how long the link of a demo can be used; the demo is on
+	// loopback only.
+	demoLink = 12 * time.Hour
+)
+
+// demo runs the service with a simulated world around it.
+func (e *env) demo(c config.Config, keep bool) (err error) {
+	log := e.demoLogger(c)
+	slog.SetDefault(log)
+	signalled, hard, stop := e.signals()
+	defer stop()
+	ctx, fail := context.WithCancelCause(signalled)
+	var tasks sync.WaitGroup
+	defer tasks.Wait()
+	defer fail(nil)
+
+	d, err := demo.Start(ctx, demo.Options{Config: c, Keep: keep, ControlToken: e.variable(controlToken), Logger: log})
+	if err != nil {
+		return err
+	}
+	defer closing(d.Close, &err)
+	a, err := app.Open(ctx, app.Options{Config: d.Config, Version: version, Commit: commit(), Logger: log, LoopbackPorts: d.Ports}, true)
+	if err != nil {
+		return err
+	}
+	defer closing(a.Close, &err)
+	link, err := signInLink(ctx, a.Store, d.Config.BaseURL(), a.Boot.Admin, "demo", demoLink)
+	if err != nil {
+		return err
+	}
+	info := &httpapi.DemoInfo{Note: demoNote}
+	for _, p := range d.Pulls() {
+		info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("#%d %s", p.Number, p.Title), URL: p.URL})
+	}
+	tasks.Go(func() {
+		if err := d.Died(ctx); ctx.Err() == nil {
+			fail(err)
+		}
+	})
+	return a.Run(ctx, hard, app.Roles{API: true, Lanes: app.AllLanes(d.Config)}, info, func(app.Running) {
+		fmt.Fprint(e.stdout, banner(link, d.Pulls()))
+		tasks.Go(func() {
+			if err := d.Seed(ctx); err != nil && ctx.Err() == nil {
+				fail(err)
+				return
+			}
+			_ = d.Watch(ctx, func(p demo.Pull, comments int) { // it ends with ctx
+				fmt.Fprintf(e.stdout, "  reviewed: #%d %s (%s)\n", p.Number, p.Title, inline(comments))
+			})
+		})
+	})
+}
+
+// demoLogger keeps quiet unless the operator chose a level: the banner is what
+// a newcomer should see.
+func (e *env) demoLogger(c config.Config) *slog.Logger {
+	for _, s := range c.Effective() {
+		if s.Name == "logLevel" && s.Source == config.FromDefault {
+			c.LogLevel = "warn"
+		}
+	}
+	return e.logger(c)
+}
+
+func banner(link string, pulls []demo.Pull) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  Pull requests on the simulated GitHub; their reviews appear in a moment:\n", version, strings.TrimPrefix(demoNote, "This is a demo: "), link)
+	for _, p := range pulls {
+		fmt.Fprintf(&b, "    %s  %s\n", p.URL, p.Title)
+	}
+	b.WriteString("\n  Ctrl-C stops it.\n\n")
+	return b.String()
+}
+
+func inline(n int) string {
+	switch n {
+	case 0:
+		return "no inline comment"
+	case 1:
+		return "1 inline comment"
+	}
+	return fmt.Sprintf("%d inline comments", n)
+}
+
+// closing runs a close function at the end of another and keeps the first error.
+func closing(f func() error, err *error) {
+	if cerr := f(); *err == nil {
+		*err = cerr
+	}
+}
+
+// signInLink makes a one-time link. Only its hash is stored.
+func signInLink(ctx context.Context, s *store.Store, base, user, purpose string, life time.Duration) (string, error) {
+	token := secret.NewToken(secret.Link)
+	if err := s.CreateSignInLink(ctx, secret.Hash(token.Reveal()), user, purpose, life); err != nil {
+		return "", err
+	}
+	return base + "/auth/break-glass?" + url.Values{"token": {token.Reveal()}}.Encode(), nil
+}

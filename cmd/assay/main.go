@@ -1,0 +1,156 @@
+// Command assay is the whole product in one program: the service, its tools for
+// operators, and the review of a local checkout. One file per subcommand; a
+// subcommand decodes flags, calls a package and prints.
+//
+// What must not live here: logic of the product, and anything a second program
+// could want.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// version is set by the linker (see Makefile).
+var version = "dev"
+
+func main() { os.Exit(run(os.Args[1:], environ())) }
+
+// Exit codes of every command but review and doctor, which document their own.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// exit is a panic value: kong ends the process after printing help.
+type exit int
+
+// quiet is an error that ends the process with a code and says nothing more,
+// because everything was said.
+type quiet int
+
+func (q quiet) Error() string { return fmt.Sprintf("exit code %d", int(q)) }
+
+// run executes a command line and returns the exit code.
+func run(args []string, e *env) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			c, ok := r.(exit)
+			if !ok {
+				panic(r)
+			}
+			code = int(c)
+		}
+	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	var c cli
+	parser, err := newParser(&c, e)
+	if err != nil {
+		fmt.Fprintln(e.stderr, "assay:", err)
+		return exitFailed
+	}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		usage(e.stderr, err)
+		return exitUsage
+	}
+	e.configFile = string(c.Config)
+	return e.report(ctx.Run(e, ctx))
+}
+
+func newParser(c *cli, e *env) (*kong.Kong, error) {
+	return kong.New(c, kong.Name("assay"),
+		kong.Description("Reviews pull requests with language models: a service that you host, and a reviewer for your own checkout."),
+		kong.Writers(e.stdout, e.stderr),
+		kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups(groups()),
+		kong.Vars{"formats": "text,json,sarif,markdown"})
+}
+
+// usage says what was wrong with a command line and where to look next.
+func usage(w io.Writer, err error) {
+	fmt.Fprintln(w, "assay:", printable(err.Error()))
+	command := "assay"
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		if n := parse.Context.Selected(); n != nil {
+			command = n.FullPath()
+		} else if p := lastCommand(parse.Context); p != nil {
+			command = p.FullPath()
+		}
+	}
+	fmt.Fprintf(w, "Run \"%s --help\" to see what there is.\n", command)
+}
+
+// lastCommand is the deepest command that was understood.
+func lastCommand(c *kong.Context) (found *kong.Node) {
+	for _, p := range c.Path {
+		if p.Command != nil {
+			found = p.Command
+		}
+	}
+	return found
+}
+
+// report prints an error and returns the exit code.
+func (e *env) report(err error) int {
+	var q quiet
+	var problems config.Problems
+	var known *errs.Error
+	var wrong *wrongUsage
+	if f, ok := errors.AsType[*failure](err); ok {
+		e.report(f.err)
+		return f.code
+	}
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &q):
+		return int(q)
+	case errors.As(err, &wrong):
+		fmt.Fprintln(e.stderr, "assay:", printable(wrong.message))
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(e.stderr, "assay: interrupted")
+		return exitFailed
+	case errors.As(err, &problems):
+		fmt.Fprintln(e.stderr, "assay: the configuration is not valid:")
+		for _, p := range problems {
+			fmt.Fprintln(e.stderr, "  -", printable(p.String()))
+		}
+		fmt.Fprintln(e.stderr, "`assay config check` shows every setting and where its value comes from.")
+	case errors.As(err, &known) && known.Message != "" && known.Kind != errs.Internal && known.Cause == nil:
+		fmt.Fprintln(e.stderr, "assay:", printable(known.Message))
+	default:
+		fmt.Fprintln(e.stderr, "assay:", printable(strings.TrimSpace(err.Error())))
+	}
+	return exitFailed
+}
+
+// commit is the revision that the binary was built from, "" when unknown.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return ""
+}

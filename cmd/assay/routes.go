@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/httpapi"
+)
+
+type routesCmd struct {
+	Unimplemented bool `help:"Only routes that answer 501."`
+	JSON          bool `name:"json" help:"Print JSON."`
+}
+
+// Help implements kong.HelpProvider.
+func (routesCmd) Help() string {
+	return `Examples:
+
+    assay routes
+    assay routes --unimplemented
+    assay routes --json`
+}
+
+// routeLine is the JSON form of a route.
+type routeLine struct {
+	Method      string `json:"method"`
+	Path        string `json:"path"`
+	Permission  string `json:"permission"`
+	Auth        string `json:"auth"`
+	Body        string `json:"body,omitempty"`
+	Audited     string `json:"audited,omitempty"`
+	Implemented bool   `json:"implemented"`
+	BeyondSpec  bool   `json:"beyondSpecification"`
+}
+
+// Run implements the command.
+func (r *routesCmd) Run(e *env) error {
+	lines := []routeLine{}
+	var rows [][]string
+	for _, i := range httpapi.Routes() {
+		if r.Unimplemented && i.Implemented {
+			continue
+		}
+		l := routeLine{i.Method, i.Path, i.Permission, i.Auth, dash(i.Body), dash(i.Audited), i.Implemented, i.BeyondSpec}
+		lines = append(lines, l)
+		state := "yes"
+		if !i.Implemented {
+			state = "no"
+		}
+		rows = append(rows, []string{i.Method, i.Path, i.Permission, i.Auth, cell(l.Body, 40), cell(l.Audited, 10), state})
+	}
+	if r.JSON {
+		return writeJSON(e.stdout, lines)
+	}
+	if err := table(e.stdout, []string{"METHOD", "PATH", "PERMISSION", "AUTH", "BODY", "AUDITED", "BUILT"}, rows); err != nil {
+		return err
+	}
+	e.say("%s", fmt.Sprintf("%d routes", len(rows)))
+	return nil
+}
+
+// dash makes nothing of the table's "-".
+func dash(s string) string {
+	if s == "-" {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// printDetail writes a run for a person.
+func printDetail(w io.Writer, d runDetail) error {
+	rows := [][]string{{"run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" + strconv.Itoa(d.PullRequest)}, {"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
+		{"trigger", cell(d.Trigger, 80)}, {"model", cell(d.ModelState, 40)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"took", took(d.runInfo)}}
+	if p := d.Publication; p != nil {
+		rows = append(rows, []string{"published", cell(p.Phase+" "+p.Kind+" "+p.URL+" "+p.Reason, 300)})
+	}
+	if err := pairs(w, rows); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%d findings\n", len(d.Findings))
+	if len(d.Findings) > 0 {
+		var found [][]string
+		for _, f := range d.Findings {
+			place := cell(f.Anchor.Path, 60)
+			if f.Anchor.StartLine > 0 {
+				place += ":" + strconv.Itoa(f.Anchor.StartLine)
+			}
+			found = append(found, []string{f.Severity.String(), cell(string(f.Category), 20), place, cell(string(f.Route), 12), cell(f.Title, 80)})
+		}
+		if err := table(w, []string{"SEVERITY", "CATEGORY", "PLACE", "ROUTE", "TITLE"}, found); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	var steps [][]string
+	for _, t := range d.Transitions {
+		steps = append(steps, []string{when(t.At), cell(t.From, 20), t.To, cell(t.Cause, 80)})
+	}
+	if err := table(w, []string{"AT", "FROM", "TO", "CAUSE"}, steps); err != nil {
+		return err
+	}
+	if len(d.Usage) > 0 {
+		fmt.Fprintln(w)
+		var used [][]string
+		for _, u := range d.Usage {
+			used = append(used, []string{u.Tier, cell(u.Model, 40), fmt.Sprint(u.Calls), fmt.Sprint(u.InputTokens), fmt.Sprint(u.CachedTokens), fmt.Sprint(u.OutputTokens)})
+		}
+		if err := table(w, []string{"TIER", "MODEL", "CALLS", "INPUT", "CACHED", "OUTPUT"}, used); err != nil {
+			return err
+		}
+	}
+	if len(d.Jobs) > 0 {
+		fmt.Fprintln(w)
+		return printJobs(w, d.Jobs)
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+type runsCmd struct {
+	List runsListCmd `cmd:"" help:"List review runs, newest first."`
+	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage."`
+}
+
+type runsListCmd struct {
+	Repository  string `short:"r" placeholder:"OWNER/NAME" help:"Only runs of this repository."`
+	State       string `help:"Only runs in this state: queued, running, awaiting_approval, publishing, completed, failed, cancelled, superseded, skipped."`
+	PullRequest int    `short:"p" name:"pull-request" placeholder:"NUMBER" help:"Only runs of this pull request."`
+	Limit       int    `default:"20" help:"Most runs to list."`
+	JSON        bool   `name:"json" help:"Print JSON."`
+}
+
+// Help implements kong.HelpProvider.
+func (runsListCmd) Help() string {
+	return `It reads the database and may run beside a running service.
+
+Examples:
+
+    assay runs list
+    assay runs list --repository acme/storefront --pull-request 7
+    assay runs list --state failed --json`
+}
+
+// runInfo is the JSON form of a run.
+type runInfo struct {
+	ID           string     `json:"id"`
+	Repository   string     `json:"repository"`
+	RepositoryID string     `json:"repositoryId"`
+	TenantID     string     `json:"tenantId"`
+	PullRequest  int        `json:"pullRequest"`
+	HeadSHA      string     `json:"headSha"`
+	State        string     `json:"state"`
+	Reason       string     `json:"reason,omitempty"`
+	Trigger      string     `json:"trigger"`
+	SupersededBy string     `json:"supersededBy,omitempty"`
+	ModelState   string     `json:"modelState,omitempty"`
+	CreatedAt    *time.Time `json:"createdAt"`
+	StartedAt    *time.Time `json:"startedAt,omitempty"`
+	FinishedAt   *time.Time `json:"finishedAt,omitempty"`
+}
+
+func toRunInfo(ctx context.Context, s *store.Store, r store.Run, names map[string]string) (runInfo, error) {
+	name, known := names[r.Repository]
+	if !known {
+		repo, err := s.Repository(ctx, domain.Tenant{ID: r.Tenant}, r.Repository)
+		if err != nil {
+			return runInfo{}, err
+		}
+		name = repo.Owner + "/" + repo.Name
+		names[r.Repository] = name
+	}
+	return runInfo{ID: r.ID, Repository: name, RepositoryID: r.Repository, TenantID: r.Tenant, PullRequest: r.Number, HeadSHA: r.HeadSHA, State: string(r.State), Reason: r.Reason,
+		Trigger: r.TriggerEvent, SupersededBy: r.SupersededBy, ModelState: r.ModelState, CreatedAt: instant(r.CreatedUS), StartedAt: instant(r.StartedUS), FinishedAt: instant(r.FinishedUS)}, nil
+}
+
+// Run implements the command.
+func (r *runsListCmd) Run(e *env) error {
+	if r.Limit < 1 || r.Limit > maxRows {
+		return usageError("--limit must be a number from 1 to %d", maxRows)
+	}
+	if r.State != "" && !slices.Contains(domain.RunStates(), domain.RunState(r.State)) {
+		var all []string
+		for _, s := range domain.RunStates() {
+			all = append(all, string(s))
+		}
+		return usageError("--state must be one of %s", strings.Join(all, ", "))
+	}
+	if r.Repository != "" && strings.Count(r.Repository, "/") != 1 {
+		return usageError("--repository must be owner/name")
+	}
+	if r.PullRequest < 0 {
+		return usageError("--pull-request must be a number above 0")
+	}
+	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		all, err := s.SearchRuns(ctx, store.OperatorFilter{Repository: r.Repository, State: domain.RunState(r.State), Number: r.PullRequest, Limit: r.Limit})
+		if err != nil {
+			return err
+		}
+		names, out, rows := map[string]string{}, []runInfo{}, [][]string{}
+		for _, row := range all {
+			i, err := toRunInfo(ctx, s, row, names)
+			if err != nil {
+				return err
+			}
+			out = append(out, i)
+			rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), short(i.HeadSHA), i.State, when(i.CreatedAt), took(i), cell(i.Reason, 60)})
+		}
+		if r.JSON {
+			return writeJSON(e.stdout, out)
+		}
+		if len(rows) == 0 {
+			e.say("No review run matches.")
+			return nil
+		}
+		return table(e.stdout, []string{"RUN", "PULL REQUEST", "HEAD", "STATE", "MADE", "TOOK", "REASON"}, rows)
+	})
+}
+
+func short(sha string) string { return sha[:min(len(sha), 8)] }
+
+func took(r runInfo) string {
+	if r.StartedAt == nil || r.FinishedAt == nil {
+		return "-"
+	}
+	return r.FinishedAt.Sub(*r.StartedAt).Round(100 * time.Millisecond).String()
+}
+
+type runsShowCmd struct {
+	ID   string `arg:"" name:"id" help:"Id of the run (run_…)."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+// Help implements kong.HelpProvider.
+func (runsShowCmd) Help() string {
+	return `Examples:
+
+    assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc
+    assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc --json`
+}
+
+// runDetail is the JSON form of a run with everything that belongs to it.
+type runDetail struct {
+	runInfo
+	Findings    []domain.Finding `json:"findings"`
+	Transitions []transitionInfo `json:"transitions"`
+	Usage       []usageInfo      `json:"usage"`
+	Publication *publicationInfo `json:"publication,omitempty"`
+	Jobs        []jobInfo        `json:"jobs"`
+}
+
+type transitionInfo struct {
+	From  string     `json:"from"`
+	To    string     `json:"to"`
+	Cause string     `json:"cause,omitempty"`
+	At    *time.Time `json:"at"`
+}
+
+type usageInfo struct {
+	Tier            string `json:"tier"`
+	Model           string `json:"model"`
+	Calls           int64  `json:"calls"`
+	InputTokens     int64  `json:"inputTokens"`
+	CachedTokens    int64  `json:"cachedTokens"`
+	OutputTokens    int64  `json:"outputTokens"`
+	ReasoningTokens int64  `json:"reasoningTokens"`
+	CostMicros      int64  `json:"costMicros"`
+	UnpricedCalls   int64  `json:"unpricedCalls"`
+}
+
+type publicationInfo struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	Phase  string `json:"phase"`
+	Review int64  `json:"review,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Run implements the command.
+func (r *runsShowCmd) Run(e *env) error {
+	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		row, err := s.RunForWork(ctx, r.ID)
+		if errs.Is(err, errs.NotFound) {
+			return fmt.Errorf("there is no run with this id; `assay runs list` shows the newest")
+		}
+		if err != nil {
+			return err
+		}
+		d, err := readDetail(ctx, s, row)
+		if err != nil {
+			return err
+		}
+		if r.JSON {
+			return writeJSON(e.stdout, d)
+		}
+		return printDetail(e.stdout, d)
+	})
+}
+
+func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail, err error) {
+	t := domain.Tenant{ID: row.Tenant}
+	if d.runInfo, err = toRunInfo(ctx, s, row, map[string]string{}); err != nil {
+		return d, err
+	}
+	d.Transitions, d.Jobs = []transitionInfo{}, []jobInfo{}
+	steps, err := s.Transitions(ctx, t, row.ID)
+	if err != nil {
+		return d, err
+	}
+	for _, x := range steps {
+		d.Transitions = append(d.Transitions, transitionInfo{x.From, x.To, x.Cause, instant(x.AtUS)})
+	}
+	if d.Findings, err = s.RunFindings(ctx, t, row.ID); err != nil {
+		return d, err
+	}
+	used, err := s.RunUsage(ctx, t, row.ID)
+	if err != nil {
+		return d, err
+	}
+	d.Usage = []usageInfo{}
+	for _, u := range used {
+		d.Usage = append(d.Usage, usageInfo{u.Tier, u.Model, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.CostMicros, u.Unpriced})
+	}
+	jobs, err := s.JobsOf(ctx, row.ID)
+	if err != nil {
+		return d, err
+	}
+	for _, j := range jobs {
+		d.Jobs = append(d.Jobs, toJobInfo(j))
+	}
+	p, err := s.PublicationOf(ctx, t, row.ID)
+	if errs.Is(err, errs.NotFound) {
+		return d, nil
+	}
+	d.Publication = &publicationInfo{ID: p.ID, Kind: string(p.Kind), Phase: string(p.Phase), Review: p.ReviewID, URL: p.URL, Reason: p.Reason}
+	return d, err
+}

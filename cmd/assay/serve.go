@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/app"
+	"github.com/assay-dev/assay/internal/config"
+)
+
+type serveCmd struct {
+	Demo bool `help:"Show everything with a simulated GitHub, three sample pull requests and a scripted model. Needs no account and no key; keeps its data apart."`
+	Keep bool `help:"With --demo: go on with the data of the last demo."`
+}
+
+// Help implements kong.HelpProvider.
+func (serveCmd) Help() string {
+	return `With no setting at all it listens on 127.0.0.1:8080 and keeps its data in ./assay-data. The first SIGTERM or Ctrl-C lets running work finish, the second stops at once.
+
+Examples:
+
+    assay serve --demo
+    assay serve
+    assay serve --config /etc/assay/assay.yaml
+    ASSAY_LISTEN=:8080 ASSAY_PUBLIC_BASE_URL=https://assay.example.com assay serve`
+}
+
+// Run implements the command.
+func (s *serveCmd) Run(e *env) error {
+	if s.Keep && !s.Demo {
+		return usageError("--keep goes with --demo")
+	}
+	c, err := e.config()
+	if err != nil {
+		return err
+	}
+	if s.Demo {
+		return e.demo(c, s.Keep)
+	}
+	return e.service(c, app.Roles{API: true, Lanes: app.AllLanes(c)}, true)
+}
+
+// service runs roles until a signal.
+func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error) {
+	log := e.logger(c)
+	slog.SetDefault(log) // libraries that log without being given a logger
+	warnUnknown(c, log)
+	ctx, hard, stop := e.signals()
+	defer stop()
+	a, err := app.Open(ctx, app.Options{Config: c, Version: version, Commit: commit(), Logger: log}, migrate)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := a.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	return a.Run(ctx, hard, roles, nil, func(r app.Running) {
+		e.say("%s", listening(c, roles, r))
+		if roles.API && len(roles.Lanes) > 0 {
+			e.nextSteps(ctx, a)
+		}
+	})
+}
+
+// listening is the one line that says what runs and where.
+func listening(c config.Config, roles app.Roles, r app.Running) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "assay %s", version)
+	if r.API != nil {
+		at := c.BaseURL()
+		if c.PublicBaseURL == "" {
+			at = "http://" + browsable(r.API)
+		}
+		fmt.Fprintf(&b, " listens on %s", at)
+		if c.PublicBaseURL != "" {
+			fmt.Fprintf(&b, " (%s)", r.API)
+		}
+	}
+	if len(roles.Lanes) > 0 {
+		fmt.Fprintf(&b, ", works on %s", lanesText(roles.Lanes))
+	}
+	if r.Metrics != nil {
+		fmt.Fprintf(&b, ", metrics on http://%s/metrics", browsable(r.Metrics))
+	}
+	db, _ := c.Database()
+	kv, _ := c.KV()
+	storage, queue := db.Path, "queue in this process"
+	if storage == "" {
+		storage = "the configured database server"
+	}
+	if kv.Mode != config.KVNone {
+		queue = "queue in the key-value store"
+	}
+	fmt.Fprintf(&b, ", data in %s, %s", storage, queue)
+	return b.String()
+}
+
+// browsable is an address that a browser can open.
+func browsable(a net.Addr) string {
+	host, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return a.String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// nextSteps tells a new operator what is missing.
+func (e *env) nextSteps(ctx context.Context, a *app.App) {
+	apps, err := a.Store.Apps(ctx)
+	if err != nil || len(apps) > 0 {
+		return
+	}
+	e.say("No code host is connected yet: name a GitHub App and a model in the configuration (ASSAY_BOOTSTRAP_…, see docs/configuration.md) and start again.")
+	e.say("`assay doctor` checks the installation; `assay serve --demo` shows a review without any account.")
+}

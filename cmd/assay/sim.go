@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/sim/github"
+	"github.com/assay-dev/assay/sim/model"
+	"github.com/assay-dev/assay/sim/model/script"
+)
+
+// simCmd runs the simulated outside world as processes of their own. When one
+// is ready it prints a line of JSON with its address to stdout.
+type simCmd struct {
+	GitHub simGitHubCmd `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL interface, git, webhooks and faults on demand."`
+	Model  simModelCmd  `cmd:"" help:"A scripted model behind an OpenAI-compatible interface."`
+}
+
+type simGitHubCmd struct {
+	Addr              string `default:"127.0.0.1:0" help:"Address to listen on."`
+	BaseURL           string `name:"base-url" help:"Origin that answers name. Default: the address."`
+	Data              string `help:"Folder for its state. Default: a temporary one."`
+	Seed              string `help:"demo: write the sample repository with open pull requests."`
+	ControlToken      string `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile  string `help:"File to write that token to."`
+	WebhookURL        string `name:"webhook-url" help:"Register an app with this webhook."`
+	WebhookSecretFile string `help:"File with the secret of that webhook."`
+	AppSlug           string `default:"assay" help:"Slug of that app."`
+	AppID             int64  `name:"app-id" help:"Number of that app."`
+	AppKeyFile        string `help:"File to write the app's private key to."`
+}
+
+// Help implements kong.HelpProvider.
+func (simGitHubCmd) Help() string {
+	return `Examples:
+
+    assay sim github --seed demo --control-token-file token`
+}
+
+// Run implements the command.
+func (s *simGitHubCmd) Run(e *env) error {
+	ctx, stop := e.interrupted()
+	defer stop()
+	level := config.Default()
+	level.LogLevel = "debug"
+	return github.Run(ctx, github.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile,
+		WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, AppSlug: s.AppSlug, AppID: s.AppID, AppKeyFile: s.AppKeyFile, Logger: e.logger(level)}, e.simReady)
+}
+
+type simModelCmd struct {
+	Addr             string   `default:"127.0.0.1:0" help:"Address to listen on."`
+	APIKeyFile       string   `name:"api-key-file" help:"File with the key that requests must bear. Default: any."`
+	Models           []string `help:"Names of the models. Default: sim-fast, sim-standard, sim-strong."`
+	Strict           bool     `help:"Refuse other models."`
+	Efforts          []string `help:"Reasoning efforts that are accepted. Default: all."`
+	RulesFile        string   `help:"JSON file with a list of rules."`
+	Script           string   `enum:"none,demo" default:"none" help:"demo: find the faults of the sample pull requests."`
+	ControlToken     string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile string   `help:"File to write that token to."`
+}
+
+// Help implements kong.HelpProvider.
+func (simModelCmd) Help() string {
+	return `Examples:
+
+    assay sim model --script demo`
+}
+
+// Run implements the command.
+func (s *simModelCmd) Run(e *env) error {
+	ctx, stop := e.interrupted()
+	defer stop()
+	o := model.RunOptions{Addr: s.Addr, APIKeyFile: s.APIKeyFile, Models: s.Models, Strict: s.Strict, Efforts: s.Efforts, RulesFile: s.RulesFile,
+		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile}
+	if s.Script == "demo" {
+		o.Rules = script.Demo()
+	}
+	return model.Run(ctx, o, e.simReady)
+}
+
+// simReady tells the parent process, or a test, where a simulator listens.
+func (e *env) simReady(base string) {
+	line, err := json.Marshal(map[string]string{"ready": base})
+	if err == nil {
+		fmt.Fprintln(e.stdout, string(line))
+	}
+}

@@ -1,0 +1,265 @@
+// Package app wires the service: it opens every part in order, runs the roles
+// of a process, and stops them in the reverse order. It is the only package
+// that knows all others, and it holds no logic of the product.
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/assay-dev/assay/internal/bootstrap"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/codehost/marker"
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/gate"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/queue"
+	"github.com/assay-dev/assay/internal/queue/memqueue"
+	"github.com/assay-dev/assay/internal/queue/redisqueue"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/snapshot"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+// Options are what a process is started with.
+type Options struct {
+	Config  config.Config
+	Version string
+	Commit  string
+	Logger  *slog.Logger
+	// LoopbackPorts are ports of processes that this one started itself; the
+	// outbound guard lets through exactly those.
+	LoopbackPorts []int
+	// KVPrefix separates tests that share a key-value server; "" in production.
+	KVPrefix string
+}
+
+// App is an opened instance. Make it with [Open], end it with [App.Close].
+type App struct {
+	Options
+	Store   *store.Store
+	Keyring *secret.Keyring
+	Queue   queue.Queue
+	Metrics *telemetry.Metrics
+	Hosts   *connect.Hosts
+	Review  *review.Service
+	Boot    bootstrap.Result
+
+	factory *outbound.Factory
+	kv      redis.UniversalClient
+	closers []func() error
+}
+
+// Open opens storage, migrates where that is asked for, and builds every part.
+// On an error everything that was opened is closed again.
+func Open(ctx context.Context, o Options, migrate bool) (a *App, err error) {
+	a = &App{Options: o}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	if err := o.Config.EnsureDataDir(); err != nil {
+		return a, err
+	}
+	if a.Store, err = OpenStore(ctx, o.Config); err != nil {
+		return a, err
+	}
+	a.closers = append(a.closers, a.Store.Close)
+	if migrate {
+		n, err := a.Store.Migrate(ctx)
+		if err != nil {
+			return a, err
+		}
+		if n > 0 {
+			o.Logger.Info("the database was migrated", "steps", n)
+		}
+	}
+	if err := a.Store.CheckVersion(ctx, o.Version); err != nil {
+		return a, err
+	}
+	if err := a.openKeyring(ctx); err != nil {
+		return a, err
+	}
+	if err := a.openQueue(); err != nil {
+		return a, err
+	}
+	a.Metrics = telemetry.NewMetrics(telemetry.Build{Version: o.Version, Commit: o.Commit, Edition: o.Config.Edition})
+	if err := a.openOutbound(); err != nil {
+		return a, err
+	}
+	return a, a.build(ctx)
+}
+
+// OpenStore opens the configured database.
+func OpenStore(ctx context.Context, c config.Config) (*store.Store, error) {
+	return openStore(ctx, c, false)
+}
+
+// OpenStoreBeside opens it for a command that looks, or changes a row, while
+// another process may be serving it.
+func OpenStoreBeside(ctx context.Context, c config.Config) (*store.Store, error) {
+	return openStore(ctx, c, true)
+}
+
+func openStore(ctx context.Context, c config.Config, beside bool) (*store.Store, error) {
+	db, err := c.Database()
+	if err != nil {
+		return nil, err
+	}
+	where := db.DSN.Reveal()
+	if db.Path != "" {
+		where = db.Path
+	}
+	return store.Open(ctx, where, store.Options{GroupBatch: c.Ingest.GroupBatch, GroupWindow: c.Ingest.GroupWindow, Beside: beside})
+}
+
+func (a *App) openKeyring(ctx context.Context) error {
+	made, err := a.Config.EnsureInstanceKey()
+	if err != nil {
+		return err
+	}
+	if made {
+		a.Logger.Warn("a new instance key was made; keep a copy beside your backups, stored secrets are lost without it", "file", a.Config.InstanceKeyFile())
+	}
+	if a.Keyring, err = secret.NewKeyring(a.Config.InstanceKey, secret.KeyStoreFuncs{LoadFunc: a.Store.LoadKeyset, CreateFunc: a.Store.CreateKeyset}); err != nil {
+		return err
+	}
+	return a.Keyring.Verify(ctx)
+}
+
+// openQueue takes the queue in the process, or the key-value store's.
+func (a *App) openQueue() error {
+	kv, err := a.Config.KV()
+	if err != nil {
+		return err
+	}
+	if kv.Mode == config.KVNone {
+		a.Queue = memqueue.New()
+		a.closers = append(a.closers, a.Queue.Close)
+		return nil
+	}
+	a.kv = keyValueClient(kv)
+	a.closers = append(a.closers, a.kv.Close)
+	q, err := redisqueue.New(redisqueue.Options{Client: a.kv, Prefix: a.KVPrefix})
+	if err != nil {
+		return err
+	}
+	a.Queue = q
+	a.closers = append(a.closers, q.Close)
+	return nil
+}
+
+// keyValueClient makes a client; it does not connect yet.
+func keyValueClient(kv config.KV) redis.UniversalClient {
+	o := &redis.UniversalOptions{Addrs: kv.Addrs, Username: kv.Username, Password: kv.Password.Reveal(), DB: kv.DB, MasterName: kv.Master,
+		IsClusterMode: kv.Mode == config.KVCluster, ClientName: "assay", MaxRetries: 1, DialTimeout: 2 * time.Second}
+	if kv.TLS {
+		o.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	return redis.NewUniversalClient(o)
+}
+
+func (a *App) openOutbound() (err error) {
+	if a.factory, err = outboundFactory(a.Options); err != nil {
+		return err
+	}
+	a.closers = append(a.closers, func() error { a.factory.Close(); return nil })
+	return nil
+}
+
+// outboundFactory makes the guarded clients that the configuration allows.
+func outboundFactory(a Options) (*outbound.Factory, error) {
+	o := a.Config.Outbound
+	roots, err := o.RootCAs()
+	if err != nil {
+		return nil, err
+	}
+	return outbound.New(outbound.Policy{AllowHTTP: o.AirGap.AllowHTTP, AllowedHosts: o.AirGap.AllowedHosts, AllowedCIDRs: o.AirGap.Prefixes(),
+		NAT64: o.NAT64Prefixes(), ProxyURL: o.ProxyURL, RootCAs: roots, UserAgent: "assay/" + a.Version, OwnPorts: ports(a.Config.Listen, a.Config.MetricsListen), LoopbackPorts: a.LoopbackPorts}), nil
+}
+
+func ports(addresses ...string) (out []int) {
+	for _, addr := range addresses {
+		if _, p, err := net.SplitHostPort(addr); err == nil {
+			if n, err := strconv.Atoi(p); err == nil && n > 0 {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// build makes the features.
+func (a *App) build(ctx context.Context) error {
+	c := a.Config
+	boot := &bootstrap.Bootstrap{Store: a.Store, Keyring: a.Keyring, Config: c.Bootstrap}
+	var err error
+	if a.Boot, err = boot.Apply(ctx); err != nil {
+		return fmt.Errorf("bootstrap: %w", err)
+	}
+	obs := observer{a.Metrics}
+	limits := gate.DefaultLimits()
+	limits.PerMinute, limits.PerHour, limits.Lease = c.Gate.CapMinute, c.Gate.CapHour, c.Gate.Lease
+	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger,
+		Gate: gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, Observer: obs})}
+	mark, err := marker.New(a.Keyring.MAC("marker"))
+	if err != nil {
+		return err
+	}
+	checker, err := check.New()
+	if err != nil {
+		return err
+	}
+	cache := c.Git.CacheDir
+	if cache == "" {
+		cache = filepath.Join(c.DataDir, "git")
+	}
+	if cache, err = filepath.Abs(cache); err != nil { // git runs in a folder of its own
+		return err
+	}
+	a.Review = review.New(review.Config{
+		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Base: c.BaseURL(), Logger: a.Logger, Observer: obs,
+		Place: boot.Place(a.Boot), Scan: scrub(checker.Scanner),
+		Parse: func(d store.Delivery) (codehost.Event, error) {
+			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
+		},
+		Models: &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
+			Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs},
+		Snapshots: &connect.Snapshots{Factory: a.factory, CAFile: c.Outbound.CAFile, Logger: a.Logger,
+			Cache: &snapshot.Cache{Dir: cache, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout}},
+		Engine: func(d engine.Deps) *engine.Engine {
+			d.Checks, d.Logger = checker, a.Logger
+			return engine.New(d)
+		},
+		Publisher: &publish.Publisher{Store: a.Store, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
+	})
+	return nil
+}
+
+// Close ends everything that [Open] opened, the last one first.
+func (a *App) Close() error {
+	var err error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		err = errors.Join(err, a.closers[i]())
+	}
+	a.closers = nil
+	return err
+}

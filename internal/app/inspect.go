@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/doctor"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/gate"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Inspect opens the parts of an installation for package doctor, each when it is
+// asked for. Nothing is made and nothing is migrated. The returned function
+// closes the outbound connections.
+func Inspect(o Options) (doctor.Parts, func(), error) {
+	factory, err := outboundFactory(o)
+	if err != nil {
+		return doctor.Parts{}, func() {}, err
+	}
+	keys := func(s *store.Store) (*secret.Keyring, error) {
+		c := o.Config
+		if _, err := c.EnsureInstanceKey(); err != nil {
+			return nil, err
+		}
+		return secret.NewKeyring(c.InstanceKey, secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset,
+			CreateFunc: func(context.Context, string, []byte) ([]byte, error) { return nil, doctor.ErrNoKeyset }})
+	}
+	p := doctor.Parts{
+		Store: func(ctx context.Context) (*store.Store, error) { return OpenStoreBeside(ctx, o.Config) },
+		Keys: func(ctx context.Context, s *store.Store) error {
+			if kept, err := s.LoadKeyset(ctx, ""); err != nil || len(kept) == 0 {
+				if err != nil {
+					return err
+				}
+				return doctor.ErrNoKeyset
+			}
+			k, err := keys(s)
+			if err != nil {
+				return err
+			}
+			return k.Verify(ctx)
+		},
+		App: func(ctx context.Context, s *store.Store, id string) (doctor.AppClient, error) {
+			k, err := keys(s)
+			if err != nil {
+				return nil, err
+			}
+			hosts := &connect.Hosts{Store: s, Keyring: k, Factory: factory, Logger: o.Logger,
+				Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
+			return hosts.App(ctx, id)
+		},
+		Models: func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) {
+			k, err := keys(s)
+			if err != nil {
+				return nil, err
+			}
+			m, _, err := (&connect.Models{Store: s, Keyring: k, Factory: factory, Enterprise: o.Config.Edition == config.Enterprise, Attempt: 8 * time.Second,
+				Idle: 8 * time.Second, MaxResponse: int64(o.Config.Model.MaxResponse), Concurrency: 1, Logger: o.Logger}).Open(ctx, store.Run{Tenant: tenant})
+			return m, err
+		},
+		Reach: func(ctx context.Context, url string) error { return reach(ctx, factory, url) },
+	}
+	if kv, err := o.Config.KV(); err == nil && kv.Mode != config.KVNone {
+		p.KV = func() redis.UniversalClient { return keyValueClient(kv) }
+	}
+	return p, factory.Close, nil
+}
+
+func reach(ctx context.Context, f *outbound.Factory, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	res, err := outbound.Do(f.Client(outbound.Purpose{Name: "doctor", Timeout: 5 * time.Second, MaxResponseBytes: 64 << 10}), req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d", res.StatusCode)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package app
+
+import (
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+// observer tells metrics what the parts report.
+type observer struct{ m *telemetry.Metrics }
+
+func (o observer) JobEnded(kind, lane, outcome string, took time.Duration) {
+	o.m.Job(kind, lane, outcome, took)
+}
+func (o observer) Dispatched(lane string, hints int) { o.m.Dispatched(lane, hints) }
+func (o observer) LaneState(lane string, _, _, dead int64, oldestDue time.Duration) {
+	o.m.QueueLag(lane, oldestDue)
+	o.m.DeadJobs(lane, int(dead))
+}
+
+func (o observer) GateWaited(key string, write bool, took time.Duration) {
+	kind := "read"
+	if write {
+		kind = "write"
+	}
+	o.m.GateWait(hostOf(key), kind, took)
+}
+func (o observer) GateBlocked(key string, _ time.Duration) { o.m.GateBlock(hostOf(key), "host") }
+
+// hostOf is the first word of a budget key: installations are no labels.
+func hostOf(key string) string {
+	host, _, _ := strings.Cut(key, "|")
+	return host
+}
+
+func (o observer) Published(kind, outcome string) { o.m.Publish(kind, outcome) }
+
+func (o observer) DeliveryProcessed(event, disposition string) { o.m.Delivery(event, disposition) }
+func (o observer) RunEntered(state string)                     { o.m.Run(state) }
+func (o observer) ReviewStarted(delay time.Duration)           { o.m.ReviewStarted(delay) }
+
+func (o observer) WebhookAnswered(source, outcome string, took time.Duration) {
+	o.m.WebhookAnswer(source, outcome, took)
+}
+
+func (o observer) ModelCalled(provider, tier, outcome string, took time.Duration, usage llm.Usage) {
+	o.m.ModelCall(telemetry.ModelCall{Provider: provider, Tier: tier, Outcome: outcome, Took: took, InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens})
+}

@@ -1,0 +1,37 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/review"
+)
+
+// periodic is the housekeeping that every worker does; all of it may run in
+// many workers at once.
+func (a *App) periodic() []jobs.Periodic {
+	c := a.Config
+	day := 24 * time.Hour
+	return []jobs.Periodic{
+		{Name: "rate gates", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error {
+			_, err := a.Store.SweepGates(ctx, time.Minute)
+			return err
+		}},
+		{Name: "sessions", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropSessions(ctx, c.Session.Idle) }},
+		{Name: "finished jobs", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
+			_, err := a.Store.DropJobs(ctx, 14*day)
+			return err
+		}},
+		{Name: "delivery bodies", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
+			if c.Retention.DeliveryBodiesDays == 0 {
+				return nil
+			}
+			_, err := a.Store.DropPayloads(ctx, (time.Duration(c.Retention.DeliveryBodiesDays) * day).Microseconds())
+			return err
+		}},
+		{Name: "lost deliveries", Every: 5 * time.Minute, Run: func(ctx context.Context) error {
+			return review.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)
+		}},
+	}
+}

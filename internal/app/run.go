@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/webhook"
+)
+
+// Roles are what a process does.
+type Roles struct {
+	API   bool
+	Lanes map[domain.Lane]int // lanes to serve; empty for no worker
+}
+
+// AllLanes are the configured slots of every lane.
+func AllLanes(c config.Config) map[domain.Lane]int {
+	return map[domain.Lane]int{domain.LaneDelivery: c.Lanes.Delivery, domain.LaneReview: c.Lanes.Review,
+		domain.LanePublish: c.Lanes.Publish, domain.LaneBackground: c.Lanes.Background}
+}
+
+// Running tells where a started process listens.
+type Running struct {
+	API     net.Addr // nil without the API
+	Metrics net.Addr // nil where they are off
+}
+
+// Run serves the roles until ctx ends, then drains: the listeners take nothing
+// new, running requests and jobs finish within the drain time. hard ends
+// everything at once. ready is called when the listeners are open.
+func (a *App) Run(ctx, hard context.Context, roles Roles, demo *httpapi.DemoInfo, ready func(Running)) error {
+	worker, err := a.worker(roles)
+	if err != nil {
+		return err
+	}
+	var wake func()
+	if worker != nil {
+		wake = worker.Wake
+	}
+	servers, running, err := a.listen(roles, demo, wake)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	over := make(chan error, len(servers)+1)
+	for _, s := range servers {
+		go func() { over <- s.serve(stop) }()
+	}
+	waiting := len(servers)
+	if worker != nil {
+		waiting++
+		go func() { over <- worker.Run(ctx, hard) }()
+	}
+	ready(running)
+	<-ctx.Done()
+	a.Logger.Info("stopping; a second signal stops at once", "drain", a.Config.DrainTimeout)
+	for _, s := range servers {
+		s.shutdown(hard, a.Config.DrainTimeout)
+	}
+	err = nil
+	for range waiting {
+		err = errors.Join(err, <-over)
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		err = errors.Join(err, cause)
+	}
+	return err
+}
+
+func (a *App) worker(roles Roles) (*jobs.Worker, error) {
+	if len(roles.Lanes) == 0 {
+		return nil, nil
+	}
+	j := a.Config.Jobs
+	return jobs.New(jobs.Config{Store: a.Store, Queue: a.Queue, Kinds: a.Review.Kinds(), Lanes: roles.Lanes, Version: a.Version, Logger: a.Logger, Observer: observer{a.Metrics},
+		Settings: jobs.Settings{Lease: j.Lease, Heartbeat: j.Heartbeat, Sweep: j.Sweep, Relay: j.Relay, Attempts: j.MaxAttempts, Crashes: j.CrashLimit,
+			Drain: a.Config.DrainTimeout, BackoffFirst: j.BackoffFirst, BackoffMax: j.BackoffMax},
+		Periodic: a.periodic()})
+}
+
+// server is an HTTP server on its listener.
+type server struct {
+	http     *http.Server
+	listener net.Listener
+	name     string
+}
+
+func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*server, r Running, err error) {
+	defer func() {
+		if err != nil {
+			for _, s := range out {
+				_ = s.listener.Close()
+			}
+		}
+	}()
+	if roles.API {
+		handler, err := a.api(demo, wake)
+		if err != nil {
+			return out, r, err
+		}
+		s, err := open("API", a.Config.Listen, "ASSAY_LISTEN", handler, a.Logger)
+		if err != nil {
+			return out, r, err
+		}
+		out, r.API = append(out, s), s.listener.Addr()
+	}
+	if addr := a.Config.MetricsListen; addr != "" && addr != "off" {
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", a.Metrics.Handler())
+		s, err := open("metrics", addr, "ASSAY_METRICS_LISTEN", mux, a.Logger)
+		if err != nil {
+			return out, r, err
+		}
+		out, r.Metrics = append(out, s), s.listener.Addr()
+	}
+	return out, r, nil
+}
+
+func (a *App) api(demo *httpapi.DemoInfo, wake func()) (http.Handler, error) {
+	c := a.Config
+	hook := webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.Ingest.MaxBody), Budget: c.Ingest.Budget,
+		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
+	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, KV: a.Queue, Rerun: a.Review, BaseURL: c.BaseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
+		Idle: c.Session.Idle, Absolute: c.Session.Absolute, TrustProxyTLS: c.TrustProxyTLS, Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
+}
+
+func open(name, addr, setting string, h http.Handler, log *slog.Logger) (*server, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("the %s cannot listen on %s (setting %s): %w", name, addr, setting, err)
+	}
+	return &server{name: name, listener: l, http: &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}}, nil
+}
+
+func (s *server) serve(stop context.CancelCauseFunc) error {
+	err := s.http.Serve(s.listener)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	stop(fmt.Errorf("the %s stopped: %w", s.name, err))
+	return nil
+}
+
+func (s *server) shutdown(hard context.Context, drain time.Duration) {
+	ctx, cancel := context.WithTimeout(hard, drain)
+	defer cancel()
+	if err := s.http.Shutdown(ctx); err != nil {
+		_ = s.http.Close()
+	}
+}

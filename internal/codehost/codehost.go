@@ -1,0 +1,201 @@
+// Package codehost is the port to code hosts: what the service reads from one,
+// and how it publishes there.
+//
+// A host is a leaf folder below this one (github, …) that implements [Reader]
+// and [Publisher]; codehosttest is the suite that every implementation passes.
+// Only types that more than one host can fill live here; nothing of one host's
+// wire format does.
+//
+// # Contract of every implementation
+//
+// Methods are safe for concurrent use. Every request passes the [Gate] that
+// the implementation was given, so a call may wait; a wait longer than the
+// gate is willing to hold a worker for ends in a [*Error] of class
+// [ClassLimited] with RetryAfter. Nothing is retried inside: not reads, and
+// above all not writes. Lists return every page. A write whose answer was lost
+// returns [ClassAmbiguous]: it may have been applied, be applied later, or
+// never; the caller looks before it acts.
+package codehost
+
+import (
+	"context"
+	"time"
+)
+
+// Repo names a repository on a host, and the access by which it is reached.
+type Repo struct {
+	Installation int64 // GitHub: installation id
+	ExternalID   int64 // the host's numeric id; survives renames
+	Owner, Name  string
+}
+
+// FullName returns "owner/name".
+func (r Repo) FullName() string { return r.Owner + "/" + r.Name }
+
+// PullRequest is what the host says of a pull request now. Title, Body, Labels
+// and login names are text from outside.
+type PullRequest struct {
+	Number       int
+	Title, Body  string
+	URL          string
+	Author       string
+	AuthorID     int64
+	AuthorIsBot  bool
+	Association  string // the host's word for the author's relation to the repository, e.g. MEMBER
+	Open, Merged bool
+	Draft        bool
+	FromFork     bool
+	HeadSHA      string
+	HeadRef      string
+	BaseSHA      string
+	BaseRef      string
+	Labels       []string
+	UpdatedAt    time.Time
+	ChangedFiles int
+	Additions    int
+	Deletions    int
+}
+
+// ChangedFile is one entry of the host's list of changed files.
+type ChangedFile struct {
+	Path, OldPath        string
+	Status               string // added, modified, removed, renamed, copied, changed, unchanged
+	Additions, Deletions int
+	Patch                string // "" where the host leaves it out (binary or too large)
+}
+
+// Comparison is the relation of two commits.
+type Comparison struct {
+	MergeBase string
+	AheadBy   int
+	BehindBy  int
+}
+
+// CloneAccess is what git needs to fetch a repository. Token is short-lived and
+// must not be logged; it has no fixed length.
+type CloneAccess struct {
+	URL      string // https, without credentials
+	Username string
+	Token    interface{ Reveal() string }
+}
+
+// Reader reads from a host. The model stages of the engine never get one.
+type Reader interface {
+	// PullRequest returns the pull request as it is now.
+	PullRequest(ctx context.Context, repo Repo, number int) (PullRequest, error)
+	// Files returns every changed file up to the host's limit; complete is
+	// false when the host has more than it lists.
+	Files(ctx context.Context, repo Repo, number int) (files []ChangedFile, complete bool, err error)
+	// Diff returns the unified diff; a host refuses very large ones (ClassTooLarge).
+	Diff(ctx context.Context, repo Repo, number int) ([]byte, error)
+	// Compare relates two commits, three-dot.
+	Compare(ctx context.Context, repo Repo, base, head string) (Comparison, error)
+	// Content returns the bytes of a file at a commit.
+	Content(ctx context.Context, repo Repo, path, sha string) ([]byte, error)
+	// Clone returns access for git, valid for minutes.
+	Clone(ctx context.Context, repo Repo) (CloneAccess, error)
+	// Permission returns the person's permission word on the repository: admin,
+	// maintain, write, triage, read or none.
+	Permission(ctx context.Context, repo Repo, login string) (string, error)
+	// OpenPullRequests lists the open pull requests, for the state sweeper.
+	OpenPullRequests(ctx context.Context, repo Repo) ([]PullRequest, error)
+}
+
+// ReviewState is the state of a review object on the host.
+type ReviewState string
+
+// The states of a review object.
+const (
+	ReviewPending   ReviewState = "PENDING"   // a draft, only its author sees it
+	ReviewSubmitted ReviewState = "SUBMITTED" // visible, whatever the host calls it
+)
+
+// Review is a review object on the host.
+type Review struct {
+	ID     int64
+	State  ReviewState
+	Body   string
+	Commit string
+	URL    string
+	Mine   bool // written by the account we publish as
+}
+
+// DraftComment is an inline comment of a draft review. StartLine is 0 for a
+// comment on one line; otherwise StartLine < Line and both lie in one hunk.
+type DraftComment struct {
+	Path            string `json:"path"`
+	Side            string `json:"side"` // LEFT or RIGHT
+	StartLine, Line int
+	Body            string `json:"body"`
+}
+
+// Draft is the frozen content of a review.
+type Draft struct {
+	Commit   string
+	Body     string
+	Comments []DraftComment
+}
+
+// Comment is an inline comment on the host.
+type Comment struct {
+	ID     int64
+	Path   string
+	Line   int
+	Body   string
+	URL    string
+	Mine   bool
+	Review int64
+}
+
+// Check is a check run (or commit status) that says the outcome of a run.
+type Check struct {
+	ExternalID string // the run's id; the upsert key beside name and head
+	Name       string
+	HeadSHA    string
+	Status     string // queued, in_progress, completed
+	Conclusion string // success, failure, neutral, cancelled, skipped, action_required; "" unless completed
+	Title      string
+	Summary    string // Markdown, at most 65,535 characters on GitHub
+	DetailsURL string // "" for none
+}
+
+// Capabilities says what a host can do; the publisher chooses its protocol by it.
+type Capabilities struct {
+	PrivateDrafts  bool // reviews can be prepared unseen and submitted by id
+	OneDraftSlot   bool // a second draft by the same account is refused
+	ResolveThreads bool // with the permissions that we ask for
+	MaxBody        int  // characters of a review body or comment
+	MaxComments    int  // inline comments per review that we allow ourselves
+}
+
+// Publisher writes to a host. It runs no model and decides nothing.
+type Publisher interface {
+	Capabilities() Capabilities
+	// CreateDraft makes a pending review, all comments or nothing. Errors:
+	// ClassSlotTaken, ClassInvalid (a comment's line), ClassAmbiguous.
+	CreateDraft(ctx context.Context, repo Repo, number int, draft Draft) (Review, error)
+	// Reviews lists all reviews that we may see, drafts of ours included.
+	Reviews(ctx context.Context, repo Repo, number int) ([]Review, error)
+	// Review reads one review by id; ClassNotFound when it is gone.
+	Review(ctx context.Context, repo Repo, number int, id int64) (Review, error)
+	// SubmitDraft makes the draft visible as a comment review.
+	SubmitDraft(ctx context.Context, repo Repo, number int, id int64, body string) (Review, error)
+	// DeleteDraft deletes a draft; one that is gone already is no error.
+	DeleteDraft(ctx context.Context, repo Repo, number int, id int64) error
+	// EditReview replaces the body of a submitted review of ours.
+	EditReview(ctx context.Context, repo Repo, number int, id int64, body string) error
+	// ReviewComments lists the inline comments of a review.
+	ReviewComments(ctx context.Context, repo Repo, number int, review int64) ([]Comment, error)
+	// EditComment replaces the body of an inline comment of ours.
+	EditComment(ctx context.Context, repo Repo, id int64, body string) error
+	// Reply answers on a pull request's conversation; used for commands.
+	Reply(ctx context.Context, repo Repo, number int, body string) (Comment, error)
+	// SetCheck makes or updates the check run with this name, head and external id.
+	SetCheck(ctx context.Context, repo Repo, check Check) error
+}
+
+// Host is a code host that can be read and published to.
+type Host interface {
+	Reader
+	Publisher
+}

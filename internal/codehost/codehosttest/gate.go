@@ -1,0 +1,121 @@
+// Package codehosttest is the suite that every implementation of the code host
+// port passes, and a gate that records how it is used. It is linked into tests
+// only; fixtures of one host live with that host.
+package codehosttest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// GateEvent is one use of a [Gate].
+type GateEvent struct {
+	What  string // acquire, block, release
+	Key   string
+	Write bool          // of acquire
+	For   time.Duration // of block
+	Grow  bool          // of block
+	OK    bool          // of release
+}
+
+// Gate is a gate that lets everything through, one request at a time per key as
+// strict mode does, and records what happens. The zero value is ready; it is
+// safe for concurrent use.
+type Gate struct {
+	// Life is how long a permit lasts; 0 means 30 s.
+	Life time.Duration
+	// Refuse, if set, is returned by Acquire in place of a permit.
+	Refuse error
+	// Broken, if set, is returned by Block and Release after they were recorded;
+	// a permit that is not released keeps its key's slot for good.
+	Broken error
+
+	mu     sync.Mutex
+	events []GateEvent
+	slots  map[string]chan struct{}
+}
+
+// Events returns what happened so far, oldest first.
+func (g *Gate) Events() []GateEvent {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.events)
+}
+
+// Reset forgets what happened.
+func (g *Gate) Reset() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.events = nil
+}
+
+func (g *Gate) record(e GateEvent) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.events = append(g.events, e)
+}
+
+func (g *Gate) slot(key string) chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.slots == nil {
+		g.slots = map[string]chan struct{}{}
+	}
+	if g.slots[key] == nil {
+		g.slots[key] = make(chan struct{}, 1)
+	}
+	return g.slots[key]
+}
+
+// Acquire implements [codehost.Gate].
+func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Permit, error) {
+	if g.Refuse != nil {
+		return nil, g.Refuse
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	slot := g.slot(key)
+	select {
+	case slot <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	g.record(GateEvent{What: "acquire", Key: key, Write: write})
+	life := g.Life
+	if life == 0 {
+		life = 30 * time.Second
+	}
+	return &permit{gate: g, key: key, slot: slot, deadline: time.Now().Add(life)}, nil
+}
+
+type permit struct {
+	gate     *Gate
+	key      string
+	slot     chan struct{}
+	deadline time.Time
+	once     sync.Once
+}
+
+func (p *permit) Deadline() time.Time { return p.deadline }
+
+func (p *permit) Block(ctx context.Context, d time.Duration, grow bool) error {
+	p.gate.record(GateEvent{What: "block", Key: p.key, For: d, Grow: grow})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return p.gate.Broken
+}
+
+func (p *permit) Release(ctx context.Context, ok bool) error {
+	p.gate.record(GateEvent{What: "release", Key: p.key, OK: ok})
+	p.once.Do(func() { <-p.slot })
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return p.gate.Broken
+}

@@ -1,0 +1,383 @@
+package codehosttest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// Fault is what the fixture's host does to the next write.
+type Fault string
+
+// The faults of the suite.
+const (
+	ApplyThen500   Fault = "apply, then 500"
+	ApplyThenReset Fault = "apply, then reset the connection"
+	Refuse         Fault = "reset the connection, apply nothing"
+	LimitHeader    Fault = "refuse with a limit of 45 s"
+	LimitText      Fault = "refuse with a limit that names no time"
+	Deny           Fault = "refuse for lack of permission"
+)
+
+// Fixture is a host with one repository, whose pull request was made by
+// somebody else than the account we publish as. The repository holds nothing
+// else; a fixture is used by one test only.
+type Fixture struct {
+	Host   codehost.Host
+	Gate   *Gate
+	Repo   codehost.Repo
+	Number int    // of the open pull request
+	Head   string // its head
+	Base   string // the tip of its base, and the merge base
+	Author string // its author, who may write to the repository
+
+	// Path is a file that the pull request changes, and Text its content at the
+	// head; Line and the one before it stand in one hunk, on the right side.
+	Path string
+	Text string
+	Line int
+
+	Fault    func(Fault)             // hits the next write
+	Foreign  func(n int)             // adds n visible reviews by the author
+	MorePull func(n int)             // opens n more pull requests
+	Checks   func() []codehost.Check // the check runs of the head
+}
+
+// Run runs the suite; fresh makes a fixture for one test.
+func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
+	for name, test := range map[string]func(*testing.T, *Fixture){
+		"read":                      testRead,
+		"absent things":             testAbsent,
+		"life of a draft":           testDraft,
+		"one draft slot":            testSlot,
+		"a line that is not there":  testInvalidLine,
+		"a body that is too long":   testTooLong,
+		"long lists":                testLongLists,
+		"checks are upserts":        testChecks,
+		"conversation":              testReply,
+		"applied, answer lost":      testLostAnswers,
+		"not applied, answer lost":  testRefused,
+		"limits":                    testLimits,
+		"lack of permission":        testDenied,
+		"cancelled before the send": testCancelled,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, fresh(t))
+		})
+	}
+}
+
+func must[T any](t *testing.T) func(v T, err error) T {
+	t.Helper()
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func (f *Fixture) draft(body string) codehost.Draft {
+	return codehost.Draft{Commit: f.Head, Body: body, Comments: []codehost.DraftComment{
+		{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: "one line"},
+		{Path: f.Path, Side: "RIGHT", StartLine: f.Line - 1, Line: f.Line, Body: "two lines"},
+	}}
+}
+
+func testRead(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	p := must[codehost.PullRequest](t)(f.Host.PullRequest(ctx, f.Repo, f.Number))
+	if p.Number != f.Number || p.HeadSHA != f.Head || p.BaseSHA != f.Base || !p.Open || p.Merged || p.Draft || p.FromFork ||
+		p.Author != f.Author || p.AuthorIsBot || p.ChangedFiles == 0 || p.UpdatedAt.IsZero() || p.URL == "" {
+		t.Errorf("pull request %+v", p)
+	}
+	files, complete, err := f.Host.Files(ctx, f.Repo, f.Number)
+	if err != nil || !complete || !slices.ContainsFunc(files, func(c codehost.ChangedFile) bool { return c.Path == f.Path && c.Patch != "" && c.Additions > 0 }) {
+		t.Errorf("files %+v, complete %v, err %v", files, complete, err)
+	}
+	if diff := must[[]byte](t)(f.Host.Diff(ctx, f.Repo, f.Number)); !strings.Contains(string(diff), "+++ b/"+f.Path) {
+		t.Errorf("diff %q", diff)
+	}
+	cmp := must[codehost.Comparison](t)(f.Host.Compare(ctx, f.Repo, f.Base, f.Head))
+	if cmp.MergeBase != f.Base || cmp.AheadBy == 0 || cmp.BehindBy != 0 {
+		t.Errorf("comparison %+v", cmp)
+	}
+	if text := must[[]byte](t)(f.Host.Content(ctx, f.Repo, f.Path, f.Head)); string(text) != f.Text {
+		t.Errorf("content %q, want %q", text, f.Text)
+	}
+	access := must[codehost.CloneAccess](t)(f.Host.Clone(ctx, f.Repo))
+	if access.URL == "" || strings.Contains(access.URL, "@") || access.Username == "" || access.Token.Reveal() == "" {
+		t.Errorf("clone access to %s as %s", access.URL, access.Username)
+	}
+	if word := must[string](t)(f.Host.Permission(ctx, f.Repo, f.Author)); word != "write" {
+		t.Errorf("permission %q", word)
+	}
+	if open := must[[]codehost.PullRequest](t)(f.Host.OpenPullRequests(ctx, f.Repo)); len(open) != 1 || open[0].HeadSHA != f.Head {
+		t.Errorf("open pull requests %+v", open)
+	}
+}
+
+func testAbsent(t *testing.T, f *Fixture) {
+	ctx, other := t.Context(), f.Repo
+	other.Name += "-absent"
+	for name, call := range map[string]func() error{
+		"pull request": func() error { _, err := f.Host.PullRequest(ctx, f.Repo, 9999); return err },
+		"files":        func() error { _, _, err := f.Host.Files(ctx, f.Repo, 9999); return err },
+		"diff":         func() error { _, err := f.Host.Diff(ctx, f.Repo, 9999); return err },
+		"content":      func() error { _, err := f.Host.Content(ctx, f.Repo, "absent/file.go", f.Head); return err },
+		"commit":       func() error { _, err := f.Host.Compare(ctx, f.Repo, f.Base, strings.Repeat("0", 39)+"1"); return err },
+		"repository":   func() error { _, err := f.Host.OpenPullRequests(ctx, other); return err },
+		"review":       func() error { _, err := f.Host.Review(ctx, f.Repo, f.Number, 999999); return err },
+		"submit":       func() error { _, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, 999999, "x"); return err },
+		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, 999999, "x") },
+		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, 999999, "x") },
+	} {
+		if err := call(); codehost.ClassOf(err) != codehost.ClassNotFound {
+			t.Errorf("%s: %v, want class not_found", name, err)
+		}
+	}
+	if err := f.Host.DeleteDraft(ctx, f.Repo, f.Number, 999999); err != nil {
+		t.Errorf("deleting what is gone: %v", err)
+	}
+}
+
+func testDraft(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	if !f.Host.Capabilities().PrivateDrafts {
+		t.Skip("the host has no private drafts")
+	}
+	made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("hidden body")))
+	if made.State != codehost.ReviewPending || made.ID == 0 || !made.Mine || made.Commit != f.Head || made.Body != "hidden body" {
+		t.Fatalf("created %+v", made)
+	}
+	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
+	if len(list) != 1 || list[0] != made {
+		t.Fatalf("list %+v, want %+v", list, made)
+	}
+	if got := must[codehost.Review](t)(f.Host.Review(ctx, f.Repo, f.Number, made.ID)); got != made {
+		t.Fatalf("read %+v, want %+v", got, made)
+	}
+	done := must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, "hidden body"))
+	if done.ID != made.ID || done.State != codehost.ReviewSubmitted || !done.Mine || done.URL == "" {
+		t.Fatalf("submitted %+v", done)
+	}
+	if _, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, "hidden body"); codehost.ClassOf(err) != codehost.ClassInvalid {
+		t.Errorf("submitting twice: %v, want class invalid", err)
+	}
+	if err := f.Host.DeleteDraft(ctx, f.Repo, f.Number, made.ID); err == nil {
+		t.Error("a submitted review was deleted")
+	}
+	if err := f.Host.EditReview(ctx, f.Repo, f.Number, made.ID, "new body"); err != nil {
+		t.Fatal(err)
+	}
+	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, made.ID))
+	if len(comments) != 2 || comments[0].Body != "one line" || comments[0].Path != f.Path || comments[0].Line != f.Line || !comments[0].Mine || comments[1].Review != made.ID {
+		t.Fatalf("comments %+v", comments)
+	}
+	if err := f.Host.EditComment(ctx, f.Repo, comments[0].ID, "resolved"); err != nil {
+		t.Fatal(err)
+	}
+	comments = must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, made.ID))
+	list = must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
+	if comments[0].Body != "resolved" || len(list) != 1 || list[0].Body != "new body" || list[0].State != codehost.ReviewSubmitted {
+		t.Fatalf("after the edits: %+v, %+v", comments[0], list)
+	}
+}
+
+func testSlot(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	if !f.Host.Capabilities().OneDraftSlot {
+		t.Skip("the host allows several drafts")
+	}
+	first := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("first")))
+	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("second")); codehost.ClassOf(err) != codehost.ClassSlotTaken {
+		t.Fatalf("second draft: %v", err)
+	}
+	if err := f.Host.DeleteDraft(ctx, f.Repo, f.Number, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Host.Review(ctx, f.Repo, f.Number, first.ID); codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Fatalf("deleted draft: %v", err)
+	}
+	must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("second")))
+}
+
+func testInvalidLine(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	d := f.draft("body")
+	d.Comments = append(d.Comments, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: 99999, Body: "nowhere"})
+	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, d); codehost.ClassOf(err) != codehost.ClassInvalid {
+		t.Fatalf("err = %v", err)
+	} else if e, _ := errors.AsType[*codehost.Error](err); e.Message == "" || e.Status == 0 {
+		t.Errorf("the error does not say what is wrong: %+v", e)
+	}
+	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 0 {
+		t.Fatalf("the refused draft left %+v", list)
+	}
+}
+
+func testTooLong(t *testing.T, f *Fixture) {
+	limit := f.Host.Capabilities().MaxBody
+	if limit == 0 {
+		t.Skip("the host has no limit")
+	}
+	d := codehost.Draft{Commit: f.Head, Body: strings.Repeat("é", limit+1)}
+	if _, err := f.Host.CreateDraft(t.Context(), f.Repo, f.Number, d); codehost.ClassOf(err) != codehost.ClassTooLarge {
+		t.Fatalf("err = %v", err)
+	}
+}
+
+func testLongLists(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	f.Foreign(230)
+	made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("mine")))
+	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
+	var mine []int64
+	for _, r := range list {
+		if r.Mine {
+			mine = append(mine, r.ID)
+		}
+	}
+	if len(list) != 231 || len(mine) != 1 || mine[0] != made.ID {
+		t.Fatalf("%d reviews, of them mine %v", len(list), mine)
+	}
+	f.MorePull(120)
+	open := must[[]codehost.PullRequest](t)(f.Host.OpenPullRequests(ctx, f.Repo))
+	seen := map[int]bool{}
+	for _, p := range open {
+		seen[p.Number] = true
+	}
+	if len(open) != 121 || len(seen) != 121 {
+		t.Fatalf("%d open pull requests, %d different", len(open), len(seen))
+	}
+}
+
+func testChecks(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "in_progress", Title: "Reviewing", Summary: "…"}
+	for _, step := range []func(){
+		func() {},
+		func() { c.Title = "Still reviewing" },
+		func() {
+			c.Status, c.Conclusion, c.Title, c.Summary = "completed", "failure", "2 findings", "Two findings."
+		},
+		func() { c.Summary = "Said again." },
+	} {
+		step()
+		if err := f.Host.SetCheck(ctx, f.Repo, c); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Checks(); len(got) != 1 || got[0] != c {
+			t.Fatalf("check runs %+v, want one %+v", got, c)
+		}
+	}
+	c.ExternalID = "run_2"
+	if err := f.Host.SetCheck(ctx, f.Repo, c); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Checks(); len(got) != 2 {
+		t.Fatalf("check runs of two runs: %+v", got)
+	}
+}
+
+func testReply(t *testing.T, f *Fixture) {
+	c := must[codehost.Comment](t)(f.Host.Reply(t.Context(), f.Repo, f.Number, "On it."))
+	if c.ID == 0 || c.Body != "On it." || !c.Mine {
+		t.Fatalf("reply %+v", c)
+	}
+}
+
+func testLostAnswers(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	f.Fault(ApplyThen500)
+	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("lost and found")); codehost.ClassOf(err) != codehost.ClassAmbiguous {
+		t.Fatalf("create: %v", err)
+	}
+	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
+	if len(list) != 1 || !list[0].Mine || list[0].State != codehost.ReviewPending || list[0].Body != "lost and found" {
+		t.Fatalf("the lost draft is not found: %+v", list)
+	}
+	f.Fault(ApplyThenReset)
+	if _, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, list[0].ID, "lost and found"); codehost.ClassOf(err) != codehost.ClassAmbiguous {
+		t.Fatalf("submit: %v", err)
+	}
+	if r := must[codehost.Review](t)(f.Host.Review(ctx, f.Repo, f.Number, list[0].ID)); r.State != codehost.ReviewSubmitted {
+		t.Fatalf("after the lost submit: %+v", r)
+	}
+	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "completed", Conclusion: "success", Title: "t", Summary: "s"}
+	f.Fault(ApplyThen500)
+	if err := f.Host.SetCheck(ctx, f.Repo, c); codehost.ClassOf(err) != codehost.ClassAmbiguous {
+		t.Fatalf("check: %v", err)
+	}
+	if err := f.Host.SetCheck(ctx, f.Repo, c); err != nil || len(f.Checks()) != 1 {
+		t.Fatalf("said again: %v, %d check runs", err, len(f.Checks()))
+	}
+}
+
+func testRefused(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	f.Fault(Refuse)
+	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("refused")); codehost.ClassOf(err) != codehost.ClassAmbiguous {
+		t.Fatalf("create: %v", err)
+	}
+	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 0 {
+		t.Fatalf("something was written: the adapter repeated it, or the fault is none: %+v", list)
+	}
+}
+
+func testLimits(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	for fault, want := range map[Fault]GateEvent{
+		LimitHeader: {What: "block", For: 45 * time.Second},
+		LimitText:   {What: "block", For: time.Minute, Grow: true},
+	} {
+		f.Gate.Reset()
+		f.Fault(fault)
+		_, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("limited"))
+		if codehost.ClassOf(err) != codehost.ClassLimited || codehost.RetryAfter(err) != want.For {
+			t.Fatalf("%s: %v, retry after %v", fault, err, codehost.RetryAfter(err))
+		}
+		events := f.Gate.Events()
+		n := len(events)
+		if n < 3 || events[n-1].What != "release" || events[n-1].OK {
+			t.Fatalf("%s: gate %+v", fault, events)
+		}
+		got := events[n-2]
+		want.Key = events[n-1].Key
+		if got != want {
+			t.Fatalf("%s: gate %+v, want %+v before the release", fault, got, want)
+		}
+	}
+	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 0 {
+		t.Fatalf("limited writes left %+v", list)
+	}
+}
+
+func testDenied(t *testing.T, f *Fixture) {
+	f.Fault(Deny)
+	f.Gate.Reset()
+	if _, err := f.Host.CreateDraft(t.Context(), f.Repo, f.Number, f.draft("denied")); codehost.ClassOf(err) != codehost.ClassForbidden {
+		t.Fatalf("err = %v", err)
+	}
+	if slices.ContainsFunc(f.Gate.Events(), func(e GateEvent) bool { return e.What == "block" }) {
+		t.Fatal("a lack of permission blocked the key")
+	}
+}
+
+func testCancelled(t *testing.T, f *Fixture) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("cancelled")); !errors.Is(err, context.Canceled) || codehost.ClassOf(err) != codehost.ClassUnavailable {
+		t.Fatalf("err = %v", err)
+	}
+	if list := must[[]codehost.Review](t)(f.Host.Reviews(t.Context(), f.Repo, f.Number)); len(list) != 0 {
+		t.Fatalf("a cancelled call left %+v", list)
+	}
+}

@@ -1,0 +1,120 @@
+package codehost
+
+// EventKind says which sort of happening an event is.
+type EventKind string
+
+// The kinds of events.
+const (
+	KindPullRequest              EventKind = "pull_request"
+	KindComment                  EventKind = "comment"
+	KindReview                   EventKind = "review" // a person's review, submitted or dismissed
+	KindReviewThread             EventKind = "review_thread"
+	KindCheck                    EventKind = "check"
+	KindRepository               EventKind = "repository"
+	KindMembership               EventKind = "membership"
+	KindInstallation             EventKind = "installation"
+	KindInstallationRepositories EventKind = "installation_repositories"
+	KindAuthorization            EventKind = "authorization" // a person withdrew the app's authorisation
+	KindIgnored                  EventKind = "ignored"       // see [Event.Reason]
+)
+
+// The reasons of ignored events: stable words, recorded with the delivery.
+const (
+	ReasonPing           = "ping"
+	ReasonUnknownEvent   = "unknown_event"    // a word that this version does not know
+	ReasonUnusedEvent    = "unused_event"     // known, and nothing here follows from it
+	ReasonUnusedAction   = "unused_action"    // the event is used, this action of it is not
+	ReasonNotPullRequest = "not_pull_request" // a comment on an issue
+)
+
+// Event is a webhook delivery, or what a poll found, in words that every host
+// has. Pointers are nil where the payload does not say. All texts and names are
+// text from outside.
+type Event struct {
+	Kind     EventKind
+	Name     string // the host's word for the event
+	Action   string // the host's word for what happened, "" where it has none
+	Delivery string // the host's id of the delivery; a redelivery has the same
+	AppID    int64  // the app the delivery was addressed to, 0 where unknown
+	Reason   string // for KindIgnored
+
+	Installation        *Installation
+	Repository          *RepoInfo
+	Repositories        []RepoInfo // made reachable
+	RepositoriesRemoved []RepoInfo // no longer reachable
+
+	PullRequest *PullRequest // whole for KindPullRequest; only Number and what the payload has otherwise
+	Label       string       // of a labeled or unlabeled event
+	Comment     *EventComment
+	Review      *EventReview
+	Check       *EventCheckRun
+	Sender      Sender
+}
+
+// Installation is the app's access to one account.
+type Installation struct {
+	ID           int64
+	AccountLogin string
+	AccountID    int64
+	AccountType  string // User, Organization or Enterprise
+	Suspended    bool
+	AppSlug      string
+}
+
+// RepoInfo is what the host says of a repository. Payloads about installations
+// leave DefaultBranch and Archived out.
+type RepoInfo struct {
+	ExternalID    int64
+	Owner, Name   string
+	DefaultBranch string
+	Private       bool
+	Archived      bool
+}
+
+// EventComment is a comment that was written or changed. ID is that of the
+// conversation comment or inline comment; the two are numbered apart.
+type EventComment struct {
+	ID            int64
+	Body          string
+	Author        string
+	AuthorID      int64
+	AuthorIsBot   bool
+	Association   string // the host's word for the author's relation to the repository
+	OnPullRequest bool
+	Number        int   // of the pull request or issue
+	Inline        bool  // on a line of the diff
+	InReplyTo     int64 // the inline comment that it answers, 0 for none
+	Review        int64 // the review it belongs to, 0 for none
+}
+
+// EventReview is a person's review, or the thread of a KindReviewThread event: then ID is
+// that of the thread's first comment.
+type EventReview struct {
+	ID       int64
+	State    string
+	Body     string
+	Author   string
+	AuthorID int64
+	Commit   string
+}
+
+// EventCheckRun is the check run or suite that an event is about.
+type EventCheckRun struct {
+	ID         int64
+	Suite      bool // a suite, not a single run
+	Name       string
+	ExternalID string
+	HeadSHA    string
+	Status     string
+	Conclusion string
+	AppID      int64  // the app that owns the check
+	Requested  string // identifier of the button a person pressed
+	Numbers    []int  // pull requests of the head
+}
+
+// Sender is who caused the event.
+type Sender struct {
+	Login string
+	ID    int64
+	IsBot bool
+}

@@ -1,0 +1,197 @@
+package github
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/golang-jwt/jwt/v4"
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// The life of an App's JSON web token: it starts a minute back, against clocks
+// that differ, and ends before GitHub's limit of ten minutes
+// (docs.github.com/apps, "Generating a JSON Web Token (JWT) for a GitHub App").
+const (
+	jwtSkew = time.Minute
+	jwtLife = 8 * time.Minute
+)
+
+// A token is renewed while it still lives this long: long enough for a request,
+// and for git to fetch a large repository.
+const (
+	tokenRest = 5 * time.Minute
+	cloneRest = 15 * time.Minute
+)
+
+// maxTokens bounds the cache; beyond it expired entries are dropped, then any.
+const maxTokens = 4096
+
+// scope is what a token may do. Each call asks for the smallest one, so that an
+// installation that has not accepted a new permission loses one ability only.
+type scope string
+
+const (
+	scopeRead    scope = "read"
+	scopePublish scope = "publish"
+	scopeCheck   scope = "check"
+	scopeClone   scope = "clone"
+	scopeList    scope = "list"
+)
+
+func (s scope) permissions() *gh.InstallationPermissions {
+	read, write := gh.Ptr("read"), gh.Ptr("write")
+	switch s {
+	case scopePublish:
+		return &gh.InstallationPermissions{Metadata: read, PullRequests: write}
+	case scopeCheck:
+		return &gh.InstallationPermissions{Metadata: read, Checks: write}
+	case scopeClone:
+		return &gh.InstallationPermissions{Metadata: read, Contents: read}
+	case scopeList:
+		return &gh.InstallationPermissions{Metadata: read}
+	default:
+		return &gh.InstallationPermissions{Metadata: read, Contents: read, PullRequests: read}
+	}
+}
+
+type tokenKey struct {
+	installation int64
+	scope        scope
+	repository   int64 // 0: all repositories of the installation
+}
+
+type tokenEntry struct {
+	lock    lock // held while a token is asked for, so that one request serves all waiters
+	value   secret.Secret
+	expires time.Time
+}
+
+// tokenCache keeps installation tokens until shortly before they expire. They
+// live in memory only.
+type tokenCache struct {
+	mu      sync.Mutex
+	entries map[tokenKey]*tokenEntry
+}
+
+// entry returns the entry of the key and makes room where there is none.
+func (t *tokenCache) entry(k tokenKey, now time.Time) *tokenEntry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e, ok := t.entries[k]; ok {
+		return e
+	}
+	if len(t.entries) >= maxTokens {
+		for k, e := range t.entries {
+			select {
+			case e.lock <- struct{}{}:
+				expired := !e.expires.After(now)
+				e.lock.release()
+				if expired {
+					delete(t.entries, k)
+				}
+			default: // being asked for just now
+			}
+		}
+	}
+	for k := range t.entries {
+		if len(t.entries) < maxTokens {
+			break
+		}
+		delete(t.entries, k)
+	}
+	e := &tokenEntry{lock: newLock()}
+	t.entries[k] = e
+	return e
+}
+
+// drop forgets a token that the host refused.
+func (t *tokenCache) drop(k tokenKey) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.entries, k)
+}
+
+// appToken signs a fresh App token.
+func (h *Host) appToken() (string, error) {
+	now := h.now().Truncate(time.Second) // GitHub takes whole seconds only
+	return jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.RegisteredClaims{
+		IssuedAt:  jwt.NewNumericDate(now.Add(-jwtSkew)),
+		ExpiresAt: jwt.NewNumericDate(now.Add(jwtLife)),
+		Issuer:    strconv.FormatInt(h.appID, 10),
+	}).SignedString(h.key)
+}
+
+// appCall makes a call that the App makes as itself.
+func (h *Host) appCall(op string) *call {
+	return &call{op: op, key: h.appKey(), authorize: func(context.Context) (string, error) {
+		t, err := h.appToken()
+		return "Bearer " + t, err
+	}}
+}
+
+// installationCall makes a read of an installation.
+func (h *Host) installationCall(op string, installation int64, s scope) *call {
+	k := tokenKey{installation: installation, scope: s}
+	return &call{op: op, key: h.installationKey(installation),
+		authorize: func(ctx context.Context) (string, error) {
+			t, _, err := h.installationToken(ctx, k, tokenRest)
+			return "Bearer " + t.Reveal(), err
+		},
+		refused: func() { h.tokens.drop(k) },
+	}
+}
+
+// writeCall makes a write of an installation: counted by the gate, and
+// ambiguous when its answer is lost.
+func (h *Host) writeCall(op string, installation int64, s scope) *call {
+	c := h.installationCall(op, installation, s)
+	c.write, c.effect = true, true
+	return c
+}
+
+// installationToken returns a token that lives for at least rest, from the
+// cache or from the host. Of many callers one asks; the others wait for it.
+func (h *Host) installationToken(ctx context.Context, k tokenKey, rest time.Duration) (secret.Secret, time.Time, error) {
+	const op = "installation token"
+	if k.installation <= 0 {
+		return secret.Secret{}, time.Time{}, local(op, "the installation id must be positive")
+	}
+	e := h.tokens.entry(k, h.now())
+	if err := e.lock.acquire(ctx); err != nil {
+		return secret.Secret{}, time.Time{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Cause: err}
+	}
+	defer e.lock.release()
+	if e.value.IsSet() && h.now().Add(rest).Before(e.expires) {
+		return e.value, e.expires, nil
+	}
+	opts := &gh.InstallationTokenOptions{Permissions: k.scope.permissions()}
+	if k.repository != 0 {
+		opts.RepositoryIDs = []int64{k.repository}
+	}
+	var token *gh.InstallationToken
+	// No effect that could be lost: a token nobody read simply expires.
+	err := h.run(ctx, h.appCall(op), func(ctx context.Context) (err error) {
+		token, _, err = h.client.Apps.CreateInstallationToken(ctx, k.installation, opts)
+		return err
+	})
+	if ce, ok := err.(*codehost.Error); ok && ce.Status == http.StatusUnprocessableEntity {
+		// A permission or repository that the installation has not granted.
+		denied := *ce
+		denied.Class = codehost.ClassForbidden
+		err = &denied
+	}
+	if err != nil {
+		return secret.Secret{}, time.Time{}, err
+	}
+	if token.GetToken() == "" {
+		return secret.Secret{}, time.Time{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer holds no token"}
+	}
+	e.value, e.expires = secret.New(token.GetToken()), token.GetExpiresAt().Time
+	return e.value, e.expires, nil
+}

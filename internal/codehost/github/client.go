@@ -1,0 +1,149 @@
+package github
+
+import (
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v4"
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// DefaultAPIURL is the API of github.com.
+const DefaultAPIURL = "https://api.github.com/"
+
+// requestTimeout is the total deadline of one request (publishing design,
+// section 4.6); it lies below the gate's lease of 30 s.
+const requestTimeout = 20 * time.Second
+
+// permitMargin is what a request leaves of its permit, for recording a block
+// and giving the slot back.
+const permitMargin = time.Second
+
+// maxAnswer bounds the bytes read of one answer. GitHub's largest useful ones
+// are pages of 100 files with patches and raw contents.
+const maxAnswer = 32 << 20
+
+// userAgent names the product; GitHub refuses requests without one.
+const userAgent = "assay"
+
+// Config is what a [Host] is made of.
+type Config struct {
+	AppID         int64
+	PrivateKeyPEM interface{ Reveal() string } // RSA, PKCS #1 or PKCS #8
+	APIURL        string                       // "" means DefaultAPIURL; Enterprise Server: https://host/api/v3/
+	WebURL        string                       // "" means what follows from APIURL
+	HTTP          *http.Client                 // guarded; never the default client
+	Gate          codehost.Gate
+	Now           func() time.Time // nil means time.Now
+	Logger        *slog.Logger     // nil means no log
+}
+
+// Host is one GitHub App on one GitHub server. It implements [codehost.Host]
+// and is safe for concurrent use.
+type Host struct {
+	appID  int64
+	key    *rsa.PrivateKey
+	api    *url.URL
+	web    string
+	gate   codehost.Gate
+	client *gh.Client
+	now    func() time.Time
+	log    *slog.Logger
+
+	tokens   tokenCache
+	identity identity
+}
+
+var _ codehost.Host = (*Host)(nil)
+
+// New checks the configuration and returns a host. It sends nothing.
+func New(cfg Config) (*Host, error) {
+	switch {
+	case cfg.AppID <= 0:
+		return nil, errors.New("github: AppID must be the positive number of the GitHub App")
+	case cfg.PrivateKeyPEM == nil:
+		return nil, errors.New("github: PrivateKeyPEM is missing")
+	case cfg.HTTP == nil:
+		return nil, errors.New("github: HTTP client is missing")
+	case cfg.Gate == nil:
+		return nil, errors.New("github: Gate is missing")
+	}
+	key, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(cfg.PrivateKeyPEM.Reveal()))
+	if err != nil { // the parser's text is not repeated: it may quote the input
+		return nil, errors.New("github: PrivateKeyPEM must be an RSA private key in PEM form, as GitHub offers it for download")
+	}
+	api, err := baseURL(cfg.APIURL)
+	if err != nil {
+		return nil, err
+	}
+	web := strings.TrimRight(cfg.WebURL, "/")
+	if web == "" {
+		web = webOf(api)
+	}
+	h := &Host{appID: cfg.AppID, key: key, api: api, web: web, gate: cfg.Gate, now: cfg.Now, log: cfg.Logger,
+		tokens: tokenCache{entries: map[tokenKey]*tokenEntry{}}, identity: identity{lock: newLock()}}
+	if h.now == nil {
+		h.now = time.Now
+	}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	inner := *cfg.HTTP
+	inner.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	base := api.String()
+	h.client, err = gh.NewClient(
+		gh.WithHTTPClient(&http.Client{}),
+		gh.WithTransport(&gated{host: h, inner: &inner}),
+		gh.WithURLs(&base, &base),
+		gh.WithUserAgent(userAgent),
+		gh.WithDisableRateLimitCheck(),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("github: %w", err)
+	}
+	return h, nil
+}
+
+// baseURL parses the API's address and gives it the one trailing slash that
+// relative paths need.
+func baseURL(raw string) (*url.URL, error) {
+	if raw == "" {
+		raw = DefaultAPIURL
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") ||
+		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("github: APIURL must be an http or https address without user, query and fragment, such as https://github.example.com/api/v3/")
+	}
+	u.Path = strings.TrimRight(u.Path, "/") + "/"
+	return u, nil
+}
+
+// webOf returns the address of the web interface that belongs to an API:
+// api.github.com and api.<name>.ghe.com drop the "api.", Enterprise Server
+// drops the path.
+func webOf(api *url.URL) string {
+	host := api.Host
+	if api.Path == "/" {
+		host = strings.TrimPrefix(host, "api.")
+	}
+	return api.Scheme + "://" + host
+}
+
+// installationKey is the budget key of an installation (publishing design, section 13).
+func (h *Host) installationKey(id int64) string {
+	return fmt.Sprintf("github|%s|%d", strings.ToLower(h.api.Host), id)
+}
+
+// appKey is the budget key of calls that the App makes as itself.
+func (h *Host) appKey() string {
+	return fmt.Sprintf("github|%s|app:%d", strings.ToLower(h.api.Host), h.appID)
+}

@@ -1,0 +1,196 @@
+package github
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// ErrPayload says that a body is not what its event should carry.
+var ErrPayload = errors.New("the payload is not that of its event")
+
+// used are the events something follows from, with the actions that matter;
+// nil means every action (host facts, section 4.1; rulings F12).
+var used = map[string]struct {
+	kind    codehost.EventKind
+	actions []string
+}{
+	"pull_request": {codehost.KindPullRequest, []string{"opened", "synchronize", "reopened", "ready_for_review",
+		"converted_to_draft", "closed", "edited", "labeled", "review_requested"}},
+	"issue_comment":               {codehost.KindComment, []string{"created", "edited"}},
+	"pull_request_review_comment": {codehost.KindComment, []string{"created"}},
+	"pull_request_review":         {codehost.KindReview, []string{"submitted", "dismissed"}},
+	"pull_request_review_thread":  {codehost.KindReviewThread, []string{"resolved", "unresolved"}},
+	"check_run":                   {codehost.KindCheck, []string{"completed", "rerequested", "requested_action"}},
+	"check_suite":                 {codehost.KindCheck, []string{"completed", "rerequested", "requested_action"}},
+	"installation":                {codehost.KindInstallation, []string{"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}},
+	"installation_repositories":   {codehost.KindInstallationRepositories, []string{"added", "removed"}},
+	"github_app_authorization":    {codehost.KindAuthorization, []string{"revoked"}},
+	"repository":                  {codehost.KindRepository, nil},
+	"member":                      {codehost.KindMembership, nil},
+	"membership":                  {codehost.KindMembership, nil},
+	"organization":                {codehost.KindMembership, nil},
+	"team":                        {codehost.KindMembership, nil},
+}
+
+// unused are the other events that GitHub describes (its webhook examples and
+// description); a word outside both lists is a new event.
+var unused = words(`branch_protection_configuration branch_protection_rule bypass_request code_scanning_alert
+	commit_comment create custom_property custom_property_values delete dependabot_alert deploy_key deployment
+	deployment_protection_rule deployment_review deployment_status discussion discussion_comment fork gollum
+	installation_target issue_dependencies issues label marketplace_purchase merge_group meta milestone org_block
+	package page_build personal_access_token_request project project_card project_column projects_v2
+	projects_v2_item projects_v2_status_update public push registry_package release repository_advisory
+	repository_dispatch repository_import repository_ruleset repository_vulnerability_alert secret_scanning_alert
+	secret_scanning_alert_location secret_scanning_scan security_advisory security_and_analysis sponsorship star
+	status sub_issues team_add watch workflow_dispatch workflow_job workflow_run`)
+
+func words(s string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
+}
+
+// envelope is what all payloads share. The parts of one event stay raw until
+// the event is known, because other events use the same names for other shapes.
+type envelope struct {
+	Action       string          `json:"action"`
+	Installation json.RawMessage `json:"installation"`
+	Repository   json.RawMessage `json:"repository"`
+	Sender       json.RawMessage `json:"sender"`
+
+	PullRequest         json.RawMessage `json:"pull_request"`
+	Label               json.RawMessage `json:"label"`
+	Issue               json.RawMessage `json:"issue"`
+	Comment             json.RawMessage `json:"comment"`
+	Review              json.RawMessage `json:"review"`
+	Thread              json.RawMessage `json:"thread"`
+	CheckRun            json.RawMessage `json:"check_run"`
+	CheckSuite          json.RawMessage `json:"check_suite"`
+	RequestedAction     json.RawMessage `json:"requested_action"`
+	Repositories        json.RawMessage `json:"repositories"`
+	RepositoriesAdded   json.RawMessage `json:"repositories_added"`
+	RepositoriesRemoved json.RawMessage `json:"repositories_removed"`
+}
+
+// Parse reads the body of a delivery. An event or action that nothing follows
+// from is a [codehost.KindIgnored] with a reason; a body that is no JSON object
+// or lacks what its event must have is an [ErrPayload].
+func Parse(h Header, body []byte) (codehost.Event, error) {
+	ev := codehost.Event{Name: h.Event, Delivery: h.Delivery, AppID: h.AppID()}
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return ev, fmt.Errorf("%w: it must be a JSON object", ErrPayload)
+	}
+	u, known := used[h.Event]
+	var env envelope
+	if err := json.Unmarshal(body, &env); err != nil {
+		if known {
+			return ev, fmt.Errorf("%w: it must be valid JSON with the documented types", ErrPayload)
+		}
+		if !json.Valid(body) {
+			return ev, fmt.Errorf("%w: it must be valid JSON", ErrPayload)
+		}
+	}
+	ev.Action = env.Action
+	if err := common(&ev, env); err != nil && known {
+		return ev, err
+	}
+	switch {
+	case !known:
+		ev.Kind, ev.Reason = codehost.KindIgnored, reasonOf(h.Event)
+		return ev, nil
+	case u.actions != nil && !slices.Contains(u.actions, env.Action):
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+		return ev, nil
+	}
+	ev.Kind = u.kind
+	if err := detail(&ev, env); err != nil {
+		return codehost.Event{Name: h.Event, Action: env.Action, Delivery: h.Delivery, AppID: ev.AppID}, err
+	}
+	return ev, nil
+}
+
+func reasonOf(event string) string {
+	switch {
+	case event == "ping":
+		return codehost.ReasonPing
+	case unused[event]:
+		return codehost.ReasonUnusedEvent
+	default:
+		return codehost.ReasonUnknownEvent
+	}
+}
+
+// common fills what every event may carry.
+func common(ev *codehost.Event, env envelope) error {
+	var s wireUser
+	if err := part("sender", env.Sender, &s); err != nil {
+		return err
+	}
+	ev.Sender = codehost.Sender{Login: s.Login, ID: s.ID, IsBot: s.bot()}
+	if given(env.Repository) {
+		var r wireRepo
+		if err := part("repository", env.Repository, &r); err != nil {
+			return err
+		}
+		info := r.info()
+		ev.Repository = &info
+	}
+	if given(env.Installation) {
+		var i wireInstallation
+		if err := part("installation", env.Installation, &i); err != nil {
+			return err
+		}
+		ev.Installation = i.neutral()
+	}
+	return nil
+}
+
+// detail fills what the event's kind needs, and refuses a payload without it.
+func detail(ev *codehost.Event, env envelope) error {
+	switch ev.Kind {
+	case codehost.KindPullRequest:
+		return pullRequestDetail(ev, env)
+	case codehost.KindComment:
+		return commentDetail(ev, env)
+	case codehost.KindReview, codehost.KindReviewThread:
+		return reviewDetail(ev, env)
+	case codehost.KindCheck:
+		return checkDetail(ev, env)
+	case codehost.KindInstallation, codehost.KindInstallationRepositories:
+		return installationDetail(ev, env)
+	case codehost.KindRepository:
+		return need("repository", ev.Repository != nil && ev.Repository.ExternalID > 0)
+	default:
+		return nil
+	}
+}
+
+// given reports whether a part is there and not null.
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// part decodes one part, where it is given.
+func part(name string, raw json.RawMessage, into any) error {
+	if !given(raw) {
+		return nil
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("%w: %s has not the documented types", ErrPayload, name)
+	}
+	return nil
+}
+
+// need refuses a payload without something.
+func need(name string, ok bool) error {
+	if !ok {
+		return fmt.Errorf("%w: %s is missing", ErrPayload, name)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package github
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// restRouter loads GitHub's REST description.
+func restRouter(t *testing.T) routers.Router {
+	t.Helper()
+	raw, err := os.ReadFile(contract(t, "rest-openapi.reduced.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One path is described in two forms; gorilla/mux matches the other one.
+	doc.Paths.Delete("/repos/{owner}/{repo}/compare/{base}...{head}")
+	doc.Servers = openapi3.Servers{{URL: "https://api.github.com"}}
+	router, err := gorillamux.NewRouter(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return router
+}
+
+// validating checks every request against the description before it goes on.
+type validating struct {
+	t      *testing.T
+	router routers.Router
+	mu     sync.Mutex
+	routes map[string]bool
+}
+
+func (v *validating) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	check := r.Clone(r.Context())
+	check.URL = &url.URL{Scheme: "https", Host: "api.github.com", Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
+	check.Host = "api.github.com"
+	check.Body = io.NopCloser(bytes.NewReader(body))
+	route, params, err := v.router.FindRoute(check)
+	if err != nil {
+		v.t.Errorf("%s %s is not described: %v", r.Method, r.URL, err)
+	} else {
+		v.mu.Lock()
+		v.routes[r.Method+" "+route.Path] = true
+		v.mu.Unlock()
+		err = openapi3filter.ValidateRequest(r.Context(), &openapi3filter.RequestValidationInput{Request: check, PathParams: params, Route: route,
+			Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true}})
+		if err != nil {
+			v.t.Errorf("%s %s: %v\n%s", r.Method, r.URL, err, body)
+		}
+		for name := range check.URL.Query() {
+			if !described(route, name) {
+				v.t.Errorf("%s %s: the parameter %s is not described", r.Method, r.URL, name)
+			}
+		}
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// described reports whether an operation has a query parameter.
+func described(route *routers.Route, name string) bool {
+	return route.Operation.Parameters.GetByInAndName("query", name) != nil || route.PathItem.Parameters.GetByInAndName("query", name) != nil
+}
+
+func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
+	t.Parallel()
+	router := restRouter(t)
+	f := newFake(t)
+	f.on("GET "+pullPath, func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, map[string]any{"number": 7}) })
+	f.on("GET /repos/octo/demo/commits/"+headSHA+"/check-runs", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, map[string]any{"check_runs": []any{map[string]any{"id": 3, "name": "assay", "head_sha": headSHA, "external_id": "run_known"}}})
+	})
+	v := &validating{t: t, router: router, routes: map[string]bool{}}
+	h, _ := newHost(t, f, func(c *Config) { c.HTTP = &http.Client{Transport: v} })
+	ctx := t.Context()
+	check := codehost.Check{Name: "assay", ExternalID: "run_new", HeadSHA: headSHA, Status: "completed", Conclusion: "action_required", Title: "t", Summary: "s", DetailsURL: "https://assay.example.com/r/1"}
+	known, started := check, check
+	known.ExternalID, known.Conclusion = "run_known", "cancelled"
+	started.Status, started.Conclusion = "in_progress", ""
+	// The answers do not matter here (most are 404), only what is asked.
+	_, _, _ = h.Files(ctx, testRepo, 7)
+	_, _ = h.Diff(ctx, testRepo, 7)
+	_, _ = h.Compare(ctx, testRepo, baseSHA, headSHA)
+	_, _ = h.Content(ctx, testRepo, "README.md", headSHA)
+	_, _ = h.Clone(ctx, testRepo)
+	_, _ = h.Permission(ctx, testRepo, "octocat")
+	_, _ = h.OpenPullRequests(ctx, testRepo)
+	_, _ = h.CreateDraft(ctx, testRepo, 7, draft)
+	_, _ = h.Reviews(ctx, testRepo, 7)
+	_, _ = h.Review(ctx, testRepo, 7, 1)
+	_, _ = h.SubmitDraft(ctx, testRepo, 7, 1, "body")
+	_ = h.DeleteDraft(ctx, testRepo, 7, 1)
+	_ = h.EditReview(ctx, testRepo, 7, 1, "body")
+	_, _ = h.ReviewComments(ctx, testRepo, 7, 1)
+	_ = h.EditComment(ctx, testRepo, 1, "body")
+	_, _ = h.Reply(ctx, testRepo, 7, "body")
+	_ = h.SetCheck(ctx, testRepo, check)
+	_ = h.SetCheck(ctx, testRepo, known)
+	_ = h.SetCheck(ctx, testRepo, started)
+	_, _ = h.Installations(ctx)
+	_, _ = h.Installation(ctx, 9)
+	_, _ = h.InstallationRepositories(ctx, testInst)
+	_, _ = h.HookDeliveries(ctx, at)
+	_ = h.Redeliver(ctx, 5)
+	// GET /repositories/{id}, behind Resolve, is where the host's own 301 points
+	// to; the description leaves it out.
+	const wanted = 25
+	if len(v.routes) < wanted {
+		var list []string
+		for r := range v.routes {
+			list = append(list, r)
+		}
+		t.Errorf("only %d of %d operations were seen:\n%s", len(v.routes), wanted, strings.Join(list, "\n"))
+	}
+}

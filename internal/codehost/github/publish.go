@@ -1,0 +1,213 @@
+package github
+
+import (
+	"context"
+
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// What GitHub takes (host facts, sections 3.2 and 4.4): 65,536 characters of a
+// body; 65 comments in one review met the secondary limit, so 40 are ours.
+const (
+	maxBody     = 65536
+	maxComments = 40
+)
+
+// Capabilities implements [codehost.Publisher]. Threads cannot be resolved with
+// the permissions that we ask for (contents: write would be needed,
+// github/gh-aw#35726).
+func (h *Host) Capabilities() codehost.Capabilities {
+	return codehost.Capabilities{PrivateDrafts: true, OneDraftSlot: true, MaxBody: maxBody, MaxComments: maxComments}
+}
+
+// CreateDraft implements [codehost.Publisher]: without an event GitHub makes a
+// pending review, with all comments or not at all.
+func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, d codehost.Draft) (codehost.Review, error) {
+	const op = "create draft"
+	if err := checkPull(op, repo, number); err != nil {
+		return codehost.Review{}, err
+	}
+	body := &gh.PullRequestReviewRequest{CommitID: &d.Commit, Body: &d.Body}
+	for i := range d.Comments {
+		c := &d.Comments[i]
+		dc := &gh.DraftReviewComment{Path: &c.Path, Body: &c.Body, Side: &c.Side, Line: &c.Line}
+		if c.StartLine != 0 {
+			dc.StartLine, dc.StartSide = &c.StartLine, &c.Side
+		}
+		body.Comments = append(body.Comments, dc)
+	}
+	return h.writeReview(ctx, op, repo, func(ctx context.Context) (*gh.PullRequestReview, error) {
+		r, _, err := h.client.PullRequests.CreateReview(ctx, repo.Owner, repo.Name, number, body)
+		return r, err
+	})
+}
+
+// SubmitDraft implements [codehost.Publisher]. An empty body keeps the draft's.
+func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id int64, body string) (codehost.Review, error) {
+	const op = "submit draft"
+	if err := checkPull(op, repo, number); err != nil {
+		return codehost.Review{}, err
+	}
+	return h.writeReview(ctx, op, repo, func(ctx context.Context) (*gh.PullRequestReview, error) {
+		r, _, err := h.client.PullRequests.SubmitReview(ctx, repo.Owner, repo.Name, number, id,
+			gh.PullRequestSubmitReviewRequest{Event: "COMMENT", Body: optional(body)})
+		return r, err
+	})
+}
+
+// writeReview sends one write that answers with a review of ours.
+func (h *Host) writeReview(ctx context.Context, op string, repo codehost.Repo, fn func(context.Context) (*gh.PullRequestReview, error)) (codehost.Review, error) {
+	var r *gh.PullRequestReview
+	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) (err error) {
+		r, err = fn(ctx)
+		return err
+	})
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	if r.GetID() == 0 {
+		return codehost.Review{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no review"}
+	}
+	h.learn(ctx, r.GetUser())
+	out := account{}.review(r)
+	out.Mine = true
+	return out, nil
+}
+
+// Reviews implements [codehost.Publisher].
+func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
+	const op = "list reviews"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Review
+	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopePublish) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := h.client.PullRequests.ListReviews(ctx, repo.Owner, repo.Name, number, &opts)
+			for _, r := range list {
+				out = append(out, self.review(r))
+			}
+			return resp, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Review implements [codehost.Publisher].
+func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id int64) (codehost.Review, error) {
+	const op = "read review"
+	if err := checkPull(op, repo, number); err != nil {
+		return codehost.Review{}, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	var r *gh.PullRequestReview
+	err = h.run(ctx, h.installationCall(op, repo.Installation, scopePublish), func(ctx context.Context) (err error) {
+		r, _, err = h.client.PullRequests.GetReview(ctx, repo.Owner, repo.Name, number, id)
+		return err
+	})
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	return self.review(r), nil
+}
+
+// DeleteDraft implements [codehost.Publisher]. GitHub refuses to delete a
+// submitted review, as invalid.
+func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, id int64) error {
+	const op = "delete draft"
+	if err := checkPull(op, repo, number); err != nil {
+		return err
+	}
+	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
+		_, _, err := h.client.PullRequests.DeletePendingReview(ctx, repo.Owner, repo.Name, number, id)
+		return err
+	})
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return nil
+	}
+	return err
+}
+
+// EditReview implements [codehost.Publisher].
+func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id int64, body string) error {
+	const op = "edit review"
+	if err := checkPull(op, repo, number); err != nil {
+		return err
+	}
+	return h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
+		_, _, err := h.client.PullRequests.UpdateReview(ctx, repo.Owner, repo.Name, number, id, body)
+		return err
+	})
+}
+
+// ReviewComments implements [codehost.Publisher].
+func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number int, review int64) ([]codehost.Comment, error) {
+	const op = "list review comments"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Comment
+	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopePublish) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := h.client.PullRequests.ListReviewComments(ctx, repo.Owner, repo.Name, number, review, &opts)
+			for _, c := range list {
+				comment := self.comment(c)
+				comment.Review = review
+				out = append(out, comment)
+			}
+			return resp, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// EditComment implements [codehost.Publisher].
+func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id int64, body string) error {
+	const op = "edit comment"
+	if err := checkRepo(op, repo); err != nil {
+		return err
+	}
+	return h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
+		_, _, err := h.client.PullRequests.UpdateComment(ctx, repo.Owner, repo.Name, id, gh.UpdatePullRequestCommentRequest{Body: body})
+		return err
+	})
+}
+
+// Reply implements [codehost.Publisher]. Conversation comments of a pull
+// request may be written with pull requests: write.
+func (h *Host) Reply(ctx context.Context, repo codehost.Repo, number int, body string) (codehost.Comment, error) {
+	const op = "reply"
+	if err := checkPull(op, repo, number); err != nil {
+		return codehost.Comment{}, err
+	}
+	var c *gh.IssueComment
+	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) (err error) {
+		c, _, err = h.client.Issues.CreateComment(ctx, repo.Owner, repo.Name, number, gh.IssueCommentRequest{Body: body})
+		return err
+	})
+	if err != nil {
+		return codehost.Comment{}, err
+	}
+	if c.GetID() == 0 {
+		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
+	}
+	h.learn(ctx, c.GetUser())
+	return codehost.Comment{ID: c.GetID(), Body: c.GetBody(), URL: c.GetHTMLURL(), Mine: true}, nil
+}

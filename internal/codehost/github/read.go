@@ -1,0 +1,280 @@
+package github
+
+import (
+	"bytes"
+	"context"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// perPage is GitHub's largest page.
+const perPage = 100
+
+// maxPages bounds a list against a host that never ends it: 100,000 entries.
+const maxPages = 1000
+
+var (
+	nameForm  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+	loginForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}(\[bot\])?$`)
+	shaForm   = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+)
+
+// checkRepo keeps what is not a repository's name out of paths.
+func checkRepo(op string, r codehost.Repo) error {
+	if !nameForm.MatchString(r.Owner) || !nameForm.MatchString(r.Name) || strings.Trim(r.Name, ".") == "" || strings.Trim(r.Owner, ".") == "" {
+		return local(op, "owner and name must be those of a repository")
+	}
+	return nil
+}
+
+func checkPull(op string, r codehost.Repo, number int) error {
+	if number <= 0 {
+		return local(op, "the pull request's number must be positive")
+	}
+	return checkRepo(op, r)
+}
+
+// page is one page of a list: it appends to the result and returns the answer.
+type page func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error)
+
+// all asks for every page, each one a call of its own.
+func (h *Host) all(ctx context.Context, newCall func() *call, get page) error {
+	opts := gh.ListOptions{PerPage: perPage, Page: 1}
+	for range maxPages {
+		var resp *gh.Response
+		c := newCall()
+		err := h.run(ctx, c, func(ctx context.Context) (err error) {
+			resp, err = get(ctx, opts)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if resp.NextPage <= opts.Page {
+			return nil
+		}
+		opts.Page = resp.NextPage
+	}
+	return &codehost.Error{Class: codehost.ClassTooLarge, Op: newCall().op, Message: "the list does not end"}
+}
+
+// PullRequest implements [codehost.Reader].
+func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) (codehost.PullRequest, error) {
+	const op = "read pull request"
+	if err := checkPull(op, repo, number); err != nil {
+		return codehost.PullRequest{}, err
+	}
+	var p *gh.PullRequest
+	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) (err error) {
+		p, _, err = h.client.PullRequests.Get(ctx, repo.Owner, repo.Name, number)
+		return err
+	})
+	if err != nil {
+		return codehost.PullRequest{}, err
+	}
+	if p.GetNumber() != number {
+		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not the pull request"}
+	}
+	return pullRequest(p), nil
+}
+
+// Files implements [codehost.Reader]. The list is complete when it holds as
+// many files as the pull request says it changes; GitHub lists 3,000 at most
+// (GitHub REST description, "List pull requests files").
+func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]codehost.ChangedFile, bool, error) {
+	const op = "list changed files"
+	p, err := h.PullRequest(ctx, repo, number)
+	if err != nil {
+		return nil, false, err
+	}
+	var files []codehost.ChangedFile
+	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopeRead) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := h.client.PullRequests.ListFiles(ctx, repo.Owner, repo.Name, number, &opts)
+			for _, f := range list {
+				files = append(files, changedFile(f))
+			}
+			return resp, err
+		})
+	if err != nil {
+		return nil, false, err
+	}
+	return files, len(files) >= p.ChangedFiles, nil
+}
+
+// Diff implements [codehost.Reader]. GitHub refuses diffs above 300 files or
+// 20,000 lines with 406.
+func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
+	const op = "read diff"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	var raw string
+	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) (err error) {
+		raw, _, err = h.client.PullRequests.GetRaw(ctx, repo.Owner, repo.Name, number, gh.RawOptions{Type: gh.Diff})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []byte(raw), nil
+}
+
+// Compare implements [codehost.Reader].
+func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head string) (codehost.Comparison, error) {
+	const op = "compare commits"
+	if err := checkRepo(op, repo); err != nil {
+		return codehost.Comparison{}, err
+	}
+	if !shaForm.MatchString(base) || !shaForm.MatchString(head) {
+		return codehost.Comparison{}, local(op, "base and head must be full commit ids")
+	}
+	var cmp *gh.CommitsComparison
+	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) (err error) {
+		cmp, _, err = h.client.Repositories.CompareCommits(ctx, repo.Owner, repo.Name, base, head, &gh.ListOptions{PerPage: 1})
+		return err
+	})
+	if err != nil {
+		return codehost.Comparison{}, err
+	}
+	return codehost.Comparison{MergeBase: cmp.GetMergeBaseCommit().GetSHA(), AheadBy: cmp.GetAheadBy(), BehindBy: cmp.GetBehindBy()}, nil
+}
+
+// Content implements [codehost.Reader]. A directory is refused as invalid, and
+// a file that the API will not give (above 100 MB) or that is larger than the
+// adapter reads (32 MiB) as too large.
+func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
+	const op = "read file"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	if !shaForm.MatchString(sha) {
+		return nil, local(op, "the commit must be a full commit id")
+	}
+	escaped, ok := escapePath(path)
+	if !ok {
+		return nil, local(op, "the path must be relative to the repository's root and must not climb")
+	}
+	var body bytes.Buffer
+	var resp *gh.Response
+	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) error {
+		req, err := h.client.NewRequest(ctx, http.MethodGet,
+			"repos/"+repo.Owner+"/"+repo.Name+"/contents/"+escaped+"?ref="+sha, nil)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Accept", "application/vnd.github.raw+json")
+		resp, err = h.client.Do(req, &body)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// A directory comes as plain JSON whatever was asked for.
+	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil && kind == "application/json" {
+		return nil, local(op, "the path is a directory or a submodule")
+	}
+	return body.Bytes(), nil
+}
+
+// escapePath escapes each segment of a slash-separated path.
+func escapePath(path string) (string, bool) {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if s == "" || s == "." || s == ".." {
+			return "", false
+		}
+		segments[i] = url.PathEscape(s)
+	}
+	return strings.Join(segments, "/"), true
+}
+
+// Clone implements [codehost.Reader]: the token may read the contents of this
+// one repository and lives for 15 minutes at least.
+func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAccess, error) {
+	const op = "clone access"
+	if err := checkRepo(op, repo); err != nil {
+		return codehost.CloneAccess{}, err
+	}
+	k := tokenKey{installation: repo.Installation, scope: scopeClone, repository: repo.ExternalID}
+	token, _, err := h.installationToken(ctx, k, cloneRest)
+	if err != nil {
+		return codehost.CloneAccess{}, err
+	}
+	return codehost.CloneAccess{URL: h.web + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: token}, nil
+}
+
+// roles are the words GitHub itself uses; an organisation may have more
+// (custom roles), which fall back to the coarse permission.
+var roles = map[string]bool{"admin": true, "maintain": true, "write": true, "triage": true, "read": true, "none": true}
+
+// Permission implements [codehost.Reader]. A word that is not known is "none":
+// doubt never grants.
+func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string) (string, error) {
+	const op = "read permission"
+	if err := checkRepo(op, repo); err != nil {
+		return "", err
+	}
+	if !loginForm.MatchString(login) {
+		return "", local(op, "the login must be that of a user")
+	}
+	var p *gh.RepositoryPermissionLevel
+	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) (err error) {
+		p, _, err = h.client.Repositories.GetPermissionLevel(ctx, repo.Owner, repo.Name, login)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	for _, word := range []string{p.GetRoleName(), p.GetPermission()} {
+		if roles[word] {
+			return word, nil
+		}
+	}
+	return "none", nil
+}
+
+// OpenPullRequests implements [codehost.Reader].
+func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]codehost.PullRequest, error) {
+	const op = "list open pull requests"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	var out []codehost.PullRequest
+	err := h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopeRead) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name,
+				&gh.PullRequestListOptions{State: "open", Sort: "created", Direction: "asc", ListOptions: opts})
+			for _, p := range list {
+				if p != nil {
+					out = append(out, pullRequest(p))
+				}
+			}
+			return resp, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Resolve finds a repository by its numeric id, after the host answered that
+// it moved.
+func (h *Host) Resolve(ctx context.Context, installationID, repositoryID int64) (codehost.RepoInfo, error) {
+	var r *gh.Repository
+	err := h.run(ctx, h.installationCall("resolve repository", installationID, scopeList), func(ctx context.Context) (err error) {
+		r, _, err = h.client.Repositories.GetByID(ctx, repositoryID)
+		return err
+	})
+	if err != nil {
+		return codehost.RepoInfo{}, err
+	}
+	return repoInfo(r), nil
+}

@@ -1,0 +1,111 @@
+package github
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Header is what GitHub says about a delivery outside its body (GitHub webhook
+// description, "Delivery headers"). Nothing of it is proof of anything: it
+// only selects the App whose secret must then verify.
+type Header struct {
+	Event      string // X-GitHub-Event
+	Delivery   string // X-GitHub-Delivery, a GUID; a redelivery has the same
+	HookID     int64  // X-GitHub-Hook-ID, 0 where absent
+	TargetID   int64  // X-GitHub-Hook-Installation-Target-ID: the App's id where TargetType is "integration"
+	TargetType string
+	Signature  string // X-Hub-Signature-256
+}
+
+// AppID returns the App that the delivery is addressed to, 0 where it is for
+// something else.
+func (h Header) AppID() int64 {
+	if h.TargetType == "integration" {
+		return h.TargetID
+	}
+	return 0
+}
+
+var (
+	eventForm    = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	deliveryForm = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+	targetForm   = regexp.MustCompile(`^[a-z_]{0,32}$`)
+)
+
+// ReadHeader reads the headers of a delivery. Its errors name the header and
+// never repeat the value.
+func ReadHeader(h http.Header) (Header, error) {
+	out := Header{
+		Event: h.Get("X-Github-Event"), Delivery: h.Get("X-Github-Delivery"),
+		TargetType: h.Get("X-Github-Hook-Installation-Target-Type"), Signature: h.Get("X-Hub-Signature-256"),
+	}
+	switch {
+	case !eventForm.MatchString(out.Event):
+		return Header{}, errors.New("X-GitHub-Event must be the lower-case name of an event")
+	case !deliveryForm.MatchString(out.Delivery):
+		return Header{}, errors.New("X-GitHub-Delivery must be a GUID")
+	case !targetForm.MatchString(out.TargetType):
+		return Header{}, errors.New("X-GitHub-Hook-Installation-Target-Type must be a lower-case word")
+	}
+	var err error
+	if out.HookID, err = headerID(h.Get("X-Github-Hook-Id")); err != nil {
+		return Header{}, errors.New("X-GitHub-Hook-ID must be a positive number")
+	}
+	if out.TargetID, err = headerID(h.Get("X-Github-Hook-Installation-Target-Id")); err != nil {
+		return Header{}, errors.New("X-GitHub-Hook-Installation-Target-ID must be a positive number")
+	}
+	return out, nil
+}
+
+func headerID(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err == nil && n <= 0 {
+		err = strconv.ErrRange
+	}
+	return n, err
+}
+
+// ErrSignature says that a delivery is not signed with any of the secrets.
+var ErrSignature = errors.New("the delivery's signature does not verify")
+
+// signaturePrefix names the one algorithm that is accepted; the SHA-1 of the
+// older header never is.
+const signaturePrefix = "sha256="
+
+// Verify checks the X-Hub-Signature-256 of the raw body against the active
+// secrets, in constant time, and returns the index of the one that fits. All
+// secrets are tried; an empty one never fits.
+func Verify(body []byte, signature string, secrets ...interface{ Reveal() string }) (int, error) {
+	given, err := hex.DecodeString(strings.TrimPrefix(signature, signaturePrefix))
+	if !strings.HasPrefix(signature, signaturePrefix) || err != nil || len(given) != sha256.Size {
+		return 0, ErrSignature
+	}
+	found := -1
+	for i, s := range secrets {
+		if s == nil {
+			continue
+		}
+		key := s.Reveal()
+		if key == "" {
+			continue
+		}
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write(body)
+		if hmac.Equal(mac.Sum(nil), given) && found < 0 {
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, ErrSignature
+	}
+	return found, nil
+}

@@ -1,0 +1,170 @@
+// Package config holds the configuration of a process: one struct, filled from
+// good defaults, an optional YAML file, and the environment, which wins.
+//
+// What must not live here: settings that an administrator changes while the
+// service runs (they are in the database), reading the environment anywhere
+// else, and building parts from settings (that is the app's wiring).
+package config
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// Config is the whole configuration. Make it with [Load] or [Default].
+//
+// Tags: env is the name behind the prefix ASSAY_, yaml the key in the file,
+// doc the sentence in docs/configuration.md; secret marks values that are
+// never shown ("url" shows a URL without its credentials) and that can also be
+// given as a file (ASSAY_…_FILE, or the yaml key with the suffix "File").
+type Config struct {
+	DataDir       string        `env:"DATA_DIR" yaml:"dataDir" doc:"Folder for the database file, the instance key and caches. It must be on a local disk."`
+	DatabaseURL   secret.Secret `env:"DATABASE_URL" yaml:"databaseUrl" secret:"url" doc:"postgres://user:password@host:5432/name?sslmode=verify-full, or the path of an SQLite file. Empty: assay.db in the data folder."`
+	KVURL         secret.Secret `env:"KV_URL" yaml:"kvUrl" secret:"url" doc:"Redis or Valkey for queue and cache: redis:// or rediss:// (TLS) with host[:port]; several hosts, or redis+cluster://, mean a cluster; redis+sentinel://h1,h2/master means Sentinel. Empty: inside the process."`
+	Listen        string        `env:"LISTEN" yaml:"listen" doc:"Address of the API, the console and the webhook endpoint."`
+	MetricsListen string        `env:"METRICS_LISTEN" yaml:"metricsListen" doc:"Address of /metrics, on a listener of its own. \"off\": none."`
+	PublicBaseURL string        `env:"PUBLIC_BASE_URL" yaml:"publicBaseUrl" doc:"Origin under which browsers and code hosts reach the service, such as https://assay.example.com. Empty: derived from the listen address, which suits one machine only."`
+	TrustProxyTLS bool          `env:"TRUST_PROXY_TLS" yaml:"trustProxyTls" doc:"A reverse proxy in front ends TLS: allow a public base URL with plain http, and believe X-Forwarded-Proto."`
+	Edition       string        `env:"EDITION" yaml:"edition" doc:"self-hosted, hosted or enterprise. In enterprise, model endpoints must be public https."`
+	LogLevel      string        `env:"LOG_LEVEL" yaml:"logLevel" doc:"debug, info, warn or error."`
+	LogFormat     string        `env:"LOG_FORMAT" yaml:"logFormat" doc:"text or json. Empty: text on a terminal, json elsewhere."`
+	InstanceKey   secret.Secret `env:"INSTANCE_KEY" yaml:"instanceKey" secret:"value" doc:"Key that wraps the keys of all stored secrets: 32 random bytes in base 64, or what assay generated. Several, separated by commas or lines, during a rotation: the new one first. Empty: instance.key in the data folder, made at the first start. Without it, stored secrets are lost."`
+	DrainTimeout  time.Duration `env:"DRAIN_TIMEOUT" yaml:"drainTimeout" doc:"How long running work may finish after SIGTERM before it is handed back."`
+
+	Jobs      Jobs      `envPrefix:"JOBS_" yaml:"jobs"`
+	Lanes     Lanes     `envPrefix:"LANES_" yaml:"lanes"`
+	Ingest    Ingest    `envPrefix:"INGEST_" yaml:"ingest"`
+	HTTP      HTTP      `envPrefix:"HTTP_" yaml:"http"`
+	Gate      Gate      `envPrefix:"GATE_" yaml:"gate"`
+	Model     Model     `envPrefix:"MODEL_" yaml:"model"`
+	Outbound  Outbound  `envPrefix:"OUTBOUND_" yaml:"outbound"`
+	Git       Git       `envPrefix:"GIT_" yaml:"git"`
+	Session   Session   `envPrefix:"SESSION_" yaml:"session"`
+	Retention Retention `envPrefix:"RETENTION_" yaml:"retention"`
+	Bootstrap Bootstrap `envPrefix:"BOOTSTRAP_" yaml:"bootstrap"`
+
+	origins map[string]origin // by env name; absent means default
+	unknown []string          // ASSAY_ variables that no setting has
+}
+
+// Jobs are the figures of the ledger (publishing protocol, section 11).
+type Jobs struct {
+	Lease        time.Duration `env:"LEASE" yaml:"lease" doc:"A job whose worker was silent for this long is given to another."`
+	Heartbeat    time.Duration `env:"HEARTBEAT" yaml:"heartbeat" doc:"How often a worker renews its leases; at most a third of the lease."`
+	Sweep        time.Duration `env:"SWEEP" yaml:"sweep" doc:"How often expired leases are looked for."`
+	Relay        time.Duration `env:"RELAY" yaml:"relay" doc:"How often the relay looks for due jobs when nothing woke it."`
+	MaxAttempts  int           `env:"MAX_ATTEMPTS" yaml:"maxAttempts" doc:"Handled failures after which a job becomes a dead letter."`
+	CrashLimit   int           `env:"CRASH_LIMIT" yaml:"crashLimit" doc:"Crashes of workers after which a job becomes a dead letter."`
+	BackoffFirst time.Duration `env:"BACKOFF_FIRST" yaml:"backoffFirst" doc:"Wait after the first failure; it doubles each time, with jitter."`
+	BackoffMax   time.Duration `env:"BACKOFF_MAX" yaml:"backoffMax" doc:"Longest wait between two attempts."`
+}
+
+// Lanes are the slots of one worker process per lane. 0 leaves a lane to other
+// processes.
+type Lanes struct {
+	Delivery   int `env:"DELIVERY" yaml:"delivery" doc:"Deliveries processed at once."`
+	Review     int `env:"REVIEW" yaml:"review" doc:"Reviews at once. Reviews per minute are about 60 × this ÷ seconds per review."`
+	Publish    int `env:"PUBLISH" yaml:"publish" doc:"Publications at once."`
+	Background int `env:"BACKGROUND" yaml:"background" doc:"Housekeeping jobs at once."`
+}
+
+// Ingest is the path of a webhook up to its answer.
+type Ingest struct {
+	MaxBody     Bytes         `env:"MAX_BODY" yaml:"maxBody" doc:"Largest webhook; GitHub's limit is 25 MiB."`
+	Budget      time.Duration `env:"BUDGET" yaml:"budget" doc:"Longest wait for the database before a webhook is answered with 503."`
+	GroupBatch  int           `env:"GROUP_BATCH" yaml:"groupBatch" doc:"Most deliveries in one transaction (SQLite)."`
+	GroupWindow time.Duration `env:"GROUP_WINDOW" yaml:"groupWindow" doc:"Longest wait for others to join a transaction (SQLite)."`
+}
+
+// HTTP are limits of the API and of requests to code hosts.
+type HTTP struct {
+	Timeout      time.Duration `env:"TIMEOUT" yaml:"timeout" doc:"Longest handling of an API request."`
+	MaxBody      Bytes         `env:"MAX_BODY" yaml:"maxBody" doc:"Largest body of an API request."`
+	WriteTimeout time.Duration `env:"WRITE_TIMEOUT" yaml:"writeTimeout" doc:"Deadline of one request to a code host; below the leases of jobs and gate."`
+}
+
+// Gate is the shared rate limit towards a code host.
+type Gate struct {
+	CapMinute int           `env:"CAP_MINUTE" yaml:"capMinute" doc:"Writes per minute and installation (GitHub allows 80, shared with people)."`
+	CapHour   int           `env:"CAP_HOUR" yaml:"capHour" doc:"Writes per hour and installation (GitHub allows 500)."`
+	Lease     time.Duration `env:"LEASE" yaml:"lease" doc:"Lease of the gate's slot; longer than the deadline of a request."`
+}
+
+// Model is how long a review waits for a model.
+type Model struct {
+	Window         time.Duration `env:"WINDOW" yaml:"window" doc:"How long a review waits for a model that is down, before only deterministic checks are published."`
+	AttemptTimeout time.Duration `env:"ATTEMPT_TIMEOUT" yaml:"attemptTimeout" doc:"Longest single call of a model."`
+	IdleTimeout    time.Duration `env:"IDLE_TIMEOUT" yaml:"idleTimeout" doc:"Longest silence within an answer of a model."`
+	MaxResponse    Bytes         `env:"MAX_RESPONSE" yaml:"maxResponse" doc:"Largest answer of a model."`
+	Concurrency    int           `env:"CONCURRENCY" yaml:"concurrency" doc:"Calls at once per credential and process."`
+}
+
+// Outbound is what the operator allows besides public https.
+type Outbound struct {
+	AirGap   AirGap        `envPrefix:"AIR_GAP_" yaml:"airGap"`
+	ProxyURL secret.Secret `env:"PROXY_URL" yaml:"proxyUrl" secret:"url" doc:"Egress proxy (http:// or https://). The usual proxy variables of the environment are ignored. Hosts named in the air-gap settings are reached directly."`
+	CAFile   string        `env:"CA_FILE" yaml:"caFile" doc:"PEM file with certificate authorities to trust besides the system's."`
+	NAT64    []string      `env:"NAT64" yaml:"nat64" doc:"Translation prefixes (/96) of an IPv6-only network, such as 64:ff9b::/96."`
+}
+
+// AirGap names what may be reached inside a private network.
+type AirGap struct {
+	AllowHTTP    bool     `env:"ALLOW_HTTP" yaml:"allowHttp" doc:"Allow plain http to the hosts and networks named here."`
+	AllowedHosts []string `env:"ALLOWED_HOSTS" yaml:"allowedHosts" doc:"Hosts that may have private addresses: name (ports 443 and 80) or name:port."`
+	AllowedCIDRs []string `env:"ALLOWED_CIDRS" yaml:"allowedCidrs" doc:"Networks that may be reached on every port, such as 10.20.0.0/16."`
+}
+
+// Git is how source code is fetched.
+type Git struct {
+	Path     string        `env:"PATH" yaml:"path" doc:"The git program."`
+	CacheDir string        `env:"CACHE_DIR" yaml:"cacheDir" doc:"Folder of object caches; it may be emptied at any time. Empty: git in the data folder."`
+	MaxCache Bytes         `env:"MAX_CACHE" yaml:"maxCache" doc:"Size of all caches together; the least recently used go first."`
+	MaxRepo  Bytes         `env:"MAX_REPO" yaml:"maxRepo" doc:"Largest fetch of one repository; beyond it the host's contents API is used."`
+	Timeout  time.Duration `env:"TIMEOUT" yaml:"timeout" doc:"Longest run of one git command."`
+}
+
+// Session is how long people stay signed in.
+type Session struct {
+	Idle     time.Duration `env:"IDLE" yaml:"idle" doc:"A session ends after so long without a request."`
+	Absolute time.Duration `env:"ABSOLUTE" yaml:"absolute" doc:"A session ends after so long in any case."`
+}
+
+// Retention is how long rows are kept, in days; 0 keeps them.
+type Retention struct {
+	DeliveryBodiesDays int `env:"DELIVERY_BODIES_DAYS" yaml:"deliveryBodiesDays" doc:"Bodies of webhooks. Their ids stay at least 30 days, because they are the defence against replay. 0 keeps them."`
+	RunsDays           int `env:"RUNS_DAYS" yaml:"runsDays" doc:"Review runs with their findings. 0 keeps them."`
+	AuditBodiesDays    int `env:"AUDIT_BODIES_DAYS" yaml:"auditBodiesDays" doc:"Erasable bodies of audit entries; the entries stay. 0 keeps them."`
+}
+
+// Bootstrap fills an empty database without anybody at the console. It is
+// applied at start and changes nothing that exists.
+type Bootstrap struct {
+	Tenant     string          `env:"TENANT" yaml:"tenant" doc:"Short name of the first tenant (a-z, 0-9, -). Empty: no bootstrap."`
+	TenantName string          `env:"TENANT_NAME" yaml:"tenantName" doc:"Name of the first tenant as people see it."`
+	Admin      string          `env:"ADMIN" yaml:"admin" doc:"Display name of the first admin, who signs in with a one-time link."`
+	GitHub     BootstrapGitHub `envPrefix:"GITHUB_" yaml:"github"`
+	Model      BootstrapModel  `envPrefix:"MODEL_" yaml:"model"`
+}
+
+// BootstrapGitHub is the GitHub app of a bootstrap.
+type BootstrapGitHub struct {
+	BaseURL       string        `env:"BASE_URL" yaml:"baseUrl" doc:"https://github.com or the address of a GitHub Enterprise Server."`
+	AppID         int64         `env:"APP_ID" yaml:"appId" doc:"Number of the app. 0: no app."`
+	Slug          string        `env:"SLUG" yaml:"slug" doc:"Short name of the app."`
+	Owner         string        `env:"OWNER" yaml:"owner" doc:"Account whose installation belongs to the first tenant."`
+	ClientID      string        `env:"CLIENT_ID" yaml:"clientId" doc:"Client id, for signing in with GitHub."`
+	ClientSecret  secret.Secret `env:"CLIENT_SECRET" yaml:"clientSecret" secret:"value" doc:"Client secret, for signing in with GitHub."`
+	PrivateKey    secret.Secret `env:"PRIVATE_KEY" yaml:"privateKey" secret:"value" doc:"Private key of the app (PEM)."`
+	WebhookSecret secret.Secret `env:"WEBHOOK_SECRET" yaml:"webhookSecret" secret:"value" doc:"Secret that signs the app's webhooks."`
+}
+
+// BootstrapModel is the model of a bootstrap.
+type BootstrapModel struct {
+	Kind     string        `env:"KIND" yaml:"kind" doc:"openai, anthropic, mistral, azure, bedrock or compatible. Empty: no model."`
+	BaseURL  string        `env:"BASE_URL" yaml:"baseUrl" doc:"Address of a compatible endpoint, with its version (…/v1)."`
+	APIKey   secret.Secret `env:"API_KEY" yaml:"apiKey" secret:"value" doc:"Key of the provider."`
+	Fast     string        `env:"FAST" yaml:"fast" doc:"Model of the fast tier. Empty: as standard."`
+	Standard string        `env:"STANDARD" yaml:"standard" doc:"Model of the standard tier."`
+	Strong   string        `env:"STRONG" yaml:"strong" doc:"Model of the strong tier. Empty: as standard."`
+}

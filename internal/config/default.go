@@ -1,0 +1,39 @@
+package config
+
+import "time"
+
+// Editions.
+const (
+	SelfHosted = "self-hosted"
+	Hosted     = "hosted"
+	Enterprise = "enterprise"
+)
+
+// Default returns the configuration that holds where nothing is set: everything
+// in one process, embedded storage, on loopback only.
+func Default() Config {
+	return Config{
+		DataDir:       "./assay-data",
+		Listen:        "127.0.0.1:8080",
+		MetricsListen: "127.0.0.1:9090",
+		Edition:       SelfHosted,
+		LogLevel:      "info",
+		DrainTimeout:  25 * time.Second, // below the 30 s that container platforms wait after SIGTERM
+		Jobs: Jobs{
+			// Together they give "claimed again within 45 s" (publishing protocol, section 11).
+			Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: 5 * time.Second, Relay: 250 * time.Millisecond,
+			MaxAttempts: 8, CrashLimit: 3, BackoffFirst: 15 * time.Second, BackoffMax: time.Hour,
+		},
+		Lanes:   Lanes{Delivery: 8, Review: 2, Publish: 4, Background: 2},
+		Ingest:  Ingest{MaxBody: 25 << 20, Budget: 800 * time.Millisecond, GroupBatch: 64, GroupWindow: 2 * time.Millisecond},
+		HTTP:    HTTP{Timeout: 30 * time.Second, MaxBody: 1 << 20, WriteTimeout: 20 * time.Second},
+		Gate:    Gate{CapMinute: 60, CapHour: 400, Lease: 30 * time.Second},
+		Model:   Model{Window: 10 * time.Minute, AttemptTimeout: 3 * time.Minute, IdleTimeout: time.Minute, MaxResponse: 8 << 20, Concurrency: 4},
+		Git:     Git{Path: "git", MaxCache: 10 << 30, MaxRepo: 2 << 30, Timeout: 5 * time.Minute},
+		Session: Session{Idle: 12 * time.Hour, Absolute: 7 * 24 * time.Hour},
+		Retention: Retention{
+			DeliveryBodiesDays: 30, RunsDays: 0, AuditBodiesDays: 0,
+		},
+		Bootstrap: Bootstrap{TenantName: "", Admin: "Admin", GitHub: BootstrapGitHub{BaseURL: "https://github.com"}},
+	}
+}

@@ -1,0 +1,162 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// maxFile bounds configuration files and files with secrets.
+const maxFile = 1 << 20
+
+// Options say where to load from.
+type Options struct {
+	Environ []string // as os.Environ returns it
+	File    string   // path of the YAML file; "" = ASSAY_CONFIG, and none if that is unset
+}
+
+// Load fills the defaults from the file and then from the environment, and
+// validates the result. The error is a [Problems] with everything that is
+// wrong; it never holds the value of a setting.
+func Load(o Options) (Config, error) {
+	c := Default()
+	c.origins = map[string]origin{}
+	vars := map[string]string{}
+	for _, kv := range o.Environ {
+		if k, v, ok := strings.Cut(kv, "="); ok && strings.HasPrefix(k, envPrefix) {
+			vars[k] = v
+		}
+	}
+	if o.File == "" {
+		o.File = vars[envPrefix+"CONFIG"]
+	}
+	var problems Problems
+	if o.File != "" {
+		problems = append(problems, c.loadFile(o.File)...)
+	}
+	problems = append(problems, c.loadEnv(vars)...)
+	if c.MetricsListen == "off" {
+		c.MetricsListen = ""
+	}
+	if invalid, ok := c.Validate().(Problems); ok { //nolint:errorlint // Validate returns exactly this type
+		problems = append(problems, invalid...)
+	}
+	if len(problems) > 0 {
+		return c, problems
+	}
+	return c, nil
+}
+
+// Unknown returns the variables ASSAY_… that no setting has, with a guess where
+// one is near. They are not an error, because other programs share the prefix.
+func (c *Config) Unknown() []string { return c.unknown }
+
+func (c *Config) loadEnv(vars map[string]string) (problems Problems) {
+	known := map[string]bool{envPrefix + "CONFIG": true, envPrefix + "CONTRACTS": true}
+	for _, l := range leaves() {
+		known[l.env] = true
+		value, place := vars[l.env], l.env
+		if l.secret != "" {
+			known[l.env+"_FILE"] = true
+			if path := vars[l.env+"_FILE"]; path != "" {
+				place = l.env + "_FILE"
+				if value != "" {
+					problems = append(problems, l.problem(place, "is set together with "+l.env+": set one of them"))
+					continue
+				}
+				var err error
+				if value, err = readSecretFile(path); err != nil {
+					problems = append(problems, l.problem(place, "names a file that cannot be used: "+err.Error()))
+					continue
+				}
+			}
+		}
+		if value == "" {
+			continue
+		}
+		if err := c.set(l, value); err != nil {
+			problems = append(problems, l.problem(place, l.want()))
+			continue
+		}
+		c.origins[l.env] = origin{FromEnv, place}
+	}
+	for name := range vars {
+		if !known[name] && !strings.HasPrefix(name, envPrefix+"TEST_") {
+			c.unknown = append(c.unknown, name+guess(name, known))
+		}
+	}
+	slices.Sort(c.unknown)
+	return problems
+}
+
+// set parses one value into its field. Lists are separated by commas.
+func (c *Config) set(l leaf, value string) error {
+	if l.isList() {
+		words := strings.Split(value, ",")
+		for i := range words {
+			words[i] = strings.TrimSpace(words[i])
+		}
+		value = strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ",")
+	}
+	return env.ParseWithOptions(c, env.Options{Prefix: envPrefix, Environment: map[string]string{l.env: value}})
+}
+
+// readSecretFile returns the content of a file without the line end that
+// editors put there. Errors name the path and never the content.
+func readSecretFile(path string) (string, error) {
+	f, err := os.Open(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimRight(string(raw), "\r\n")
+	switch {
+	case len(raw) > maxFile:
+		return "", fmt.Errorf("%s is larger than 1 MiB", path)
+	case text == "":
+		return "", fmt.Errorf("%s is empty", path)
+	}
+	return text, nil
+}
+
+// guess returns " (did you mean …?)" for a name that differs by little.
+func guess(name string, known map[string]bool) string {
+	best, distance := "", 4
+	for k := range known {
+		if d := editDistance(name, k); d < distance || d == distance && k < best {
+			best, distance = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return " (did you mean " + best + "?)"
+}
+
+// editDistance is Levenshtein's, in bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			before, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, before+cost)
+		}
+	}
+	return row[len(b)]
+}

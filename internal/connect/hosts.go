@@ -1,0 +1,104 @@
+// Package connect opens what is stored: a row of an app becomes a client of its
+// host, a row of a model key a client of its provider, a commit a snapshot of
+// code. It is where sealed secrets are opened for use.
+//
+// It decides nothing about reviews, and hands out ports only.
+package connect
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Hosts opens code hosts. Clients are kept while the app's row does not change.
+type Hosts struct {
+	Store   *store.Store
+	Keyring *secret.Keyring
+	Factory *outbound.Factory
+	Gate    codehost.Gate
+	Logger  *slog.Logger
+
+	mu     sync.Mutex
+	opened map[string]openedApp
+}
+
+type openedApp struct {
+	updatedUS int64
+	host      *github.Host
+}
+
+// Repository returns the host of a repository and its name there.
+func (h *Hosts) Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
+	inst, err := h.Store.Installation(ctx, r.Installation)
+	if err != nil {
+		return nil, codehost.Repo{}, err
+	}
+	host, err := h.App(ctx, inst.AppID)
+	return host, codehost.Repo{Installation: inst.ExternalID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}, err
+}
+
+// Installation reads an installation and its repositories from the host.
+func (h *Hosts) Installation(ctx context.Context, app string, external int64) (codehost.Installation, []codehost.RepoInfo, error) {
+	host, err := h.App(ctx, app)
+	if err != nil {
+		return codehost.Installation{}, nil, err
+	}
+	inst, err := host.Installation(ctx, external)
+	if err != nil {
+		return inst, nil, err
+	}
+	repos, err := host.InstallationRepositories(ctx, external)
+	return inst, repos, err
+}
+
+// App opens an app of GitHub.
+func (h *Hosts) App(ctx context.Context, id string) (*github.Host, error) {
+	row, err := h.Store.App(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if got, ok := h.opened[id]; ok && got.updatedUS == row.UpdatedUS {
+		return got.host, nil
+	}
+	key, err := h.Keyring.OpenSecret(ctx, AppScope(row.ID, "private_key"), row.PrivateKey)
+	if err != nil {
+		return nil, fmt.Errorf("open the private key of app %s: %w", row.ID, err)
+	}
+	host, err := github.New(github.Config{AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL, Gate: h.Gate, Logger: h.Logger,
+		HTTP: h.Factory.Client(outbound.Purpose{Name: "github", KeepRedirects: true, MaxResponseBytes: 64 << 20})})
+	if err != nil {
+		return nil, err
+	}
+	if h.opened == nil {
+		h.opened = map[string]openedApp{}
+	}
+	h.opened[id] = openedApp{row.UpdatedUS, host}
+	return host, nil
+}
+
+// AppScope is where a sealed column of an app belongs; apps are the instance's.
+func AppScope(app, column string) secret.Scope {
+	return secret.Scope{Table: "apps", Row: app, Column: column}
+}
+
+// CredentialScope is where the sealed key of a model credential belongs.
+func CredentialScope(t domain.Tenant, id string) secret.Scope {
+	return secret.Scope{Tenant: t.ID, Table: "llm_credentials", Row: id, Column: "api_key"}
+}
+
+// Deliverer implements review.Apps.
+func (h *Hosts) Deliverer(ctx context.Context, app string) (review.Deliverer, error) {
+	return h.App(ctx, app)
+}

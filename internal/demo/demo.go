@@ -1,0 +1,228 @@
+// Package demo makes the surroundings of a demonstration: a simulated GitHub
+// with sample pull requests and a scripted model as child processes, and the
+// configuration of a service that is connected to them.
+//
+// The service itself runs exactly as any other; nothing of it knows that it is
+// a demo. Starting it, and the texts a person sees, do not live here.
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/sim/github/demo"
+	"github.com/assay-dev/assay/sim/github/simclient"
+)
+
+// Options of a demo.
+type Options struct {
+	// Config is what the operator configured. Listeners, lanes and times are
+	// taken from it; storage, secrets, connections and outbound rules are not,
+	// so that a demo touches nothing real.
+	Config config.Config
+	// Keep goes on with the data of the last demo.
+	Keep bool
+	// Program is the assay program that runs the children; "" is this one.
+	Program string
+	// ControlToken of the simulators' control interface; "" makes a random one.
+	ControlToken string
+	Logger       *slog.Logger
+}
+
+// Demo is what was started. Make it with [Start], end it with [Demo.Close].
+type Demo struct {
+	Config config.Config // of the service
+	Ports  []int         // of the children on loopback, to be let through the outbound guard
+
+	github *simclient.Client
+	log    *slog.Logger
+	kids   []*child
+	lock   *os.File
+}
+
+// Pull is a sample pull request.
+type Pull struct {
+	Number     int
+	Title, URL string
+}
+
+const (
+	appID = 4711 // any number; the simulated host takes what it is told
+	slug  = "assay"
+	// patience is how long a child may take to start.
+	patience = 30 * time.Second
+)
+
+// Start makes the data folder and starts the children. On an error everything
+// that was started has ended.
+func Start(ctx context.Context, o Options) (d *Demo, err error) {
+	d = &Demo{log: o.Logger}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+	dir := filepath.Join(o.Config.DataDir, "demo")
+	if d.lock, err = folder(dir, o.Keep); err != nil {
+		return d, err
+	}
+	if d.Config, err = derive(o.Config, dir); err != nil {
+		return d, err
+	}
+	if o.Program == "" {
+		if o.Program, err = os.Executable(); err != nil {
+			return d, fmt.Errorf("find the program to start the simulators with: %w", err)
+		}
+	}
+	hook, err := webhookSecret(filepath.Join(dir, "webhook-secret"))
+	if err != nil {
+		return d, err
+	}
+	token, keyFile := o.ControlToken, filepath.Join(dir, "app.pem")
+	if token == "" {
+		token = rand.Text()
+	}
+	host, err := d.start(ctx, o.Program, token, "github", "--addr", lastAddress(dir), "--data", filepath.Join(dir, "github"), "--app-slug", slug, "--app-id", strconv.Itoa(appID),
+		"--app-key-file", keyFile, "--webhook-url", hookURL(d.Config.Listen), "--webhook-secret-file", filepath.Join(dir, "webhook-secret"))
+	if err != nil {
+		return d, err
+	}
+	if err := keepAddress(dir, host); err != nil {
+		return d, err
+	}
+	model, err := d.start(ctx, o.Program, token, "model", "--script", "demo")
+	if err != nil {
+		return d, err
+	}
+	d.github = simclient.New(host, token)
+	key, err := os.ReadFile(keyFile)
+	if err != nil {
+		return d, fmt.Errorf("the key of the simulated app: %w", err)
+	}
+	d.Config.Bootstrap = config.Bootstrap{Tenant: "demo", TenantName: "Demo", Admin: "Demo admin",
+		GitHub: config.BootstrapGitHub{BaseURL: host, AppID: appID, Slug: slug, Owner: demo.Owner, PrivateKey: secret.New(string(key)), WebhookSecret: hook},
+		Model:  config.BootstrapModel{Kind: "compatible", BaseURL: model, Fast: "sim-fast", Standard: "sim-standard", Strong: "sim-strong"}}
+	return d, d.Config.Validate()
+}
+
+// start runs a simulator and remembers its port.
+func (d *Demo) start(ctx context.Context, program, token, name string, args ...string) (string, error) {
+	kid, err := launch(program, append([]string{"sim", name}, args...), "ASSAY_SIM_CONTROL_TOKEN="+token, d.log.With("component", "simulated "+name))
+	if err != nil {
+		return "", fmt.Errorf("the simulated %s does not start: %w", name, err)
+	}
+	d.kids = append(d.kids, kid)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	base, err := kid.await(ctx)
+	if err != nil {
+		return "", fmt.Errorf("the simulated %s does not start: %w", name, err)
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", fmt.Errorf("the simulated %s names an address that cannot be read: %w", name, err)
+	}
+	port, err := strconv.Atoi(u.Port())
+	if err != nil {
+		return "", fmt.Errorf("the simulated %s names no port", name)
+	}
+	d.Ports = append(d.Ports, port)
+	return base, nil
+}
+
+// derive is the configuration of a demo: embedded storage in a folder of its
+// own, listeners on loopback only, everything else that is not a figure from
+// the defaults.
+func derive(from config.Config, dir string) (config.Config, error) {
+	c, standard := from, config.Default()
+	c.DataDir, c.DatabaseURL, c.KVURL, c.InstanceKey = dir, secret.Secret{}, secret.Secret{}, secret.Secret{}
+	c.Edition, c.PublicBaseURL, c.TrustProxyTLS, c.Outbound, c.Git.CacheDir = config.SelfHosted, "", false, standard.Outbound, ""
+	var err error
+	if c.Listen, err = available(c.Listen); err != nil {
+		return c, err
+	}
+	if c.MetricsListen != "" {
+		c.MetricsListen, err = available(c.MetricsListen)
+	}
+	if err != nil {
+		return c, err
+	}
+	if err := c.EnsureDataDir(); err != nil {
+		return c, err
+	}
+	_, err = c.EnsureInstanceKey()
+	return c, err
+}
+
+// available returns the address on loopback, with another port where it is taken.
+func available(addr string) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", err
+	}
+	if a, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !a.IsLoopback()) {
+		host = "127.0.0.1" // whoever has the link of the demo is its admin
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		if l, err = net.Listen("tcp", net.JoinHostPort(host, "0")); err != nil {
+			return "", fmt.Errorf("no free port on %s: %w", host, err)
+		}
+	}
+	defer func() { _ = l.Close() }()
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	return net.JoinHostPort(host, port), err
+}
+
+// hookURL is where the simulated host sends webhooks.
+func hookURL(listen string) string { return "http://" + listen + "/webhooks/codehost" }
+
+// Pulls lists the sample pull requests with their pages.
+func (d *Demo) Pulls() (out []Pull) {
+	for _, p := range demo.PullRequests() {
+		out = append(out, Pull{p.Number, p.Title, fmt.Sprintf("%s/%s/pull/%d", d.github.BaseURL(), demo.Repository, p.Number)})
+	}
+	return out
+}
+
+// Died gives an error when a child has ended by itself.
+func (d *Demo) Died(ctx context.Context) error {
+	ended := make(chan error, len(d.kids))
+	for _, k := range d.kids {
+		go func() {
+			select {
+			case <-k.ended:
+				ended <- fmt.Errorf("%s ended: %w", k.name, k.reason())
+			case <-ctx.Done():
+				ended <- ctx.Err()
+			}
+		}()
+	}
+	return <-ended
+}
+
+// Close ends the children and gives the folder free.
+func (d *Demo) Close() error {
+	for _, k := range d.kids {
+		k.stop()
+	}
+	d.kids = nil
+	if d.lock == nil {
+		return nil
+	}
+	err := d.lock.Close()
+	d.lock = nil
+	return err
+}

@@ -1,0 +1,75 @@
+package demo
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// folder makes the data folder of a demo and locks it against a second one. It
+// is emptied first unless its data are to be kept.
+func folder(dir string, keep bool) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	lock, err := os.OpenFile(dir+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder of the demo: %w", err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = lock.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("another demo uses %s: stop it first, or choose another ASSAY_DATA_DIR", dir)
+		}
+		return nil, fmt.Errorf("lock the data folder of the demo: %w", err)
+	}
+	if !keep {
+		err = os.RemoveAll(dir)
+	}
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		_ = lock.Close()
+		return nil, fmt.Errorf("make the data folder of the demo: %w", err)
+	}
+	return lock, nil
+}
+
+// addressFile holds where the simulated host listened: a kept demo listens there
+// again, because what was stored names it.
+const addressFile = "github-address"
+
+func lastAddress(dir string) string {
+	raw, err := os.ReadFile(filepath.Join(dir, addressFile))
+	if _, _, serr := net.SplitHostPort(string(raw)); err != nil || serr != nil {
+		return "127.0.0.1:0"
+	}
+	return string(raw)
+}
+
+func keepAddress(dir, base string) error {
+	u, err := url.Parse(base)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, addressFile), []byte(u.Host), 0o600)
+}
+
+// webhookSecret reads the secret of the simulated app's webhook, or makes one.
+func webhookSecret(path string) (secret.Secret, error) {
+	raw, err := os.ReadFile(path)
+	if err == nil && len(strings.TrimSpace(string(raw))) > 0 {
+		return secret.New(strings.TrimSpace(string(raw))), nil
+	}
+	s := secret.New(rand.Text() + rand.Text())
+	return s, os.WriteFile(path, []byte(s.Reveal()+"\n"), 0o600)
+}

@@ -1,0 +1,108 @@
+package diff
+
+import (
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// maxAttributes bounds the rules that are read of one file.
+const maxAttributes = 2000
+
+// Attributes are the linguist-* attributes of a .gitattributes file
+// (https://github.com/github-linguist/linguist/blob/main/docs/overrides.md).
+// Read the file at the merge base: the author of a change must not be able to
+// hide files from review.
+type Attributes struct{ rules []attributeRule }
+
+type attributeRule struct {
+	pattern string
+	class   Class
+	set     bool
+}
+
+// ParseAttributes reads a .gitattributes file at the root of a repository. Lines
+// and attributes that it does not know are skipped.
+func ParseAttributes(content []byte) Attributes {
+	var a Attributes
+	for line := range strings.Lines(string(content)) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || strings.HasPrefix(fields[0], "#") || len(a.rules) >= maxAttributes {
+			continue
+		}
+		pattern := fields[0]
+		if strings.HasPrefix(pattern, "!") || strings.HasPrefix(pattern, `"`) {
+			continue // git forbids negative patterns here; quoted ones are rare and only lose an exclusion
+		}
+		if !strings.Contains(strings.TrimSuffix(pattern, "/"), "/") {
+			pattern = "**/" + pattern
+		}
+		pattern = strings.TrimPrefix(pattern, "/")
+		if !doublestar.ValidatePattern(pattern) {
+			continue
+		}
+		for _, f := range fields[1:] {
+			set := true
+			name, value, has := strings.Cut(f, "=")
+			if strings.HasPrefix(name, "-") || strings.HasPrefix(name, "!") {
+				name, set = name[1:], false
+			}
+			if has && (value == "false" || value == "0") {
+				set = false
+			}
+			switch name {
+			case "linguist-generated":
+				a.rules = append(a.rules, attributeRule{pattern, ClassGenerated, set})
+			case "linguist-vendored":
+				a.rules = append(a.rules, attributeRule{pattern, ClassVendored, set})
+			case "linguist-documentation":
+				a.rules = append(a.rules, attributeRule{pattern, ClassDocs, set})
+			}
+		}
+	}
+	return a
+}
+
+// Class returns the class that the attributes give a path; false if they say
+// nothing. The last matching line of an attribute wins, as in git.
+func (a Attributes) Class(path string) (Class, bool) {
+	state := map[Class]bool{}
+	for _, r := range a.rules {
+		if ok, _ := doublestar.Match(r.pattern, path); ok {
+			state[r.class] = r.set
+		}
+	}
+	for _, c := range []Class{ClassVendored, ClassGenerated, ClassDocs} {
+		if state[c] {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+// Denies reports whether the attributes say that a path is not of a class.
+func (a Attributes) Denies(path string, class Class) bool {
+	denied := false
+	for _, r := range a.rules {
+		if ok, _ := doublestar.Match(r.pattern, path); ok && r.class == class {
+			denied = !r.set
+		}
+	}
+	return denied
+}
+
+// Apply changes the classes of the set's files to what the attributes say.
+// CI workflows, migrations and sensitive paths keep theirs, so that one line in
+// an attributes file cannot take them out of review.
+func (s *Set) Apply(a Attributes) {
+	for _, f := range s.Files {
+		if f.Class == ClassCI || f.Class == ClassMigration || Sensitive(f.Path) {
+			continue
+		}
+		if c, ok := a.Class(f.Path); ok {
+			f.Class = c
+		} else if f.Class.Ignored() && a.Denies(f.Path, f.Class) && f.Language != "" {
+			f.Class = ClassSource
+		}
+	}
+}

@@ -1,0 +1,182 @@
+// Package diff parses unified diffs into files, hunks and numbered lines, says
+// where a comment may stand, maps lines over a change and classifies paths.
+//
+// Everything here is a pure function over bytes. Running git, reading blobs and
+// deciding what is reviewed do not live here.
+package diff
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Set is a parsed unified diff. It is not changed after [Parse] and may be read
+// by several goroutines.
+type Set struct{ Files []*File }
+
+// Status says what happened to a file.
+type Status string
+
+// The statuses of a file.
+const (
+	Added    Status = "added"
+	Modified Status = "modified"
+	Deleted  Status = "deleted"
+	Renamed  Status = "renamed"
+	Copied   Status = "copied"
+)
+
+// Git's modes of entries that are not plain files (gitformat-index, "mode").
+const (
+	ModeSymlink   = 0o120000
+	ModeSubmodule = 0o160000
+)
+
+// File is one changed file.
+type File struct {
+	Path     string // new path; the old one for a deleted file. May hold any byte but NUL: escape it
+	OldPath  string // path at the merge base of a renamed or copied file, else ""
+	Status   Status
+	Binary   bool
+	Hunks    []*Hunk
+	Class    Class
+	Language string // name as in Linguist and chroma, "" if unknown
+
+	Additions, Deletions int    // lines
+	Mode                 uint32 // git mode of the newer version that exists, 0 if the diff does not say
+}
+
+// Hunk is one run of changed lines with its context.
+type Hunk struct {
+	ID                                     string // see [HunkID]
+	OldStart, OldLines, NewStart, NewLines int    // as in the @@ header: 1-based, 0 for an empty side
+	Section                                string // text after the second @@, what git takes for the function
+	Lines                                  []Line
+}
+
+// Op is the kind of a line.
+type Op byte
+
+// The kinds of lines.
+const (
+	Context Op = ' '
+	Add     Op = '+'
+	Delete  Op = '-'
+)
+
+// Line is one line of a hunk.
+type Line struct {
+	Op       Op
+	Old, New int    // 1-based numbers, 0 where the line is absent on that side
+	Text     string // without its line ending (LF or CRLF)
+	NoEOL    bool   // the last line of a file that does not end with a newline
+}
+
+// Lines returns how many lines were added or deleted in the whole set.
+func (s *Set) Lines() int {
+	n := 0
+	for _, f := range s.Files {
+		n += f.Additions + f.Deletions
+	}
+	return n
+}
+
+// File finds a file by its new path, then by the old path of a rename; nil if
+// the diff has no such file. Where one path was deleted and added again (a
+// change of type) the added file is returned.
+func (s *Set) File(path string) *File {
+	var deleted, old *File
+	for _, f := range s.Files {
+		switch {
+		case f.Path == path && f.Status != Deleted:
+			return f
+		case f.Path == path:
+			deleted = f
+		case f.OldPath == path && f.Status == Renamed && old == nil:
+			old = f
+		}
+	}
+	if deleted != nil {
+		return deleted
+	}
+	return old
+}
+
+// CanonicalPath is the path by which the file is known over time: the one at
+// the merge base if it was renamed, else its path.
+func (f *File) CanonicalPath() string {
+	if f.Status == Renamed && f.OldPath != "" {
+		return f.OldPath
+	}
+	return f.Path
+}
+
+// BasePath is the path at the merge base, "" for an added file.
+func (f *File) BasePath() string {
+	switch {
+	case f.Status == Added:
+		return ""
+	case f.OldPath != "":
+		return f.OldPath
+	}
+	return f.Path
+}
+
+// Commentable reports whether a line of a side is visible in the diff, and in
+// which hunk. Nothing is commentable in a binary file, nor at a path that is
+// not UTF-8, because a host's interface cannot name it.
+func (f *File) Commentable(side domain.Side, line int) (*Hunk, bool) {
+	if line <= 0 || f.Binary || !utf8.ValidString(f.Path) {
+		return nil, false
+	}
+	for _, h := range f.Hunks {
+		if first, last, ok := h.Range(side); ok && line >= first && line <= last {
+			return h, true
+		}
+	}
+	return nil, false
+}
+
+// Range returns the first and last line that a hunk shows of a side, context
+// included; false if it shows none.
+func (h *Hunk) Range(side domain.Side) (first, last int, ok bool) {
+	start, n := h.NewStart, h.NewLines
+	if side == domain.Left {
+		start, n = h.OldStart, h.OldLines
+	}
+	return start, start + n - 1, n > 0
+}
+
+// Changed reports whether the hunk adds (RIGHT) or removes (LEFT) a line
+// between first and last, inclusive.
+func (h *Hunk) Changed(side domain.Side, first, last int) bool {
+	for _, l := range h.Lines {
+		if side == domain.Left && l.Op == Delete && l.Old >= first && l.Old <= last {
+			return true
+		}
+		if side != domain.Left && l.Op == Add && l.New >= first && l.New <= last {
+			return true
+		}
+	}
+	return false
+}
+
+// HunkID is the first 16 hexadecimal digits of the SHA-256 of the canonical
+// path and the added and removed lines, without numbers and context: a hunk
+// keeps it over rebases (review-engine design, section 10). Equal changes at
+// two places of one file have equal identifiers.
+func HunkID(canonicalPath string, lines []Line) string {
+	h := sha256.New()
+	h.Write([]byte("hunk/v1\x00" + canonicalPath + "\x00"))
+	for _, l := range lines {
+		if l.Op != Context {
+			h.Write([]byte{byte(l.Op)})
+			h.Write([]byte(l.Text))
+			h.Write([]byte{'\n'})
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}

@@ -1,0 +1,71 @@
+package diff
+
+// MapLine maps a line of the old version to the new one. It returns false with
+// the nearest line of the new version (at least 1) if the line was removed.
+func (f *File) MapLine(old int) (int, bool) {
+	shift := 0
+	for _, h := range f.Hunks {
+		if old < firstOld(h) {
+			break
+		}
+		near := h.NewStart
+		for _, l := range h.Lines {
+			if l.New > 0 {
+				near = l.New
+			}
+			if l.Old == old && l.Old > 0 {
+				if l.Op == Context {
+					return l.New, true
+				}
+				return max(near, 1), false
+			}
+		}
+		shift += h.NewLines - h.OldLines
+	}
+	if f.Status == Deleted {
+		return 1, false
+	}
+	return max(old+shift, 1), true
+}
+
+// MapLineBack maps a line of the new version to the old one. It returns false
+// with the nearest line of the old version (at least 1) if the line was added.
+func (f *File) MapLineBack(line int) (int, bool) {
+	back := &File{Status: f.Status, Hunks: make([]*Hunk, len(f.Hunks))}
+	switch f.Status {
+	case Added:
+		back.Status = Deleted
+	case Deleted:
+		back.Status = Added
+	}
+	for i, h := range f.Hunks {
+		r := &Hunk{OldStart: h.NewStart, OldLines: h.NewLines, NewStart: h.OldStart, NewLines: h.OldLines, Lines: make([]Line, len(h.Lines))}
+		for j, l := range h.Lines {
+			r.Lines[j] = Line{Op: l.Op, Old: l.New, New: l.Old}
+		}
+		back.Hunks[i] = r
+	}
+	return back.MapLine(line)
+}
+
+// firstOld is the first old line that a hunk touches. A hunk without old lines
+// names the line after which it inserts.
+func firstOld(h *Hunk) int {
+	if h.OldLines == 0 {
+		return h.OldStart + 1
+	}
+	return h.OldStart
+}
+
+// MapLine maps a line of a file over the whole set: its path and line in the
+// new version. A file that the set does not name is unchanged. It returns false
+// if the line, or the file, was removed; the line is then the nearest one.
+func (s *Set) MapLine(path string, old int) (newPath string, line int, ok bool) {
+	for _, f := range s.Files {
+		if f.BasePath() == path && f.Status != Copied {
+			line, ok = f.MapLine(old)
+			return f.Path, line, ok
+		}
+	}
+	return path, old, true
+}

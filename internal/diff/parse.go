@@ -1,0 +1,247 @@
+package diff
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// maxLine bounds line numbers, so that sums cannot overflow.
+const maxLine = 1 << 30
+
+var gitHeader = []byte("diff --git ")
+
+// Parse reads a unified diff as git writes it (prefixes a/ and b/; quoted paths
+// allowed) or as diff -u does. A diff without files gives an empty set. It
+// returns an error of kind Malformed for what is not a diff and for paths that
+// no tree may hold: absolute, with NUL, or with an empty, "." or ".." element.
+func Parse(raw []byte) (*Set, error) {
+	set := &Set{}
+	for i, section := range split(raw) {
+		plain := !bytes.HasPrefix(section, gitHeader)
+		if !plain {
+			section = octalNames(section)
+		}
+		parsed, _, err := gitdiff.Parse(bytes.NewReader(section))
+		if err != nil {
+			return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The diff cannot be read at section %d.", i+1)
+		}
+		for _, p := range parsed {
+			if plain {
+				p.OldName, p.NewName = trimPrefix(p.OldName), trimPrefix(p.NewName)
+			}
+			f, err := convert(p)
+			if err != nil {
+				return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The diff cannot be read at file %d.", len(set.Files)+1)
+			}
+			set.Files = append(set.Files, f)
+		}
+	}
+	return set, nil
+}
+
+// split cuts a diff before every git header, so that a line of one file is
+// never taken for a part of another. Lines of hunks start with a space, a sign
+// or a backslash and cannot look like a header.
+func split(raw []byte) [][]byte {
+	var out [][]byte
+	start := 0
+	for at := 0; at < len(raw); {
+		if at > start && bytes.HasPrefix(raw[at:], gitHeader) {
+			out = append(out, raw[start:at])
+			start = at
+		}
+		nl := bytes.IndexByte(raw[at:], '\n')
+		if nl < 0 {
+			break
+		}
+		at += nl + 1
+	}
+	if start < len(raw) {
+		out = append(out, raw[start:])
+	}
+	return out
+}
+
+// escapes writes the two escapes of quoted paths that go-gitdiff v0.9.0 does not
+// read at the end of a name (a backslash before the closing quote) in octal.
+var escapes = strings.NewReplacer(`\\`, `\134`, `\"`, `\042`)
+
+// octalNames rewrites the quoted paths in the header lines of a git section. The
+// data of a binary patch is left out: nobody reviews it, and it may be packed to
+// grow without bound.
+func octalNames(section []byte) []byte {
+	var out []byte
+	at := 0
+	for at < len(section) {
+		nl := bytes.IndexByte(section[at:], '\n')
+		if nl < 0 {
+			nl = len(section) - at - 1
+		}
+		line := section[at : at+nl+1]
+		if bytes.HasPrefix(line, []byte("@@ ")) {
+			break
+		}
+		if bytes.HasPrefix(line, []byte("GIT binary patch")) {
+			return append(out, "Binary files differ\n"...)
+		}
+		if bytes.IndexByte(line, '\\') >= 0 && bytes.IndexByte(line, '"') >= 0 {
+			line = []byte(escapes.Replace(string(line)))
+		}
+		out = append(out, line...)
+		at += nl + 1
+	}
+	return append(out, section[at:]...)
+}
+
+// trimPrefix drops the a/ or b/ that tools put before paths in plain diffs.
+func trimPrefix(name string) string {
+	if strings.HasPrefix(name, "a/") || strings.HasPrefix(name, "b/") {
+		return name[2:]
+	}
+	return name
+}
+
+// Patch is a file of a host's paged list of changed files: hunks without the
+// header lines of git.
+type Patch struct {
+	Path, OldPath string
+	Status        Status // Modified if empty
+	Binary        bool
+	Text          string // "" where the host omitted it: binary, too large, or only a rename
+}
+
+// FromPatches makes a set from a host's list of files, for when no local git
+// can make the diff. Errors are those of [Parse].
+func FromPatches(patches []Patch) (*Set, error) {
+	set := &Set{}
+	for i, p := range patches {
+		g := &gitdiff.File{OldName: p.OldPath, NewName: p.Path, IsBinary: p.Binary}
+		if p.Text != "" {
+			parsed, _, err := gitdiff.Parse(strings.NewReader("--- a/f\n+++ b/f\n" + strings.TrimSuffix(p.Text, "\n") + "\n"))
+			if err == nil && len(parsed) != 1 {
+				err = errors.New("a patch must hold exactly the hunks of one file")
+			}
+			if err != nil {
+				return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The patch of file %d cannot be read.", i+1)
+			}
+			g.TextFragments = parsed[0].TextFragments
+		}
+		g.IsNew, g.IsDelete = p.Status == Added, p.Status == Deleted
+		g.IsRename, g.IsCopy = p.Status == Renamed, p.Status == Copied
+		if g.IsDelete {
+			g.OldName, g.NewName = p.Path, ""
+		} else if g.OldName == "" {
+			g.OldName = p.Path
+		}
+		f, err := convert(g)
+		if err != nil {
+			return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The patch of file %d cannot be read.", i+1)
+		}
+		set.Files = append(set.Files, f)
+	}
+	return set, nil
+}
+
+func convert(g *gitdiff.File) (*File, error) {
+	f := &File{Path: g.NewName, Status: Modified, Binary: g.IsBinary, Mode: uint32(g.NewMode)}
+	switch {
+	case g.IsDelete:
+		f.Status, f.Path = Deleted, g.OldName
+	case g.IsRename:
+		f.Status, f.OldPath = Renamed, g.OldName
+	case g.IsCopy:
+		f.Status, f.OldPath = Copied, g.OldName
+	case g.IsNew:
+		f.Status = Added
+	}
+	if f.Mode == 0 {
+		f.Mode = uint32(g.OldMode)
+	}
+	if err := CheckPath(f.Path); err != nil {
+		return nil, err
+	}
+	if f.OldPath != "" {
+		if err := CheckPath(f.OldPath); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range g.TextFragments {
+		h, err := convertHunk(f, t)
+		if err != nil {
+			return nil, err
+		}
+		f.Hunks = append(f.Hunks, h)
+	}
+	f.Class, f.Language = Classify(f.Path, nil)
+	switch {
+	case f.Mode == ModeSubmodule:
+		f.Class, f.Language = ClassSubmodule, ""
+	case f.Mode == ModeSymlink:
+		f.Class, f.Language = ClassSymlink, ""
+	case f.Binary:
+		f.Class, f.Language = ClassBinary, ""
+	}
+	return f, nil
+}
+
+func convertHunk(f *File, t *gitdiff.TextFragment) (*Hunk, error) {
+	if t.OldPosition < 0 || t.NewPosition < 0 || t.OldPosition > maxLine || t.NewPosition > maxLine ||
+		t.OldLines < 0 || t.NewLines < 0 || t.OldLines > maxLine || t.NewLines > maxLine {
+		return nil, errors.New("the line numbers of a hunk are out of range")
+	}
+	h := &Hunk{
+		OldStart: int(t.OldPosition), OldLines: int(t.OldLines), NewStart: int(t.NewPosition), NewLines: int(t.NewLines),
+		Section: strings.TrimRight(t.Comment, " \r\n"), Lines: make([]Line, 0, len(t.Lines)),
+	}
+	if (h.OldLines > 0 && h.OldStart == 0) || (h.NewLines > 0 && h.NewStart == 0) {
+		return nil, errors.New("a hunk with lines must start at line 1 or later")
+	}
+	oldNo, newNo := h.OldStart, h.NewStart
+	for _, gl := range t.Lines {
+		l := Line{Op: Context}
+		body, ended := strings.CutSuffix(gl.Line, "\n")
+		l.Text, l.NoEOL = strings.TrimSuffix(body, "\r"), !ended
+		switch gl.Op {
+		case gitdiff.OpAdd:
+			l.Op = Add
+			f.Additions++
+		case gitdiff.OpDelete:
+			l.Op = Delete
+			f.Deletions++
+		}
+		if l.Op != Add {
+			l.Old = oldNo
+			oldNo++
+		}
+		if l.Op != Delete {
+			l.New = newNo
+			newNo++
+		}
+		h.Lines = append(h.Lines, l)
+	}
+	if oldNo != h.OldStart+h.OldLines || newNo != h.NewStart+h.NewLines {
+		return nil, errors.New("a hunk does not hold as many lines as its header says")
+	}
+	h.ID = HunkID(f.CanonicalPath(), h.Lines)
+	return h, nil
+}
+
+// CheckPath refuses paths that a tree of git may not hold and that would leave
+// the tree when joined to a folder. Newlines, quotes and bytes outside UTF-8
+// are allowed. The error never repeats the path.
+func CheckPath(path string) error {
+	if path == "" || strings.HasPrefix(path, "/") || strings.IndexByte(path, 0) >= 0 {
+		return errors.New("a path must be relative, not empty and without NUL")
+	}
+	for element := range strings.SplitSeq(path, "/") {
+		if element == "" || element == "." || element == ".." || strings.EqualFold(element, ".git") {
+			return errors.New(`a path must not have an empty element, ".", ".." or ".git"`)
+		}
+	}
+	return nil
+}

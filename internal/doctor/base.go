@@ -1,0 +1,136 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+func (e *examination) configuration(context.Context) {
+	const code, name = "D001", "configuration"
+	if e.ConfigErr != nil {
+		e.add(code, name, Fail, strings.ReplaceAll(e.ConfigErr.Error(), "\n", "; "), "Correct the settings named; `assay config check` shows all of them.")
+		return
+	}
+	if len(e.Unknown) > 0 {
+		e.add(code, name, Warn, "valid, but these variables are no settings: "+strings.Join(e.Unknown, ", "), "Correct or remove them; docs/configuration.md lists every setting.")
+		return
+	}
+	e.add(code, name, OK, "valid, edition "+e.Config.Edition, "")
+}
+
+func (e *examination) dataFolder(context.Context) {
+	const code, name = "D002", "data folder"
+	dir := e.Config.DataDir
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.add(code, name, Skip, dir+" does not exist yet; the first start makes it", "")
+		return
+	case err != nil:
+		e.add(code, name, Fail, fmt.Sprintf("%s cannot be read: %v", dir, reason(err)), "Give the account that runs assay access to ASSAY_DATA_DIR.")
+		return
+	case !info.IsDir():
+		e.add(code, name, Fail, dir+" is not a folder", "Set ASSAY_DATA_DIR to a folder.")
+		return
+	}
+	probe, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		e.add(code, name, Fail, fmt.Sprintf("%s cannot be written to: %v", dir, reason(err)), "Give the account that runs assay the right to write to ASSAY_DATA_DIR, and free space where the disk is full.")
+		return
+	}
+	_ = probe.Close()
+	_ = os.Remove(probe.Name())
+	e.add(code, name, OK, dir+" can be written to", "")
+}
+
+// reason is an error of the file system without the path, which the message has.
+func reason(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+func (e *examination) instanceKey(context.Context) {
+	const code, name = "D003", "instance key"
+	c := e.Config
+	if c.InstanceKey.IsSet() {
+		if _, err := secret.ParseKeys(c.InstanceKey); err != nil {
+			e.add(code, name, Fail, err.Error(), "Set ASSAY_INSTANCE_KEY or ASSAY_INSTANCE_KEY_FILE to the key that was used before.")
+			return
+		}
+		e.add(code, name, OK, "configured", "")
+		return
+	}
+	if _, err := os.Lstat(c.InstanceKeyFile()); errors.Is(err, fs.ErrNotExist) {
+		e.add(code, name, Skip, c.InstanceKeyFile()+" does not exist yet; the first start makes it", "")
+		return
+	}
+	if _, err := c.EnsureInstanceKey(); err != nil { // it is there: nothing is made
+		e.add(code, name, Fail, err.Error(), "Restore the key from your backup; without it the stored secrets are lost.")
+		return
+	}
+	e.Config = c
+	e.add(code, name, OK, c.InstanceKeyFile()+" can be read; keep a copy beside your backups", "")
+}
+
+func (e *examination) baseURL(ctx context.Context) {
+	const code, name = "D012", "public address"
+	c := e.Config
+	base := c.BaseURL()
+	if c.PublicBaseURL == "" {
+		e.add(code, name, Warn, "no public address is set; "+base+" is used, which no code host outside this machine reaches",
+			"Set ASSAY_PUBLIC_BASE_URL to the https address under which browsers and the code host reach this service.")
+		return
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		e.add(code, name, Fail, "the public address cannot be read", "Set ASSAY_PUBLIC_BASE_URL to an origin such as https://assay.example.com.")
+		return
+	}
+	if a, err := netip.ParseAddr(u.Hostname()); u.Hostname() == "localhost" || err == nil && (a.IsLoopback() || a.IsPrivate()) {
+		e.add(code, name, Warn, base+" is an address of this machine or of a private network; the code host must be inside it too", "Use a name that the code host resolves and reaches.")
+		return
+	}
+	if e.Parts.Reach == nil {
+		e.add(code, name, Skip, base+" was not asked", "")
+		return
+	}
+	if err := e.Parts.Reach(ctx, base+"/healthz"); err != nil {
+		e.add(code, name, Warn, fmt.Sprintf("%s does not answer from here: %v", base, err),
+			"Start the API, and check DNS, the reverse proxy and the certificate. Some networks do not let a machine reach its own public address; then ask from outside.")
+		return
+	}
+	e.add(code, name, OK, base+" answers", "")
+}
+
+func (e *examination) sizing(context.Context) {
+	l := e.Config.Lanes.Review
+	e.add("D018", "sizing", OK, fmt.Sprintf("reviews per minute ≈ 60 × concurrency ÷ seconds per review: with %d review slots per worker and 30 s per review about %d per minute and worker", l, 60*l/30), "")
+}
+
+// database names what is configured, without credentials.
+func databaseName(c config.Config) string {
+	db, err := c.Database()
+	switch {
+	case err != nil:
+		return "the database"
+	case db.Path != "":
+		return filepath.Clean(db.Path)
+	}
+	u, err := url.Parse(db.DSN.Reveal())
+	if err != nil {
+		return "the database"
+	}
+	return "the database " + strings.TrimPrefix(u.Path, "/") + " at " + u.Host
+}

@@ -1,0 +1,209 @@
+package domain
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Severity is the impact of a finding if it is true. Higher is worse.
+type Severity uint8
+
+// The severities, from harmless to worst.
+const (
+	Info Severity = iota
+	Low
+	Medium
+	High
+	Critical
+)
+
+var severityNames = [...]string{"info", "low", "medium", "high", "critical"}
+
+// String returns the lower-case name that the interface uses.
+func (s Severity) String() string {
+	if int(s) < len(severityNames) {
+		return severityNames[s]
+	}
+	return "info"
+}
+
+// MarshalText writes the name.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a name and refuses unknown ones.
+func (s *Severity) UnmarshalText(b []byte) error {
+	v, ok := ParseSeverity(string(b))
+	if !ok {
+		return fmt.Errorf("severity must be one of %s", strings.Join(severityNames[:], ", "))
+	}
+	*s = v
+	return nil
+}
+
+// ParseSeverity reads a severity's name, in any letter case.
+func ParseSeverity(name string) (Severity, bool) {
+	for i, n := range severityNames {
+		if strings.EqualFold(n, name) {
+			return Severity(i), true
+		}
+	}
+	return Info, false
+}
+
+// Category is what a finding is about.
+type Category string
+
+// The categories that the interface publishes.
+const (
+	CategoryBug             Category = "bug"
+	CategorySecurity        Category = "security"
+	CategoryPerformance     Category = "performance"
+	CategoryConcurrency     Category = "concurrency"
+	CategoryAPI             Category = "api"
+	CategoryTest            Category = "test"
+	CategoryMaintainability Category = "maintainability"
+	CategoryDocs            Category = "docs"
+	CategoryRule            Category = "rule"
+	CategorySecret          Category = "secret"
+	CategoryStaticAnalysis  Category = "static-analysis"
+)
+
+// Categories lists every category in the order in which people see them.
+func Categories() []Category {
+	return []Category{CategoryBug, CategorySecurity, CategoryPerformance, CategoryConcurrency, CategoryAPI, CategoryTest,
+		CategoryMaintainability, CategoryDocs, CategoryRule, CategorySecret, CategoryStaticAnalysis}
+}
+
+// Side says which version of a file a line number counts in.
+type Side string
+
+// The sides of a diff, in GitHub's words.
+const (
+	Right Side = "RIGHT" // the new version
+	Left  Side = "LEFT"  // the old version
+)
+
+// Origin is the kind of check that produced a finding.
+type Origin string
+
+// The origins. All but OriginModel are deterministic.
+const (
+	OriginModel  Origin = "model"
+	OriginStatic Origin = "static"
+	OriginSecret Origin = "secret"
+	OriginRule   Origin = "rule"
+)
+
+// Deterministic reports whether the same input always gives the same finding.
+func (o Origin) Deterministic() bool { return o != OriginModel }
+
+// AnchorLevel says how exactly a finding could be placed; it is the result of
+// validation, never a claim of a model.
+type AnchorLevel string
+
+// The levels of an anchor.
+const (
+	AnchorLine AnchorLevel = "line"
+	AnchorFile AnchorLevel = "file"
+	AnchorPR   AnchorLevel = "pull-request"
+)
+
+// Anchor is the place of a finding.
+type Anchor struct {
+	Path      string      `json:"path"`
+	OldPath   string      `json:"oldPath,omitempty"`
+	Side      Side        `json:"side,omitempty"`
+	StartLine int         `json:"startLine,omitempty"` // 1-based, in the blob of Side
+	EndLine   int         `json:"endLine,omitempty"`   // inclusive
+	HunkID    string      `json:"hunkId,omitempty"`    // hash of the hunk's content, without line numbers
+	Symbol    string      `json:"symbol,omitempty"`    // enclosing function or type, "" if unknown
+	Quote     string      `json:"quote,omitempty"`     // the code the finding speaks of; validated against the blob
+	Level     AnchorLevel `json:"level"`
+}
+
+// Evidence is a quotation that supports a finding. Quote equals the blob after
+// whitespace normalisation.
+type Evidence struct {
+	Kind  string `json:"kind"` // code, rule, tool, doc, trace
+	Path  string `json:"path,omitempty"`
+	Start int    `json:"start,omitempty"`
+	End   int    `json:"end,omitempty"`
+	Quote string `json:"quote,omitempty"`
+	Note  string `json:"note,omitempty"`
+}
+
+// Suggestion replaces lines Start to End of the new version. It was applied in
+// memory before anyone sees it.
+type Suggestion struct {
+	Path    string `json:"path"`
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
+	Old     string `json:"old"`
+	New     string `json:"new"`
+	Applies bool   `json:"applies"`
+	Parses  string `json:"parses"` // yes, no, unknown
+}
+
+// Verdict is what verification said of a finding.
+type Verdict string
+
+// The verdicts. Deterministic findings are VerdictSkipped.
+const (
+	VerdictConfirmed Verdict = "confirmed"
+	VerdictRefuted   Verdict = "refuted"
+	VerdictUnproven  Verdict = "unproven"
+	VerdictSkipped   Verdict = "skipped"
+)
+
+// Route is where a finding is shown.
+type Route string
+
+// The routes of a finding.
+const (
+	RouteInline  Route = "inline"
+	RouteSummary Route = "summary"
+	RouteStored  Route = "stored" // kept, visible in the console only
+)
+
+// FindingState is the life of a finding on one pull request.
+type FindingState string
+
+// The states of a finding.
+const (
+	FindingOpen       FindingState = "open"
+	FindingResolved   FindingState = "resolved"  // gone from the code
+	FindingDismissed  FindingState = "dismissed" // by a person
+	FindingSuppressed FindingState = "suppressed"
+	FindingOutdated   FindingState = "outdated"
+)
+
+// Fingerprints identify a finding across pushes: no line numbers and no words
+// of a model go into them (review-engine design, section 9).
+type Fingerprints struct {
+	Exact   string `json:"exact"`
+	Context string `json:"context"`
+}
+
+// Finding is one thing worth saying about a change.
+type Finding struct {
+	ID           string       `json:"id"` // stable per pull request
+	Origin       Origin       `json:"origin"`
+	RuleID       string       `json:"ruleId"` // stable, e.g. "llm/correctness/nil-deref", "gitleaks/aws-access-token"
+	Category     Category     `json:"category"`
+	Severity     Severity     `json:"severity"`
+	Scope        string       `json:"scope,omitempty"` // introduced, exacerbated, pre_existing, unrelated
+	Confidence   float64      `json:"confidence"`      // 0..1
+	Title        string       `json:"title"`           // at most 80 characters
+	Explanation  string       `json:"explanation"`
+	Trigger      string       `json:"trigger,omitempty"` // the input or state that makes it go wrong
+	Suggestion   *Suggestion  `json:"suggestion,omitempty"`
+	Evidence     []Evidence   `json:"evidence,omitempty"`
+	Anchor       Anchor       `json:"anchor"`
+	Fingerprints Fingerprints `json:"fingerprints"`
+	Verdict      Verdict      `json:"verdict"`
+	VerdictWhy   string       `json:"verdictWhy,omitempty"`
+	Route        Route        `json:"route"`
+	State        FindingState `json:"state"`
+	SelfDoubt    float64      `json:"selfDoubt,omitempty"` // what the generator doubted, 0..1
+	Known        bool         `json:"known,omitempty"`     // posted by an earlier run of this pull request
+}

@@ -1,0 +1,42 @@
+// Package domain holds the words of the product as pure types: identifiers,
+// findings, runs, publications and the state machines between their states.
+//
+// It imports the standard library and errs only, does no I/O and keeps no
+// state. Rows, wire formats and SQL do not live here.
+package domain
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"time"
+)
+
+// crockford is the alphabet of Crockford's base 32 in lower case, which sorts
+// as its values do (https://www.crockford.com/base32.html).
+const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// NewID returns a new identifier "<prefix>_<26 characters>": 48 bits of
+// milliseconds and 80 random bits, so that identifiers made later sort later.
+// The clock only orders; no decision rests on it.
+func NewID(prefix string) string {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(time.Now().UnixMilli())<<16)
+	_, _ = rand.Read(b[6:]) // crypto/rand.Read never returns an error (package documentation)
+	return prefix + "_" + encode128(b)
+}
+
+func encode128(b [16]byte) string {
+	hi, lo := binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])
+	var out [26]byte
+	for i := 25; i >= 0; i-- {
+		out[i] = crockford[lo&31]
+		lo = lo>>5 | hi<<59
+		hi >>= 5
+	}
+	return string(out[:])
+}
+
+// Tenant is the scope of everything a tenant owns. Methods of the store on a
+// tenant's tables take it first, so that a query without a scope cannot be
+// written by accident.
+type Tenant struct{ ID string }

@@ -1,0 +1,27 @@
+package domain
+
+// JobKind names what a job does.
+type JobKind string
+
+// The kinds of jobs.
+const (
+	KindDelivery JobKind = "delivery.process" // subject: a delivery
+	KindReview   JobKind = "review.run"       // subject: a run
+	KindPublish  JobKind = "review.publish"   // subject: a run
+	KindReflect  JobKind = "review.reflect"   // subject: a run; repeatable writes after publishing
+	KindSync     JobKind = "installation.sync"
+)
+
+// Lane returns the lane in which jobs of the kind run.
+func (k JobKind) Lane() Lane {
+	switch k {
+	case KindDelivery:
+		return LaneDelivery
+	case KindReview:
+		return LaneReview
+	case KindPublish, KindReflect:
+		return LanePublish
+	default:
+		return LaneBackground
+	}
+}

@@ -1,0 +1,84 @@
+package domain
+
+// PublishMode says what happens to a finished output.
+type PublishMode string
+
+// The publish modes of a repository policy.
+const (
+	PublishAuto        PublishMode = "auto"
+	PublishApproval    PublishMode = "approval"
+	PublishSummaryOnly PublishMode = "summary-only"
+	PublishSilent      PublishMode = "silent"
+)
+
+// Triggers say which events of a pull request start a review.
+type Triggers struct {
+	Opened          bool     `json:"opened"`
+	Push            bool     `json:"push"`
+	Ready           bool     `json:"ready"`
+	Draft           bool     `json:"draft"`
+	Labels          []string `json:"labels"`          // any of these is needed; none listed means no label is needed
+	TargetBranches  []string `json:"targetBranches"`  // globs; none listed means every branch
+	ExcludedAuthors []string `json:"excludedAuthors"` // login names, any letter case
+	IncludeBots     bool     `json:"includeBots"`
+}
+
+// Policy is the review policy of a repository: RepositoryPolicyUpdate in the interface.
+type Policy struct {
+	Enabled  bool     `json:"enabled"`
+	Triggers Triggers `json:"triggers"`
+	Paths    struct {
+		Include []string `json:"include"`
+		Exclude []string `json:"exclude"`
+	} `json:"paths"`
+	Profile             string            `json:"profile"` // quiet, balanced, assertive
+	Categories          map[Category]bool `json:"categories"`
+	MinSeverity         Severity          `json:"minSeverity"`
+	MinConfidence       float64           `json:"minConfidence"`     // 0..1
+	MaxInlineComments   int               `json:"maxInlineComments"` // 0..40
+	PublishMode         PublishMode       `json:"publishMode"`
+	QuietWhenNothingNew bool              `json:"quietWhenNothingNew"`
+	Check               struct {
+		FailOn *Severity `json:"failOn,omitempty"` // nil: the check run never fails, but for secrets
+	} `json:"check"`
+	Fixes         string `json:"fixes"`    // off, suggestions, branch, commit
+	Language      string `json:"language"` // BCP 47 tag of the comments
+	Deterministic struct {
+		Secrets        bool `json:"secrets"`
+		StaticAnalysis bool `json:"staticAnalysis"`
+	} `json:"deterministic"`
+	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
+	GuidelineFiles bool   `json:"guidelineFiles"`
+}
+
+// DefaultPolicy returns what holds where neither tenant nor repository says
+// anything. MaxInlineComments is the engine's own upper bound (review-engine
+// design, section 12).
+func DefaultPolicy() Policy {
+	p := Policy{
+		Enabled:           true,
+		Triggers:          Triggers{Opened: true, Push: true, Ready: true},
+		Profile:           "balanced",
+		MinSeverity:       Info,
+		MaxInlineComments: 10,
+		PublishMode:       PublishAuto,
+		Fixes:             "suggestions",
+		Language:          "en",
+		RepositoryFile:    "narrow",
+		GuidelineFiles:    true,
+		Categories:        map[Category]bool{},
+	}
+	for _, c := range Categories() {
+		p.Categories[c] = true
+	}
+	p.Deterministic.Secrets = true
+	p.Deterministic.StaticAnalysis = true
+	return p
+}
+
+// Allows reports whether the policy wants findings of the category. A category
+// that the policy does not name is wanted.
+func (p Policy) Allows(c Category) bool {
+	on, named := p.Categories[c]
+	return on || !named
+}

@@ -1,0 +1,43 @@
+package domain
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestTerminalRunStatesHaveNoWayOut(t *testing.T) {
+	t.Parallel()
+	terminal := []RunState{RunCompleted, RunFailed, RunCancelled, RunSuperseded, RunSkipped}
+	for _, s := range RunStates() {
+		if got, want := s.Terminal(), slices.Contains(terminal, s); got != want {
+			t.Errorf("%s: Terminal() = %v, want %v", s, got, want)
+		}
+		for _, to := range RunStates() {
+			if s.Terminal() && RunMayMove(s, to) {
+				t.Errorf("%s is terminal but may move to %s", s, to)
+			}
+		}
+	}
+}
+
+func TestIDsSortByTime(t *testing.T) {
+	t.Parallel()
+	a := NewID("run")
+	made := time.Now().UnixMilli()
+	for time.Now().UnixMilli() == made { // identifiers have a resolution of one millisecond
+	}
+	b := NewID("run")
+	if a >= b || len(a) != len("run_")+26 {
+		t.Fatalf("ids do not sort: %s, %s", a, b)
+	}
+}
+
+func TestPublishedOnlyAfterSubmitting(t *testing.T) {
+	t.Parallel()
+	for _, from := range []Phase{PhaseCreating, PhaseChosen, PhaseAbandoned, PhasePublished} {
+		if PhaseMayMove(from, PhasePublished) {
+			t.Errorf("%s must not move to PUBLISHED", from)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+// Package gate is the shared rate-limit gate in front of code hosts. Its truth
+// is one row per budget key in the database; this package waits, polls and
+// counts. What a host's answer means lives in the host's adapter.
+package gate
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Observer is told of waits and blocks, for metrics.
+type Observer interface {
+	GateWaited(key string, write bool, took time.Duration)
+	GateBlocked(key string, d time.Duration)
+}
+
+// Config is what a gate is made of.
+type Config struct {
+	Store     *store.Store
+	Owner     string // names this process in the row
+	Limits    store.GateLimits
+	InPlace   time.Duration // the longest wait that holds the caller; 5 s if 0 (rulings A7)
+	MostBlock time.Duration // cap of a growing block; 15 min if 0
+	ReadSlots int           // 0: strict mode, one slot for everything
+	Observer  Observer      // may be nil
+}
+
+// Gate implements [codehost.Gate].
+type Gate struct{ Config }
+
+var _ codehost.Gate = (*Gate)(nil)
+
+// DefaultLimits keep below GitHub's own: 80 content writes per minute and 500
+// per hour, shared with people who use the web interface
+// (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+func DefaultLimits() store.GateLimits {
+	return store.GateLimits{PerMinute: 60, PerHour: 400, Lease: 30 * time.Second, Space: time.Second, Quarantine: 60 * time.Second}
+}
+
+// New makes a gate.
+func New(c Config) *Gate {
+	if c.InPlace <= 0 {
+		c.InPlace = 5 * time.Second
+	}
+	if c.MostBlock <= 0 {
+		c.MostBlock = 15 * time.Minute
+	}
+	if c.Limits.Lease <= 0 {
+		c.Limits = DefaultLimits()
+	}
+	return &Gate{c}
+}
+
+// Acquire implements [codehost.Gate].
+func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Permit, error) {
+	began := time.Now()
+	for try := 0; ; try++ {
+		slot, lim := g.slot(key, write, try)
+		asked := time.Now()
+		grant, wait, ok, err := g.Store.AcquireGate(ctx, slot, g.Owner, write, lim)
+		if err != nil {
+			return nil, fmt.Errorf("rate gate: %w", err) // fail closed: no request without the gate
+		}
+		if ok {
+			if g.Observer != nil {
+				g.Observer.GateWaited(key, write, time.Since(began))
+			}
+			return &permit{gate: g, key: key, slot: slot, gen: grant.Gen, write: write, until: asked.Add(grant.Lease)}, nil
+		}
+		wait += time.Duration(rand.N(int64(20 * time.Millisecond)))
+		if left := g.InPlace - time.Since(began); wait > left {
+			return nil, &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the shared rate limit of this installation is used up for the moment"}
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// slot chooses the row: the key's own, or outside strict mode one of the read
+// slots, which still obey the key's block.
+func (g *Gate) slot(key string, write bool, try int) (string, store.GateLimits) {
+	lim := g.Limits
+	if write || g.ReadSlots <= 0 {
+		return key, lim
+	}
+	lim.BlockKey = key
+	return fmt.Sprintf("%s|read-%d", key, try%g.ReadSlots), lim
+}
+
+type permit struct {
+	gate      *Gate
+	key, slot string
+	gen       int64
+	write     bool
+	until     time.Time
+}
+
+// Deadline implements [codehost.Permit].
+func (p *permit) Deadline() time.Time { return p.until }
+
+// Block implements [codehost.Permit].
+func (p *permit) Block(ctx context.Context, d time.Duration, grow bool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if p.slot != p.key { // the key's own row may not exist yet
+		if err := p.gate.Store.EnsureGate(ctx, p.key); err != nil {
+			return err
+		}
+	}
+	d, err := p.gate.Store.BlockGate(ctx, p.key, d, grow, p.gate.MostBlock)
+	if err == nil && p.gate.Observer != nil {
+		p.gate.Observer.GateBlocked(p.key, d)
+	}
+	return err
+}
+
+// Release implements [codehost.Permit].
+func (p *permit) Release(ctx context.Context, ok bool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return p.gate.Store.ReleaseGate(ctx, p.slot, p.gen, p.write, ok, p.gate.Limits.Space)
+}

@@ -1,0 +1,79 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// description loads the description as a client would.
+func description(t *testing.T) routers.Router {
+	t.Helper()
+	raw, err := httpapi.OpenAPI()
+	must(t, err)
+	doc, err := openapi3.NewLoader().LoadFromData(raw)
+	must(t, err)
+	must(t, doc.Validate(bg))
+	router, err := gorillamux.NewRouter(doc)
+	must(t, err)
+	return router
+}
+
+// TestAnswersAreAsDescribed holds every kind of answer against the description.
+func TestAnswersAreAsDescribed(t *testing.T) {
+	t.Parallel()
+	router := description(t)
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		w.fill()
+		_, err := s.Ingest(bg, store.NewDelivery{Source: w.App.ID, GUID: "guid-1", Event: "pull_request", SHA256: "x", Payload: []byte("{}"), FairKey: "f"})
+		must(t, err)
+		tenant, run := "/api/tenants/"+w.Tenant.ID, w.repo()+"/review-runs/"+w.Run.ID
+		for _, c := range []struct {
+			who, method, path, body string
+			status                  int
+		}{
+			{anonymous, "GET", "/healthz", "", 200}, {anonymous, "GET", "/version", "", 200}, {anonymous, "GET", "/readyz", "", 200},
+			{admin, "GET", "/api/me", "", 200}, {anonymous, "GET", "/api/me", "", 401}, {admin, "GET", "/api/me/tenants", "", 200},
+			{admin, "GET", tenant + "/access", "", 200}, {stranger, "GET", tenant + "/access", "", 404}, {admin, "GET", tenant + "/repositories", "", 200},
+			{member, "GET", w.repo() + "/review-runs", "", 200}, {member, "GET", w.repo() + "/review-runs?limit=0", "", 422}, {member, "GET", run, "", 200},
+			{member, "POST", run + "/rerun", "", 403}, {admin, "POST", run + "/rerun", "", 202}, {admin, "GET", tenant + "/rules", "", 501},
+			{admin, "POST", tenant + "/rules", "{}", 501}, {instanceAdmin, "GET", "/api/instance/dead-letters", "", 200},
+			{instanceAdmin, "POST", "/api/instance/dead-letters/job_x/discard", `{"reason":"x"}`, 404}, {instanceAdmin, "GET", "/api/instance/deliveries?guid=guid-1", "", 200},
+			{anonymous, "POST", "/webhooks/host-b/c", "{}", 501}, {admin, "POST", "/auth/logout", "", 204},
+		} {
+			got := w.call(c.who, c.method, c.path, c.body)
+			if got.status != c.status {
+				t.Errorf("%s %s as %s: %d, want %d: %s", c.method, c.path, c.who, got.status, c.status, got.body)
+				continue
+			}
+			r, err := http.NewRequest(c.method, c.path, strings.NewReader(c.body))
+			must(t, err)
+			route, params, err := router.FindRoute(r)
+			must(t, err)
+			answer := &openapi3filter.ResponseValidationInput{
+				RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
+				Status:                 got.status, Header: got.header, Body: io.NopCloser(bytes.NewReader([]byte(got.body))),
+				Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+			}
+			if err := openapi3filter.ValidateResponse(bg, answer); err != nil {
+				t.Errorf("%s %s as %s: %v\n%s", c.method, c.path, c.who, err, got.body)
+			}
+		}
+		must(t, s.Close())
+		if got := w.call(anonymous, "GET", "/readyz", ""); got.status != 503 {
+			t.Errorf("readyz: %d", got.status)
+		}
+	})
+}

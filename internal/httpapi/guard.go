@@ -1,0 +1,218 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/subtle"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// maxBody is the largest body of a request of the API (interface design, limits).
+const maxBody = 1 << 20
+
+// caller is who asks, and about what; the zero value is nobody.
+type caller struct {
+	perm.Subject
+	user       store.User
+	session    store.Session
+	tenant     domain.Tenant
+	repository store.Repository
+}
+
+type callerKey struct{}
+
+// from returns who asks. Routes that need a session always have one.
+func from(ctx context.Context) *caller {
+	c, _ := ctx.Value(callerKey{}).(*caller)
+	if c == nil {
+		return &caller{}
+	}
+	return c
+}
+
+// guarded puts every check before a handler, in one order (rulings F4): 401,
+// then CSRF and Origin 403, tenant and repository 404, role 403, 501. What the
+// handler itself refuses comes after. A pattern that the table does not have is
+// answered with 404: nothing is reachable that no line allows.
+func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc {
+	rt, known := s.index[pattern]
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !known {
+			s.refuse(w, r, errs.Absent())
+			return
+		}
+		seen(r.Context()).route = rt.Path
+		if r.Method == http.MethodHead && (strings.HasPrefix(rt.Path, "/auth/") || strings.HasPrefix(rt.Path, "/setup/")) {
+			refuseMethod(w, http.MethodGet) // link scanners use HEAD; nothing there answers to it (rulings F6)
+			return
+		}
+		ctx, cancel := s.within(r.Context(), rt)
+		defer cancel()
+		r = r.WithContext(ctx)
+		c, err := s.admit(r, rt)
+		if err == nil && rt.handler == nil {
+			err = errs.New(errs.Unbuilt, "not_implemented", "This part of the interface is not built yet.")
+		}
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer has one
+		if rt.auth() != authSignature {
+			r.Body = http.MaxBytesReader(w, r.Body, maxBody+1) // one more, so that huma says what is wrong
+		}
+		next(w, r.WithContext(context.WithValue(ctx, callerKey{}, c)))
+	}
+}
+
+// within bounds the handling of a request. Webhooks have a budget of their own.
+func (s *server) within(ctx context.Context, rt Route) (context.Context, context.CancelFunc) {
+	if rt.auth() == authSignature {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, s.Timeout)
+}
+
+func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
+	if err := s.limitRoute(r, rt); err != nil {
+		return nil, err
+	}
+	c := &caller{}
+	switch rt.auth() {
+	case authSignature:
+		return c, nil
+	case authMCPToken:
+		return nil, errs.New(errs.Unauthenticated, "unauthenticated", "This route needs a personal access token.")
+	case authSession:
+		var err error
+		if c, err = s.signedIn(r); err != nil {
+			return nil, err
+		}
+		if err := s.limits.person.take(c.user.ID); err != nil {
+			return nil, err
+		}
+	}
+	if rt.changes() {
+		if err := s.sameOrigin(r); err != nil {
+			return nil, err
+		}
+		if rt.auth() == authSession && !sameToken(r.Header.Get("X-CSRF-Token"), c.session.CSRF) {
+			return nil, errs.New(errs.Forbidden, "csrf", "The header X-CSRF-Token must hold the csrfToken of GET /api/me.")
+		}
+	}
+	if err := s.place(r, rt, c); err != nil {
+		return nil, err
+	}
+	if !c.Allows(rt.Permission) {
+		return nil, errs.New(errs.Forbidden, "forbidden", "Your role is too small for this.")
+	}
+	return c, nil
+}
+
+// place finds the tenant and the repository that the path names. What is
+// somebody else's is absent, with the same work as for an id that never was.
+func (s *server) place(r *http.Request, rt Route, c *caller) error {
+	names := params(rt.Path)
+	for _, name := range names {
+		if !plausibleID(r.PathValue(name)) {
+			return errs.Absent()
+		}
+	}
+	if !slices.Contains(names, "tenantId") {
+		return nil
+	}
+	if err := s.enter(r.Context(), c, r.PathValue("tenantId")); err != nil {
+		return err
+	}
+	if !slices.Contains(names, "repositoryId") {
+		return nil
+	}
+	return s.enterRepository(r.Context(), c, r.PathValue("repositoryId"))
+}
+
+// enter makes the tenant the caller's place, if the caller belongs to it.
+func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
+	t := domain.Tenant{ID: tenant}
+	role, err := s.Store.RoleOf(ctx, t, c.user.ID)
+	if err != nil {
+		return err
+	}
+	if role == "" {
+		return errs.Absent()
+	}
+	c.tenant, c.Tenant = t, role
+	seen(ctx).tenant = tenant
+	return nil
+}
+
+// enterRepository makes a repository of the caller's tenant the caller's place.
+func (s *server) enterRepository(ctx context.Context, c *caller, repository string) error {
+	row, err := s.Store.Repository(ctx, c.tenant, repository)
+	if err != nil {
+		return err
+	}
+	if c.Repository = perm.RepositoryRole(c.Tenant); c.Repository == perm.RepoNone {
+		return errs.Absent()
+	}
+	c.repository = row
+	return nil
+}
+
+// plausibleID reports whether a part of a path can be an id or a slug: the
+// database is not asked about anything else.
+func plausibleID(id string) bool {
+	if id == "" || len(id) > 100 {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// sameOrigin refuses what a browser sends from elsewhere. Browsers send Origin
+// with every request that changes something; one that has Sec-Fetch-Site and no
+// Origin is refused as well. A program sends neither (rulings D8).
+func (s *server) sameOrigin(r *http.Request) error {
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "" {
+		return nil
+	}
+	if len(origins) == 1 && s.ownOrigin(origins[0]) {
+		return nil
+	}
+	return errs.New(errs.Forbidden, "foreign_origin", "The request must come from the service's own pages: Origin must be the public base URL.")
+}
+
+func (s *server) ownOrigin(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Path != "" || u.User != nil || !strings.EqualFold(hostPort(u), hostPort(s.origin)) && !(s.TrustProxyTLS && strings.EqualFold(u.Host, s.origin.Host)) {
+		return false
+	}
+	return u.Scheme == s.origin.Scheme || s.TrustProxyTLS && u.Scheme == "https"
+}
+
+// hostPort writes a host with its port, the scheme's own if none is named.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Hostname() + ":" + port
+}
+
+// sameToken compares in constant time; an empty token is never right.
+func sameToken(got, want string) bool {
+	return want != "" && subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1
+}

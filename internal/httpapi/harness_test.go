@@ -1,0 +1,233 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+var bg = context.Background()
+
+// person is somebody with a session.
+type person struct{ id, token, csrf string }
+
+// world is a service on a real listener, with two tenants of the same shape.
+type world struct {
+	*storetest.World
+	t       *testing.T
+	store   *store.Store
+	base    string
+	other   storetest.World
+	kv      *fakeKV
+	rerun   *fakeRerun
+	logs    *lockedBuffer
+	people  map[string]person
+	metrics *telemetry.Metrics
+}
+
+// The people of a world.
+const (
+	anonymous     = "anonymous"
+	expired       = "expired session"
+	member        = "member"
+	admin         = "admin"
+	stranger      = "other tenant's admin"
+	instanceAdmin = "instance admin"
+)
+
+func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *world {
+	t.Helper()
+	mine := storetest.Seed(t, s)
+	w := &world{World: &mine, t: t, store: s, other: storetest.Seed(t, s), kv: &fakeKV{}, logs: &lockedBuffer{}, people: map[string]person{}}
+	w.rerun = &fakeRerun{store: s}
+	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
+	w.metrics = telemetry.NewMetrics(telemetry.Build{})
+	server := httptest.NewUnstartedServer(nil)
+	w.base = "http://" + server.Listener.Addr().String()
+	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
+		Webhook: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			n, _ := io.Copy(io.Discard, r.Body)
+			rw.Header().Set("X-Read", json.Number(string(jsonInt(n))).String())
+			rw.WriteHeader(http.StatusAccepted)
+		}),
+		Limits: httpapi.Limits{Address: many, Person: many, SignIn: many, Webhook: many},
+		Logger: telemetry.NewLogger(w.logs, telemetry.LogOptions{Format: "json", Level: slog.LevelDebug})}
+	for _, f := range change {
+		f(&o)
+	}
+	h, err := httpapi.New(o)
+	must(t, err)
+	server.Config.Handler = h
+	server.Start()
+	t.Cleanup(func() {
+		server.Close()
+		if t.Failed() {
+			t.Log(w.logs.String())
+		}
+	})
+	for name, role := range map[string]store.Role{member: store.RoleMember, admin: store.RoleAdmin, expired: store.RoleAdmin} {
+		w.person(name, false, w.Tenant, role)
+	}
+	w.person(stranger, false, w.other.Tenant, store.RoleAdmin)
+	w.person(instanceAdmin, true, domain.Tenant{}, "")
+	return w
+}
+
+func jsonInt(n int64) []byte { b, _ := json.Marshal(n); return b }
+
+func (w *world) person(name string, instance bool, in domain.Tenant, role store.Role) {
+	w.t.Helper()
+	user, err := w.store.CreateUser(bg, name, instance)
+	must(w.t, err)
+	if role != "" {
+		must(w.t, w.store.SetMember(bg, in, user.ID, role, "hand"))
+	}
+	p := person{id: user.ID, token: secret.NewToken(secret.Session).Reveal(), csrf: rand.Text()}
+	life := time.Hour
+	if name == expired {
+		life = -time.Second
+	}
+	_, err = w.store.CreateSession(bg, secret.Hash(p.token), p.csrf, user.ID, "link", life)
+	must(w.t, err)
+	w.people[name] = p
+}
+
+// call is a request as a browser of one of the people sends it; with changes it.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (w *world) call(who, method, path, body string, with ...func(*http.Request)) reply {
+	w.t.Helper()
+	r, err := http.NewRequest(method, w.base+path, strings.NewReader(body))
+	must(w.t, err)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if p, ok := w.people[who]; ok {
+		r.AddCookie(&http.Cookie{Name: "assay_session", Value: p.token})
+		r.Header.Set("X-CSRF-Token", p.csrf)
+	}
+	r.Header.Set("Origin", w.base)
+	for _, f := range with {
+		f(r)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(r)
+	must(w.t, err)
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	must(w.t, err)
+	return reply{resp.StatusCode, resp.Header, string(got)}
+}
+
+// header sets a header of a request; an empty value removes it.
+func header(name, value string) func(*http.Request) {
+	return func(r *http.Request) {
+		if value == "" {
+			r.Header.Del(name)
+			return
+		}
+		r.Header.Set(name, value)
+	}
+}
+
+// problemOf reads an answer as a problem and checks its shape.
+func problemOf(t *testing.T, r reply) (code string) {
+	t.Helper()
+	var p struct {
+		Status              int
+		Code, Title, Detail string
+	}
+	if got := r.header.Get("Content-Type"); got != "application/problem+json" {
+		t.Fatalf("Content-Type %q of %d %s", got, r.status, r.body)
+	}
+	must(t, json.Unmarshal([]byte(r.body), &p))
+	if p.Status != r.status || p.Code == "" || p.Title == "" || p.Detail == "" {
+		t.Fatalf("problem %s of status %d", r.body, r.status)
+	}
+	return p.Code
+}
+
+func (w *world) into(v any, r reply) {
+	w.t.Helper()
+	if r.status != http.StatusOK {
+		w.t.Fatalf("%d %s", r.status, r.body)
+	}
+	must(w.t, json.Unmarshal([]byte(r.body), v))
+}
+
+// repo is the path of the world's repository.
+func (w *world) repo() string {
+	return "/api/tenants/" + w.Tenant.ID + "/repositories/" + w.Repository.ID
+}
+
+type fakeKV struct{ down bool }
+
+func (f *fakeKV) Ping(context.Context) error {
+	if f.down {
+		return errors.New("dial tcp 10.1.2.3:6379: connection refused")
+	}
+	return nil
+}
+
+// fakeRerun makes runs as the review service does, without its jobs.
+type fakeRerun struct {
+	store *store.Store
+	err   error
+}
+
+func (f *fakeRerun) Rerun(ctx context.Context, run store.Run, request string) (store.Run, error) {
+	if f.err != nil {
+		return store.Run{}, f.err
+	}
+	made, _, err := f.store.CreateRun(ctx, domain.Tenant{ID: run.Tenant}, store.Run{Repository: run.Repository, PullRequest: run.PullRequest, Number: run.Number,
+		HeadSHA: run.HeadSHA, TriggerKey: "rerun:" + request, TriggerEvent: "rerun"})
+	return made, err
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,190 @@
+// Package httpapi is the interface for people and programs: the route table,
+// the checks that stand before every handler, the handlers, and the operator's
+// pages. A handler decodes, calls a feature or reads the store, and encodes.
+//
+// What must not live here: SQL, decisions of the product, and listeners. The
+// handler of webhooks is given; see package webhook.
+package httpapi
+
+//go:generate go test -run TestDescriptionFile . -update
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+// APIVersion is the version of the interface, in GET /version and in the
+// description. It follows semantic versioning: additions raise the middle number.
+const APIVersion = "1.0.0"
+
+// Pinger is a part whose answer GET /readyz waits for.
+type Pinger interface {
+	Ping(ctx context.Context) error
+}
+
+// Rerunner starts one more review of the current head of a run's pull request.
+// request makes it unique: the same request twice is one run.
+type Rerunner interface {
+	Rerun(ctx context.Context, run store.Run, request string) (store.Run, error)
+}
+
+// DemoInfo is what the pages say in demo mode.
+type DemoInfo struct {
+	Note  string     // what is simulated, in one sentence
+	Links []DemoLink // pull requests to look at
+}
+
+// DemoLink is a page of the simulated code host.
+type DemoLink struct{ Title, URL string }
+
+// Rate is a token bucket: a sustained rate and how much may come at once.
+type Rate struct {
+	PerSecond float64
+	Burst     int
+}
+
+// Limits are the rate limits of one process; a zero field has its default.
+type Limits struct {
+	Address Rate // requests of one address; 50/s, 200 at once
+	Person  Rate // requests of one person; 20/s, 100 at once
+	SignIn  Rate // attempts to sign in of one address; 1 in 6 s, 10 at once
+	Webhook Rate // deliveries of one address; 10,000/s, 20,000 at once
+}
+
+// Options is what the handler is made of. Store, Webhook and BaseURL are needed.
+type Options struct {
+	Store   *store.Store
+	Webhook http.Handler // serves POST /webhooks/codehost, with a body limit of its own
+	KV      Pinger       // nil: there is no key-value store to ask
+	Rerun   Rerunner     // nil: reruns are answered with 503
+
+	BaseURL       string // public origin, such as https://assay.example.com
+	Edition       string
+	Version       string
+	Commit        string
+	Idle          time.Duration // of sessions; 12 h if 0
+	Absolute      time.Duration // of sessions; 7 d if 0
+	Timeout       time.Duration // of one request of the API; 30 s if 0
+	TrustProxyTLS bool          // a proxy in front ends TLS and sets X-Forwarded-For
+
+	Limits  Limits
+	Logger  *slog.Logger
+	Metrics *telemetry.Metrics // nil: nothing is counted
+	Demo    *DemoInfo          // nil unless this is the demo
+}
+
+// server is the state behind the handlers. It is safe for concurrent use.
+type server struct {
+	Options
+	origin      *url.URL
+	secure      bool // cookies are for https only
+	limits      limiters
+	schema      schemaCheck // what readyz knows of the schema
+	description *huma.OpenAPI
+	index       map[string]Route // by pattern
+	api         *http.ServeMux
+	pages       *http.ServeMux
+	html        *views
+}
+
+// New makes the handler of the API and of the operator's pages. It needs no
+// database to be up, and fails only on wrong options.
+func New(o Options) (http.Handler, error) {
+	s, err := build(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Store == nil || o.Webhook == nil {
+		return nil, errors.New("httpapi: Store and Webhook are needed")
+	}
+	return s.observe(http.HandlerFunc(s.dispatch)), nil
+}
+
+func build(o Options) (*server, error) {
+	if o.Idle <= 0 {
+		o.Idle = 12 * time.Hour
+	}
+	if o.Absolute <= 0 {
+		o.Absolute = 7 * 24 * time.Hour
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = telemetry.Discard()
+	}
+	origin, err := parseOrigin(o.BaseURL, o.TrustProxyTLS)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{Options: o, origin: origin, secure: origin.Scheme == "https" || !loopback(origin.Hostname()), limits: newLimiters(o.Limits)}
+	if s.html, err = newViews(); err != nil {
+		return nil, err
+	}
+	if err := s.mountAPI(); err != nil {
+		return nil, err
+	}
+	s.mountPages()
+	return s, nil
+}
+
+// parseOrigin reads the public base URL. Plain http is for this machine only,
+// unless a proxy ends TLS: a session cookie would cross the network in clear.
+func parseOrigin(base string, proxyTLS bool) (*url.URL, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("httpapi: the public base URL must be an origin, such as https://assay.example.com")
+	}
+	if u.Scheme == "http" && !proxyTLS && !loopback(u.Hostname()) {
+		return nil, fmt.Errorf("httpapi: the public base URL must be https off this machine; where a proxy in front ends TLS, say so (ASSAY_TRUST_PROXY_TLS)")
+	}
+	return &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}, nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
+}
+
+// address is the client's address for rate limits: of IPv6 the /64, because one
+// client has a whole one. Behind a proxy it is what the proxy itself has added,
+// the last element of X-Forwarded-For.
+func (s *server) address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	if s.TrustProxyTLS {
+		if all := r.Header.Values("X-Forwarded-For"); len(all) > 0 {
+			last := all[len(all)-1]
+			if a, err := netip.ParseAddr(strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])); err == nil {
+				host = a.String()
+			}
+		}
+	}
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	if a = a.Unmap().WithZone(""); a.Is6() {
+		p, _ := a.Prefix(64)
+		return p.String()
+	}
+	return a.String()
+}

@@ -1,0 +1,268 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// line is one endpoint as the specification's tables have it.
+type line struct{ method, path, permission, body, audited string }
+
+var colonParam = regexp.MustCompile(`:(\w+)`)
+
+// specification reads the tables; parameters are written {name}.
+func specification(t *testing.T) []line {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "spec_routes.tsv"))
+	must(t, err)
+	defer f.Close()
+	var out []line
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if strings.HasPrefix(s.Text(), "#") {
+			continue
+		}
+		c := strings.Split(s.Text(), "\t")
+		if len(c) != 5 {
+			t.Fatalf("the line %q has %d columns", s.Text(), len(c))
+		}
+		out = append(out, line{c[0], colonParam.ReplaceAllString(c[1], "{$1}"), c[2], c[3], c[4]})
+	}
+	return out
+}
+
+// asSpecified writes a route's permission as the tables do.
+func asSpecified(permission, auth string) string {
+	switch auth {
+	case "signature":
+		return permission + " (signature)"
+	case "mcp-token":
+		return permission + " (personal MCP access token)"
+	}
+	return permission
+}
+
+func TestRoutesAreThoseOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	want := specification(t)
+	if len(want) != 186 {
+		t.Fatalf("the tables have %d endpoints, want 186", len(want))
+	}
+	var got []line
+	for _, r := range httpapi.Routes() {
+		if !r.BeyondSpec {
+			got = append(got, line{r.Method, r.Path, asSpecified(r.Permission, r.Auth), r.Body, r.Audited})
+		}
+	}
+	compare(t, "route table", got, want)
+}
+
+func TestDescriptionIsThatOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "api", "openapi.json"))
+	must(t, err)
+	var doc struct {
+		OpenAPI    string
+		Paths      map[string]map[string]json.RawMessage
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	must(t, json.Unmarshal(raw, &doc))
+	if doc.OpenAPI != "3.1.0" {
+		t.Errorf("version %q", doc.OpenAPI)
+	}
+	var got []line
+	ids := map[string]bool{}
+	for path, methods := range doc.Paths {
+		for method, rawOp := range methods {
+			var op struct {
+				OperationID string
+				Permission  string `json:"x-permission"`
+				Audited     string `json:"x-audited"`
+				Auth        string `json:"x-authentication"`
+				Beyond      bool   `json:"x-beyond-spec"`
+				RequestBody struct {
+					Content map[string]struct {
+						Schema struct {
+							Ref string `json:"$ref"`
+						}
+					}
+				}
+			}
+			must(t, json.Unmarshal(rawOp, &op))
+			if op.OperationID == "" || ids[op.OperationID] {
+				t.Errorf("%s %s: the operation id %q is missing or taken", method, path, op.OperationID)
+			}
+			ids[op.OperationID] = true
+			if op.Beyond {
+				continue
+			}
+			body := "-"
+			if ref := op.RequestBody.Content["application/json"].Schema.Ref; ref != "" {
+				body = strings.TrimPrefix(ref, "#/components/schemas/")
+				if doc.Components.Schemas[body] == nil {
+					t.Errorf("the schema %s is not described", body)
+				}
+			}
+			got = append(got, line{strings.ToUpper(method), path, asSpecified(op.Permission, op.Auth), body, op.Audited})
+		}
+	}
+	compare(t, "description", got, specification(t))
+}
+
+func compare(t *testing.T, what string, got, want []line) {
+	t.Helper()
+	for _, l := range want {
+		if !slices.Contains(got, l) {
+			t.Errorf("the %s lacks %v", what, l)
+		}
+	}
+	for _, l := range got {
+		if !slices.Contains(want, l) {
+			t.Errorf("the %s has %v, which the specification has not", what, l)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("the %s has %d endpoints, want %d", what, len(got), len(want))
+	}
+}
+
+// expected is what a person gets at an endpoint, from the specification's
+// permission alone; 0 is whatever the route itself answers.
+func expected(permission, who string) int {
+	base, note, _ := strings.Cut(permission, " (")
+	inTenant := strings.HasPrefix(base, "tenant:") || strings.HasPrefix(base, "repo:")
+	switch {
+	case strings.HasPrefix(note, "personal MCP"):
+		return http.StatusUnauthorized
+	case base == "public":
+		return 0
+	case who == anonymous || who == expired:
+		return http.StatusUnauthorized
+	case base == "authenticated":
+		return 0
+	case base == "instance:manage" && who != instanceAdmin:
+		return http.StatusForbidden
+	case inTenant && (who == stranger || who == instanceAdmin):
+		return http.StatusNotFound
+	case who == member && base != "tenant:view" && base != "repo:view":
+		return http.StatusForbidden
+	}
+	return 0
+}
+
+// TestAuthorizationMatrix asks every endpoint of the specification as
+// everybody. Its expectations come from the specification, not from the table.
+func TestAuthorizationMatrix(t *testing.T) {
+	t.Parallel()
+	built := map[string]bool{}
+	for _, r := range httpapi.Routes() {
+		built[r.Method+" "+r.Path] = r.Implemented
+	}
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		fill := strings.NewReplacer("{tenantId}", w.Tenant.ID, "{repositoryId}", w.Repository.ID, "{runId}", w.Run.ID)
+		for _, l := range specification(t) {
+			path := pathParam.ReplaceAllString(fill.Replace(l.path), "some-id")
+			body := ""
+			if l.method != http.MethodGet && l.method != http.MethodDelete {
+				body = "{}"
+			}
+			for _, who := range []string{anonymous, expired, stranger, member, admin, instanceAdmin} {
+				if l.path == "/auth/logout" && who != anonymous && who != expired {
+					continue // it would sign the person out; see TestLogout
+				}
+				got := w.call(who, l.method, path, body)
+				name := fmt.Sprintf("%s %s as %s", l.method, l.path, who)
+				want := expected(l.permission, who)
+				switch {
+				case want != 0 && got.status != want:
+					t.Errorf("%s: %d, want %d: %s", name, got.status, want, got.body)
+				case want != 0:
+					problemOf(t, got)
+				case !built[l.method+" "+l.path]:
+					if got.status != http.StatusNotImplemented || problemOf(t, got) != "not_implemented" {
+						t.Errorf("%s: %d, want 501: %s", name, got.status, got.body)
+					}
+				case got.status >= 400 && l.path != "/auth/break-glass":
+					t.Errorf("%s: %d, want success: %s", name, got.status, got.body)
+				}
+			}
+			if l.method == http.MethodGet || !strings.HasPrefix(l.path, "/api/") && l.path != "/auth/logout" {
+				continue
+			}
+			for name, tc := range map[string]struct {
+				with func(*http.Request)
+				code string
+			}{
+				"without CSRF token":    {header("X-CSRF-Token", ""), "csrf"},
+				"wrong CSRF token":      {header("X-CSRF-Token", w.people[member].csrf), "csrf"},
+				"foreign Origin":        {header("Origin", "https://evil.example"), "foreign_origin"},
+				"Origin null":           {header("Origin", "null"), "foreign_origin"},
+				"browser, no Origin":    {func(r *http.Request) { r.Header.Del("Origin"); r.Header.Set("Sec-Fetch-Site", "cross-site") }, "foreign_origin"},
+				"two Origins":           {func(r *http.Request) { r.Header.Add("Origin", "https://evil.example") }, "foreign_origin"},
+				"Origin on other port":  {header("Origin", "http://127.0.0.1:1"), "foreign_origin"},
+				"Origin as prefix":      {header("Origin", w.base+".evil.example"), "foreign_origin"},
+				"Origin, other scheme":  {header("Origin", strings.Replace(w.base, "http:", "https:", 1)), "foreign_origin"},
+				"Origin with user info": {header("Origin", strings.Replace(w.base, "://", "://x@", 1)), "foreign_origin"},
+			} {
+				got := w.call(admin, l.method, path, body, tc.with)
+				if got.status != http.StatusForbidden || problemOf(t, got) != tc.code {
+					t.Errorf("%s %s, %s: %d, want 403 %s: %s", l.method, l.path, name, got.status, tc.code, got.body)
+				}
+			}
+		}
+	})
+}
+
+var pathParam = regexp.MustCompile(`\{\w+\}`)
+
+// TestOthersThingsAreAbsent compares bytes: what is somebody else's answers as
+// what never was.
+func TestOthersThingsAreAbsent(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		mine, theirs := w.Tenant.ID, w.other.Tenant.ID
+		run := "/review-runs/"
+		paths := func(tenant, repository, runID string) []string {
+			r := "/api/tenants/" + tenant + "/repositories/" + repository
+			return []string{"/api/tenants/" + tenant + "/access", "/api/tenants/" + tenant + "/repositories", "/api/tenants/" + tenant + "/rules", r + "/review-runs", r + run + runID, r + "/rules", "/api/me/tenants/" + tenant + "/analytics"}
+		}
+		want := w.call(admin, "GET", "/api/tenants/ten_never/access", "")
+		check := func(path string, got reply) {
+			t.Helper()
+			if got.status != http.StatusNotFound || got.body != want.body || got.header.Get("Content-Type") != want.header.Get("Content-Type") {
+				t.Errorf("%s: %d %s, want %d %s", path, got.status, got.body, want.status, want.body)
+			}
+		}
+		for _, set := range [][]string{paths(theirs, w.other.Repository.ID, w.other.Run.ID), paths("ten_never", "rep_never", "run_never"), paths("%00", "%27", "..%2f")} {
+			for _, p := range set {
+				check(p, w.call(admin, "GET", p, ""))
+			}
+		}
+		for _, p := range []string{
+			"/api/tenants/" + mine + "/repositories/" + w.other.Repository.ID + "/review-runs",
+			"/api/tenants/" + mine + "/repositories/" + w.other.Repository.ID + "/rules",
+			w.repo() + run + w.other.Run.ID, w.repo() + run + "run_never",
+			"/api/nothing", "/api", "/api/tenants//access", "/api/tenants/" + mine + "/access/", "/api/tenants/" + mine + "/../" + mine + "/access",
+		} {
+			check(p, w.call(admin, "GET", p, ""))
+		}
+		second := storetest.Repository(t, s, w.Tenant, w.Installation)
+		p := "/api/tenants/" + mine + "/repositories/" + second.ID + run + w.Run.ID
+		check(p, w.call(admin, "GET", p, ""))
+		p = "/api/tenants/" + mine + "/repositories/" + second.ID + run + w.Run.ID + "/rerun"
+		check(p, w.call(admin, "POST", p, ""))
+	})
+}

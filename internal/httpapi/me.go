@@ -1,0 +1,80 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Me is the signed-in person.
+type Me struct {
+	ID            string      `json:"id"`
+	Name          string      `json:"name"`
+	InstanceAdmin bool        `json:"instanceAdmin"`
+	CSRFToken     string      `json:"csrfToken" doc:"For the header X-CSRF-Token of requests that change something"`
+	Session       SessionInfo `json:"session"`
+}
+
+// SessionInfo is the session that the request came with.
+type SessionInfo struct {
+	Method    string    `json:"method" doc:"How the person signed in"`
+	CreatedAt time.Time `json:"createdAt"`
+	ExpiresAt time.Time `json:"expiresAt" doc:"The end in any case; without requests it comes earlier"`
+}
+
+// MeOutput wraps [Me].
+type MeOutput struct{ Body Me }
+
+func (s *server) me(ctx context.Context, _ *NoInput) (*MeOutput, error) {
+	c := from(ctx)
+	return &MeOutput{Me{ID: c.user.ID, Name: c.user.Name, InstanceAdmin: c.user.InstanceAdmin, CSRFToken: c.session.CSRF,
+		Session: SessionInfo{c.session.Method, at(c.session.CreatedUS), at(c.session.ExpiresUS)}}}, nil
+}
+
+// MyTenant is a tenant of the signed-in person.
+type MyTenant struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Role      string    `json:"role" enum:"member,admin"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// MyTenantsOutput wraps the list.
+type MyTenantsOutput struct{ Body List[MyTenant] }
+
+func (s *server) myTenants(ctx context.Context, _ *NoInput) (*MyTenantsOutput, error) {
+	user := from(ctx).user.ID
+	rows, err := s.Store.TenantsOf(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	out := &MyTenantsOutput{Body: List[MyTenant]{Items: []MyTenant{}}}
+	for _, t := range rows {
+		role, err := s.Store.RoleOf(ctx, domain.Tenant{ID: t.ID}, user)
+		if err != nil {
+			return nil, err
+		}
+		if role == "" { // withdrawn meanwhile
+			continue
+		}
+		out.Body.Items = append(out.Body.Items, MyTenant{t.ID, t.Name, string(role), at(t.CreatedUS)})
+	}
+	return out, nil
+}
+
+// at is a time of the database.
+func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+// maybe is a time that may not have come.
+func maybe(us int64) *time.Time {
+	if us == 0 {
+		return nil
+	}
+	t := at(us)
+	return &t
+}
+
+// repositoryName is how a host names a repository.
+func repositoryName(r store.Repository) string { return r.Owner + "/" + r.Name }

@@ -1,0 +1,178 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+// contentPolicy allows nothing but our own style sheet and forms that post to
+// ourselves: the pages have no scripts.
+const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// note is what the checks learn of a request, for its line in the log.
+type note struct{ route, user, tenant string }
+
+type noteKey struct{}
+
+// seen returns the request's note; one that nobody reads where there is none.
+func seen(ctx context.Context) *note {
+	if n, ok := ctx.Value(noteKey{}).(*note); ok {
+		return n
+	}
+	return &note{}
+}
+
+// observe is the outermost layer: request id, headers that every answer has, a
+// problem instead of a panic, one line in the log, and metrics by route. The
+// query is never logged: it may hold a token.
+func (s *server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		id := telemetry.AcceptRequestID(r.Header.Get("X-Request-Id"))
+		n := &note{route: "none"}
+		ctx := context.WithValue(telemetry.WithRequestID(r.Context(), id), noteKey{}, n)
+		r = r.WithContext(ctx)
+		out := &answer{ResponseWriter: w}
+		s.commonHeaders(w.Header(), id)
+		defer func() {
+			if v := recover(); v != nil {
+				s.panicked(out, r, v)
+			}
+			s.tell(ctx, r, n, out, time.Since(began))
+		}()
+		next.ServeHTTP(out, r)
+	})
+}
+
+func (s *server) commonHeaders(h http.Header, id string) {
+	h.Set("X-Request-Id", id)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	// With no-referrer, browsers would send "Origin: null" with our own forms (Fetch standard, Origin header).
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("Cache-Control", "no-store")
+	if s.origin.Scheme == "https" {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}
+
+func (s *server) panicked(w *answer, r *http.Request, v any) {
+	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(v) // net/http ends the connection quietly
+	}
+	s.Logger.ErrorContext(r.Context(), "a handler panicked", "panic", v, "stack", string(debug.Stack()))
+	if w.status != 0 {
+		panic(http.ErrAbortHandler) // half an answer is out: break the connection
+	}
+	s.refuse(w, r, errs.New(errs.Internal, "internal", ""))
+}
+
+func (s *server) tell(ctx context.Context, r *http.Request, n *note, w *answer, took time.Duration) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	if s.Metrics != nil {
+		s.Metrics.HTTPRequest(n.route, r.Method, w.status, took)
+	}
+	level := slog.LevelInfo
+	if n.route == "/healthz" || n.route == "/readyz" || n.route == "/assets/style.css" {
+		level = slog.LevelDebug
+	}
+	attrs := []slog.Attr{slog.String("method", r.Method), slog.String("route", n.route), slog.Int("status", w.status),
+		slog.Int64("bytes", w.bytes), slog.Duration("took", took), slog.String("address", s.address(r))}
+	if n.user != "" {
+		attrs = append(attrs, slog.String("user", n.user))
+	}
+	if n.tenant != "" {
+		attrs = append(attrs, slog.String("tenant", n.tenant))
+	}
+	s.Logger.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// answer remembers status and size.
+type answer struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 && status >= 200 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (a *answer) Write(b []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	n, err := a.ResponseWriter.Write(b)
+	a.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for [http.ResponseController].
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// dispatch chooses between the API and the pages, which have muxes of their own
+// (rulings F6), and answers what neither has.
+func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
+	mux, page := s.pages, true
+	for _, root := range []string{"/api", "/auth", "/setup", "/webhooks", "/mcp", "/healthz", "/readyz", "/version"} {
+		if r.URL.Path == root || strings.HasPrefix(r.URL.Path, root+"/") {
+			mux, page = s.api, false
+		}
+	}
+	h, pattern := mux.Handler(r)
+	if pattern != "" && path.Clean(r.URL.Path) == r.URL.Path && r.Method != http.MethodConnect {
+		mux.ServeHTTP(w, r)
+		return
+	}
+	if err := s.limits.address.take(s.address(r)); err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	if pattern == "" { // the mux's own answer is text; its status and Allow say which one it is
+		probe := &probe{header: http.Header{}}
+		h.ServeHTTP(probe, r)
+		if allow := probe.header.Get("Allow"); probe.status == http.StatusMethodNotAllowed {
+			refuseMethod(w, allow)
+			return
+		}
+	}
+	if page && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		s.absentPage(w, r)
+		return
+	}
+	s.refuse(w, r, errs.Absent())
+}
+
+// probe takes an answer that nobody sees.
+type probe struct {
+	header http.Header
+	status int
+}
+
+// Header implements [http.ResponseWriter].
+func (p *probe) Header() http.Header { return p.header }
+
+// Write implements [http.ResponseWriter].
+func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
+
+// WriteHeader implements [http.ResponseWriter].
+func (p *probe) WriteHeader(status int) { p.status = status }

@@ -1,0 +1,212 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/problem"
+)
+
+const schemas = "#/components/schemas/"
+
+// OpenAPI returns the description of the interface (OpenAPI 3.1, JSON with
+// indentation and a final newline). It needs no database.
+func OpenAPI() ([]byte, error) {
+	s, err := build(Options{BaseURL: "http://localhost"})
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(s.description)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, "", "  "); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// mountAPI registers every line of the route table. It is the only way into
+// the mux of the API.
+func (s *server) mountAPI() (err error) {
+	configureHuma()
+	defer func() { // huma and the mux panic on a table that contradicts itself
+		if v := recover(); v != nil {
+			err = fmt.Errorf("httpapi: the route table cannot be mounted: %v", v)
+		}
+	}()
+	s.api, s.index = http.NewServeMux(), map[string]Route{}
+	config := huma.DefaultConfig("assay", APIVersion)
+	config.CreateHooks, config.OpenAPIPath, config.DocsPath, config.SchemasPath = nil, "", "", ""
+	config.RejectUnknownQueryParameters = true
+	format := huma.Format{Marshal: encodeJSON, Unmarshal: decodeJSON}
+	config.Formats = map[string]huma.Format{"application/json": format, "json": format} // the short one is for …+json, such as problems
+	describe(config.OpenAPI)
+	api := humago.New(guardedMux{s}, config)
+	s.description = api.OpenAPI()
+	all := Routes()
+	for i, rt := range append(specRoutes(), beyondRoutes()...) {
+		if !slices.Contains(perm.All(), rt.Permission) {
+			return fmt.Errorf("httpapi: %s has the unknown permission %q", rt.pattern(), rt.Permission)
+		}
+		if s.index[rt.pattern()] = rt; rt.handler != nil {
+			rt.handler.mount(s, api, operation(rt, all[i].BeyondSpec, config.Components.Schemas))
+		}
+	}
+	for _, rt := range specRoutes() { // after those whose types name schemas
+		if rt.handler == nil {
+			s.mountUnbuilt(rt, api, config.Components.Schemas)
+		}
+	}
+	return nil
+}
+
+// mountUnbuilt registers a route whose answer, after every check, is 501.
+func (s *server) mountUnbuilt(rt Route, api huma.API, registry huma.Registry) {
+	op := operation(rt, false, registry)
+	op.Summary = "Not built yet"
+	op.Responses["501"] = problemAnswer(http.StatusNotImplemented)
+	if rt.Body != "-" {
+		if registry.Map()[rt.Body] == nil { // its fields come with the route's handler
+			registry.Map()[rt.Body] = &huma.Schema{Type: "object", AdditionalProperties: true, Description: "The fields are not described yet."}
+		}
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: schemas + rt.Body}}}}
+	}
+	api.OpenAPI().AddOperation(&op)
+	s.api.HandleFunc(rt.pattern(), s.guarded(rt.pattern(), nil))
+}
+
+// guardedMux is what huma registers on: every pattern gets the checks.
+type guardedMux struct{ s *server }
+
+// HandleFunc implements [humago.Mux].
+func (m guardedMux) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Request)) {
+	m.s.api.HandleFunc(pattern, m.s.guarded(pattern, h))
+}
+
+// ServeHTTP implements [humago.Mux].
+func (m guardedMux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.s.api.ServeHTTP(w, r) }
+
+// describe fills in what holds for the whole interface.
+func describe(o *huma.OpenAPI) {
+	o.Info.Description = "Reviews of pull requests by language models and deterministic checks. Errors are RFC 9457 problems with a stable code; " +
+		"lists are {items, nextCursor}, newest first. Requests that change something need the header X-CSRF-Token with the csrfToken of GET /api/me."
+	o.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
+	o.Servers = []*huma.Server{{URL: "/"}}
+	o.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"session":  {Type: "apiKey", In: "cookie", Name: "__Host-assay_session", Description: "Cookie of a signed-in person. On plain http, on loopback only, its name is assay_session."},
+		"csrf":     {Type: "apiKey", In: "header", Name: "X-CSRF-Token", Description: "The csrfToken of GET /api/me."},
+		"mcpToken": {Type: "http", Scheme: "bearer", Description: "Personal MCP access token."},
+	}
+}
+
+// operation is what the table says of a route.
+func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
+	op := huma.Operation{
+		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)}, MaxBodyBytes: maxBody,
+		Responses:  map[string]*huma.Response{"default": {Description: "A problem", Content: problemContent()}},
+		Extensions: map[string]any{"x-permission": string(rt.Permission), "x-audited": rt.Audited, "x-authentication": rt.auth(), "x-implemented": rt.handler != nil},
+	}
+	if beyond {
+		op.Extensions["x-beyond-spec"] = true
+	}
+	registry.Schema(problemType, true, "Problem")
+	for _, name := range params(rt.Path) {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "path", Required: true, Schema: &huma.Schema{Type: "string"}})
+	}
+	switch {
+	case rt.auth() == authMCPToken:
+		op.Security = []map[string][]string{{"mcpToken": {}}}
+	case rt.auth() == authSession && rt.changes():
+		op.Security = []map[string][]string{{"session": {}, "csrf": {}}}
+	case rt.auth() == authSession:
+		op.Security = []map[string][]string{{"session": {}}}
+	}
+	return op
+}
+
+// tag groups operations by the part of the path that says whose they are.
+func tag(path string) string {
+	for prefix, name := range map[string]string{inst: "instance", repo: "repository", "/auth": "authentication", "/setup": "setup", "/webhooks": "webhooks", "/api/me": "me"} {
+		if strings.HasPrefix(path, prefix) {
+			return name
+		}
+	}
+	if strings.HasPrefix(path, ten) {
+		return "tenant"
+	}
+	return "service"
+}
+
+func problemContent() map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{problem.ContentType: {Schema: &huma.Schema{Ref: schemas + "Problem"}}}
+}
+
+func problemAnswer(status int) *huma.Response {
+	return &huma.Response{Description: http.StatusText(status), Content: problemContent()}
+}
+
+func encodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+var errDuplicate = errors.New("a property appears twice")
+
+// maxDepth bounds the nesting of a body (design choice; no schema comes near).
+const maxDepth = 64
+
+// decodeJSON is json.Unmarshal without leniency: a property that appears twice
+// is refused, because two readers could see two different values.
+func decodeJSON(data []byte, v any) error {
+	if err := strictJSON(json.NewDecoder(bytes.NewReader(data)), 0); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
+}
+
+func strictJSON(d *json.Decoder, depth int) error {
+	t, err := d.Token()
+	if err != nil {
+		return err
+	}
+	open, ok := t.(json.Delim)
+	if !ok {
+		return nil
+	}
+	if depth >= maxDepth {
+		return errors.New("nested too deeply")
+	}
+	names := map[string]bool{}
+	for d.More() {
+		if open == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			name, _ := key.(string)
+			if names[name] {
+				return errDuplicate
+			}
+			names[name] = true
+		}
+		if err := strictJSON(d, depth+1); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
+}

@@ -1,0 +1,280 @@
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"embed"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/problem"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+//go:embed html
+var htmlFiles embed.FS
+
+// views are the parsed pages and the style sheet.
+type views struct {
+	pages map[string]*template.Template
+	style []byte
+}
+
+func newViews() (*views, error) {
+	v := &views{pages: map[string]*template.Template{}}
+	var err error
+	if v.style, err = htmlFiles.ReadFile("html/style.css"); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"home.html", "run.html", "signin.html", "error.html"} {
+		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink}).
+			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// frame is what every page has around its content.
+type frame struct {
+	Person string // "" for nobody
+	CSRF   string
+	Demo   *DemoInfo
+	Body   any
+}
+
+func (s *server) mountPages() {
+	s.pages = http.NewServeMux()
+	for pattern, h := range map[string]http.HandlerFunc{
+		"GET /{$}":       s.home,
+		"POST /sign-out": s.signOut,
+		"GET /t/{tenantId}/repositories/{repositoryId}/runs/{runId}": s.runPage,
+		"GET /assets/style.css": s.styleSheet,
+	} {
+		_, route, _ := strings.Cut(pattern, " ")
+		s.pages.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			seen(r.Context()).route = route
+			if err := s.limits.address.take(s.address(r)); err != nil {
+				s.failPage(w, r, err)
+				return
+			}
+			ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+			defer cancel()
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer has one
+			h(w, r.WithContext(ctx))
+		})
+	}
+}
+
+func (s *server) styleSheet(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=300")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.html.style))
+}
+
+// page writes one page. It is made in memory first: half a page is none.
+func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name string, body any) {
+	f := frame{Demo: s.Demo, Body: body}
+	if c := from(r.Context()); c.SignedIn {
+		f.Person, f.CSRF = c.user.Name, c.session.CSRF
+	}
+	var out bytes.Buffer
+	if err := s.html.pages[name].ExecuteTemplate(&out, "layout", f); err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = out.WriteTo(w) // the reader has gone; there is nobody to tell
+}
+
+// failPage shows an error to a person.
+func (s *server) failPage(w http.ResponseWriter, r *http.Request, err error) {
+	p := s.failure(r.Context(), err)
+	for name, values := range p.GetHeaders() {
+		w.Header()[name] = values
+	}
+	s.page(w, r, p.Status, "error.html", p.Document)
+}
+
+func (s *server) absentPage(w http.ResponseWriter, r *http.Request) {
+	s.page(w, r, http.StatusNotFound, "error.html", problem.Of(errs.Absent(), telemetry.RequestID(r.Context())))
+}
+
+// runRow is a line of the home page.
+type runRow struct {
+	ReviewRun
+	TenantID, Tenant, Repository string
+	Findings                     int
+	Tokens                       int64
+	Cost                         *int64 // nil: unknown
+	Calls                        int64
+	URL                          string // of the review on the host
+}
+
+type homeView struct {
+	SignedIn bool
+	Tenants  int
+	Rows     []runRow
+	Partial  bool // more repositories than the page looks at
+}
+
+// The home page shows the newest runs of the repositories that it looks at;
+// the bound keeps one load of it cheap (design choice).
+const (
+	homeRuns         = 30
+	homeRepositories = 200
+)
+
+func (s *server) home(w http.ResponseWriter, r *http.Request) {
+	c, err := s.signedIn(r)
+	if errs.Is(err, errs.Unauthenticated) {
+		s.page(w, r, http.StatusOK, "home.html", homeView{})
+		return
+	}
+	if err == nil {
+		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
+		var view homeView
+		if view, err = s.homeView(r.Context(), c); err == nil {
+			s.page(w, r, http.StatusOK, "home.html", view)
+			return
+		}
+	}
+	s.failPage(w, r, err)
+}
+
+func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
+	tenants, err := s.Store.TenantsOf(ctx, c.user.ID)
+	if err != nil {
+		return homeView{}, err
+	}
+	view := homeView{SignedIn: true, Tenants: len(tenants)}
+	looked := 0
+	var runs []store.Run
+	names := map[string]string{}
+	for _, t := range tenants {
+		names[t.ID] = t.Name
+		repositories, err := s.Store.Repositories(ctx, domain.Tenant{ID: t.ID})
+		if err != nil {
+			return view, err
+		}
+		for _, row := range repositories {
+			if looked++; looked > homeRepositories {
+				view.Partial = true
+				break
+			}
+			names[row.ID] = repositoryName(row)
+			newest, err := s.Store.Runs(ctx, domain.Tenant{ID: t.ID}, row.ID, store.RunFilter{Limit: homeRuns})
+			if err != nil {
+				return view, err
+			}
+			runs = append(runs, newest...)
+		}
+	}
+	slices.SortFunc(runs, func(a, b store.Run) int {
+		return cmp.Or(cmp.Compare(b.CreatedUS, a.CreatedUS), strings.Compare(b.ID, a.ID))
+	})
+	pulls := pullCache{}
+	for _, run := range runs[:min(len(runs), homeRuns)] {
+		row, err := s.runRow(ctx, run, pulls)
+		if err != nil {
+			return view, err
+		}
+		row.Tenant, row.Repository = names[run.Tenant], names[run.Repository]
+		view.Rows = append(view.Rows, row)
+	}
+	return view, nil
+}
+
+func (s *server) runRow(ctx context.Context, run store.Run, pulls pullCache) (runRow, error) {
+	t := domain.Tenant{ID: run.Tenant}
+	pr, err := pulls.read(ctx, s.Store, run)
+	if err != nil {
+		return runRow{}, err
+	}
+	row := runRow{ReviewRun: reviewRun(run, pr), TenantID: run.Tenant}
+	found, err := s.Store.RunFindings(ctx, t, run.ID)
+	if err != nil {
+		return row, err
+	}
+	for _, f := range found {
+		if f.Route != domain.RouteStored {
+			row.Findings++
+		}
+	}
+	usage, err := s.usage(ctx, run)
+	if err != nil {
+		return row, err
+	}
+	total := sum(usage)
+	row.Calls, row.Tokens, row.Cost = total.Calls, total.InputTokens+total.OutputTokens, total.CostMicros
+	p, err := s.publication(ctx, run)
+	if p != nil {
+		row.URL = p.URL
+	}
+	return row, err
+}
+
+// runView is the page of a run.
+type runView struct {
+	ReviewRunDetail
+	Repository string
+	Total      ModelUsage
+	Shown      []Finding // inline and in the summary
+	Stored     []Finding // kept, not published
+}
+
+func (s *server) runPage(w http.ResponseWriter, r *http.Request) {
+	c, err := s.signedIn(r)
+	if errs.Is(err, errs.Unauthenticated) {
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return
+	}
+	if err == nil {
+		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
+		var view runView
+		if view, err = s.runView(r, c); err == nil {
+			s.page(w, r, http.StatusOK, "run.html", view)
+			return
+		}
+	}
+	s.failPage(w, r, err)
+}
+
+func (s *server) runView(r *http.Request, c *caller) (runView, error) {
+	for _, name := range []string{"tenantId", "repositoryId", "runId"} {
+		if !plausibleID(r.PathValue(name)) {
+			return runView{}, errs.Absent()
+		}
+	}
+	if err := s.enter(r.Context(), c, r.PathValue("tenantId")); err != nil {
+		return runView{}, err
+	}
+	if err := s.enterRepository(r.Context(), c, r.PathValue("repositoryId")); err != nil {
+		return runView{}, err
+	}
+	run, err := s.runOf(r.Context(), c, r.PathValue("runId"))
+	if err != nil {
+		return runView{}, err
+	}
+	detail, err := s.detail(r.Context(), run)
+	if err != nil {
+		return runView{}, err
+	}
+	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Total: sum(detail.Usage)}
+	for _, f := range detail.Findings {
+		if f.Route == string(domain.RouteStored) {
+			view.Stored = append(view.Stored, f)
+		} else {
+			view.Shown = append(view.Shown, f)
+		}
+	}
+	return view, nil
+}

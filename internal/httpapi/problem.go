@@ -1,0 +1,153 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/problem"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+// Problem is the body of every answer that is an error.
+type Problem struct {
+	problem.Document
+	retryAfter time.Duration
+}
+
+var problemType = reflect.TypeFor[Problem]()
+
+// Error implements [huma.StatusError].
+func (p *Problem) Error() string { return p.Code }
+
+// GetStatus implements [huma.StatusError].
+func (p *Problem) GetStatus() int { return p.Status }
+
+// ContentType implements [huma.ContentTypeFilter].
+func (p *Problem) ContentType(string) string { return problem.ContentType }
+
+// GetHeaders implements [huma.HeadersError].
+func (p *Problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if p.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+	}
+	return h
+}
+
+// configureHuma sets the package-wide switches of huma, which it has no other
+// place for: errors without submitted values, strict letter case of properties,
+// and lists that are never null.
+var configureHuma = sync.OnceFunc(func() {
+	huma.ValidateStrictCasing = true
+	huma.DefaultArrayNullable = false
+	huma.NewError = func(status int, message string, details ...error) huma.StatusError {
+		return fromHuma("", status, message, details)
+	}
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, details ...error) huma.StatusError {
+		return fromHuma(telemetry.RequestID(ctx.Context()), status, message, details)
+	}
+})
+
+// fromHuma turns what huma found wrong with a request into a problem. Only
+// messages that huma wrote from the schema are shown; whatever it took from the
+// request is dropped: values, and names that the schema does not have.
+func fromHuma(requestID string, status int, message string, details []error) *Problem {
+	e := errs.New(errs.Invalid, "invalid", "Something in the request is not as the description says.")
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		e = errs.New(errs.TooLarge, "too_large", "The body is larger than this route allows.")
+	case http.StatusUnsupportedMediaType:
+		e = errs.New(errs.Unsupported, "unsupported_media_type", "The body must be sent as application/json.")
+	case http.StatusRequestTimeout:
+		e = errs.New(errs.Malformed, "too_slow", "The body did not arrive in time.")
+	case http.StatusBadRequest:
+		e = errs.New(errs.Malformed, "malformed", "The body must be one valid JSON object, without duplicate properties.")
+		if message == "request body is required" {
+			e = errs.New(errs.Malformed, "body_required", "This route needs a body.")
+		}
+	case http.StatusUnprocessableEntity:
+		for _, d := range details {
+			if f, ok := field(d); ok && len(e.Fields) < 50 {
+				e.Fields = append(e.Fields, f)
+			}
+		}
+	default:
+		e = errs.New(errs.Internal, "internal", "")
+	}
+	return &Problem{Document: problem.Of(e, requestID)}
+}
+
+// field translates one detail. Places in the body are JSON pointers; a
+// parameter is "query/limit", which no pointer can be.
+func field(detail error) (errs.Field, bool) {
+	var own *errs.Error
+	if errors.As(detail, &own) && len(own.Fields) == 1 {
+		return own.Fields[0], true
+	}
+	d, ok := detail.(*huma.ErrorDetail)
+	if !ok {
+		return errs.Field{}, false
+	}
+	switch {
+	case d.Message == "unexpected property":
+		return errs.Field{Pointer: "", Message: "has a property that the description does not know (letter case counts)"}, true
+	case d.Message == "unknown query parameter":
+		return errs.Field{Pointer: "query", Message: "has a parameter that this route does not know"}, true
+	}
+	text, _, _ := strings.Cut(d.Message, ": ") // what follows may quote the value
+	where, isBody := strings.CutPrefix(d.Location, "body")
+	if !isBody {
+		return errs.Field{Pointer: strings.ReplaceAll(d.Location, ".", "/"), Message: text}, true
+	}
+	return errs.Field{Pointer: strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(where), Message: text}, true
+}
+
+// failure turns a handler's error into a problem, and logs what is ours to mend.
+func (s *server) failure(ctx context.Context, err error) *Problem {
+	err = s.classify(ctx, err)
+	e, _ := errors.AsType[*errs.Error](err)
+	return &Problem{Document: problem.Of(err, telemetry.RequestID(ctx)), retryAfter: e.RetryAfter}
+}
+
+// classify makes sure that the error has a kind.
+func (s *server) classify(ctx context.Context, err error) error {
+	e, ok := errors.AsType[*errs.Error](err)
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return errs.Wrap(err, errs.Unavailable, "gone", "The request was given up.")
+	case errors.Is(err, context.DeadlineExceeded) && (!ok || e.Kind == errs.Internal):
+		e, ok = errs.Wrap(err, errs.Unavailable, "too_slow", "The answer took too long. Try again later."), true
+		e.RetryAfter = 5 * time.Second
+	case !ok:
+		e = errs.Wrap(err, errs.Internal, "internal", "")
+	}
+	if e.Kind == errs.Internal || e.Kind == errs.Unavailable {
+		s.Logger.ErrorContext(ctx, "a request failed", "error", err)
+	}
+	return e
+}
+
+// refuse answers outside of huma.
+func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	problem.Write(w, s.classify(r.Context(), err), telemetry.RequestID(r.Context()))
+}
+
+// refuseMethod is the answer to a method that the path does not have.
+func refuseMethod(w http.ResponseWriter, allow string) {
+	h := w.Header()
+	h.Set("Allow", allow)
+	h.Set("Content-Type", problem.ContentType)
+	w.WriteHeader(http.StatusMethodNotAllowed)
+	_, _ = fmt.Fprintf(w, `{"status":405,"code":"method_not_allowed","title":"Method Not Allowed","detail":"The header Allow lists what this path has."}`+"\n")
+}

@@ -1,0 +1,201 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/perm"
+)
+
+// The prefixes of paths (specification, section 4).
+const (
+	inst = "/api/instance"
+	mine = "/api/me/tenants/{tenantId}"
+	ten  = "/api/tenants/{tenantId}"
+	repo = "/api/tenants/{tenantId}/repositories/{repositoryId}"
+)
+
+// Route is one line of the route table. Everything about an endpoint that
+// stands before its handler comes from here.
+type Route struct {
+	Method     string
+	Path       string // with {camelCase} parameters
+	Permission perm.Permission
+	Body       string  // name of the request schema, "-" for none
+	Audited    string  // "yes", "no", or "-" where the specification says nothing
+	handler    handler // nil: not built yet
+}
+
+// How a route knows who asks.
+const (
+	authNone      = "none"
+	authSession   = "session"
+	authSignature = "signature" // a webhook proves itself
+	authMCPToken  = "mcp-token" // a personal token in Authorization; cookies are ignored
+)
+
+func (r Route) pattern() string { return r.Method + " " + r.Path }
+
+func (r Route) auth() string {
+	switch {
+	case strings.HasPrefix(r.Path, "/webhooks/"):
+		return authSignature
+	case r.Path == "/mcp" && r.Permission == perm.Authenticated:
+		return authMCPToken
+	case r.Permission == perm.Public:
+		return authNone
+	}
+	return authSession
+}
+
+func (r Route) changes() bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
+
+// RouteInfo is a route as the command line lists it.
+type RouteInfo struct {
+	Method, Path string
+	Permission   string
+	Auth         string // none, session, signature or mcp-token
+	Body         string // "-" for none
+	Audited      string // yes, no or -
+	Implemented  bool   // false: the answer is 501
+	BeyondSpec   bool   // not in the specification
+}
+
+// Routes lists every endpoint, those of the specification first.
+func Routes() []RouteInfo {
+	var out []RouteInfo
+	for _, set := range []struct {
+		routes []Route
+		beyond bool
+	}{{specRoutes(), false}, {beyondRoutes(), true}} {
+		for _, r := range set.routes {
+			out = append(out, RouteInfo{Method: r.Method, Path: r.Path, Permission: string(r.Permission), Auth: r.auth(), Body: r.Body, Audited: r.Audited,
+				Implemented: r.handler != nil, BeyondSpec: set.beyond})
+		}
+	}
+	return out
+}
+
+// specRoutes are the endpoints of the specification, in its order.
+func specRoutes() []Route {
+	var out []Route
+	for _, set := range [][]Route{instanceRoutes(), meRoutes(), tenantRoutes(), repositoryRoutes(), outerRoutes()} {
+		out = append(out, set...)
+	}
+	return out
+}
+
+// handler mounts a route's code; guarded wraps what answers.
+type handler interface {
+	mount(s *server, api huma.API, op huma.Operation)
+}
+
+// typed is a handler whose input and output are described by their types.
+func typed[I, O any](summary string, h func(*server, context.Context, *I) (*O, error)) handler {
+	return typedHandler[I, O]{summary: summary, h: h}
+}
+
+// later is typed for what goes on after the answer: 202.
+func later[I, O any](summary string, h func(*server, context.Context, *I) (*O, error)) handler {
+	return typedHandler[I, O]{summary: summary, status: http.StatusAccepted, h: h}
+}
+
+type typedHandler[I, O any] struct {
+	summary string
+	status  int // 0: 200, or 204 without a body
+	h       func(*server, context.Context, *I) (*O, error)
+}
+
+func (t typedHandler[I, O]) mount(s *server, api huma.API, op huma.Operation) {
+	op.Summary, op.DefaultStatus = t.summary, t.status
+	op.Parameters = nil // from the input's type
+	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := t.h(s, ctx, in)
+		if err != nil {
+			return nil, s.failure(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// raw is a handler that reads and writes by itself; answers says what the
+// description tells of it.
+func raw(summary string, answers map[string]*huma.Response, h func(*server, http.ResponseWriter, *http.Request)) handler {
+	return rawHandler{summary, answers, h}
+}
+
+type rawHandler struct {
+	summary string
+	answers map[string]*huma.Response
+	h       func(*server, http.ResponseWriter, *http.Request)
+}
+
+func (t rawHandler) mount(s *server, api huma.API, op huma.Operation) {
+	op.Summary = t.summary
+	for status, answer := range t.answers {
+		op.Responses[status] = answer
+	}
+	api.OpenAPI().AddOperation(&op)
+	s.api.HandleFunc(op.Method+" "+op.Path, s.guarded(op.Method+" "+op.Path, func(w http.ResponseWriter, r *http.Request) { t.h(s, w, r) }))
+}
+
+// also adds answers to the description of a handler.
+func also(h handler, answers map[string]*huma.Response) handler { return alsoHandler{h, answers} }
+
+type alsoHandler struct {
+	handler
+	answers map[string]*huma.Response
+}
+
+func (a alsoHandler) mount(s *server, api huma.API, op huma.Operation) {
+	for status, answer := range a.answers {
+		op.Responses[status] = answer
+	}
+	a.handler.mount(s, api, op)
+}
+
+// form describes the form that a raw handler reads.
+func form(h handler, fields *huma.Schema) handler { return formHandler{h, fields} }
+
+type formHandler struct {
+	handler
+	fields *huma.Schema
+}
+
+func (f formHandler) mount(s *server, api huma.API, op huma.Operation) {
+	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/x-www-form-urlencoded": {Schema: f.fields}}}
+	f.handler.mount(s, api, op)
+}
+
+var pathParam = regexp.MustCompile(`\{(\w+)\}`)
+
+// params lists the parameters in a path.
+func params(path string) []string {
+	var out []string
+	for _, m := range pathParam.FindAllStringSubmatch(path, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+// operationID names an operation after its method and path, in camelCase:
+// "GET /api/tenants/{tenantId}/rules" is getTenantsByTenantIdRules.
+func operationID(method, path string) string {
+	var b strings.Builder
+	b.WriteString(strings.ToLower(method))
+	for _, part := range strings.Split(strings.TrimPrefix(path, "/api"), "/") {
+		if m := pathParam.FindStringSubmatch(part); m != nil {
+			part = "by-" + m[1]
+		}
+		for _, word := range strings.Split(part, "-") {
+			if word != "" {
+				b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+			}
+		}
+	}
+	return b.String()
+}

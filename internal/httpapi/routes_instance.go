@@ -1,0 +1,31 @@
+package httpapi
+
+import "github.com/assay-dev/assay/internal/perm"
+
+// instanceRoutes are the endpoints of instance administration
+// (specification, section 4).
+func instanceRoutes() []Route {
+	return []Route{
+		{"GET", inst + "/assignment/legal-sign-off", perm.InstanceManage, "-", "-", nil},
+		{"PUT", inst + "/assignment/legal-sign-off", perm.InstanceManage, "LegalSignOffUpdate", "-", nil},
+		{"GET", inst + "/audit", perm.InstanceManage, "-", "-", nil},
+		{"GET", inst + "/audit/export", perm.InstanceManage, "-", "-", nil},
+		{"GET", inst + "/audit/verify", perm.InstanceManage, "-", "-", nil},
+		{"GET", inst + "/eval-runs", perm.InstanceManage, "-", "no", nil},
+		{"GET", inst + "/codehost-apps", perm.InstanceManage, "-", "-", nil},
+		{"POST", inst + "/codehost-apps", perm.InstanceManage, "GitHubAppRegister", "-", nil},
+		{"DELETE", inst + "/codehost-apps/{providerAppId}", perm.InstanceManage, "-", "-", nil},
+		{"PATCH", inst + "/codehost-apps/{providerAppId}", perm.InstanceManage, "GitHubAppUpdate", "-", nil},
+		{"POST", inst + "/codehost-apps/{providerAppId}/test", perm.InstanceManage, "-", "-", nil},
+		{"GET", inst + "/identity-providers", perm.InstanceManage, "-", "no", nil},
+		{"POST", inst + "/identity-providers", perm.InstanceManage, "IdentityProviderCreate", "yes", nil},
+		{"DELETE", inst + "/identity-providers/{identityProviderId}", perm.InstanceManage, "-", "yes", nil},
+		{"PATCH", inst + "/identity-providers/{identityProviderId}", perm.InstanceManage, "IdentityProviderUpdate", "yes", nil},
+		{"POST", inst + "/identity-providers/{identityProviderId}/test", perm.InstanceManage, "-", "yes", nil},
+		{"GET", inst + "/settings", perm.InstanceManage, "-", "-", nil},
+		{"PUT", inst + "/settings", perm.InstanceManage, "InstanceSettingsUpdate", "-", nil},
+		{"GET", inst + "/setup-state", perm.InstanceManage, "-", "-", nil},
+		{"GET", inst + "/telemetry", perm.InstanceManage, "-", "no", nil},
+		{"PUT", inst + "/telemetry", perm.InstanceManage, "ProductTelemetryUpdate", "yes", nil},
+	}
+}

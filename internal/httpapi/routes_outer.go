@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/perm"
+)
+
+// outerRoutes are authentication, setup, health, MCP and webhooks
+// (specification, section 4).
+func outerRoutes() []Route {
+	return []Route{
+		{"GET", "/auth/break-glass", perm.Public, "-", "-", raw("Show what a one-time sign-in link would do", pageAnswers(), (*server).linkPage)},
+		{"GET", "/auth/codehost/callback", perm.Public, "-", "-", nil},
+		{"GET", "/auth/codehost/login", perm.Public, "-", "-", nil},
+		{"POST", "/auth/logout", perm.Authenticated, "-", "-", raw("End the session", logoutAnswers(), (*server).logout)},
+		{"GET", "/auth/oidc/{slug}/callback", perm.Public, "-", "no", nil},
+		{"GET", "/auth/oidc/{slug}/login", perm.Public, "-", "no", nil},
+		{"GET", "/auth/providers", perm.Public, "-", "no", nil},
+		{"GET", "/auth/trackers/tracker-b/callback", perm.Authenticated, "-", "yes", nil},
+		{"GET", "/healthz", perm.Public, "-", "-", typed("Whether the process runs", (*server).healthz)},
+		{"GET", "/readyz", perm.Public, "-", "-", also(typed("Whether requests can be served", (*server).readyz), readyAnswers())},
+		{"GET", "/version", perm.Public, "-", "-", typed("What runs here", (*server).version)},
+		{"GET", "/mcp", perm.Public, "-", "-", nil},
+		{"DELETE", "/mcp", perm.Public, "-", "-", nil},
+		{"POST", "/mcp", perm.Authenticated, "-", "-", nil},
+		{"GET", "/setup/codehost/callback", perm.Public, "-", "-", nil},
+		{"GET", "/setup/codehost/installed", perm.Public, "-", "-", nil},
+		{"GET", "/setup/codehost/manifest", perm.Public, "-", "-", nil},
+		{"POST", "/setup/codehost/register", perm.Public, "SetupRegisterApp", "-", nil},
+		{"GET", "/setup/codehost/state", perm.Public, "-", "-", nil},
+		{"POST", "/webhooks/codehost", perm.Public, "-", "-", raw("Take a signed delivery", webhookAnswers(), (*server).webhook)},
+		{"POST", "/webhooks/host-b/{connectionId}", perm.Public, "-", "-", nil},
+		{"POST", "/webhooks/host-c/{connectionId}", perm.Public, "-", "no", nil},
+		{"POST", "/webhooks/host-d/{connectionId}", perm.Public, "-", "no", nil},
+		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", nil},
+		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", nil},
+		{"POST", "/webhooks/host-g/{connectionId}", perm.Public, "-", "-", nil},
+		{"POST", "/webhooks/tracker-a/{connectionId}", perm.Public, "-", "no", nil},
+		{"POST", "/webhooks/tracker-b/{connectionId}", perm.Public, "-", "no", nil},
+		{"POST", "/webhooks/tracker-c/{connectionId}", perm.Public, "-", "no", nil},
+	}
+}
+
+func (s *server) webhook(w http.ResponseWriter, r *http.Request) { s.Webhook.ServeHTTP(w, r) }
+
+func webhookAnswers() map[string]*huma.Response {
+	return map[string]*huma.Response{"202": {Description: "Stored", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{
+		Type: "object", Required: []string{"accepted", "duplicate"}, Properties: map[string]*huma.Schema{
+			"accepted":  {Type: "boolean"},
+			"duplicate": {Type: "boolean", Description: "This delivery was stored before"},
+		}}}}}}
+}
+
+func readyAnswers() map[string]*huma.Response {
+	return map[string]*huma.Response{"503": {Description: "Requests fail; the body names what is down", Content: map[string]*huma.MediaType{
+		"application/json": {Schema: &huma.Schema{Ref: schemas + "Readiness"}}}}}
+}

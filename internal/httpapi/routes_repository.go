@@ -1,0 +1,54 @@
+package httpapi
+
+import "github.com/assay-dev/assay/internal/perm"
+
+// repositoryRoutes are the endpoints of a repository
+// (specification, section 4).
+func repositoryRoutes() []Route {
+	return []Route{
+		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/analytics", perm.RepoView, "-", "no", nil},
+		{"GET", repo + "/analytics/costs", perm.RepoManage, "-", "no", nil},
+		{"GET", repo + "/approvals", perm.RepoReview, "-", "-", nil},
+		{"POST", repo + "/approvals/{pendingOutputId}/approve", perm.RepoReview, "ApprovalDecision", "-", nil},
+		{"POST", repo + "/approvals/{pendingOutputId}/reject", perm.RepoReview, "ApprovalDecision", "-", nil},
+		{"PUT", repo + "/assignment/apply-opt-in", perm.TenantManage, "ApplyOptInUpdate", "-", nil},
+		{"GET", repo + "/assignment/gate", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/assignment/workload", perm.RepoManage, "-", "-", nil},
+		{"GET", repo + "/assignments", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/calibration", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/ci-analyses", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/ci-analyses/{analysisId}", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/code-index", perm.RepoView, "-", "-", nil},
+		{"POST", repo + "/code-index/rebuild", perm.RepoManage, "-", "-", nil},
+		{"GET", repo + "/dry-runs", perm.RepoView, "-", "-", nil},
+		{"POST", repo + "/dry-runs", perm.RepoManage, "DryRunCreate", "-", nil},
+		{"GET", repo + "/dry-runs/{dryRunId}", perm.RepoView, "-", "-", nil},
+		{"POST", repo + "/dry-runs/{dryRunId}/cancel", perm.RepoManage, "-", "-", nil},
+		{"GET", repo + "/feature-settings", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/fix-runs", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/fix-runs/{fixRunId}", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/links", perm.RepoView, "-", "-", nil},
+		{"POST", repo + "/links", perm.TenantManage, "RepositoryLinkCreate", "-", nil},
+		{"DELETE", repo + "/links/{linkId}", perm.TenantManage, "-", "-", nil},
+		{"GET", repo + "/llm-policy", perm.RepoView, "-", "-", nil},
+		{"PUT", repo + "/llm-policy", perm.RepoManage, "RepoLlmPolicy", "-", nil},
+		{"GET", repo + "/policy", perm.RepoView, "-", "-", nil},
+		{"PUT", repo + "/policy", perm.RepoManage, "RepositoryPolicyUpdate", "-", nil},
+		{"GET", repo + "/review-runs", perm.RepoView, "-", "-", typed("List review runs", (*server).reviewRuns)},
+		{"GET", repo + "/review-runs/{runId}", perm.RepoView, "-", "-", typed("Everything about a review run", (*server).reviewRunDetail)},
+		{"POST", repo + "/review-runs/{runId}/fixes", perm.RepoManage, "ReviewFixRequest", "-", nil},
+		{"POST", repo + "/review-runs/{runId}/rerun", perm.RepoManage, "-", "-", later("Review the current head again", (*server).rerun)},
+		{"GET", repo + "/rules", perm.RepoView, "-", "-", nil},
+		{"POST", repo + "/rules", perm.RepoManage, "RuleCreate", "-", nil},
+		{"DELETE", repo + "/rules/{ruleId}", perm.RepoManage, "-", "-", nil},
+		{"PATCH", repo + "/rules/{ruleId}", perm.RepoManage, "RuleUpdate", "-", nil},
+		{"GET", repo + "/rules/effective", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/sast-runs", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/sast-runs/{sastRunId}", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/suppressions", perm.RepoView, "-", "-", nil},
+		{"POST", repo + "/suppressions/{suppressionId}/decision", perm.RepoManage, "SuppressionDecision", "-", nil},
+		{"GET", repo + "/tracker-links", perm.RepoView, "-", "no", nil},
+		{"GET", repo + "/triage-runs", perm.RepoView, "-", "-", nil},
+	}
+}

@@ -1,0 +1,214 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// ReviewRunDetail is everything about one run.
+type ReviewRunDetail struct {
+	ReviewRun
+	BaseSHA       string          `json:"baseSha"`
+	MergeBaseSHA  string          `json:"mergeBaseSha"`
+	Tier          string          `json:"tier" doc:"Depth that triage chose, T0 to T4; empty before"`
+	TierReason    string          `json:"tierReason"`
+	ModelState    string          `json:"modelState" doc:"complete, partial, unavailable or none; empty before"`
+	ModelNote     string          `json:"modelNote"`
+	EngineVersion string          `json:"engineVersion"`
+	Notices       []string        `json:"notices"`
+	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
+	Coverage      RunCoverage     `json:"coverage"`
+	Findings      []Finding       `json:"findings" doc:"In rank order"`
+	Transitions   []RunTransition `json:"transitions"`
+	Usage         []ModelUsage    `json:"usage" doc:"Per tier and model; it grows while the run works"`
+	Publication   *Publication    `json:"publication,omitempty" doc:"Absent until there is something to publish"`
+}
+
+// RunProgress is how far a run is.
+type RunProgress struct {
+	Stage  string `json:"stage"`
+	Done   int    `json:"done"`
+	Total  int    `json:"total"`
+	Files  int    `json:"files"`
+	Calls  int    `json:"calls"`
+	Tokens int64  `json:"tokens"`
+}
+
+// CoveredFile names a file, and why it was not reviewed fully.
+type CoveredFile struct {
+	Path string `json:"path"`
+	Why  string `json:"why,omitempty"`
+}
+
+// RunCoverage says what became of each file of the diff.
+type RunCoverage struct {
+	Files     int           `json:"files"`
+	Additions int           `json:"additions"`
+	Deletions int           `json:"deletions"`
+	Reviewed  []CoveredFile `json:"reviewed"`
+	Skimmed   []CoveredFile `json:"skimmed" doc:"Deterministic checks only, or a part of the changes"`
+	Skipped   []CoveredFile `json:"skipped"`
+}
+
+// Suggestion replaces lines of the new version.
+type Suggestion struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	Old       string `json:"old"`
+	New       string `json:"new"`
+}
+
+// Finding is one thing that a run found.
+type Finding struct {
+	ID          string      `json:"id" doc:"Stable per pull request"`
+	Origin      string      `json:"origin" enum:"model,static,secret,rule"`
+	RuleID      string      `json:"ruleId"`
+	Category    string      `json:"category"`
+	Severity    string      `json:"severity" enum:"info,low,medium,high,critical"`
+	Confidence  float64     `json:"confidence" minimum:"0" maximum:"1"`
+	Title       string      `json:"title"`
+	Explanation string      `json:"explanation"`
+	Trigger     string      `json:"trigger" doc:"The input or state that makes it go wrong"`
+	Path        string      `json:"path"`
+	Side        string      `json:"side" doc:"RIGHT (new version), LEFT (old version), or empty"`
+	StartLine   int         `json:"startLine" doc:"1-based; 0 where the finding is about no line"`
+	EndLine     int         `json:"endLine"`
+	Verdict     string      `json:"verdict"`
+	VerdictWhy  string      `json:"verdictWhy"`
+	Route       string      `json:"route" doc:"inline, summary or stored"`
+	State       string      `json:"state" enum:"open,resolved,dismissed,suppressed,outdated"`
+	Known       bool        `json:"known" doc:"An earlier run of this pull request has shown it"`
+	Suggestion  *Suggestion `json:"suggestion,omitempty"`
+}
+
+// RunTransition is one step in the life of a run.
+type RunTransition struct {
+	From  string    `json:"from" doc:"Empty for the first"`
+	To    string    `json:"to"`
+	Cause string    `json:"cause"`
+	At    time.Time `json:"at"`
+}
+
+// ModelUsage is what a run used of one model on one tier.
+type ModelUsage struct {
+	Tier              string `json:"tier"`
+	Model             string `json:"model"`
+	Calls             int64  `json:"calls"`
+	InputTokens       int64  `json:"inputTokens"`
+	CachedInputTokens int64  `json:"cachedInputTokens"`
+	OutputTokens      int64  `json:"outputTokens"`
+	ReasoningTokens   int64  `json:"reasoningTokens"`
+	CostMicros        *int64 `json:"costMicros" doc:"Millionths of the currency; null where a price is unknown"`
+}
+
+// Publication is what became of a run's output on the code host.
+type Publication struct {
+	Kind   string `json:"kind" enum:"review,edit,none"`
+	Phase  string `json:"phase" enum:"PREPARED,CREATING,CHOSEN,SUBMITTING,PUBLISHED,ABANDONED"`
+	URL    string `json:"url"`
+	Reason string `json:"reason"`
+}
+
+// runSummary is what a run keeps of the engine's result.
+type runSummary struct {
+	RunCoverage
+	ModelNote string   `json:"modelNote"`
+	TierWhy   string   `json:"tierWhy"`
+	Notices   []string `json:"notices"`
+}
+
+// detail reads everything about a run, for the API and the pages.
+func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, error) {
+	t := domain.Tenant{ID: run.Tenant}
+	pr, err := s.Store.PullRequest(ctx, t, run.PullRequest)
+	if err != nil {
+		return ReviewRunDetail{}, err
+	}
+	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
+		EngineVersion: run.EngineVersion, Findings: []Finding{}, Transitions: []RunTransition{}}
+	if err := out.summarize(run); err != nil {
+		return out, err
+	}
+	found, err := s.Store.RunFindings(ctx, t, run.ID)
+	if err != nil {
+		return out, err
+	}
+	for _, f := range found {
+		out.Findings = append(out.Findings, finding(f))
+	}
+	steps, err := s.Store.Transitions(ctx, t, run.ID)
+	if err != nil {
+		return out, err
+	}
+	for _, m := range steps {
+		out.Transitions = append(out.Transitions, RunTransition{m.From, m.To, m.Cause, at(m.AtUS)})
+	}
+	if out.Usage, err = s.usage(ctx, run); err != nil {
+		return out, err
+	}
+	out.Publication, err = s.publication(ctx, run)
+	return out, err
+}
+
+// summarize reads the two documents of a run. One that cannot be read is a
+// defect of ours, and no reason to hide the run.
+func (d *ReviewRunDetail) summarize(run store.Run) error {
+	var sum runSummary
+	if err := json.Unmarshal([]byte(run.Summary), &sum); err != nil {
+		return errs.Wrap(err, errs.Internal, "internal", "The stored summary of a run cannot be read.")
+	}
+	d.Coverage, d.ModelNote, d.TierReason, d.Notices = sum.RunCoverage, sum.ModelNote, sum.TierWhy, notNil(sum.Notices)
+	d.Coverage.Reviewed, d.Coverage.Skimmed, d.Coverage.Skipped = notNil(sum.Reviewed), notNil(sum.Skimmed), notNil(sum.Skipped)
+	var p RunProgress // the engine writes the names with capitals; encoding/json reads both
+	if err := json.Unmarshal([]byte(run.Progress), &p); err == nil && p.Stage != "" && run.State == domain.RunRunning {
+		d.Progress = &p
+	}
+	return nil
+}
+
+func notNil[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}
+
+func (s *server) usage(ctx context.Context, run store.Run) ([]ModelUsage, error) {
+	rows, err := s.Store.RunUsage(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
+	out := []ModelUsage{}
+	for _, u := range rows {
+		v := ModelUsage{Tier: u.Tier, Model: u.Model, Calls: u.Calls, InputTokens: u.Input, CachedInputTokens: u.Cached, OutputTokens: u.Output, ReasoningTokens: u.Reasoning}
+		if u.Unpriced == 0 {
+			v.CostMicros = &u.CostMicros
+		}
+		out = append(out, v)
+	}
+	return out, err
+}
+
+func (s *server) publication(ctx context.Context, run store.Run) (*Publication, error) {
+	p, err := s.Store.PublicationOf(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
+	if errs.Is(err, errs.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Publication{Kind: p.Kind, Phase: string(p.Phase), URL: p.URL, Reason: p.Reason}, nil
+}
+
+func finding(f domain.Finding) Finding {
+	out := Finding{ID: f.ID, Origin: string(f.Origin), RuleID: f.RuleID, Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Title: f.Title,
+		Explanation: f.Explanation, Trigger: f.Trigger, Path: f.Anchor.Path, Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
+		Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State), Known: f.Known}
+	if g := f.Suggestion; g != nil {
+		out.Suggestion = &Suggestion{Path: g.Path, StartLine: g.Start, EndLine: g.End, Old: g.Old, New: g.New}
+	}
+	return out
+}

@@ -1,0 +1,166 @@
+package httpapi
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+// InRepository is the path of a repository's routes.
+type InRepository struct {
+	InTenant
+	RepositoryID string `path:"repositoryId"`
+}
+
+// PullRequest is the pull request of a run. Title and author are text from outside.
+type PullRequest struct {
+	Number int    `json:"number"`
+	Title  string `json:"title"`
+	Author string `json:"author"`
+	State  string `json:"state" enum:"open,closed,merged"`
+}
+
+// ReviewRun is a review run as lists show it.
+type ReviewRun struct {
+	ID           string      `json:"id"`
+	RepositoryID string      `json:"repositoryId"`
+	State        string      `json:"state" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped"`
+	Reason       string      `json:"reason" doc:"Why the run ended as it did; empty where there is nothing to say"`
+	PullRequest  PullRequest `json:"pullRequest"`
+	HeadSHA      string      `json:"headSha"`
+	Trigger      string      `json:"trigger" doc:"The event, command or rerun that made the run"`
+	SupersededBy string      `json:"supersededBy,omitempty" doc:"The run of a newer head"`
+	CreatedAt    time.Time   `json:"createdAt"`
+	StartedAt    *time.Time  `json:"startedAt,omitempty"`
+	FinishedAt   *time.Time  `json:"finishedAt,omitempty"`
+}
+
+// ReviewRunsInput is the input of GET R/review-runs.
+type ReviewRunsInput struct {
+	InRepository
+	Page
+	State  string `query:"state" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped"`
+	Number int    `query:"number" minimum:"1" doc:"Number of a pull request"`
+}
+
+// ReviewRunsOutput wraps the list, newest first.
+type ReviewRunsOutput struct{ Body List[ReviewRun] }
+
+func (s *server) reviewRuns(ctx context.Context, in *ReviewRunsInput) (*ReviewRunsOutput, error) {
+	before, err := timeCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	c := from(ctx)
+	rows, err := s.Store.Runs(ctx, c.tenant, c.repository.ID, store.RunFilter{State: domain.RunState(in.State), Number: in.Number, Before: before, Limit: in.Limit + 1})
+	if err != nil {
+		return nil, err
+	}
+	out := &ReviewRunsOutput{Body: List[ReviewRun]{Items: []ReviewRun{}}}
+	if len(rows) > in.Limit {
+		rows = rows[:in.Limit]
+		last := rows[in.Limit-1]
+		out.Body.NextCursor = writeCursor(strconv.FormatInt(last.CreatedUS, 10), last.ID)
+	}
+	pulls := pullCache{}
+	for _, row := range rows {
+		pr, err := pulls.read(ctx, s.Store, row)
+		if err != nil {
+			return nil, err
+		}
+		out.Body.Items = append(out.Body.Items, reviewRun(row, pr))
+	}
+	return out, nil
+}
+
+// pullCache reads each pull request of a list once.
+type pullCache map[string]store.PullRequest
+
+func (p pullCache) read(ctx context.Context, s *store.Store, run store.Run) (store.PullRequest, error) {
+	if pr, ok := p[run.PullRequest]; ok {
+		return pr, nil
+	}
+	pr, err := s.PullRequest(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest)
+	if err == nil {
+		p[run.PullRequest] = pr
+	}
+	return pr, err
+}
+
+func reviewRun(r store.Run, pr store.PullRequest) ReviewRun {
+	return ReviewRun{ID: r.ID, RepositoryID: r.Repository, State: string(r.State), Reason: r.Reason, HeadSHA: r.HeadSHA, Trigger: r.TriggerEvent,
+		PullRequest: PullRequest{Number: r.Number, Title: pr.Title, Author: pr.Author, State: pr.State}, SupersededBy: r.SupersededBy,
+		CreatedAt: at(r.CreatedUS), StartedAt: maybe(r.StartedUS), FinishedAt: maybe(r.FinishedUS)}
+}
+
+// InRun is the path of a run's routes.
+type InRun struct {
+	InRepository
+	RunID string `path:"runId"`
+}
+
+// ReviewRunOutput wraps [ReviewRunDetail].
+type ReviewRunOutput struct{ Body ReviewRunDetail }
+
+func (s *server) reviewRunDetail(ctx context.Context, in *InRun) (*ReviewRunOutput, error) {
+	c := from(ctx)
+	run, err := s.runOf(ctx, c, in.RunID)
+	if err != nil {
+		return nil, err
+	}
+	detail, err := s.detail(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return &ReviewRunOutput{detail}, nil
+}
+
+// runOf reads a run of the caller's repository; a run of another one is absent.
+func (s *server) runOf(ctx context.Context, c *caller, id string) (store.Run, error) {
+	run, err := s.Store.Run(ctx, c.tenant, id)
+	if err == nil && run.Repository != c.repository.ID {
+		err = errs.Absent()
+	}
+	return run, err
+}
+
+// RerunInput is the input of POST R/review-runs/{runId}/rerun.
+type RerunInput struct {
+	InRun
+	IdempotencyKey string `header:"Idempotency-Key" minLength:"8" maxLength:"64" pattern:"^[A-Za-z0-9._-]+$" doc:"The same key twice makes one run"`
+}
+
+// AcceptedRun is the answer where a run was made and goes on by itself.
+type AcceptedRun struct {
+	Location string `header:"Location"`
+	Body     ReviewRun
+}
+
+func (s *server) rerun(ctx context.Context, in *RerunInput) (*AcceptedRun, error) {
+	c := from(ctx)
+	run, err := s.runOf(ctx, c, in.RunID)
+	if err != nil {
+		return nil, err
+	}
+	if s.Rerun == nil {
+		return nil, errs.New(errs.Unavailable, "unavailable", "This process cannot start reviews.")
+	}
+	request := in.IdempotencyKey
+	if request == "" {
+		request = telemetry.NewRequestID()
+	}
+	made, err := s.Rerun.Rerun(ctx, run, request)
+	if err != nil {
+		return nil, err
+	}
+	pr, err := s.Store.PullRequest(ctx, c.tenant, made.PullRequest)
+	if err != nil {
+		return nil, err
+	}
+	return &AcceptedRun{Location: "/api/tenants/" + made.Tenant + "/repositories/" + made.Repository + "/review-runs/" + made.ID, Body: reviewRun(made, pr)}, nil
+}

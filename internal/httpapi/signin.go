@@ -1,0 +1,159 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// breakGlass is the path of one-time sign-in links.
+const breakGlass = "/auth/break-glass"
+
+// maxForm is the largest form of a page: a token and a little more.
+const maxForm = 16 << 10
+
+// linkPage shows what a one-time link would do, and does nothing: programs that
+// look at links must not use them up (rulings D6).
+func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	if len(query) != 1 || len(query["token"]) != 1 || !secret.CheckToken(secret.Link, query.Get("token")) {
+		s.linkOver(w, r)
+		return
+	}
+	token := query.Get("token")
+	user, err := s.Store.PeekSignInLink(r.Context(), secret.Hash(token))
+	if errs.Is(err, errs.NotFound) {
+		s.linkOver(w, r)
+		return
+	}
+	if err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	s.page(w, r, http.StatusOK, "signin.html", signInView{Name: user.Name, Admin: user.InstanceAdmin, Token: token})
+}
+
+type signInView struct {
+	Name  string
+	Admin bool
+	Token string // "" when the link is over
+}
+
+func (s *server) linkOver(w http.ResponseWriter, r *http.Request) {
+	s.page(w, r, http.StatusNotFound, "signin.html", signInView{})
+}
+
+// redeemLink uses a one-time link up and signs its person in.
+func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
+	token, ok := formValue(w, r, "token")
+	if !ok || !secret.CheckToken(secret.Link, token) {
+		s.linkOver(w, r)
+		return
+	}
+	var session string
+	err := s.Store.InTx(r.Context(), func(ctx context.Context) error {
+		user, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token))
+		if err != nil {
+			return err
+		}
+		// Loud, and before the session exists (security design, break-glass).
+		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", user, "address", s.address(r))
+		session, err = s.openSession(ctx, user, "link")
+		return err
+	})
+	switch {
+	case errs.Is(err, errs.NotFound):
+		s.linkOver(w, r)
+		return
+	case err != nil:
+		s.failPage(w, r, err)
+		return
+	}
+	s.dropSession(r)
+	s.setCookie(w, session, s.Absolute)
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// formValue reads one field of a form in a request's body.
+func formValue(w http.ResponseWriter, r *http.Request, name string) (string, bool) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil || len(r.PostForm[name]) != 1 {
+		return "", false
+	}
+	return r.PostForm.Get(name), true
+}
+
+// dropSession ends the session that the request came with, if there is one: a
+// sign-in makes a new one, and never takes over what a browser already had.
+func (s *server) dropSession(r *http.Request) {
+	token := s.token(r)
+	if token == "" {
+		return
+	}
+	if err := s.Store.DeleteSession(r.Context(), secret.Hash(token)); err != nil {
+		s.Logger.WarnContext(r.Context(), "an earlier session could not be ended", "error", err)
+	}
+}
+
+func (s *server) logout(w http.ResponseWriter, r *http.Request) {
+	if err := s.Store.DeleteSession(r.Context(), secret.Hash(s.token(r))); err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	s.setCookie(w, "", 0)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// signOut is the pages' form for the same: without scripts, the token comes in
+// a field instead of a header.
+func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
+	c, err := s.signedIn(r)
+	switch {
+	case errs.Is(err, errs.Unauthenticated):
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return
+	case err != nil:
+		s.failPage(w, r, err)
+		return
+	}
+	if err := s.sameOrigin(r); err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	if csrf, _ := formValue(w, r, "csrf"); !sameToken(csrf, c.session.CSRF) {
+		s.failPage(w, r, errs.New(errs.Forbidden, "csrf", "The form is too old. Load the page again."))
+		return
+	}
+	if err := s.Store.DeleteSession(r.Context(), secret.Hash(s.token(r))); err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	s.setCookie(w, "", 0)
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func pageAnswers() map[string]*huma.Response {
+	return map[string]*huma.Response{"200": htmlAnswer("What the link does, with the button that does it"), "404": htmlAnswer("The link is over")}
+}
+
+func linkAnswers() map[string]*huma.Response {
+	text := &huma.Schema{Type: "string"}
+	return map[string]*huma.Response{"404": htmlAnswer("The link is over"), "303": {Description: "Signed in; Location is a path of this origin",
+		Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}}
+}
+
+func logoutAnswers() map[string]*huma.Response {
+	return map[string]*huma.Response{"204": {Description: "Signed out"}}
+}
+
+func htmlAnswer(what string) *huma.Response {
+	return &huma.Response{Description: what, Content: map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: "string"}}}}
+}
+
+func tokenForm() *huma.Schema {
+	return &huma.Schema{Type: "object", Required: []string{"token"}, Properties: map[string]*huma.Schema{"token": {Type: "string"}}}
+}

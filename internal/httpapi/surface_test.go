@@ -1,0 +1,295 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+func record(h http.Handler, method, path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	return w
+}
+
+// TestBadBodies sends wrong bodies to the one route with a body; no answer
+// repeats what was sent.
+func TestBadBodies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	const path = "/api/instance/dead-letters/job_x/discard"
+	for name, tc := range map[string]struct {
+		body, contentType string
+		status            int
+		want              string
+	}{
+		"empty":              {"", "application/json", 400, "body_required"},
+		"not JSON":           {"canary", "application/json", 400, "malformed"},
+		"cut":                {`{"reason":"canary`, "application/json", 400, "malformed"},
+		"two values":         {`{"reason":"canary"}{}`, "application/json", 400, "malformed"},
+		"duplicate property": {`{"reason":"canary","reason":"x"}`, "application/json", 400, "malformed"},
+		"deep":               {strings.Repeat("[", 100) + strings.Repeat("]", 100), "application/json", 400, "malformed"},
+		"a list":             {`["canary"]`, "application/json", 422, "expected object"},
+		"wrong type":         {`{"reason":{"canary":1}}`, "application/json", 422, `"pointer":"/reason"`},
+		"missing":            {`{}`, "application/json", 422, "reason"},
+		"too short":          {`{"reason":""}`, "application/json", 422, `"pointer":"/reason"`},
+		"too long":           {`{"reason":"` + strings.Repeat("canary", 100) + `"}`, "application/json", 422, "expected length"},
+		"unknown property":   {`{"reason":"x","canary":"canary"}`, "application/json", 422, "does not know"},
+		"letter case":        {`{"Reason":"canary"}`, "application/json", 422, "letter case"},
+		"content type":       {`{"reason":"canary"}`, "text/plain", 415, "application/json"},
+		"form":               {"reason=canary", "application/x-www-form-urlencoded", 415, "application/json"},
+		"too large":          {`{"reason":"` + strings.Repeat("canary", 200_000) + `"}`, "application/json", 413, "too_large"},
+		"good, but no job":   {`{"reason":"canary"}`, "application/json; charset=utf-8", 404, "not_found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := w.call(instanceAdmin, "POST", path, tc.body, header("Content-Type", tc.contentType))
+			if got.status != tc.status || !strings.Contains(got.body, tc.want) {
+				t.Errorf("%d %s, want %d with %s", got.status, got.body, tc.status, tc.want)
+			}
+			if strings.Contains(strings.ToLower(got.body), "canary") {
+				t.Errorf("the answer repeats what was sent: %s", got.body)
+			}
+			problemOf(t, got)
+		})
+	}
+	if strings.Contains(w.logs.String(), "canary") {
+		t.Error("the log repeats what was sent")
+	}
+}
+
+func TestMethodsAndPaths(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for name, tc := range map[string]struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		"unknown path":           {"GET", "/api/nothing", 404, ""},
+		"wrong method":           {"DELETE", "/api/me", 405, "GET, HEAD"},
+		"wrong method of a page": {"POST", "/", 405, "GET, HEAD"},
+		"wrong method, webhook":  {"GET", "/webhooks/codehost", 405, "POST"},
+		"trailing slash":         {"GET", "/healthz/", 404, ""},
+		"doubled slash":          {"GET", "//healthz", 404, ""},
+		"dots":                   {"GET", "/api/../healthz", 404, ""},
+		"HEAD of the API":        {"HEAD", "/healthz", 200, ""},
+		"HEAD under auth":        {"HEAD", "/auth/providers", 405, "GET"},
+		"HEAD under setup":       {"HEAD", "/setup/codehost/state", 405, "GET"},
+		"POST of no page":        {"POST", "/nothing", 404, ""},
+		"page that is not there": {"GET", "/nothing", 404, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := w.call(admin, tc.method, tc.path, "")
+			if got.status != tc.status || got.header.Get("Allow") != tc.allow {
+				t.Errorf("%d, Allow %q: %s", got.status, got.header.Get("Allow"), got.body)
+			}
+			if isPage := strings.HasPrefix(got.header.Get("Content-Type"), "text/html"); got.status >= 400 && !isPage && tc.method != "HEAD" {
+				problemOf(t, got)
+			}
+		})
+	}
+}
+
+func TestEveryAnswerHasItsHeaders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for _, path := range []string{"/", "/healthz", "/api/me", "/nothing", "/api/nothing", "/auth/break-glass"} {
+		got := w.call(anonymous, "GET", path, "", header("X-Request-Id", "from-the-proxy"))
+		for name, want := range map[string]string{"X-Request-Id": "from-the-proxy", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"} {
+			if got.header.Get(name) != want {
+				t.Errorf("%s: %s is %q", path, name, got.header.Get(name))
+			}
+		}
+		if csp := got.header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") || strings.Contains(csp, "script") {
+			t.Errorf("%s: %s", path, csp)
+		}
+	}
+	if got := w.call(anonymous, "GET", "/healthz", "", header("X-Request-Id", "no good id!")); got.header.Get("X-Request-Id") == "no good id!" || got.header.Get("X-Request-Id") == "" {
+		t.Errorf("request id %q", got.header.Get("X-Request-Id"))
+	}
+	m := record(w.metrics.Handler(), "GET", "/metrics").Body.String()
+	if !strings.Contains(m, `assay_http_requests_total{code="401",method="GET",route="/api/me"} 1`) || strings.Contains(m, "nothing") {
+		t.Errorf("metrics: %s", m)
+	}
+}
+
+func TestPanicIsAProblem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) {
+		o.Webhook = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("inner detail") })
+	})
+	got := w.call(anonymous, "POST", "/webhooks/codehost", "{}")
+	if got.status != 500 || problemOf(t, got) != "internal" || strings.Contains(got.body, "inner") || !strings.Contains(got.body, `"requestId":"`+got.header.Get("X-Request-Id")) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if !strings.Contains(w.logs.String(), "inner detail") {
+		t.Error("the log does not tell of the panic")
+	}
+}
+
+func TestRateLimits(t *testing.T) {
+	t.Parallel()
+	s := storetest.SQLite(t)
+	slow := httpapi.Rate{PerSecond: 1e-3, Burst: 2}
+	for name, tc := range map[string]struct {
+		limit        func(*httpapi.Limits)
+		who          string
+		method, path string
+		limited      bool
+	}{
+		"address":                    {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/version", true},
+		"address, no route":          {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/api/nothing", true},
+		"address, page":              {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/", true},
+		"person":                     {func(l *httpapi.Limits) { l.Person = slow }, admin, "GET", "/api/me", true},
+		"signing in":                 {func(l *httpapi.Limits) { l.SignIn = slow }, anonymous, "POST", "/auth/break-glass", true},
+		"webhooks":                   {func(l *httpapi.Limits) { l.Webhook = slow }, anonymous, "POST", "/webhooks/codehost", true},
+		"webhooks are not the API's": {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "POST", "/webhooks/codehost", false},
+		"probes are free":            {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/readyz", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, s, func(o *httpapi.Options) { tc.limit(&o.Limits) })
+			for range 2 {
+				if got := w.call(tc.who, tc.method, tc.path, ""); got.status == http.StatusTooManyRequests {
+					t.Fatal("limited too early")
+				}
+			}
+			got := w.call(tc.who, tc.method, tc.path, "")
+			if limited := got.status == http.StatusTooManyRequests; limited != tc.limited || limited != (got.header.Get("Retry-After") != "") {
+				t.Errorf("%d, Retry-After %q", got.status, got.header.Get("Retry-After"))
+			}
+		})
+	}
+}
+
+func TestForwardedAddress(t *testing.T) {
+	t.Parallel()
+	s := storetest.SQLite(t)
+	for name, trust := range map[string]bool{"trusted proxy": true, "no proxy": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, s, func(o *httpapi.Options) {
+				o.TrustProxyTLS, o.Limits.Address = trust, httpapi.Rate{PerSecond: 1e-3, Burst: 1}
+			})
+			var codes []int
+			for _, from := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.9, 192.0.2.2"} {
+				codes = append(codes, w.call(anonymous, "GET", "/version", "", header("X-Forwarded-For", from)).status)
+			}
+			want := []int{200, 429, 429}
+			if trust {
+				want = []int{200, 200, 429}
+			}
+			if codes[0] != want[0] || codes[1] != want[1] || codes[2] != want[2] {
+				t.Errorf("%v, want %v", codes, want)
+			}
+		})
+	}
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	s := storetest.SQLite(t)
+	for base, tc := range map[string]struct{ proxy, ok bool }{
+		"https://assay.example.com": {false, true}, "http://localhost:8080": {false, true}, "http://127.0.0.1:8080/": {false, true}, "http://[::1]:8080": {false, true},
+		"http://assay.example.com": {false, false}, "": {false, false}, "assay.example.com": {false, false}, "https://assay.example.com/path": {false, false},
+		"ftp://assay.example.com": {false, false}, "https://u:p@assay.example.com": {false, false}, "http://10.0.0.1": {true, true},
+	} {
+		_, err := httpapi.New(httpapi.Options{Store: s, Webhook: http.NotFoundHandler(), BaseURL: base, TrustProxyTLS: tc.proxy})
+		if (err == nil) != tc.ok {
+			t.Errorf("%q: %v", base, err)
+		}
+	}
+	if _, err := httpapi.New(httpapi.Options{BaseURL: "http://localhost"}); err == nil {
+		t.Error("no store is accepted")
+	}
+}
+
+func TestOriginBehindProxy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) { o.BaseURL, o.TrustProxyTLS = "http://assay.example.com", true })
+	for origin, want := range map[string]int{
+		"https://assay.example.com": 404, "http://assay.example.com": 404, "http://assay.example.com:80": 404, "https://assay.example.com:8443": 403, "https://example.com": 403, "": 404,
+	} {
+		if got := w.call(anonymous, "POST", "/auth/break-glass", "token=x", form, header("Origin", origin)); got.status != want {
+			t.Errorf("%q: %d, want %d", origin, got.status, want)
+		}
+	}
+}
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		demo := &httpapi.DemoInfo{Note: "the host is simulated.", Links: []httpapi.DemoLink{{Title: "PR <1>", URL: "http://127.0.0.1:9/octo/repo/pull/1"}, {Title: "bad", URL: "javascript:alert(1)"}, {Title: "worse", URL: "javascript://x/%0aalert(1)"}}}
+		w := newWorld(t, s, func(o *httpapi.Options) { o.Demo = demo })
+		page := func(who, path string, status int, want ...string) string {
+			t.Helper()
+			got := w.call(who, "GET", path, "")
+			if got.status != status || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
+				t.Fatalf("%s as %s: %d %s", path, who, got.status, got.body)
+			}
+			for _, text := range want {
+				if !strings.Contains(got.body, text) {
+					t.Errorf("%s as %s lacks %q: %s", path, who, text, got.body)
+				}
+			}
+			for _, text := range []string{"<script", "javascript:", "ZgotmplZ", "style=", "onclick"} {
+				if strings.Contains(got.body, text) {
+					t.Errorf("%s as %s holds %q: %s", path, who, text, got.body)
+				}
+			}
+			return got.body
+		}
+		run := "/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID
+		page(anonymous, "/", 200, "one-time sign-in link", "Demo:", "PR &lt;1&gt;", `href="http://127.0.0.1:9/octo/repo/pull/1"`)
+		page(expired, "/", 200, "one-time sign-in link")
+		page(instanceAdmin, "/", 200, "You belong to no tenant yet")
+		page(member, run, 200, "No findings.", "No model was called.", "Nothing is published", "made by pull_request.opened")
+		w.fill()
+		must(t, retitle(s, w))
+		page(member, "/", 200, "octo/repo #1", "completed", "unknown", "https://host.example/pr/1#review-5", `<bdi>&lt;script&gt;`, w.people[member].csrf)
+		body := page(member, run, 200, "a/b.go:7–9", "1 more, kept and not published", "old()", "&lt;script&gt;alert", "0.0012", "sensitive", "go.sum", "PUBLISHED", "https://host.example/pr/1#review-5", "Watch out.")
+		if strings.Contains(body, w.people[admin].csrf) {
+			t.Error("the page holds somebody else's token")
+		}
+		if strings.Contains(page(stranger, "/", 200), w.Run.ID) {
+			t.Error("a stranger sees the run")
+		}
+		absent := page(stranger, run, 404)
+		for _, p := range []string{strings.Replace(run, w.Run.ID, "run_never", 1), strings.Replace(run, w.Tenant.ID, "ten_never", 1), strings.Replace(run, w.Repository.ID, w.other.Repository.ID, 1)} {
+			if got := page(stranger, p, 404); got != absent {
+				t.Errorf("%s differs from what is absent", p)
+			}
+		}
+		if got := w.call(anonymous, "GET", run, ""); got.status != http.StatusSeeOther || got.header.Get("Location") != "/" {
+			t.Errorf("anonymous at a run: %d", got.status)
+		}
+		if got := w.call(anonymous, "GET", "/assets/style.css", ""); got.status != 200 || got.header.Get("Content-Type") != "text/css; charset=utf-8" || !strings.Contains(got.body, "prefers-color-scheme") {
+			t.Errorf("style sheet: %d %v", got.status, got.header)
+		}
+	})
+}
+
+// retitle gives the pull request a title that tries to be markup.
+func retitle(s *store.Store, w *world) error {
+	p := w.Pull
+	p.Title, p.HostUpdatedUS = hostile, p.HostUpdatedUS+1
+	_, err := s.SeePullRequest(bg, w.Tenant, p)
+	return err
+}
+
+func TestFailedRunSaysWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunFailed, Reason: "the model rejected <b>effort</b>"}} {
+		_, err := w.store.MoveRun(bg, w.Tenant, w.Run.ID, m)
+		must(t, err)
+	}
+	got := w.call(member, "GET", "/t/"+w.Tenant.ID+"/repositories/"+w.Repository.ID+"/runs/"+w.Run.ID, "")
+	if got.status != 200 || !strings.Contains(got.body, `<p class="alert" role="status">the model rejected &lt;b&gt;effort&lt;/b&gt;</p>`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}

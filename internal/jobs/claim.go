@@ -1,0 +1,139 @@
+package jobs
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Claim is a job that this worker holds. Its methods are safe for concurrent use.
+type Claim struct {
+	Job      store.Job
+	worker   *Worker
+	cancel   context.CancelCauseFunc
+	finished atomic.Bool
+	lost     atomic.Bool
+
+	mu       sync.Mutex
+	stage    string
+	limit    time.Duration
+	progress time.Time
+}
+
+// Stage says what the job does now, and how long it may do so without showing
+// progress before it counts as stuck.
+func (c *Claim) Stage(name string, limit time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stage, c.limit, c.progress = name, limit, time.Now()
+}
+
+// Touch shows progress within the stage.
+func (c *Claim) Touch() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.progress = time.Now()
+}
+
+func (c *Claim) stageName() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stage
+}
+
+// stuck reports whether the stage has shown no progress for too long. A stuck
+// job must not be kept alive by a ticker of its own.
+func (c *Claim) stuck() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Since(c.progress) > c.limit
+}
+
+// Left returns how long the lease still holds by the database's clock, and
+// [ErrLost] when the claim is not ours any more. Ask right before a write to
+// the outside.
+func (c *Claim) Left(ctx context.Context) (time.Duration, error) {
+	left, held, err := c.worker.Store.Holds(ctx, c.Job.ID, c.Job.Gen)
+	if err == nil && !held {
+		c.lose()
+		err = ErrLost
+	}
+	return left, err
+}
+
+// Renew extends the lease now, so that a write with a deadline fits into it.
+func (c *Claim) Renew(ctx context.Context) error {
+	held, err := c.worker.Store.Extend(ctx, c.Job.ID, c.Job.Gen, c.worker.Settings.Lease, c.stageName())
+	if err == nil && !held {
+		c.lose()
+		err = ErrLost
+	}
+	return err
+}
+
+// Finish ends the job inside the caller's transaction, so that its effect and
+// its end stand or fall together. [ErrLost] means that the transaction must not
+// commit.
+func (c *Claim) Finish(ctx context.Context) error {
+	held, err := c.worker.Store.FinishJob(ctx, c.Job.ID, c.Job.Gen)
+	if err != nil {
+		return err
+	}
+	if !held {
+		c.lose()
+		return ErrLost
+	}
+	c.finished.Store(true)
+	return nil
+}
+
+// lose gives the claim up. A claim that was finished in a transaction is not
+// held any more either, and nothing is lost then.
+func (c *Claim) lose() {
+	if c.finished.Load() {
+		return
+	}
+	c.lost.Store(true)
+	c.cancel(ErrLost)
+}
+
+// keep renews the lease while the job shows progress, and cancels the job when
+// it is stuck, when the claim is lost, or when the database is away until the
+// lease is about to end. A lease that was given up is never renewed again.
+func (c *Claim) keep(ctx context.Context, done <-chan struct{}, asked time.Time) {
+	s := c.worker.Settings
+	tick := time.NewTicker(s.Heartbeat)
+	defer tick.Stop()
+	safe := s.Lease - s.Heartbeat/2 // counted from before the request, so that the database's clock gives more
+	lapse := time.NewTimer(safe - time.Since(asked))
+	defer lapse.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+			continue
+		case <-lapse.C:
+			c.worker.Logger.Warn("the lease of a job could not be renewed; the job is given up", "job", c.Job.ID, "stage", c.stageName())
+			c.lose()
+			continue
+		case <-tick.C:
+		}
+		if c.stuck() {
+			c.worker.Logger.Warn("a job shows no progress and is given up", "job", c.Job.ID, "stage", c.stageName())
+			c.lose()
+			continue
+		}
+		asked = time.Now()
+		beat, cancel := context.WithTimeout(ctx, s.Heartbeat/2)
+		err := c.Renew(beat)
+		cancel()
+		if err == nil {
+			lapse.Reset(safe - time.Since(asked))
+		}
+	}
+	<-done
+}

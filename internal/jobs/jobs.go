@@ -1,0 +1,300 @@
+// Package jobs runs the jobs of the ledger: relay, claim, lease, heartbeat,
+// retry, sweep and drain.
+//
+// The ledger in the database is the truth. What the queue carries are hints
+// that may be lost or doubled; a job runs only after it was claimed in the
+// database, under a generation that fences everything it writes. What a job
+// does lives in the features, which hand in a [Kind] each.
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/queue"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Kind is what the worker can do with one kind of job.
+type Kind struct {
+	// Run does the work. nil ends the job well, if Run has not already done so in
+	// its own transaction with [Claim.Finish]; a [*Snooze] gives it back
+	// uncounted; a [*Fatal] ends it for good; any other error is a counted failure.
+	Run func(ctx context.Context, c *Claim) error
+	// Dead is called, in the transaction that ends the job for good, after the
+	// last failure or crash; nil if nothing follows.
+	Dead func(ctx context.Context, j store.Job, reason string) error
+}
+
+// Snooze says that a job waits for something that is not its fault: a rate
+// limit, a model that is down, another run. Nothing is counted and no slot held.
+type Snooze struct {
+	For time.Duration
+	Why string
+}
+
+// Error returns the reason.
+func (s *Snooze) Error() string { return "waiting: " + s.Why }
+
+// Fatal says that a job can never succeed.
+type Fatal struct{ Err error }
+
+// Error returns the cause's text.
+func (f *Fatal) Error() string { return f.Err.Error() }
+
+// Unwrap returns the cause.
+func (f *Fatal) Unwrap() error { return f.Err }
+
+// ErrLost says that the claim is another worker's now; nothing may be written
+// under it any more.
+var ErrLost = errors.New("the claim of this job was lost")
+
+// Observer is told what happens, for metrics. Its methods must not block.
+type Observer interface {
+	JobEnded(kind, lane, outcome string, took time.Duration)
+	Dispatched(lane string, hints int)
+	LaneState(lane string, queued, running, dead int64, oldestDue time.Duration)
+}
+
+// Settings are the times and limits of a worker (publishing design, section 11).
+type Settings struct {
+	Lease        time.Duration // 30 s
+	Heartbeat    time.Duration // 10 s; below half the lease
+	Sweep        time.Duration // 5 s
+	Relay        time.Duration // 250 ms: how long a due job may wait for its hint
+	Resend       time.Duration // 30 s: age of a hint that counts as lost
+	Attempts     int           // 8 handled failures
+	Crashes      int           // 3 expired leases
+	Drain        time.Duration // how long running jobs may go on after a stop was asked for
+	BackoffFirst time.Duration // 5 s: after the first failure; it triples each time
+	BackoffMax   time.Duration // 1 h
+	Alive        time.Duration // a worker not seen for this long is gone; 3 heartbeats
+}
+
+// WithDefaults fills what is zero.
+func (s Settings) WithDefaults() Settings {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d <= 0 {
+			*d = v
+		}
+	}
+	def(&s.Lease, 30*time.Second)
+	def(&s.Heartbeat, s.Lease/3)
+	def(&s.Sweep, 5*time.Second)
+	def(&s.Relay, 250*time.Millisecond)
+	def(&s.Resend, 30*time.Second)
+	def(&s.BackoffFirst, 5*time.Second)
+	def(&s.BackoffMax, time.Hour)
+	def(&s.Drain, 60*time.Second)
+	def(&s.Alive, 3*s.Heartbeat)
+	if s.Attempts <= 0 {
+		s.Attempts = 8
+	}
+	if s.Crashes <= 0 {
+		s.Crashes = 3
+	}
+	return s
+}
+
+// Periodic is work that every worker does now and then; running it in many
+// workers at once must be harmless.
+type Periodic struct {
+	Name  string
+	Every time.Duration
+	Run   func(ctx context.Context) error
+}
+
+// Config is what a worker is made of.
+type Config struct {
+	Store    *store.Store
+	Queue    queue.Queue
+	Kinds    map[domain.JobKind]Kind
+	Lanes    map[domain.Lane]int // slots per lane; a lane that is not named is not served
+	Periodic []Periodic
+	Settings Settings
+	Version  string
+	Logger   *slog.Logger
+	Observer Observer // may be nil
+}
+
+// Worker serves lanes until it is stopped.
+type Worker struct {
+	Config
+	id   string
+	wake chan struct{}
+	jobs sync.WaitGroup
+}
+
+// New makes a worker. It fails when a kind of job has no way to run, since such
+// a job would be claimed and lost.
+func New(c Config) (*Worker, error) {
+	for kind, k := range c.Kinds {
+		if k.Run == nil {
+			return nil, fmt.Errorf("jobs: kind %s cannot run", kind)
+		}
+	}
+	c.Settings = c.Settings.WithDefaults()
+	if c.Settings.Heartbeat*2 > c.Settings.Lease {
+		return nil, errors.New("the heartbeat of jobs must be at most half the lease (settings jobs.heartbeat and jobs.lease)")
+	}
+	return &Worker{Config: c, id: domain.NewID("wrk"), wake: make(chan struct{}, 1)}, nil
+}
+
+// ID returns the worker's id in the ledger.
+func (w *Worker) ID() string { return w.id }
+
+// Wake makes the relay look at once. It never blocks.
+func (w *Worker) Wake() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run serves until ctx ends, then takes nothing new and waits for running jobs,
+// at most [Settings.Drain] or until hard ends; what still runs then is cancelled
+// and given back to the ledger uncounted.
+func (w *Worker) Run(ctx, hard context.Context) error {
+	work, stop := context.WithCancel(hard)
+	defer stop()
+	if err := w.Store.SeeWorker(ctx, w.id, w.Version, w.Lanes); err != nil {
+		w.Logger.Warn("the worker could not announce itself", "error", err)
+	}
+	var loops sync.WaitGroup
+	loops.Go(func() { w.relay(ctx) })
+	loops.Go(func() { w.every(ctx, w.Settings.Sweep, "sweep", w.sweep) })
+	loops.Go(func() { w.every(ctx, w.Settings.Heartbeat, "worker heartbeat", w.announce) })
+	for _, p := range w.Periodic {
+		loops.Go(func() { w.every(ctx, p.Every, p.Name, p.Run) })
+	}
+	for lane, slots := range w.Lanes {
+		if slots > 0 {
+			loops.Go(func() { w.serve(ctx, work, lane, slots) })
+		}
+	}
+	loops.Wait()
+	w.drain(work, stop)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	return w.Store.ForgetWorkers(last, 10*w.Settings.Alive, w.id)
+}
+
+func (w *Worker) drain(work context.Context, stop context.CancelFunc) {
+	over := make(chan struct{})
+	go func() { w.jobs.Wait(); close(over) }()
+	timer := time.NewTimer(w.Settings.Drain)
+	defer timer.Stop()
+	select {
+	case <-over:
+		return
+	case <-timer.C:
+		w.Logger.Warn("jobs still run after the drain time; they are given back")
+	case <-work.Done():
+	}
+	stop()
+	timer.Reset(unwind)
+	select {
+	case <-over:
+	case <-timer.C: // the process ends; the sweep of another worker takes the jobs back
+		w.Logger.Error("jobs do not end although they were cancelled")
+	}
+}
+
+// unwind is how long cancelled jobs have for recording their end.
+const unwind = 15 * time.Second
+
+// every runs f at once and then at each tick until ctx ends.
+func (w *Worker) every(ctx context.Context, d time.Duration, name string, f func(context.Context) error) {
+	tick := time.NewTicker(d)
+	defer tick.Stop()
+	for {
+		if err := safely(func() error { return f(ctx) }); err != nil && ctx.Err() == nil {
+			w.Logger.Warn("periodic work failed; it is tried again", "work", name, "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (w *Worker) announce(ctx context.Context) error {
+	return w.Store.SeeWorker(ctx, w.id, w.Version, w.Lanes)
+}
+
+// sweep takes back the jobs of workers that died.
+func (w *Worker) sweep(ctx context.Context) error {
+	err := w.takeBack(ctx, w.Settings.Crashes)
+	if err != nil && ctx.Err() == nil {
+		// What follows from one dead job could not be written. The others must not
+		// wait for it: this time nothing is counted as dead.
+		err = errors.Join(err, w.takeBack(ctx, math.MaxInt32))
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.Store.ForgetWorkers(ctx, 10*w.Settings.Alive, ""); err != nil {
+		return err
+	}
+	return w.observeLanes(ctx)
+}
+
+// takeBack ends expired claims; most crashes end a job for good.
+func (w *Worker) takeBack(ctx context.Context, most int) error {
+	return w.Store.InTx(ctx, func(ctx context.Context) error {
+		swept, err := w.Store.SweepJobs(ctx, most)
+		if err != nil {
+			return err
+		}
+		for _, j := range swept {
+			w.Logger.Warn("a worker lost its job", "job", j.ID, "kind", j.Kind, "subject", j.Subject, "dead", j.Dead)
+			if !j.Dead {
+				continue
+			}
+			job, err := w.Store.Job(ctx, j.ID)
+			if err != nil {
+				return err
+			}
+			if err := w.bury(ctx, job, "crashed: "+job.LastError); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (w *Worker) observeLanes(ctx context.Context) error {
+	if w.Observer == nil {
+		return nil
+	}
+	states, err := w.Store.LaneStates(ctx)
+	for _, l := range states {
+		w.Observer.LaneState(string(l.Lane), l.Queued, l.Running, l.Dead, time.Duration(l.OldestDueUS)*time.Microsecond)
+	}
+	return err
+}
+
+func (w *Worker) bury(ctx context.Context, j store.Job, reason string) error {
+	if k, ok := w.Kinds[j.Kind]; ok && k.Dead != nil {
+		return safely(func() error { return k.Dead(ctx, j, reason) })
+	}
+	return nil
+}
+
+// safely turns a panic into an error.
+func safely(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return f()
+}

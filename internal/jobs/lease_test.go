@@ -1,0 +1,254 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// until is a handler that tells when it began and why its context ended.
+func until(began chan<- *jobs.Claim, why chan<- error) func(ctx context.Context, c *jobs.Claim) error {
+	return func(ctx context.Context, c *jobs.Claim) error {
+		began <- c
+		<-ctx.Done()
+		why <- context.Cause(ctx)
+		return ctx.Err()
+	}
+}
+
+func TestALostClaimCancelsTheHandlerAndRecordsNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		began, why := make(chan *jobs.Claim, 1), make(chan error, 1)
+		f.serve(quick(), jobs.Kind{Run: until(began, why)})
+		f.add("sub")
+		c := receive(t, began)
+		// Somebody takes the claim away and gives it to another worker.
+		held, err := s.SnoozeJob(bg, c.Job.ID, c.Job.Gen, 0, "")
+		ok(t, err)
+		equal(t, "taken away", held, true)
+		other, err := s.Claim(bg, c.Job.ID, "another", time.Hour)
+		ok(t, err)
+		equal(t, "cause", receive(t, why), error(jobs.ErrLost))
+		equal(t, "outcome", f.obs.outcome(t), "lost")
+		j := f.job("sub")
+		equal(t, "owner", j.ClaimedBy, "another")
+		equal(t, "generation", j.Gen, other.Gen)
+		equal(t, "attempts", j.Attempts, 0)
+		if _, err := c.Left(bg); !errors.Is(err, jobs.ErrLost) {
+			t.Fatalf("Left of a lost claim: %v", err)
+		}
+		if err := c.Renew(bg); !errors.Is(err, jobs.ErrLost) {
+			t.Fatalf("Renew of a lost claim: %v", err)
+		}
+		if err := s.InTx(bg, func(ctx context.Context) error { return c.Finish(ctx) }); !errors.Is(err, jobs.ErrLost) {
+			t.Fatalf("Finish of a lost claim: %v", err)
+		}
+		equal(t, "state", f.job("sub").State, domain.JobRunning)
+	})
+}
+
+func TestAStuckStageIsGivenUpAndCountsAsACrash(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		settings := quick()
+		settings.Lease = 300 * time.Millisecond
+		why := make(chan error, 1)
+		var calls atomic.Int64
+		f.serve(settings, jobs.Kind{Run: func(ctx context.Context, c *jobs.Claim) error {
+			if calls.Add(1) > 1 {
+				return nil
+			}
+			c.Stage("endless", time.Millisecond)
+			<-ctx.Done()
+			c.Touch() // a late sign of life must not renew what was given up
+			why <- context.Cause(ctx)
+			return ctx.Err()
+		}})
+		f.add("sub")
+		equal(t, "cause", receive(t, why), error(jobs.ErrLost))
+		equal(t, "outcome", f.obs.outcome(t), "lost")
+		equal(t, "second life", f.obs.outcome(t), "done")
+		j := f.job("sub")
+		equal(t, "crashes", j.CrashAttempts, 1)
+		equal(t, "attempts", j.Attempts, 0)
+	})
+}
+
+func TestProgressKeepsALongJobAlive(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		settings := quick()
+		settings.Lease = 300 * time.Millisecond
+		f.serve(settings, jobs.Kind{Run: func(ctx context.Context, c *jobs.Claim) error {
+			tick := time.NewTicker(20 * time.Millisecond)
+			defer tick.Stop()
+			for range 60 { // four leases
+				c.Stage("working", 10*time.Second)
+				select {
+				case <-ctx.Done():
+					return ctx.Err()
+				case <-tick.C:
+				}
+			}
+			return nil
+		}})
+		f.add("sub")
+		equal(t, "outcome", f.obs.outcome(t), "done")
+		equal(t, "crashes", f.job("sub").CrashAttempts, 0)
+	})
+}
+
+func TestADatabaseThatGoesAwayEndsTheClaimBeforeTheLease(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		settings := quick()
+		settings.Lease = time.Second
+		began, why := make(chan *jobs.Claim, 1), make(chan error, 1)
+		f.serve(settings, jobs.Kind{Run: until(began, why)})
+		f.add("sub")
+		receive(t, began)
+		ok(t, s.Close())
+		equal(t, "cause", receive(t, why), error(jobs.ErrLost))
+	})
+}
+
+func TestTheJobOfADeadWorkerRunsAgain(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		j := f.add("sub")
+		dead, err := s.Claim(bg, j.ID, "killed", 50*time.Millisecond)
+		ok(t, err)
+		f.serve(quick(), jobs.Kind{Run: func(context.Context, *jobs.Claim) error { return nil }})
+		equal(t, "outcome", f.obs.outcome(t), "done")
+		j = f.job("sub")
+		equal(t, "crashes", j.CrashAttempts, 1)
+		if j.Gen <= dead.Gen+1 {
+			t.Fatalf("generation %d after %d: sweep and claim must both raise it", j.Gen, dead.Gen)
+		}
+		held, err := s.FinishJob(bg, j.ID, dead.Gen)
+		ok(t, err)
+		equal(t, "the dead worker's end counts", held, false)
+	})
+}
+
+func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		settings := quick()
+		settings.Crashes = 1
+		var refused atomic.Bool
+		buried := make(chan string, 1)
+		healthy, err := s.Claim(bg, f.add("healthy").ID, "killed", time.Millisecond)
+		ok(t, err)
+		equal(t, "generation", healthy.Gen, 1)
+		_, err = s.Claim(bg, f.add("poison").ID, "killed", time.Millisecond)
+		ok(t, err)
+		ran := make(chan string, 10)
+		f.serve(settings, jobs.Kind{
+			Run: func(_ context.Context, c *jobs.Claim) error { ran <- c.Job.Subject; return nil },
+			Dead: func(ctx context.Context, j store.Job, reason string) error {
+				if j.Subject == "poison" && refused.CompareAndSwap(false, true) {
+					panic("the burial itself is broken once")
+				}
+				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, Dedup: j.ID, FairKey: reason})
+				if err == nil {
+					select {
+					case buried <- reason:
+					default:
+					}
+				}
+				return err
+			}})
+		// The burial that failed must not keep other jobs from being taken back:
+		// both run again, and end.
+		got := map[string]bool{receive(t, ran): true, receive(t, ran): true}
+		if !got["healthy"] || !got["poison"] {
+			t.Fatalf("ran: %v", got)
+		}
+	})
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		settings := quick()
+		settings.Crashes = 2
+		buried := make(chan string, 1)
+		j := f.add("poison")
+		_, err := s.Claim(bg, j.ID, "killed", time.Millisecond)
+		ok(t, err)
+		f.start(settings, map[domain.Lane]int{domain.LaneDelivery: 1}, map[domain.JobKind]jobs.Kind{kind: {
+			Run: func(context.Context, *jobs.Claim) error { return nil },
+			Dead: func(ctx context.Context, j store.Job, reason string) error {
+				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after", FairKey: reason})
+				buried <- reason
+				return err
+			}}})
+		receive(t, f.obs.dispatched) // swept once and announced again
+		_, err = s.Claim(bg, j.ID, "killed too", time.Millisecond)
+		ok(t, err)
+		equal(t, "reason", receive(t, buried), "crashed: the worker stopped in stage start")
+		for f.job("poison").State != domain.JobDead { // the callback runs inside the transaction that is about to commit
+		}
+		equal(t, "what follows", f.job("after").FairKey, "crashed: the worker stopped in stage start")
+		equal(t, "state", f.job("poison").State, domain.JobDead)
+	})
+}
+
+func TestAStopLetsRunningJobsFinish(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		ctx, cancel := context.WithCancel(bg)
+		began, goOn := make(chan struct{}), make(chan struct{})
+		over := f.run(ctx, bg, quick(), map[domain.Lane]int{lane: 1}, map[domain.JobKind]jobs.Kind{kind: {Run: func(ctx context.Context, _ *jobs.Claim) error {
+			close(began)
+			<-goOn
+			return ctx.Err()
+		}}})
+		f.add("sub")
+		receive(t, began)
+		cancel()
+		f.add("later")
+		close(goOn)
+		ok(t, receive(t, over))
+		equal(t, "the running job", f.job("sub").State, domain.JobDone)
+		equal(t, "the job that came after the stop", f.job("later").State, domain.JobQueued)
+	})
+}
+
+func TestAJobThatOutlivesTheStopIsGivenBackUncounted(t *testing.T) {
+	for name, hardStop := range map[string]bool{"after the drain time": false, "at a second signal": true} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := newFixture(t, s)
+				ctx, cancel := context.WithCancel(bg)
+				hard, kill := context.WithCancel(bg)
+				defer kill()
+				settings := quick()
+				if !hardStop {
+					settings.Drain = 20 * time.Millisecond
+				}
+				began, why := make(chan *jobs.Claim, 1), make(chan error, 1)
+				over := f.run(ctx, hard, settings, map[domain.Lane]int{lane: 1}, map[domain.JobKind]jobs.Kind{kind: {Run: until(began, why)}})
+				f.add("sub")
+				receive(t, began)
+				cancel()
+				if hardStop {
+					kill()
+				}
+				ok(t, receive(t, over))
+				j := f.job("sub")
+				equal(t, "state", j.State, domain.JobQueued)
+				equal(t, "attempts", j.Attempts, 0)
+				equal(t, "crashes", j.CrashAttempts, 0)
+				if j.RunUS > j.NowUS {
+					t.Fatal("it should be due at once")
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,180 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+func TestOutcomesOfAJob(t *testing.T) {
+	for name, c := range map[string]struct {
+		run      func(ctx context.Context, c *jobs.Claim) error
+		outcome  string
+		state    domain.JobState
+		attempts int64
+		error    string
+		dead     bool
+	}{
+		"done": {run: func(context.Context, *jobs.Claim) error { return nil }, outcome: "done", state: domain.JobDone},
+		"snoozed": {run: func(context.Context, *jobs.Claim) error {
+			return &jobs.Snooze{For: time.Hour, Why: "the model is down"}
+		},
+			outcome: "snoozed", state: domain.JobQueued, error: "waiting: the model is down"},
+		"wrapped snooze": {run: func(context.Context, *jobs.Claim) error {
+			return errors.Join(errors.New("around"), &jobs.Snooze{For: time.Hour, Why: "w"})
+		}, outcome: "snoozed", state: domain.JobQueued, error: "waiting: w"},
+		"fatal": {run: func(context.Context, *jobs.Claim) error { return &jobs.Fatal{Err: errors.New("cannot be")} },
+			outcome: "dead", state: domain.JobDead, error: "cannot be", dead: true},
+		"failed": {run: func(context.Context, *jobs.Claim) error { return errors.New("bad moment") },
+			outcome: "failed", state: domain.JobQueued, attempts: 1, error: "bad moment"},
+		"panic": {run: func(_ context.Context, c *jobs.Claim) error { c.Stage("boom", time.Minute); panic("ouch") },
+			outcome: "failed", state: domain.JobQueued, attempts: 1, error: "panic in stage boom: ouch"},
+		"lost by its own word": {run: func(context.Context, *jobs.Claim) error { return jobs.ErrLost }, outcome: "lost", state: domain.JobRunning},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := newFixture(t, s)
+				dead := make(chan string, 1)
+				settings := quick()
+				settings.BackoffFirst, settings.BackoffMax = time.Hour, time.Hour
+				f.serve(settings, jobs.Kind{Run: c.run, Dead: func(_ context.Context, j store.Job, why string) error {
+					dead <- j.Subject + ": " + why
+					return nil
+				}})
+				f.add("sub")
+				equal(t, "outcome", f.obs.outcome(t), c.outcome)
+				j := f.job("sub")
+				equal(t, "state", j.State, c.state)
+				equal(t, "attempts", j.Attempts, c.attempts)
+				equal(t, "crashes", j.CrashAttempts, 0)
+				if !strings.HasPrefix(j.LastError, c.error) {
+					t.Fatalf("last error %q", j.LastError)
+				}
+				equal(t, "dead callback", len(dead), map[bool]int{true: 1}[c.dead])
+			})
+		})
+	}
+}
+
+func TestAFailingJobIsRepeatedAndCounted(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		var calls atomic.Int64
+		f.serve(quick(), jobs.Kind{Run: func(context.Context, *jobs.Claim) error {
+			if calls.Add(1) < 3 {
+				return errors.New("not yet")
+			}
+			return nil
+		}})
+		f.add("sub")
+		for _, want := range []string{"failed", "failed", "done"} {
+			equal(t, "outcome", f.obs.outcome(t), want)
+		}
+		j := f.job("sub")
+		equal(t, "attempts", j.Attempts, 2)
+		equal(t, "generation", j.Gen, 3)
+		equal(t, "last error", j.LastError, "")
+	})
+}
+
+func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		settings := quick()
+		settings.Attempts = 2
+		var refuse atomic.Bool
+		refuse.Store(true)
+		tried := make(chan struct{}, 100)
+		f.serve(settings, jobs.Kind{
+			Run: func(context.Context, *jobs.Claim) error { return errors.New("no") },
+			Dead: func(ctx context.Context, j store.Job, reason string) error {
+				if _, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, FairKey: reason}); err != nil {
+					return err
+				}
+				tried <- struct{}{}
+				if refuse.Load() {
+					return errors.New("what follows could not be written")
+				}
+				return nil
+			}})
+		f.add("sub")
+		equal(t, "first", f.obs.outcome(t), "failed")
+		equal(t, "burial refused", f.obs.outcome(t), "unrecorded")
+		receive(t, tried)
+		after, err := s.JobsOf(bg, "after sub")
+		ok(t, err)
+		equal(t, "jobs of the burial that was rolled back", len(after), 0)
+		equal(t, "state", f.job("sub").State, domain.JobRunning)
+	})
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		settings := quick()
+		settings.Attempts = 2
+		f.serve(settings, jobs.Kind{
+			Run: func(context.Context, *jobs.Claim) error { return errors.New("no") },
+			Dead: func(ctx context.Context, j store.Job, reason string) error {
+				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, FairKey: reason})
+				return err
+			}})
+		f.add("sub")
+		equal(t, "first", f.obs.outcome(t), "failed")
+		equal(t, "second", f.obs.outcome(t), "dead")
+		equal(t, "what follows", f.job("after sub").FairKey, "no")
+		equal(t, "state", f.job("sub").State, domain.JobDead)
+	})
+}
+
+func TestAnEndInTheHandlersOwnTransaction(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		f.serve(quick(), jobs.Kind{Run: func(ctx context.Context, c *jobs.Claim) error {
+			err := s.InTx(ctx, func(ctx context.Context) error {
+				if _, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "effect"}); err != nil {
+					return err
+				}
+				return c.Finish(ctx)
+			})
+			// Some heartbeats later the claim is not held any more; that is no loss.
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(150 * time.Millisecond):
+			}
+			return err
+		}})
+		f.add("sub")
+		equal(t, "outcome", f.obs.outcome(t), "done")
+		equal(t, "state", f.job("sub").State, domain.JobDone)
+		f.job("effect")
+	})
+}
+
+func TestAnUnknownKindWaitsForANewerWorker(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		f.serve(quick(), jobs.Kind{Run: func(context.Context, *jobs.Claim) error { return nil }})
+		f.addOf("future.kind", "sub", "key")
+		equal(t, "outcome", f.obs.outcome(t), "snoozed")
+		j := f.job("sub")
+		equal(t, "attempts", j.Attempts, 0)
+		if wait := j.RunUS - j.NowUS; j.State != domain.JobQueued || wait < 30e6 {
+			t.Fatalf("state %s, due in %d µs", j.State, wait)
+		}
+	})
+}
+
+func TestAWorkerWithoutAWayToRunAKindIsRefused(t *testing.T) {
+	if _, err := jobs.New(jobs.Config{Kinds: map[domain.JobKind]jobs.Kind{kind: {}}}); err == nil {
+		t.Fatal("a kind without Run was taken")
+	}
+	if _, err := jobs.New(jobs.Config{Settings: jobs.Settings{Lease: time.Second, Heartbeat: time.Second}}); err == nil {
+		t.Fatal("a heartbeat as long as the lease was taken")
+	}
+}

@@ -1,0 +1,88 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// window is how many hints of a lane may be under way: enough to keep the living
+// workers busy, few enough that the order over fair keys still matters.
+const (
+	windowPerSlot = 4
+	windowLeast   = 32
+)
+
+// relay announces due jobs on the queue. Several relays may announce the same
+// job; the claim decides.
+func (w *Worker) relay(ctx context.Context) {
+	pause := w.Settings.Relay
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.wake:
+		case <-timer.C:
+		}
+		if err := w.relayOnce(ctx); err != nil && ctx.Err() == nil {
+			pause = min(2*max(pause, w.Settings.Relay), 5*time.Second)
+			w.Logger.Warn("jobs are held: the relay cannot reach the queue or the database", "retry_in", pause, "error", err)
+		} else {
+			pause = w.Settings.Relay
+		}
+		timer.Reset(pause)
+	}
+}
+
+func (w *Worker) relayOnce(ctx context.Context) error {
+	for _, lane := range domain.Lanes() {
+		if err := w.relayLane(ctx, lane); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) error {
+	wait, ok, err := w.Store.NextDue(ctx, lane)
+	if err != nil {
+		return err
+	}
+	depth, err := w.Queue.Depth(ctx, string(lane))
+	if err != nil {
+		return err
+	}
+	if depth == 0 { // whatever was announced and not claimed is lost
+		if n, err := w.Store.ForgetDispatched(ctx, lane, w.Settings.Resend); err != nil {
+			return err
+		} else if n > 0 {
+			w.Logger.Info("hints were lost and are sent again", "lane", lane, "jobs", n)
+			ok, wait = true, 0
+		}
+	}
+	if !ok || wait > 0 {
+		return nil
+	}
+	slots, err := w.Store.Slots(ctx, lane, w.Settings.Alive)
+	if err != nil {
+		return err
+	}
+	room := max(windowLeast, windowPerSlot*slots) - depth
+	if room <= 0 {
+		return nil
+	}
+	ids, err := w.Store.DueJobs(ctx, lane, room)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	if err := w.Queue.Push(ctx, string(lane), ids...); err != nil {
+		return err
+	}
+	if w.Observer != nil {
+		w.Observer.Dispatched(string(lane), len(ids))
+	}
+	return w.Store.MarkDispatched(ctx, ids)
+}

@@ -1,0 +1,214 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/queue"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+const pullWait = 2 * time.Second
+
+// serve takes hints of a lane while it has free slots.
+func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
+	free := make(chan struct{}, slots)
+	for range slots {
+		free <- struct{}{}
+	}
+	reclaimed := time.Time{}
+	for ctx.Err() == nil {
+		select { // one slot at least; further ones as they are free
+		case <-free:
+		case <-ctx.Done():
+			return
+		}
+		n := 1
+		for n < slots && len(free) > 0 {
+			<-free
+			n++
+		}
+		var hints []queue.Hint
+		var err error
+		if time.Since(reclaimed) > w.Settings.Heartbeat { // entries of consumers that died between reading and claiming
+			reclaimed = time.Now()
+			hints, err = w.Queue.Reclaim(ctx, string(lane), w.id, w.Settings.Heartbeat, n)
+		}
+		if err == nil && len(hints) == 0 {
+			hints, err = w.Queue.Pull(ctx, string(lane), w.id, n, pullWait)
+		}
+		if err != nil && ctx.Err() == nil {
+			w.Logger.Warn("the queue does not answer; waiting", "lane", lane, "error", err)
+			pause(ctx, time.Second+rand.N(time.Second))
+		}
+		for _, h := range hints {
+			asked := time.Now()
+			if job, ok := w.claim(ctx, h); ok {
+				n--
+				w.jobs.Go(func() {
+					defer func() { free <- struct{}{} }()
+					w.run(work, job, asked)
+				})
+			}
+		}
+		for range n {
+			free <- struct{}{}
+		}
+	}
+}
+
+// claim takes the job in the database and then drops the hint. Where the
+// database does not answer, the hint stays and is reclaimed later.
+func (w *Worker) claim(ctx context.Context, h queue.Hint) (store.Job, bool) {
+	if ctx.Err() != nil {
+		return store.Job{}, false
+	}
+	// A claim that was cut off half-way would count as a crash, so a stop waits for it.
+	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.Settings.Lease/2)
+	defer cancel()
+	job, err := w.Store.Claim(whole, h.JobID, w.id, w.Settings.Lease)
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		w.Logger.Warn("a job could not be claimed; its hint stays", "job", h.JobID, "error", err)
+		pause(ctx, 500*time.Millisecond+rand.N(500*time.Millisecond))
+		return store.Job{}, false
+	}
+	if ackErr := w.Queue.Ack(whole, h); ackErr != nil { // harmless: the next reader finds the job taken
+		w.Logger.Debug("a hint could not be acknowledged", "job", h.JobID, "error", ackErr)
+	}
+	return job, err == nil
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// run does one job under its lease and records how it ended.
+// The lease counts from when it was asked for.
+func (w *Worker) run(work context.Context, job store.Job, asked time.Time) {
+	began := time.Now()
+	log := w.Logger.With("job", job.ID, "kind", job.Kind, "subject", job.Subject, "generation", job.Gen)
+	ctx, cancel := context.WithCancelCause(work)
+	defer cancel(nil)
+	c := &Claim{Job: job, worker: w, cancel: cancel}
+	c.Stage("start", time.Minute)
+	done := make(chan struct{})
+	kept := make(chan struct{})
+	go func() { defer close(kept); c.keep(ctx, done, asked) }()
+
+	err := w.call(ctx, c)
+	close(done)
+	<-kept
+	if context.Cause(ctx) == ErrLost || c.lost.Load() {
+		err = ErrLost
+	} else if work.Err() != nil && err != nil {
+		err = &Snooze{Why: "the worker was stopped"}
+	}
+	outcome := w.end(context.WithoutCancel(work), c, err)
+	level := log.Info
+	if outcome == "failed" || outcome == "dead" || outcome == "lost" {
+		level = log.Warn
+	}
+	level("job ended", "outcome", outcome, "took", time.Since(began).Round(time.Millisecond), "error", err)
+	if w.Observer != nil {
+		w.Observer.JobEnded(string(job.Kind), string(job.Lane), outcome, time.Since(began))
+	}
+	w.Wake() // it may have made other jobs
+}
+
+// call runs the handler and turns a panic into a counted failure.
+func (w *Worker) call(ctx context.Context, c *Claim) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in stage %s: %v\n%s", c.stageName(), p, debug.Stack())
+		}
+	}()
+	k, ok := w.Kinds[c.Job.Kind]
+	if !ok {
+		return &Snooze{For: time.Minute, Why: "this worker does not know the kind of job; a newer one may"}
+	}
+	return k.Run(ctx, c)
+}
+
+// end writes the outcome, fenced by the claim.
+func (w *Worker) end(ctx context.Context, c *Claim, err error) string {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if c.finished.Load() && err == nil {
+		return "done"
+	}
+	outcome, werr := w.record(ctx, c, err)
+	if werr != nil {
+		// The lease ends by itself and the sweep gives the job back.
+		w.Logger.Warn("the end of a job could not be recorded", "job", c.Job.ID, "error", werr)
+		return "unrecorded"
+	}
+	return outcome
+}
+
+func (w *Worker) record(ctx context.Context, c *Claim, err error) (string, error) {
+	job := c.Job
+	snooze, isSnooze := errors.AsType[*Snooze](err)
+	fatal, isFatal := errors.AsType[*Fatal](err)
+	switch {
+	case errors.Is(err, ErrLost):
+		return "lost", nil
+	case err == nil:
+		held, err := w.Store.FinishJob(ctx, job.ID, job.Gen)
+		if err == nil && !held {
+			return "lost", nil
+		}
+		return "done", err
+	case isSnooze:
+		held, err := w.Store.SnoozeJob(ctx, job.ID, job.Gen, snooze.For, snooze.Error())
+		if err == nil && !held {
+			return "lost", nil
+		}
+		return "snoozed", err
+	case isFatal:
+		outcome := "lost"
+		err := w.Store.InTx(ctx, func(ctx context.Context) error {
+			held, err := w.Store.KillJob(ctx, job.ID, job.Gen, fatal.Error())
+			if err != nil || !held {
+				return err
+			}
+			outcome = "dead"
+			return w.bury(ctx, job, fatal.Error())
+		})
+		return outcome, err
+	default:
+		outcome := "failed"
+		werr := w.Store.InTx(ctx, func(ctx context.Context) error {
+			dead, rerr := w.Store.RetryJob(ctx, job.ID, job.Gen, w.backoff(job.Attempts), w.Settings.Attempts, err.Error())
+			if rerr != nil || !dead {
+				return rerr
+			}
+			outcome = "dead"
+			return w.bury(ctx, job, err.Error())
+		})
+		return outcome, werr
+	}
+}
+
+// backoff triples from the first pause to the longest one, with a fifth of
+// jitter: by default eight attempts spread over about an hour and a half.
+func (w *Worker) backoff(attempts int64) time.Duration {
+	d := w.Settings.BackoffFirst
+	for range attempts {
+		if d = 3 * d; d >= w.Settings.BackoffMax {
+			d = w.Settings.BackoffMax
+			break
+		}
+	}
+	return d + rand.N(d/5+1)
+}

@@ -1,0 +1,148 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// refusals are the optional parts of a request that a server refused.
+type refusals struct {
+	// format counts steps down: 0 json_schema, 1 json_object, 2 nothing.
+	format      int
+	temperature bool
+	// limit says that the server knows the output limit by its other name only.
+	limit bool
+}
+
+func (r refusals) names(in llm.Request) (out []string) {
+	if in.Schema != nil && r.format > 0 {
+		out = append(out, "response_format")
+	}
+	if in.Temperature != nil && r.temperature {
+		out = append(out, "temperature")
+	}
+	return out
+}
+
+// Complete implements [llm.Client].
+func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, error) {
+	if err := check(in); err != nil {
+		return llm.Response{}, err
+	}
+	c.mu.Lock()
+	without := c.refused[in.Model]
+	c.mu.Unlock()
+	for {
+		out, err := c.once(ctx, in, without)
+		next, ok := without.stepDown(in, err)
+		if ok {
+			without = next
+			continue
+		}
+		if err != nil {
+			return llm.Response{}, err
+		}
+		out.Unsupported = without.names(in)
+		c.mu.Lock()
+		old := c.refused[in.Model]
+		c.refused[in.Model] = refusals{max(old.format, without.format), old.temperature || without.temperature, old.limit || without.limit}
+		c.mu.Unlock()
+		return out, nil
+	}
+}
+
+// stepDown says what to leave out (or to name otherwise) next, if the error is
+// about an optional part that was sent. It ends: no step is taken twice.
+func (r refusals) stepDown(in llm.Request, err error) (refusals, bool) {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Class != llm.ClassFinal || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
+		return r, false
+	}
+	text := strings.ToLower(e.ProviderMessage + " " + causeParam(e))
+	switch {
+	case in.Schema != nil && r.format < 2 && contains(text, "response_format", "response format", "json_schema", "json_object", "structured output"):
+		r.format++
+	case in.Temperature != nil && !r.temperature && contains(text, "temperature"):
+		r.temperature = true
+	case in.MaxOutputTokens > 0 && !r.limit && contains(text, "max_tokens", "max_completion_tokens") &&
+		contains(text, "unsupported", "unrecognized", "unknown", "unexpected", "extra", "not permitted", "not allowed", "instead"):
+		r.limit = true
+	default:
+		return r, false
+	}
+	return r, true
+}
+
+func contains(text string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// paramError carries the member "param" of a provider's error.
+type paramError struct{ param string }
+
+func (e paramError) Error() string { return "param " + e.param }
+
+func causeParam(e *llm.Error) string {
+	if p, ok := errors.AsType[paramError](e.Cause); ok {
+		return p.param
+	}
+	return ""
+}
+
+// once makes one request.
+func (c *Client) once(ctx context.Context, in llm.Request, without refusals) (llm.Response, error) {
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false) // code is full of < and &: fewer bytes, same meaning
+	if err := enc.Encode(c.encode(in, without)); err != nil {
+		return llm.Response{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request could not be written as JSON.", Cause: err}
+	}
+	rep, err := c.send(ctx, http.MethodPost, "/chat/completions", &body, c.most)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	if rep.status < 200 || rep.status > 299 {
+		return llm.Response{}, c.failure(rep, in.Effort)
+	}
+	out, fail := decode(rep.body)
+	if fail != nil {
+		if fail.Status == 0 {
+			return llm.Response{}, invalid(rep, fail.Message)
+		}
+		fail.Header, fail.Effort, fail.Secrets = rep.header, in.Effort, c.secrets()
+		return llm.Response{}, llm.Classify(*fail)
+	}
+	out.RequestID = llm.RequestID(rep.header)
+	return out, nil
+}
+
+func (c *Client) secrets() []string { return []string{reveal(c.key)} }
+
+func invalid(rep reply, text string) *llm.Error {
+	return &llm.Error{Class: llm.ClassInvalidResponse, Status: rep.status, ProviderMessage: text, RequestID: llm.RequestID(rep.header)}
+}
+
+// failure classifies an answer that is not a success.
+func (c *Client) failure(rep reply, effort llm.Effort) *llm.Error {
+	if rep.status >= 300 && rep.status < 400 {
+		return &llm.Error{Class: llm.ClassFinal, Status: rep.status, ProviderMessage: redirectMessage, RequestID: llm.RequestID(rep.header)}
+	}
+	p := parseProblem(rep)
+	e := llm.Classify(llm.Failure{Status: rep.status, Header: rep.header, Code: string(p.Code), Type: string(p.Type), Param: string(p.Param),
+		Message: string(p.Message), Effort: effort, Secrets: c.secrets()})
+	if p.Param != "" {
+		e.Cause = paramError{llm.SafeMessage(string(p.Param), c.secrets()...)}
+	}
+	return e
+}

@@ -1,0 +1,178 @@
+package chat
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// completion is CreateChatCompletionResponse, as far as it is used, and an
+// error that some routers send with status 200.
+type completion struct {
+	Model   loose `json:"model"`
+	Choices []struct {
+		FinishReason loose         `json:"finish_reason"`
+		Message      answerMessage `json:"message"`
+		Error        *problem      `json:"error"`
+	} `json:"choices"`
+	Usage usage    `json:"usage"`
+	Error *problem `json:"error"`
+}
+
+type answerMessage struct {
+	Content   content `json:"content"`
+	Refusal   loose   `json:"refusal"`
+	ToolCalls []struct {
+		ID       loose `json:"id"`
+		Function struct {
+			Name      loose     `json:"name"`
+			Arguments arguments `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+// usage is CompletionUsage; num_cached_tokens is Mistral's.
+type usage struct {
+	Prompt     count `json:"prompt_tokens"`
+	Completion count `json:"completion_tokens"`
+	NumCached  count `json:"num_cached_tokens"`
+	PromptMore struct {
+		Cached count `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionMore struct {
+		Reasoning count `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+func (u usage) normal() llm.Usage {
+	out := llm.Usage{InputTokens: int64(u.Prompt), OutputTokens: int64(u.Completion),
+		CachedInputTokens: max(int64(u.PromptMore.Cached), int64(u.NumCached)), ReasoningTokens: int64(u.CompletionMore.Reasoning)}
+	out.CachedInputTokens = min(out.CachedInputTokens, out.InputTokens)
+	// Some servers count reasoning beside the completion; then the part is larger than the whole.
+	if out.ReasoningTokens > out.OutputTokens {
+		out.OutputTokens += out.ReasoningTokens
+	}
+	return out
+}
+
+// loose is text; null, numbers and booleans become text too, anything else "".
+type loose string
+
+func (l *loose) UnmarshalJSON(raw []byte) error {
+	var s string
+	switch {
+	case json.Unmarshal(raw, &s) == nil:
+		*l = loose(s)
+	case len(raw) > 0 && (raw[0] == '{' || raw[0] == '['), string(raw) == "null":
+		*l = ""
+	default:
+		*l = loose(raw)
+	}
+	return nil
+}
+
+// count is a number of tokens: never negative, 0 when it is not a number.
+type count int64
+
+func (c *count) UnmarshalJSON(raw []byte) error {
+	if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f > 0 {
+		*c = count(min(f, 1e12))
+	}
+	return nil
+}
+
+// arguments is the JSON text of a call; some servers send the object itself.
+type arguments string
+
+func (a *arguments) UnmarshalJSON(raw []byte) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*a = arguments(s)
+		return nil
+	}
+	*a = arguments(raw)
+	return nil
+}
+
+// content is a string, null, or a list of parts of which the text ones count.
+type content string
+
+func (c *content) UnmarshalJSON(raw []byte) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*c = content(s)
+		return nil
+	}
+	var parts []struct {
+		Type loose `json:"type"`
+		Text loose `json:"text"`
+	}
+	if json.Unmarshal(raw, &parts) == nil {
+		for _, p := range parts {
+			if p.Type == "text" || p.Type == "output_text" {
+				s += string(p.Text)
+			}
+		}
+	}
+	*c = content(s)
+	return nil
+}
+
+// decode reads a successful answer. A failure with status 0 is an answer that
+// cannot be used; any other is an error inside of a success.
+func decode(body []byte) (llm.Response, *llm.Failure) {
+	var in completion
+	if err := json.Unmarshal(body, &in); err != nil {
+		return llm.Response{}, &llm.Failure{Message: "The answer of the endpoint is not a chat completion in JSON. Check the base URL."}
+	}
+	if in.Error != nil && len(in.Choices) == 0 {
+		return llm.Response{}, in.Error.failure()
+	}
+	if len(in.Choices) == 0 {
+		return llm.Response{}, &llm.Failure{Message: "The answer of the endpoint holds no choice."}
+	}
+	choice := in.Choices[0]
+	if choice.Error != nil && choice.FinishReason == "error" {
+		return llm.Response{}, choice.Error.failure()
+	}
+	if choice.FinishReason == "model_length" { // Mistral: the context is full
+		return llm.Response{}, &llm.Failure{Status: http.StatusBadRequest, Code: "context_length_exceeded", Message: "The input and the answer are longer than the model's context."}
+	}
+	out := llm.Response{Text: withoutThinking(string(choice.Message.Content)), Model: llm.SafeMessage(string(in.Model)), Usage: in.Usage.normal()}
+	for _, t := range choice.Message.ToolCalls {
+		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(t.ID), Name: string(t.Function.Name), Arguments: string(t.Function.Arguments)})
+	}
+	out.StopReason = stopReason(string(choice.FinishReason), out, choice.Message.Refusal != "")
+	return out, nil
+}
+
+func stopReason(finish string, r llm.Response, refused bool) llm.StopReason {
+	switch {
+	case finish == "length":
+		return llm.StopLength
+	case finish == "content_filter":
+		return llm.StopFiltered
+	case refused && r.Text == "":
+		return llm.StopRefused
+	case len(r.ToolCalls) > 0, finish == "tool_calls", finish == "function_call":
+		return llm.StopTools // some servers say "stop" with calls
+	case finish == "stop":
+		return llm.StopEnd
+	}
+	return llm.StopOther
+}
+
+// withoutThinking takes off a leading block of reasoning that self-hosted
+// servers without a reasoning parser leave in the text.
+func withoutThinking(s string) string {
+	t := strings.TrimSpace(s)
+	if rest, ok := strings.CutPrefix(t, "<think>"); ok {
+		if _, after, closed := strings.Cut(rest, "</think>"); closed {
+			return strings.TrimSpace(after)
+		}
+	}
+	return s
+}

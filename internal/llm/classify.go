@@ -1,0 +1,174 @@
+package llm
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Failure is what a codec read from an answer that is not a success.
+type Failure struct {
+	Status int
+	Header http.Header
+	// Code, Type, Param and Message are the members of the provider's error
+	// object (OpenAI REST description, schema Error), empty where it has none.
+	Code, Type, Param, Message string
+	// Effort is what the request asked for; "" if it asked for none.
+	Effort Effort
+	// Secrets must not be in the message: the key of the call.
+	Secrets []string
+}
+
+// Classify makes an [Error] of a failure.
+//
+// Retryable are 408, 409, 425, 429 unless it is about money, 5xx except 501 and
+// 505, and whatever x-should-retry says is; everything else is final, with
+// classes of their own for money, credentials, context length and effort
+// (openai-go requestconfig.go; OpenAI REST description; observations on Ollama
+// 0.17.4, vLLM and others are noted at the patterns).
+func Classify(f Failure) *Error {
+	e := &Error{Class: ClassFinal, Status: f.Status, Code: SafeMessage(f.Code, f.Secrets...),
+		ProviderMessage: SafeMessage(f.Message, f.Secrets...), RequestID: RequestID(f.Header)}
+	if e.ProviderMessage == "" {
+		e.ProviderMessage = statusMessage(f.Status)
+	}
+	should := f.Header.Get("x-should-retry")
+	switch {
+	case isQuota(f):
+		e.Class = ClassQuota
+	case isContextLength(f):
+		e.Class = ClassContextLength
+	case isEffort(f):
+		e.Class = ClassEffort
+	case f.Status == http.StatusUnauthorized, f.Status == http.StatusForbidden:
+		e.Class = ClassCredential
+	case should == "true", should != "false" && retryStatus(f.Status):
+		e.Class = ClassRetryable
+		e.RetryAfter = RetryAfter(f.Header)
+	}
+	return e
+}
+
+func retryStatus(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return false
+	}
+	return status >= 500
+}
+
+func statusMessage(status int) string {
+	if text := http.StatusText(status); text != "" {
+		return "The endpoint answered " + strconv.Itoa(status) + " " + text + " without a message."
+	}
+	return "The endpoint answered with the status " + strconv.Itoa(status) + " and no message."
+}
+
+// quotaCodes are codes and types of errors that are about money. OpenAI splits
+// 429 by them; the type of the whole family is insufficient_quota.
+var quotaCodes = []string{"insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded",
+	"project_spend_limit_exceeded", "organization_usage_limit_exceeded", "enforced_spend_limit_reached", "billing_hard_limit_reached"}
+
+func isQuota(f Failure) bool {
+	if f.Status == http.StatusPaymentRequired { // OpenRouter: credits are used up
+		return true
+	}
+	if f.Status < 400 || f.Status >= 500 {
+		return false
+	}
+	for _, c := range quotaCodes {
+		if strings.EqualFold(f.Code, c) || strings.EqualFold(f.Type, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// contextTexts are parts of messages about an input that is too long, in lower
+// case: Anthropic, OpenAI, vLLM ("This model's maximum context length is …"),
+// Bedrock, LiteLLM, llama.cpp ("exceeds the available context size").
+var contextTexts = []string{"prompt is too long", "exceed context limit", "maximum context length", "input is too long",
+	"context window", "contextwindowexceeded", "available context size"}
+
+func isContextLength(f Failure) bool {
+	if f.Code == "context_length_exceeded" || f.Type == "exceed_context_size_error" {
+		return true
+	}
+	switch f.Status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return containsAny(f.Message, contextTexts)
+	}
+	return false
+}
+
+// effortTexts are parts of messages about a rejected effort, in lower case:
+// OpenAI, vLLM, Groq and LiteLLM name the field; Ollama 0.17.4 says "invalid
+// reasoning value" or "does not support thinking".
+var effortTexts = []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "invalid reasoning value", "does not support thinking"}
+
+func isEffort(f Failure) bool {
+	if f.Effort == EffortDefault || f.Status != http.StatusBadRequest && f.Status != http.StatusUnprocessableEntity {
+		return false
+	}
+	if containsAny(f.Param, effortTexts) || containsAny(f.Message, effortTexts) {
+		return true
+	}
+	// The field may be masked; OpenAI then still quotes the value.
+	return f.Code == "unsupported_value" && f.Param == "" && strings.Contains(f.Message, "'"+string(f.Effort)+"'")
+}
+
+func containsAny(text string, parts []string) bool {
+	text = strings.ToLower(text)
+	for _, p := range parts {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// MaxRetryAfter bounds what is believed of a provider's wish to wait.
+const MaxRetryAfter = time.Hour
+
+// RetryAfter reads how long to wait: retry-after-ms before Retry-After, the
+// latter as seconds (also with a fraction) or as an HTTP date, which is compared
+// with the server's own Date so that clocks need not agree (RFC 9110, section
+// 10.2.3; openai-go requestconfig.go). 0 means that nothing usable was said.
+func RetryAfter(h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("retry-after-ms")), 64); err == nil {
+		return clampWait(ms / 1000)
+	}
+	raw := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseFloat(raw, 64); err == nil {
+		return clampWait(s)
+	}
+	at, err := http.ParseTime(raw)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return clampWait(at.Sub(now).Seconds())
+}
+
+func clampWait(seconds float64) time.Duration {
+	if !(seconds > 0) { // also NaN
+		return 0
+	}
+	return time.Duration(min(seconds, MaxRetryAfter.Seconds()) * float64(time.Second))
+}
+
+// RequestID reads the provider's name for a call, cut and cleaned.
+func RequestID(h http.Header) string {
+	for _, name := range []string{"x-request-id", "request-id", "x-correlation-id"} {
+		if id := SafeMessage(h.Get(name)); id != "" {
+			return strings.ToValidUTF8(id[:min(len(id), 128)], "")
+		}
+	}
+	return ""
+}

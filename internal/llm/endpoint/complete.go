@@ -1,0 +1,156 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// Complete implements [llm.Client].
+func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
+	until := c.until
+	if until.IsZero() {
+		until = time.Now().Add(c.state.opt.Retry.Window)
+	}
+	window, cancel := context.WithDeadlineCause(ctx, until, ErrExhausted)
+	defer cancel()
+	var last error
+	var waited time.Duration
+	for number := 1; ; number++ {
+		out, took, err := c.once(window, req)
+		if err == nil {
+			c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took})
+			return out, nil
+		}
+		if errors.Is(err, errNoTurn) {
+			return llm.Response{}, c.over(ctx, last)
+		}
+		wait := c.wait(err, number)
+		if most := c.state.opt.Retry.InPlace; wait >= 0 && most > 0 && waited+wait > most {
+			c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err})
+			return llm.Response{}, err
+		}
+		waited += max(wait, 0)
+		if wait < 0 || window.Err() != nil || time.Now().Add(wait).After(until) {
+			c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err})
+			switch {
+			case wait < 0 && window.Err() == nil:
+				return llm.Response{}, err // it would fail again
+			case wait >= 0:
+				last = err
+			}
+			return llm.Response{}, c.over(ctx, last)
+		}
+		c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err, Wait: wait})
+		last = err
+		if !sleep(window, wait) {
+			return llm.Response{}, c.over(ctx, last)
+		}
+	}
+}
+
+// wait returns how long to wait after a failure, negative if it would come again.
+func (c *client) wait(err error, failures int) time.Duration {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || !e.Retryable() {
+		return -1
+	}
+	bound := c.state.opt.Retry.bound(failures)
+	return max(e.RetryAfter, time.Duration(c.state.opt.Rand(int64(bound)+1)))
+}
+
+// once waits for its turn and makes one try. window ends with the caller's
+// context or with the time for retries.
+func (c *client) once(window context.Context, req llm.Request) (llm.Response, time.Duration, error) {
+	s := c.state
+	release, trial, err := c.turn(window)
+	if err != nil {
+		return llm.Response{}, 0, err
+	}
+	defer release()
+	one, cancel := window, context.CancelFunc(func() {})
+	if limit := s.opt.Retry.Attempt; limit > 0 {
+		one, cancel = context.WithTimeoutCause(window, limit, errAttempt)
+	}
+	defer cancel()
+	began := time.Now()
+	settled := false
+	defer func() {
+		if !settled { // the codec panicked: the trial must not stay taken
+			s.settle(time.Now(), trial, false, nil)
+		}
+	}()
+	out, err := c.inner.Complete(one, req)
+	if err != nil && window.Err() == nil && one.Err() != nil {
+		err = &llm.Error{Class: llm.ClassRetryable, ProviderMessage: slowMessage, Cause: err}
+	}
+	settled = true
+	s.settle(time.Now(), trial, err == nil || window.Err() == nil || isDown(err), err)
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.RetryAfter > 0 {
+		t := time.Now().Add(e.RetryAfter)
+		s.PauseUntil(t)
+		if c.hooks.Paused != nil {
+			c.hooks.Paused(window, t)
+		}
+	}
+	return out, time.Since(began), err
+}
+
+var (
+	errAttempt = errors.New("the attempt took too long")
+	errNoTurn  = errors.New("the call did not get its turn in time")
+)
+
+const slowMessage = "The endpoint did not answer in time."
+
+// turn waits for a slot, and for the end of pauses. Its error is errNoTurn.
+func (c *client) turn(window context.Context) (release func(), trial bool, err error) {
+	for {
+		release, err := c.state.enter(window)
+		if err != nil {
+			return nil, false, errNoTurn
+		}
+		wait, trial := c.state.admit(time.Now())
+		if wait == 0 {
+			return release, trial, nil
+		}
+		release() // nobody holds a slot while it waits
+		if end, ok := window.Deadline(); ok && time.Now().Add(wait).After(end) || !sleep(window, wait) {
+			return nil, false, errNoTurn
+		}
+	}
+}
+
+func (c *client) tried(ctx context.Context, a Attempt) {
+	if c.hooks.Tried != nil {
+		c.hooks.Tried(ctx, a)
+	}
+}
+
+// over is the error of a call that may not try again: the end of the caller's
+// context, or the last error marked as the end of the window.
+func (c *client) over(ctx context.Context, last error) error {
+	if ctx.Err() != nil {
+		return llm.Ended(ctx)
+	}
+	out := llm.Error{Class: llm.ClassRetryable, ProviderMessage: "The endpoint did not answer in time, or asked for a pause that is not over in time."}
+	if e, ok := errors.AsType[*llm.Error](last); ok {
+		out = *e
+	}
+	out.Cause = errors.Join(ErrExhausted, out.Cause)
+	return &out
+}
+
+// sleep waits; false when the context ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

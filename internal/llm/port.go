@@ -1,0 +1,185 @@
+// Package llm is the port for providers of language models: what a call says,
+// what an answer holds, which errors there are, and how a provider's failure
+// becomes one of them.
+//
+// Codecs are leaf packages (chat); package endpoint puts retries, a circuit
+// breaker and a limit of concurrent calls around any client; llmtest is the
+// conformance suite that every codec runs. What must not live here: prompts,
+// stages, prices, budgets, the store, or anything that knows a review.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Client talks to one endpoint with one credential.
+//
+// Concurrency: both methods may be called from many goroutines at once; there
+// is no limit inside (package endpoint has one).
+//
+// Retries: none inside. The one exception is a server that refuses an optional
+// part of the request (structured output, temperature): the same call is then
+// made again without that part, and [Response.Unsupported] says so. An effort
+// is never lowered or dropped.
+//
+// Limits: answers are bounded in size (a larger one is [ClassInvalidResponse]),
+// redirects are not followed. A call ends when ctx ends, also while a body
+// hangs; there is no other time limit than those of ctx and of the HTTP client.
+//
+// Errors: that of [Ended] when ctx has ended; otherwise an [*Error]. An answer that broke off at the token limit is not an error, see
+// [StopLength].
+type Client interface {
+	// Complete makes one call and returns its answer.
+	Complete(ctx context.Context, req Request) (Response, error)
+	// ListModels returns what the endpoint offers, in its order, at most 2 MiB
+	// of answer and within 8 seconds. An endpoint without a list gives an [*Error].
+	ListModels(ctx context.Context) ([]ModelInfo, error)
+}
+
+// Request is one call.
+type Request struct {
+	Model string
+	// System is the instruction text; empty sends none. Messages with the role
+	// [System] follow it.
+	System string
+	// Messages are the conversation; at least one.
+	Messages []Message
+	// Schema asks for structured output; nil asks for text.
+	Schema *Schema
+	// Tools that the model may call.
+	Tools []Tool
+	// MaxOutputTokens bounds the answer, reasoning included; 0 leaves it to the provider.
+	MaxOutputTokens int
+	// Temperature is a wish; nil leaves it to the provider. A provider that
+	// refuses it is asked again without it.
+	Temperature *float64
+	// Effort is sent only when set.
+	Effort Effort
+}
+
+// Role says who speaks in a [Message].
+type Role string
+
+// Roles of messages.
+const (
+	System     Role = "system"
+	User       Role = "user"
+	Assistant  Role = "assistant"
+	ToolResult Role = "tool" // the result of the call that Message.ToolCallID names
+)
+
+// Message is one turn.
+type Message struct {
+	Role Role
+	Text string
+	// ToolCalls repeats what the model asked for, in an Assistant message.
+	ToolCalls []ToolCall
+	// ToolCallID names the call that a ToolResult message answers.
+	ToolCallID string
+}
+
+// Schema is a JSON Schema for the answer. It should keep to the subset that
+// strict structured outputs take: every property required, no additional
+// properties, no bounds.
+type Schema struct {
+	// Name has 1 to 64 characters of [A-Za-z0-9_-].
+	Name string
+	JSON json.RawMessage
+}
+
+// Tool is a function that the model may call.
+type Tool struct {
+	Name        string // 1 to 64 characters of [A-Za-z0-9_-]
+	Description string
+	Parameters  json.RawMessage // JSON Schema of the arguments, an object
+}
+
+// ToolCall is a call that the model asks for. Nothing in it is trusted:
+// Arguments may not be valid JSON and may not fit the tool's schema.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments string
+}
+
+// Effort is how much a model is asked to reason. The zero value is the
+// provider's default and is not sent.
+type Effort string
+
+// The efforts that providers know (OpenAI REST description, ReasoningEffort).
+const (
+	EffortDefault Effort = ""
+	EffortNone    Effort = "none"
+	EffortMinimal Effort = "minimal"
+	EffortLow     Effort = "low"
+	EffortMedium  Effort = "medium"
+	EffortHigh    Effort = "high"
+	EffortXHigh   Effort = "xhigh"
+	EffortMax     Effort = "max"
+)
+
+// Valid reports whether the effort is one of the constants.
+func (e Effort) Valid() bool {
+	switch e {
+	case EffortDefault, EffortNone, EffortMinimal, EffortLow, EffortMedium, EffortHigh, EffortXHigh, EffortMax:
+		return true
+	}
+	return false
+}
+
+// StopReason says why an answer ended.
+type StopReason string
+
+// Reasons to stop.
+const (
+	StopEnd      StopReason = "end"      // the model was done
+	StopLength   StopReason = "length"   // the token limit cut it off
+	StopTools    StopReason = "tools"    // it waits for results of tool calls
+	StopFiltered StopReason = "filtered" // the provider's filter took something out
+	StopRefused  StopReason = "refused"  // the model declined to answer
+	StopOther    StopReason = "other"    // none was given, or an unknown one
+)
+
+// Response is an answer. Everything in it comes from outside.
+type Response struct {
+	Text       string
+	ToolCalls  []ToolCall
+	StopReason StopReason
+	Usage      Usage
+	// Model is the one that answered, as the provider names it; it may be more
+	// exact than the one asked for. Empty when the provider does not say.
+	Model string
+	// RequestID is the provider's name for the call, for support.
+	RequestID string
+	// Unsupported names the parts of the request that the server refused and
+	// that the answer was made without: "response_format", "temperature".
+	Unsupported []string
+}
+
+// Truncated reports whether the answer was cut off at the token limit.
+func (r Response) Truncated() bool { return r.StopReason == StopLength }
+
+// Usage counts tokens. Providers count differently; here InputTokens includes
+// the cached ones and OutputTokens the reasoning ones. Zero also means "not told".
+type Usage struct {
+	InputTokens       int64
+	CachedInputTokens int64 // part of InputTokens that was read from a cache
+	OutputTokens      int64
+	ReasoningTokens   int64 // part of OutputTokens
+}
+
+// Total returns input and output tokens together.
+func (u Usage) Total() int64 { return u.InputTokens + u.OutputTokens }
+
+// Add returns the sum of two usages.
+func (u Usage) Add(o Usage) Usage {
+	return Usage{u.InputTokens + o.InputTokens, u.CachedInputTokens + o.CachedInputTokens,
+		u.OutputTokens + o.OutputTokens, u.ReasoningTokens + o.ReasoningTokens}
+}
+
+// ModelInfo is a model that an endpoint offers.
+type ModelInfo struct {
+	ID          string
+	DisplayName string // the id where the provider gives no name
+}

@@ -1,0 +1,156 @@
+package outbound
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// Defaults of a [Purpose]. The time is that of external writes
+// (publishing protocol, section 4 rule 6); the size holds a host's largest
+// page of files.
+const (
+	DefaultTimeout          = 20 * time.Second
+	DefaultMaxResponseBytes = 16 << 20
+	cachedClients           = 1024
+)
+
+// Purpose says what a client is for. Clients of different purposes or tenants
+// never share a connection.
+type Purpose struct {
+	Name             string        // "github", "model", "webhook"…; part of metrics and errors
+	Tenant           string        // "" for the instance
+	Timeout          time.Duration // whole exchange with body; 0 = [DefaultTimeout], negative = only the caller's context
+	IdleTimeout      time.Duration // longest silence within a body; 0 = none
+	MaxResponseBytes int64         // decompressed; 0 = [DefaultMaxResponseBytes]
+	FollowRedirects  int           // at most so many, for GET and HEAD only; 0 = none
+	KeepRedirects    bool          // hand a redirect to the caller as it came, unfollowed, for adapters that classify it
+	PublicOnly       bool          // public https only, whatever the air-gap configuration says
+	Ports            string        // extra ports on public addresses, comma separated
+}
+
+// Factory makes clients. It is safe for concurrent use.
+type Factory struct {
+	policy atomic.Pointer[Policy]
+	mu     sync.Mutex
+	cache  *lru.Cache[Purpose, *http.Client]
+}
+
+// New makes a factory with a policy.
+func New(policy Policy) *Factory {
+	f := &Factory{}
+	f.policy.Store(&policy)
+	f.cache, _ = lru.NewWithEvict(cachedClients, func(_ Purpose, c *http.Client) { c.CloseIdleConnections() }) // fails only for a size below 1
+	return f
+}
+
+// SetPolicy replaces the policy for every client that was handed out, too.
+// Idle connections are closed; running requests finish. RootCAs hold for
+// clients that are made afterwards.
+func (f *Factory) SetPolicy(policy Policy) {
+	f.policy.Store(&policy)
+	f.Close()
+}
+
+// AllowLoopbackPorts allows ports of processes that the service started itself
+// (simulated hosts of the demo, servers of a test).
+func (f *Factory) AllowLoopbackPorts(ports ...int) {
+	p := *f.policy.Load()
+	p.LoopbackPorts = append(append([]int(nil), p.LoopbackPorts...), ports...)
+	f.SetPolicy(p)
+}
+
+// Close closes idle connections. The factory and its clients stay usable.
+func (f *Factory) Close() {
+	for _, c := range f.cache.Values() {
+		c.CloseIdleConnections()
+	}
+}
+
+// Client returns the client for a purpose; equal purposes get the same one.
+// It follows no redirect unless asked (answering with a [RedirectError]),
+// never sends a write twice, and its bodies end in [ErrTooLarge] or [ErrIdle]
+// beyond the purpose's limits. Its errors wrap [RefusedError] where the policy
+// does not allow the destination; pass them through [Scrub].
+func (f *Factory) Client(p Purpose) *http.Client {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c, ok := f.cache.Get(p); ok {
+		return c
+	}
+	c := f.build(p)
+	f.cache.Add(p, c)
+	return c
+}
+
+func (f *Factory) build(p Purpose) *http.Client {
+	g := &guard{factory: f, purpose: p}
+	transport := &http.Transport{
+		Proxy:                  g.proxy,
+		DialContext:            g.dial,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: f.policy.Load().RootCAs},
+		ForceAttemptHTTP2:      true,
+		TLSHandshakeTimeout:    10 * time.Second,
+		ExpectContinueTimeout:  time.Second,
+		IdleConnTimeout:        60 * time.Second,
+		MaxIdleConnsPerHost:    4,
+		MaxResponseHeaderBytes: 256 << 10,
+	}
+	timeout := p.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	return &http.Client{
+		Transport:     &roundTripper{guard: g, next: transport},
+		Timeout:       max(timeout, 0),
+		CheckRedirect: redirects(p),
+	}
+}
+
+func redirects(p Purpose) func(*http.Request, []*http.Request) error {
+	if p.KeepRedirects {
+		return func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
+	return checkRedirect(p.FollowRedirects)
+}
+
+// checkRedirect is asked before a redirect is followed. Credentials go only to
+// the origin they were meant for: net/http keeps them for subdomains and knows
+// none of the vendors' headers, so everything but harmless headers is dropped
+// when the origin changes.
+func checkRedirect(most int) func(*http.Request, []*http.Request) error {
+	return func(req *http.Request, via []*http.Request) error {
+		if len(via) > most {
+			return fmt.Errorf("stopped after %d redirects", most)
+		}
+		if via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
+			return errors.New("a redirect from https to http is not followed")
+		}
+		for _, earlier := range append(via[1:len(via):len(via)], req) {
+			if !sameOrigin(via[0].URL, earlier.URL) {
+				req.Header = harmless(req.Header)
+				break
+			}
+		}
+		return nil
+	}
+}
+
+func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
+
+func harmless(h http.Header) http.Header {
+	out := http.Header{}
+	for _, name := range []string{"Accept", "Accept-Language", "User-Agent", "Range"} {
+		if v := h.Values(name); len(v) > 0 {
+			out[name] = v
+		}
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+// Package outbound makes every HTTP client of the service and decides which
+// addresses may be reached: at the dial, on the resolved address, so that a
+// name that changes its mind between check and use gains nothing.
+//
+// No other package may use http.DefaultClient, http.Get or net.Dial; a test
+// enforces it. What must not live here: retries (they belong to whoever knows
+// whether a request may be repeated), vendors' headers, and credentials.
+package outbound
+
+import (
+	"crypto/x509"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"code.dny.dev/ssrf"
+
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// Policy is what the operator allows. The zero value is the strictest one:
+// https on port 443 to public addresses. A Policy handed to [New] must not be
+// changed afterwards; use [Factory.SetPolicy].
+type Policy struct {
+	// AllowHTTP allows plain http to what AllowedHosts or AllowedCIDRs name.
+	AllowHTTP bool
+	// AllowedHosts names hosts that may resolve to private addresses. "name"
+	// allows ports 443 and 80, "name:port" that port. Loopback must be named
+	// literally ("localhost:11434", "127.0.0.1:11434", "[::1]:11434").
+	AllowedHosts []string
+	// AllowedCIDRs are prefixes that may be reached on every port.
+	AllowedCIDRs []netip.Prefix
+	// NAT64 are the prefixes of a translating network (usually
+	// 64:ff9b::/96, RFC 6052); the embedded IPv4 address is checked instead.
+	NAT64 []netip.Prefix
+	// Ports are allowed besides 443 on public addresses.
+	Ports []int
+	// LoopbackPorts are ports of processes that this service started itself
+	// (demo, tests); plain http is allowed to them.
+	LoopbackPorts []int
+	// OwnPorts are the service's own listeners; they are refused on loopback
+	// whatever else is allowed.
+	OwnPorts []int
+	// PublicOnly ignores everything that AllowHTTP, AllowedHosts and
+	// AllowedCIDRs name.
+	PublicOnly bool
+	// ProxyURL is an egress proxy (http or https). Requests to AllowedHosts
+	// and loopback go directly. Behind a proxy the proxy resolves names and
+	// must enforce the policy; names that resolve here are checked as well.
+	ProxyURL secret.Secret
+	// RootCAs replaces the system's certificate authorities; nil keeps them.
+	RootCAs *x509.CertPool
+	// Resolver resolves names; nil means net.DefaultResolver.
+	Resolver *net.Resolver
+	// UserAgent is set on requests that have none.
+	UserAgent string
+}
+
+// metadata lists addresses that answer with credentials of the machine and
+// that no setting opens. Link-local ranges are refused as a whole besides.
+// Sources: AWS EC2 user guide "Instance metadata" (169.254.169.254,
+// fd00:ec2::254), ECS (169.254.170.2), EKS (169.254.170.23, fd00:ec2::23),
+// Alibaba Cloud ECS (100.100.100.200), Oracle Cloud (192.0.0.192), Azure
+// "What is IP address 168.63.129.16", Google Cloud (fd20:ce::254).
+var metadata = []netip.Addr{
+	netip.MustParseAddr("100.100.100.200"),
+	netip.MustParseAddr("192.0.0.192"),
+	netip.MustParseAddr("168.63.129.16"),
+	netip.MustParseAddr("fd00:ec2::254"),
+	netip.MustParseAddr("fd00:ec2::23"),
+	netip.MustParseAddr("fd20:ce::254"),
+}
+
+// public refuses every prefix of the IANA special-purpose registries. Ports
+// are checked apart, because they depend on the host.
+var public = ssrf.New(ssrf.WithAnyPort(), ssrf.WithNetworks("tcp4", "tcp6"))
+
+// target is what is known of a destination before it is resolved.
+type target struct {
+	host  string // lower case, without brackets and trailing dot
+	port  int
+	plain bool // http, not https
+}
+
+// named reports whether AllowedHosts names the target.
+func (p *Policy) named(t target) bool {
+	if p.PublicOnly {
+		return false
+	}
+	return slices.ContainsFunc(p.AllowedHosts, func(entry string) bool {
+		host, port := splitEntry(entry)
+		if host != t.host {
+			return false
+		}
+		return port == t.port || port == 0 && (t.port == 443 || t.port == 80)
+	})
+}
+
+// splitEntry takes "host", "host:port", "[v6]", "[v6]:port" or a bare IPv6
+// address apart. Port 0 means that none was given.
+func splitEntry(entry string) (host string, port int) {
+	entry = strings.ToLower(strings.TrimSpace(entry))
+	if h, ps, err := net.SplitHostPort(entry); err == nil {
+		if n, err := strconv.Atoi(ps); err == nil {
+			return strings.TrimSuffix(h, "."), n
+		}
+	}
+	return strings.TrimSuffix(strings.Trim(entry, "[]"), "."), 0
+}
+
+// check decides about one resolved address of a target. It is called for
+// every address right before the connection is made.
+func (p *Policy) check(t target, addr netip.Addr) error {
+	if addr.Zone() != "" {
+		return refuse(t, "addresses with a zone are not reachable")
+	}
+	plainAddr := addr.Unmap()
+	if embedded, ok := p.nat64(plainAddr); ok {
+		plainAddr, addr = embedded, embedded
+	}
+	if neverReachable(plainAddr) {
+		return refuse(t, "link-local, metadata, unspecified and multicast addresses are never reachable")
+	}
+	if plainAddr.IsLoopback() {
+		return p.checkLoopback(t, plainAddr)
+	}
+	named := p.named(t)
+	if named || p.inCIDR(plainAddr) {
+		if t.plain && !p.AllowHTTP {
+			return refuse(t, "plain http is not allowed by the air-gap configuration")
+		}
+		return nil
+	}
+	if t.plain {
+		return refuse(t, "plain http is only allowed where the air-gap configuration names the host or network")
+	}
+	if err := public.SafeAddr(addr); err != nil {
+		return refuse(t, "the address is not a public one; an operator can name the host or its network in the air-gap configuration")
+	}
+	if t.port != 443 && !slices.Contains(p.Ports, t.port) {
+		return refuse(t, "the port is not allowed; an operator can name host and port in the air-gap configuration")
+	}
+	return nil
+}
+
+func (p *Policy) checkLoopback(t target, addr netip.Addr) error {
+	if slices.Contains(p.OwnPorts, t.port) {
+		return refuse(t, "this is a listener of the service itself")
+	}
+	if slices.Contains(p.LoopbackPorts, t.port) {
+		return nil
+	}
+	literal := t.host == "localhost"
+	if a, err := netip.ParseAddr(t.host); err == nil {
+		literal = a.Unmap().IsLoopback()
+	}
+	if literal && p.named(t) || p.inCIDR(addr) {
+		if t.plain && !p.AllowHTTP {
+			return refuse(t, "plain http is not allowed by the air-gap configuration")
+		}
+		return nil
+	}
+	return refuse(t, "loopback is only reachable where the air-gap configuration names it with its port")
+}
+
+func (p *Policy) inCIDR(addr netip.Addr) bool {
+	return !p.PublicOnly && slices.ContainsFunc(p.AllowedCIDRs, func(c netip.Prefix) bool { return c.Contains(addr) })
+}
+
+// nat64 returns the IPv4 address in the last 32 bits of an address in one of
+// the /96 translation prefixes.
+func (p *Policy) nat64(addr netip.Addr) (netip.Addr, bool) {
+	for _, prefix := range p.NAT64 {
+		if addr.Is6() && prefix.Bits() == 96 && prefix.Contains(addr) {
+			raw := addr.As16()
+			return netip.AddrFrom4([4]byte(raw[12:])), true
+		}
+	}
+	return netip.Addr{}, false
+}
+
+// neverReachable is the floor under every setting.
+func neverReachable(a netip.Addr) bool {
+	return a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() ||
+		a.Is4() && (a.As4()[0] == 0 || a == netip.AddrFrom4([4]byte{255, 255, 255, 255})) ||
+		slices.Contains(metadata, a)
+}

@@ -1,0 +1,130 @@
+package outbound
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// GitTarget is a checked destination for the git command line, which does its
+// own dialling.
+type GitTarget struct {
+	Host  string
+	Port  int
+	Addrs []netip.Addr // resolved and allowed; empty where a proxy resolves
+	Proxy string       // value for http.proxy; "" = none. It may hold credentials: pass it by environment only
+}
+
+// CurlResolve returns the value for git's http.curloptResolve
+// (https://git-scm.com/docs/git-config#Documentation/git-config.txt-httpcurloptResolve,
+// "HOST:PORT:ADDRESS[,ADDRESS]"), "" where the URL holds an address itself or
+// a proxy resolves. IPv6 addresses stand in brackets (CURLOPT_RESOLVE).
+func (g GitTarget) CurlResolve() string {
+	if _, err := netip.ParseAddr(g.Host); err == nil || len(g.Addrs) == 0 {
+		return ""
+	}
+	texts := make([]string, len(g.Addrs))
+	for i, a := range g.Addrs {
+		texts[i] = a.String()
+		if a.Is6() {
+			texts[i] = "[" + texts[i] + "]"
+		}
+	}
+	return g.Host + ":" + strconv.Itoa(g.Port) + ":" + strings.Join(texts, ",")
+}
+
+// ResolveForGit resolves the host of a URL and checks every address. git is a
+// child process and dials by itself; given [GitTarget.CurlResolve] it connects
+// to exactly the addresses that were checked.
+func (f *Factory) ResolveForGit(ctx context.Context, raw string, purpose Purpose) (GitTarget, error) {
+	p := (&guard{factory: f, purpose: purpose}).policy()
+	t, addrs, err := p.resolveURL(ctx, raw)
+	if err != nil {
+		return GitTarget{}, err
+	}
+	out := GitTarget{Host: t.host, Port: t.port, Addrs: addrs}
+	if proxy := p.proxyFor(t); proxy != nil {
+		out.Proxy, out.Addrs = proxy.String(), nil
+	}
+	return out, nil
+}
+
+// CheckURL is [CheckURL] under the factory's present policy and a purpose.
+func (f *Factory) CheckURL(ctx context.Context, raw string, purpose Purpose) error {
+	return CheckURL(ctx, raw, *(&guard{factory: f, purpose: purpose}).policy())
+}
+
+// CheckURL says whether a URL that somebody wants to save could be used: its
+// form, its scheme, and every address that its name has now. The dial checks
+// again. The error is of kind errs.Invalid and safe to show.
+func CheckURL(ctx context.Context, raw string, policy Policy) error {
+	_, _, err := policy.resolveURL(ctx, raw)
+	if err == nil {
+		return nil
+	}
+	if refused, ok := errors.AsType[*RefusedError](err); ok {
+		return errs.Wrap(err, errs.Invalid, "url_refused", "The URL cannot be used: %s.", refused.Reason)
+	}
+	return errs.Wrap(err, errs.Invalid, "url_unresolved", "The host name of the URL does not resolve here.")
+}
+
+func (p *Policy) resolveURL(ctx context.Context, raw string) (target, []netip.Addr, error) {
+	if strings.ContainsAny(raw, "\\ \t\r\n") || strings.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return target{}, nil, refuse(target{}, "the URL contains white space, control characters or backslashes")
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Opaque != "" {
+		return target{}, nil, refuse(target{}, "the URL is malformed")
+	}
+	t, err := targetOf(u)
+	if err != nil {
+		return t, nil, err
+	}
+	if u.User != nil {
+		return t, nil, refuse(t, "credentials do not belong into a URL")
+	}
+	if u.Fragment != "" {
+		return t, nil, refuse(t, "a fragment (#…) has no meaning here")
+	}
+	behindProxy := p.proxyFor(t) != nil
+	addrs, err := p.resolve(ctx, t)
+	if err != nil {
+		if behindProxy && !t.plain {
+			return t, nil, nil
+		}
+		return t, nil, err
+	}
+	for _, a := range addrs {
+		if err := p.check(t, a); err != nil {
+			return t, nil, err
+		}
+	}
+	return t, addrs, nil
+}
+
+// resolve returns the addresses of a target, at least one.
+func (p *Policy) resolve(ctx context.Context, t target) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(t.host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	r := p.Resolver
+	if r == nil {
+		r = net.DefaultResolver
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	addrs, err := r.LookupNetIP(ctx, "ip", t.host)
+	if err != nil {
+		return nil, err
+	}
+	for i := range addrs {
+		addrs[i] = addrs[i].Unmap() // the resolver returns A records in mapped form
+	}
+	return addrs, nil
+}

@@ -1,0 +1,172 @@
+package outbound
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// roundTripper puts the rules of a purpose around a Transport.
+type roundTripper struct {
+	guard *guard
+	next  *http.Transport
+}
+
+// CloseIdleConnections makes http.Client.CloseIdleConnections work.
+func (rt *roundTripper) CloseIdleConnections() { rt.next.CloseIdleConnections() }
+
+// RoundTrip implements http.RoundTripper.
+func (rt *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
+	t, err := rt.admit(req)
+	if err != nil {
+		closeBody(req)
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.WithValue(req.Context(), targetKey{}, t))
+	resp, err := rt.next.RoundTrip(outgoing(ctx, req, rt.guard.policy().UserAgent))
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	if p := rt.guard.purpose; !p.KeepRedirects && (p.FollowRedirects == 0 || isWrite(req.Method)) {
+		if location, err := resp.Location(); isRedirect(resp.StatusCode) && err == nil {
+			_ = resp.Body.Close()
+			cancel()
+			return nil, &RedirectError{Status: resp.StatusCode, Location: location}
+		}
+	}
+	resp.Body = rt.limit(resp.Body, cancel)
+	return resp, nil
+}
+
+// outgoing is the request as it is sent; the caller's stays as it is.
+func outgoing(ctx context.Context, req *http.Request, userAgent string) *http.Request {
+	out := req.Clone(ctx)
+	if userAgent != "" && out.Header.Get("User-Agent") == "" {
+		out.Header.Set("User-Agent", userAgent)
+	}
+	if isWrite(req.Method) {
+		out.GetBody = nil // with it net/http may send the body a second time
+	}
+	return out
+}
+
+// admit checks everything that can be checked before a connection is made. A
+// pooled connection is not dialled again, so literal addresses and the kind of
+// URL are checked here on every request.
+func (rt *roundTripper) admit(req *http.Request) (target, error) {
+	if isWrite(req.Method) {
+		for name := range req.Header {
+			if n := strings.ToLower(name); n == "idempotency-key" || n == "x-idempotency-key" {
+				return target{}, ErrReplayable
+			}
+		}
+	}
+	t, err := targetOf(req.URL)
+	if err != nil {
+		return t, err
+	}
+	if req.URL.User != nil {
+		return t, refuse(t, "credentials do not belong into a URL")
+	}
+	p := rt.guard.policy()
+	if a, err := netip.ParseAddr(t.host); err == nil {
+		return t, p.check(t, a)
+	}
+	if t.plain && !slices.Contains(p.LoopbackPorts, t.port) && (p.PublicOnly || !p.AllowHTTP) {
+		return t, refuse(t, "plain http is not allowed by the air-gap configuration")
+	}
+	if p.proxyFor(t) != nil {
+		return t, p.checkBehindProxy(req.Context(), t)
+	}
+	return t, nil
+}
+
+// checkBehindProxy checks what this machine resolves. A name that does not
+// resolve here is left to the proxy, which is the one that connects.
+func (p *Policy) checkBehindProxy(ctx context.Context, t target) error {
+	addrs, err := p.resolve(ctx, t)
+	if err != nil {
+		if t.plain {
+			return refuse(t, "plain http is only allowed where the air-gap configuration names the host or network")
+		}
+		return nil //nolint:nilerr // see above
+	}
+	for _, a := range addrs {
+		if err := p.check(t, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (rt *roundTripper) limit(body io.ReadCloser, cancel context.CancelFunc) io.ReadCloser {
+	most := rt.guard.purpose.MaxResponseBytes
+	if most <= 0 {
+		most = DefaultMaxResponseBytes
+	}
+	b := &limitedBody{body: body, left: min(most, 1<<40), cancel: cancel, idle: rt.guard.purpose.IdleTimeout}
+	if b.idle > 0 {
+		b.timer = time.AfterFunc(b.idle, func() { b.silent.Store(true); cancel() })
+	}
+	return b
+}
+
+// limitedBody ends in ErrTooLarge after its limit, and in ErrIdle after a
+// silence. Read is for one goroutine at a time, as with every body.
+type limitedBody struct {
+	body   io.ReadCloser
+	left   int64
+	cancel context.CancelFunc
+	idle   time.Duration
+	timer  *time.Timer
+	silent atomic.Bool
+}
+
+func (b *limitedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, ErrTooLarge
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1] // one byte more tells "exactly full" from "too large"
+	}
+	n, err := b.body.Read(p)
+	if b.timer != nil && n > 0 {
+		b.timer.Reset(b.idle)
+	}
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, ErrTooLarge
+	}
+	if err != nil && err != io.EOF && b.silent.Load() {
+		return n, ErrIdle
+	}
+	return n, err
+}
+
+func (b *limitedBody) Close() error {
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	err := b.body.Close()
+	b.cancel()
+	return err
+}
+
+func isRedirect(status int) bool {
+	return slices.Contains([]int{301, 302, 303, 307, 308}, status)
+}
+
+func isWrite(method string) bool {
+	return method != "" && !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace}, method)
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close()
+	}
+}

@@ -1,0 +1,110 @@
+// Package perm is the one table of who may do what: permissions of the
+// interface, roles of people, and which role has which permission.
+//
+// It is pure: it asks nobody. Reading roles from the database or a host, and
+// refusing a request, do not live here.
+package perm
+
+import "github.com/assay-dev/assay/internal/store"
+
+// Permission is what a route asks for (specification, section 5).
+type Permission string
+
+// The permissions. There is no other: a route with an unknown one is refused.
+const (
+	Public         Permission = "public"
+	Authenticated  Permission = "authenticated"
+	InstanceManage Permission = "instance:manage"
+	TenantView     Permission = "tenant:view"
+	TenantManage   Permission = "tenant:manage"
+	RepoView       Permission = "repo:view"
+	RepoReview     Permission = "repo:review"
+	RepoManage     Permission = "repo:manage"
+)
+
+// All lists every permission.
+func All() []Permission {
+	return []Permission{Public, Authenticated, InstanceManage, TenantView, TenantManage, RepoView, RepoReview, RepoManage}
+}
+
+// RepoRole is a role on a repository; a higher one includes the lower ones.
+type RepoRole uint8
+
+// The roles on a repository.
+const (
+	RepoNone RepoRole = iota
+	RepoViewer
+	RepoReviewer
+	RepoManager
+)
+
+var repoRoleNames = [...]string{"none", "view", "review", "manage"}
+
+// String returns the name that the interface uses.
+func (r RepoRole) String() string {
+	if int(r) < len(repoRoleNames) {
+		return repoRoleNames[r]
+	}
+	return "none"
+}
+
+// RepositoryRole returns the role on every repository of a tenant that follows
+// from the role in the tenant: an admin has all, a member sees.
+func RepositoryRole(tenant store.Role) RepoRole {
+	switch tenant {
+	case store.RoleAdmin:
+		return RepoManager
+	case store.RoleMember:
+		return RepoViewer
+	}
+	return RepoNone
+}
+
+// Subject is who asks, with the roles in the tenant and on the repository that
+// the request names. The zero value is nobody.
+type Subject struct {
+	SignedIn      bool
+	InstanceAdmin bool
+	Tenant        store.Role
+	Repository    RepoRole
+}
+
+// Allows reports whether the subject has the permission. An unknown permission
+// is nobody's. Being an instance admin gives nothing in a tenant (rulings D12).
+func (s Subject) Allows(p Permission) bool {
+	if p == Public {
+		return true
+	}
+	if !s.SignedIn {
+		return false
+	}
+	switch p {
+	case Authenticated:
+		return true
+	case InstanceManage:
+		return s.InstanceAdmin
+	case TenantView:
+		return s.Tenant == store.RoleMember || s.Tenant == store.RoleAdmin
+	case TenantManage:
+		return s.Tenant == store.RoleAdmin
+	case RepoView:
+		return s.Repository >= RepoViewer
+	case RepoReview:
+		return s.Repository >= RepoReviewer
+	case RepoManage:
+		return s.Repository >= RepoManager
+	}
+	return false
+}
+
+// Permissions lists what the subject may do, in the table's order, without
+// those that everybody has.
+func (s Subject) Permissions() []Permission {
+	out := []Permission{}
+	for _, p := range All() {
+		if p != Public && p != Authenticated && s.Allows(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,42 @@
+package perm
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// TestTable is the whole table, written out: one word per permission, in the
+// order of All.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		who  Subject
+		want [8]bool
+	}{
+		"nobody":                      {Subject{}, [8]bool{true}},
+		"nobody with roles":           {Subject{InstanceAdmin: true, Tenant: store.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
+		"signed in, of no tenant":     {Subject{SignedIn: true}, [8]bool{true, true}},
+		"instance admin of no tenant": {Subject{SignedIn: true, InstanceAdmin: true}, [8]bool{true, true, true}},
+		"member": {Subject{SignedIn: true, Tenant: store.RoleMember, Repository: RepositoryRole(store.RoleMember)},
+			[8]bool{true, true, false, true, false, true}},
+		"member who reviews": {Subject{SignedIn: true, Tenant: store.RoleMember, Repository: RepoReviewer},
+			[8]bool{true, true, false, true, false, true, true}},
+		"member without a repository role": {Subject{SignedIn: true, Tenant: store.RoleMember}, [8]bool{true, true, false, true}},
+		"tenant admin": {Subject{SignedIn: true, Tenant: store.RoleAdmin, Repository: RepositoryRole(store.RoleAdmin)},
+			[8]bool{true, true, false, true, true, true, true, true}},
+		"unknown tenant role": {Subject{SignedIn: true, Tenant: "owner", Repository: RepositoryRole("owner")}, [8]bool{true, true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for i, p := range All() {
+				if got := tc.who.Allows(p); got != tc.want[i] {
+					t.Errorf("%s: %t, want %t", p, got, tc.want[i])
+				}
+			}
+			if tc.who.Allows("tenant:delete") {
+				t.Error("an unknown permission was granted")
+			}
+		})
+	}
+}

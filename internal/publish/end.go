@@ -1,0 +1,244 @@
+package publish
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// found is what the list of reviews says about the slot.
+type found struct {
+	ours    int64 // the draft (or review) of this publication
+	orphan  int64 // a draft of ours whose publication is over
+	foreign bool  // a draft in our name that is not ours: never touched
+}
+
+func (s *session) find(ctx context.Context) (found, error) {
+	reviews, err := s.Host.Reviews(ctx, s.Repo, s.Task.Run.Number)
+	if err != nil {
+		return found{}, err
+	}
+	var f found
+	for _, r := range reviews {
+		if !r.Mine {
+			continue
+		}
+		mark, ok := s.Marker.FindPublication(r.Body)
+		switch {
+		case ok && mark.ID == s.pub.ID:
+			f.ours = r.ID
+		case r.State != codehost.ReviewPending:
+		case !ok:
+			f.foreign = true
+		default:
+			over, err := s.over(ctx, mark.ID)
+			if err != nil {
+				return f, err
+			}
+			if over {
+				f.orphan = r.ID
+			} else {
+				f.foreign = true
+			}
+		}
+	}
+	return f, nil
+}
+
+// over reports whether another publication has ended, so that its draft is an
+// orphan. A publication of the same tenant that we do not know is no orphan.
+func (s *session) over(ctx context.Context, id string) (bool, error) {
+	other, err := s.Store.PublicationByID(ctx, s.tenant(), id)
+	if errs.Is(err, errs.NotFound) {
+		return false, nil
+	}
+	return err == nil && other.Phase.Terminal(), err
+}
+
+// deleteDraft removes a draft of ours; that it is gone already is fine.
+func (s *session) deleteDraft(ctx context.Context, review int64) error {
+	attempt, err := s.intend(ctx, "delete draft", s.pub.Phase)
+	if err != nil {
+		return err
+	}
+	err = s.Host.DeleteDraft(ctx, s.Repo, s.Task.Run.Number, review)
+	s.wrote(ctx, attempt, err)
+	return err
+}
+
+// overtaken asks whether the review is still wanted: the pull request is open,
+// and no newer run is due for a newer head.
+func (s *session) overtaken(ctx context.Context) (reason string, err error) {
+	pr, err := s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound:
+		return ReasonGone, nil
+	case err != nil:
+		return "", s.hostError(ctx, err)
+	case !pr.Open:
+		return ReasonClosed, nil
+	case pr.HeadSHA == s.Task.Run.HeadSHA:
+		return "", nil
+	}
+	if _, err := s.Store.NewerRun(ctx, s.tenant(), s.Task.Run); errs.Is(err, errs.NotFound) {
+		return "", nil // the head moved, but no newer run is due: publish all the same (rulings B7)
+	} else if err != nil {
+		return "", err
+	}
+	return ReasonSuperseded, nil
+}
+
+// withoutInline answers a refused line: nothing was left behind, so the
+// comments move into the body, once.
+func (s *session) withoutInline(ctx context.Context, cause error) error {
+	if len(s.payload.Comments) == 0 {
+		s.log.Error("the host refuses the review", "error", cause)
+		return s.abandon(ctx, ReasonRefused)
+	}
+	s.log.Warn("the host refuses a line; the comments move into the body", "error", cause)
+	next := s.payload
+	var b strings.Builder
+	b.WriteString(next.Body)
+	b.WriteString("\n\n---\n\nThe host did not accept these comments on their lines:\n")
+	for _, c := range next.Comments {
+		if most := s.Host.Capabilities().MaxBody; most > 0 && b.Len()+len(c.Body) > most-1000 {
+			b.WriteString("\n\nMore comments did not fit here.")
+			break
+		}
+		b.WriteString("\n\n`" + strings.ReplaceAll(c.Path, "`", "'") + "`\n\n" + c.Body)
+	}
+	next.Body, next.Comments = b.String(), nil
+	text, sha, err := next.Freeze()
+	if err != nil {
+		return err
+	}
+	ok, err := s.Store.Repay(ctx, s.tenant(), s.pub.ID, s.pub.Gen, text, sha)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrTakenOver
+	}
+	s.payload, s.pub.Payload, s.pub.PayloadSHA256 = next, text, sha
+	return nil // still CREATING
+}
+
+// hostError turns an error of the host into what follows from it.
+func (s *session) hostError(ctx context.Context, err error) error {
+	switch codehost.ClassOf(err) {
+	case codehost.ClassLimited:
+		return &Wait{For: max(codehost.RetryAfter(err), time.Second), Cause: err}
+	case codehost.ClassNotFound, codehost.ClassForbidden, codehost.ClassMoved:
+		s.log.Warn("the pull request cannot be reached any more", "error", err)
+		return s.abandon(ctx, ReasonGone)
+	default:
+		return err
+	}
+}
+
+// abandon ends the publication without a review; the reason is shown on the
+// host by the check run that follows.
+func (s *session) abandon(ctx context.Context, reason string) error {
+	to := domain.RunFailed
+	switch reason {
+	case ReasonSuperseded:
+		to = domain.RunSuperseded
+	case ReasonClosed, ReasonGone:
+		to = domain.RunCancelled
+	}
+	err := s.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := s.move(ctx, domain.PhaseAbandoned, "", reason); err != nil {
+			return err
+		}
+		move := store.RunMove{From: domain.RunPublishing, To: to, Cause: "publication abandoned: " + reason, Reason: reason}
+		if to == domain.RunSuperseded {
+			if newer, err := s.Store.NewerRun(ctx, s.tenant(), s.Task.Run); err == nil {
+				move.SupersededBy = newer.ID
+			}
+		}
+		return s.finish(ctx, move)
+	})
+	return s.note(err, "abandoned: "+reason)
+}
+
+// published is K9: everything that follows from a visible review, in one transaction.
+func (s *session) published(ctx context.Context, url string) error {
+	if s.pub.Phase != domain.PhaseSubmitting { // a person submitted the draft by hand
+		if _, err := s.intend(ctx, "submitted by somebody else", domain.PhaseSubmitting); err != nil {
+			return err
+		}
+		s.pub.Phase = domain.PhaseSubmitting
+	}
+	return s.record(ctx, url)
+}
+
+// publishQuietly ends a publication that writes no review of its own.
+func (s *session) publishQuietly(ctx context.Context) error { return s.record(ctx, "") }
+
+func (s *session) record(ctx context.Context, url string) error {
+	body, err := json.Marshal(map[string]any{"run": s.Task.Run.ID, "number": s.Task.Run.Number, "url": url, "findings": len(s.payload.Posted)})
+	if err != nil {
+		return err
+	}
+	t := s.tenant()
+	err = s.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := s.move(ctx, domain.PhasePublished, url, ""); err != nil {
+			return err
+		}
+		if err := s.Store.MarkPosted(ctx, t, s.Task.Run.ID, s.payload.Posted); err != nil {
+			return err
+		}
+		if err := s.Store.SetFindingState(ctx, t, s.Task.Run.PullRequest, s.payload.Resolved, domain.FindingResolved); err != nil {
+			return err
+		}
+		if err := s.Store.AddReviewedHunks(ctx, t, s.Task.Run.PullRequest, s.Task.Run.ID, s.payload.Hunks); err != nil {
+			return err
+		}
+		if err := s.Store.FinishPullRequest(ctx, t, s.Task.Run, s.pub.ReviewID); err != nil {
+			return err
+		}
+		if err := s.Store.AddEvent(ctx, t, "review.completed", s.Task.Run.ID, string(body)); err != nil {
+			return err
+		}
+		return s.finish(ctx, store.RunMove{From: domain.RunPublishing, To: domain.RunCompleted, Cause: "published"})
+	})
+	return s.note(err, "published")
+}
+
+// finish writes the run's end, the job that reflects it on the host, and the
+// end of this job, inside the caller's transaction.
+func (s *session) finish(ctx context.Context, m store.RunMove) error {
+	t := s.tenant()
+	if _, err := s.Store.MoveRun(ctx, t, s.Task.Run.ID, m); err != nil {
+		return err
+	}
+	if _, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, FairKey: t.ID, Subject: s.Task.Run.ID, Dedup: string(domain.KindReflect) + ":" + s.Task.Run.ID, Tenant: t.ID}); err != nil {
+		return err
+	}
+	return s.Claim.Finish(ctx)
+}
+
+// note records that the end was written.
+func (s *session) note(err error, outcome string) error {
+	if err != nil {
+		return err
+	}
+	s.ended = true
+	s.log.Info("publication ended", "outcome", outcome, "kind", s.pub.Kind)
+	if s.Observer != nil {
+		s.Observer.Published(s.pub.Kind, outcome)
+	}
+	return nil
+}
+
+// settle brings run and job in line with a publication that had ended before
+// this worker came.
+func (s *session) settle(ctx context.Context) error {
+	return s.Store.InTx(ctx, func(ctx context.Context) error { return s.Claim.Finish(ctx) })
+}

@@ -1,0 +1,235 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Reasons why a publication was abandoned.
+const (
+	ReasonSuperseded = "superseded" // a newer head is under review
+	ReasonClosed     = "closed"     // the pull request is closed
+	ReasonGone       = "gone"       // pull request, repository or access is gone
+	ReasonSlotBusy   = "slot_busy"  // a draft that is not ours holds the slot
+	ReasonDeleted    = "deleted"    // somebody deleted the chosen draft
+	ReasonRefused    = "refused"    // the host refuses the content for good
+)
+
+// prepared is K1: nothing was sent yet.
+func (s *session) prepared(ctx context.Context) error {
+	s.Claim.Stage("publish: check head", 2*time.Minute)
+	if s.pub.Kind != KindReview {
+		return s.publishQuietly(ctx)
+	}
+	if reason, err := s.overtaken(ctx); err != nil {
+		return err
+	} else if reason != "" {
+		return s.abandon(ctx, reason)
+	}
+	return s.create(ctx)
+}
+
+// create is K2 to K5: intent, then the draft, then the choice.
+func (s *session) create(ctx context.Context) error {
+	s.Claim.Stage("publish: create draft", 2*time.Minute)
+	attempt, err := s.intend(ctx, "create", domain.PhaseCreating)
+	if err != nil {
+		return err
+	}
+	s.pub.Phase = domain.PhaseCreating
+	draft, err := s.draft()
+	if err != nil {
+		return err
+	}
+	review, err := s.Host.CreateDraft(ctx, s.Repo, s.Task.Run.Number, draft)
+	s.wrote(ctx, attempt, err)
+	switch codehost.ClassOf(err) {
+	case codehost.ClassSlotTaken:
+		return s.adopt(ctx)
+	case codehost.ClassInvalid:
+		return s.withoutInline(ctx, err)
+	case codehost.ClassAmbiguous:
+		s.log.Warn("the answer to the draft was lost; looking for it before anything else is sent", "error", err)
+		return s.look(ctx, err)
+	}
+	if err != nil {
+		return s.hostError(ctx, err)
+	}
+	return s.choose(ctx, review.ID)
+}
+
+// draft is the frozen payload as the host gets it, with the marker.
+func (s *session) draft() (codehost.Draft, error) {
+	mark, err := s.Marker.Publication(s.pub.ID, s.pub.PayloadSHA256)
+	if err != nil {
+		return codehost.Draft{}, err
+	}
+	d := codehost.Draft{Commit: s.payload.Commit, Body: s.payload.Body + "\n\n" + mark}
+	for _, c := range s.payload.Comments {
+		d.Comments = append(d.Comments, c.DraftComment)
+	}
+	return d, nil
+}
+
+// creating is the recovery of a create whose outcome this worker does not know.
+func (s *session) creating(ctx context.Context) error {
+	s.Claim.Stage("publish: look for the draft", 2*time.Minute)
+	found, err := s.find(ctx)
+	switch {
+	case err != nil:
+		return s.hostError(ctx, err)
+	case found.ours != 0:
+		return s.choose(ctx, found.ours)
+	case found.foreign:
+		return s.abandon(ctx, ReasonSlotBusy)
+	case found.orphan != 0:
+		if err := s.deleteDraft(ctx, found.orphan); err != nil {
+			return s.hostError(ctx, err)
+		}
+	}
+	if reason, err := s.overtaken(ctx); err != nil {
+		return err
+	} else if reason != "" {
+		return s.abandon(ctx, reason)
+	}
+	return s.create(ctx)
+}
+
+// adopt finds the draft that holds the slot. The list may lag behind, so it is
+// asked again after growing pauses; what never shows up is tried again later.
+func (s *session) adopt(ctx context.Context) error {
+	for _, pause := range s.pauses() {
+		found, err := s.find(ctx)
+		if err != nil {
+			return s.hostError(ctx, err)
+		}
+		switch {
+		case found.ours != 0:
+			return s.choose(ctx, found.ours)
+		case found.orphan != 0:
+			if err := s.deleteDraft(ctx, found.orphan); err != nil {
+				return s.hostError(ctx, err)
+			}
+			return nil // still CREATING: looks once more, then creates
+		case found.foreign:
+			return s.abandon(ctx, ReasonSlotBusy)
+		}
+		s.Claim.Stage("publish: wait for the list", pause+2*time.Minute)
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+	return &Wait{For: time.Minute, Cause: errors.New("the host says that a draft exists but does not list it")}
+}
+
+// look waits a moment after an ambiguous create and lets [session.creating] look.
+func (s *session) look(ctx context.Context, cause error) error {
+	pauses := s.pauses()
+	if s.looks >= len(pauses) {
+		return &Wait{For: 30 * time.Second, Cause: cause}
+	}
+	s.looks++
+	return sleep(ctx, pauses[s.looks-1])
+}
+
+func (s *session) pauses() []time.Duration {
+	if s.LookAgain != nil {
+		return s.LookAgain
+	}
+	return []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// choose is K5: the compare-and-swap.
+func (s *session) choose(ctx context.Context, review int64) error {
+	ok, err := s.Store.ChooseReview(ctx, s.tenant(), s.pub.ID, s.pub.Gen, review)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrTakenOver
+	}
+	s.pub.Phase, s.pub.ReviewID = domain.PhaseChosen, review
+	return nil
+}
+
+// chosen is the cancel point: the draft is invisible, so giving it up is cheap.
+func (s *session) chosen(ctx context.Context) error {
+	s.Claim.Stage("publish: check head", 2*time.Minute)
+	reason, err := s.overtaken(ctx)
+	if err != nil {
+		return err
+	}
+	if reason != "" {
+		if err := s.deleteDraft(ctx, s.pub.ReviewID); err != nil {
+			return s.hostError(ctx, err)
+		}
+		return s.abandon(ctx, reason)
+	}
+	return s.submit(ctx)
+}
+
+// submit is K6 to K9.
+func (s *session) submit(ctx context.Context) error {
+	s.Claim.Stage("publish: submit", 2*time.Minute)
+	attempt, err := s.intend(ctx, "submit", domain.PhaseSubmitting)
+	if err != nil {
+		return err
+	}
+	s.pub.Phase = domain.PhaseSubmitting
+	draft, err := s.draft()
+	if err != nil {
+		return err
+	}
+	review, err := s.Host.SubmitDraft(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID, draft.Body)
+	s.wrote(ctx, attempt, err)
+	switch codehost.ClassOf(err) {
+	case codehost.ClassAmbiguous, codehost.ClassInvalid, codehost.ClassNotFound:
+		return s.confirm(ctx, err)
+	}
+	if err != nil {
+		return s.hostError(ctx, err)
+	}
+	return s.published(ctx, review.URL)
+}
+
+// submitting is the recovery of a submit whose outcome this worker does not know.
+func (s *session) submitting(ctx context.Context) error {
+	s.Claim.Stage("publish: read the review", 2*time.Minute)
+	return s.confirm(ctx, nil)
+}
+
+// confirm reads the chosen review by its id: submitted is the end, a draft is
+// submitted (again), and one that is gone is never posted anew. cause is the
+// error of a submit that was just sent.
+func (s *session) confirm(ctx context.Context, cause error) error {
+	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound:
+		return s.abandon(ctx, ReasonDeleted)
+	case err != nil:
+		return s.hostError(ctx, err)
+	case review.State == codehost.ReviewSubmitted:
+		return s.published(ctx, review.URL)
+	case cause == nil:
+		return s.submit(ctx)
+	case codehost.ClassOf(cause) == codehost.ClassInvalid:
+		return s.abandon(ctx, ReasonRefused)
+	default: // the submit may still be applied; submitting the same id twice cannot make two reviews
+		return s.look(ctx, cause)
+	}
+}

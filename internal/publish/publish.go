@@ -1,0 +1,254 @@
+// Package publish is the protocol that makes a finished run exactly one visible
+// review on a host (publishing design, sections 4 to 6).
+//
+// It is used by every feature that publishes. It runs no model, decides nothing
+// about content, and changes nothing outside but through a [codehost.Publisher].
+// Safety rests on one row: the compare-and-swap that chooses which object on
+// the host is the review. A crash, an ambiguous answer or a worker that wakes
+// up late can leave invisible drafts behind, never a second visible review.
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// The kinds of publication (rulings B3).
+const (
+	KindReview = "review"
+	KindEdit   = "edit" // the summary is edited, nothing new is visible
+	KindNone   = "none" // the policy is silent
+)
+
+// Comment is an inline comment of a payload.
+type Comment struct {
+	codehost.DraftComment
+	FindingID   string `json:"findingId"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+// Payload is everything that a publication writes, frozen before the first
+// external byte. Model output is never made again for a retry.
+type Payload struct {
+	Commit      string    `json:"commit"`
+	Body        string    `json:"body"` // without the publication's own marker
+	Comments    []Comment `json:"comments"`
+	SummaryBody string    `json:"summaryBody"` // for the first review's body, when this is a later one
+	Posted      []string  `json:"posted"`      // findings that the review shows
+	Resolved    []string  `json:"resolved"`    // findings that no longer hold
+	Hunks       []string  `json:"hunks"`       // hunks that count as reviewed once this is published
+	Check       struct {
+		Title      string `json:"title"`
+		Summary    string `json:"summary"`
+		Conclusion string `json:"conclusion"`
+	} `json:"check"`
+}
+
+// Freeze returns the payload's text and digest.
+func (p Payload) Freeze() (text, sha string, err error) {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return "", "", err
+	}
+	sum := sha256.Sum256(b)
+	return string(b), hex.EncodeToString(sum[:]), nil
+}
+
+// Claim is the worker's hold on the job that publishes.
+type Claim interface {
+	Left(ctx context.Context) (time.Duration, error)
+	Renew(ctx context.Context) error
+	Finish(ctx context.Context) error
+	Stage(name string, limit time.Duration)
+}
+
+// Wait says that the publication has to wait for something that is nobody's
+// fault, and for how long.
+type Wait struct {
+	For   time.Duration
+	Cause error
+}
+
+// Error returns the reason.
+func (w *Wait) Error() string { return fmt.Sprintf("publishing waits: %v", w.Cause) }
+
+// Unwrap returns the cause.
+func (w *Wait) Unwrap() error { return w.Cause }
+
+// ErrTakenOver says that another worker has moved the publication on.
+var ErrTakenOver = errors.New("another worker has taken the publication over")
+
+// Observer is told how publications end, for metrics.
+type Observer interface{ Published(kind, outcome string) }
+
+// Publisher runs the protocol.
+type Publisher struct {
+	Store    *store.Store
+	Marker   marker.Marker
+	Logger   *slog.Logger
+	Observer Observer // may be nil
+	// WriteTime is how long one write may take; the lease must outlive it by
+	// Margin. 20 s and 10 s if 0 (publishing design, section 4 rule 6).
+	WriteTime, Margin time.Duration
+	// LookAgain are the pauses between looks for a draft whose slot is taken but
+	// that no list shows yet; 1, 2, 5, 10, 30 s if nil.
+	LookAgain []time.Duration
+}
+
+// Task is one publication to bring to its end.
+type Task struct {
+	Run    store.Run
+	Pull   store.PullRequest
+	Output store.Output
+	Kind   string
+	// Payload is used when the publication does not exist yet; afterwards the
+	// frozen one counts.
+	Payload Payload
+	Job     string
+	Gen     int64
+	Claim   Claim
+	Host    codehost.Host
+	Repo    codehost.Repo
+}
+
+func (t Task) tenant() domain.Tenant { return domain.Tenant{ID: t.Run.Tenant} }
+
+// Run brings a publication to its end: PUBLISHED, or ABANDONED with a reason.
+// It may be called any number of times, by any worker, in any phase. A [*Wait]
+// or another error means: call again later.
+func (p *Publisher) Run(ctx context.Context, t Task) error {
+	text, sha, err := t.Payload.Freeze()
+	if err != nil {
+		return err
+	}
+	pub, err := p.Store.Prepare(ctx, t.tenant(), store.Publication{Run: t.Run.ID, Output: t.Output.ID, Kind: t.Kind, Payload: text, PayloadSHA256: sha}, t.Job, t.Gen)
+	if err != nil {
+		return err
+	}
+	s := &session{Publisher: p, Task: t, pub: pub, log: p.Logger.With("run", t.Run.ID, "publication", pub.ID, "generation", pub.Gen)}
+	if err := s.thaw(); err != nil {
+		return err
+	}
+	for !s.pub.Phase.Terminal() {
+		if err := s.step(ctx); err != nil {
+			return err
+		}
+	}
+	if s.ended { // the end of the job was written with the last phase
+		return nil
+	}
+	return s.settle(ctx)
+}
+
+// session is one worker's work on one publication.
+type session struct {
+	*Publisher
+	Task
+	pub     store.Publication
+	payload Payload
+	log     *slog.Logger
+	ended   bool
+	looks   int
+}
+
+func (s *session) thaw() error {
+	s.payload = Payload{}
+	if err := json.Unmarshal([]byte(s.pub.Payload), &s.payload); err != nil {
+		return fmt.Errorf("publication %s: its frozen payload cannot be read: %w", s.pub.ID, err)
+	}
+	return nil
+}
+
+// step does what the phase asks for.
+func (s *session) step(ctx context.Context) error {
+	switch s.pub.Phase {
+	case domain.PhasePrepared:
+		return s.prepared(ctx)
+	case domain.PhaseCreating:
+		return s.creating(ctx)
+	case domain.PhaseChosen:
+		return s.chosen(ctx)
+	case domain.PhaseSubmitting:
+		return s.submitting(ctx)
+	default:
+		return fmt.Errorf("publication %s is in the unknown phase %s", s.pub.ID, s.pub.Phase)
+	}
+}
+
+// move changes the phase under this worker's generation.
+func (s *session) move(ctx context.Context, to domain.Phase, url, reason string) error {
+	ok, err := s.Store.MovePublication(ctx, s.tenant(), s.pub.ID, s.pub.Gen, s.pub.Phase, to, url, reason)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrTakenOver
+	}
+	s.pub.Phase, s.pub.URL, s.pub.Reason = to, url, reason
+	return nil
+}
+
+// ready makes sure that the lease outlives one write.
+func (s *session) ready(ctx context.Context) error {
+	need := s.WriteTime + s.Margin
+	if need == 0 {
+		need = 30 * time.Second
+	}
+	left, err := s.Claim.Left(ctx)
+	if err != nil {
+		return err
+	}
+	if left < need {
+		return s.Claim.Renew(ctx)
+	}
+	return nil
+}
+
+// intend commits the intent of a write, with the phase it belongs to, before
+// the write is sent.
+func (s *session) intend(ctx context.Context, verb string, to domain.Phase) (attempt string, err error) {
+	if err := s.ready(ctx); err != nil {
+		return "", err
+	}
+	err = s.Store.InTx(ctx, func(ctx context.Context) error {
+		if to != s.pub.Phase {
+			if err := s.move(ctx, to, "", ""); err != nil {
+				return err
+			}
+		}
+		id, held, err := s.Store.BeginWrite(ctx, s.tenant(), store.WriteAttempt{SubjectKind: "publication", SubjectID: s.pub.ID, Verb: verb,
+			Target: fmt.Sprintf("%s#%d", s.Repo.FullName(), s.Task.Run.Number), Gen: s.pub.Gen})
+		if err == nil && !held {
+			err = ErrTakenOver
+		}
+		attempt = id
+		return err
+	})
+	return attempt, err
+}
+
+// wrote records how a write ended. That the record itself fails changes nothing
+// but the history.
+func (s *session) wrote(ctx context.Context, attempt string, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = string(codehost.ClassOf(err))
+		if outcome == "" {
+			outcome = "error"
+		}
+	}
+	if err := s.Store.EndWrite(context.WithoutCancel(ctx), attempt, outcome); err != nil {
+		s.log.Warn("the end of a write could not be recorded", "error", err)
+	}
+}

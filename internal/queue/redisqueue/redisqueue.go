@@ -1,0 +1,270 @@
+// Package redisqueue is the dispatch queue on Redis or Valkey Streams: one
+// stream and one consumer group per lane, entries that hold a job id.
+//
+// The keys of all lanes share one hash tag, so that a cluster keeps them in
+// one slot. Nothing that must survive lives here: the server may be emptied at
+// any moment. Delivery counts of the server are not used.
+package redisqueue
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/queue"
+)
+
+const (
+	// DefaultPrefix is the hash tag of the product's own keys; a lane's stream
+	// is "{assay}:jobs:<lane>".
+	DefaultPrefix = "{assay}"
+
+	group = "workers"
+	field = "job"
+
+	// slice is how long one blocking read may last. The library cannot end a
+	// read when a context ends, so a longer wait is cut into reads of this
+	// length (design choice: two commands a second per idle lane).
+	slice = 500 * time.Millisecond
+
+	// DefaultConsumerTTL is how long a consumer without pending hints stays
+	// registered after its last read. Every worker process that ever lived
+	// leaves a name behind.
+	DefaultConsumerTTL = time.Hour
+)
+
+// Options are what a [Queue] needs.
+type Options struct {
+	Client      redis.UniversalClient // required; shared, not closed by Close
+	Prefix      string                // default [DefaultPrefix]; on a cluster it must contain a {hash tag}
+	ConsumerTTL time.Duration         // default [DefaultConsumerTTL]
+}
+
+// Queue is a [queue.Queue] on Redis Streams. Use [New].
+type Queue struct {
+	client redis.UniversalClient
+	prefix string
+	ttl    time.Duration
+
+	once   sync.Once
+	closed chan struct{}
+}
+
+var _ queue.Queue = (*Queue)(nil)
+
+// New returns a queue on the client. It does not connect.
+func New(o Options) (*Queue, error) {
+	if o.Client == nil {
+		return nil, errs.New(errs.Internal, "", "A queue needs a client.")
+	}
+	if o.Prefix == "" {
+		o.Prefix = DefaultPrefix
+	}
+	if o.ConsumerTTL <= 0 {
+		o.ConsumerTTL = DefaultConsumerTTL
+	}
+	return &Queue{client: o.Client, prefix: o.Prefix, ttl: o.ConsumerTTL, closed: make(chan struct{})}, nil
+}
+
+func (q *Queue) key(lane string) string { return q.prefix + ":jobs:" + lane }
+
+// Push implements [queue.Queue]: one XADD per id in one round trip.
+func (q *Queue) Push(ctx context.Context, lane string, jobIDs ...string) error {
+	if err := q.enter(ctx, lane); err != nil {
+		return err
+	}
+	if err := queue.CheckNames("job id", jobIDs...); err != nil {
+		return err
+	}
+	for len(jobIDs) > 0 {
+		n := min(len(jobIDs), queue.MaxBatch)
+		_, err := q.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+			for _, id := range jobIDs[:n] {
+				p.XAdd(ctx, &redis.XAddArgs{Stream: q.key(lane), Values: []any{field, id}})
+			}
+			return nil
+		})
+		if err != nil {
+			return failed(ctx, err)
+		}
+		jobIDs = jobIDs[n:]
+	}
+	return nil
+}
+
+// Pull implements [queue.Queue] with XREADGROUP.
+func (q *Queue) Pull(ctx context.Context, lane, consumer string, max int, wait time.Duration) ([]queue.Hint, error) {
+	if err := q.enter(ctx, lane, consumer); err != nil {
+		return nil, err
+	}
+	if max = min(max, queue.MaxBatch); max <= 0 {
+		return nil, nil
+	}
+	end := time.Now().Add(wait)
+	for {
+		block := min(slice, time.Until(end).Truncate(time.Millisecond))
+		if block <= 0 {
+			block = -1 // go-redis leaves BLOCK out; 0 would wait for ever
+		}
+		hints, err := q.read(ctx, lane, consumer, max, block)
+		if err != nil || len(hints) > 0 || time.Until(end) < time.Millisecond {
+			return hints, err
+		}
+		if err := q.enter(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// read is one XREADGROUP. It runs to its own end even when ctx ends, because
+// an abandoned read could swallow hints that the server has handed out.
+func (q *Queue) read(ctx context.Context, lane, consumer string, max int, block time.Duration) ([]queue.Hint, error) {
+	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*slice+ioTimeout)
+	defer cancel()
+	var streams []redis.XStream
+	err := q.withGroup(whole, lane, func() (err error) {
+		streams, err = q.client.XReadGroup(whole, &redis.XReadGroupArgs{
+			Group: group, Consumer: consumer, Streams: []string{q.key(lane), ">"},
+			Count: int64(max), Block: block,
+		}).Result()
+		return err
+	})
+	if errors.Is(err, redis.Nil) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, failed(ctx, err)
+	}
+	var hints []queue.Hint
+	for _, s := range streams {
+		hints = append(hints, q.hints(whole, lane, s.Messages)...)
+	}
+	return hints, nil
+}
+
+// Ack implements [queue.Queue]. XACK and XDEL go in one transaction: an entry
+// that was acknowledged and not deleted would count in Depth for ever.
+func (q *Queue) Ack(ctx context.Context, hints ...queue.Hint) error {
+	if err := q.enter(ctx); err != nil {
+		return err
+	}
+	byLane := make(map[string][]string)
+	for _, h := range hints {
+		if err := queue.CheckNames("lane or entry", h.Lane, h.Entry()); err != nil {
+			return err
+		}
+		byLane[h.Lane] = append(byLane[h.Lane], h.Entry())
+	}
+	for lane, entries := range byLane {
+		if err := q.remove(ctx, lane, entries); err != nil {
+			return failed(ctx, err)
+		}
+	}
+	return nil
+}
+
+func (q *Queue) remove(ctx context.Context, lane string, entries []string) error {
+	_, err := q.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.XAck(ctx, q.key(lane), group, entries...)
+		p.XDel(ctx, q.key(lane), entries...)
+		return nil
+	})
+	return err
+}
+
+// Depth implements [queue.Queue] with XLEN.
+func (q *Queue) Depth(ctx context.Context, lane string) (int, error) {
+	if err := q.enter(ctx, lane); err != nil {
+		return 0, err
+	}
+	n, err := q.client.XLen(ctx, q.key(lane)).Result()
+	if err != nil {
+		return 0, failed(ctx, err)
+	}
+	return int(n), nil
+}
+
+// Ping implements [queue.Queue].
+func (q *Queue) Ping(ctx context.Context) error {
+	if err := q.enter(ctx); err != nil {
+		return err
+	}
+	if err := q.client.Ping(ctx).Err(); err != nil {
+		return failed(ctx, err)
+	}
+	return nil
+}
+
+// Close implements [queue.Queue]. Waiting Pulls return within a second. The
+// client stays open.
+func (q *Queue) Close() error {
+	q.once.Do(func() { close(q.closed) })
+	return nil
+}
+
+// hints converts stream entries. An entry without a usable job id was not
+// written by us: it is removed, or it would hold Depth above 0. A failure to
+// remove it is left for the next Reclaim.
+func (q *Queue) hints(ctx context.Context, lane string, msgs []redis.XMessage) []queue.Hint {
+	var out []queue.Hint
+	var foreign []string
+	for _, m := range msgs {
+		id, _ := m.Values[field].(string)
+		if queue.CheckNames("job id", id) != nil {
+			foreign = append(foreign, m.ID)
+			continue
+		}
+		out = append(out, queue.NewHint(lane, id, m.ID))
+	}
+	if len(foreign) > 0 {
+		_ = q.remove(ctx, lane, foreign)
+	}
+	return out
+}
+
+// withGroup runs fn and, when the server says NOGROUP (first use, or it was
+// emptied) or UNBLOCKED (emptied while fn waited), makes stream and group and
+// runs it again, twice at most: a first use may be followed by an emptying. The
+// group starts at the beginning of the stream, so that hints pushed before it
+// are read.
+func (q *Queue) withGroup(ctx context.Context, lane string, fn func() error) error {
+	err := fn()
+	for range 2 {
+		if err == nil || !strings.HasPrefix(err.Error(), "NOGROUP") && !strings.HasPrefix(err.Error(), "UNBLOCKED") {
+			return err
+		}
+		err = q.client.XGroupCreateMkStream(ctx, q.key(lane), group, "0").Err()
+		if err != nil && !strings.HasPrefix(err.Error(), "BUSYGROUP") {
+			return err
+		}
+		err = fn()
+	}
+	return err
+}
+
+// enter is the check at the start of every call.
+func (q *Queue) enter(ctx context.Context, names ...string) error {
+	select {
+	case <-q.closed:
+		return queue.ErrClosed
+	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return errs.Wrap(err, errs.Unavailable, "", "The call was ended before it began.")
+	}
+	return queue.CheckNames("lane or consumer", names...)
+}
+
+// failed classifies an error of the library: the caller's own context, or a
+// store that did not do it.
+func failed(ctx context.Context, err error) error {
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return errs.Wrap(errors.Join(ctxErr, err), errs.Unavailable, "", "The call was ended before the store answered.")
+	}
+	return queue.Unavailable(err)
+}

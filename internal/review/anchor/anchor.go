@@ -1,0 +1,258 @@
+// Package anchor checks the places of findings against the change: it never
+// trusts a line number or a quotation of a model. It also applies suggestions in
+// memory and computes fingerprints.
+//
+// Rules are those of the review-engine design, section 9. Models, hosts and
+// storage do not live here.
+package anchor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// MaxLines is the longest range of an anchor (section 9, point 4).
+const MaxLines = 10
+
+// minSimilarity is what a fuzzy match must reach (section 9, point 2).
+const minSimilarity = 0.9
+
+// Source reads a file at the merge base (LEFT) or the head (RIGHT). It returns
+// fs.ErrNotExist for a file that is absent there.
+type Source interface {
+	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
+}
+
+// Kind is the result of validation.
+type Kind string
+
+// The results. The first three have a line in the diff.
+const (
+	OK        Kind = "ok"      // the quotation stands where the finding said
+	Moved     Kind = "moved"   // it stands elsewhere in the file
+	Clamped   Kind = "clamped" // the range was cut to one hunk
+	FileLevel Kind = "file"    // in the file, outside the diff
+	PRLevel   Kind = "pr"      // the path is not in the diff: summary only, if evidence holds
+	Dropped   Kind = "dropped" // the quotation is not in the file: drop the finding, count anchor_fail
+)
+
+// Outcome is a result with its details.
+type Outcome struct {
+	Kind       Kind
+	Moved      bool    // the lines differ from the claim
+	Fuzzy      bool    // found by similarity only
+	Similarity float64 // 1 for an exact match
+	Changed    bool    // the range holds an added (RIGHT) or removed (LEFT) line
+	Why        string  // for logs and counters: why it is not OK; no content
+}
+
+// Inline reports whether the anchor has a line in the diff.
+func (o Outcome) Inline() bool { return o.Kind == OK || o.Kind == Moved || o.Kind == Clamped }
+
+// Validate checks an anchor and corrects it: path, side, lines, hunk, symbol,
+// quotation and level. The anchor is changed only where the result is not
+// Dropped. The source may be nil; the lines that the diff shows must then do.
+// An error is the source's (other than fs.ErrNotExist) or the context's.
+func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
+	f := findFile(a, set)
+	if f == nil {
+		*a = domain.Anchor{Path: a.Path, Quote: a.Quote, Level: domain.AnchorPR}
+		return Outcome{Kind: PRLevel, Why: "path not in the diff"}, nil
+	}
+	out := *a
+	out.Path, out.OldPath = f.Path, f.OldPath
+	if out.Side != domain.Left || f.Status == diff.Added {
+		out.Side = domain.Right
+	}
+	if f.Status == diff.Deleted {
+		out.Side = domain.Left
+	}
+	if strings.TrimSpace(a.Quote) == "" {
+		if a.StartLine > 0 {
+			return Outcome{Kind: Dropped, Why: "no quotation"}, nil
+		}
+		toFile(&out)
+		*a = out
+		return Outcome{Kind: FileLevel, Why: "no line"}, nil
+	}
+	first, last := a.StartLine, a.EndLine
+	if last < first {
+		last = first
+	}
+	var hit match
+	var text *text
+	for _, q := range variants(a.Quote) {
+		var err error
+		if hit, text, err = locate(ctx, f, &out, q, first, last, src); err != nil {
+			return Outcome{}, err
+		}
+		if hit.found {
+			break
+		}
+	}
+	if !hit.found {
+		return Outcome{Kind: Dropped, Similarity: hit.similarity, Why: "quotation not in the file"}, nil
+	}
+	res := Outcome{Kind: OK, Similarity: hit.similarity, Fuzzy: hit.similarity < 1}
+	out.StartLine, out.EndLine = chooseRange(hit, first, last)
+	if out.StartLine > last || out.EndLine < first {
+		res.Kind, res.Moved, res.Why = Moved, true, "quotation found elsewhere"
+	}
+	place(&out, f, hit, &res)
+	if out.Level == domain.AnchorLine {
+		out.Quote = text.quote(out.StartLine, out.EndLine)
+	} else {
+		out.Quote = text.quote(hit.first, min(hit.last, hit.first+MaxLines-1))
+	}
+	section := ""
+	if h, ok := f.Commentable(out.Side, hit.first); ok {
+		section = h.Section
+	}
+	out.Symbol = structure.Name(f.Language, text.content, hit.first, section)
+	*a = out
+	return res, nil
+}
+
+// findFile finds the anchor's file; a path with the a/ or b/ of a diff counts too.
+func findFile(a *domain.Anchor, set *diff.Set) *diff.File {
+	for _, p := range []string{a.Path, strings.TrimPrefix(a.Path, "b/"), strings.TrimPrefix(a.Path, "a/"), strings.TrimPrefix(a.Path, "./")} {
+		if diff.CheckPath(p) != nil {
+			continue
+		}
+		if f := set.File(p); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func toFile(a *domain.Anchor) {
+	a.StartLine, a.EndLine, a.HunkID, a.Level = 0, 0, "", domain.AnchorFile
+}
+
+// chooseRange combines what was claimed with what was found: the claim where it
+// and the match hold each other, else the match; at most MaxLines.
+func chooseRange(hit match, first, last int) (int, int) {
+	start, end := hit.first, hit.last
+	claimInside := first >= hit.first && last <= hit.last
+	matchInside := first > 0 && first <= hit.first && last >= hit.last && last-first < MaxLines
+	if claimInside || matchInside {
+		start, end = first, last
+	}
+	return start, min(end, start+MaxLines-1)
+}
+
+// place puts the range into the hunk it overlaps most, or makes it a file-level
+// anchor.
+func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
+	var best *diff.Hunk
+	bestScore, from, to := 0, 0, 0
+	for _, h := range f.Hunks {
+		lo, hi, ok := h.Range(a.Side)
+		if !ok {
+			continue
+		}
+		s, e := max(lo, a.StartLine), min(hi, a.EndLine)
+		if s > e {
+			continue
+		}
+		score := e - s + 1
+		if h.Changed(a.Side, s, e) {
+			score += MaxLines // a hunk in which the lines were changed comes first
+		}
+		if score > bestScore {
+			best, bestScore, from, to = h, score, s, e
+		}
+	}
+	if best == nil {
+		toFile(a)
+		res.Kind, res.Why = FileLevel, "lines outside the diff"
+		return
+	}
+	if _, ok := f.Commentable(a.Side, from); !ok { // a path that hosts cannot name
+		toFile(a)
+		res.Kind, res.Why = FileLevel, "not commentable"
+		return
+	}
+	if from != a.StartLine || to != a.EndLine {
+		res.Kind, res.Why = Clamped, "range cut to one hunk"
+	}
+	a.StartLine, a.EndLine, a.HunkID, a.Level = from, to, best.ID, domain.AnchorLine
+	res.Changed = best.Changed(a.Side, from, to)
+}
+
+// locate finds the quotation on the anchor's side, then on the other one. LEFT
+// is kept only for removed lines; unchanged lines belong to RIGHT.
+func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source) (match, *text, error) {
+	sides := []domain.Side{a.Side}
+	if f.Status != diff.Added && f.Status != diff.Deleted {
+		other := domain.Left
+		if a.Side == domain.Left {
+			other = domain.Right
+		}
+		sides = append(sides, other)
+	}
+	best := match{}
+	for i, side := range sides {
+		t, err := readSide(ctx, f, side, src)
+		if err != nil {
+			return match{}, nil, err
+		}
+		hit := t.find(quote, first, last)
+		if !hit.found {
+			best.similarity = max(best.similarity, hit.similarity)
+			continue
+		}
+		if side == domain.Left && f.Status != diff.Deleted && !removes(f, hit) {
+			if i > 0 {
+				continue // the other side was searched first: this is no removed line
+			}
+			if line, ok := f.MapLine(hit.first); ok {
+				right, err := readSide(ctx, f, domain.Right, src)
+				if err != nil {
+					return match{}, nil, err
+				}
+				if moved := right.find(quote, line, line+hit.last-hit.first); moved.found {
+					a.Side = domain.Right
+					return moved, right, nil
+				}
+			}
+		}
+		a.Side = side
+		return hit, t, nil
+	}
+	return best, nil, nil
+}
+
+func removes(f *diff.File, hit match) bool {
+	for _, h := range f.Hunks {
+		if h.Changed(domain.Left, hit.first, hit.last) {
+			return true
+		}
+	}
+	return false
+}
+
+// readSide reads one version of a file, or what the diff shows of it.
+func readSide(ctx context.Context, f *diff.File, side domain.Side, src Source) (*text, error) {
+	path := f.Path
+	if side == domain.Left {
+		path = f.BasePath()
+	}
+	if src != nil && path != "" {
+		b, err := src.Blob(ctx, side, path)
+		if err == nil {
+			return newText(b), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return shownText(f, side), nil
+}

@@ -1,0 +1,67 @@
+package anchor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Evidence checks the quotations of code and corrects their lines; a path may be
+// any file of the tree. It returns false if one is not in its file: the finding
+// is then dropped (section 9). Evidence without a path or a quotation, and kinds
+// other than code and trace, is left as it is. Only exact quotations count here.
+func Evidence(ctx context.Context, list []domain.Evidence, set *diff.Set, src Source) (bool, error) {
+	for i := range list {
+		e := &list[i]
+		if e.Kind != "code" && e.Kind != "trace" || e.Path == "" || e.Quote == "" {
+			continue
+		}
+		ok, err := checkEvidence(ctx, e, set, src)
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func checkEvidence(ctx context.Context, e *domain.Evidence, set *diff.Set, src Source) (bool, error) {
+	if diff.CheckPath(e.Path) != nil {
+		return false, nil
+	}
+	for _, side := range []domain.Side{domain.Right, domain.Left} {
+		t, err := evidenceText(ctx, e.Path, side, set, src)
+		if err != nil {
+			return false, err
+		}
+		if t == nil {
+			continue
+		}
+		for _, q := range variants(e.Quote) {
+			if m := t.find(q, e.Start, max(e.Start, e.End)); m.found && m.similarity == 1 {
+				e.Start, e.End = m.first, m.last
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+func evidenceText(ctx context.Context, path string, side domain.Side, set *diff.Set, src Source) (*text, error) {
+	if f := set.File(path); f != nil {
+		return readSide(ctx, f, side, src)
+	}
+	if src == nil {
+		return nil, nil
+	}
+	b, err := src.Blob(ctx, side, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newText(b), nil
+}

@@ -1,0 +1,146 @@
+package anchor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// Fingerprinter computes fingerprints of findings of one change. It is safe for
+// concurrent use and keeps what it read of each file.
+type Fingerprinter struct {
+	repository string
+	set        *diff.Set
+	source     Source
+
+	mu    sync.Mutex
+	files map[string]*normFile
+}
+
+// normFile is a version of a file as fingerprints see it.
+type normFile struct {
+	content []byte
+	numbers []int    // of lines that have tokens
+	tokens  []string // of those lines
+}
+
+// NewFingerprinter returns a fingerprinter for a repository's change. The
+// repository is our identifier of it, not its name, which may change.
+func NewFingerprinter(repository string, set *diff.Set, src Source) *Fingerprinter {
+	return &Fingerprinter{repository: repository, set: set, source: src, files: map[string]*normFile{}}
+}
+
+// Of computes the fingerprints of a finding whose anchor was validated
+// (section 9). Line numbers and words of a model do not go into them:
+//
+//	Exact   = "v1:" sha256("v1", repository, path at the merge base, rule, symbol, tokens of the lines, ordinal among equal)
+//	Context = "v1:" sha256("v1", repository, path at the merge base, symbol, family of the category)
+//
+// An error is the source's (other than fs.ErrNotExist) or the context's.
+func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Fingerprints, error) {
+	a := f.Anchor
+	path, snippet, ordinal := a.Path, "", 0
+	if file := p.set.File(a.Path); file != nil {
+		path = file.CanonicalPath()
+		if a.Level == domain.AnchorLine {
+			n, err := p.read(ctx, file, a.Side)
+			if err != nil {
+				return domain.Fingerprints{}, err
+			}
+			snippet, ordinal = n.snippet(file.Language, a)
+		}
+	}
+	var no [8]byte
+	binary.BigEndian.PutUint64(no[:], uint64(ordinal))
+	return domain.Fingerprints{
+		Exact:   digest("v1", p.repository, path, f.RuleID, a.Symbol, snippet, string(no[:])),
+		Context: digest("v1", p.repository, path, a.Symbol, Family(f.Category)),
+	}, nil
+}
+
+// digest hashes parts with their lengths, so that no two lists give one input.
+func digest(parts ...string) string {
+	h := sha256.New()
+	var n [8]byte
+	for _, p := range parts {
+		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	return "v1:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// Family joins categories between which a model may waver.
+func Family(c domain.Category) string {
+	switch c {
+	case domain.CategoryBug, domain.CategoryConcurrency, domain.CategoryPerformance, domain.CategoryStaticAnalysis:
+		return "defect"
+	case domain.CategorySecurity, domain.CategorySecret:
+		return "security"
+	case domain.CategoryRule:
+		return "rule"
+	}
+	return "quality"
+}
+
+func (p *Fingerprinter) read(ctx context.Context, f *diff.File, side domain.Side) (*normFile, error) {
+	key := string(side) + ":" + f.Path
+	p.mu.Lock()
+	n := p.files[key]
+	p.mu.Unlock()
+	if n != nil {
+		return n, nil
+	}
+	t, err := readSide(ctx, f, side, p.source)
+	if err != nil {
+		return nil, err
+	}
+	n = normalize(f.Language, t)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.files[key] = n
+	return n, nil
+}
+
+func normalize(language string, t *text) *normFile {
+	raw := make([]string, len(t.lines))
+	for i, l := range t.lines {
+		raw[i] = l.text
+	}
+	n := &normFile{content: t.content}
+	for i, tokens := range normLines(language, strings.Join(raw, "\n")) {
+		if tokens != "" && i < len(t.lines) {
+			n.numbers, n.tokens = append(n.numbers, t.lines[i].no), append(n.tokens, tokens)
+		}
+	}
+	return n
+}
+
+// snippet returns the tokens of the anchored lines and how many equal runs stand
+// before them in the same symbol.
+func (n *normFile) snippet(language string, a domain.Anchor) (string, int) {
+	from, _ := slices.BinarySearch(n.numbers, a.StartLine)
+	to, _ := slices.BinarySearch(n.numbers, a.EndLine+1)
+	if from >= to {
+		return "", 0 // only comments or blank lines
+	}
+	begin := 0 // equal lines of other symbols do not count: adding one there must not change this
+	if s, ok := structure.Enclosing(language, n.content, a.StartLine); ok {
+		begin, _ = slices.BinarySearch(n.numbers, s.Start)
+	}
+	want, ordinal := n.tokens[from:to], 0
+	for i := begin; i+len(want) <= from; i++ {
+		if n.tokens[i] == want[0] && slices.Equal(n.tokens[i:i+len(want)], want) {
+			ordinal++
+		}
+	}
+	return strings.Join(want, "\n"), ordinal
+}

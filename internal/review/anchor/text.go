@@ -1,0 +1,213 @@
+package anchor
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Bounds of the search. A quotation is cut by the schema long before.
+const (
+	maxText       = 8 << 20
+	maxQuote      = 8 << 10
+	maxFuzzyLines = 20_000
+	maxFuzzyQuote = 2000 // characters
+	maxFuzzyRun   = 40   // lines
+	maxFuzzyTries = 2000 // exact comparisons
+)
+
+// minQuote is the shortest quotation, in characters that are not space, that
+// says anything about a place.
+const minQuote = 2
+
+// text is a version of a file, prepared for the search: its words joined by
+// single spaces, and where each line starts in that.
+type text struct {
+	content []byte // nil if only the lines of a diff are known
+	lines   []numbered
+	joined  string
+	starts  []int // offset in joined at which each of lines starts
+}
+
+type numbered struct {
+	no   int
+	text string // without line ending
+}
+
+// match is where a quotation was found.
+type match struct {
+	found       bool
+	first, last int
+	similarity  float64 // 1 for an exact match; the best seen if nothing was found
+}
+
+func newText(content []byte) *text {
+	t := &text{content: content}
+	if len(content) > maxText {
+		content = content[:maxText]
+	}
+	no := 0
+	for line := range strings.Lines(string(content)) {
+		no++
+		t.lines = append(t.lines, numbered{no, strings.TrimRight(line, "\r\n")})
+	}
+	t.join()
+	return t
+}
+
+// shownText has the lines of one side that the diff shows.
+func shownText(f *diff.File, side domain.Side) *text {
+	t := &text{}
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			no := l.New
+			if side == domain.Left {
+				no = l.Old
+			}
+			if no > 0 {
+				t.lines = append(t.lines, numbered{no, l.Text})
+			}
+		}
+	}
+	t.join()
+	return t
+}
+
+func (t *text) join() {
+	var b strings.Builder
+	for _, l := range t.lines {
+		words := strings.Fields(l.text)
+		if b.Len() > 0 && len(words) > 0 {
+			b.WriteByte(' ')
+		}
+		t.starts = append(t.starts, b.Len())
+		b.WriteString(strings.Join(words, " "))
+	}
+	t.joined = b.String()
+}
+
+// quote returns the lines from first to last as they stand in the file.
+func (t *text) quote(first, last int) string {
+	var out []string
+	for _, l := range t.lines {
+		if l.no >= first && l.no <= last {
+			out = append(out, l.text)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// normalizeQuote joins the words of a quotation.
+func normalizeQuote(q string) string {
+	if len(q) > maxQuote {
+		q = strings.ToValidUTF8(q[:maxQuote], "")
+	}
+	return strings.Join(strings.Fields(q), " ")
+}
+
+// margin is what models copy along from a diff that was shown to them: a line
+// number, a sign, or both.
+var margin = regexp.MustCompile(`^\s*(?:\d+\s*[|:]?\s?)?[-+]|^\s*\d+\s*[|:]?\s`)
+
+// variants are the normalised forms of a quotation that are looked for: as it
+// is, and without the margin of a diff if every line has one.
+func variants(q string) []string {
+	out := []string{normalizeQuote(q)}
+	var bare []string
+	for l := range strings.SplitSeq(q, "\n") {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		at := margin.FindStringIndex(l)
+		if at == nil {
+			return out
+		}
+		bare = append(bare, l[at[1]:])
+	}
+	if n := normalizeQuote(strings.Join(bare, "\n")); n != "" {
+		out = append(out, n)
+	}
+	return out
+}
+
+// find looks for a normalised quotation: exact at the claim, else the only or
+// nearest place, else a similar one.
+func (t *text) find(quote string, first, last int) match {
+	letters := len(quote) - strings.Count(quote, " ")
+	if letters < minQuote {
+		if first > 0 && letters > 0 && normalizeQuote(t.quote(first, last)) == quote {
+			return match{true, first, last, 1}
+		}
+		return match{}
+	}
+	best, bestDistance := match{}, 0
+	for from := 0; from <= len(t.joined); {
+		i := strings.Index(t.joined[from:], quote)
+		if i < 0 {
+			break
+		}
+		start := from + i
+		end := start + len(quote)
+		_, step := utf8.DecodeRuneInString(t.joined[start:])
+		from = start + max(step, 1)
+		if !wordEdge(t.joined, start, quote, true) || !wordEdge(t.joined, end, quote, false) {
+			continue
+		}
+		m := match{true, t.lineAt(start), t.lineAt(end - 1), 1}
+		d := distance(m, first, last)
+		if !best.found || d < bestDistance {
+			best, bestDistance = m, d
+		}
+	}
+	if best.found {
+		return best
+	}
+	return t.fuzzy(quote, first)
+}
+
+// wordEdge reports whether a match does not begin or end inside a word.
+func wordEdge(s string, at int, quote string, begin bool) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at:])
+	if begin {
+		first, _ := utf8.DecodeRuneInString(quote)
+		return !word(first) || at == 0 || !word(before)
+	}
+	last, _ := utf8.DecodeLastRuneInString(quote)
+	return !word(last) || at == len(s) || !word(after)
+}
+
+func word(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// lineAt is the number of the line at an offset of the joined text.
+func (t *text) lineAt(offset int) int {
+	lo, hi := 0, len(t.starts)
+	for lo < hi { // the last line that starts at or before the offset
+		mid := (lo + hi) / 2
+		if t.starts[mid] <= offset {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	i := max(lo-1, 0)
+	for i > 0 && strings.TrimSpace(t.lines[i].text) == "" { // blank lines share an offset with their successor
+		i--
+	}
+	return t.lines[i].no
+}
+
+// distance is how far a match lies from the claim, 0 if they overlap.
+func distance(m match, first, last int) int {
+	switch {
+	case m.last < first:
+		return first - m.last
+	case m.first > last:
+		return m.first - last
+	}
+	return 0
+}

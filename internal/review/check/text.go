@@ -1,0 +1,37 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// list joins at most five words in order and says how many more there are.
+func list(words []string) string {
+	slices.Sort(words)
+	if n := len(words) - 5; n > 0 {
+		return strings.Join(words[:5], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(words, ", ")
+}
+
+// others names the places beside the first.
+func others(lines []int) string {
+	if len(lines) < 2 {
+		return ""
+	}
+	var words []string
+	for _, n := range lines[1:min(len(lines), 11)] {
+		words = append(words, fmt.Sprint(n))
+	}
+	more := ""
+	if len(lines) > 11 {
+		more = fmt.Sprintf(" and %d more", len(lines)-11)
+	}
+	return "Further lines: " + strings.Join(words, ", ") + more + ". "
+}
+
+func lineText(n int) string { return fmt.Sprint(n) }
+
+// oneLine joins a text into one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

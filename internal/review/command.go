@@ -1,0 +1,96 @@
+package review
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// commandForm is a command alone on the first line of a comment. The words are
+// a closed set: nothing in a comment can change a setting of ours.
+var commandForm = regexp.MustCompile(`(?i)^\s*(?:/assay|@assay)\s+(review|full|help|pause|resume|fix|explain|ignore)\b[ \t]*(full)?`)
+
+// comment answers a command in a comment of a pull request.
+func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
+	cm := ev.Comment
+	switch {
+	case cm == nil || !cm.OnPullRequest:
+		return s.dispose(ctx, c, d, ignored(codehost.ReasonNotPullRequest), nil)
+	case cm.AuthorIsBot || ev.Sender.IsBot:
+		return s.dispose(ctx, c, d, ignored("written by a bot"), nil)
+	case ev.Action != "created":
+		return s.dispose(ctx, c, d, ignored(codehost.ReasonUnusedAction), nil)
+	}
+	m := commandForm.FindStringSubmatch(cm.Body)
+	if m == nil {
+		return s.dispose(ctx, c, d, ignored("no command"), nil)
+	}
+	word := strings.ToLower(m[1])
+	if word != "review" && word != "pause" && word != "resume" {
+		return s.dispose(ctx, c, d, ignored("the command "+word+" is not built yet"), nil)
+	}
+	if ev.Repository == nil {
+		return s.dispose(ctx, c, d, ignored("no repository"), nil)
+	}
+	repo, err := s.seeRepository(ctx, inst, *ev.Repository)
+	if err != nil {
+		return err
+	}
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return waiting(err)
+	}
+	role, err := host.Permission(ctx, ref, cm.Author)
+	if err != nil {
+		return waiting(err)
+	}
+	full := word == "review" && strings.EqualFold(m[2], "full")
+	if !mayCommand(role, full) {
+		return s.dispose(ctx, c, d, ignored("the author of the command may not do that"), nil)
+	}
+	pr, err := host.PullRequest(ctx, ref, cm.Number)
+	if err != nil {
+		return waiting(err)
+	}
+	t := domain.Tenant{ID: inst.Tenant}
+	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
+		row, err := s.Store.SeePullRequest(ctx, t, pullRow(repo, pr))
+		if err != nil {
+			return decision{}, err
+		}
+		dec := applied
+		switch {
+		case word != "review":
+			err = s.Store.SetPaused(ctx, t, row.ID, word == "pause")
+		case row.State != "open":
+			dec = ignored("the pull request is not open")
+		default:
+			event := "command.review"
+			if full {
+				event = eventFull
+			}
+			dec, err = s.start(ctx, t, row, store.Run{TriggerKey: commandKey(cm.ID), TriggerEvent: event, Delivery: d.ID}, "")
+		}
+		dec.tenant = t.ID
+		return dec, err
+	})
+}
+
+// eventFull marks runs that review everything again.
+const eventFull = "command.review_full"
+
+// mayCommand asks for write access, and for more where a command costs more (rulings F17).
+func mayCommand(role string, full bool) bool {
+	switch role {
+	case "admin", "maintain":
+		return true
+	case "write":
+		return !full
+	}
+	return false
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"github.com/assay-dev/assay/internal/diff"
+)
+
+// chunkTokens is the most estimated tokens of diff per model call (review-engine
+// design, section 6).
+const chunkTokens = 24_000
+
+// maxChunks bounds the calls of one review; what is left is named in the coverage.
+const maxChunks = 24
+
+// chunk is the part of the diff that one call sees.
+type chunk struct {
+	targets []*target
+	tokens  int
+}
+
+// chunks cuts the targets into parts of at most limit estimated tokens. Hunks
+// are never split, so a part with a single huge hunk may be larger. Files stay
+// together where they fit, and in the order of the diff, which puts the files
+// of one folder next to each other.
+func chunks(targets []*target, limit int) []chunk {
+	var out []chunk
+	var cur chunk
+	flush := func() {
+		if len(cur.targets) > 0 {
+			out = append(out, cur)
+			cur = chunk{}
+		}
+	}
+	for _, t := range targets {
+		if n := targetTokens(t); n <= limit {
+			if cur.tokens+n > limit {
+				flush()
+			}
+			cur.targets = append(cur.targets, t)
+			cur.tokens += n
+			continue
+		}
+		part := &target{file: t.file}
+		for _, h := range t.hunks {
+			n := hunkTokens(h)
+			if len(part.hunks) > 0 && cur.tokens+n > limit {
+				cur.targets = append(cur.targets, part)
+				flush()
+				part = &target{file: t.file}
+			} else if len(part.hunks) == 0 && cur.tokens+n > limit {
+				flush()
+			}
+			part.hunks = append(part.hunks, h)
+			cur.tokens += n
+		}
+		if len(part.hunks) > 0 {
+			cur.targets = append(cur.targets, part)
+		}
+	}
+	flush()
+	return out
+}
+
+// halve cuts a chunk in two between hunks; false if it holds a single hunk.
+func (c chunk) halve() (a, b chunk, ok bool) {
+	if c.hunks() < 2 {
+		return c, chunk{}, false
+	}
+	half := 0
+	for _, t := range c.targets {
+		var left, right []*diff.Hunk
+		for _, h := range t.hunks {
+			if first := a.hunks() == 0 && len(left) == 0; first || half+hunkTokens(h) <= c.tokens/2 && len(right) == 0 && len(b.targets) == 0 {
+				left = append(left, h)
+				half += hunkTokens(h)
+			} else {
+				right = append(right, h)
+			}
+		}
+		if len(left) > 0 {
+			a.add(&target{t.file, left})
+		}
+		if len(right) > 0 {
+			b.add(&target{t.file, right})
+		}
+	}
+	if b.hunks() == 0 { // the last hunk alone is the second half
+		last := a.targets[len(a.targets)-1]
+		n := len(last.hunks) - 1
+		b.add(&target{last.file, last.hunks[n:]})
+		a.targets = a.targets[:len(a.targets)-1]
+		if n > 0 {
+			a.targets = append(a.targets, &target{last.file, last.hunks[:n]})
+		}
+		a.tokens -= b.tokens
+	}
+	return a, b, true
+}
+
+func (c *chunk) add(t *target) {
+	c.targets = append(c.targets, t)
+	c.tokens += targetTokens(t)
+}
+
+func (c chunk) hunks() int {
+	n := 0
+	for _, t := range c.targets {
+		n += len(t.hunks)
+	}
+	return n
+}
+
+func (c chunk) ids() []string {
+	var out []string
+	for _, t := range c.targets {
+		for _, h := range t.hunks {
+			out = append(out, h.ID)
+		}
+	}
+	return out
+}
+
+func targetTokens(t *target) int {
+	n := 16 + estimateTokens(len(t.file.Path))
+	for _, h := range t.hunks {
+		n += hunkTokens(h)
+	}
+	return n
+}
+
+// hunkTokens estimates a hunk as the prompt writes it: a number before each line.
+func hunkTokens(h *diff.Hunk) int {
+	n := 32 + len(h.Section)
+	for _, l := range h.Lines {
+		n += len(l.Text) + 9
+	}
+	return estimateTokens(n)
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxProse is the most bytes of a pull request's text that a prompt carries:
+// about 500 tokens (review-engine design, section 3.3.5).
+const maxProse = 2000
+
+var htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+
+// cleanProse makes text of a pull request fit for a prompt: HTML comments and
+// invisible characters go, and it is cut to a length.
+func cleanProse(s string) string {
+	s = htmlComment.ReplaceAllString(s, "")
+	s = strings.TrimSpace(StripInvisible(s))
+	return cut(s, maxProse)
+}
+
+// cut shortens s to at most n bytes on a character border.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + " […]"
+}
+
+// StripInvisible removes what a person does not see but a model reads:
+// zero-width, bidirectional and tag characters, variation selectors, control
+// characters except tab and newline.
+func StripInvisible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == utf8.RuneError, unicode.IsControl(r), invisible(r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// ShowInvisible replaces the same characters in code by a visible escape, so
+// that the model reads what the compiler reads and no quote silently differs.
+func ShowInvisible(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r != '\t' && (unicode.IsControl(r) || invisible(r)) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if r != '\t' && (unicode.IsControl(r) || invisible(r)) {
+			b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + `}`)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func invisible(r rune) bool {
+	switch {
+	case r >= 0x200B && r <= 0x200F, // zero-width space to right-to-left mark
+		r >= 0x202A && r <= 0x202E,   // bidirectional embedding and override
+		r >= 0x2060 && r <= 0x2069,   // word joiner, invisible operators, isolates
+		r >= 0x206A && r <= 0x206F,   // deprecated format characters
+		r >= 0xFE00 && r <= 0xFE0F,   // variation selectors
+		r >= 0xE0000 && r <= 0xE0FFF, // tags and supplementary variation selectors
+		r == 0xFEFF, r == 0x00AD, r == 0x034F, r == 0x061C, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x180E, r == 0x3164, r == 0xFFA0:
+		return true
+	}
+	return unicode.Is(unicode.Co, r)
+}
+
+// cleanPath makes a path fit for one line of a prompt. A path with a control
+// character is quoted.
+func cleanPath(p string) string {
+	if !utf8.ValidString(p) || strings.IndexFunc(p, func(r rune) bool { return unicode.IsControl(r) || invisible(r) }) >= 0 {
+		return strconv.Quote(p)
+	}
+	return p
+}
+
+// guard holds the random strings of one request.
+type guard struct {
+	fence  string // delimits untrusted text
+	canary string // must never come back
+}
+
+func newGuard() guard {
+	var b [24]byte
+	_, _ = rand.Read(b[:]) // never returns an error (package documentation)
+	return guard{fence: "DATA-" + hex.EncodeToString(b[:8]), canary: "cnry" + hex.EncodeToString(b[8:])}
+}
+
+// wrap puts untrusted text between the request's delimiters. The delimiter is
+// random, so text made before the request cannot contain it; it is removed all
+// the same.
+func (g guard) wrap(label, text string) string {
+	text = strings.ReplaceAll(text, g.fence, "")
+	return "<" + g.fence + " " + label + ">\n" + strings.TrimRight(text, "\n") + "\n</" + g.fence + ">\n"
+}
+
+// leaked reports whether an answer carries the canary, also when it was spaced
+// out, or put in another letter case.
+func (g guard) leaked(answer string) bool {
+	flat := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, answer)
+	return strings.Contains(flat, g.canary)
+}
+
+// backticks returns a code fence that is longer than any run of backticks in the code.
+func backticks(code string) string {
+	longest, run := 2, 0
+	for _, r := range code {
+		if r == '`' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return strings.Repeat("`", longest+1)
+}
+
+// estimateTokens estimates tokens from bytes: about 3.5 bytes of code per
+// token, rounded up, so that an estimate is rather too high.
+func estimateTokens(bytes int) int { return (bytes*2 + 6) / 7 }

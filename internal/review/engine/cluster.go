@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+)
+
+// Lexical thresholds that stand in for embeddings (review-engine design,
+// section 9): priors, to be fitted by the evaluation harness.
+const (
+	sameText  = 0.90
+	nearText  = 0.60
+	lineSlack = 3
+)
+
+// cluster merges items that speak of the same defect and returns one of each
+// group. A deterministic member always survives, every one of them; models only
+// add to it.
+func cluster(items []*item) (kept []*item, dropped int) {
+	parent := make([]int, len(items))
+	for i := range parent {
+		parent[i] = i
+	}
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	for i := range items {
+		for j := range i {
+			if same(items[i], items[j]) {
+				parent[find(i)] = find(j)
+			}
+		}
+	}
+	groups := map[int][]*item{}
+	for i, it := range items {
+		groups[find(i)] = append(groups[find(i)], it)
+	}
+	for i := range items {
+		if group := groups[i]; len(group) > 0 && find(i) == i {
+			survivors := merge(group)
+			kept = append(kept, survivors...)
+			dropped += len(group) - len(survivors)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b *item) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.f.Anchor.StartLine, b.f.Anchor.StartLine))
+	})
+	return kept, dropped
+}
+
+// same reports whether two items of one run are the same defect.
+func same(a, b *item) bool {
+	if a.deterministic() && b.deterministic() {
+		return a.f.Origin == b.f.Origin && a.f.RuleID == b.f.RuleID && a.f.Fingerprints.Exact != "" &&
+			a.f.Fingerprints.Exact == b.f.Fingerprints.Exact
+	}
+	if a.f.Anchor.Path != b.f.Anchor.Path || a.f.Anchor.Side != b.f.Anchor.Side {
+		return false
+	}
+	if a.f.Fingerprints.Exact != "" && a.f.Fingerprints.Exact == b.f.Fingerprints.Exact {
+		return true
+	}
+	near := overlaps(a.f.Anchor, b.f.Anchor, lineSlack)
+	if a.deterministic() || b.deterministic() {
+		return overlaps(a.f.Anchor, b.f.Anchor, 0) && kin(a, b)
+	}
+	text := anchor.Similarity(a.f.Title+" "+a.f.Explanation, b.f.Title+" "+b.f.Explanation)
+	return near && a.f.Fingerprints.Context == b.f.Fingerprints.Context && a.family == b.family ||
+		near && text >= nearText || text >= sameText && a.f.RuleID == b.f.RuleID && near
+}
+
+// kin reports whether a deterministic finding and one of a model may be about
+// the same thing: the same category, or a secret that the model noticed too.
+func kin(a, b *item) bool {
+	if a.deterministic() {
+		a, b = b, a
+	} // a is the model's
+	switch b.f.Origin {
+	case domain.OriginSecret:
+		return a.f.Category == domain.CategorySecurity
+	case domain.OriginStatic:
+		return a.f.Category == b.f.Category || b.f.Category == domain.CategoryStaticAnalysis
+	}
+	return a.f.RuleID == b.f.RuleID
+}
+
+// merge returns the survivors of a group: all distinct deterministic members,
+// or the best one of the models'.
+func merge(group []*item) []*item {
+	var det []*item
+	seen := map[string]bool{}
+	for _, it := range group {
+		if it.deterministic() && !seen[it.f.RuleID+it.f.Fingerprints.Exact] {
+			seen[it.f.RuleID+it.f.Fingerprints.Exact] = true
+			det = append(det, it)
+		}
+	}
+	best := slices.MaxFunc(group, func(a, b *item) int {
+		return cmp.Or(
+			cmp.Compare(len(a.f.Evidence), len(b.f.Evidence)),
+			cmp.Compare(b.quality, a.quality),
+			cmp.Compare(a.f.Severity, b.f.Severity),
+			cmp.Compare(b.f.SelfDoubt, a.f.SelfDoubt),
+		)
+	})
+	if len(det) == 0 {
+		for _, it := range group {
+			if it != best {
+				best.f.Severity = max(best.f.Severity, it.f.Severity)
+				if best.f.Suggestion == nil && it.f.Suggestion != nil && it.f.Anchor == best.f.Anchor {
+					best.f.Suggestion = it.f.Suggestion
+				}
+			}
+		}
+		return []*item{best}
+	}
+	return det
+}
+
+// overlaps reports whether two places of one file are within slack lines.
+func overlaps(a, b domain.Anchor, slack int) bool {
+	if a.Level != domain.AnchorLine || b.Level != domain.AnchorLine {
+		return a.Level == b.Level
+	}
+	return a.StartLine <= b.EndLine+slack && b.StartLine <= a.EndLine+slack
+}

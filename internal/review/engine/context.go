@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// Bounds of the context of a chunk (review-engine design, section 7): a share
+// of the diff's tokens, with a floor for small changes and a hard cap.
+const (
+	contextShare  = 0.4
+	contextFloor  = 1_500
+	contextCap    = 8_000
+	linesBefore   = 8 // where no enclosing symbol is known
+	linesAfter    = 2
+	maxSymbolSize = 120 // lines of an enclosing symbol that are shown
+)
+
+// prompts holds what the generation prompts of one review are made of.
+type prompts struct {
+	set    *diff.Set // redacted
+	src    Source    // redacted
+	rules  []Rule
+	pr     PullRequest // cleaned and redacted
+	all    []chunk
+	symbol func(ctx context.Context, path string, line int) (name string, first, last int)
+}
+
+// body writes a chunk's diff.
+func (p prompts) body(ctx context.Context, c chunk) string {
+	var b strings.Builder
+	for _, t := range c.targets {
+		writeTarget(&b, t, func(h *diff.Hunk) string {
+			name, _, _ := p.symbol(ctx, t.file.Path, firstChanged(h))
+			return name
+		})
+	}
+	return b.String()
+}
+
+// firstChanged is the first added line of a hunk, or the line after its first
+// removed one.
+func firstChanged(h *diff.Hunk) int {
+	last := h.NewStart
+	for _, l := range h.Lines {
+		switch l.Op {
+		case diff.Add:
+			return l.New
+		case diff.Delete:
+			return max(last, 1)
+		default:
+			last = l.New
+		}
+	}
+	return max(h.NewStart, 1)
+}
+
+// index names the declarations that change outside the chunk, one line per file.
+func (p prompts) index(c chunk) string {
+	if len(p.all) < 2 {
+		return ""
+	}
+	inside := map[*diff.Hunk]bool{}
+	for _, t := range c.targets {
+		for _, h := range t.hunks {
+			inside[h] = true
+		}
+	}
+	var b strings.Builder
+	for _, other := range p.all {
+		for _, t := range other.targets {
+			var names []string
+			for _, h := range t.hunks {
+				if inside[h] {
+					continue
+				}
+				for _, n := range declared(h) {
+					if !slices.Contains(names, n) {
+						names = append(names, n)
+					}
+				}
+			}
+			if len(names) > 0 {
+				fmt.Fprintf(&b, "%s: %s\n", cleanPath(t.file.Path), strings.Join(names[:min(len(names), 20)], ", "))
+			}
+		}
+	}
+	return cut(b.String(), 4_000)
+}
+
+// around writes the code around a chunk's hunks: the rest of the enclosing
+// symbol, or a few lines. It ends at the chunk's budget.
+func (p prompts) around(ctx context.Context, c chunk) string {
+	budget := min(max(int(contextShare*float64(c.tokens)), contextFloor), contextCap)
+	var b strings.Builder
+	for _, t := range c.targets {
+		if t.file.Status == diff.Added {
+			continue // the hunk is the whole file
+		}
+		blob, err := p.src.Blob(ctx, domain.Right, t.file.Path)
+		if err != nil {
+			continue
+		}
+		lines := strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
+		shown := map[int]bool{}
+		for _, h := range t.hunks {
+			for _, l := range h.Lines {
+				shown[l.New] = true
+			}
+		}
+		for _, h := range t.hunks {
+			text := p.enclosing(ctx, t.file.Path, h, lines, shown)
+			if estimateTokens(b.Len()+len(text)) > budget {
+				return b.String()
+			}
+			b.WriteString(text)
+		}
+		// Three bytes per token is less than the estimate takes, so that the numbers fit too.
+		b.WriteString(definitions(t, blob, shown, 3*(budget-estimateTokens(b.Len()))))
+	}
+	return b.String()
+}
+
+// definitions writes what the file itself says of names that added lines use:
+// declarations that no hunk shows.
+func definitions(t *target, blob []byte, shown map[int]bool, room int) string {
+	names := map[string]bool{}
+	for _, h := range t.hunks {
+		for _, l := range h.Lines {
+			if l.Op == diff.Add {
+				for _, w := range word.FindAllString(l.Text, -1) {
+					names[w] = true
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	for _, p := range structure.Definitions(t.file.Path, t.file.Language, blob, names, room) {
+		if shown[p.Start] {
+			continue
+		}
+		fmt.Fprintf(&b, "--- %s %s\n", cleanPath(p.Path), ShowInvisible(p.Symbol))
+		n := p.Start
+		for l := range strings.Lines(p.Text) {
+			fmt.Fprintf(&b, "%5d   %s\n", n, ShowInvisible(strings.TrimRight(l, "\r\n")))
+			n++
+		}
+	}
+	return b.String()
+}
+
+// enclosing writes the lines around one hunk that were not shown yet.
+func (p prompts) enclosing(ctx context.Context, path string, h *diff.Hunk, lines []string, shown map[int]bool) string {
+	first, last, ok := h.Range(domain.Right)
+	if !ok {
+		first, last = max(h.NewStart, 1), max(h.NewStart, 1)
+	}
+	name, from, to := p.symbol(ctx, path, firstChanged(h))
+	if from == 0 || to-from > maxSymbolSize {
+		from, to = first-linesBefore, last+linesAfter
+	}
+	from, to = max(min(from, first-linesAfter), 1), min(max(to, last+linesAfter), len(lines))
+	var b strings.Builder
+	previous := 0
+	for n := from; n <= to; n++ {
+		if shown[n] {
+			continue
+		}
+		shown[n] = true
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, "--- %s %s\n", cleanPath(path), ShowInvisible(name))
+		} else if n != previous+1 {
+			b.WriteString("      …\n")
+		}
+		previous = n
+		fmt.Fprintf(&b, "%5d   %s\n", n, ShowInvisible(strings.TrimSuffix(lines[n-1], "\r")))
+	}
+	return b.String()
+}

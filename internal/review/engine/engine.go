@@ -1,0 +1,164 @@
+// Package engine reviews a change: it runs deterministic checks, lets models
+// find and verify defects, and decides what is worth saying and where.
+//
+// The engine knows no host and no database: it reads a snapshot, calls models
+// through a port, and returns a result. Publishing, storing, fetching and the
+// text of comments do not live here. Each stage is a small function over its
+// input in a file of its own; [Engine.Review] is the order of the stages.
+//
+// Nothing that a pull request or a model says is trusted: text from outside is
+// fenced and stripped before it enters a prompt, every place and quote of an
+// answer is checked against the code, and no model can remove a finding of a
+// deterministic check (review-engine design, section 3.3).
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/check"
+)
+
+// Deps are what an engine works with. Checks is required; the others have
+// quiet defaults.
+type Deps struct {
+	Checks   *check.Checker
+	Recorder Recorder
+	Stages   StageStore
+	Progress func(Progress) // never called concurrently within one review
+	Logger   *slog.Logger
+	Now      func() time.Time // durations of calls only; no decision rests on it
+}
+
+// Engine reviews changes. It is safe for concurrent use.
+type Engine struct{ deps Deps }
+
+// New makes an engine.
+func New(d Deps) *Engine {
+	if d.Recorder == nil {
+		d.Recorder = nopRecorder{}
+	}
+	if d.Stages == nil {
+		d.Stages = nopStages{}
+	}
+	if d.Logger == nil {
+		d.Logger = slog.New(slog.DiscardHandler)
+	}
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	return &Engine{deps: d}
+}
+
+// With returns an engine that differs in what belongs to one run.
+func (e *Engine) With(r Recorder, s StageStore, progress func(Progress)) *Engine {
+	d := e.deps
+	d.Recorder, d.Stages, d.Progress = r, s, progress
+	return New(d)
+}
+
+// Review reviews a change.
+//
+// Errors: a kind of [errs.Invalid] for a diff that cannot be parsed; the
+// context's error; an [*llm.Error], wrapped, when the model is down, refuses
+// the effort, or refused every call for a reason that would come again. After
+// an error nothing is lost: finished model calls are in the [StageStore], and a
+// caller that gives the model up calls again without Models.
+func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
+	if e.deps.Checks == nil {
+		return Result{}, errors.New("engine: no deterministic checks were given")
+	}
+	if in.Source == nil {
+		in.Source = noSource{}
+	}
+	s := &session{deps: e.deps, in: in}
+	s.report("parse", 0, 0)
+	set, err := diff.Parse(in.Diff)
+	if err != nil {
+		return Result{}, errs.Wrap(err, errs.Invalid, "diff_invalid", "The diff of the change cannot be read.")
+	}
+	reclassify(ctx, set, in.Source)
+	s.progress.Files = len(set.Files)
+
+	s.report("check", 0, len(set.Files))
+	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets, Static: in.Policy.Deterministic.StaticAnalysis})
+	if err != nil {
+		return Result{}, fmt.Errorf("deterministic checks: %w", err)
+	}
+	clean := check.Redact(set, det.Redactor)
+	src := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
+
+	s.report("triage", 0, 0)
+	rules := applicable(in.Rules, clean)
+	p := triage(clean, in.Policy, in.ReviewedHunks, in.Full, in.Models != nil)
+	w := &work{session: s, set: clean, src: src, rules: rules, plan: p, redact: det.Redactor.Text,
+		prints: anchor.NewFingerprinter(in.Repository, clean, src)}
+	w.result.Tier, w.result.TierWhy, w.result.Redact = p.tier, p.why, det.Redactor.Text
+	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
+	for _, f := range set.Files {
+		w.result.Stats.Additions += f.Additions
+		w.result.Stats.Deletions += f.Deletions
+	}
+	if check.Hidden(in.PullRequest.Title) || check.Hidden(in.PullRequest.Body) {
+		w.result.Notices = append(w.result.Notices, "The title or description holds characters that people do not see; models did not get them.")
+	}
+	items := w.deterministic(ctx, det.Findings)
+	found, err := w.generate(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	items = append(items, found...)
+	items, dropped := cluster(items)
+	w.drop(whyDuplicate, dropped)
+	rec := reconcile(items, in.Known, w.world(ctx))
+	for why, n := range rec.dropped {
+		w.drop(why, n)
+	}
+	if err := w.verify(ctx, &rec); err != nil {
+		return Result{}, err
+	}
+	s.report("rank", 0, 0)
+	w.finish(&rec)
+	return w.result, nil
+}
+
+// reclassify looks for marks of generated code in the version at the merge
+// base, which the author of the change did not choose.
+func reclassify(ctx context.Context, set *diff.Set, src Source) {
+	for _, f := range set.Files {
+		if path := f.BasePath(); path != "" && !f.Class.Ignored() && !f.Binary {
+			if blob, err := src.Blob(ctx, domain.Left, path); err == nil {
+				f.Class, f.Language = diff.Classify(f.Path, blob)
+			}
+		}
+	}
+}
+
+// applicable returns the rules that concern a file of the change.
+func applicable(rules []Rule, set *diff.Set) []Rule {
+	var out []Rule
+	for _, r := range rules {
+		for _, f := range set.Files {
+			if ruleApplies(r, f) {
+				out = append(out, r)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// noSource is a snapshot without files: the diff has to do.
+type noSource struct{}
+
+func (noSource) Blob(context.Context, domain.Side, string) ([]byte, error) {
+	return nil, fs.ErrNotExist
+}

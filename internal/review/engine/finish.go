@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// finish rates, routes, ranks and limits what was found and fills the result.
+func (w *work) finish(rec *reconciled) {
+	res := &w.result
+	for _, it := range rec.fresh {
+		w.rate(it)
+		it.f.Route, it.why = route(it, w.in.Policy)
+	}
+	rank(rec.fresh)
+	limit(rec.fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy.MaxInlineComments)
+	all := slices.Concat(rec.fresh, rec.carried)
+	rank(all)
+	for _, it := range all {
+		if it.f.ID == "" {
+			it.f.ID = domain.NewID("fnd")
+		}
+		if it.f.Anchor.Level == "" {
+			it.f.Anchor.Level = domain.AnchorPR
+		}
+		res.Findings = append(res.Findings, it.f)
+		if r, ok := ruleByID(w.rules, it.f.RuleID); ok && it.f.Known {
+			it.mandatory = r.Mandatory && it.f.Verdict == domain.VerdictConfirmed
+		}
+		open := it.f.State == domain.FindingOpen
+		if it.mandatory && open {
+			res.Blocking = append(res.Blocking, it.f.ID)
+		}
+		switch {
+		case it.f.Known:
+		case it.published():
+			res.Stats.Published++
+		case it.why == whyUnchanged:
+			res.Stats.StaticUnchanged++
+			w.drop(it.why, 1)
+		default:
+			w.drop(it.why, 1)
+		}
+	}
+	for _, k := range w.in.Known {
+		if k.State == domain.FindingOpen && (k.Route == domain.RouteInline || k.Route == domain.RouteSummary) {
+			res.Stats.Earlier++
+		}
+	}
+	for _, k := range rec.resolved {
+		res.Resolved = append(res.Resolved, k.ID)
+		if k.Route == domain.RouteInline || k.Route == domain.RouteSummary {
+			res.Stats.EarlierResolved++
+		}
+	}
+	w.cover()
+	w.modelState()
+	res.Stats.Calls, res.Stats.CachedStages = w.progress.Calls, w.cached
+}
+
+// rate fills in what follows from the verdict: confidence and whether the
+// finding is one that is always shown.
+func (w *work) rate(it *item) {
+	it.f.State, it.f.Known = domain.FindingOpen, false
+	if it.deterministic() {
+		it.mandatory = it.f.Origin == domain.OriginSecret
+		if it.f.Confidence == 0 {
+			it.f.Confidence = 1
+		}
+		return
+	}
+	if r, ok := ruleByID(w.rules, it.f.RuleID); ok {
+		it.f.Severity = r.Severity
+		it.mandatory = r.Mandatory && it.f.Verdict == domain.VerdictConfirmed && it.f.Scope != "pre_existing" && it.f.Scope != "unrelated"
+	}
+	it.f.Confidence = confidence(it)
+}
+
+// cover says what became of every file.
+func (w *work) cover() {
+	c := &w.result.Coverage
+	seen := map[string]bool{}
+	for _, t := range w.plan.model {
+		path := t.file.Path
+		if why, missed := w.gen.missed[path]; missed {
+			c.Skimmed = append(c.Skimmed, FileNote{path, why})
+		} else if w.gen.total > 0 {
+			c.Reviewed = append(c.Reviewed, FileNote{Path: path})
+		} else {
+			c.Skimmed = append(c.Skimmed, FileNote{path, checksOnly})
+		}
+		seen[path] = true
+	}
+	for _, n := range w.plan.unchanged {
+		if !seen[n.Path] {
+			c.Reviewed = append(c.Reviewed, n)
+		}
+	}
+	c.Skimmed = append(c.Skimmed, w.plan.skimmed...)
+	c.Skipped = w.plan.skipped
+	w.result.Hunks = slices.Compact(slices.Sorted(slices.Values(w.gen.hunks)))
+	order := map[string]int{}
+	for i, f := range w.set.Files {
+		order[f.Path] = i
+	}
+	for _, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {
+		slices.SortStableFunc(l, func(a, b FileNote) int { return order[a.Path] - order[b.Path] })
+	}
+}
+
+// modelState says how complete the model's part is, and why it is not.
+func (w *work) modelState() {
+	res := &w.result
+	g, v := w.gen, w.ver
+	var notes []string
+	switch {
+	case w.plan.tier == tierT0:
+		res.ModelState = ModelNone
+	case w.in.Models == nil && (w.in.ModelNote == "" || w.in.ModelNote == NoteNotConfigured):
+		res.ModelState, res.ModelNote = ModelNone, w.in.ModelNote
+	case w.in.Models == nil:
+		res.ModelState, res.ModelNote = ModelUnavailable, w.in.ModelNote
+	case g.total > 0 && len(g.hunks) == 0:
+		res.ModelState, res.ModelNote = ModelUnavailable, w.failure()
+	default:
+		if g.done < g.total {
+			notes = append(notes, fmt.Sprintf("%d of %d parts of the change were reviewed", g.done, g.total))
+		}
+		if v.done < v.total {
+			notes = append(notes, fmt.Sprintf("%d of %d groups of findings were verified", v.done, v.total))
+		}
+		if w.exhausted() {
+			notes = append(notes, "the budget is used up")
+		}
+		res.ModelState = ModelComplete
+		if len(notes) > 0 {
+			res.ModelState, res.ModelNote = ModelPartial, strings.Join(notes, ", ")
+		}
+	}
+}
+
+// failure says why not one part of the change was reviewed.
+func (w *work) failure() string {
+	if w.exhausted() {
+		return NoteBudget
+	}
+	return fmt.Sprintf("the model gave no usable answer (0 of %d parts of the change)", w.gen.total)
+}
+
+// Notes that callers give as [Input.ModelNote] and that results carry.
+const (
+	NoteNotConfigured = "not configured"
+	NoteUnavailable   = "unavailable"
+	NoteBudget        = "budget"
+)
+
+const checksOnly = "deterministic checks only"
+
+// fileOrder is the index of a path in the diff, past the end if it is not in it.
+func fileOrder(set *diff.Set, path string) int {
+	for i, f := range set.Files {
+		if f.Path == path {
+			return i
+		}
+	}
+	return len(set.Files)
+}

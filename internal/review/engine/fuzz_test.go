@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+)
+
+// FuzzAnswers lets models say anything: what is left after validation stands in
+// the diff, a finding of a check survives, and nothing is confirmed or refuted
+// without a quote from the code.
+func FuzzAnswers(f *testing.F) {
+	whole, _ := json.Marshal(map[string]any{"findings": []candidate{division()}})
+	f.Add(string(whole), `{"verdicts":[{"claim":"c1","verdict":"refuted","refutation_quote":"return"}]}`)
+	f.Add(`{"findings":[{"path":"shop/shop.go","start":-5,"end":99999999,"quote":"}","severity":"low","title":"x","explanation":"y"}]}`, `{}`)
+	f.Add(`{"findings":[{"path":"../../etc/passwd","side":"LEFT","quote":"package shop","severity":"critical","title":"x","explanation":"y","fix":{"old":"","new":""}}]}`, "nope")
+	src := files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo}
+	set, err := diff.Parse([]byte(unified("shop/shop.go", oldGo, newGo)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, generate, verify string) {
+		w := &work{session: &session{deps: New(Deps{}).deps, in: Input{Policy: domain.DefaultPolicy()}}, set: set, src: src,
+			redact: func(s string) string { return s }, prints: anchor.NewFingerprinter("rep_1", set, src), result: Result{Stats: Stats{Dropped: map[string]int{}}}}
+		list, _, err := decodeList[candidate](generate, "findings")
+		if err != nil {
+			list = salvage[candidate](generate, "findings")
+		}
+		items := w.deterministic(t.Context(), []domain.Finding{{ID: "det", Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Critical,
+			Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, StartLine: 17, EndLine: 17, Level: domain.AnchorLine}}})
+		items, _ = cluster(append(items, w.anchors(t.Context(), list)...))
+		verdicts, _, _ := decodeList[verdict](verify, "verdicts")
+		secrets := 0
+		for _, it := range items {
+			if it.deterministic() {
+				secrets++
+			} else {
+				c := claimFor(t.Context(), set, src, it)
+				c.it = it
+				for _, v := range verdicts {
+					it.f.Verdict = domain.VerdictUnproven
+					apply(c, v)
+					proof := append([]string{v.RefutationQuote}, v.ConfirmingQuotes...)
+					ok := it.f.Verdict == domain.VerdictUnproven
+					for _, q := range proof {
+						ok = ok || quoted(c.Code, q) || quoted(c.Removed, q)
+					}
+					if !ok {
+						t.Errorf("%s without a quote from the code", it.f.Verdict)
+					}
+				}
+			}
+			w.rate(it)
+			it.f.Route, _ = route(it, w.in.Policy)
+			a := it.f.Anchor
+			if it.f.Route != domain.RouteInline {
+				continue
+			}
+			for _, line := range []int{a.StartLine, a.EndLine} {
+				if file := set.File(a.Path); file == nil {
+					t.Errorf("inline in a file that is not in the diff: %+v", a)
+				} else if _, ok := file.Commentable(a.Side, line); !ok {
+					t.Errorf("inline outside the diff: %+v", a)
+				}
+			}
+			if len([]rune(it.f.Title)) > maxTitle || it.f.Confidence < 0 || it.f.Confidence > 1 {
+				t.Errorf("title %q, confidence %v", it.f.Title, it.f.Confidence)
+			}
+		}
+		if secrets != 1 {
+			t.Errorf("%d findings of checks are left", secrets)
+		}
+	})
+}

@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// parallelCalls bounds the model calls of one review that run at once; the
+// endpoint's own limit is the client's.
+const parallelCalls = 3
+
+// maxHalving bounds how often a chunk that is too long for the model is cut.
+const maxHalving = 5
+
+// generated is the outcome of the generation stage.
+type generated struct {
+	candidates []candidate
+	bad        int               // elements that are not as the schema asks
+	over       int               // elements beyond the limit of an answer
+	canary     int               // answers that were discarded
+	hunks      []string          // ids of hunks whose chunk was reviewed
+	missed     map[string]string // path to the reason why a hunk of it was not reviewed
+	total      int
+	done       int
+	err        error // the last final error of a call, when chunks failed
+}
+
+// part is the stored result of one chunk.
+type part struct {
+	Candidates []candidate `json:"candidates"`
+	Bad        int         `json:"bad"`
+	Over       int         `json:"over"`
+	Hunks      []string    `json:"hunks"`
+	// Missed holds paths with hunks that could not be reviewed although others
+	// of the chunk could.
+	Missed map[string]string `json:"missed,omitempty"`
+}
+
+// generate asks a model for candidates, chunk by chunk. An error is fatal;
+// chunks that failed for themselves are in the result.
+func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chunk) (generated, error) {
+	out := generated{total: len(parts), missed: map[string]string{}}
+	results := make([]part, len(parts))
+	failures := make([]error, len(parts))
+	var mu sync.Mutex
+	var stop error
+	finished := 0
+	s.report("generate", 0, len(parts))
+	var group errgroup.Group
+	group.SetLimit(parallelCalls)
+	for i, c := range parts {
+		group.Go(func() error {
+			mu.Lock()
+			stopped := stop
+			mu.Unlock()
+			if stopped != nil { // calls under way are waited for: they are paid for
+				return nil
+			}
+			res, err := s.reviewChunk(ctx, r, p, c, 0)
+			mu.Lock()
+			defer mu.Unlock()
+			results[i], failures[i] = res, err
+			if fatal(err) && stop == nil {
+				stop = err
+			}
+			finished++
+			s.report("generate", finished, len(parts))
+			return nil
+		})
+	}
+	_ = group.Wait()
+	if stop != nil {
+		return out, fmt.Errorf("generate: %w", stop)
+	}
+	for i, c := range parts {
+		out.collect(ctx, s, c, results[i], failures[i])
+	}
+	return out, nil
+}
+
+func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, err error) {
+	if err != nil {
+		why := "the model gave no usable answer"
+		switch {
+		case errors.Is(err, errBudget):
+			why = "the budget for models is used up"
+		case errors.Is(err, errTooLong):
+			why = "too long for the model"
+		case errors.Is(err, errCanary):
+			g.canary++
+		}
+		if !errors.Is(err, errBudget) {
+			g.err = err
+			s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.Int("hunks", c.hunks()), slog.Any("error", err))
+		}
+		for _, t := range c.targets {
+			g.missed[t.file.Path] = why
+		}
+		return
+	}
+	for path, why := range p.Missed {
+		g.missed[path] = why
+	}
+	if len(p.Missed) == 0 {
+		g.done++
+	}
+	g.candidates = append(g.candidates, p.Candidates...)
+	g.bad += p.Bad
+	g.over += p.Over
+	g.hunks = append(g.hunks, p.Hunks...)
+}
+
+// chunkKey is what the answer to a chunk depends on.
+type chunkKey struct {
+	Model, Effort, Tier, Language string
+	Rules                         []Rule
+	Index, Context, Body          string
+	Title, Text                   string
+}
+
+// reviewChunk reviews one chunk, cutting it in halves when it or its answer is
+// too long. depth counts the cuts.
+func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, depth int) (part, error) {
+	body, around := p.body(ctx, c), p.around(ctx, c)
+	key := chunkKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, p.rules, p.index(c), around, body, p.pr.Title, p.pr.Body}
+	return stored(ctx, s, "generate", key, func() (part, error) {
+		g := newGuard()
+		system := generateSystem(g, p.rules, s.in.Policy.Language)
+		messages := []llm.Message{{Role: llm.User, Text: generateUser(g, key.Index, around, body, p.pr)}}
+		schema := findingSchema(p.rules)
+		ans, err := s.ask(ctx, "generate", r, g, system, messages, schema)
+		switch {
+		case errors.Is(err, errTooLong) && depth < maxHalving:
+			if halves, ok, err := s.reviewHalves(ctx, r, p, c, depth); ok {
+				return halves, err
+			}
+			return part{}, err
+		case err != nil:
+			return part{}, err
+		case ans.truncated && depth == 0:
+			if halves, ok, err := s.reviewHalves(ctx, r, p, c, depth); ok {
+				return halves, err
+			}
+		}
+		return s.readFindings(ctx, r, p, g, system, messages, ans, c)
+	})
+}
+
+// reviewHalves reviews both halves; ok is false when the chunk cannot be cut.
+// One half that fails for itself leaves the other's result.
+func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk, depth int) (part, bool, error) {
+	a, b, ok := c.halve()
+	if !ok {
+		return part{}, false, nil
+	}
+	var out part
+	var failed error
+	for _, half := range []chunk{a, b} {
+		res, err := s.reviewChunk(ctx, r, p, half, depth+1)
+		if fatal(err) {
+			return part{}, true, err
+		}
+		if err != nil {
+			failed = err
+			if out.Missed == nil {
+				out.Missed = map[string]string{}
+			}
+			for _, t := range half.targets {
+				out.Missed[t.file.Path] = "too long for the model"
+			}
+			continue
+		}
+		out.Candidates = append(out.Candidates, res.Candidates...)
+		out.Hunks = append(out.Hunks, res.Hunks...)
+		out.Bad += res.Bad
+		out.Over += res.Over
+		for path, why := range res.Missed {
+			if out.Missed == nil {
+				out.Missed = map[string]string{}
+			}
+			out.Missed[path] = why
+		}
+	}
+	if failed != nil && len(out.Hunks) == 0 {
+		return part{}, true, failed
+	}
+	return out, true, nil
+}
+
+// readFindings decodes an answer: as it is, after one repair, or by saving the
+// elements that are complete.
+func (s *session) readFindings(ctx context.Context, r Route, p prompts, g guard, system string, messages []llm.Message, ans answer, c chunk) (part, error) {
+	out := part{Hunks: c.ids()}
+	items, bad, err := decodeList[candidate](ans.text, "findings")
+	if err != nil && !ans.truncated {
+		repaired, again := s.repair(ctx, "generate", r, g, system, messages, ans.text, err, findingSchema(p.rules))
+		if fatal(again) {
+			return part{}, again
+		}
+		if again == nil {
+			if fixed, n, e := decodeList[candidate](repaired.text, "findings"); e == nil {
+				items, bad, err = fixed, n, nil
+			}
+		}
+	}
+	if err != nil {
+		items = salvage[candidate](ans.text, "findings")
+		if len(items) == 0 {
+			return part{}, fmt.Errorf("%w: %w", errAnswer, err)
+		}
+		bad++
+		// The answer broke off: what it would have said of the rest is unknown.
+		out.Missed = map[string]string{}
+		for _, t := range c.targets {
+			out.Missed[t.file.Path] = "the model's answer broke off"
+		}
+	}
+	if len(items) > maxPerChunk {
+		out.Over = len(items) - maxPerChunk
+		items = items[:maxPerChunk]
+	}
+	out.Candidates, out.Bad = items, bad
+	return out, nil
+}
+
+// repair asks once for the same answer as valid JSON.
+func (s *session) repair(ctx context.Context, stage string, r Route, g guard, system string, messages []llm.Message, bad string, cause error, schema []byte) (answer, error) {
+	s.deps.Logger.InfoContext(ctx, "asking for a repair of an answer", slog.String("stage", stage), slog.Any("error", cause))
+	more := append(messages[:len(messages):len(messages)],
+		llm.Message{Role: llm.Assistant, Text: cut(bad, 4*chunkTokens)},
+		llm.Message{Role: llm.User, Text: "That is not one JSON object by the schema (" + oneLine(strings.ToValidUTF8(cause.Error(), "")) +
+			"). Answer again with the same content as one valid JSON object and nothing else."})
+	return s.ask(ctx, stage, r, g, system, more, schema)
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// Source reads files of the two sides of a change: [domain.Left] is the merge
+// base, [domain.Right] the head. It is a snapshot in memory or on disk, never a
+// client of a host. Implementations are safe for concurrent use.
+type Source interface {
+	// Blob returns the bytes of the file; fs.ErrNotExist when there is no such
+	// file on that side.
+	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
+}
+
+// PullRequest is the text of a pull request: claims by its author, never
+// instructions. The verifier and deterministic checks do not see it.
+type PullRequest struct {
+	Number              int
+	Title, Body, Author string
+	FromFork            bool
+}
+
+// Rule is a rule of the tenant or repository that a model checks.
+type Rule struct {
+	ID          string // stable; findings carry "repo/<ID>"
+	Title       string
+	Instruction string
+	Paths       []string // globs; none means every path
+	Languages   []string // lower-case names of [diff.File.Language]; none means every language
+	Severity    domain.Severity
+	Mandatory   bool // a confirmed violation is always inline and fails the check
+}
+
+// Route is a model of one tier and how to call it.
+type Route struct {
+	Client          llm.Client
+	Model           string
+	Effort          llm.Effort
+	Tier            string // fast, standard, strong
+	MaxOutputTokens int    // 0: the engine's default
+}
+
+// Models are the routes of a review. A tier without a client falls back to the
+// nearest one that has a client, stronger first.
+type Models struct{ Fast, Standard, Strong Route }
+
+// Input is everything a review depends on. The engine reads nothing else but
+// the clock (for durations) and a random source (for delimiters).
+type Input struct {
+	Repository                  string // our repository id; part of fingerprints
+	PullRequest                 PullRequest
+	BaseSHA, MergeBase, HeadSHA string
+	Diff                        []byte // unified diff, merge base to head, with renames
+	Source                      Source
+	Policy                      domain.Policy
+	Rules                       []Rule
+	Known                       []domain.Finding // earlier findings of this pull request with their state
+	ReviewedHunks               map[string]bool  // hunk ids that earlier runs reviewed with a model
+	Full                        bool             // review everything again
+	Models                      *Models          // nil: deterministic checks only
+	ModelNote                   string           // why there is no model; shown in the summary
+}
+
+func (m *Models) pick(tier string) (Route, bool) {
+	if m == nil {
+		return Route{}, false
+	}
+	order := map[string][]Route{
+		tierFast:     {m.Fast, m.Standard, m.Strong},
+		tierStandard: {m.Standard, m.Strong, m.Fast},
+		tierStrong:   {m.Strong, m.Standard, m.Fast},
+	}[tier]
+	for _, r := range order {
+		if r.Client != nil {
+			if r.Tier == "" {
+				r.Tier = tier
+			}
+			if r.MaxOutputTokens <= 0 {
+				r.MaxOutputTokens = maxOutput(r.Effort)
+			}
+			return r, true
+		}
+	}
+	return Route{}, false
+}
+
+const (
+	tierFast     = "fast"
+	tierStandard = "standard"
+	tierStrong   = "strong"
+
+	// defaultMaxOutput leaves room for six findings with evidence and a fix each.
+	defaultMaxOutput = 8192
+)

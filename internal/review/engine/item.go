@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// item is a finding on its way through the stages, with what only the engine
+// needs to know.
+type item struct {
+	f      domain.Finding
+	family string // group of neighbouring rule keys
+
+	mandatory bool // secret, or violation of a mandatory rule
+	changed   bool // the anchor touches a changed line
+	reviewed  bool // the anchor lies in a hunk that an earlier run reviewed
+	test      bool // in a test file
+	order     int  // index of the file in the diff
+
+	quality  anchorQuality
+	context  contextLevel
+	votes    int
+	senior   bool   // the verifier would stop the change for it
+	reach    string // yes, no, unknown
+	resolves bool   // asks whether an earlier finding still holds
+
+	why string // reason for not being published, "" if it is
+}
+
+// anchorQuality says how a model's place was found.
+type anchorQuality uint8
+
+const (
+	anchorExact anchorQuality = iota
+	anchorMoved               // found elsewhere in the file
+	anchorFuzzy               // found by similarity
+)
+
+// contextLevel says how far the evidence of a finding reaches.
+type contextLevel uint8
+
+const (
+	contextDiff contextLevel = iota
+	contextFile
+	contextRepository
+)
+
+func (it *item) deterministic() bool { return it.f.Origin.Deterministic() }
+
+// published reports whether the finding is shown on the pull request.
+func (it *item) published() bool {
+	return it.f.Route == domain.RouteInline || it.f.Route == domain.RouteSummary
+}

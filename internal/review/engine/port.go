@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// Call announces a model call before it is made.
+type Call struct {
+	Stage          string // generate, verify
+	Tier, Model    string
+	EstimatedInput int64 // tokens, estimated from bytes
+	MaxOutput      int64 // tokens
+}
+
+// Outcome says how an announced call ended. Err is "" on success.
+type Outcome struct {
+	Usage    llm.Usage
+	Model    string // the model that answered
+	Duration time.Duration
+	Err      string
+}
+
+// Recorder keeps one row per model call. Both methods are called from several
+// goroutines at once.
+type Recorder interface {
+	// Before may refuse a call: an error of kind [errs.Conflict] means that a
+	// budget is used up, ends model work and ranks what exists. Any other
+	// error ends the review.
+	Before(ctx context.Context, call Call) (id string, err error)
+	// After is called once for every call that Before accepted, also when the
+	// context of the review has ended.
+	After(ctx context.Context, id string, outcome Outcome)
+}
+
+// StageStore keeps results of finished model calls of a run, so that a run
+// that was killed does not pay for them again. Both methods are called from
+// several goroutines at once. Failing to save or load costs money, never
+// correctness: the engine logs the error and goes on.
+type StageStore interface {
+	Load(ctx context.Context, stage, inputHash string) (out []byte, found bool, err error)
+	Save(ctx context.Context, stage, inputHash string, out []byte) error
+}
+
+// Progress is where a running review stands.
+type Progress struct {
+	Stage       string // parse, check, triage, generate, verify, rank
+	Done, Total int    // units of the stage: chunks, batches; 0 of 0 where it has none
+	Files       int    // files in the diff
+	Calls       int    // model calls so far
+	Tokens      int64  // tokens so far, input and output
+}
+
+type nopRecorder struct{}
+
+func (nopRecorder) Before(context.Context, Call) (string, error) { return "", nil }
+func (nopRecorder) After(context.Context, string, Outcome)       {}
+
+type nopStages struct{}
+
+func (nopStages) Load(context.Context, string, string) ([]byte, bool, error) { return nil, false, nil }
+func (nopStages) Save(context.Context, string, string, []byte) error         { return nil }

@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Limits on what is shown (review-engine design, section 12).
+const (
+	linesPerInline  = 120 // one more inline comment per so many changed lines
+	baseInline      = 2
+	maxInlineOfFile = 3
+	hardInline      = 30 // of one request to a host, also for findings that are always inline
+)
+
+// severityWeight orders findings; the steps are about a doubling.
+var severityWeight = [...]float64{domain.Info: 0.3, domain.Low: 1, domain.Medium: 3, domain.High: 6, domain.Critical: 12}
+
+// score is severity × confidence × novelty.
+func score(it *item) float64 {
+	novelty := 1.0
+	switch {
+	case it.f.Known:
+		novelty = 0.6
+	case it.reviewed:
+		novelty = 0.8
+	}
+	return severityWeight[min(it.f.Severity, domain.Critical)] * it.f.Confidence * novelty
+}
+
+// rank sorts findings: those that are always shown first, then by score, then
+// in the order of the diff.
+func rank(items []*item) {
+	slices.SortStableFunc(items, func(a, b *item) int {
+		return cmp.Or(
+			boolFirst(a.mandatory, b.mandatory),
+			cmp.Compare(routeOrder(a), routeOrder(b)),
+			cmp.Compare(score(b), score(a)),
+			cmp.Compare(a.order, b.order),
+			cmp.Compare(a.f.Anchor.Path, b.f.Anchor.Path),
+			cmp.Compare(a.f.Anchor.StartLine, b.f.Anchor.StartLine),
+			cmp.Compare(a.f.RuleID, b.f.RuleID),
+		)
+	})
+}
+
+func routeOrder(it *item) int {
+	switch it.f.Route {
+	case domain.RouteInline:
+		return 0
+	case domain.RouteSummary:
+		return 1
+	}
+	return 2
+}
+
+func boolFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// inlineLimit is the most inline comments of one review.
+func inlineLimit(changedLines, policyMax int) int {
+	return min(policyMax, baseInline+(changedLines+linesPerInline-1)/linesPerInline)
+}
+
+// limit moves new findings beyond the limits from inline to the summary, and
+// folds repeats of one pattern into its first place. The items are ranked.
+func limit(items []*item, changedLines, policyMax int) {
+	fold(items)
+	left, hard := inlineLimit(changedLines, policyMax), hardInline
+	files := map[string]int{}
+	for _, it := range items {
+		if it.f.Known || it.f.Route != domain.RouteInline {
+			continue
+		}
+		path := it.f.Anchor.Path
+		switch {
+		case hard == 0, !it.mandatory && (left <= 0 || files[path] >= maxInlineOfFile):
+			it.f.Route = domain.RouteSummary
+			continue
+		}
+		hard--
+		files[path]++
+		if !it.mandatory {
+			left--
+		}
+	}
+}
+
+// fold keeps one finding per (path, symbol, rule) and lists the places of the
+// others as its evidence. Secrets are never folded.
+func fold(items []*item) {
+	first := map[string]*item{}
+	for _, it := range items {
+		if it.f.Known || !it.published() || it.f.Origin == domain.OriginSecret || it.f.Anchor.Level != domain.AnchorLine {
+			continue
+		}
+		key := it.f.Anchor.Path + "\x00" + it.f.Anchor.Symbol + "\x00" + it.f.RuleID
+		if it.f.Anchor.Symbol == "" {
+			key += "\x00" + it.f.Title
+		}
+		head, seen := first[key]
+		if !seen {
+			first[key] = it
+			continue
+		}
+		head.f.Evidence = append(head.f.Evidence, domain.Evidence{Kind: "code", Path: it.f.Anchor.Path,
+			Start: it.f.Anchor.StartLine, End: it.f.Anchor.EndLine, Quote: it.f.Anchor.Quote, Note: "The same here."})
+		it.f.Route, it.why = domain.RouteStored, whyRepeated
+	}
+}

@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+)
+
+// world is what reconciliation needs to know about the code at the head.
+type world struct {
+	set    *diff.Set
+	locate func(a domain.Anchor) (domain.Anchor, bool) // finds the quote at the head; false if it is gone
+	// checked reports whether deterministic checks of the origin looked at the path in this run.
+	checked   func(origin domain.Origin, path string) bool
+	haveModel bool
+}
+
+// reconciled is the result of comparing candidates with earlier findings.
+type reconciled struct {
+	fresh    []*item // to be verified, ranked and published
+	carried  []*item // earlier findings that stay as they are
+	recheck  []*item // earlier findings whose code changed: does the defect still hold?
+	resolved []domain.Finding
+	dropped  map[string]int
+}
+
+// reconcile compares candidates with the earlier findings of the pull request,
+// before anything is paid for verification. It is the table of the
+// review-engine design, section 10: absence in one run of a model is no fix.
+func reconcile(items []*item, known []domain.Finding, w world) reconciled {
+	r := reconciled{dropped: map[string]int{}}
+	used := make([]bool, len(known))
+	for _, it := range items {
+		i := match(it, known, used, w)
+		if i < 0 {
+			r.fresh = append(r.fresh, it)
+			continue
+		}
+		used[i] = true
+		r.found(it, known[i], known)
+	}
+	for i, k := range known {
+		if !used[i] {
+			r.absent(k, w)
+		}
+	}
+	return r
+}
+
+// found handles a candidate that is an earlier finding.
+func (r *reconciled) found(it *item, k domain.Finding, known []domain.Finding) {
+	switch k.State {
+	case domain.FindingOpen:
+		if k.Route == domain.RouteStored || k.Route == "" { // nobody has seen it yet
+			it.f.ID = k.ID
+			r.fresh = append(r.fresh, it)
+			return
+		}
+		r.carry(it, k)
+	case domain.FindingDismissed:
+		if reopens(it, k, known) {
+			r.fresh = append(r.fresh, it)
+			return
+		}
+		r.dropped[whyDismissed]++
+		r.carry(it, k)
+	case domain.FindingSuppressed:
+		r.dropped[whySuppressed]++
+		r.carry(it, k)
+	default: // resolved or outdated: it is back
+		it.f.ID = k.ID
+		it.f.Evidence = append(it.f.Evidence, domain.Evidence{Kind: "trace", Path: k.Anchor.Path,
+			Note: "Reported earlier in this pull request and resolved since; it is back."})
+		r.fresh = append(r.fresh, it)
+	}
+}
+
+// carry keeps an earlier finding with its words and state at its new place.
+func (r *reconciled) carry(it *item, k domain.Finding) {
+	anchor, prints := it.f.Anchor, it.f.Fingerprints
+	out := *it
+	out.f = k
+	out.f.Known = true
+	if anchor.Path != "" {
+		out.f.Anchor = anchor
+	}
+	if prints.Exact != "" {
+		out.f.Fingerprints = prints
+	}
+	if k.State != domain.FindingOpen {
+		out.f.Route = domain.RouteStored
+	}
+	r.carried = append(r.carried, &out)
+}
+
+// reopens reports whether a dismissed finding may come back: other code,
+// serious, with evidence, and once only.
+func reopens(it *item, k domain.Finding, known []domain.Finding) bool {
+	if it.f.Fingerprints.Exact == k.Fingerprints.Exact || it.f.Severity < domain.High || len(it.f.Evidence) == 0 {
+		return false
+	}
+	n := 0
+	for _, o := range known {
+		if o.Fingerprints.Context == k.Fingerprints.Context {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// absent handles an earlier finding that this run did not find again.
+func (r *reconciled) absent(k domain.Finding, w world) {
+	if k.State != domain.FindingOpen {
+		return
+	}
+	it := &item{f: k, family: familyOf(k.RuleID), mandatory: k.Origin == domain.OriginSecret}
+	it.f.Known = true
+	if w.set.File(k.Anchor.Path) == nil { // the change to this file was taken back
+		r.resolved = append(r.resolved, k)
+		return
+	}
+	if k.Origin.Deterministic() {
+		if w.checked(k.Origin, k.Anchor.Path) {
+			r.resolved = append(r.resolved, k)
+			return
+		}
+		r.carried = append(r.carried, it)
+		return
+	}
+	place, there := w.locate(k.Anchor)
+	if there {
+		it.f.Anchor = place
+	}
+	if there && unchanged(w.set, k.Anchor) || !w.haveModel {
+		r.carried = append(r.carried, it)
+		return
+	}
+	if k.Route == domain.RouteStored || k.Route == "" { // never shown: not worth a model call
+		if there {
+			r.carried = append(r.carried, it)
+		} else {
+			r.resolved = append(r.resolved, k)
+		}
+		return
+	}
+	it.resolves = true
+	it.changed = there // whether the quoted code still exists at the head
+	r.recheck = append(r.recheck, it)
+}
+
+// unchanged reports whether the hunk of an earlier finding is in the diff as it was.
+func unchanged(set *diff.Set, a domain.Anchor) bool {
+	f := set.File(a.Path)
+	if f == nil || a.HunkID == "" {
+		return a.HunkID == ""
+	}
+	for _, h := range f.Hunks {
+		if h.ID == a.HunkID {
+			return true
+		}
+	}
+	return false
+}
+
+// match returns the index of the earlier finding that a candidate repeats, -1
+// if it is new. Closer kinds of agreement win over looser ones.
+func match(it *item, known []domain.Finding, used []bool, w world) int {
+	for _, agrees := range []func(k domain.Finding) bool{
+		func(k domain.Finding) bool {
+			return k.Fingerprints.Exact != "" && k.Fingerprints.Exact == it.f.Fingerprints.Exact
+		},
+		func(k domain.Finding) bool {
+			if k.Fingerprints.Context == "" || k.Fingerprints.Context != it.f.Fingerprints.Context || k.Origin != it.f.Origin {
+				return false
+			}
+			if it.deterministic() && k.RuleID != it.f.RuleID {
+				return false
+			}
+			place, there := w.locate(k.Anchor)
+			if !there {
+				return !it.deterministic() && anchor.Similarity(k.Title+" "+k.Explanation, it.f.Title+" "+it.f.Explanation) >= nearText
+			}
+			return overlaps(place, it.f.Anchor, lineSlack)
+		},
+	} {
+		for i, k := range known {
+			if !used[i] && agrees(k) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// familyOf returns the family of a stored finding's rule.
+func familyOf(ruleID string) string {
+	for _, k := range ruleKinds {
+		if ruleID == "llm/"+k.Family+"/"+k.Key {
+			return k.Family
+		}
+	}
+	return ruleID
+}

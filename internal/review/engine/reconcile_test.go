@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// first runs a review that publishes the division by zero and returns it.
+func first(t *testing.T, state domain.FindingState) (Input, domain.Finding) {
+	t.Helper()
+	in := change(t)
+	in.Models = models(&scripted{generate: findings(division()), verify: confirmAll})
+	res := review(t, in, Deps{})
+	k := res.Findings[0]
+	k.State = state
+	in.Known = []domain.Finding{k}
+	return in, k
+}
+
+func TestFoundAgain(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		state  domain.FindingState
+		known  bool // still the earlier finding, nothing is posted
+		out    domain.FindingState
+		route  domain.Route
+		verify int
+	}{
+		"open":       {domain.FindingOpen, true, domain.FindingOpen, domain.RouteInline, 0},
+		"dismissed":  {domain.FindingDismissed, true, domain.FindingDismissed, domain.RouteStored, 0},
+		"suppressed": {domain.FindingSuppressed, true, domain.FindingSuppressed, domain.RouteStored, 0},
+		"resolved":   {domain.FindingResolved, false, domain.FindingOpen, domain.RouteInline, 1},
+		"outdated":   {domain.FindingOutdated, false, domain.FindingOpen, domain.RouteInline, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, k := first(t, tt.state)
+			m := &scripted{generate: findings(division()), verify: confirmAll}
+			in.Models = models(m)
+			res := review(t, in, Deps{})
+			if len(res.Findings) != 1 {
+				t.Fatalf("findings: %d", len(res.Findings))
+			}
+			f := res.Findings[0]
+			if f.ID != k.ID || f.Known != tt.known || f.State != tt.out || f.Route != tt.route || m.count("verify") != tt.verify {
+				t.Errorf("id kept %v, known %v, state %s, route %s, verifications %d", f.ID == k.ID, f.Known, f.State, f.Route, m.count("verify"))
+			}
+			if !tt.known && !slices.ContainsFunc(f.Evidence, func(e domain.Evidence) bool { return e.Kind == "trace" }) {
+				t.Error("nothing says that the finding is back")
+			}
+		})
+	}
+}
+
+func TestNotFoundAgain(t *testing.T) {
+	t.Parallel()
+	fixed := strings.Replace(newGo, "	return Total(items) / len(items)", "	if len(items) == 0 {\n		return 0\n	}\n	return Total(items) / len(items)", 1)
+	rewritten := strings.Replace(newGo, "	return Total(items) / len(items)", "	return meanOf(items)", 1)
+	unprovenAll := func(_ int, user string) (llm.Response, error) {
+		return say(map[string]any{"verdicts": verdicts(user, "unproven")})
+	}
+	for name, tt := range map[string]struct {
+		after    string
+		verify   func(int, string) (llm.Response, error)
+		resolved bool
+	}{
+		"code unchanged: absence is no fix":         {newGo, refuteAll, false},
+		"code changed, verifier refutes":            {fixed, refuteAll, true},
+		"code changed, verifier confirms":           {fixed, confirmAll, false},
+		"code changed but still there, unproven":    {fixed, unprovenAll, false},
+		"code gone, unproven":                       {rewritten, unprovenAll, true},
+		"code gone, the verifier's quote is not it": {rewritten, confirmAll, true},
+		"change taken back":                         {oldGo, refuteAll, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, k := first(t, domain.FindingOpen)
+			in.Models = models(&scripted{generate: findings(), verify: tt.verify})
+			in.Source = files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": tt.after}
+			if in.Diff = []byte(unified("shop/shop.go", oldGo, tt.after)); tt.after == oldGo {
+				in.Diff = nil
+			}
+			res := review(t, in, Deps{})
+			if got := slices.Contains(res.Resolved, k.ID); got != tt.resolved {
+				t.Errorf("resolved %v, want %v; findings %+v", got, tt.resolved, res.Findings)
+			}
+			if !tt.resolved {
+				if len(res.Findings) != 1 || !res.Findings[0].Known || res.Findings[0].Title != k.Title || res.Findings[0].Verdict != domain.VerdictConfirmed {
+					t.Errorf("the earlier finding was not kept as it was: %+v", res.Findings)
+				}
+			}
+			if res.Stats.Earlier != 1 || (res.Stats.EarlierResolved == 1) != tt.resolved {
+				t.Errorf("stats: %d of %d", res.Stats.EarlierResolved, res.Stats.Earlier)
+			}
+		})
+	}
+}
+
+func TestModelFindingsSurviveAReviewWithoutModel(t *testing.T) {
+	t.Parallel()
+	in, k := first(t, domain.FindingOpen)
+	after := strings.Replace(newGo, "	return Total(items) / len(items)", "	return meanOf(items)", 1)
+	in.Models, in.ModelNote = nil, NoteUnavailable
+	in.Source = files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
+	in.Diff = []byte(unified("shop/shop.go", oldGo, after))
+	res := review(t, in, Deps{})
+	if len(res.Resolved) != 0 || len(res.Findings) != 1 || res.Findings[0].ID != k.ID {
+		t.Errorf("resolved %v, findings %d", res.Resolved, len(res.Findings))
+	}
+}
+
+func TestReviewedHunksAreNotReviewedAgain(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	m := &scripted{generate: findings(), verify: confirmAll}
+	in.Models = models(m)
+	res := review(t, in, Deps{})
+	in.ReviewedHunks = map[string]bool{}
+	for _, h := range res.Hunks {
+		in.ReviewedHunks[h] = true
+	}
+	again := review(t, in, Deps{})
+	if m.count("generate") != 1 || again.ModelState != ModelComplete || len(again.Coverage.Reviewed) != 1 {
+		t.Errorf("calls %d, state %s, coverage %+v", m.count("generate"), again.ModelState, again.Coverage)
+	}
+	in.Full = true
+	review(t, in, Deps{})
+	if m.count("generate") != 2 {
+		t.Error("a full review did not look again")
+	}
+}

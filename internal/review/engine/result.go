@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// The states of the model's part of a review.
+const (
+	ModelComplete    = "complete"    // every selected hunk was reviewed and every candidate verified
+	ModelPartial     = "partial"     // some of it; ModelNote says how much
+	ModelUnavailable = "unavailable" // there should have been a model; ModelNote says why there was none
+	ModelNone        = "none"        // no model work was due: not configured, or nothing to review
+)
+
+// FileNote names a file and why it was not reviewed fully ("" when it was).
+type FileNote struct {
+	Path string `json:"path"`
+	Why  string `json:"why,omitempty"`
+}
+
+// Coverage says what became of every file of the diff; each is in one list.
+type Coverage struct {
+	Reviewed []FileNote `json:"reviewed"` // every changed hunk, by this run or an earlier one
+	Skimmed  []FileNote `json:"skimmed"`  // deterministic checks only, or some of its hunks
+	Skipped  []FileNote `json:"skipped"`  // not looked at
+}
+
+// Stats is the funnel of a review and its counts.
+type Stats struct {
+	Files           int            `json:"files"`
+	Additions       int            `json:"additions"`
+	Deletions       int            `json:"deletions"`
+	Chunks          int            `json:"chunks"`
+	ChunksDone      int            `json:"chunksDone"`
+	Calls           int            `json:"calls"`             // model calls paid for in this run
+	CachedStages    int            `json:"cachedStages"`      // results of an interrupted run that were used again
+	Deterministic   int            `json:"deterministic"`     // findings of checks
+	Generated       int            `json:"generated"`         // candidates of models
+	Anchored        int            `json:"anchored"`          // candidates with a valid place
+	Verified        int            `json:"verified"`          // candidates that a verifier confirmed
+	Published       int            `json:"published"`         // new findings that are inline or in the summary
+	StaticUnchanged int            `json:"staticUnchanged"`   // static-analysis findings on unchanged lines, stored only
+	Earlier         int            `json:"earlier"`           // findings that were open and shown before this run
+	EarlierResolved int            `json:"earlierResolved"`   // of those, the ones that no longer hold
+	Dropped         map[string]int `json:"dropped,omitempty"` // candidates by reason
+}
+
+// Result is the outcome of a review. Nothing in it was published yet.
+type Result struct {
+	// Findings holds everything that holds at the head, in rank order: new
+	// findings, and earlier ones (Known) that are still open or were closed by
+	// a person.
+	Findings []domain.Finding `json:"findings"`
+	// Resolved holds ids of earlier findings whose code changed and that no longer hold.
+	Resolved []string `json:"resolved,omitempty"`
+	// Blocking holds ids of findings that fail the check run whatever the
+	// policy says: secrets and violations of mandatory rules.
+	Blocking []string `json:"blocking,omitempty"`
+	// Tier is the depth that triage chose: T0 to T4.
+	Tier       string   `json:"tier"`
+	TierWhy    string   `json:"tierWhy,omitempty"`
+	Coverage   Coverage `json:"coverage"`
+	Hunks      []string `json:"hunks,omitempty"` // ids of hunks that a model reviewed in this run
+	ModelState string   `json:"modelState"`
+	ModelNote  string   `json:"modelNote,omitempty"`
+	// Notices are sentences for the summary that are no findings, for example
+	// that the change edits the reviewer's own instructions.
+	Notices []string `json:"notices,omitempty"`
+	Stats   Stats    `json:"stats"`
+	// Redact replaces the secrets that this change holds by placeholders, for
+	// whoever shows code of it. It is nil in a result that was stored and read.
+	Redact func(text string) string `json:"-"`
+}
+
+// Open returns the findings that are open, in rank order.
+func (r Result) Open() []domain.Finding {
+	out := make([]domain.Finding, 0, len(r.Findings))
+	for _, f := range r.Findings {
+		if f.State == domain.FindingOpen {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Blocks reports whether the finding fails the check run whatever the policy says.
+func (r Result) Blocks(id string) bool { return slices.Contains(r.Blocking, id) }

@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// Errors of a single call that do not end the review.
+var (
+	errBudget  = errors.New("the budget refuses further model calls")
+	errCanary  = errors.New("the answer repeats confidential instructions and was discarded")
+	errAnswer  = errors.New("the answer cannot be used")
+	errTooLong = errors.New("the text is longer than the model's context")
+)
+
+// session is one review's access to models: it counts, records and classifies
+// calls. Its methods may be called from several goroutines.
+type session struct {
+	deps Deps
+	in   Input
+
+	mu       sync.Mutex
+	progress Progress
+	cached   int
+	budget   bool
+}
+
+// answer is what a call gave.
+type answer struct {
+	text      string
+	truncated bool
+}
+
+// ask makes one recorded call. Errors: errBudget, errTooLong, errCanary, the
+// context's error, or an [*llm.Error].
+func (s *session) ask(ctx context.Context, stage string, r Route, g guard, system string, messages []llm.Message, schema json.RawMessage) (answer, error) {
+	if s.exhausted() {
+		return answer{}, errBudget
+	}
+	size := len(system) + len(schema)
+	for _, m := range messages {
+		size += len(m.Text)
+	}
+	id, err := s.deps.Recorder.Before(ctx, Call{Stage: stage, Tier: r.Tier, Model: r.Model,
+		EstimatedInput: int64(estimateTokens(size)), MaxOutput: int64(r.MaxOutputTokens)})
+	if err != nil {
+		if errs.Is(err, errs.Conflict) {
+			s.deps.Logger.WarnContext(ctx, "model call refused", slog.String("stage", stage), slog.Any("error", err))
+			s.mu.Lock()
+			s.budget = true
+			s.mu.Unlock()
+			return answer{}, errBudget
+		}
+		return answer{}, fmt.Errorf("record model call: %w", err)
+	}
+	began := s.deps.Now()
+	resp, err := r.Client.Complete(ctx, request(r, stage, system, messages, schema))
+	out := Outcome{Usage: resp.Usage, Model: resp.Model, Duration: s.deps.Now().Sub(began)}
+	if out.Model == "" {
+		out.Model = r.Model
+	}
+	if err != nil {
+		out.Err = err.Error()
+	}
+	leaked := err == nil && g.leaked(resp.Text)
+	if leaked {
+		out.Err = errCanary.Error()
+	}
+	s.deps.Recorder.After(context.WithoutCancel(ctx), id, out)
+	s.mu.Lock()
+	s.progress.Calls++
+	s.progress.Tokens += out.Usage.InputTokens + out.Usage.OutputTokens
+	s.mu.Unlock()
+	switch {
+	case err != nil && tooLong(err):
+		return answer{}, fmt.Errorf("%w: %w", errTooLong, err)
+	case err != nil:
+		return answer{}, err
+	case leaked:
+		s.deps.Logger.WarnContext(ctx, "answer discarded: it carries the canary", slog.String("stage", stage), slog.String("model", out.Model))
+		return answer{}, errCanary
+	}
+	if resp.StopReason == llm.StopRefused || resp.StopReason == llm.StopFiltered {
+		return answer{}, fmt.Errorf("%w: stopped by the model or its provider (%s)", errAnswer, resp.StopReason)
+	}
+	return answer{resp.Text, resp.Truncated()}, nil
+}
+
+func (s *session) exhausted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.budget
+}
+
+// report tells the caller where the review stands. Reports are never concurrent.
+func (s *session) report(stage string, done, total int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress.Stage, s.progress.Done, s.progress.Total = stage, done, total
+	if s.deps.Progress != nil {
+		s.deps.Progress(s.progress)
+	}
+}
+
+// stored runs work unless an earlier attempt of this run has saved its result.
+func stored[T any](ctx context.Context, s *session, stage string, key any, work func() (T, error)) (T, error) {
+	hash := inputHash(stage, key)
+	raw, found, err := s.deps.Stages.Load(ctx, stage, hash)
+	if err != nil {
+		s.deps.Logger.WarnContext(ctx, "load stage result", slog.String("stage", stage), slog.Any("error", err))
+	}
+	if found {
+		var out T
+		if err := json.Unmarshal(raw, &out); err == nil {
+			s.mu.Lock()
+			s.cached++
+			s.mu.Unlock()
+			return out, nil
+		}
+	}
+	out, err := work()
+	if err != nil {
+		return out, err
+	}
+	if raw, err = json.Marshal(out); err == nil {
+		err = s.deps.Stages.Save(context.WithoutCancel(ctx), stage, hash, raw)
+	}
+	if err != nil {
+		s.deps.Logger.WarnContext(ctx, "save stage result", slog.String("stage", stage), slog.Any("error", err))
+	}
+	return out, nil
+}
+
+// inputHash names the input of a stage. Delimiters and canaries are random and
+// not part of it.
+func inputHash(stage string, key any) string {
+	h := sha256.New()
+	h.Write([]byte(stage + "\x00" + promptVersion + "\x00"))
+	if err := json.NewEncoder(h).Encode(key); err != nil {
+		panic(err) // keys are structs of strings and numbers
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// fatal reports whether an error of a call ends the review: the caller has to
+// wait for the model, or has to be told the provider's words.
+func fatal(err error) bool {
+	switch {
+	case err == nil, errors.Is(err, errBudget), errors.Is(err, errTooLong), errors.Is(err, errCanary), errors.Is(err, errAnswer):
+		return false
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return true
+	}
+	return !finalOfCall(err)
+}

@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// The depths of a review (review-engine design, section 6).
+const (
+	tierT0 = "T0" // no model work
+	tierT1 = "T1" // one pass of the standard model
+	tierT2 = "T2" // one pass of the strong model
+	tierT3 = "T3" // as T2, for larger or sensitive changes
+	tierT4 = "T4" // a selection of the files
+)
+
+// Borders between the depths: Cloudflare's numbers (review-engine design, section 2 row 4).
+const (
+	trivialLines, lightLines, hugeLines = 10, 100, 1500
+	fewFiles, manyFiles                 = 20, 60
+	// selectedLines bounds the work on a T4 change; deeper limits are the budget's.
+	selectedLines = 3000
+)
+
+// plan is what triage decided.
+type plan struct {
+	tier, why string
+	model     []*target    // files for the model, in the order of the diff
+	checks    []*diff.File // files for deterministic checks
+	skimmed   []FileNote   // checks only
+	skipped   []FileNote   // nothing
+	unchanged []FileNote   // reviewed by earlier runs
+}
+
+// target is a file with the hunks that a model must look at.
+type target struct {
+	file  *diff.File
+	hunks []*diff.Hunk
+}
+
+// triage decides what is reviewed and how deeply. It is a pure function.
+func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full, haveModel bool) plan {
+	var p plan
+	var candidates []*diff.File
+	for _, f := range set.Files {
+		switch why := excluded(f, policy); {
+		case why != "":
+			p.skipped = append(p.skipped, FileNote{f.Path, why})
+		case f.Binary || f.Class == diff.ClassBinary:
+			p.checks = append(p.checks, f)
+			p.skipped = append(p.skipped, FileNote{f.Path, "binary"})
+		case f.Class == diff.ClassSubmodule, f.Class == diff.ClassSymlink:
+			p.checks = append(p.checks, f)
+			p.skimmed = append(p.skimmed, FileNote{f.Path, string(f.Class)})
+		case f.Class.Ignored():
+			p.checks = append(p.checks, f)
+			p.skimmed = append(p.skimmed, FileNote{f.Path, string(f.Class)})
+		default:
+			p.checks = append(p.checks, f)
+			candidates = append(candidates, f)
+		}
+	}
+	lines, sensitive := 0, ""
+	for _, f := range candidates {
+		lines += f.Additions + f.Deletions
+		if sensitive == "" && diff.Sensitive(f.Path) {
+			sensitive = f.Path
+		}
+	}
+	p.tier, p.why = depth(len(candidates), lines, sensitive)
+	if !haveModel {
+		for _, f := range candidates {
+			p.skimmed = append(p.skimmed, FileNote{f.Path, checksOnly})
+		}
+		return p
+	}
+	fresh := freshHunks(set, reviewed, full)
+	var due []*diff.File
+	for _, f := range candidates {
+		if len(freshOf(f, fresh)) > 0 {
+			due = append(due, f)
+		} else {
+			p.unchanged = append(p.unchanged, FileNote{Path: f.Path})
+		}
+	}
+	if p.tier == tierT4 {
+		due = p.selectRisky(due)
+	}
+	for _, f := range due {
+		p.model = append(p.model, &target{f, freshOf(f, fresh)})
+	}
+	return p
+}
+
+// freshOf returns the hunks of a file that a model must look at.
+func freshOf(f *diff.File, fresh map[string]bool) []*diff.Hunk {
+	var out []*diff.Hunk
+	for _, h := range f.Hunks {
+		if fresh[h.ID] && reviewable(f, h) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// reviewable reports whether a hunk holds something that a model can judge.
+// Hunks that only delete a whole file say nothing that its name does not
+// (PR-Agent's compression drops them too).
+func reviewable(f *diff.File, h *diff.Hunk) bool {
+	return f.Status != diff.Deleted && slices.ContainsFunc(h.Lines, func(l diff.Line) bool {
+		return l.Op != diff.Context && strings.TrimSpace(l.Text) != ""
+	})
+}
+
+func depth(files, lines int, sensitive string) (tier, why string) {
+	switch {
+	case files == 0:
+		return tierT0, "no file that needs a model"
+	case lines > hugeLines || files > manyFiles:
+		return tierT4, fmt.Sprintf("%d lines in %d files", lines, files)
+	case sensitive != "":
+		return tierT3, "touches a sensitive path: " + cleanPath(sensitive)
+	case lines <= trivialLines && files <= fewFiles:
+		return tierT1, fmt.Sprintf("%d lines in %d files", lines, files)
+	case lines <= lightLines && files <= fewFiles:
+		return tierT2, fmt.Sprintf("%d lines in %d files", lines, files)
+	}
+	return tierT3, fmt.Sprintf("%d lines in %d files", lines, files)
+}
+
+// excluded says why the policy leaves a file out, "" if it does not.
+func excluded(f *diff.File, policy domain.Policy) string {
+	if matchAny(policy.Paths.Exclude, f.Path) {
+		return "excluded by the policy"
+	}
+	if len(policy.Paths.Include) > 0 && !matchAny(policy.Paths.Include, f.Path) {
+		return "not included by the policy"
+	}
+	return ""
+}
+
+// matchAny reports whether a path matches one of the globs. A glob without a
+// slash matches a name in any folder; one that ends with a slash everything
+// below; an invalid one nothing.
+func matchAny(globs []string, path string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool {
+		g = strings.TrimPrefix(g, "/")
+		if strings.HasSuffix(g, "/") {
+			g += "**"
+		}
+		if !strings.Contains(g, "/") {
+			g = "**/" + g
+		}
+		ok, err := doublestar.Match(g, path)
+		return err == nil && ok
+	})
+}
+
+// freshHunks returns the ids of the hunks that a model must look at: those no
+// earlier run reviewed, and those that mention a symbol whose hunk is new.
+func freshHunks(set *diff.Set, reviewed map[string]bool, full bool) map[string]bool {
+	fresh := map[string]bool{}
+	symbols := map[string]bool{}
+	for _, f := range set.Files {
+		for _, h := range f.Hunks {
+			if full || !reviewed[h.ID] {
+				fresh[h.ID] = true
+				for _, name := range declared(h) {
+					symbols[name] = true
+				}
+			}
+		}
+	}
+	if full || len(symbols) == 0 {
+		return fresh
+	}
+	for _, f := range set.Files {
+		for _, h := range f.Hunks {
+			if !fresh[h.ID] && mentions(h, symbols) {
+				fresh[h.ID] = true
+			}
+		}
+	}
+	return fresh
+}
+
+// selectRisky keeps the riskiest files of a huge change up to a number of
+// lines and notes the rest as skimmed.
+func (p *plan) selectRisky(files []*diff.File) []*diff.File {
+	ranked := slices.Clone(files)
+	slices.SortStableFunc(ranked, func(a, b *diff.File) int { return cmp.Compare(risk(b), risk(a)) })
+	keep := map[*diff.File]bool{}
+	lines := 0
+	for _, f := range ranked {
+		n := f.Additions + f.Deletions
+		if len(keep) > 0 && (lines+n > selectedLines || len(keep) >= manyFiles) {
+			p.skimmed = append(p.skimmed, FileNote{f.Path, "change too large: deterministic checks only"})
+			continue
+		}
+		lines += n
+		keep[f] = true
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f *diff.File) bool { return !keep[f] })
+}
+
+// risk scores a file: sensitive paths first, tests and configuration last.
+func risk(f *diff.File) float64 {
+	score := min(float64(f.Additions)+0.5*float64(f.Deletions), 300) / 100
+	if diff.Sensitive(f.Path) {
+		score += 4
+	}
+	switch f.Class {
+	case diff.ClassSource, diff.ClassMigration, diff.ClassCI:
+		score += 2
+	case diff.ClassTest:
+		score--
+	}
+	if f.Status == diff.Modified || f.Status == diff.Renamed {
+		score++
+	}
+	return score
+}

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+func file(path string, class diff.Class, lines int) *diff.File {
+	t := targetOf(path, lines)
+	t.file.Class, t.file.Additions, t.file.Status = class, lines, diff.Modified
+	return t.file
+}
+
+func TestDepth(t *testing.T) {
+	t.Parallel()
+	many := func(n int) (out []*diff.File) {
+		for i := range n {
+			out = append(out, file(strings.Repeat("x", i+1)+".go", diff.ClassSource, 1))
+		}
+		return out
+	}
+	for name, tt := range map[string]struct {
+		files []*diff.File
+		want  string
+	}{
+		"nothing":                 {nil, tierT0},
+		"only ignored":            {[]*diff.File{file("go.sum", diff.ClassLock, 500), file("README.md", diff.ClassDocs, 5)}, tierT0},
+		"ten lines":               {[]*diff.File{file("a.go", diff.ClassSource, 10)}, tierT1},
+		"eleven lines":            {[]*diff.File{file("a.go", diff.ClassSource, 11)}, tierT2},
+		"a hundred lines":         {[]*diff.File{file("a.go", diff.ClassSource, 100)}, tierT2},
+		"more lines":              {[]*diff.File{file("a.go", diff.ClassSource, 101)}, tierT3},
+		"many files":              {many(21), tierT3},
+		"sensitive":               {[]*diff.File{file("internal/auth/login.go", diff.ClassSource, 1)}, tierT3},
+		"huge":                    {[]*diff.File{file("a.go", diff.ClassSource, 1501)}, tierT4},
+		"very many files":         {many(61), tierT4},
+		"ignored lines count not": {[]*diff.File{file("a.go", diff.ClassSource, 5), file("go.sum", diff.ClassLock, 5000)}, tierT1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if p := triage(&diff.Set{Files: tt.files}, domain.DefaultPolicy(), nil, false, true); p.tier != tt.want {
+				t.Errorf("tier %s (%s), want %s", p.tier, p.why, tt.want)
+			}
+		})
+	}
+}
+
+func TestEveryFileIsAccountedFor(t *testing.T) {
+	t.Parallel()
+	set := &diff.Set{Files: []*diff.File{
+		file("a.go", diff.ClassSource, 2000), file("b.go", diff.ClassSource, 2000), file("internal/auth/x.go", diff.ClassSource, 100), file("go.sum", diff.ClassLock, 10),
+		file("vendor/x.go", diff.ClassVendored, 10), file("x.png", diff.ClassBinary, 0), file("gen/y.go", diff.ClassSource, 10), file("docs/z.md", diff.ClassDocs, 3)}}
+	policy := domain.DefaultPolicy()
+	policy.Paths.Exclude = []string{"gen/"}
+	p := triage(set, policy, nil, false, true)
+	seen := map[string]int{}
+	for _, m := range p.model {
+		seen[m.file.Path]++
+	}
+	for _, l := range [][]FileNote{p.skimmed, p.skipped, p.unchanged} {
+		for _, n := range l {
+			seen[n.Path]++
+		}
+	}
+	for _, f := range set.Files {
+		if seen[f.Path] != 1 {
+			t.Errorf("%s is in %d lists", f.Path, seen[f.Path])
+		}
+	}
+	if p.tier != tierT4 || p.model[len(p.model)-1].file.Path != "internal/auth/x.go" {
+		t.Errorf("tier %s; the sensitive file is not among those selected: %v", p.tier, p.skimmed)
+	}
+}
+
+func TestMatchAny(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		glob, path string
+		want       bool
+	}{
+		{"*.go", "a/b/c.go", true}, {"*.go", "c.ts", false}, {"a/**", "a/b/c.go", true}, {"a/", "a/b.go", true}, {"/a/*.go", "a/b.go", true},
+		{"a/*.go", "a/b/c.go", false}, {"[", "[", false}, {"**/test/**", "x/test/y", true}, {"", "a", false},
+	} {
+		if got := matchAny([]string{tt.glob}, tt.path); got != tt.want {
+			t.Errorf("matchAny(%q, %q) = %v", tt.glob, tt.path, got)
+		}
+	}
+}
+
+func TestHunksThatUseAChangedSymbolAreFresh(t *testing.T) {
+	t.Parallel()
+	hunk := func(id, text string) *diff.Hunk {
+		return &diff.Hunk{ID: id, Lines: []diff.Line{{Op: diff.Add, New: 1, Text: text}}}
+	}
+	set := &diff.Set{Files: []*diff.File{{Path: "a.go", Hunks: []*diff.Hunk{hunk("new", "func Charge(amount int) error {")}},
+		{Path: "b.go", Hunks: []*diff.Hunk{hunk("caller", "	err := Charge(5)"), hunk("other", "	x := 1")}}}}
+	fresh := freshHunks(set, map[string]bool{"caller": true, "other": true}, false)
+	if !fresh["new"] || !fresh["caller"] || fresh["other"] {
+		t.Errorf("fresh: %v", fresh)
+	}
+}

@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+)
+
+// Bounds of texts that a finding carries, in characters.
+const (
+	maxTitle       = 80
+	maxExplanation = 1500
+	maxTrigger     = 600
+	maxEvidence    = 5
+)
+
+// anchors turns candidates into items with valid places. What does not stand
+// in the code is dropped and counted.
+func (w *work) anchors(ctx context.Context, candidates []candidate) []*item {
+	var out []*item
+	for _, c := range candidates {
+		it, why := w.item(ctx, c)
+		if why != "" {
+			w.drop(why, 1)
+			continue
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// item checks one candidate against the schema and the code.
+func (w *work) item(ctx context.Context, c candidate) (*item, string) {
+	severity, ok := domain.ParseSeverity(strings.TrimSpace(c.Severity))
+	title := clip(oneLine(StripInvisible(c.Title)), maxTitle)
+	explanation := cut(strings.TrimSpace(StripInvisible(c.Explanation)), maxExplanation)
+	if !ok || title == "" || explanation == "" || c.Path == "" {
+		return nil, whySchema
+	}
+	ruleID, family, category := classifyRule(c.RuleKey, c.Category, w.rules)
+	it := &item{family: family, votes: 1, f: domain.Finding{
+		Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
+		Title: title, Explanation: explanation, Trigger: cut(oneLine(StripInvisible(c.Trigger)), maxTrigger),
+		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
+	}}
+	a := domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End, Quote: c.Quote}
+	res, err := anchor.Validate(ctx, &a, w.set, w.src)
+	if err != nil {
+		w.deps.Logger.WarnContext(ctx, "place of a finding not checked", slog.Any("error", err))
+		return nil, whyAnchor
+	}
+	if res.Kind == anchor.Dropped {
+		return nil, whyAnchor
+	}
+	it.f.Anchor = a
+	file := w.set.File(a.Path)
+	switch {
+	case res.Fuzzy:
+		it.quality = anchorFuzzy
+	case res.Moved:
+		it.quality = anchorMoved
+	}
+	if r, isRule := ruleByID(w.rules, ruleID); isRule {
+		if file == nil || !ruleApplies(r, file) {
+			return nil, whySchema
+		}
+		it.f.Evidence = append(it.f.Evidence, domain.Evidence{Kind: "rule", Quote: cut(r.Instruction, 400), Note: cut(oneLine(r.Title), 120)})
+	}
+	if !w.evidence(ctx, it, c.Evidence) {
+		return nil, whyEvidence
+	}
+	if a.Level == domain.AnchorPR && len(it.f.Evidence) == 0 {
+		return nil, whyAnchor // a path that is not in the diff, and nothing to show for it
+	}
+	it.changed = res.Changed
+	w.locate(ctx, it)
+	if c.Fix != nil && a.Level == domain.AnchorLine && a.Side != domain.Left {
+		w.suggest(ctx, it, *c.Fix)
+	}
+	return it, ""
+}
+
+// locate fills in what follows from an item's place.
+func (w *work) locate(ctx context.Context, it *item) {
+	prints, err := w.prints.Of(ctx, &it.f)
+	if err != nil {
+		w.deps.Logger.WarnContext(ctx, "no fingerprint", slog.String("rule", it.f.RuleID), slog.Any("error", err))
+	}
+	it.f.Fingerprints = prints
+	a := it.f.Anchor
+	it.order = fileOrder(w.set, a.Path)
+	if f := w.set.File(a.Path); f != nil {
+		it.test = f.Class == diff.ClassTest
+	}
+	it.reviewed = a.HunkID != "" && w.in.ReviewedHunks[a.HunkID]
+}
+
+// evidence checks cited quotes. A quote that does not stand where it should is
+// a fabrication: the whole finding goes.
+func (w *work) evidence(ctx context.Context, it *item, cited []citation) bool {
+	for _, c := range cited {
+		if strings.TrimSpace(c.Quote) == "" || len(it.f.Evidence) >= maxEvidence {
+			continue
+		}
+		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: cut(c.Quote, maxExplanation), Note: cut(oneLine(StripInvisible(c.Note)), 240)}}
+		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok || c.Path == "" {
+			return false
+		}
+		e := list[0]
+		switch {
+		case w.set.File(e.Path) == nil:
+			it.context = max(it.context, contextRepository)
+		case e.Path != it.f.Anchor.Path:
+			it.context = max(it.context, contextFile)
+		}
+		it.f.Evidence = append(it.f.Evidence, e)
+	}
+	return true
+}
+
+// suggest keeps a fix that applies, parses as far as is known, and brings in
+// nothing that is hidden or secret.
+func (w *work) suggest(ctx context.Context, it *item, c fix) {
+	s := domain.Suggestion{Old: c.Old, New: c.New}
+	if w.redact(c.New) != c.New || strings.Contains(c.New, "[redacted:") || ShowInvisible(strings.ReplaceAll(c.New, "\n", "")) != strings.ReplaceAll(c.New, "\n", "") {
+		return
+	}
+	why, err := anchor.Suggestion(ctx, &s, it.f.Anchor, w.set.File(it.f.Anchor.Path), w.src)
+	switch {
+	case err != nil:
+		w.deps.Logger.WarnContext(ctx, "suggestion not checked", slog.Any("error", err))
+	case why == "" && strings.Contains(s.Old, "[redacted:"):
+	case why == "":
+		it.f.Suggestion = &s
+	case !s.Applies && strings.TrimSpace(s.New) != "" && len(s.New) <= maxExplanation && s.Old != "" && s.Old != s.New:
+		it.f.Suggestion = &s // shown as prose
+	}
+}
+
+// deterministic turns the findings of checks into items.
+func (w *work) deterministic(ctx context.Context, found []domain.Finding) []*item {
+	var out []*item
+	for _, f := range found {
+		if file := w.set.File(f.Anchor.Path); file != nil && excluded(file, w.in.Policy) != "" {
+			w.drop("excluded path", 1)
+			continue
+		}
+		it := &item{f: f, family: f.RuleID, mandatory: f.Origin == domain.OriginSecret}
+		it.f.Verdict = domain.VerdictSkipped
+		if it.f.Anchor.Symbol == "" && it.f.Anchor.StartLine > 0 && it.f.Anchor.Side != domain.Left {
+			it.f.Anchor.Symbol, _, _ = w.symbol(ctx, f.Anchor.Path, f.Anchor.StartLine)
+		}
+		if file := w.set.File(f.Anchor.Path); file != nil && f.Anchor.Level == domain.AnchorLine {
+			for n := f.Anchor.StartLine; n <= f.Anchor.EndLine; n++ {
+				it.changed = it.changed || isChanged(file, f.Anchor.Side, n)
+			}
+		}
+		w.locate(ctx, it)
+		out = append(out, it)
+	}
+	return out
+}
+
+// world tells reconciliation what is at the head.
+func (w *work) world(ctx context.Context) world {
+	return world{
+		set:       w.set,
+		haveModel: w.in.Models != nil,
+		locate: func(a domain.Anchor) (domain.Anchor, bool) {
+			if a.Quote == "" {
+				return a, w.set.File(a.Path) != nil
+			}
+			b := a
+			res, err := anchor.Validate(ctx, &b, w.set, w.src)
+			if err != nil || res.Kind == anchor.Dropped || res.Kind == anchor.PRLevel || res.Fuzzy {
+				return a, false
+			}
+			if b.Level != domain.AnchorLine { // outside the diff now: keep the words of the place
+				b.Level = domain.AnchorFile
+			}
+			return b, true
+		},
+		checked: func(origin domain.Origin, path string) bool {
+			if f := w.set.File(path); f != nil && excluded(f, w.in.Policy) != "" {
+				return false
+			}
+			if origin == domain.OriginSecret {
+				return w.in.Policy.Deterministic.Secrets
+			}
+			return w.in.Policy.Deterministic.StaticAnalysis
+		},
+	}
+}
+
+// clip cuts a text to at most n characters.
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

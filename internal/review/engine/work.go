@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// work is one review under way.
+type work struct {
+	*session
+	set    *diff.Set // redacted
+	src    Source    // redacted
+	rules  []Rule
+	plan   plan
+	redact func(string) string
+
+	prints *anchor.Fingerprinter
+
+	gen    generated
+	ver    verified
+	result Result
+}
+
+// drop counts candidates that go no further.
+func (w *work) drop(why string, n int) {
+	if n > 0 {
+		w.result.Stats.Dropped[why] += n
+	}
+}
+
+// ruleApplies reports whether a rule concerns a file.
+func ruleApplies(r Rule, f *diff.File) bool {
+	if len(r.Paths) > 0 && !matchAny(r.Paths, f.Path) {
+		return false
+	}
+	return len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, func(l string) bool { return strings.EqualFold(l, f.Language) })
+}
+
+// generate runs the generation stage and returns its candidates with valid places.
+func (w *work) generate(ctx context.Context) ([]*item, error) {
+	tier := tierStrong
+	if w.plan.tier == tierT1 {
+		tier = tierStandard
+	}
+	route, ok := w.in.Models.pick(tier)
+	if !ok || w.plan.tier == tierT0 || len(w.plan.model) == 0 {
+		return nil, nil
+	}
+	parts := chunks(w.plan.model, chunkTokens)
+	over := parts[min(len(parts), maxChunks):]
+	parts = parts[:min(len(parts), maxChunks)]
+	p := prompts{set: w.set, src: w.src, rules: w.rules, all: parts, symbol: w.symbol, pr: PullRequest{
+		Title: w.redact(cleanProse(w.in.PullRequest.Title)), Body: w.redact(cleanProse(w.in.PullRequest.Body))}}
+	gen, err := w.session.generate(ctx, route, p, parts)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range over {
+		gen.total++
+		for _, t := range c.targets {
+			gen.missed[t.file.Path] = "change too large"
+		}
+	}
+	w.gen = gen
+	if len(gen.hunks) == 0 && gen.err != nil && finalOfCall(gen.err) { // refused for a reason that would come again
+		return nil, fmt.Errorf("generate: %w", gen.err)
+	}
+	st := &w.result.Stats
+	st.Chunks, st.ChunksDone, st.Generated = gen.total, gen.done, len(gen.candidates)+gen.bad+gen.over
+	w.drop(whySchema, gen.bad)
+	w.drop(whyTooMany, gen.over)
+	w.drop(whyCanary, gen.canary)
+	items := w.anchors(ctx, gen.candidates)
+	st.Anchored = len(items)
+	return items, nil
+}
+
+// verify runs the verification stage over new findings of models and over
+// earlier ones whose code changed.
+func (w *work) verify(ctx context.Context, rec *reconciled) error {
+	var due []*item
+	for _, it := range rec.fresh {
+		if !it.deterministic() && it.f.Verdict != domain.VerdictSkipped {
+			due = append(due, it)
+		}
+	}
+	due = append(due, rec.recheck...)
+	if route, ok := w.in.Models.pick(tierStrong); ok && len(due) > 0 {
+		ver, err := w.session.verify(ctx, route, due, func(ctx context.Context, it *item) claim { return claimFor(ctx, w.set, w.src, it) })
+		if err != nil {
+			return err
+		}
+		w.ver = ver
+	} else {
+		for _, it := range due {
+			it.f.Verdict = domain.VerdictUnproven
+		}
+	}
+	for _, it := range rec.recheck {
+		w.settle(it, rec)
+	}
+	for _, it := range rec.fresh {
+		if it.f.Verdict == domain.VerdictConfirmed {
+			w.result.Stats.Verified++
+		}
+	}
+	return nil
+}
+
+// settle decides whether an earlier finding whose code changed still holds: it
+// is resolved if the verifier disproves it, or if its code is gone and the
+// verifier, having looked, cannot confirm it either.
+func (w *work) settle(it *item, rec *reconciled) {
+	verdict, why := it.f.Verdict, it.f.VerdictWhy
+	earlier := it.f
+	if i := slices.IndexFunc(w.in.Known, func(k domain.Finding) bool { return k.ID == it.f.ID }); i >= 0 {
+		k := w.in.Known[i]
+		earlier.Verdict, earlier.VerdictWhy, earlier.Scope = k.Verdict, k.VerdictWhy, k.Scope
+	}
+	looked := w.ver.err == nil && !w.exhausted() && w.ver.done == w.ver.total
+	_, missed := w.gen.missed[it.f.Anchor.Path]
+	it.f = earlier
+	switch {
+	case verdict == domain.VerdictRefuted:
+		it.f.VerdictWhy = why
+		rec.resolved = append(rec.resolved, it.f)
+	case verdict == domain.VerdictUnproven && !it.changed && looked && !missed:
+		rec.resolved = append(rec.resolved, it.f)
+	default:
+		rec.carried = append(rec.carried, it)
+	}
+}
+
+// symbol is the enclosing symbol of a line at the head.
+func (w *work) symbol(ctx context.Context, path string, line int) (name string, first, last int) {
+	f := w.set.File(path)
+	if f == nil || w.src == nil {
+		return "", 0, 0
+	}
+	blob, err := w.src.Blob(ctx, domain.Right, path)
+	if err != nil {
+		return "", 0, 0
+	}
+	s, ok := structure.Enclosing(f.Language, blob, line)
+	if !ok {
+		return "", 0, 0
+	}
+	return s.Name, s.Start, s.End
+}

@@ -1,0 +1,174 @@
+package review
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/render"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// output is what a run wants to publish: the body of an outputs row.
+type output struct {
+	Kind    string          `json:"kind"`
+	Payload publish.Payload `json:"payload"`
+}
+
+// freeze stores findings and output and hands the run to the publisher, all in
+// one transaction with the end of this job.
+func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result) error {
+	w.claim.Touch()
+	t := scope(w.run)
+	summary, err := json.Marshal(struct {
+		engine.Coverage
+		engine.Stats
+		ModelNote string   `json:"modelNote,omitempty"`
+		TierWhy   string   `json:"tierWhy,omitempty"`
+		Notices   []string `json:"notices,omitempty"`
+	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices})
+	if err != nil {
+		return err
+	}
+	err = w.Store.InTx(ctx, func(ctx context.Context) error {
+		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
+		if err != nil {
+			return err
+		}
+		rename(&result, stored)
+		out, err := w.compose(ctx, in, result)
+		if err != nil {
+			return err
+		}
+		body, err := json.Marshal(out)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(body)
+		if _, err := w.Store.CreateOutput(ctx, t, w.run.ID, "", string(body), hex.EncodeToString(sum[:])); err != nil {
+			return err
+		}
+		if err := w.Store.SetRunResult(ctx, t, w.run.ID, result.Tier, result.ModelState, string(summary)); err != nil {
+			return err
+		}
+		return w.handOver(ctx, in.Policy)
+	})
+	if err == nil {
+		w.Observer.RunEntered(string(domain.RunPublishing))
+	}
+	return err
+}
+
+// handOver moves the run on: to the publisher, or to a person where the policy
+// wants approval.
+func (w *work) handOver(ctx context.Context, policy domain.Policy) error {
+	to, cause := domain.RunPublishing, "reviewed"
+	if policy.PublishMode == domain.PublishApproval {
+		to, cause = domain.RunAwaitingApproval, "reviewed; the policy asks for approval"
+	}
+	moved, err := w.Store.MoveRun(ctx, scope(w.run), w.run.ID, store.RunMove{From: domain.RunRunning, To: to, Cause: cause})
+	if err != nil {
+		return err
+	}
+	if !moved {
+		return errMoved
+	}
+	if to == domain.RunPublishing {
+		if err := w.enqueue(ctx, w.run, domain.KindPublish); err != nil {
+			return err
+		}
+	}
+	return w.claim.Finish(ctx)
+}
+
+// rename gives the findings their stable ids, wherever the result names them.
+func rename(result *engine.Result, stored []domain.Finding) {
+	ids := map[string]string{}
+	for i, f := range result.Findings {
+		ids[f.ID] = stored[i].ID
+	}
+	for i, id := range result.Blocking {
+		if n, ok := ids[id]; ok {
+			result.Blocking[i] = n
+		}
+	}
+	result.Findings = stored
+}
+
+// compose renders the text of the run.
+func (w *work) compose(ctx context.Context, in engine.Input, result engine.Result) (output, error) {
+	before, err := w.Store.PublishedBefore(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
+	first := errs.Is(err, errs.NotFound)
+	if err != nil && !first {
+		return output{}, err
+	}
+	pull, err := w.Store.PullRequest(ctx, scope(w.run), w.run.PullRequest)
+	if err != nil {
+		return output{}, err
+	}
+	first = first || pull.SummaryReview == 0
+	text := render.Render(render.Input{
+		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(), Redact: w.redactor(result),
+		Run:       render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
+		MarkerFor: w.mark,
+	})
+	out := output{Kind: publish.KindReview}
+	switch {
+	case in.Policy.PublishMode == domain.PublishSilent:
+		out.Kind = publish.KindNone
+	case in.Policy.QuietWhenNothingNew && !text.New:
+		out.Kind = publish.KindEdit
+	}
+	out.Payload = payload(w.run, text, result, first)
+	return out, nil
+}
+
+// redactor removes the secrets that the change holds, and whatever else looks
+// like one, from outgoing text.
+func (w *work) redactor(result engine.Result) func(string) string {
+	if result.Redact == nil {
+		return w.Scan
+	}
+	return func(s string) string { return w.Scan(result.Redact(s)) }
+}
+
+// mark is the hidden line that names a finding; a fingerprint of ours always has one.
+func (w *work) mark(fingerprint string) string {
+	line, err := w.Marker.Finding(fingerprint)
+	if err != nil {
+		return ""
+	}
+	return line
+}
+
+// link is the page of the run, "" where the instance has no public address.
+func (w *work) link() string {
+	if w.Base == "" {
+		return ""
+	}
+	return w.Base + "/t/" + w.run.Tenant + "/repositories/" + w.run.Repository + "/runs/" + w.run.ID
+}
+
+func payload(run store.Run, text render.Output, result engine.Result, first bool) publish.Payload {
+	p := publish.Payload{Commit: run.HeadSHA, Body: text.Body, Resolved: result.Resolved, Hunks: result.Hunks}
+	if !first {
+		p.SummaryBody = text.SummaryBody
+	}
+	p.Check.Title, p.Check.Summary, p.Check.Conclusion = text.CheckTitle, text.CheckSummary, text.CheckConclusion
+	for _, c := range text.Comments {
+		p.Comments = append(p.Comments, publish.Comment{FindingID: c.FindingID, Fingerprint: c.Fingerprint,
+			DraftComment: codehost.DraftComment{Path: c.Path, Side: string(c.Side), StartLine: c.StartLine, Line: c.Line, Body: c.Body}})
+	}
+	for _, f := range result.Open() {
+		if f.Route == domain.RouteInline || f.Route == domain.RouteSummary {
+			p.Posted = append(p.Posted, f.ID)
+		}
+	}
+	return p
+}

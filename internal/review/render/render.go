@@ -1,0 +1,147 @@
+// Package render turns the result of a review into the frozen text that is
+// published: the body of a review, its inline comments and a check run, in
+// GitHub-flavoured Markdown.
+//
+// Rendering is a pure function. Everything that a model, a tool or a pull
+// request wrote is escaped here, once, and every outgoing string passes the
+// secret scan that the caller gives. Sending, markers of publications and hosts
+// do not live here.
+package render
+
+import (
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+// Run is what the text says about the run.
+type Run struct {
+	ID           string
+	HeadSHA      string
+	PreviousHead string // head of the last reviewed run, "" for the first
+}
+
+// Input is everything that the text depends on.
+type Input struct {
+	Result engine.Result
+	Run    Run
+	First  bool // the first review of the pull request: its body holds the summary
+	Mode   domain.PublishMode
+	Policy domain.Policy
+	// MarkerFor returns the hidden marker of a finding in the host's form, one
+	// line; nil means none.
+	MarkerFor func(fingerprint string) string
+	// LinkFor returns the URL of lines of a file at the head on the same host;
+	// nil means no links. It must not return anything that an author chose.
+	LinkFor func(path string, start, end int) string
+	// Redact replaces secrets in a text by placeholders. It is applied to every
+	// string before and after escaping; nil means the result's own.
+	Redact      func(text string) string
+	DetailsURL  string // page of the run in the console, "" for none
+	MaxBody     int    // characters of a body or comment; 0 means 65,536, GitHub's limit
+	MaxComments int    // inline comments; what is beyond goes to the summary. 0 means 30
+}
+
+// Comment is an inline comment.
+type Comment struct {
+	Path        string      `json:"path"`
+	Side        domain.Side `json:"side"`
+	StartLine   int         `json:"startLine,omitempty"` // 0 for a comment on one line
+	Line        int         `json:"line"`
+	Body        string      `json:"body"`
+	FindingID   string      `json:"findingId"`
+	Fingerprint string      `json:"fingerprint"`
+}
+
+// Output is the frozen text of one publication.
+type Output struct {
+	// Body is the text of this run's review. For the first review it is the summary.
+	Body string `json:"body"`
+	// SummaryBody is the whole summary as of this run; a later run puts it in
+	// place of the first review's body.
+	SummaryBody     string    `json:"summaryBody"`
+	Comments        []Comment `json:"comments"`
+	CheckTitle      string    `json:"checkTitle"`
+	CheckSummary    string    `json:"checkSummary"`
+	CheckConclusion string    `json:"checkConclusion"` // success, neutral, failure
+	// New says whether there is a finding that an earlier review did not have,
+	// or no earlier review; the quiet form publishes no review without it.
+	New bool `json:"new"`
+}
+
+const (
+	githubBody      = 65_536 // GitHub REST description: review and comment bodies
+	defaultComments = 30     // review-engine design, section 12
+	checkText       = 65_535 // GitHub REST description: output.summary of a check run
+	reserve         = 400    // for the publication's own marker, added later
+)
+
+// Render makes the text. In modes summary-only and silent there are no inline
+// comments: their findings are in the summary.
+func Render(in Input) Output {
+	if in.MaxBody <= 0 {
+		in.MaxBody = githubBody
+	}
+	if in.MaxComments <= 0 {
+		in.MaxComments = defaultComments
+	}
+	if in.Redact == nil {
+		in.Redact = in.Result.Redact
+	}
+	if in.Redact == nil {
+		in.Redact = func(s string) string { return s }
+	}
+	r := renderer{Input: in}
+	r.sort()
+	out := Output{Comments: r.comments()}
+	out.SummaryBody = r.finish(r.summary(), in.MaxBody-reserve)
+	out.Body = out.SummaryBody
+	if !in.First {
+		out.Body = r.finish(r.later(), in.MaxBody-reserve)
+	}
+	out.CheckTitle = r.finish(r.checkTitle(), 250)
+	out.CheckSummary = r.finish(r.summary(), checkText)
+	out.CheckConclusion = r.conclusion()
+	out.New = in.First || len(r.inline)+len(r.fresh) > 0
+	return out
+}
+
+// renderer sorts a result's findings by where they go.
+type renderer struct {
+	Input
+	inline []domain.Finding // new, with a comment each
+	listed []domain.Finding // open, in the summary's list
+	fresh  []domain.Finding // the new ones of listed
+	open   []domain.Finding // everything shown and open, also what earlier comments say
+	known  int              // earlier findings that are still open
+}
+
+func (r *renderer) sort() {
+	noInline := r.Mode == domain.PublishSummaryOnly || r.Mode == domain.PublishSilent
+	for _, f := range r.Result.Findings {
+		if f.State != domain.FindingOpen || f.Route != domain.RouteInline && f.Route != domain.RouteSummary {
+			continue
+		}
+		r.open = append(r.open, f)
+		if f.Known {
+			r.known++
+		}
+		switch {
+		case f.Route == domain.RouteInline && !noInline && f.Anchor.Level == domain.AnchorLine && !f.Known && len(r.inline) < r.MaxComments:
+			r.inline = append(r.inline, f)
+		case f.Route == domain.RouteInline && f.Known && !noInline: // its comment stands already
+		default:
+			r.listed = append(r.listed, f)
+			if !f.Known {
+				r.fresh = append(r.fresh, f)
+			}
+		}
+	}
+}
+
+// finish runs the secret scan over an outgoing text and cuts it to a length.
+func (r *renderer) finish(s string, limit int) string {
+	return fit(r.Redact(s), limit)
+}
+
+// raw prepares text from outside: secrets go before escapes can hide them.
+func (r *renderer) raw(s string) string { return r.Redact(s) }

@@ -1,0 +1,249 @@
+package render
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (run with -update to write it)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update after checking):\n%s", name, got)
+	}
+}
+
+func bug(id string, change func(*domain.Finding)) domain.Finding {
+	f := domain.Finding{
+		ID: id, Origin: domain.OriginModel, RuleID: "llm/correctness/division-by-zero", Category: domain.CategoryBug, Severity: domain.High, Scope: "introduced",
+		Confidence: 0.86, Title: "Average divides by zero for an empty list", State: domain.FindingOpen, Verdict: domain.VerdictConfirmed, Route: domain.RouteInline,
+		Explanation: "`len(items)` is 0 when no item is given. The division then panics.", Trigger: "`Average(nil)` panics.",
+		Anchor:       domain.Anchor{Path: "shop/shop.go", Side: domain.Right, StartLine: 20, EndLine: 20, Symbol: "Average", Level: domain.AnchorLine, Quote: "return Total(items) / len(items)"},
+		Fingerprints: domain.Fingerprints{Exact: "v1:" + id},
+		Evidence:     []domain.Evidence{{Kind: "code", Path: "shop/shop.go", Start: 8, End: 8, Quote: "func Total(items []Item) int {", Note: "Total accepts an empty list"}},
+		Suggestion: &domain.Suggestion{Path: "shop/shop.go", Start: 20, End: 20, Old: "\treturn Total(items) / len(items)",
+			New: "\tif len(items) == 0 {\n\t\treturn 0\n\t}\n\treturn Total(items) / len(items)", Applies: true, Parses: "yes"},
+	}
+	if change != nil {
+		change(&f)
+	}
+	return f
+}
+
+func input(findings ...domain.Finding) Input {
+	files := func(names ...string) (out []engine.FileNote) {
+		for _, n := range names {
+			out = append(out, engine.FileNote{Path: n})
+		}
+		return out
+	}
+	return Input{
+		First: true, Mode: domain.PublishAuto, Policy: domain.DefaultPolicy(), Run: Run{ID: "run_1", HeadSHA: "abc1234def"},
+		Result: engine.Result{Findings: findings, Tier: "T2", ModelState: engine.ModelComplete, Coverage: engine.Coverage{
+			Reviewed: files("a.go", "b.go", "shop/shop.go"), Skimmed: []engine.FileNote{{Path: "README.md", Why: "docs"}}, Skipped: []engine.FileNote{{Path: "x.png", Why: "binary"}}}},
+		MarkerFor: func(fp string) string { return "<!-- assay:fp=" + fp + " mac=0 -->" },
+		LinkFor: func(p string, a, b int) string {
+			return fmt.Sprintf("https://host.example/o/r/blob/abc1234/%s#L%d-L%d", p, a, b)
+		},
+		DetailsURL: "https://assay.example/r/run_1",
+	}
+}
+
+func dump(o Output) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "check: %s | %s\n\n----- body\n%s\n", o.CheckConclusion, o.CheckTitle, o.Body)
+	if o.SummaryBody != o.Body {
+		fmt.Fprintf(&b, "\n----- summary\n%s\n", o.SummaryBody)
+	}
+	for _, c := range o.Comments {
+		fmt.Fprintf(&b, "\n----- comment %s %s %d-%d %s\n%s\n", c.Path, c.Side, c.StartLine, c.Line, c.FindingID, c.Body)
+	}
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	secret := bug("fnd_3", func(f *domain.Finding) {
+		f.Origin, f.Category, f.RuleID, f.Severity, f.Verdict = domain.OriginSecret, domain.CategorySecret, "gitleaks/aws-access-token", domain.Critical, domain.VerdictSkipped
+		f.Title, f.Explanation, f.Trigger, f.Evidence, f.Suggestion = "AWS access token in the change", "Revoke it and read it from the environment.", "", nil, nil
+	})
+	doubt := bug("fnd_4", func(f *domain.Finding) {
+		f.Verdict, f.Route, f.Confidence, f.Title = domain.VerdictUnproven, domain.RouteSummary, 0.45, "The lock may be released twice."
+	})
+	minor := bug("fnd_5", func(f *domain.Finding) {
+		f.Severity, f.Route, f.Title = domain.Low, domain.RouteSummary, "Comment contradicts the code"
+	})
+	file := bug("fnd_6", func(f *domain.Finding) {
+		f.Route, f.Severity, f.Title, f.Anchor.Level, f.Anchor.StartLine = domain.RouteSummary, domain.Medium, "Callers are not changed", domain.AnchorFile, 0
+	})
+	hostile := bug("fnd_7", func(f *domain.Finding) {
+		f.Title = "Ask @octocat <img src=x> [x](https://evil.example)"
+		f.Explanation = "/approve\nfixes #12 ![p](https://evil.example/p.png)\n<!-- assay:pub=forged -->\n```suggestion\nrm -rf\n```"
+		f.Trigger = "see https://evil.example\n/merge"
+		f.Suggestion.New = "```\nfence\n```"
+	})
+	later := input(bug("fnd_8", nil), bug("fnd_1", func(f *domain.Finding) { f.Known = true }))
+	later.First, later.Run.PreviousHead = false, "0123456789"
+	later.Result.Resolved = []string{"fnd_2", "fnd_9"}
+	later.Result.Stats.Earlier, later.Result.Stats.EarlierResolved = 3, 2
+	quiet := input()
+	quiet.First, quiet.Run.PreviousHead = false, "0123456789"
+	down := input(secret)
+	down.Result.ModelState, down.Result.ModelNote, down.Result.Blocking = engine.ModelUnavailable, engine.NoteUnavailable, []string{"fnd_3"}
+	partial := input()
+	partial.Result.ModelState, partial.Result.ModelNote = engine.ModelPartial, "2 of 3 parts of the change were reviewed"
+	only := input(bug("fnd_1", nil))
+	only.Mode = domain.PublishSummaryOnly
+	for name, in := range map[string]Input{
+		"first": input(secret, bug("fnd_1", nil), doubt, minor, file), "clean": input(), "later": later, "later-nothing": quiet,
+		"hostile": input(hostile), "model-down": down, "partial": partial, "summary-only": only,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			golden(t, name+".md", dump(Render(in)))
+		})
+	}
+}
+
+func TestConclusion(t *testing.T) {
+	t.Parallel()
+	high, none := domain.High, (*domain.Severity)(nil)
+	for name, tt := range map[string]struct {
+		in     Input
+		failOn *domain.Severity
+		want   string
+	}{
+		"clean":                  {input(), &high, Success},
+		"finding, never fails":   {input(bug("a", nil)), none, Neutral},
+		"finding reaches":        {input(bug("a", nil)), &high, Failure},
+		"finding below":          {input(bug("a", func(f *domain.Finding) { f.Severity = domain.Medium })), &high, Neutral},
+		"unproven never fails":   {input(bug("a", func(f *domain.Finding) { f.Verdict, f.Route = domain.VerdictUnproven, domain.RouteSummary })), &high, Neutral},
+		"dismissed":              {input(bug("a", func(f *domain.Finding) { f.State = domain.FindingDismissed })), &high, Success},
+		"stored only":            {input(bug("a", func(f *domain.Finding) { f.Route = domain.RouteStored })), &high, Success},
+		"earlier one still open": {input(bug("a", func(f *domain.Finding) { f.Known = true })), &high, Failure},
+		"blocking": {func() Input {
+			in := input(bug("a", func(f *domain.Finding) { f.Severity = domain.Low }))
+			in.Result.Blocking = []string{"a"}
+			return in
+		}(), none, Failure},
+		"incomplete is never green": {func() Input {
+			in := input()
+			in.Result.ModelState = engine.ModelPartial
+			return in
+		}(), none, Neutral},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.in.Policy.Check.FailOn = tt.failOn
+			if got := Render(tt.in).CheckConclusion; got != tt.want {
+				t.Errorf("conclusion %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSummaryIsShort(t *testing.T) {
+	t.Parallel()
+	var many []domain.Finding
+	for i := range 60 {
+		many = append(many, bug(fmt.Sprint(i), func(f *domain.Finding) {
+			f.Route, f.Severity = domain.RouteSummary, domain.Severity(i%5)
+			if i%7 == 0 {
+				f.Severity, f.Verdict = domain.High, domain.VerdictUnproven
+			}
+		}))
+	}
+	in := input(many...)
+	in.Result.ModelState, in.Result.Notices = engine.ModelPartial, []string{"Reviewer instructions changed."}
+	lines := 0
+	for l := range strings.Lines(Render(in).Body) {
+		if strings.TrimSpace(l) != "" && !strings.HasPrefix(l, "</details>") {
+			lines++
+		}
+	}
+	if lines > 20 {
+		t.Errorf("the summary has %d lines", lines)
+	}
+}
+
+func TestBoundsAndSecrets(t *testing.T) {
+	t.Parallel()
+	const key = "not-a-key-but-long_enough"
+	f := bug("fnd_1", func(f *domain.Finding) {
+		f.Title, f.Explanation = "Uses "+key, strings.Repeat("long words "+key+" ", 300)
+		f.Evidence = slices.Repeat([]domain.Evidence{{Kind: "code", Path: "a.go", Start: 1, End: 9, Quote: strings.Repeat("`"+key+"\n", 40)}}, 9)
+		f.Suggestion.New = "\tx := " + key
+	})
+	in := input(f)
+	in.MaxBody = 1200
+	in.Redact = func(s string) string { return strings.ReplaceAll(s, key, "[redacted:test]") }
+	out := Render(in)
+	all := out.Body + out.SummaryBody + out.CheckTitle + out.CheckSummary
+	for _, c := range out.Comments {
+		all += c.Body
+		if n := len([]rune(c.Body)); n > in.MaxBody {
+			t.Errorf("a comment has %d characters", n)
+		}
+		if !strings.HasSuffix(c.Body, in.MarkerFor("v1:fnd_1")) {
+			t.Error("the marker was cut off")
+		}
+		if strings.Contains(c.Body, "```suggestion") {
+			t.Error("a suggestion with a secret is offered")
+		}
+	}
+	if strings.Contains(all, key) || strings.Contains(all, strings.ReplaceAll(key, "_", `\_`)) {
+		t.Error("a secret is in the output")
+	}
+	if len(out.Comments) != 1 {
+		t.Fatalf("%d comments", len(out.Comments))
+	}
+}
+
+func TestSuggestionIsOnlyOfferedWhereItApplies(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change func(*domain.Finding)
+		policy func(*domain.Policy)
+		want   bool
+	}{
+		"applies":        {nil, nil, true},
+		"does not apply": {func(f *domain.Finding) { f.Suggestion.Applies = false }, nil, false},
+		"does not parse": {func(f *domain.Finding) { f.Suggestion.Parses = "no" }, nil, false},
+		"outside":        {func(f *domain.Finding) { f.Suggestion.End = 30 }, nil, false},
+		"other file":     {func(f *domain.Finding) { f.Suggestion.Path = "b.go" }, nil, false},
+		"removed lines":  {func(f *domain.Finding) { f.Anchor.Side = domain.Left }, nil, false},
+		"hidden text":    {func(f *domain.Finding) { f.Suggestion.New = "x\u202e" }, nil, false},
+		"turned off":     {nil, func(p *domain.Policy) { p.Fixes = "off" }, false},
+		"deletes a line": {func(f *domain.Finding) { f.Suggestion.New = "" }, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := input(bug("fnd_1", tt.change))
+			if tt.policy != nil {
+				tt.policy(&in.Policy)
+			}
+			if got := strings.Contains(Render(in).Comments[0].Body, "```suggestion"); got != tt.want {
+				t.Errorf("suggestion offered: %v, want %v", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+// JSONVersion is the version of the JSON format. Members may be added within a
+// version; none is removed or changes its meaning.
+const JSONVersion = 1
+
+// Document is the JSON format. Findings are in rank order.
+type Document struct {
+	Version    int              `json:"version"`
+	Tool       Tool             `json:"tool"`
+	Base       string           `json:"base"`
+	Head       string           `json:"head"`
+	BaseSHA    string           `json:"baseSha,omitempty"`
+	HeadSHA    string           `json:"headSha,omitempty"`
+	Tier       string           `json:"tier"`
+	Model      ModelState       `json:"model"`
+	Findings   []domain.Finding `json:"findings"`
+	Blocking   []string         `json:"blocking"` // ids that fail whatever the severity
+	Coverage   engine.Coverage  `json:"coverage"`
+	Notices    []string         `json:"notices,omitempty"`
+	Stats      engine.Stats     `json:"stats"`
+	DurationMs int64            `json:"durationMs"`
+}
+
+// Tool names the program that wrote the document.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// ModelState says how complete the model's part of the review is.
+type ModelState struct {
+	State string `json:"state"` // complete, partial, unavailable, none
+	Note  string `json:"note,omitempty"`
+}
+
+// JSON writes a [Document]. Without Options.All, findings that are stored only
+// are left out.
+func JSON(w io.Writer, r Report, o Options) error {
+	findings := r.shown(o.All)
+	if findings == nil {
+		findings = []domain.Finding{}
+	}
+	c := r.Result.Coverage
+	for _, l := range []*[]engine.FileNote{&c.Reviewed, &c.Skimmed, &c.Skipped} {
+		if *l == nil {
+			*l = []engine.FileNote{}
+		}
+	}
+	blocking := r.Result.Blocking
+	if blocking == nil {
+		blocking = []string{}
+	}
+	return encode(w, Document{
+		Version: JSONVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
+		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
+		Coverage: c, Notices: r.Result.Notices, Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
+	})
+}
+
+func encode(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/render"
+)
+
+// Markdown writes a report as GitHub-flavoured Markdown, for example for a
+// ticket or a job summary. Text of models and code is escaped.
+func Markdown(w io.Writer, r Report) error {
+	var b strings.Builder
+	shown := r.shown(false)
+	head := r.Head
+	if r.HeadSHA != "" {
+		head = short(r.HeadSHA)
+	}
+	verdict := "nothing found"
+	if len(shown) > 0 {
+		verdict = fmt.Sprintf("**%s** (%s)", count(len(shown), "finding"), bySeverity(shown))
+	}
+	c := r.Result.Coverage
+	fmt.Fprintf(&b, "# Review of %s against %s\n\n", render.Span(head), render.Span(r.Base))
+	fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
+	if n := modelNote(r.Result); n != "" {
+		fmt.Fprintf(&b, "\n%s\n", render.Line(n, 300))
+	}
+	for _, f := range shown {
+		fmt.Fprintf(&b, "\n## %s: %s\n\n", f.Severity, render.Line(f.Title, 120))
+		fmt.Fprintf(&b, "%s · %s · %s\n\n", render.Span(location(f.Anchor)), render.Line(string(f.Category), 40), render.Span(f.RuleID))
+		if q := strings.TrimSpace(f.Anchor.Quote); q != "" && f.Origin != domain.OriginSecret {
+			fmt.Fprintf(&b, "%s\n\n", render.Code(f.Anchor.Quote, ext(f.Anchor.Path)))
+		}
+		if e := render.Text(f.Explanation, 1500); e != "" {
+			fmt.Fprintf(&b, "%s\n\n", e)
+		}
+		if t := render.Line(f.Trigger, 600); t != "" {
+			fmt.Fprintf(&b, "**When:** %s\n\n", t)
+		}
+		if s := f.Suggestion; s != nil && s.Applies && s.Parses != "no" && s.New != "" {
+			fmt.Fprintf(&b, "Suggested for lines %d to %d:\n\n%s\n", s.Start, s.End, render.Code(s.New, ext(s.Path)))
+		}
+	}
+	for _, l := range []struct {
+		name  string
+		files []engine.FileNote
+	}{{"Not reviewed", c.Skipped}, {"Deterministic checks only", skimmed(r.Result)}} {
+		if len(l.files) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n", l.name)
+		for _, f := range l.files {
+			fmt.Fprintf(&b, "- %s %s\n", render.Span(f.Path), render.Line(f.Why, 80))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,113 @@
+// Package report writes the result of a local review for people and programs:
+// terminal text with code frames, JSON, SARIF 2.1.0 and Markdown.
+//
+// Writers are pure functions over a [Report]. Making the result, reading
+// repositories and publishing to hosts do not live here.
+package report
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+// Report is the result of a local review with what a writer needs to show it.
+type Report struct {
+	Version   string // of the program
+	Base      string // what the user compared with, as typed or chosen
+	Head      string // "working tree", "index", or a revision
+	BaseSHA   string // merge base
+	HeadSHA   string // "" for a working tree
+	Result    engine.Result
+	Duration  time.Duration
+	Frames    map[string][]string // path → lines of the new version, for code frames
+	OldFrames map[string][]string // path → lines of the old version, for removed lines
+}
+
+// Formats lists the names of the formats, the default first.
+func Formats() []string { return []string{"terminal", "json", "sarif", "markdown"} }
+
+// Options choose how a report is written.
+type Options struct {
+	Format string // one of [Formats]; "" means terminal
+	Color  bool   // terminal only
+	Width  int    // terminal only; columns, 0 means 100
+	All    bool   // also findings that are stored only
+}
+
+// Write writes a report in a format.
+func Write(w io.Writer, r Report, o Options) error {
+	switch o.Format {
+	case "", "terminal":
+		return Terminal(w, r, o)
+	case "json":
+		return JSON(w, r, o)
+	case "sarif":
+		return SARIF(w, r, o)
+	case "markdown":
+		return Markdown(w, r)
+	}
+	return fmt.Errorf("format must be one of %s", strings.Join(Formats(), ", "))
+}
+
+// The exit codes of a local review.
+const (
+	ExitClean    = 0 // nothing at or above the severity asked for
+	ExitFindings = 1 // there is
+	ExitError    = 2 // the review could not be done or is incomplete
+)
+
+// ExitCode is 1 when an open finding is shown whose severity reaches failOn,
+// or one that blocks whatever the severity (secrets, mandatory rules). A nil
+// failOn means that findings never fail; an incomplete model review is 2 when
+// nothing else failed, so that it cannot pass for a clean one.
+func (r Report) ExitCode(failOn *domain.Severity) int {
+	if failOn != nil {
+		for _, f := range r.shown(false) {
+			if f.Severity >= *failOn && f.Verdict != domain.VerdictUnproven || r.Result.Blocks(f.ID) {
+				return ExitFindings
+			}
+		}
+	}
+	if s := r.Result.ModelState; s == engine.ModelPartial || s == engine.ModelUnavailable {
+		return ExitError
+	}
+	return ExitClean
+}
+
+// shown returns the open findings that a person sees, in rank order.
+func (r Report) shown(all bool) []domain.Finding {
+	var out []domain.Finding
+	for _, f := range r.Result.Open() {
+		if all || f.Route == domain.RouteInline || f.Route == domain.RouteSummary {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// location is "path:line" for people.
+func location(a domain.Anchor) string {
+	p := engine.ShowInvisible(a.Path)
+	switch {
+	case p == "":
+		return "(whole change)"
+	case a.StartLine <= 0:
+		return p
+	}
+	return fmt.Sprintf("%s:%d", p, a.StartLine)
+}
+
+func ext(p string) string { return strings.TrimPrefix(path.Ext(p), ".") }
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

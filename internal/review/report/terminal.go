@@ -1,0 +1,275 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+const (
+	frameMargin  = 2 // lines shown before and after a finding
+	defaultWidth = 100
+)
+
+// style wraps text in an SGR sequence (ECMA-48, 8.3.117).
+type style string
+
+const (
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	blue   style = "34"
+	cyan   style = "36"
+)
+
+type terminal struct {
+	w     *strings.Builder
+	color bool
+	width int
+}
+
+func (t *terminal) paint(text string, styles ...style) string {
+	if !t.color || text == "" {
+		return text
+	}
+	codes := make([]string, len(styles))
+	for i, s := range styles {
+		codes[i] = string(s)
+	}
+	return "\x1b[" + strings.Join(codes, ";") + "m" + text + "\x1b[0m"
+}
+
+// Terminal writes a report for a person at a terminal. Control characters of
+// code and findings never reach the terminal as such.
+func Terminal(w io.Writer, r Report, o Options) error {
+	t := &terminal{w: &strings.Builder{}, color: o.Color, width: o.Width}
+	if t.width <= 20 {
+		t.width = defaultWidth
+	}
+	for _, f := range r.shown(o.All) {
+		t.finding(f, r)
+	}
+	t.summary(r)
+	_, err := io.WriteString(w, t.w.String())
+	return err
+}
+
+func severityStyle(s domain.Severity) []style {
+	switch s {
+	case domain.Critical, domain.High:
+		return []style{bold, red}
+	case domain.Medium:
+		return []style{bold, yellow}
+	case domain.Low:
+		return []style{blue}
+	}
+	return []style{dim}
+}
+
+func (t *terminal) finding(f domain.Finding, r Report) {
+	tags := []string{string(f.Category), f.RuleID}
+	if !f.Origin.Deterministic() {
+		tags = append(tags, fmt.Sprintf("confidence %.2f", f.Confidence), string(f.Verdict))
+	}
+	fmt.Fprintf(t.w, "%s  %s\n", t.paint(f.Severity.String(), severityStyle(f.Severity)...), t.paint(plain(f.Title), bold))
+	fmt.Fprintf(t.w, "  %s  %s\n", t.paint(location(f.Anchor), cyan), t.paint(strings.Join(tags, " · "), dim))
+	t.frame(f, r)
+	t.paragraph(f.Explanation, "  ")
+	if f.Trigger != "" {
+		t.paragraph("When: "+f.Trigger, "  ")
+	}
+	for _, e := range f.Evidence {
+		note := plain(e.Note)
+		if e.Path != "" {
+			note = strings.TrimRight(fmt.Sprintf("%s  %s", location(domain.Anchor{Path: e.Path, StartLine: e.Start}), note), " ")
+		}
+		if note != "" {
+			t.paragraph("- "+note, "  ")
+		}
+	}
+	if s := f.Suggestion; s != nil && s.Applies && s.Parses != "no" {
+		fmt.Fprintf(t.w, "  %s\n", t.paint("Suggestion:", dim))
+		for l := range strings.Lines(strings.TrimSuffix(s.Old, "\n")) {
+			fmt.Fprintf(t.w, "    %s\n", t.paint("- "+code(l), red))
+		}
+		if s.New != "" {
+			for l := range strings.Lines(strings.TrimSuffix(s.New, "\n")) {
+				fmt.Fprintf(t.w, "    %s\n", t.paint("+ "+code(l), green))
+			}
+		}
+	}
+	t.w.WriteByte('\n')
+}
+
+// frame shows the code of a finding with numbers; a bar marks its lines, and a
+// caret the text of a finding on one line.
+func (t *terminal) frame(f domain.Finding, r Report) {
+	a := f.Anchor
+	lines := r.Frames[a.Path]
+	if a.Side == domain.Left {
+		lines = r.OldFrames[a.Path]
+	}
+	if a.StartLine <= 0 || a.StartLine > len(lines) {
+		return
+	}
+	last := min(a.EndLine+frameMargin, len(lines))
+	digits := len(fmt.Sprint(last))
+	for n := max(a.StartLine-frameMargin, 1); n <= last; n++ {
+		text := code(lines[n-1])
+		hit := n >= a.StartLine && n <= a.EndLine
+		mark := " "
+		if hit {
+			mark = t.paint(">", severityStyle(f.Severity)...)
+		}
+		fmt.Fprintf(t.w, "  %s %s %s\n", mark, t.paint(fmt.Sprintf("%*d |", digits, n), dim), clipLine(text, t.width-digits-8))
+		if hit && a.StartLine == a.EndLine {
+			body := strings.TrimSpace(text)
+			if body == "" {
+				continue
+			}
+			lead := len(text) - len(strings.TrimLeft(text, " "))
+			width := min(utf8.RuneCountInString(body), max(t.width-digits-8-lead, 1))
+			fmt.Fprintf(t.w, "    %s %s%s\n", t.paint(fmt.Sprintf("%*s |", digits, ""), dim), strings.Repeat(" ", lead),
+				t.paint(strings.Repeat("^", width), severityStyle(f.Severity)...))
+		}
+	}
+}
+
+// paragraph writes text wrapped to the width.
+func (t *terminal) paragraph(s, indent string) {
+	for line := range strings.Lines(s) {
+		col, first := 0, true
+		for w := range strings.FieldsSeq(plain(line)) {
+			n := utf8.RuneCountInString(w)
+			switch {
+			case first:
+				t.w.WriteString(indent + w)
+				col, first = len(indent)+n, false
+			case col+1+n > t.width:
+				t.w.WriteString("\n" + indent + w)
+				col = len(indent) + n
+			default:
+				t.w.WriteString(" " + w)
+				col += 1 + n
+			}
+		}
+		if !first {
+			t.w.WriteByte('\n')
+		}
+	}
+}
+
+func (t *terminal) summary(r Report) {
+	shown := r.shown(false)
+	head := r.Head
+	if r.HeadSHA != "" {
+		head = short(r.HeadSHA)
+	}
+	c := r.Result.Coverage
+	looked := len(c.Reviewed) + len(c.Skimmed)
+	if looked+len(c.Skipped) == 0 {
+		fmt.Fprintf(t.w, "Nothing to review: %s does not differ from %s.\n", head, r.Base)
+		return
+	}
+	verdict := t.paint("nothing found", bold, green)
+	if len(shown) > 0 {
+		verdict = t.paint(count(len(shown), "finding"), bold, yellow) + " (" + bySeverity(shown) + ")"
+	} else if s := r.Result.ModelState; s == engine.ModelPartial || s == engine.ModelUnavailable {
+		verdict = t.paint("nothing found so far", bold, yellow)
+	}
+	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), head, r.Base, r.Duration.Round(10*time.Millisecond), verdict)
+	if n := modelNote(r.Result); n != "" {
+		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
+	}
+	for _, n := range r.Result.Notices {
+		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
+	}
+	for _, l := range []struct {
+		name  string
+		files []engine.FileNote
+	}{{"Not reviewed", c.Skipped}, {"Deterministic checks only", skimmed(r.Result)}} {
+		if len(l.files) == 0 {
+			continue
+		}
+		var names []string
+		for i, f := range l.files {
+			if i == 5 {
+				names = append(names, fmt.Sprintf("and %d more", len(l.files)-i))
+				break
+			}
+			name := engine.ShowInvisible(f.Path)
+			if f.Why != "" {
+				name += " (" + f.Why + ")"
+			}
+			names = append(names, name)
+		}
+		fmt.Fprintln(t.w, t.paint(l.name+": "+strings.Join(names, ", "), dim))
+	}
+}
+
+// skimmed leaves out the files that a missing model explains.
+func skimmed(r engine.Result) []engine.FileNote {
+	if r.ModelState == engine.ModelNone || r.ModelState == engine.ModelUnavailable {
+		return nil
+	}
+	return r.Coverage.Skimmed
+}
+
+func modelNote(r engine.Result) string {
+	switch {
+	case r.ModelState == engine.ModelPartial:
+		return "The model's review is incomplete: " + r.ModelNote + "."
+	case r.ModelState == engine.ModelUnavailable && r.ModelNote == "":
+		return "Only deterministic checks ran: the model was unavailable."
+	case r.ModelState == engine.ModelNone && r.ModelNote == engine.NoteNotConfigured:
+		return "Only deterministic checks ran: no model is configured."
+	case (r.ModelState == engine.ModelUnavailable || r.ModelState == engine.ModelNone) && r.ModelNote != "":
+		return "Only deterministic checks ran: " + r.ModelNote + "."
+	}
+	return ""
+}
+
+func bySeverity(findings []domain.Finding) string {
+	var parts []string
+	for s := domain.Critical; ; s-- {
+		n := 0
+		for _, f := range findings {
+			if f.Severity == s {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+		if s == domain.Info {
+			return strings.Join(parts, ", ")
+		}
+	}
+}
+
+// plain makes text safe for a terminal.
+func plain(s string) string {
+	return strings.ReplaceAll(engine.StripInvisible(strings.TrimRight(s, "\n")), "\t", " ")
+}
+
+// code makes a line of code safe for a terminal: hidden characters become
+// visible and tabs become spaces.
+func code(s string) string {
+	return strings.ReplaceAll(engine.ShowInvisible(strings.TrimRight(s, "\r\n")), "\t", "    ")
+}
+
+func clipLine(s string, n int) string {
+	if n < 10 || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+func short(sha string) string { return sha[:min(len(sha), 7)] }

@@ -1,0 +1,303 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// errMoved ends a run whose state was changed by somebody else meanwhile.
+var errMoved = errors.New("the run is over: a newer head arrived or the pull request was closed")
+
+// Run reads the change, judges it and freezes the output. It writes nothing to
+// the host.
+func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
+	run, err := s.Store.RunForWork(ctx, c.Job.Subject)
+	if err != nil {
+		return err
+	}
+	if run.State != domain.RunQueued && run.State != domain.RunRunning {
+		return nil
+	}
+	mine, err := s.Store.ClaimPullRequest(ctx, scope(run), run.PullRequest, run.ID)
+	if err != nil {
+		return err
+	}
+	if !mine {
+		return &jobs.Snooze{For: 2 * time.Second, Why: "another run of this pull request is under way"}
+	}
+	if run.State == domain.RunQueued {
+		if run, err = s.begin(ctx, run); err != nil {
+			return err
+		}
+	}
+	w := &work{Service: s, claim: c, run: run, log: s.Logger.With("run", run.ID, "number", run.Number, "head", run.HeadSHA)}
+	err = w.do(ctx)
+	if errors.Is(err, errMoved) {
+		w.log.InfoContext(ctx, "the run ended before its review did", "error", err)
+		return nil
+	}
+	return waiting(err)
+}
+
+// begin moves a run to running and observes how long it waited.
+func (s *Service) begin(ctx context.Context, run store.Run) (store.Run, error) {
+	moved, err := s.Store.MoveRun(ctx, scope(run), run.ID, store.RunMove{From: domain.RunQueued, To: domain.RunRunning, Cause: "a worker took it"})
+	if err != nil {
+		return run, err
+	}
+	run, err = s.Store.RunForWork(ctx, run.ID)
+	if err != nil {
+		return run, err
+	}
+	if moved {
+		s.Observer.RunEntered(string(domain.RunRunning))
+		s.Observer.ReviewStarted(time.Duration(run.StartedUS-run.CreatedUS) * time.Microsecond)
+	}
+	if run.State != domain.RunRunning {
+		return run, errs.New(errs.Conflict, "run_over", "The run is %s.", run.State)
+	}
+	return run, nil
+}
+
+// work is one attempt at one run.
+type work struct {
+	*Service
+	claim *jobs.Claim
+	run   store.Run
+	log   interface {
+		InfoContext(ctx context.Context, msg string, args ...any)
+		WarnContext(ctx context.Context, msg string, args ...any)
+	}
+}
+
+func (w *work) do(ctx context.Context) error {
+	w.claim.Stage("load", 3*time.Minute)
+	host, repo, err := w.repository(ctx, w.run)
+	if errs.Is(err, errs.Conflict) {
+		return w.stop(ctx, domain.RunCancelled, "the repository is disconnected")
+	}
+	if err != nil {
+		return err
+	}
+	pr, err := host.PullRequest(ctx, repo, w.run.Number)
+	switch codehost.ClassOf(err) {
+	case codehost.ClassNotFound, codehost.ClassForbidden, codehost.ClassMoved:
+		return w.stop(ctx, domain.RunCancelled, "the pull request cannot be reached on the host any more")
+	}
+	if err != nil {
+		return err
+	}
+	if !pr.Open {
+		return w.stop(ctx, domain.RunCancelled, "the pull request is not open")
+	}
+	if pr.HeadSHA != w.run.HeadSHA {
+		return w.follow(ctx, pr)
+	}
+	in, snap, err := w.input(ctx, host, repo, pr)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = snap.Close() }()
+	return w.judge(ctx, in)
+}
+
+// follow starts a run for the head that the host has now: its webhook may be
+// late or lost.
+func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
+	return w.Store.InTx(ctx, func(ctx context.Context) error {
+		row, err := w.Store.PullRequest(ctx, scope(w.run), w.run.PullRequest)
+		if err != nil {
+			return err
+		}
+		repo := store.Repository{ID: row.Repository}
+		if row, err = w.Store.SeePullRequest(ctx, scope(w.run), pullRow(repo, pr)); err != nil {
+			return err
+		}
+		dec, err := w.start(ctx, scope(w.run), row, store.Run{TriggerKey: "auto", TriggerEvent: "head moved", Delivery: w.run.Delivery}, "")
+		if err != nil {
+			return err
+		}
+		if err := w.end(ctx, w.run, store.RunMove{From: domain.RunRunning, To: domain.RunSuperseded, Cause: "the host has a newer head", Reason: "a newer head arrived", SupersededBy: dec.run}); err != nil {
+			return err
+		}
+		return w.claim.Finish(ctx)
+	})
+}
+
+// stop ends the run and the job together.
+func (w *work) stop(ctx context.Context, to domain.RunState, reason string) error {
+	return w.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := w.end(ctx, w.run, store.RunMove{From: domain.RunRunning, To: to, Cause: reason, Reason: reason}); err != nil {
+			return err
+		}
+		return w.claim.Finish(ctx)
+	})
+}
+
+// input gathers everything that the engine judges.
+func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (engine.Input, Snapshot, error) {
+	t := scope(w.run)
+	mergeBase := w.run.MergeBase
+	if mergeBase == "" {
+		cmp, err := host.Compare(ctx, repo, pr.BaseSHA, w.run.HeadSHA)
+		if err != nil {
+			return engine.Input{}, nil, err
+		}
+		mergeBase = cmp.MergeBase
+		if err := w.Store.SetRunBase(ctx, t, w.run.ID, pr.BaseSHA, mergeBase, EngineVersion); err != nil {
+			return engine.Input{}, nil, err
+		}
+	}
+	policy, err := w.Policy(ctx, t, w.run.Repository)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
+	known, err := w.known(ctx)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
+	hunks, err := w.Store.ReviewedHunks(ctx, t, w.run.PullRequest)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
+	w.claim.Stage("fetch", 10*time.Minute)
+	snap, err := w.Snapshots.Open(ctx, host, repo, w.run.Number, mergeBase, w.run.HeadSHA)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
+	diff, err := snap.Diff(ctx)
+	if err != nil {
+		_ = snap.Close()
+		return engine.Input{}, nil, err
+	}
+	return engine.Input{
+		Repository:  w.run.Repository,
+		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
+		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
+		Diff: diff, Source: snap, Policy: policy, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == eventFull,
+	}, snap, nil
+}
+
+func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
+	rows, err := w.Store.KnownFindings(ctx, scope(w.run), w.run.PullRequest)
+	out := make([]domain.Finding, 0, len(rows))
+	for _, k := range rows {
+		out = append(out, k.Finding)
+	}
+	return out, err
+}
+
+// judge runs the engine, with the model while there is one and its window lasts.
+func (w *work) judge(ctx context.Context, in engine.Input) error {
+	w.claim.Stage("review", 5*time.Minute)
+	models, recorder, err := w.Models.Open(ctx, w.run)
+	if err != nil {
+		return err
+	}
+	in.Models = models
+	if models == nil {
+		in.ModelNote = "not configured"
+	}
+	left, err := w.Store.StartModelWindow(ctx, scope(w.run), w.run.ID, w.Window)
+	if err != nil {
+		return err
+	}
+	if models != nil && left <= 0 {
+		return w.withoutModel(ctx, in, w.lastModelError(), recorder)
+	}
+	result, err := w.review(ctx, in, recorder)
+	if err == nil {
+		return w.freeze(ctx, in, result)
+	}
+	down, ok := errors.AsType[*llm.Error](err)
+	switch {
+	case !ok:
+		return err
+	case down.Class == llm.ClassEffort:
+		return w.stop(ctx, domain.RunFailed, "the model provider rejected the reasoning effort: "+down.ProviderMessage)
+	case down.Retryable() && left > 0:
+		pause := min(max(2*time.Second, (w.Window-left)/4, down.RetryAfter), time.Minute, max(left, time.Second))
+		return &jobs.Snooze{For: pause, Why: "the model does not answer: " + down.Error()}
+	default:
+		return w.withoutModel(ctx, in, down.Error(), recorder)
+	}
+}
+
+func (w *work) lastModelError() string {
+	return "it did not answer within " + w.Window.String()
+}
+
+// withoutModel is the decision after the last attempt: what the deterministic
+// checks found is published and says so; with nothing found the run has failed,
+// and the next push is reviewed again.
+func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, recorder engine.Recorder) error {
+	in.Models, in.ModelNote = nil, "unavailable"
+	result, err := w.review(ctx, in, recorder)
+	if err != nil {
+		return err
+	}
+	if len(result.Open()) == 0 {
+		return w.stop(ctx, domain.RunFailed, "the model was unavailable and the deterministic checks found nothing: "+why)
+	}
+	w.log.WarnContext(ctx, "published with deterministic checks only", "why", why)
+	return w.freeze(ctx, in, result)
+}
+
+// review runs the engine once, with progress, and stops it when the run is over.
+func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Recorder) (engine.Result, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	e := w.Engine(engine.Deps{
+		Recorder: recorder,
+		Stages:   &stages{store: w.Store, run: w.run},
+		Progress: func(p engine.Progress) { w.progress(ctx, cancel, p) },
+	})
+	result, err := e.Review(ctx, in)
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errMoved) {
+		err = cause
+	}
+	return result, err
+}
+
+// progress shows how far the run is, keeps the claim alive, and notices when
+// the run was ended by somebody else.
+func (w *work) progress(ctx context.Context, cancel context.CancelCauseFunc, p engine.Progress) {
+	w.claim.Stage("review: "+p.Stage, 5*time.Minute)
+	body, err := json.Marshal(p)
+	if err == nil {
+		err = w.Store.SetRunProgress(ctx, scope(w.run), w.run.ID, string(body))
+	}
+	now, rerr := w.Store.RunForWork(ctx, w.run.ID)
+	if rerr == nil && now.State.Terminal() {
+		cancel(errMoved)
+	}
+	if err := errors.Join(err, rerr); err != nil && ctx.Err() == nil {
+		w.log.WarnContext(ctx, "the progress of a run could not be recorded", "error", err)
+	}
+}
+
+// stages keeps results of finished stages of one run.
+type stages struct {
+	store *store.Store
+	run   store.Run
+}
+
+// Load implements [engine.StageStore].
+func (s *stages) Load(ctx context.Context, stage, inputHash string) ([]byte, bool, error) {
+	return s.store.StageResult(ctx, scope(s.run), s.run.ID, stage, inputHash)
+}
+
+// Save implements [engine.StageStore].
+func (s *stages) Save(ctx context.Context, stage, inputHash string, out []byte) error {
+	return s.store.SaveStageResult(ctx, scope(s.run), s.run.ID, stage, inputHash, out)
+}

@@ -1,0 +1,149 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// tabWidth counts a tab in indentation; only comparisons matter.
+const tabWidth = 4
+
+// definition finds the names that definitions of common languages give, in the
+// order of trust: words that only definitions use, then "name(…) {" at the end
+// of a line.
+var definition = []*regexp.Regexp{
+	regexp.MustCompile(`^\s*(?:(?:export|default|declare|public|private|protected|internal|abstract|sealed|final|static|partial|open|data|inline|unsafe|async|pub(?:\([^)]*\))?|case|override)\s+)*` +
+		`(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl(?:<[^>]*>)?|type|contract|defmodule)\s+([A-Za-z_$][\w$.:]*)`),
+	regexp.MustCompile(`^\s*(?:[\w@()\s]*?\b)?(?:def|defp|fn|func|fun|function\*?|sub|proc|method)\s+(?:self\.)?(?:[\w<>]+\.)?([A-Za-z_$][\w$]*[?!]?)`),
+	regexp.MustCompile(`^\s*(?:export\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*(?::[^=]*)?=>|[A-Za-z_$][\w$]*\s*=>)`),
+	regexp.MustCompile(`^\s*(?:[\w$<>\[\],.&*:~?@]+\s+)*[*&]?(?:[A-Za-z_]\w*::)?(~?[A-Za-z_$][\w$]*)\s*\([^;]*\)?[^;]*\{?\s*$`),
+}
+
+// notNames are words of statements that look like the last form.
+var notNames = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true, "return": true, "else": true, "elif": true,
+	"match": true, "with": true, "try": true, "do": true, "when": true, "foreach": true, "until": true, "unless": true, "case": true, "new": true,
+	"await": true, "yield": true, "throw": true, "sizeof": true, "assert": true, "print": true, "using": true, "lock": true, "synchronized": true, "raise": true, "except": true, "del": true, "not": true, "in": true, "and": true, "or": true, "lambda": true}
+
+// definedName is the name that a line defines, "" if it defines none.
+func definedName(line string) string {
+	if len(line) > 500 {
+		return ""
+	}
+	for i, re := range definition {
+		m := re.FindStringSubmatch(line)
+		if m == nil || notNames[m[1]] {
+			continue
+		}
+		if i == len(definition)-1 {
+			// A call looks the same: a definition opens a block, or has a type before its name.
+			t := strings.TrimSpace(line)
+			first, _, _ := strings.Cut(t, "(")
+			if !strings.HasSuffix(t, "{") && (!strings.Contains(strings.TrimSpace(first), " ") || strings.ContainsAny(first, "=.")) || notNames[strings.Fields(first)[0]] {
+				continue
+			}
+			if strings.ContainsAny(first, "=!+\"'") {
+				continue
+			}
+		}
+		return m[1]
+	}
+	return ""
+}
+
+func indent(line string) int {
+	n := 0
+	for _, r := range line {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += tabWidth
+		default:
+			return n
+		}
+	}
+	return -1 // blank
+}
+
+// byIndent walks up from a line over lines that are indented less and collects
+// the definitions among them.
+func byIndent(content []byte, line int) (Symbol, bool) {
+	lines := splitLines(content)
+	if line > len(lines) || len(lines) > maxLines {
+		return Symbol{}, false
+	}
+	at := line - 1
+	for at > 0 && indent(lines[at]) < 0 {
+		at--
+	}
+	var names []string
+	inner := Symbol{}
+	level := indent(lines[at])
+	if name := definedName(lines[at]); name != "" {
+		names, inner.Start = append(names, name), at+1
+	} else if closes(lines[at]) {
+		level++ // a closing brace belongs to the block that it ends
+	}
+	opened := false // a brace on its own line makes the line above a definition
+	for i := at - 1; i >= 0 && level > 0; i-- {
+		in, text := indent(lines[i]), lines[i]
+		if in >= 0 && in < level && strings.TrimSpace(text) == "{" {
+			opened = true
+			continue
+		}
+		if in < 0 || in >= level || closes(text) {
+			continue
+		}
+		if opened {
+			text, opened = text+" {", false
+		}
+		if name := definedName(text); name != "" {
+			names = append(names, name)
+			if inner.Start == 0 {
+				inner.Start = i + 1
+			}
+		}
+		level = in
+	}
+	if len(names) == 0 {
+		return Symbol{}, false
+	}
+	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
+		names[i], names[j] = names[j], names[i]
+	}
+	if len(names) > 3 {
+		names = names[len(names)-3:]
+	}
+	inner.Name = strings.Join(names, ".")
+	inner.End = blockEnd(lines, inner.Start)
+	return inner, inner.Contains(line)
+}
+
+// closes reports whether a line only ends a block or a parameter list.
+func closes(line string) bool {
+	t := strings.TrimSpace(line)
+	return t != "" && strings.Trim(t, "{})];, \t:") == "" || strings.HasPrefix(t, ")")
+}
+
+// blockEnd is the last line of the block that a definition opens: the last one
+// indented more, and the line that closes it.
+func blockEnd(lines []string, start int) int {
+	level, end := indent(lines[start-1]), start
+	for i := start; i < len(lines); i++ {
+		in := indent(lines[i])
+		switch {
+		case in < 0:
+			continue
+		case in > level:
+			end = i + 1
+		case in == level && (closes(lines[i]) || strings.TrimSpace(lines[i]) == "end"):
+			end = i + 1
+			if t := strings.TrimSpace(lines[i]); !strings.HasSuffix(t, "{") && !strings.HasSuffix(t, ":") {
+				return end
+			}
+		default:
+			return end
+		}
+	}
+	return end
+}

@@ -1,0 +1,242 @@
+package secret
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/tink-crypto/tink-go/v2/aead"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/tink"
+)
+
+// ErrKeyMissing means that a value was wrapped by an instance key that is not
+// configured here: the key was lost, changed, or belongs to another instance.
+var ErrKeyMissing = errors.New("wrapped by an instance key that is not configured")
+
+// ErrSealBroken means that a value does not belong where it was found, or was
+// altered: opening it with this scope fails.
+var ErrSealBroken = errors.New("sealed value does not open: altered, or moved from another tenant, table, row or column")
+
+// sealVersion is the format of sealed values: this byte, then tink's output.
+const sealVersion = 1
+
+// cachedKeysets bounds how many tenants' data keys are held in memory.
+const cachedKeysets = 4096
+
+// Scope is where a sealed value belongs. All of it is authenticated, so that a
+// value copied to another place does not open. Tenant is empty for values of
+// the instance itself; the other three must be set.
+type Scope struct{ Tenant, Table, Row, Column string }
+
+// KeyStore keeps the wrapped data keysets, one per tenant and one (tenant "")
+// for the instance. Implementations are safe for concurrent use.
+type KeyStore interface {
+	// Load returns the wrapped keyset of the tenant, nil where there is none.
+	Load(ctx context.Context, tenant string) ([]byte, error)
+	// Create stores the wrapped keyset unless there is one, and returns the
+	// one that is stored then: the first writer wins.
+	Create(ctx context.Context, tenant string, wrapped []byte) ([]byte, error)
+}
+
+// KeyStoreFuncs makes a [KeyStore] of two functions.
+type KeyStoreFuncs struct {
+	LoadFunc   func(ctx context.Context, tenant string) ([]byte, error)
+	CreateFunc func(ctx context.Context, tenant string, wrapped []byte) ([]byte, error)
+}
+
+var _ KeyStore = KeyStoreFuncs{}
+
+// Load implements [KeyStore].
+func (f KeyStoreFuncs) Load(ctx context.Context, tenant string) ([]byte, error) {
+	return f.LoadFunc(ctx, tenant)
+}
+
+// Create implements [KeyStore].
+func (f KeyStoreFuncs) Create(ctx context.Context, tenant string, wrapped []byte) ([]byte, error) {
+	return f.CreateFunc(ctx, tenant, wrapped)
+}
+
+// Keyring seals and opens values at rest. Each tenant has a data keyset
+// (XChaCha20-Poly1305, made at first use); it is stored wrapped by the instance
+// key. A Keyring is safe for concurrent use.
+type Keyring struct {
+	keys  []instanceKey // the first one wraps
+	store KeyStore
+	cache *lru.Cache[string, tink.AEAD]
+}
+
+// NewKeyring makes a keyring from the configured instance keys (see
+// [ParseKeys]) and the place where wrapped keysets are kept.
+func NewKeyring(configured Secret, store KeyStore) (*Keyring, error) {
+	texts, err := ParseKeys(configured)
+	if err != nil {
+		return nil, err
+	}
+	r := &Keyring{store: store}
+	for _, t := range texts {
+		k, err := newInstanceKey(t)
+		if err != nil {
+			return nil, err
+		}
+		r.keys = append(r.keys, k)
+	}
+	r.cache, err = lru.New[string, tink.AEAD](cachedKeysets)
+	return r, err
+}
+
+// Verify opens the keyset of the instance, and makes it where there is none. A
+// server calls it at start, so that a lost or wrong instance key is a clear
+// failure then and not a puzzle later. The error wraps [ErrKeyMissing].
+func (r *Keyring) Verify(ctx context.Context) error {
+	_, err := r.dataKey(ctx, "")
+	return err
+}
+
+// Seal encrypts plaintext for its place. The result is longer by 46 bytes.
+func (r *Keyring) Seal(ctx context.Context, scope Scope, plaintext []byte) ([]byte, error) {
+	ad, err := scope.associatedData()
+	if err != nil {
+		return nil, err
+	}
+	key, err := r.dataKey(ctx, scope.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := key.Encrypt(plaintext, ad)
+	if err != nil {
+		return nil, fmt.Errorf("seal %s.%s: %w", scope.Table, scope.Column, err)
+	}
+	return append([]byte{sealVersion}, sealed...), nil
+}
+
+// Open decrypts what Seal made for the same scope. Errors wrap [ErrSealBroken]
+// or [ErrKeyMissing], or come from the [KeyStore].
+func (r *Keyring) Open(ctx context.Context, scope Scope, sealed []byte) ([]byte, error) {
+	ad, err := scope.associatedData()
+	if err != nil {
+		return nil, err
+	}
+	if len(sealed) == 0 || sealed[0] != sealVersion {
+		return nil, fmt.Errorf("open %s.%s: unknown format: %w", scope.Table, scope.Column, ErrSealBroken)
+	}
+	key, err := r.dataKey(ctx, scope.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := key.Decrypt(sealed[1:], ad)
+	if err != nil {
+		return nil, fmt.Errorf("open %s.%s: %w", scope.Table, scope.Column, ErrSealBroken)
+	}
+	return plain, nil
+}
+
+// SealSecret is Seal for a [Secret].
+func (r *Keyring) SealSecret(ctx context.Context, scope Scope, s Secret) ([]byte, error) {
+	return r.Seal(ctx, scope, []byte(s.Reveal()))
+}
+
+// OpenSecret is Open for a [Secret].
+func (r *Keyring) OpenSecret(ctx context.Context, scope Scope, sealed []byte) (Secret, error) {
+	plain, err := r.Open(ctx, scope, sealed)
+	if err != nil {
+		return Secret{}, err
+	}
+	return New(string(plain)), nil
+}
+
+// Rewrap returns the keyset wrapped by the primary instance key, and whether
+// it changed; the caller stores it in place of the old one. After every keyset
+// was rewrapped, the old instance key can be taken out of the configuration.
+func (r *Keyring) Rewrap(tenant string, wrapped []byte) ([]byte, bool, error) {
+	if bytes.HasPrefix(wrapped, r.keys[0].id[:]) {
+		return wrapped, false, nil
+	}
+	handle, err := r.unwrap(tenant, wrapped)
+	if err != nil {
+		return nil, false, err
+	}
+	out, err := r.wrap(tenant, handle)
+	return out, err == nil, err
+}
+
+func (r *Keyring) dataKey(ctx context.Context, tenant string) (tink.AEAD, error) {
+	if key, ok := r.cache.Get(tenant); ok {
+		return key, nil
+	}
+	wrapped, err := r.store.Load(ctx, tenant)
+	if err != nil {
+		return nil, fmt.Errorf("load the data key: %w", err)
+	}
+	if wrapped == nil {
+		if wrapped, err = r.create(ctx, tenant); err != nil {
+			return nil, err
+		}
+	}
+	handle, err := r.unwrap(tenant, wrapped)
+	if err != nil {
+		return nil, err
+	}
+	key, err := aead.New(handle)
+	if err != nil {
+		return nil, fmt.Errorf("use the data key: %w", err)
+	}
+	r.cache.Add(tenant, key)
+	return key, nil
+}
+
+func (r *Keyring) create(ctx context.Context, tenant string) ([]byte, error) {
+	handle, err := keyset.NewHandle(aead.XChaCha20Poly1305KeyTemplate())
+	if err != nil {
+		return nil, fmt.Errorf("make a data key: %w", err)
+	}
+	fresh, err := r.wrap(tenant, handle)
+	if err != nil {
+		return nil, err
+	}
+	winner, err := r.store.Create(ctx, tenant, fresh)
+	if err != nil {
+		return nil, fmt.Errorf("store the data key: %w", err)
+	}
+	return winner, nil
+}
+
+// wrap writes: id of the instance key, then tink's encrypted keyset.
+func (r *Keyring) wrap(tenant string, handle *keyset.Handle) ([]byte, error) {
+	primary := r.keys[0]
+	out := bytes.NewBuffer(append([]byte(nil), primary.id[:]...))
+	err := handle.WriteWithAssociatedData(keyset.NewBinaryWriter(out), primary.wrap, wrapAD(tenant))
+	if err != nil {
+		return nil, fmt.Errorf("wrap the data key: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func (r *Keyring) unwrap(tenant string, wrapped []byte) (*keyset.Handle, error) {
+	if len(wrapped) <= keyIDSize {
+		return nil, fmt.Errorf("the stored data key is damaged: %w", ErrSealBroken)
+	}
+	for _, k := range r.keys {
+		if !bytes.HasPrefix(wrapped, k.id[:]) {
+			continue
+		}
+		in := keyset.NewBinaryReader(bytes.NewReader(wrapped[keyIDSize:]))
+		handle, err := keyset.ReadWithAssociatedData(in, k.wrap, wrapAD(tenant))
+		if err != nil {
+			return nil, fmt.Errorf("the stored data key is damaged or belongs to another tenant: %w", ErrSealBroken)
+		}
+		return handle, nil
+	}
+	return nil, fmt.Errorf("secrets in this database were %w: needed is key %x, configured are %v; "+
+		"put the old instance key back (ASSAY_INSTANCE_KEY, or instance.key in the data directory)",
+		ErrKeyMissing, wrapped[:keyIDSize], r.keyNames())
+}
+
+func (r *Keyring) keyNames() (names []string) {
+	for _, k := range r.keys {
+		names = append(names, k.name())
+	}
+	return names
+}

@@ -1,0 +1,70 @@
+package secret
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// urlPattern finds absolute URLs in running text; what follows is parsed.
+var urlPattern = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>\x60\\]+`)
+
+// tokenPattern finds values by prefix, of any length: GitHub's installation
+// tokens are being rolled out in a longer form, so no length is assumed.
+var tokenPattern = regexp.MustCompile(`\b(?:gh[opsur]_|github_pat_|glpat-|gloas-|xox[abeprs]-|xapp-|sk-|assay_(?:sess|setup|link|mcp|key)_)[A-Za-z0-9_.~+/=-]{6,}` +
+	`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*` +
+	`|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{12,}`)
+
+// pemPattern finds private keys, also when the end is cut off.
+var pemPattern = regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`)
+
+// Scrub returns text with what looks like a secret replaced by [Redacted]:
+// userinfo and query of URLs, tokens of known prefixes, authorization values,
+// signed JSON web tokens and private keys. It is the last wall, for logs and
+// error texts; code still must not put secrets there.
+func Scrub(text string) string {
+	if text == "" {
+		return text
+	}
+	if strings.Contains(text, "PRIVATE KEY-----") {
+		text = pemPattern.ReplaceAllString(text, Redacted)
+	}
+	if strings.Contains(text, "://") {
+		text = urlPattern.ReplaceAllStringFunc(text, ScrubURL)
+	}
+	return tokenPattern.ReplaceAllString(text, Redacted)
+}
+
+// ScrubURL returns the URL without userinfo, query and fragment; a marker
+// shows that there was one. Text that does not parse as a URL loses everything
+// from the first of "?", "#" on, and what stands before an "@".
+func ScrubURL(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return scrubUnparsed(raw)
+	}
+	if u.User != nil {
+		u.User = url.User("redacted")
+	}
+	query := u.RawQuery != "" || u.ForceQuery
+	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
+	out := u.String()
+	if query {
+		out += "?redacted"
+	}
+	return out
+}
+
+func scrubUnparsed(raw string) string {
+	if i := strings.IndexAny(raw, "?#"); i >= 0 {
+		raw = raw[:i] + "?redacted"
+	}
+	scheme, rest, ok := strings.Cut(raw, "://")
+	if !ok {
+		return raw
+	}
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		rest = "redacted" + rest[i:]
+	}
+	return scheme + "://" + rest
+}

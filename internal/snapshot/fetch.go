@@ -1,0 +1,129 @@
+package snapshot
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Remote is where a repository is fetched from.
+type Remote struct {
+	URL      string                       // https, without user information
+	Username string                       // "x-access-token" if empty, as GitHub wants for installation tokens
+	Token    interface{ Reveal() string } // nil for public repositories
+	// Resolve pins the addresses that were checked before: "host:port:address"
+	// (git's http.curloptResolve), so that no other name lookup decides.
+	Resolve   []string
+	AllowHTTP bool   // for hosts that the operator's air-gap file names
+	CAFile    string // certificates of a private authority, PEM; "" means the system's
+}
+
+func (r Remote) check() error {
+	u, err := url.Parse(r.URL)
+	if err != nil || u.Host == "" || u.Hostname() == "" || u.User != nil || u.Fragment != "" || u.Opaque != "" || strings.ContainsAny(r.URL, "\n\r\x00 ") {
+		return errs.New(errs.Malformed, "bad_remote", "The repository's URL must be absolute, without user name and fragment.")
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !r.AllowHTTP) {
+		return errs.New(errs.Malformed, "bad_remote", "The repository's URL must use https.")
+	}
+	for _, s := range r.Resolve {
+		if strings.ContainsAny(s, "\n\r\x00") {
+			return errs.New(errs.Malformed, "bad_remote", "A pinned address must have the form host:port:address.")
+		}
+	}
+	return nil
+}
+
+// config is what a fetch adds to the configuration. It travels in the child's
+// environment: not on a command line, where others see it, and not on disk.
+func (r Remote) config() (config [][2]string, protocol, hidden string) {
+	u, _ := url.Parse(r.URL)
+	protocol = u.Scheme
+	config = append(config, [2]string{"protocol." + protocol + ".allow", "always"})
+	if r.Token != nil {
+		token := r.Token.Reveal()
+		hidden = base64.StdEncoding.EncodeToString([]byte(cmp.Or(r.Username, "x-access-token") + ":" + token))
+		config = append(config, [2]string{"http." + u.Scheme + "://" + u.Host + "/.extraHeader", "Authorization: Basic " + hidden})
+	}
+	for _, s := range r.Resolve {
+		config = append(config, [2]string{"http.curloptResolve", s})
+	}
+	if r.CAFile != "" {
+		config = append(config, [2]string{"http.sslCAInfo", r.CAFile})
+	}
+	return config, protocol, hidden
+}
+
+// fetch brings commits at depth 1 into the store.
+func (c *Cache) fetch(ctx context.Context, repo *Repo, remote Remote, shas []string) error {
+	if len(shas) == 0 {
+		return nil
+	}
+	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, DefaultFetchTimeout))
+	defer cancel()
+	config, protocol, hidden := remote.config()
+	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
+		"--no-show-forced-updates", "--depth=1", "--end-of-options", remote.URL}
+	for _, s := range shas {
+		args = append(args, "+"+s+":refs/assay/"+s)
+	}
+	limit := cmp.Or(c.MaxRepoBytes, DefaultMaxRepo)
+	_, err := repo.git.run(inner, call{dir: repo.dir, args: args, config: config, protocol: protocol, what: "repository", watch: func() error {
+		if folderSize(repo.dir) > limit {
+			return tooLarge("repository")
+		}
+		return nil
+	}})
+	if err == nil && folderSize(repo.dir) > limit {
+		err = tooLarge("repository")
+	}
+	if err != nil {
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			return errs.Wrap(err, errs.Unavailable, "fetch_timeout", "The host did not deliver the repository in time.")
+		}
+		return classify(err, hidden)
+	}
+	keepRefs(repo.dir)
+	return nil
+}
+
+// classify turns git's words into a kind. The texts are those of git's remote-curl.c,
+// http.c, upload-pack.c and fetch-pack.c with LC_ALL=C.
+func classify(err error, hidden string) error {
+	g, ok := errors.AsType[*gitError](err)
+	if !ok {
+		return err
+	}
+	if hidden != "" {
+		g.stderr = strings.ReplaceAll(g.stderr, hidden, "[hidden]")
+	}
+	text := strings.ToLower(g.stderr)
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(text, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("not our ref", "unadvertised object", "couldn't find remote ref", "no such remote ref", "shallow file has changed"):
+		return errs.Wrap(g, errs.NotFound, "commit_gone", "The host does not have the commit.")
+	case has("authentication failed", "error: 401", "error: 403", "could not read username", "terminal prompts disabled"):
+		return errs.Wrap(g, errs.Forbidden, "fetch_refused", "The host refuses to give the repository to this token.")
+	case has("not found", "error: 404"):
+		return errs.Wrap(g, errs.NotFound, "repository_gone", "The host does not have the repository, or hides it from this token.")
+	case has("error: 301", "error: 302", "error: 307", "error: 308", "unable to update url base from redirection"):
+		return errs.Wrap(g, errs.Unavailable, "fetch_redirect", "The host answers with a redirect, which is not followed.")
+	case has("no space left"):
+		return errs.Wrap(g, errs.Unavailable, "snapshot_disk_full", "The disk of the snapshots is full.")
+	case has("bad object", "corrupt", "not a git repository", "is empty", "unable to read", "missing blob", "missing tree", "could not parse", "invalid index-pack", "bad config", "bad signature"):
+		return errs.Wrap(errors.Join(errDamaged, g), errs.Unavailable, "snapshot_damaged", "The snapshot of the repository is damaged.")
+	}
+	return errs.Down(g, "code host", 0)
+}

@@ -1,0 +1,164 @@
+package snapshot
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// program is the git command, locked down.
+type program struct{ path string }
+
+// settings are the configuration of every call: what the repository's own could
+// run or redirect is switched off (git-config manual).
+var settings = [][2]string{
+	{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.askPass", ""}, {"core.attributesFile", os.DevNull},
+	{"core.excludesFile", os.DevNull}, {"core.sshCommand", "false"}, {"core.gitProxy", ""}, {"core.quotePath", "false"}, {"core.autocrlf", "false"},
+	{"core.untrackedCache", "false"}, {"core.useReplaceRefs", "false"}, {"credential.helper", ""},
+	{"protocol.allow", "never"}, {"submodule.recurse", "false"}, {"fetch.recurseSubmodules", "false"}, {"gc.auto", "0"},
+	{"maintenance.auto", "false"}, {"fetch.unpackLimit", "1"}, {"http.followRedirects", "false"}, {"http.proxy", ""}, {"http.lowSpeedLimit", "1000"},
+	{"http.lowSpeedTime", "30"}, {"http.emptyAuth", "false"}, {"transfer.bundleURI", "false"}, {"fetch.writeCommitGraph", "false"}, {"pack.threads", "1"},
+	{"grep.fallbackToNoIndex", "false"}, {"log.showSignature", "false"}, {"advice.detachedHead", "false"},
+}
+
+// call is one run of git.
+type call struct {
+	dir      string      // the git directory; "" for none
+	args     []string    // subcommand and arguments
+	config   [][2]string // on top of settings; travels in the environment, never on the command line
+	env      []string    // on top of the minimal environment
+	protocol string      // GIT_ALLOW_PROTOCOL; "" allows none
+	stdin    []byte
+	max      int // bytes of output; 0 means 1 MiB
+	what     string
+	watch    func() error // called every second; an error ends the run
+}
+
+// environment is everything that the child sees. HOME leads nowhere, so that
+// curl finds no .netrc and git no personal configuration.
+func (c call) environment() []string {
+	env := []string{
+		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C", "TZ=UTC",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
+		"GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1",
+		"GIT_PROTOCOL_FROM_USER=0",
+		// git takes an empty list for an unset one; a protocol that does not exist allows none.
+		"GIT_ALLOW_PROTOCOL=" + cmp.Or(c.protocol, "none"), "GIT_PAGER=cat", "GIT_EDITOR=false",
+	}
+	all := append(append([][2]string{}, settings...), c.config...)
+	for i, kv := range all {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
+	}
+	return append(append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(all))), c.env...)
+}
+
+func (p program) command(ctx context.Context, c call) *exec.Cmd {
+	args := c.args
+	if c.dir != "" {
+		args = append([]string{"--git-dir=" + c.dir}, args...)
+	}
+	cmd := exec.CommandContext(ctx, p.path, args...)
+	cmd.Env = c.environment()
+	cmd.Dir = os.TempDir() // never inside a tree of somebody else
+	ownGroup(cmd)
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// gitError is a run of git that failed. Its text is for logs.
+type gitError struct {
+	what   string
+	code   int
+	stderr string
+}
+
+func (e *gitError) Error() string {
+	return fmt.Sprintf("git %s: exit status %d: %s", e.what, e.code, strings.TrimSpace(e.stderr))
+}
+
+var errOutput = errors.New("output limit")
+
+// run runs git and returns its output.
+func (p program) run(ctx context.Context, c call) ([]byte, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := c.max
+	if limit == 0 {
+		limit = 1 << 20
+	}
+	cmd := p.command(ctx, c)
+	stdout := &capped{limit: limit, full: func() { cancel(errOutput) }}
+	stderr := &capped{limit: 8 << 10}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if c.stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.stdin)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start git: %w", err)
+	}
+	watched := make(chan struct{})
+	if c.watch != nil {
+		go func() {
+			defer close(watched)
+			tick := time.NewTicker(time.Second)
+			defer tick.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+					if err := c.watch(); err != nil {
+						cancel(err)
+						return
+					}
+				}
+			}
+		}()
+	} else {
+		close(watched)
+	}
+	err := cmd.Wait()
+	cause := context.Cause(ctx)
+	cancel(nil)
+	<-watched
+	switch {
+	case errors.Is(cause, errOutput):
+		return nil, tooLarge(c.what)
+	case cause != nil:
+		return nil, cause
+	case err != nil:
+		code := -1
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			code = exit.ExitCode()
+		}
+		return stdout.buf.Bytes(), &gitError{what: c.args[0], code: code, stderr: stderr.buf.String()}
+	}
+	return stdout.buf.Bytes(), nil
+}
+
+// capped keeps the first bytes written to it. Once it is full it calls full, if
+// set, and takes the rest without keeping it. The buffer is not embedded: its
+// ReadFrom would go around the bound.
+type capped struct {
+	buf   bytes.Buffer
+	limit int
+	full  func()
+}
+
+// Write never fails, so that the child is not stopped by a closed pipe.
+func (w *capped) Write(b []byte) (int, error) {
+	if room := w.limit - w.buf.Len(); len(b) > room {
+		w.buf.Write(b[:max(room, 0)])
+		if w.full != nil {
+			w.full()
+		}
+		return len(b), nil
+	}
+	return w.buf.Write(b)
+}

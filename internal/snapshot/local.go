@@ -1,0 +1,170 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Local reads a checkout on this machine. It works on a temporary store that
+// borrows the checkout's objects: the configuration, hooks, filters and
+// attributes of the checkout are not used, and nothing is written to it.
+type Local struct {
+	Root string // top folder of the checkout
+
+	git   program
+	index string // the checkout's index file
+	store *Repo
+	tmp   string
+}
+
+// Change is a pair of versions of a checkout. It is valid until the Local is closed.
+type Change struct {
+	MergeBase string // commit
+	Head      string // commit, or the tree of the working files
+	Raw       []byte // unified diff
+	repo      *Repo
+}
+
+// Blob reads a file of the change. See [Source].
+func (c *Change) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	return repoSource{c.repo, c.MergeBase, c.Head}.Blob(ctx, side, path)
+}
+
+// OpenLocal opens the checkout that holds a folder. Errors are of kind NotFound
+// where there is none and Unavailable where git is missing. Call Close.
+func OpenLocal(ctx context.Context, dir string) (*Local, error) {
+	git, err := findGit("")
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("absolute path of the folder: %w", err)
+	}
+	// The only use of the checkout's own configuration: settings on top of it switch
+	// off everything that it could run, and this command reads neither index nor files.
+	out, err := git.run(ctx, call{args: []string{"-C", abs, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--git-path", "index", "--show-object-format"}, what: "checkout"})
+	if err != nil {
+		if _, ok := errors.AsType[*gitError](err); ok {
+			return nil, errs.Wrap(err, errs.NotFound, "no_checkout", "The folder is not inside a git checkout that belongs to you.")
+		}
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != 4 {
+		return nil, errs.New(errs.NotFound, "no_checkout", "The path of the checkout must not hold a line break.")
+	}
+	tmp, err := os.MkdirTemp("", "assay-local-")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	l := &Local{Root: lines[0], git: git, index: lines[2], tmp: tmp}
+	dirGit := filepath.Join(tmp, "store.git")
+	l.store = &Repo{git: git, dir: dirGit, cat: &catFile{git: git, dir: dirGit}, done: func() { _ = os.RemoveAll(tmp) }}
+	if err := l.borrow(ctx, lines[1], lines[3]); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Close removes the temporary store.
+func (l *Local) Close() error { return l.store.Close() }
+
+// borrow makes the temporary store read the checkout's objects, and know where
+// its history was cut.
+func (l *Local) borrow(ctx context.Context, common, format string) error {
+	if _, err := prepare(ctx, l.git, l.store.dir, "--object-format="+format); err != nil {
+		return err
+	}
+	objects := filepath.Join(common, "objects")
+	if strings.HasPrefix(objects, `"`) || strings.HasPrefix(objects, "#") {
+		return errs.New(errs.NotFound, "no_checkout", "The path of the checkout must not begin with a quote or a number sign.")
+	}
+	if err := os.WriteFile(filepath.Join(l.store.dir, "objects", "info", "alternates"), []byte(objects+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the temporary store: %w", err)
+	}
+	if shallow, err := os.ReadFile(filepath.Join(common, "shallow")); err == nil {
+		if err := os.WriteFile(filepath.Join(l.store.dir, "shallow"), shallow, 0o600); err != nil {
+			return fmt.Errorf("write the temporary store: %w", err)
+		}
+	}
+	return nil
+}
+
+// Commit resolves a name such as a branch, tag, hash or HEAD~2 to a commit.
+func (l *Local) Commit(ctx context.Context, name string) (string, error) {
+	if name == "" || strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\n\x00") {
+		return "", errs.New(errs.Malformed, "bad_revision", "Name a branch, a tag or a commit.")
+	}
+	out, err := l.git.run(ctx, call{args: []string{"-C", l.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}, what: "revision"})
+	sha := strings.TrimSpace(string(out))
+	if _, failed := errors.AsType[*gitError](err); failed || err == nil && checkSHA(sha) != nil {
+		return "", errs.New(errs.NotFound, "no_revision", "The checkout has no commit of that name.")
+	}
+	return sha, err
+}
+
+// Range is the change from the merge base of base and head to head; "" means HEAD.
+func (l *Local) Range(ctx context.Context, base, head string) (*Change, error) {
+	if head == "" {
+		head = "HEAD"
+	}
+	headSHA, err := l.Commit(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	mergeBase, err := l.mergeBase(ctx, base, headSHA)
+	if err != nil {
+		return nil, err
+	}
+	return l.change(ctx, mergeBase, headSHA)
+}
+
+// Worktree is the change from the merge base of base and HEAD to the files as
+// they are now: committed, staged, unstaged and untracked (ignored files left
+// out). An empty base means HEAD: only what is not committed.
+func (l *Local) Worktree(ctx context.Context, base string) (*Change, error) {
+	head, err := l.Commit(ctx, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	mergeBase := head
+	if base != "" {
+		if mergeBase, err = l.mergeBase(ctx, base, head); err != nil {
+			return nil, err
+		}
+	}
+	tree, err := l.worktree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.change(ctx, mergeBase, tree)
+}
+
+func (l *Local) mergeBase(ctx context.Context, base, head string) (string, error) {
+	baseSHA, err := l.Commit(ctx, base)
+	if err != nil {
+		return "", err
+	}
+	out, err := l.git.run(ctx, call{dir: l.store.dir, args: []string{"merge-base", baseSHA, head}, what: "merge base"})
+	if _, failed := errors.AsType[*gitError](err); failed {
+		return "", errs.Wrap(err, errs.NotFound, "no_merge_base", "The two revisions have no common commit in this checkout. If it is shallow, fetch more history.")
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+func (l *Local) change(ctx context.Context, mergeBase, head string) (*Change, error) {
+	raw, err := l.store.Diff(ctx, mergeBase, head)
+	if err != nil {
+		return nil, err
+	}
+	return &Change{MergeBase: mergeBase, Head: head, Raw: raw, repo: l.store}, nil
+}

@@ -1,0 +1,157 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Diff returns the unified diff between two commits (or trees) of the store:
+// renames found, three lines of context, prefixes a/ and b/, at most
+// DefaultMaxDiff bytes. For a pull request the first is the merge base.
+func (r *Repo) Diff(ctx context.Context, mergeBase, head string) ([]byte, error) {
+	if err := errors.Join(checkSHA(mergeBase), checkSHA(head)); err != nil {
+		return nil, err
+	}
+	return r.read(ctx, "diff", DefaultMaxDiff, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames", "-l2000",
+		"-U3", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=histogram", "--submodule=short", "--ignore-submodules=none",
+		"--src-prefix=a/", "--dst-prefix=b/", mergeBase, head, "--")
+}
+
+// read runs a reading command within DefaultReadTimeout. A failure of git means
+// that objects cannot be read: the commits were checked when the store was opened.
+func (r *Repo) read(ctx context.Context, what string, limit int, args ...string) ([]byte, error) {
+	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
+	defer cancel()
+	out, err := r.git.run(inner, call{dir: r.dir, args: args, max: limit, what: what})
+	if g, ok := errors.AsType[*gitError](err); ok {
+		return nil, r.damaged(g)
+	}
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return nil, errs.Wrap(err, errs.Unavailable, "snapshot_slow", "Reading the snapshot took too long.")
+	}
+	return out, err
+}
+
+// Blob reads a file at a commit (or tree), at most DefaultMaxBlob bytes. See
+// [Source] for its errors.
+func (r *Repo) Blob(ctx context.Context, sha, path string) ([]byte, error) {
+	if err := checkSHA(sha); err != nil {
+		return nil, err
+	}
+	if diff.CheckPath(path) != nil {
+		return nil, fs.ErrNotExist
+	}
+	b, err := r.cat.blob(ctx, sha+":"+path, DefaultMaxBlob)
+	if errors.Is(err, errBatch) {
+		return nil, r.damaged(err)
+	}
+	return b, err
+}
+
+// Entry is a file of a tree.
+type Entry struct {
+	Path string
+	Mode uint32 // of git: 0o100644, 0o100755, diff.ModeSymlink, diff.ModeSubmodule
+	OID  string
+	Size int64 // -1 for a submodule
+}
+
+// Tree lists the files at a commit in git's order.
+func (r *Repo) Tree(ctx context.Context, sha string) ([]Entry, error) {
+	if err := checkSHA(sha); err != nil {
+		return nil, err
+	}
+	raw, err := r.read(ctx, "listing", DefaultMaxTree, "ls-tree", "-r", "-z", "--long", "--full-tree", sha)
+	if err != nil {
+		return nil, err
+	}
+	var out []Entry
+	for record := range strings.SplitSeq(string(raw), "\x00") {
+		meta, path, ok := strings.Cut(record, "\t")
+		fields := strings.Fields(meta)
+		if !ok || len(fields) != 4 {
+			continue
+		}
+		mode, err := strconv.ParseUint(fields[0], 8, 32)
+		if err != nil {
+			continue
+		}
+		size, err := strconv.ParseInt(fields[3], 10, 64)
+		if err != nil {
+			size = -1
+		}
+		out = append(out, Entry{Path: path, Mode: uint32(mode), OID: fields[2], Size: size})
+	}
+	return out, nil
+}
+
+// Match is a line that [Repo.Grep] found.
+type Match struct {
+	Path string
+	Line int // 1-based
+	Text string
+}
+
+// Grep searches text files at a commit for a POSIX extended regular expression,
+// below a folder or in a file if prefix is set, and returns at most limit lines.
+// An expression that git refuses gives an error of kind Malformed.
+func (r *Repo) Grep(ctx context.Context, sha, expression, prefix string, limit int) ([]Match, error) {
+	if err := checkSHA(sha); err != nil {
+		return nil, err
+	}
+	if expression == "" || len(expression) > 500 || strings.ContainsAny(expression, "\x00\n") || prefix != "" && diff.CheckPath(strings.TrimSuffix(prefix, "/")) != nil {
+		return nil, errs.New(errs.Malformed, "bad_search", "The search needs an expression of at most 500 characters in one line, and a path inside the tree.")
+	}
+	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E", "-e", expression, sha, "--"}
+	if prefix != "" {
+		args = append(args, prefix)
+	}
+	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
+	defer cancel()
+	raw, err := r.git.run(inner, call{dir: r.dir, args: args, max: DefaultMaxGrep, what: "result of the search"})
+	if g, ok := errors.AsType[*gitError](err); ok {
+		if g.code == 1 {
+			return nil, nil // nothing found
+		}
+		return nil, errs.Wrap(g, errs.Malformed, "bad_search", "The search expression is not understood.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Match
+	for line := range bytes.SplitSeq(raw, []byte("\n")) {
+		name, rest, ok := bytes.Cut(line, []byte{0})
+		no, text, ok2 := bytes.Cut(rest, []byte{0})
+		n, err := strconv.Atoi(string(no))
+		if !ok || !ok2 || err != nil || len(out) >= limit {
+			continue
+		}
+		out = append(out, Match{Path: strings.TrimPrefix(string(name), sha+":"), Line: n, Text: strings.TrimSuffix(string(text), "\r")})
+	}
+	return out, nil
+}
+
+// Source reads the two sides of a change from the store.
+func (r *Repo) Source(mergeBase, head string) Source {
+	return repoSource{r, mergeBase, head}
+}
+
+type repoSource struct {
+	repo            *Repo
+	mergeBase, head string
+}
+
+func (s repoSource) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	if side == domain.Left {
+		return s.repo.Blob(ctx, s.mergeBase, path)
+	}
+	return s.repo.Blob(ctx, s.head, path)
+}

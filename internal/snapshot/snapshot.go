@@ -1,0 +1,52 @@
+// Package snapshot reads the two versions of a change: from a bare git object
+// store that is kept as a cache per repository, from a local checkout, or from a
+// host's file contents.
+//
+// Nothing of the repository is executed: there is no checkout, and hooks,
+// filters, textconv programs, submodules and the repository's own configuration
+// play no part. Parsing of diffs, clients of hosts and the review itself do not
+// live here.
+package snapshot
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Source reads a file of a change: LEFT is the merge base, RIGHT the head. It
+// returns fs.ErrNotExist for what is absent there or is no file, and an error of
+// kind TooLarge above the size cap. Implementations are safe for concurrent use.
+// The content of a symbolic link is the path it names; it is never followed.
+type Source interface {
+	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
+}
+
+// Bounds that hold where a caller sets none.
+const (
+	DefaultMaxBlob      = 4 << 20  // bytes of a file
+	DefaultMaxDiff      = 64 << 20 // bytes of a diff
+	DefaultMaxTree      = 64 << 20 // bytes of a listing
+	DefaultMaxGrep      = 1 << 20  // bytes of matches
+	DefaultMaxRepo      = 4 << 30  // bytes of one repository's store
+	DefaultFetchTimeout = 5 * time.Minute
+	DefaultReadTimeout  = 2 * time.Minute // of a diff, a listing or a search
+)
+
+func tooLarge(what string) error {
+	return errs.New(errs.TooLarge, "snapshot_too_large", "The %s is larger than allowed.", what)
+}
+
+// checkSHA accepts full object names of SHA-1 and SHA-256 repositories.
+func checkSHA(sha string) error {
+	ok := len(sha) == 40 || len(sha) == 64
+	for _, c := range []byte(sha) {
+		ok = ok && (c >= '0' && c <= '9' || c >= 'a' && c <= 'f')
+	}
+	if !ok {
+		return errs.New(errs.Malformed, "bad_commit", "A commit must be named by its full lower-case hash.")
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+//go:build unix
+
+package snapshot
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup starts the child in a process group of its own, which is killed as a
+// whole: git starts helpers for transport.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// tryLock takes a lock on an open file that other processes see; false if
+// somebody else holds it. A lock that is held already is converted; if that does
+// not succeed at once it is lost.
+func tryLock(f *os.File, mode lockMode) (bool, error) {
+	how := map[lockMode]int{unlocked: syscall.LOCK_UN, shared: syscall.LOCK_SH, exclusive: syscall.LOCK_EX}[mode]
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return true, nil
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return false, nil
+		case !errors.Is(err, syscall.EINTR):
+			return false, err
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Delivery is a webhook delivery as it was received.
+type Delivery struct {
+	ID          string
+	Source      string // the app or connection that received it
+	Tenant      string // "" until it is known
+	GUID        string // the host's id of the delivery
+	Event       string
+	Action      string
+	SHA256      string // hex, of the raw body
+	Payload     []byte // nil once the retention time is over
+	ReceivedUS  int64
+	ProcessedUS int64
+	Disposition domain.Disposition // "" until it is processed
+	Reason      string
+	RunID       string
+}
+
+// NewDelivery is what the ingest stores.
+type NewDelivery struct {
+	Source, Tenant, GUID, Event, Action, SHA256 string
+	Payload                                     []byte
+	FairKey                                     string // the lane's share it counts to
+}
+
+// ingestArgs are the arguments of the ingest statements, in the order of
+// dialect.IngestStatement.
+func (d NewDelivery) ingestArgs() (delivery, job []any) {
+	id := domain.NewID("dlv")
+	delivery = []any{id, d.Source, null(d.Tenant), d.GUID, d.Event, d.Action, d.SHA256, d.Payload}
+	job = []any{domain.NewID("job"), string(domain.KindDelivery), string(domain.LaneDelivery), d.FairKey, string(domain.KindDelivery) + ":" + id}
+	return delivery, job
+}
+
+// Ingest stores a delivery and its job in one transaction. When it returns
+// without an error both are durable. A delivery whose id the source already
+// used makes nothing new, and duplicate is true.
+func (s *Store) Ingest(ctx context.Context, d NewDelivery) (duplicate bool, err error) {
+	if s.group != nil {
+		return s.group.ingest(ctx, d)
+	}
+	delivery, job := d.ingestArgs()
+	got, err := returned(ctx, s, value[string], ingestStatement, append(delivery, job...)...)
+	return len(got) == 0 && err == nil, err
+}
+
+const deliveryColumns = `id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us, processed_us, disposition, reason, run_id`
+
+func scanDelivery(r scanner, d *Delivery) error {
+	return r.Scan(&d.ID, &d.Source, text(&d.Tenant), &d.GUID, &d.Event, &d.Action, &d.SHA256, &d.Payload, &d.ReceivedUS,
+		number(&d.ProcessedUS), text((*string)(&d.Disposition)), &d.Reason, text(&d.RunID))
+}
+
+// Delivery reads a delivery.
+func (s *Store) Delivery(ctx context.Context, id string) (Delivery, error) {
+	return one(ctx, s, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = $1`, id)
+}
+
+// DeliveriesByGUID finds deliveries by the host's id, of any source.
+func (s *Store) DeliveriesByGUID(ctx context.Context, guid string) ([]Delivery, error) {
+	return many(ctx, s, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE delivery_guid = $1 ORDER BY received_us`, guid)
+}
+
+// Dispose records how a delivery ended; only the first disposition counts.
+func (s *Store) Dispose(ctx context.Context, id, tenant string, d domain.Disposition, reason, run string) error {
+	_, err := s.exec(ctx, `UPDATE webhook_deliveries SET disposition = $2, reason = $3, run_id = $4, tenant_id = COALESCE(tenant_id, $5), processed_us = {now}
+		WHERE id = $1 AND disposition IS NULL`, id, string(d), reason, null(run), null(tenant))
+	return err
+}
+
+// KnownDeliveries says which of the host's delivery ids a source has stored.
+func (s *Store) KnownDeliveries(ctx context.Context, source string, guids []string) (map[string]bool, error) {
+	known := map[string]bool{}
+	if len(guids) == 0 {
+		return known, nil
+	}
+	got, err := many(ctx, s, value[string], `SELECT delivery_guid FROM webhook_deliveries WHERE source_id = $1 AND delivery_guid IN (`+inList(len(guids), 2)+`)`,
+		append([]any{source}, anys(guids)...)...)
+	for _, g := range got {
+		known[g] = true
+	}
+	return known, err
+}
+
+// DropPayloads deletes the bodies of processed deliveries older than the given
+// age in microseconds, at most 500 at a time, and returns how many.
+func (s *Store) DropPayloads(ctx context.Context, olderUS int64) (int64, error) {
+	return s.exec(ctx, `UPDATE webhook_deliveries SET payload = NULL WHERE id IN (
+		SELECT id FROM webhook_deliveries WHERE received_us < {now} - $1 AND payload IS NOT NULL AND disposition IS NOT NULL LIMIT 500)`, olderUS)
+}
+
+// DeliveryCounts counts deliveries by disposition; "" are those not processed yet.
+func (s *Store) DeliveryCounts(ctx context.Context) (map[string]int64, error) {
+	return s.counts(ctx, `SELECT COALESCE(disposition, ''), COUNT(*) FROM webhook_deliveries GROUP BY 1`)
+}
+
+func (s *Store) counts(ctx context.Context, query string, args ...any) (map[string]int64, error) {
+	out := map[string]int64{}
+	err := s.rows(ctx, s.db.Read, query, args, func(r scanner) error {
+		var k string
+		var n int64
+		if err := r.Scan(&k, &n); err != nil {
+			return err
+		}
+		out[k] = n
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,124 @@
+package dialect
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Pragmas: busy_timeout stands before journal_mode, because switching to WAL
+// needs a lock. synchronous=FULL, because NORMAL can lose the last commits at
+// power loss (https://www.sqlite.org/pragma.html#pragma_synchronous), and a
+// delivery that was acknowledged must not be lost.
+const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)"
+
+func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
+	if path == "" {
+		return nil, errors.New("the path of the SQLite file is empty")
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := claim(abs, beside)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{Name: SQLite, closer: lock, rules: rules{
+		// unixepoch('subsec') is stable within one statement and has milliseconds
+		// (https://www.sqlite.org/lang_datefunc.html).
+		replacer: strings.NewReplacer("{now}", "CAST(unixepoch('subsec')*1000000 AS INTEGER)", "{forupdate}", ""),
+		unique: func(err error) bool {
+			return hasCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+		},
+		foreign: func(err error) bool { return hasCode(err, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY) },
+		down: func(err error) bool {
+			return hasCode(err, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR) || sqliteBusy(err)
+		},
+		busy: sqliteBusy,
+	}}
+	file := (&url.URL{Scheme: "file", Path: abs}).String()
+	if db.Write, err = sql.Open("sqlite", file+"?_txlock=immediate&"+pragmas); err == nil {
+		db.Read, err = sql.Open("sqlite", file+"?_pragma=query_only(1)&"+pragmas)
+	}
+	if err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	db.Write.SetMaxOpenConns(1)
+	db.Write.SetConnMaxLifetime(0)
+	db.Read.SetMaxOpenConns(max(4, runtime.NumCPU()*2))
+	if err := db.Write.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the SQLite file %s: %w", abs, err), db.Close())
+	}
+	return db, nil
+}
+
+func sqliteBusy(err error) bool {
+	return hasCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+}
+
+// hasCode compares the extended code, or its primary part where the wanted code
+// has no extension.
+func hasCode(err error, codes ...int) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	for _, c := range codes {
+		if e.Code() == c || (c < 256 && e.Code()&0xff == c) {
+			return true
+		}
+	}
+	return false
+}
+
+// claim makes the folder and takes the file lock. Beside another process the
+// file must be there and nothing is locked.
+func claim(path string, beside bool) (io.Closer, error) {
+	if beside {
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("there is no database yet: start assay serve, or run assay migrate (%w)", err)
+		}
+		return io.NopCloser(nil), nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the SQLite file: %w", err)
+	}
+	return lockFile(path + ".lock")
+}
+
+// lockFile takes an exclusive lock that ends with the process.
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the lock of the SQLite file: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, &LockedError{Path: strings.TrimSuffix(path, ".lock")}
+		}
+		return nil, fmt.Errorf("lock the SQLite file: %w", err)
+	}
+	return f, nil
+}
+
+// LockedError says that another process uses the SQLite file.
+type LockedError struct{ Path string }
+
+// Error says what to do.
+func (e *LockedError) Error() string {
+	return "another assay process uses " + e.Path + "; stop it first, choose another ASSAY_DATA_DIR, or set ASSAY_DATABASE_URL to a PostgreSQL database to run several processes"
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// dueBranches bounds how many fair keys one statement asks for.
+const dueBranches = 50
+
+// queued is a due job in the turns of its lane.
+type queued struct {
+	key   string
+	id    string
+	runUS int64
+	turn  int
+}
+
+// DueJobs returns ids of due jobs of a lane that were not dispatched yet, taking
+// turns over the fair keys, so that the flood of one does not starve another:
+// first the oldest job of each key, then the second of each, and so on.
+//
+// The work is bounded by the number of keys and the limit, not by the backlog:
+// the keys are found by jumping from one to the next in the index jobs_turn.
+func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit int) ([]string, error) {
+	if limit <= 0 {
+		return []string{}, nil
+	}
+	due, err := s.dueHeads(ctx, lane)
+	if err != nil {
+		return nil, err
+	}
+	// A key can give at most what the first turns of the others leave over.
+	if depth := limit - len(due) + 1; len(due) > 0 && depth > 1 {
+		keys := make([]string, len(due))
+		for i, q := range due {
+			keys[i] = q.key
+		}
+		due = due[:0]
+		for part := range slices.Chunk(keys, dueBranches) {
+			more, err := s.dueOf(ctx, lane, part, depth)
+			if err != nil {
+				return nil, err
+			}
+			due = append(due, more...)
+		}
+	}
+	slices.SortFunc(due, func(a, b queued) int {
+		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.runUS, b.runUS), cmp.Compare(a.id, b.id))
+	})
+	ids := make([]string, 0, min(limit, len(due)))
+	for _, q := range due[:min(limit, len(due))] {
+		ids = append(ids, q.id)
+	}
+	return ids, nil
+}
+
+// dueHeads returns the oldest due job of every fair key.
+func (s *Store) dueHeads(ctx context.Context, lane domain.Lane) ([]queued, error) {
+	return many(ctx, s, func(r scanner, q *queued) error { return r.Scan(&q.key, &q.id, &q.runUS) },
+		`WITH RECURSIVE keys (k) AS (
+			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL)
+			UNION ALL
+			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL AND fair_key > keys.k) FROM keys WHERE keys.k IS NOT NULL
+		)
+		SELECT j.fair_key, j.id, j.run_us FROM keys JOIN jobs j ON j.id = (
+			SELECT id FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL AND fair_key = keys.k AND run_us <= {now} ORDER BY run_us, id LIMIT 1)
+		WHERE keys.k IS NOT NULL`, string(lane))
+}
+
+// dueOf returns the first due jobs of some fair keys, each key's in order.
+func (s *Store) dueOf(ctx context.Context, lane domain.Lane, keys []string, depth int) ([]queued, error) {
+	var text strings.Builder
+	for i := range keys {
+		if i > 0 {
+			text.WriteString(" UNION ALL ")
+		}
+		n := strconv.Itoa(i + 3)
+		text.WriteString(`SELECT fair_key, id, run_us FROM (SELECT fair_key, id, run_us FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL
+			AND fair_key = $` + n + ` AND run_us <= {now} ORDER BY run_us, id LIMIT $2) AS q` + n)
+	}
+	turns := map[string]int{}
+	due, err := many(ctx, s, func(r scanner, q *queued) error { return r.Scan(&q.key, &q.id, &q.runUS) },
+		text.String(), append([]any{string(lane), depth}, anys(keys)...)...)
+	slices.SortFunc(due, func(a, b queued) int { return cmp.Or(cmp.Compare(a.runUS, b.runUS), cmp.Compare(a.id, b.id)) })
+	for i := range due {
+		due[i].turn = turns[due[i].key]
+		turns[due[i].key]++
+	}
+	return due, err
+}

@@ -1,0 +1,127 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+func finding(exact, title string) domain.Finding {
+	return domain.Finding{Title: title, Fingerprints: domain.Fingerprints{Exact: exact}, Anchor: domain.Anchor{Path: "a.go"}}
+}
+
+func TestFindingsKeepTheirID(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		first := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A"), finding("b", "B")}))(t)
+		if first[0].ID == "" || first[0].ID == first[1].ID || first[0].State != domain.FindingOpen || first[0].Known {
+			t.Fatalf("%+v", first)
+		}
+		second := storetest.Run(t, s, w.Pull, "rerun:1")
+		again := must2(s.SaveRunFindings(bg, second, []domain.Finding{finding("c", "C"), finding("a", "A, said better")}))(t)
+		equal(t, "id of the same finding", again[1].ID, first[0].ID)
+		known := must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)
+		equal(t, "known", len(known), 3)
+
+		// What a run saw stays as it saw it, in its order.
+		saw := must2(s.RunFindings(bg, w.Tenant, w.Run.ID))(t)
+		equal(t, "seen by the first", fmt.Sprint(saw[0].Title, saw[1].Title), "AB")
+		saw = must2(s.RunFindings(bg, w.Tenant, second.ID))(t)
+		equal(t, "seen by the second", fmt.Sprint(saw[0].Title, saw[1].Title), "CA, said better")
+		must2(s.SaveRunFindings(bg, second, []domain.Finding{finding("a", "A"), finding("c", "C")}))(t)
+		saw = must2(s.RunFindings(bg, w.Tenant, second.ID))(t)
+		equal(t, "saved again in another order", fmt.Sprint(saw[0].Title, saw[1].Title), "AC")
+	})
+}
+
+func TestFindingStates(t *testing.T) {
+	for was, want := range map[domain.FindingState]domain.FindingState{
+		domain.FindingOpen: domain.FindingOpen, domain.FindingResolved: domain.FindingOpen, domain.FindingOutdated: domain.FindingOpen,
+		domain.FindingDismissed: domain.FindingDismissed, domain.FindingSuppressed: domain.FindingSuppressed,
+	} {
+		t.Run(string(was), func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				w := storetest.Seed(t, s)
+				f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
+				ok(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, was))
+				ok(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, nil, domain.FindingResolved))
+				equal(t, "state", must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0].State, was)
+				again := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
+				equal(t, "state when it is found again", again.State, want)
+			})
+		})
+	}
+}
+
+// Only an open finding is moved: what a person has dismissed is not resolved.
+func TestSetFindingStateOnlyFromOpen(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
+		ok(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, domain.FindingDismissed))
+		ok(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, domain.FindingResolved))
+		equal(t, "state", must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0].State, domain.FindingDismissed)
+	})
+}
+
+func TestPostedFindings(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
+		ok(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, nil))
+		ok(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, []string{f.ID}))
+		ok(t, s.SetCommentID(bg, w.Tenant, f.ID, 42))
+		wantKind(t, s.SetCommentID(bg, w.Tenant, "fnd_none", 42), errs.NotFound)
+		k := must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0]
+		if k.PostedRun != w.Run.ID || k.CommentID != 42 || !k.Known {
+			t.Fatalf("%+v", k)
+		}
+		again := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
+		equal(t, "known", again.Known, true)
+	})
+}
+
+// Two runs of one pull request save the same findings at once: one row each.
+func TestSaveRunFindingsAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		var all []domain.Finding
+		for i := range 20 {
+			all = append(all, finding(fmt.Sprint("f", i), "T"))
+		}
+		runs := make([]store.Run, 6)
+		for i := range runs {
+			runs[i] = storetest.Run(t, s, w.Pull, fmt.Sprint("rerun:", i))
+		}
+		atOnce(len(runs), func(i int) {
+			mine := append([]domain.Finding{}, all...)
+			if i%2 == 1 { // the other way round
+				for a, b := 0, len(mine)-1; a < b; a, b = a+1, b-1 {
+					mine[a], mine[b] = mine[b], mine[a]
+				}
+			}
+			if _, err := s.SaveRunFindings(bg, runs[i], mine); err != nil {
+				t.Error(err)
+			}
+		})
+		equal(t, "findings", count(t, s, `SELECT COUNT(*) FROM findings`), 20)
+		equal(t, "seen", count(t, s, `SELECT COUNT(*) FROM run_findings`), 120)
+	})
+}
+
+func TestReviewedHunks(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		ok(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, nil))
+		ok(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"b", "a"}))
+		ok(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"a", "c", "a"}))
+		got := must2(s.ReviewedHunks(bg, w.Tenant, w.Pull.ID))(t)
+		if len(got) != 3 || !got["a"] || !got["b"] || !got["c"] {
+			t.Fatalf("%v", got)
+		}
+	})
+}

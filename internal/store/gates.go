@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// GateLimits are the caps of the rate gate.
+type GateLimits struct {
+	PerMinute, PerHour int           // content writes; 60 and 400 by default
+	Lease              time.Duration // longer than any request's deadline; 30 s by default
+	Space              time.Duration // between two writes; 1 s by default
+	Quarantine         time.Duration // after a lease nobody released; 60 s by default
+	BlockKey           string        // a key whose block counts too, for read slots beside the one slot; "" for none
+}
+
+// GateGrant is a slot of a budget key.
+type GateGrant struct {
+	Gen   int64
+	Lease time.Duration
+}
+
+// AcquireGate takes the slot of a budget key; ok is false where it is not free,
+// and wait then says when to ask again. The statement is the one of the
+// publishing design, section 13.
+func (s *Store) AcquireGate(ctx context.Context, key, owner string, write bool, lim GateLimits) (grant GateGrant, wait time.Duration, ok bool, err error) {
+	w := 0
+	if write {
+		w = 1
+	}
+	var left int64
+	scan := func(r scanner, g *GateGrant) error { return r.Scan(&g.Gen, &left) }
+	grant, err = returning(ctx, s, scan, `UPDATE rate_gates SET
+			lease_owner = $2, lease_gen = lease_gen + 1, lease_until = {now} + $3,
+			used_min   = CASE WHEN min_start + 60000000 <= {now} THEN $4 ELSE used_min + $4 END,
+			min_start  = CASE WHEN min_start + 60000000 <= {now} THEN {now} ELSE min_start END,
+			used_hour  = CASE WHEN hour_start + 3600000000 <= {now} THEN $4 ELSE used_hour + $4 END,
+			hour_start = CASE WHEN hour_start + 3600000000 <= {now} THEN {now} ELSE hour_start END
+		WHERE budget_key = $1 AND blocked_until <= {now} AND lease_owner IS NULL
+		  AND ($4 = 0 OR (next_write_at <= {now}
+			AND (used_min < $5 OR min_start + 60000000 <= {now})
+			AND (used_hour < $6 OR hour_start + 3600000000 <= {now})))
+		  AND NOT EXISTS (SELECT 1 FROM rate_gates b WHERE b.budget_key = $7 AND b.blocked_until > {now})
+		RETURNING lease_gen, lease_until - {now}`, key, owner, lim.Lease.Microseconds(), w, lim.PerMinute, lim.PerHour, lim.BlockKey)
+	if err == nil {
+		grant.Lease = time.Duration(left) * time.Microsecond
+		return grant, 0, true, nil
+	}
+	if !isAbsent(err) {
+		return grant, 0, false, err
+	}
+	wait, err = s.gateWait(ctx, key, w, lim)
+	return GateGrant{}, wait, false, err
+}
+
+// gateWait says when the slot may be free, and makes the key where it is missing.
+func (s *Store) gateWait(ctx context.Context, key string, write int, lim GateLimits) (time.Duration, error) {
+	until, err := first(ctx, s, s.db.Write, value[int64], `SELECT CASE WHEN blocked_until > {now} THEN blocked_until
+			WHEN EXISTS (SELECT 1 FROM rate_gates b WHERE b.budget_key = $5 AND b.blocked_until > {now}) THEN (SELECT b.blocked_until FROM rate_gates b WHERE b.budget_key = $5)
+			WHEN lease_owner IS NOT NULL THEN {now} + 20000
+			WHEN $2 = 1 AND used_hour >= $4 AND hour_start + 3600000000 > {now} THEN hour_start + 3600000000
+			WHEN $2 = 1 AND used_min >= $3 AND min_start + 60000000 > {now} THEN min_start + 60000000
+			WHEN $2 = 1 AND next_write_at > {now} THEN next_write_at
+			ELSE {now} END - {now}
+		FROM rate_gates WHERE budget_key = $1`, []any{key, write, lim.PerMinute, lim.PerHour, lim.BlockKey})
+	if isAbsent(err) {
+		return 0, s.EnsureGate(ctx, key)
+	}
+	return time.Duration(until) * time.Microsecond, err
+}
+
+// EnsureGate makes the row of a budget key where it is missing.
+func (s *Store) EnsureGate(ctx context.Context, key string) error {
+	_, err := s.exec(ctx, `INSERT INTO rate_gates (budget_key) VALUES ($1) ON CONFLICT (budget_key) DO NOTHING`, key)
+	return err
+}
+
+// ReleaseGate gives the slot back; a lease that was taken away meanwhile is left
+// alone. calm says that the host answered without a limit, which ends the
+// growth of blocks.
+func (s *Store) ReleaseGate(ctx context.Context, key string, gen int64, write, calm bool, space time.Duration) error {
+	_, err := s.exec(ctx, `UPDATE rate_gates SET lease_owner = NULL,
+			next_write_at = CASE WHEN $3 THEN {now} + $5 ELSE next_write_at END,
+			backoff_n = CASE WHEN $4 THEN 0 ELSE backoff_n END
+		WHERE budget_key = $1 AND lease_gen = $2`, key, gen, write, calm, space.Microseconds())
+	return err
+}
+
+// BlockGate records that the host blocks the key. It does not ask for the
+// lease: what a holder that lost it has seen is still information. With grow
+// the block doubles with each one in a row, up to most.
+func (s *Store) BlockGate(ctx context.Context, key string, d time.Duration, grow bool, most time.Duration) (time.Duration, error) {
+	us, err := returning(ctx, s, value[int64], `UPDATE rate_gates SET
+			backoff_n = CASE WHEN $3 THEN backoff_n + 1 ELSE backoff_n END,
+			block_version = block_version + 1,
+			blocked_until = CASE WHEN blocked_until > {now} + `+growth+` THEN blocked_until ELSE {now} + `+growth+` END
+		WHERE budget_key = $1 RETURNING blocked_until - {now}`, key, d.Microseconds(), grow, most.Microseconds())
+	return time.Duration(us) * time.Microsecond, err
+}
+
+// growth is the length of a block: as asked, or with growth the base doubled for
+// each block in a row, up to the cap; 2^16 is beyond any cap. The casts keep
+// PostgreSQL from computing in 32 bits.
+const growth = `(CASE WHEN NOT $3 THEN CAST($2 AS BIGINT)
+	WHEN CAST($2 AS BIGINT) * (1 << CAST(CASE WHEN backoff_n > 16 THEN 16 ELSE backoff_n END AS INTEGER)) > $4 THEN CAST($4 AS BIGINT)
+	ELSE CAST($2 AS BIGINT) * (1 << CAST(CASE WHEN backoff_n > 16 THEN 16 ELSE backoff_n END AS INTEGER)) END)`
+
+// SweepGates expires leases that were never released. Their holders may have
+// seen a block and died, so the key waits the documented minimum.
+func (s *Store) SweepGates(ctx context.Context, quarantine time.Duration) (int64, error) {
+	return s.exec(ctx, `UPDATE rate_gates SET lease_owner = NULL, lease_gen = lease_gen + 1,
+			blocked_until = CASE WHEN blocked_until < lease_until + $1 THEN lease_until + $1 ELSE blocked_until END
+		WHERE lease_owner IS NOT NULL AND lease_until < {now}`, quarantine.Microseconds())
+}
+
+// Gate is the state of a budget key, for people.
+type Gate struct {
+	Key              string
+	BlockedForUS     int64
+	UsedMin, UsedDay int64
+	Held             bool
+}
+
+// Gates lists the budget keys.
+func (s *Store) Gates(ctx context.Context) ([]Gate, error) {
+	return many(ctx, s, func(r scanner, g *Gate) error {
+		return r.Scan(&g.Key, &g.BlockedForUS, &g.UsedMin, &g.UsedDay, &g.Held)
+	},
+		`SELECT budget_key, CASE WHEN blocked_until > {now} THEN blocked_until - {now} ELSE 0 END, used_min, used_hour, lease_owner IS NOT NULL FROM rate_gates ORDER BY budget_key`)
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/store/dialect"
+)
+
+const ingestStatement = dialect.IngestStatement
+
+// grouper commits concurrent deliveries together: with one writer and a disk
+// that is asked to be sure, the commit is the price, and it can be shared.
+type grouper struct {
+	store  *Store
+	batch  int
+	window time.Duration
+	in     chan *waiting
+	quit   chan struct{}
+	done   sync.WaitGroup
+}
+
+type waiting struct {
+	d      NewDelivery
+	dup    bool
+	result chan error // buffered, so that a waiter that gave up blocks nobody
+}
+
+func newGrouper(s *Store, o Options) *grouper {
+	if o.GroupBatch <= 0 {
+		o.GroupBatch = 64
+	}
+	if o.GroupWindow <= 0 {
+		o.GroupWindow = 2 * time.Millisecond
+	}
+	g := &grouper{store: s, batch: o.GroupBatch, window: o.GroupWindow, in: make(chan *waiting), quit: make(chan struct{})}
+	g.done.Go(g.loop)
+	return g
+}
+
+// ingest hands a delivery over and waits for its commit. When the context ends
+// first, the delivery may still be stored: the caller answers 503, and the
+// redelivery meets the unique key.
+func (g *grouper) ingest(ctx context.Context, d NewDelivery) (bool, error) {
+	w := &waiting{d: d, result: make(chan error, 1)}
+	select {
+	case g.in <- w:
+	case <-ctx.Done():
+		return false, g.store.wrap(ctx.Err())
+	case <-g.quit:
+		return false, g.store.wrap(context.DeadlineExceeded)
+	}
+	select {
+	case err := <-w.result:
+		return w.dup, err
+	case <-ctx.Done():
+		return false, g.store.wrap(ctx.Err())
+	}
+}
+
+func (g *grouper) close() {
+	close(g.quit)
+	g.done.Wait()
+}
+
+func (g *grouper) loop() {
+	for {
+		select {
+		case first := <-g.in:
+			g.commit(g.collect(first))
+		case <-g.quit:
+			return
+		}
+	}
+}
+
+// collect waits for company, but only as long as the window.
+func (g *grouper) collect(first *waiting) []*waiting {
+	batch := []*waiting{first}
+	timer := time.NewTimer(g.window)
+	defer timer.Stop()
+	for len(batch) < g.batch {
+		select {
+		case w := <-g.in:
+			batch = append(batch, w)
+		case <-timer.C:
+			return batch
+		}
+	}
+	return batch
+}
+
+func (g *grouper) commit(batch []*waiting) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	err := g.store.InTx(ctx, func(ctx context.Context) error {
+		for _, w := range batch {
+			if err := g.store.ingestPair(ctx, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, w := range batch {
+		w.result <- err
+	}
+}
+
+// ingestPair is [dialect.IngestStatement] in two statements.
+func (s *Store) ingestPair(ctx context.Context, w *waiting) error {
+	delivery, job := w.d.ingestArgs()
+	stored, err := s.exec1(ctx, `INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}) ON CONFLICT (source_id, delivery_guid) DO NOTHING`, delivery...)
+	if err != nil {
+		return err
+	}
+	if w.dup = !stored; w.dup {
+		return nil
+	}
+	_, err = s.exec(ctx, `INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state, run_us, created_us)
+		VALUES ($1, $2, $3, $4, $6, $5, $7, 'queued', {now}, {now})`, append(job, delivery[0], delivery[2])...)
+	return err
+}

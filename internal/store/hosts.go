@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// App is a code-host app: what the instance needs to speak as a GitHub App. Its
+// secrets are sealed.
+type App struct {
+	ID, Kind, WebURL, APIURL, Slug, ClientID     string
+	ExternalID                                   int64
+	PrivateKey, WebhookSecret, NextWebhookSecret []byte
+	CreatedUS, UpdatedUS                         int64
+	SweptUS                                      int64
+}
+
+const appColumns = `id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, created_us, updated_us, swept_us`
+
+func scanApp(r scanner, a *App) error {
+	return r.Scan(&a.ID, &a.Kind, &a.WebURL, &a.APIURL, &a.Slug, &a.ClientID, &a.ExternalID, &a.PrivateKey, &a.WebhookSecret, &a.NextWebhookSecret, &a.CreatedUS, &a.UpdatedUS, &a.SweptUS)
+}
+
+// SaveApp makes or replaces an app under its id. The id is chosen by the caller,
+// because the sealed secrets are bound to it.
+func (s *Store) SaveApp(ctx context.Context, a App) error {
+	_, err := s.exec(ctx, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now})
+		ON CONFLICT (id) DO UPDATE SET web_url = excluded.web_url, slug = excluded.slug, client_id = excluded.client_id, private_key = excluded.private_key,
+			webhook_secret = excluded.webhook_secret, next_webhook_secret = excluded.next_webhook_secret, updated_us = excluded.updated_us`,
+		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret)
+	return err
+}
+
+// Apps lists the apps of the instance.
+func (s *Store) Apps(ctx context.Context) ([]App, error) {
+	return many(ctx, s, scanApp, `SELECT `+appColumns+` FROM apps ORDER BY created_us, id`)
+}
+
+// App reads an app.
+func (s *Store) App(ctx context.Context, id string) (App, error) {
+	return one(ctx, s, scanApp, `SELECT `+appColumns+` FROM apps WHERE id = $1`, id)
+}
+
+// MarkSwept moves the watermark of the delivery sweeper forward, never back.
+func (s *Store) MarkSwept(ctx context.Context, app string, us int64) error {
+	_, err := s.exec(ctx, `UPDATE apps SET swept_us = $2 WHERE id = $1 AND swept_us < $2`, app, us)
+	return err
+}
+
+// InstallationState is the state of an installation.
+type InstallationState string
+
+// The states of an installation (rulings D2: a stranger's waits unplaced).
+const (
+	InstallationUnplaced  InstallationState = "unplaced"
+	InstallationActive    InstallationState = "active"
+	InstallationSuspended InstallationState = "suspended"
+	InstallationDeleted   InstallationState = "deleted"
+)
+
+// Installation is an installation of an app on an account.
+type Installation struct {
+	ID, AppID                 string
+	ExternalID, AccountID     int64
+	AccountLogin, AccountType string
+	Tenant                    string // "" while it is not placed
+	State                     InstallationState
+}
+
+const installationColumns = `id, app_id, external_id, account_id, account_login, account_type, tenant_id, state`
+
+func scanInstallation(r scanner, i *Installation) error {
+	return r.Scan(&i.ID, &i.AppID, &i.ExternalID, &i.AccountID, &i.AccountLogin, &i.AccountType, text(&i.Tenant), &i.State)
+}
+
+// SeeInstallation makes or refreshes an installation as the host reports it. Its
+// tenant is never changed here; a new one, or one that comes back without a
+// tenant, is unplaced.
+func (s *Store) SeeInstallation(ctx context.Context, i Installation) (Installation, error) {
+	return returning(ctx, s, scanInstallation, `INSERT INTO installations (id, app_id, external_id, account_id, account_login, account_type, state, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, 'unplaced', {now}, {now})
+		ON CONFLICT (app_id, external_id) DO UPDATE SET account_login = excluded.account_login, account_type = excluded.account_type, updated_us = excluded.updated_us
+		RETURNING `+installationColumns, domain.NewID("ins"), i.AppID, i.ExternalID, i.AccountID, i.AccountLogin, i.AccountType)
+}
+
+// SetInstallationState records suspension, removal and return.
+func (s *Store) SetInstallationState(ctx context.Context, id string, state InstallationState) error {
+	_, err := s.exec(ctx, `UPDATE installations SET state = CASE WHEN $2 = 'active' AND tenant_id IS NULL THEN 'unplaced' ELSE $2 END, updated_us = {now} WHERE id = $1`, id, string(state))
+	return err
+}
+
+// PlaceInstallation gives an unplaced installation to a tenant. A placed one is
+// never moved; placing it again where it is changes nothing, and one that is
+// suspended or deleted stays so.
+func (s *Store) PlaceInstallation(ctx context.Context, t domain.Tenant, id string) (bool, error) {
+	return s.exec1(ctx, `UPDATE installations SET tenant_id = $1, updated_us = {now}, state = CASE WHEN state = 'unplaced' THEN 'active' ELSE state END
+		WHERE id = $2 AND (tenant_id IS NULL OR tenant_id = $1)`, t.ID, id)
+}
+
+// InstallationByExternal finds an installation under one app alone.
+func (s *Store) InstallationByExternal(ctx context.Context, app string, external int64) (Installation, error) {
+	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND external_id = $2`, app, external)
+}
+
+// Installation reads an installation.
+func (s *Store) Installation(ctx context.Context, id string) (Installation, error) {
+	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE id = $1`, id)
+}
+
+// Installations lists installations in a state, "" for all.
+func (s *Store) Installations(ctx context.Context, state InstallationState) ([]Installation, error) {
+	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE $1 = '' OR state = $1 ORDER BY created_us, id`, string(state))
+}
+
+// Repository is a repository of a tenant.
+type Repository struct {
+	ID, Tenant, Installation   string
+	ExternalID                 int64
+	Owner, Name, DefaultBranch string
+	Private                    bool
+	State                      string // active, disconnected
+	CreatedUS, UpdatedUS       int64
+}
+
+const repositoryColumns = `id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, created_us, updated_us`
+
+func scanRepository(r scanner, v *Repository) error {
+	return r.Scan(&v.ID, &v.Tenant, &v.Installation, &v.ExternalID, &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.CreatedUS, &v.UpdatedUS)
+}
+
+// SeeRepository makes or refreshes a repository as the host reports it.
+func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', {now}, {now})
+		ON CONFLICT (installation_id, external_id) DO UPDATE SET owner = excluded.owner, name = excluded.name,
+			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
+			private = excluded.private, state = 'active', updated_us = excluded.updated_us
+		WHERE repositories.tenant_id = excluded.tenant_id
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, v.ExternalID, v.Owner, v.Name, v.DefaultBranch, v.Private)
+}
+
+// DisconnectRepositories marks repositories of an installation as gone; their
+// history stays. No ids means all of them.
+func (s *Store) DisconnectRepositories(ctx context.Context, t domain.Tenant, installation string, externalIDs ...int64) error {
+	query := `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2`
+	if len(externalIDs) > 0 {
+		query += ` AND external_id IN (` + inList(len(externalIDs), 3) + `)`
+	}
+	_, err := s.exec(ctx, query, append([]any{t.ID, installation}, anys(externalIDs)...)...)
+	return err
+}
+
+// Repository reads a repository of a tenant.
+func (s *Store) Repository(ctx context.Context, t domain.Tenant, id string) (Repository, error) {
+	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// RepositoryByExternal finds a repository of a tenant's installation by the host's id.
+func (s *Store) RepositoryByExternal(ctx context.Context, t domain.Tenant, installation string, external int64) (Repository, error) {
+	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`, t.ID, installation, external)
+}
+
+// Repositories lists the repositories of a tenant by name.
+func (s *Store) Repositories(ctx context.Context, t domain.Tenant) ([]Repository, error) {
+	return many(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 ORDER BY owner, name, id`, t.ID)
+}

@@ -1,0 +1,70 @@
+package store_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// instance lists the methods without a tenant's scope, each with the reason why
+// it has none. A method that takes a tenant does not belong here.
+var instance = map[string]string{
+	// The database itself.
+	"Close": "the store", "Engine": "the store", "Ping": "the store", "InTx": "the store", "Migrate": "the schema", "Schema": "the schema", "CheckVersion": "the schema",
+	"DB": "for these tests alone",
+
+	// Deliveries belong to the instance until their tenant is known (rulings A3).
+	"Ingest": "before the tenant is known", "Delivery": "by the job that processes it", "Dispose": "by the job that processes it", "KnownDeliveries": "the sweeper of an app",
+	"DeliveriesByGUID": "for operators", "DeliveryCounts": "metrics", "DropPayloads": "retention", "StartDelays": "metrics",
+
+	// The ledger is the instance's; jobs only name their subject.
+	"Enqueue": "the ledger", "DueJobs": "the relay", "MarkDispatched": "the relay", "ForgetDispatched": "the relay", "NextDue": "the relay",
+	"Claim": "workers", "Extend": "workers, fenced by the generation", "Holds": "workers, fenced by the generation", "FinishJob": "workers, fenced by the generation",
+	"RetryJob": "workers, fenced by the generation", "SnoozeJob": "workers, fenced by the generation", "KillJob": "workers, fenced by the generation", "SweepJobs": "workers",
+	"Job": "workers and operators", "JobsOf": "workers and operators", "DeadJobs": "for operators", "RedriveJob": "for operators", "DiscardJob": "for operators",
+	"LaneStates": "metrics", "DropJobs": "retention", "SeeWorker": "workers", "ForgetWorkers": "workers", "Slots": "the relay", "LiveWorkers": "readiness",
+	"RunForWork": "the run of a job, which names nothing else; its tenant is read from it",
+
+	// Operators' overviews.
+	"RecentRuns": "for operators", "SearchRuns": "for operators", "Facts": "for operators", "RunCounts": "metrics", "Tenants": "for operators", "Users": "for operators",
+
+	// Rate budgets are those of the host, shared by whoever uses the installation.
+	"AcquireGate": "the rate gate", "ReleaseGate": "the rate gate", "BlockGate": "the rate gate", "EnsureGate": "the rate gate", "SweepGates": "the rate gate", "Gates": "for operators",
+
+	// Apps and installations exist before they belong to a tenant (rulings D2).
+	"SaveApp": "apps are the instance's", "App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",
+	"SeeInstallation": "never changes the tenant", "SetInstallationState": "by the host's event, found under its app", "Installation": "to find the tenant",
+	"InstallationByExternal": "to find the tenant", "Installations": "for operators",
+
+	// People and sign-in belong to the instance; memberships are scoped.
+	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "TenantsOf": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",
+	"DeleteSession": "sign-in", "DropSessions": "retention", "CreateSignInLink": "sign-in", "PeekSignInLink": "sign-in", "RedeemSignInLink": "sign-in",
+	"LoadKeyset": "the owner is a tenant or the instance; only the keyring calls it", "CreateKeyset": "the owner is a tenant or the instance; only the keyring calls it",
+
+	// The scope is inside.
+	"SaveRunFindings": "the run carries the tenant; see TestForeignRunSavesNoFindings",
+	"EndWrite":        "by the id that BeginWrite returned, once",
+}
+
+func TestEveryMethodHasAScopeOrAReason(t *testing.T) {
+	with := map[string]bool{}
+	for _, m := range scoped() {
+		with[m.Name] = true
+		if instance[m.Name] != "" {
+			t.Errorf("%s takes a tenant and is listed as a method of the instance", m.Name)
+		}
+	}
+	all := map[string]bool{}
+	for m := range reflect.TypeFor[*store.Store]().Methods() {
+		all[m.Name] = true
+		if !with[m.Name] && instance[m.Name] == "" {
+			t.Errorf("%s takes no tenant: give it one, or a reason here", m.Name)
+		}
+	}
+	for name := range instance {
+		if !all[name] {
+			t.Errorf("%s is listed and does not exist", name)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package store_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// victim is a tenant with a row of everything that a tenant can have.
+type victim struct {
+	publishing
+	pub     store.Publication
+	finding string
+	call    string
+	crd     store.Credential
+	user    string
+}
+
+func seedVictim(t testing.TB, s *store.Store) victim {
+	t.Helper()
+	v := victim{publishing: seedPublishing(t, s)}
+	v.pub = v.creating(t, s)
+	v.finding = must2(s.SaveRunFindings(bg, v.Run, []domain.Finding{finding("a", "A")}))(t)[0].ID
+	v.call = must2(s.BeginCall(bg, v.Tenant, store.ModelCall{Run: v.Run.ID}))(t)
+	v.crd = store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}
+	v.user = must2(s.CreateUser(bg, "Mona", false))(t).ID
+	ok(t, s.SaveCredential(bg, v.Tenant, v.crd))
+	ok(t, s.SetMember(bg, v.Tenant, v.user, store.RoleAdmin, "hand"))
+	for _, repository := range []string{"", v.Repository.ID} {
+		ok(t, s.PutSetting(bg, v.Tenant, repository, store.SettingPolicy, "{}"))
+	}
+	ok(t, s.SaveStageResult(bg, v.Tenant, v.Run.ID, "generate", "h", []byte("one")))
+	ok(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, []string{"h"}))
+	ok(t, s.AddEvent(bg, v.Tenant, "k", v.Run.ID, "{}"))
+	_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.pub.ID, Verb: "create", Gen: v.pub.Gen})
+	ok(t, err)
+	equal(t, "held", held, true)
+	return v
+}
+
+// foreign gives the arguments after context and tenant with which each scoped
+// method is called by another tenant: the ids of the victim.
+func (v victim) foreign() map[string][]any {
+	run, pull, repo, pub := v.Run.ID, v.Pull.ID, v.Repository.ID, v.pub.ID
+	return map[string][]any{
+		"AbandonPublication":     {run, "evil"},
+		"AddReviewedHunks":       {pull, run, []string{"new"}},
+		"BeginCall":              {store.ModelCall{Run: run, Repository: repo}},
+		"BeginWrite":             {store.WriteAttempt{SubjectKind: "publication", SubjectID: pub, Gen: v.pub.Gen}},
+		"ChooseReview":           {pub, v.pub.Gen, int64(7)},
+		"ClaimPullRequest":       {pull, run},
+		"CreateOutput":           {run, "", "{}", "d"},
+		"CreateRun":              {store.Run{Repository: repo, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: "auto"}},
+		"Credential":             {v.crd.ID},
+		"Credentials":            {},
+		"DisconnectRepositories": {v.Installation.ID, []int64{v.Repository.ExternalID}},
+		"EndCall":                {v.call, store.ModelCall{Outcome: "ok"}},
+		"FinishPullRequest":      {v.Run, int64(7)},
+		"KnownFindings":          {pull},
+		"LastRunOfHead":          {pull, v.Pull.HeadSHA},
+		"LastWriteAge":           {"publication", pub, "create"},
+		"LatestOutput":           {run},
+		"MarkPosted":             {run, []string{v.finding}},
+		"MovePublication":        {pub, v.pub.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""},
+		"MoveRun":                {run, store.RunMove{From: domain.RunQueued, To: domain.RunRunning}},
+		"NewerRun":               {store.Run{PullRequest: pull}},
+		"OpenRuns":               {pull, ""},
+		"PlaceInstallation":      {v.Installation.ID},
+		"Prepare":                {v.row("evil"), v.job.ID, v.job.Gen},
+		"PublicationByID":        {pub},
+		"PublicationOf":          {run},
+		"PublishedBefore":        {pull, ""},
+		"PullRequest":            {pull},
+		"PutSetting":             {repo, store.SettingPolicy, `{"evil":1}`},
+		"Repay":                  {pub, v.pub.Gen, "evil", "evil"},
+		"Repositories":           {},
+		"Repository":             {repo},
+		"RepositoryByExternal":   {v.Installation.ID, v.Repository.ExternalID},
+		"ReviewedHunks":          {pull},
+		"RoleOf":                 {v.user},
+		"Run":                    {run},
+		"RunFindings":            {run},
+		"RunUsage":               {run},
+		"Runs":                   {repo, store.RunFilter{Limit: 10}},
+		"SaveCredential":         {v.crd},
+		"SaveStageResult":        {run, "generate", "new", []byte("evil")},
+		"SeePullRequest":         {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
+		"SeeRepository":          {store.Repository{Installation: v.Installation.ID, ExternalID: v.Repository.ExternalID, Name: "evil"}},
+		"SetCommentID":           {v.finding, int64(7)},
+		"SetFindingState":        {pull, []string{v.finding}, domain.FindingDismissed},
+		"SetPaused":              {pull, true},
+		"SetRunBase":             {run, "evil", "evil", "evil"},
+		"SetRunProgress":         {run, "evil"},
+		"SetRunResult":           {run, "evil", "evil", "evil"},
+		"Setting":                {repo, store.SettingPolicy},
+		"StageResult":            {run, "generate", "h"},
+		"StartModelWindow":       {run, time.Hour},
+		"Transitions":            {run},
+		"Writes":                 {"publication", pub},
+	}
+}
+
+// ownRows are scoped methods that only ever write a row of the calling tenant
+// and change nothing of what they name.
+var ownRows = map[string]string{
+	"AddEvent":  "the event is the caller's; its subject is a name that is never followed",
+	"SetMember": "people belong to the instance; the membership is the caller's",
+}
+
+func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		v := seedVictim(t, s)
+		other := storetest.Seed(t, s).Tenant
+		ok(t, s.AddEvent(bg, other, "k", v.Run.ID, "{}"))
+		ok(t, s.SetMember(bg, other, v.user, store.RoleMember, "hand"))
+		raw(t, s, `DELETE FROM repositories WHERE tenant_id = $1`, other.ID) // so that the other's lists are empty
+		calls := v.foreign()
+		before := dump(t, s)
+		if n := len(tables(t, s)); strings.Count(before, "\n") < n {
+			t.Fatalf("the dump of %d tables has no rows to speak of", n)
+		}
+		for _, m := range scoped() {
+			if _, own := ownRows[m.Name]; own {
+				continue
+			}
+			args, there := calls[m.Name]
+			if !there {
+				t.Errorf("%s takes a tenant and is not tried here: add it to foreign()", m.Name)
+				continue
+			}
+			delete(calls, m.Name)
+			if m.Name == "RoleOf" { // the other tenant knows this person
+				raw(t, s, `DELETE FROM memberships WHERE tenant_id = $1`, other.ID)
+				before = dump(t, s)
+			}
+			for i, got := range call(s, m, other, args) {
+				if err, isErr := got.(error); isErr {
+					if !errs.Is(err, errs.NotFound) {
+						t.Errorf("%s: the error is %v, want one of kind not_found", m.Name, err)
+					}
+				} else if !empty(got) {
+					t.Errorf("%s: result %d is %+v, want nothing", m.Name, i, got)
+				}
+			}
+			if after := dump(t, s); after != before {
+				t.Errorf("%s changed rows:\n%s", m.Name, difference(before, after))
+				before = after
+			}
+		}
+		for name := range calls {
+			t.Errorf("foreign() has %s, which is no scoped method", name)
+		}
+	})
+}
+
+// The same calls by the tenant itself do find or change something: the test
+// above would pass with ids that nobody has, too.
+func TestOwnTenantIsServed(t *testing.T) {
+	nothing := []string{"LastRunOfHead", "NewerRun", "PublishedBefore"} // there is no such row, for anyone
+	each(t, func(t *testing.T, s *store.Store) {
+		for _, m := range scoped() {
+			if _, own := ownRows[m.Name]; own || slices.Contains(nothing, m.Name) {
+				continue
+			}
+			v := seedVictim(t, s)
+			args, there := v.foreign()[m.Name]
+			if !there {
+				continue // the test above says so
+			}
+			before, useful := dump(t, s), false
+			for _, got := range call(s, m, v.Tenant, args) {
+				if err, isErr := got.(error); isErr {
+					t.Errorf("%s: %v", m.Name, err)
+				} else if !empty(got) {
+					useful = true
+				}
+			}
+			if !useful && dump(t, s) == before {
+				t.Errorf("%s neither returned nor changed anything for its own tenant", m.Name)
+			}
+		}
+	})
+}
+
+// SaveRunFindings takes its scope inside the run.
+func TestForeignRunSavesNoFindings(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		v, other := seedVictim(t, s), storetest.Seed(t, s)
+		before := dump(t, s)
+		for name, exact := range map[string]string{"over one that is there": "a", "beside it": "new"} {
+			run := v.Run
+			run.Tenant = other.Tenant.ID
+			_, err := s.SaveRunFindings(bg, run, []domain.Finding{finding(exact, "evil")})
+			if !errs.Is(err, errs.NotFound) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		equal(t, "rows", dump(t, s), before)
+	})
+}
+
+var tenantType = reflect.TypeFor[domain.Tenant]()
+
+// scoped lists the methods whose first parameter after the context is a tenant.
+func scoped() (out []reflect.Method) {
+	for m := range reflect.TypeFor[*store.Store]().Methods() {
+		if m.Type.NumIn() > 2 && m.Type.In(2) == tenantType {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func call(s *store.Store, m reflect.Method, tenant domain.Tenant, args []any) (out []any) {
+	in := []reflect.Value{reflect.ValueOf(s), reflect.ValueOf(bg), reflect.ValueOf(tenant)}
+	for _, a := range args {
+		in = append(in, reflect.ValueOf(a))
+	}
+	invoke := m.Func.Call
+	if m.Type.IsVariadic() {
+		invoke = m.Func.CallSlice
+	}
+	for _, v := range invoke(in) {
+		if v.Kind() == reflect.Interface && v.IsNil() {
+			continue // no error
+		}
+		out = append(out, v.Interface())
+	}
+	return out
+}
+
+func empty(v any) bool {
+	r := reflect.ValueOf(v)
+	switch r.Kind() {
+	case reflect.Slice, reflect.Map:
+		return r.Len() == 0
+	default:
+		return r.IsZero()
+	}
+}
+
+func difference(a, b string) string {
+	var out strings.Builder
+	old := strings.Split(a, "\n")
+	fresh := strings.Split(b, "\n")
+	for _, l := range old {
+		if !slices.Contains(fresh, l) {
+			fmt.Fprintln(&out, "-", l)
+		}
+	}
+	for _, l := range fresh {
+		if !slices.Contains(old, l) {
+			fmt.Fprintln(&out, "+", l)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,246 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Job is a row of the ledger. The ledger is the truth: what the queue carries
+// are hints.
+type Job struct {
+	ID            string
+	Kind          domain.JobKind
+	Lane          domain.Lane
+	FairKey       string
+	Subject       string
+	Tenant        string
+	State         domain.JobState
+	RunUS         int64
+	Attempts      int64 // handled failures
+	CrashAttempts int64 // leases that expired
+	Gen           int64 // claim generation: the fence of every transition
+	ClaimedBy     string
+	LeaseUS       int64
+	DispatchedUS  int64
+	LastStage     string
+	LastError     string
+	CreatedUS     int64
+	FinishedUS    int64
+	NowUS         int64 // the database's clock when the row was read
+}
+
+// Lease returns how long the claim lasted when the row was read.
+func (j Job) Lease() time.Duration { return time.Duration(j.LeaseUS-j.NowUS) * time.Microsecond }
+
+const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us, attempts, crash_attempts, claim_gen, claimed_by, lease_us, dispatched_us, last_stage, last_error, created_us, finished_us, {now}`
+
+func scanJob(r scanner, j *Job) error {
+	return r.Scan(&j.ID, &j.Kind, &j.Lane, &j.FairKey, &j.Subject, text(&j.Tenant), &j.State, &j.RunUS, &j.Attempts, &j.CrashAttempts, &j.Gen,
+		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.CreatedUS, number(&j.FinishedUS), &j.NowUS)
+}
+
+// NewJob is a job to put into the ledger.
+type NewJob struct {
+	Kind    domain.JobKind
+	FairKey string
+	Subject string
+	Dedup   string // a second job with the same key is not made; "" for none
+	Tenant  string
+	Delay   time.Duration
+}
+
+// Enqueue puts a job into the ledger; made is false where the key was taken.
+func (s *Store) Enqueue(ctx context.Context, j NewJob) (made bool, err error) {
+	return s.exec1(ctx, `INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state, run_us, created_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', {now} + $8, {now}) ON CONFLICT (dedup_key) DO NOTHING`,
+		domain.NewID("job"), string(j.Kind), string(j.Kind.Lane()), j.FairKey, j.Subject, null(j.Dedup), null(j.Tenant), j.Delay.Microseconds())
+}
+
+// MarkDispatched notes that hints for the jobs were sent. A job that was claimed
+// and given back meanwhile is due later, and needs a hint of its own.
+func (s *Store) MarkDispatched(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := s.exec(ctx, `UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND run_us <= {now} AND dispatched_us IS NULL AND id IN (`+inList(len(ids), 1)+`)`, anys(ids)...)
+	return err
+}
+
+// ForgetDispatched makes jobs of a lane due for dispatch again whose hint was
+// sent longer ago than age and never claimed. It is right only while the lane's
+// stream is empty (rulings A5).
+func (s *Store) ForgetDispatched(ctx context.Context, lane domain.Lane, age time.Duration) (int64, error) {
+	return s.exec(ctx, `UPDATE jobs SET dispatched_us = NULL WHERE lane = $1 AND state = 'queued' AND dispatched_us < {now} - $2`, string(lane), age.Microseconds())
+}
+
+// Claim takes a job for a worker and raises its generation. The error is
+// [errs.NotFound] where the job is not there to be taken: done, taken, not due.
+func (s *Store) Claim(ctx context.Context, id, worker string, lease time.Duration) (Job, error) {
+	return returning(ctx, s, scanJob, `UPDATE jobs SET state = 'running', claim_gen = claim_gen + 1, claimed_by = $2, lease_us = {now} + $3, last_stage = ''
+		WHERE id = $1 AND state = 'queued' AND run_us <= {now} RETURNING `+jobColumns, id, worker, lease.Microseconds())
+}
+
+// Extend renews the lease of a claim and notes the stage; false means that the
+// claim is lost.
+func (s *Store) Extend(ctx context.Context, id string, gen int64, lease time.Duration, stage string) (bool, error) {
+	return s.exec1(ctx, `UPDATE jobs SET lease_us = {now} + $3, last_stage = $4 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
+		id, gen, lease.Microseconds(), stage)
+}
+
+// Holds reports whether the claim is still the worker's, with what is left of
+// the lease by the database's clock. It locks the row where the engine can, so
+// that a transaction that asked first and wrote then is fenced.
+func (s *Store) Holds(ctx context.Context, id string, gen int64) (time.Duration, bool, error) {
+	left, err := first(ctx, s, s.db.Write, value[int64], `SELECT lease_us - {now} FROM jobs WHERE id = $1 AND claim_gen = $2 AND state = 'running'{forupdate}`, []any{id, gen})
+	if isAbsent(err) {
+		return 0, false, nil
+	}
+	return time.Duration(left) * time.Microsecond, err == nil, err
+}
+
+// FinishJob ends a claim well; false means that the claim is lost, and the
+// transaction around it must not commit.
+func (s *Store) FinishJob(ctx context.Context, id string, gen int64) (bool, error) {
+	return s.exec1(ctx, `UPDATE jobs SET state = 'done', finished_us = {now}, claimed_by = '', last_error = '' WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen)
+}
+
+// RetryJob ends a claim with a handled failure: the job runs again after delay,
+// or is dead when it has used its attempts.
+func (s *Store) RetryJob(ctx context.Context, id string, gen int64, delay time.Duration, most int, reason string) (dead bool, err error) {
+	state, err := returning(ctx, s, value[string], `UPDATE jobs SET attempts = attempts + 1, last_error = $5, claimed_by = '', dispatched_us = NULL, run_us = {now} + $3,
+			state = CASE WHEN attempts + 1 >= $4 THEN 'dead' ELSE 'queued' END,
+			finished_us = CASE WHEN attempts + 1 >= $4 THEN {now} ELSE NULL END
+		WHERE id = $1 AND claim_gen = $2 AND state = 'running' RETURNING state`, id, gen, delay.Microseconds(), most, clip(reason, 2000))
+	if isAbsent(err) {
+		return false, nil
+	}
+	return state == string(domain.JobDead), err
+}
+
+// SnoozeJob gives a claim back without counting anything: the job waits for
+// something that is not its fault.
+func (s *Store) SnoozeJob(ctx context.Context, id string, gen int64, delay time.Duration, reason string) (bool, error) {
+	return s.exec1(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '', last_error = $4
+		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, delay.Microseconds(), clip(reason, 2000))
+}
+
+// KillJob ends a claim for good: what the job is about can never succeed.
+func (s *Store) KillJob(ctx context.Context, id string, gen int64, reason string) (bool, error) {
+	return s.exec1(ctx, `UPDATE jobs SET state = 'dead', finished_us = {now}, claimed_by = '', last_error = $3 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
+		id, gen, clip(reason, 2000))
+}
+
+// Swept is a job whose lease expired.
+type Swept struct {
+	ID, Subject string
+	Kind        domain.JobKind
+	Dead        bool
+}
+
+// SweepJobs takes back claims whose lease expired: the job is queued again with
+// a new generation, or dead after most crashes. The rows are locked in the order
+// of their ids, so that two sweepers do not wait for each other.
+func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
+	return returned(ctx, s, func(r scanner, w *Swept) error { return r.Scan(&w.ID, &w.Subject, &w.Kind, &w.Dead) },
+		`WITH late AS MATERIALIZED (SELECT id FROM jobs WHERE state = 'running' AND lease_us < {now} ORDER BY id{forupdate})
+		UPDATE jobs SET claim_gen = claim_gen + 1, crash_attempts = crash_attempts + 1, claimed_by = '', dispatched_us = NULL, run_us = {now},
+			last_error = 'the worker stopped in stage ' || CASE WHEN last_stage = '' THEN 'start' ELSE last_stage END,
+			state = CASE WHEN crash_attempts + 1 >= $1 THEN 'dead' ELSE 'queued' END,
+			finished_us = CASE WHEN crash_attempts + 1 >= $1 THEN {now} ELSE NULL END
+		WHERE state = 'running' AND lease_us < {now} AND id IN (SELECT id FROM late)
+		RETURNING id, subject, kind, state = 'dead'`, most)
+}
+
+// NextDue returns how long until the next undispatched job of a lane is due; ok
+// is false where there is none.
+func (s *Store) NextDue(ctx context.Context, lane domain.Lane) (wait time.Duration, ok bool, err error) {
+	us, err := one(ctx, s, value[int64], `SELECT run_us - {now} FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL ORDER BY run_us LIMIT 1`, string(lane))
+	if isAbsent(err) {
+		return 0, false, nil
+	}
+	return time.Duration(max(us, 0)) * time.Microsecond, err == nil, err
+}
+
+// Job reads a job.
+func (s *Store) Job(ctx context.Context, id string) (Job, error) {
+	return one(ctx, s, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE id = $1`, id)
+}
+
+// JobsOf reads the jobs about a subject, oldest first.
+func (s *Store) JobsOf(ctx context.Context, subject string) ([]Job, error) {
+	return many(ctx, s, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE subject = $1 ORDER BY created_us, id`, subject)
+}
+
+// DeadJobs lists dead letters, newest first.
+func (s *Store) DeadJobs(ctx context.Context, limit int) ([]Job, error) {
+	return many(ctx, s, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE state = 'dead' ORDER BY finished_us DESC, id DESC LIMIT $1`, limit)
+}
+
+// RedriveJob gives a dead job a new life; it is the same job, so whatever it
+// published before stays its publication. False: there is no such dead job.
+func (s *Store) RedriveJob(ctx context.Context, id string) (bool, error) {
+	return s.exec1(ctx, `UPDATE jobs SET state = 'queued', run_us = {now}, attempts = 0, crash_attempts = 0, dispatched_us = NULL, finished_us = NULL, claim_gen = claim_gen + 1
+		WHERE id = $1 AND state = 'dead'`, id)
+}
+
+// DiscardJob gives a dead job up, with the reason.
+func (s *Store) DiscardJob(ctx context.Context, id, reason string) (bool, error) {
+	return s.exec1(ctx, `UPDATE jobs SET state = 'discarded', last_error = $2 WHERE id = $1 AND state = 'dead'`, id, clip(reason, 2000))
+}
+
+// LaneState is the backlog of a lane.
+type LaneState struct {
+	Lane         domain.Lane
+	Queued       int64 // due and not due
+	Running      int64
+	Dead         int64
+	OldestDueUS  int64 // age of the oldest due job, 0 if none is due
+	LongestRunUS int64 // how long past its lease the oldest claim is, 0 if none is
+}
+
+// LaneStates returns the backlog of every lane that has jobs.
+func (s *Store) LaneStates(ctx context.Context) ([]LaneState, error) {
+	return many(ctx, s, func(r scanner, l *LaneState) error {
+		return r.Scan(&l.Lane, &l.Queued, &l.Running, &l.Dead, &l.OldestDueUS, &l.LongestRunUS)
+	}, `SELECT lane, COUNT(*) FILTER (WHERE state = 'queued'), COUNT(*) FILTER (WHERE state = 'running'), COUNT(*) FILTER (WHERE state = 'dead'),
+			COALESCE(MAX({now} - run_us) FILTER (WHERE state = 'queued' AND run_us <= {now}), 0),
+			COALESCE(MAX({now} - lease_us) FILTER (WHERE state = 'running' AND lease_us < {now}), 0)
+		FROM (SELECT lane, state, run_us, lease_us FROM jobs WHERE state = 'queued'
+			UNION ALL SELECT lane, state, run_us, lease_us FROM jobs WHERE state = 'running'
+			UNION ALL SELECT lane, state, run_us, lease_us FROM jobs WHERE state = 'dead') AS live GROUP BY lane ORDER BY lane`)
+}
+
+// DropJobs deletes finished jobs older than age, at most 1,000 at a time.
+func (s *Store) DropJobs(ctx context.Context, age time.Duration) (int64, error) {
+	return s.exec(ctx, `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state IN ('done', 'discarded') AND finished_us < {now} - $1 ORDER BY finished_us LIMIT 1000)`, age.Microseconds())
+}
+
+// SeeWorker records a worker's heartbeat with its slots per lane.
+func (s *Store) SeeWorker(ctx context.Context, worker, version string, slots map[domain.Lane]int) error {
+	for lane, n := range slots {
+		if _, err := s.exec(ctx, `INSERT INTO worker_lanes (worker_id, lane, slots, version, seen_us) VALUES ($1, $2, $3, $4, {now})
+			ON CONFLICT (worker_id, lane) DO UPDATE SET slots = excluded.slots, version = excluded.version, seen_us = excluded.seen_us`,
+			worker, string(lane), n, version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ForgetWorkers deletes workers not seen for age, and those named.
+func (s *Store) ForgetWorkers(ctx context.Context, age time.Duration, named string) error {
+	_, err := s.exec(ctx, `DELETE FROM worker_lanes WHERE seen_us < {now} - $1 OR worker_id = $2`, age.Microseconds(), named)
+	return err
+}
+
+// Slots returns how many jobs of a lane all living workers take at once.
+func (s *Store) Slots(ctx context.Context, lane domain.Lane, alive time.Duration) (int, error) {
+	return one(ctx, s, value[int], `SELECT CAST(COALESCE(SUM(slots), 0) AS BIGINT) FROM worker_lanes WHERE lane = $1 AND seen_us > {now} - $2`, string(lane), alive.Microseconds())
+}
+
+// LiveWorkers returns how many workers were seen within age.
+func (s *Store) LiveWorkers(ctx context.Context, alive time.Duration) (int, error) {
+	return one(ctx, s, value[int], `SELECT COUNT(DISTINCT worker_id) FROM worker_lanes WHERE seen_us > {now} - $1`, alive.Microseconds())
+}

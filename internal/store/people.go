@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Tenant is a row of tenants.
+type Tenant struct {
+	ID, Name             string
+	CreatedUS, UpdatedUS int64
+}
+
+func scanTenant(r scanner, t *Tenant) error {
+	return r.Scan(&t.ID, &t.Name, &t.CreatedUS, &t.UpdatedUS)
+}
+
+// CreateTenant makes a tenant.
+func (s *Store) CreateTenant(ctx context.Context, name string) (Tenant, error) {
+	return returning(ctx, s, scanTenant, `INSERT INTO tenants (id, name, created_us, updated_us) VALUES ($1, $2, {now}, {now})
+		RETURNING id, name, created_us, updated_us`, domain.NewID("ten"), name)
+}
+
+// Tenants lists all tenants, oldest first. It is for operators.
+func (s *Store) Tenants(ctx context.Context) ([]Tenant, error) {
+	return many(ctx, s, scanTenant, `SELECT id, name, created_us, updated_us FROM tenants ORDER BY created_us, id`)
+}
+
+// User is a person.
+type User struct {
+	ID, Name      string
+	InstanceAdmin bool
+}
+
+func scanUser(r scanner, u *User) error { return r.Scan(&u.ID, &u.Name, &u.InstanceAdmin) }
+
+// CreateUser makes a person.
+func (s *Store) CreateUser(ctx context.Context, name string, instanceAdmin bool) (User, error) {
+	return returning(ctx, s, scanUser, `INSERT INTO users (id, display_name, instance_admin, created_us) VALUES ($1, $2, $3, {now})
+		RETURNING id, display_name, instance_admin`, domain.NewID("usr"), name, instanceAdmin)
+}
+
+// Users lists all people, oldest first. It is for operators.
+func (s *Store) Users(ctx context.Context) ([]User, error) {
+	return many(ctx, s, scanUser, `SELECT id, display_name, instance_admin FROM users ORDER BY created_us, id`)
+}
+
+// Role is a person's role in a tenant.
+type Role string
+
+// The roles; the empty role is no member.
+const (
+	RoleMember Role = "member"
+	RoleAdmin  Role = "admin"
+)
+
+// SetMember makes a person a member, or changes the role.
+func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role Role, source string) error {
+	_, err := s.exec(ctx, `INSERT INTO memberships (tenant_id, user_id, role, source, created_us, confirmed_us) VALUES ($1, $2, $3, $4, {now}, {now})
+		ON CONFLICT (tenant_id, user_id) DO UPDATE SET role = excluded.role, source = excluded.source, confirmed_us = excluded.confirmed_us`,
+		t.ID, user, string(role), source)
+	return err
+}
+
+// RoleOf returns a person's role in a tenant, "" for none.
+func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (Role, error) {
+	r, err := one(ctx, s, value[Role], `SELECT role FROM memberships WHERE tenant_id = $1 AND user_id = $2`, t.ID, user)
+	if isAbsent(err) {
+		return "", nil
+	}
+	return r, err
+}
+
+// TenantsOf lists the tenants of a person.
+func (s *Store) TenantsOf(ctx context.Context, user string) ([]Tenant, error) {
+	return many(ctx, s, scanTenant, `SELECT t.id, t.name, t.created_us, t.updated_us FROM tenants t JOIN memberships m ON m.tenant_id = t.id
+		WHERE m.user_id = $1 ORDER BY t.created_us, t.id`, user)
+}
+
+// Session is a signed-in browser. Only the hash of its token is kept.
+type Session struct {
+	ID, CSRF, UserID, Method     string
+	CreatedUS, UsedUS, ExpiresUS int64
+}
+
+const sessionColumns = `id, csrf_token, user_id, method, created_us, used_us, expires_us`
+
+func scanSession(r scanner, v *Session) error {
+	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS)
+}
+
+// CreateSession makes a session that ends after absolute at the latest.
+func (s *Store) CreateSession(ctx context.Context, tokenHash, csrf, user, method string, absolute time.Duration) (Session, error) {
+	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us, expires_us)
+		VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6) RETURNING `+sessionColumns,
+		domain.NewID("ses"), tokenHash, csrf, user, method, absolute.Microseconds())
+}
+
+// UseSession finds a live session by its token's hash and renews its idle time.
+func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
+	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND expires_us > {now} AND used_us > {now} - $2`, tokenHash, idle.Microseconds())
+	if err != nil {
+		return v, err
+	}
+	// A minute's precision is enough, and spares a write per request.
+	_, err = s.exec(ctx, `UPDATE sessions SET used_us = {now} WHERE id = $1 AND used_us < {now} - 60000000`, v.ID)
+	return v, err
+}
+
+// DeleteSession ends a session by its token's hash.
+func (s *Store) DeleteSession(ctx context.Context, tokenHash string) error {
+	_, err := s.exec(ctx, `DELETE FROM sessions WHERE token_hash = $1`, tokenHash)
+	return err
+}
+
+// DropSessions deletes sessions and sign-in links that are over.
+func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
+	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us < {now} OR used_us < {now} - $1`, idle.Microseconds()); err != nil {
+		return err
+	}
+	_, err := s.exec(ctx, `DELETE FROM sign_in_links WHERE expires_us < {now} - 86400000000`)
+	return err
+}
+
+// CreateSignInLink stores a one-time link's hash.
+func (s *Store) CreateSignInLink(ctx context.Context, tokenHash, user, purpose string, life time.Duration) error {
+	_, err := s.exec(ctx, `INSERT INTO sign_in_links (id, token_hash, user_id, purpose, created_us, expires_us) VALUES ($1, $2, $3, $4, {now}, {now} + $5)`,
+		domain.NewID("lnk"), tokenHash, user, purpose, life.Microseconds())
+	return err
+}
+
+// PeekSignInLink returns whose live link it is, without redeeming it.
+func (s *Store) PeekSignInLink(ctx context.Context, tokenHash string) (User, error) {
+	return one(ctx, s, scanUser, `SELECT u.id, u.display_name, u.instance_admin FROM sign_in_links l JOIN users u ON u.id = l.user_id
+		WHERE l.token_hash = $1 AND l.redeemed_us IS NULL AND l.expires_us > {now}`, tokenHash)
+}
+
+// RedeemSignInLink uses a link up and returns its person; a second call finds nothing.
+func (s *Store) RedeemSignInLink(ctx context.Context, tokenHash string) (user string, err error) {
+	return returning(ctx, s, value[string], `UPDATE sign_in_links SET redeemed_us = {now} WHERE token_hash = $1 AND redeemed_us IS NULL AND expires_us > {now} RETURNING user_id`, tokenHash)
+}
+
+// UserByID reads a person.
+func (s *Store) UserByID(ctx context.Context, id string) (User, error) {
+	return one(ctx, s, scanUser, `SELECT id, display_name, instance_admin FROM users WHERE id = $1`, id)
+}
+
+// LoadKeyset reads the wrapped data keys of an owner; nil where there are none.
+func (s *Store) LoadKeyset(ctx context.Context, owner string) ([]byte, error) {
+	b, err := one(ctx, s, value[[]byte], `SELECT wrapped FROM keysets WHERE owner = $1`, owner)
+	if isAbsent(err) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// CreateKeyset stores the wrapped data keys of an owner and returns those that
+// count: the first ones ever stored.
+func (s *Store) CreateKeyset(ctx context.Context, owner string, wrapped []byte) ([]byte, error) {
+	if _, err := s.exec(ctx, `INSERT INTO keysets (owner, wrapped, created_us) VALUES ($1, $2, {now}) ON CONFLICT (owner) DO NOTHING`, owner, wrapped); err != nil {
+		return nil, err
+	}
+	return first(ctx, s, s.db.Write, value[[]byte], `SELECT wrapped FROM keysets WHERE owner = $1`, []any{owner})
+}

@@ -1,0 +1,134 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+func TestSignInLinkIsUsedOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		u := must2(s.CreateUser(bg, "Mona", true))(t)
+		ok(t, s.CreateSignInLink(bg, "hash", u.ID, "setup", time.Hour))
+		equal(t, "peeked", must2(s.PeekSignInLink(bg, "hash"))(t), u)
+		equal(t, "peeked again", must2(s.PeekSignInLink(bg, "hash"))(t), u)
+		equal(t, "redeemed", winners(t, 16, func(int) (bool, error) { return found(s.RedeemSignInLink(bg, "hash")) }), 1)
+		_, err := s.PeekSignInLink(bg, "hash")
+		wantKind(t, err, errs.NotFound)
+		_, err = s.RedeemSignInLink(bg, "other")
+		wantKind(t, err, errs.NotFound)
+
+		ok(t, s.CreateSignInLink(bg, "late", u.ID, "setup", time.Hour))
+		raw(t, s, `UPDATE sign_in_links SET expires_us = {now} - 1 WHERE token_hash = 'late'`)
+		_, err = s.PeekSignInLink(bg, "late")
+		wantKind(t, err, errs.NotFound)
+		_, err = s.RedeemSignInLink(bg, "late")
+		wantKind(t, err, errs.NotFound)
+		wantKind(t, s.CreateSignInLink(bg, "hash", u.ID, "setup", time.Hour), errs.Conflict)
+		wantKind(t, s.CreateSignInLink(bg, "x", "usr_none", "setup", time.Hour), errs.NotFound)
+	})
+}
+
+func TestSessions(t *testing.T) {
+	const idle, absolute = time.Hour, 10 * time.Hour
+	each(t, func(t *testing.T, s *store.Store) {
+		u := must2(s.CreateUser(bg, "Mona", false))(t)
+		for name, age := range map[string]string{
+			"live":     `UPDATE sessions SET used_us = used_us - 1800000000 WHERE token_hash = $1`,
+			"idle":     `UPDATE sessions SET used_us = used_us - 3600000000 WHERE token_hash = $1`,
+			"absolute": `UPDATE sessions SET expires_us = {now} - 1 WHERE token_hash = $1`,
+		} {
+			made := must2(s.CreateSession(bg, name, "csrf", u.ID, "link", absolute))(t)
+			equal(t, "end", made.ExpiresUS-made.CreatedUS, absolute.Microseconds())
+			raw(t, s, age, name)
+			_, err := s.UseSession(bg, name, idle)
+			if name != "live" {
+				wantKind(t, err, errs.NotFound)
+				continue
+			}
+			ok(t, err)
+			equal(t, "idle sessions", count(t, s, `SELECT COUNT(*) FROM sessions WHERE token_hash = 'live' AND used_us < {now} - 60000000`), 0)
+		}
+		_, err := s.UseSession(bg, "none", idle)
+		wantKind(t, err, errs.NotFound)
+		ok(t, s.DropSessions(bg, idle))
+		equal(t, "sessions", count(t, s, `SELECT COUNT(*) FROM sessions`), 1)
+		ok(t, s.DeleteSession(bg, "live"))
+		_, err = s.UseSession(bg, "live", idle)
+		wantKind(t, err, errs.NotFound)
+	})
+}
+
+func TestMembers(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		a, b := storetest.Tenant(t, s), storetest.Tenant(t, s)
+		u := must2(s.CreateUser(bg, "Mona", false))(t)
+		equal(t, "role of a stranger", must2(s.RoleOf(bg, a, u.ID))(t), "")
+		ok(t, s.SetMember(bg, a, u.ID, store.RoleMember, "hand"))
+		ok(t, s.SetMember(bg, a, u.ID, store.RoleAdmin, "hand"))
+		equal(t, "role", must2(s.RoleOf(bg, a, u.ID))(t), store.RoleAdmin)
+		equal(t, "role elsewhere", must2(s.RoleOf(bg, b, u.ID))(t), "")
+		mine := must2(s.TenantsOf(bg, u.ID))(t)
+		equal(t, "tenants", len(mine), 1)
+		equal(t, "tenant", mine[0].ID, a.ID)
+		equal(t, "users", len(must2(s.Users(bg))(t)), 1)
+		equal(t, "user", must2(s.UserByID(bg, u.ID))(t), u)
+		if err := s.SetMember(bg, a, u.ID, "owner", "hand"); err == nil {
+			t.Error("a role that does not exist was stored")
+		}
+	})
+}
+
+func TestKeysetsFirstCounts(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		got := must2(s.LoadKeyset(bg, "ten_1"))(t)
+		if got != nil {
+			t.Fatalf("%v", got)
+		}
+		all := make([][]byte, 16)
+		atOnce(len(all), func(i int) {
+			var err error
+			if all[i], err = s.CreateKeyset(bg, "ten_1", fmt.Append(nil, i)); err != nil {
+				t.Error(err)
+			}
+		})
+		kept := must2(s.LoadKeyset(bg, "ten_1"))(t)
+		for _, k := range all {
+			if !bytes.Equal(k, kept) {
+				t.Fatalf("one got %q, kept is %q", k, kept)
+			}
+		}
+	})
+}
+
+func TestUsage(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		call := store.ModelCall{Repository: w.Repository.ID, Run: w.Run.ID, Stage: "generate", Tier: "fast", Credential: "crd", Model: "m"}
+		cost := int64(1500)
+		for _, end := range []*store.ModelCall{{Input: 10, Cached: 4, Output: 5, Reasoning: 1, CostMicros: &cost, Outcome: "ok"}, {Input: 1, Outcome: "timeout"}, nil} {
+			id := must2(s.BeginCall(bg, w.Tenant, call))(t)
+			if end != nil {
+				ok(t, s.EndCall(bg, w.Tenant, id, *end))
+			}
+		}
+		got := must2(s.RunUsage(bg, w.Tenant, w.Run.ID))(t)
+		equal(t, "rows", len(got), 1)
+		equal(t, "sum", got[0], store.ModelUsage{Tier: "fast", Model: "m", Calls: 3, Input: 11, Cached: 4, Output: 5, Reasoning: 1, CostMicros: 1500, Unpriced: 2})
+		wantKind(t, s.EndCall(bg, w.Tenant, "cal_none", call), errs.NotFound)
+		ok(t, s.AddEvent(bg, w.Tenant, "review.completed", w.Run.ID, "{}"))
+		wantKind(t, s.AddEvent(bg, domain.Tenant{ID: "ten_none"}, "k", "s", "{}"), errs.NotFound)
+
+		must2(s.Ingest(bg, delivery("app_1", "g")))(t)
+		d := must2(s.DeliveriesByGUID(bg, "g"))(t)[0]
+		raw(t, s, `UPDATE review_runs SET delivery_id = $1, started_us = $2`, d.ID, d.ReceivedUS+1234000)
+		delays := must2(s.StartDelays(bg, 10))(t)
+		equal(t, "delays", fmt.Sprint(delays), "[1234000]")
+	})
+}

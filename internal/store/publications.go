@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Output is the exact text of a run's result; it never changes.
+type Output struct {
+	ID, Run, Parent, Body, Digest string
+	CreatedUS                     int64
+}
+
+func scanOutput(r scanner, o *Output) error {
+	return r.Scan(&o.ID, &o.Run, text(&o.Parent), &o.Body, &o.Digest, &o.CreatedUS)
+}
+
+// CreateOutput stores an output.
+func (s *Store) CreateOutput(ctx context.Context, t domain.Tenant, run, parent, body, digest string) (Output, error) {
+	return returning(ctx, s, scanOutput, `INSERT INTO outputs (id, tenant_id, run_id, parent_id, body, digest, created_us) VALUES ($1, $2, $3, $4, $5, $6, {now})
+		RETURNING id, run_id, parent_id, body, digest, created_us`, domain.NewID("out"), t.ID, run, null(parent), body, digest)
+}
+
+// LatestOutput reads the newest output of a run.
+func (s *Store) LatestOutput(ctx context.Context, t domain.Tenant, run string) (Output, error) {
+	return one(ctx, s, scanOutput, `SELECT id, run_id, parent_id, body, digest, created_us FROM outputs WHERE tenant_id = $1 AND run_id = $2 ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, run)
+}
+
+// Publication is the life of one published review.
+type Publication struct {
+	ID, Tenant, Run, Output string
+	Kind                    string // review, edit, none
+	Payload, PayloadSHA256  string
+	Phase                   domain.Phase
+	Gen                     int64
+	ReviewID                int64 // the chosen object on the host; 0 until it is chosen
+	URL, Reason             string
+}
+
+const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, ext_review_id, ext_url, reason`
+
+func scanPublication(r scanner, p *Publication) error {
+	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, number(&p.ReviewID), &p.URL, &p.Reason)
+}
+
+// Prepare makes the publication of a run with its frozen payload, or returns the
+// one that exists. Either way the caller's claim becomes the one generation
+// under which it may go on: the statement that raises it also checks the claim,
+// so that a worker whose lease is gone cannot take it back.
+func (s *Store) Prepare(ctx context.Context, t domain.Tenant, p Publication, job string, claim int64) (Publication, error) {
+	var got Publication
+	err := s.atomically(ctx, func(ctx context.Context) error {
+		if _, held, err := s.Holds(ctx, job, claim); err != nil {
+			return err
+		} else if !held {
+			return errs.New(errs.Stale, "claim_lost", "Another worker has taken this job over.")
+		}
+		if _, err := s.exec(ctx, `INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, created_us, updated_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, 'PREPARED', 0, {now}, {now}) ON CONFLICT (run_id) DO NOTHING`,
+			domain.NewID("pub"), t.ID, p.Run, p.Output, p.Kind, p.Payload, p.PayloadSHA256); err != nil {
+			return err
+		}
+		var err error
+		got, err = returning(ctx, s, scanPublication, `UPDATE publications SET gen = gen + 1, updated_us = {now} WHERE tenant_id = $1 AND run_id = $2 RETURNING `+publicationColumns, t.ID, p.Run)
+		return err
+	})
+	return got, err
+}
+
+// PublicationOf reads the publication of a run.
+func (s *Store) PublicationOf(ctx context.Context, t domain.Tenant, run string) (Publication, error) {
+	return first(ctx, s, s.db.Write, scanPublication, `SELECT `+publicationColumns+` FROM publications WHERE tenant_id = $1 AND run_id = $2`, []any{t.ID, run})
+}
+
+// PublicationByID reads a publication; for markers found on the host.
+func (s *Store) PublicationByID(ctx context.Context, t domain.Tenant, id string) (Publication, error) {
+	return one(ctx, s, scanPublication, `SELECT `+publicationColumns+` FROM publications WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// MovePublication moves a publication under the caller's generation. False means
+// that somebody else has moved on. An illegal move is an error.
+func (s *Store) MovePublication(ctx context.Context, t domain.Tenant, id string, gen int64, from, to domain.Phase, url, reason string) (bool, error) {
+	if !domain.PhaseMayMove(from, to) {
+		return false, errs.New(errs.Internal, "illegal_transition", "A publication cannot go from %s to %s.", from, to)
+	}
+	return s.exec1(ctx, `UPDATE publications SET phase = $5, updated_us = {now}, ext_url = CASE WHEN $6 = '' THEN ext_url ELSE $6 END, reason = CASE WHEN $7 = '' THEN reason ELSE $7 END
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4`, t.ID, id, gen, string(from), string(to), url, clip(reason, 500))
+}
+
+// ChooseReview records which object on the host is the publication: the
+// compare-and-swap that carries the safety of the protocol. False: another
+// worker chose, or has taken over.
+func (s *Store) ChooseReview(ctx context.Context, t domain.Tenant, id string, gen, review int64) (bool, error) {
+	return s.exec1(ctx, `UPDATE publications SET phase = 'CHOSEN', ext_review_id = $4, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, review)
+}
+
+// Repay replaces the frozen payload of a publication for which nothing was chosen
+// yet: the host has refused a line, and the comment moves to the body.
+func (s *Store) Repay(ctx context.Context, t domain.Tenant, id string, gen int64, payload, sha string) (bool, error) {
+	return s.exec1(ctx, `UPDATE publications SET payload = $4, payload_sha256 = $5, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, payload, sha)
+}
+
+// AbandonPublication ends the publication of a run whose job was given up, under
+// no generation; false where there is none that is still open.
+func (s *Store) AbandonPublication(ctx context.Context, t domain.Tenant, run, reason string) (bool, error) {
+	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}
+		WHERE tenant_id = $1 AND run_id = $2 AND phase NOT IN ('PUBLISHED', 'ABANDONED')`, t.ID, run, clip(reason, 500))
+}
+
+// PublishedBefore returns the newest published review of the pull request other
+// than the run's own.
+func (s *Store) PublishedBefore(ctx context.Context, t domain.Tenant, pull, run string) (Run, error) {
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND state = 'completed'
+		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, pull, run)
+}
+
+// BeginWrite commits the intent of a write before it is sent, if the generation
+// is still the publication's. In a transaction it locks the publication's row.
+// False: the caller has lost it and must not send.
+func (s *Store) BeginWrite(ctx context.Context, t domain.Tenant, w WriteAttempt) (id string, held bool, err error) {
+	id = domain.NewID("wat")
+	held, err = s.exec1(ctx, `INSERT INTO write_attempts (id, tenant_id, subject_kind, subject_id, verb, target, gen, started_us)
+		SELECT $1, $2, $3, $4, $5, $6, $7, {now} WHERE $3 <> 'publication' OR EXISTS (SELECT 1 FROM publications WHERE tenant_id = $2 AND id = $4 AND gen = $7{forupdate})`,
+		id, t.ID, w.SubjectKind, w.SubjectID, w.Verb, w.Target, w.Gen)
+	if err != nil || !held {
+		return "", false, err
+	}
+	return id, true, nil
+}
+
+// WriteAttempt is the intent of an external write.
+type WriteAttempt struct {
+	SubjectKind, SubjectID string // publication, reflect, …
+	Verb, Target           string // what is written where, in our words
+	Gen                    int64
+	StartedUS, FinishedUS  int64
+	Outcome                string
+}
+
+// EndWrite records how a write ended.
+func (s *Store) EndWrite(ctx context.Context, id, outcome string) error {
+	_, err := s.exec(ctx, `UPDATE write_attempts SET finished_us = {now}, outcome = $2 WHERE id = $1 AND finished_us IS NULL`, id, clip(outcome, 300))
+	return err
+}
+
+// Writes lists the attempts to write about a subject, oldest first.
+func (s *Store) Writes(ctx context.Context, t domain.Tenant, kind, subject string) ([]WriteAttempt, error) {
+	return many(ctx, s, func(r scanner, w *WriteAttempt) error {
+		return r.Scan(&w.SubjectKind, &w.SubjectID, &w.Verb, &w.Target, &w.Gen, &w.StartedUS, number(&w.FinishedUS), &w.Outcome)
+	}, `SELECT subject_kind, subject_id, verb, target, gen, started_us, finished_us, outcome FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 ORDER BY started_us, id`,
+		t.ID, kind, subject)
+}
+
+// LastWriteAge returns how long ago the newest write of a verb about a subject
+// was started; ok is false where there was none.
+func (s *Store) LastWriteAge(ctx context.Context, t domain.Tenant, kind, subject, verb string) (time.Duration, bool, error) {
+	us, err := first(ctx, s, s.db.Write, value[int64], `SELECT {now} - started_us FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 AND verb = $4
+		ORDER BY started_us DESC LIMIT 1`, []any{t.ID, kind, subject, verb})
+	if isAbsent(err) {
+		return 0, false, nil
+	}
+	return time.Duration(us) * time.Microsecond, err == nil, err
+}
+
+// FinishPullRequest records on the pull request that a run was published.
+func (s *Store) FinishPullRequest(ctx context.Context, t domain.Tenant, run Run, review int64) error {
+	return must1(s.exec1(ctx, `UPDATE pull_requests SET reviewed_head = $3, summary_review = CASE WHEN summary_review = 0 THEN $4 ELSE summary_review END, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2`, t.ID, run.PullRequest, run.HeadSHA, review))
+}

@@ -1,0 +1,230 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// publishing is a world with an output and a claimed publish job.
+type publishing struct {
+	storetest.World
+	output store.Output
+	job    store.Job
+}
+
+func seedPublishing(t testing.TB, s *store.Store) publishing {
+	t.Helper()
+	p := publishing{World: storetest.Seed(t, s)}
+	p.output = must2(s.CreateOutput(bg, p.Tenant, p.Run.ID, "", "{}", "digest"))(t)
+	p.job = claimed(t, s, p.Run.ID)
+	return p
+}
+
+func (p publishing) row(payload string) store.Publication {
+	return store.Publication{Run: p.Run.ID, Output: p.output.ID, Kind: "review", Payload: payload, PayloadSHA256: payload + "-sha"}
+}
+
+// prepared is a publication in the phase CREATING.
+func (p publishing) creating(t testing.TB, s *store.Store) store.Publication {
+	t.Helper()
+	pub := must2(s.Prepare(bg, p.Tenant, p.row("frozen"), p.job.ID, p.job.Gen))(t)
+	equal(t, "moved", must2(s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, domain.PhasePrepared, domain.PhaseCreating, "", ""))(t), true)
+	return pub
+}
+
+func TestPrepare(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := seedPublishing(t, s)
+		a := must2(s.Prepare(bg, p.Tenant, p.row("frozen"), p.job.ID, p.job.Gen))(t)
+		equal(t, "phase", a.Phase, domain.PhasePrepared)
+		equal(t, "generation", a.Gen, 1)
+		b := must2(s.Prepare(bg, p.Tenant, p.row("other text"), p.job.ID, p.job.Gen))(t)
+		equal(t, "publication", b.ID, a.ID)
+		equal(t, "payload of the second", b.Payload, "frozen")
+		equal(t, "generation", b.Gen, 2)
+
+		expire(t, s)
+		must2(s.SweepJobs(bg, 9))(t)
+		_, err := s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen)
+		wantKind(t, err, errs.Stale)
+		equal(t, "generation after a lost claim", must2(s.PublicationOf(bg, p.Tenant, p.Run.ID))(t).Gen, 2)
+	})
+}
+
+// The sweep takes the job away while a transaction has checked the claim and
+// not yet written: it waits, so the generation cannot go to a worker that lost.
+func TestPrepareAgainstSweep(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := seedPublishing(t, s)
+		expire(t, s)
+		asked, swept := make(chan struct{}), make(chan int, 1)
+		ok(t, s.InTx(bg, func(ctx context.Context) error {
+			if _, err := s.Prepare(ctx, p.Tenant, p.row("frozen"), p.job.ID, p.job.Gen); err != nil {
+				return err
+			}
+			go func() {
+				close(asked)
+				got, err := s.SweepJobs(bg, 9)
+				if err != nil {
+					t.Error(err)
+				}
+				swept <- len(got)
+			}()
+			<-asked
+			waitUntilBlocked(t, s)
+			equal(t, "state while it waits", must2(s.Job(ctx, p.job.ID))(t).State, domain.JobRunning)
+			return nil
+		}))
+		equal(t, "swept", <-swept, 1)
+	})
+}
+
+func TestChooseReviewOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := seedPublishing(t, s)
+		pub := p.creating(t, s)
+		var chosen int64
+		won := winners(t, 16, func(i int) (bool, error) {
+			did, err := s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, int64(100+i))
+			if did {
+				chosen = int64(100 + i)
+			}
+			return did, err
+		})
+		equal(t, "choices", won, 1)
+		got := must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t)
+		equal(t, "review", got.ReviewID, chosen)
+		equal(t, "phase", got.Phase, domain.PhaseChosen)
+		equal(t, "payload replaced after the choice", must2(s.Repay(bg, p.Tenant, pub.ID, pub.Gen, "late", "late"))(t), false)
+	})
+}
+
+// A worker of an older generation can change nothing, in no phase.
+func TestStaleGenerationChangesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := seedPublishing(t, s)
+		old := p.creating(t, s)
+		fresh := must2(s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen))(t)
+		before := dump(t, s)
+		equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, old.ID, old.Gen, 7))(t), false)
+		equal(t, "payload replaced", must2(s.Repay(bg, p.Tenant, old.ID, old.Gen, "y", "y"))(t), false)
+		equal(t, "moved", must2(s.MovePublication(bg, p.Tenant, old.ID, old.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""))(t), false)
+		id, held, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: old.ID, Verb: "submit", Gen: old.Gen})
+		ok(t, err)
+		equal(t, "write begun", held, false)
+		equal(t, "id", id, "")
+		equal(t, "rows", dump(t, s), before)
+
+		equal(t, "payload replaced by the holder", must2(s.Repay(bg, p.Tenant, fresh.ID, fresh.Gen, "y", "y-sha"))(t), true)
+		equal(t, "chosen by the holder", must2(s.ChooseReview(bg, p.Tenant, fresh.ID, fresh.Gen, 7))(t), true)
+	})
+}
+
+func TestMovePublication(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := seedPublishing(t, s)
+		pub := p.creating(t, s)
+		move := func(from, to domain.Phase, url string) bool {
+			t.Helper()
+			return must2(s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, from, to, url, ""))(t)
+		}
+		for _, m := range [][2]domain.Phase{
+			{domain.PhaseCreating, domain.PhaseSubmitting}, {domain.PhaseCreating, domain.PhasePublished}, {domain.PhasePublished, domain.PhaseCreating}, {domain.PhaseAbandoned, domain.PhasePrepared},
+		} {
+			if _, err := s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, m[0], m[1], "", ""); err == nil {
+				t.Errorf("%s to %s was allowed", m[0], m[1])
+			}
+		}
+		equal(t, "from a phase it is not in", move(domain.PhaseChosen, domain.PhaseSubmitting, ""), false)
+		equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, 7))(t), true)
+		equal(t, "submitting", move(domain.PhaseChosen, domain.PhaseSubmitting, ""), true)
+		equal(t, "published", move(domain.PhaseSubmitting, domain.PhasePublished, "https://example.test/1"), true)
+		equal(t, "published twice", move(domain.PhaseSubmitting, domain.PhasePublished, ""), false)
+		equal(t, "url", must2(s.PublicationOf(bg, p.Tenant, p.Run.ID))(t).URL, "https://example.test/1")
+	})
+}
+
+// The intent of a write and a take-over meet: the row is locked from the check
+// to the commit, so an intent never carries a generation that is over.
+func TestBeginWriteAgainstTakeOver(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := seedPublishing(t, s)
+		pub := p.creating(t, s)
+		asked, taken := make(chan struct{}), make(chan error, 1)
+		ok(t, s.InTx(bg, func(ctx context.Context) error {
+			_, held, err := s.BeginWrite(ctx, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "submit", Gen: pub.Gen})
+			if err != nil || !held {
+				return errors.Join(err, errors.New("not held"))
+			}
+			go func() {
+				close(asked)
+				_, err := s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen)
+				taken <- err
+			}()
+			<-asked
+			waitUntilBlocked(t, s)
+			equal(t, "generation while it waits", must2(s.PublicationByID(ctx, p.Tenant, pub.ID))(t).Gen, pub.Gen)
+			return nil
+		}))
+		ok(t, <-taken)
+		equal(t, "generation", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).Gen, pub.Gen+1)
+	})
+}
+
+func TestWrites(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := seedPublishing(t, s)
+		pub := p.creating(t, s)
+		_, there, err := s.LastWriteAge(bg, p.Tenant, "publication", pub.ID, "create")
+		ok(t, err)
+		equal(t, "a write before the first", there, false)
+		id, held, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "create", Target: "octo/repo#1", Gen: pub.Gen})
+		ok(t, err)
+		equal(t, "held", held, true)
+		raw(t, s, `UPDATE write_attempts SET started_us = started_us - 5000000`)
+		age, there, err := s.LastWriteAge(bg, p.Tenant, "publication", pub.ID, "create")
+		ok(t, err)
+		if !there || age < 5*time.Second || age > time.Minute {
+			t.Fatalf("age %v, %v", age, there)
+		}
+		ok(t, s.EndWrite(bg, id, "ok"))
+		ok(t, s.EndWrite(bg, id, "later"))
+		w := must2(s.Writes(bg, p.Tenant, "publication", pub.ID))(t)
+		equal(t, "writes", len(w), 1)
+		equal(t, "outcome", w[0].Outcome, "ok")
+		_, held, err = s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "reflect", SubjectID: p.Run.ID, Verb: "check"})
+		ok(t, err)
+		equal(t, "a write that is no publication's", held, true)
+	})
+}
+
+func TestOutputsAndPublishedBefore(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		p := seedPublishing(t, s)
+		child := must2(s.CreateOutput(bg, p.Tenant, p.Run.ID, p.output.ID, "{2}", "digest2"))(t)
+		raw(t, s, `UPDATE outputs SET created_us = created_us + 1000 WHERE id = $1`, child.ID)
+		got := must2(s.LatestOutput(bg, p.Tenant, p.Run.ID))(t)
+		equal(t, "latest", got.ID, child.ID)
+		equal(t, "parent", got.Parent, p.output.ID)
+		_, err := s.PublishedBefore(bg, p.Tenant, p.Pull.ID, p.Run.ID)
+		wantKind(t, err, errs.NotFound)
+		later := storetest.Run(t, s, p.Pull, "rerun:1")
+		for _, m := range [][2]domain.RunState{{domain.RunQueued, domain.RunRunning}, {domain.RunRunning, domain.RunPublishing}, {domain.RunPublishing, domain.RunCompleted}} {
+			must2(s.MoveRun(bg, p.Tenant, p.Run.ID, store.RunMove{From: m[0], To: m[1]}))(t)
+		}
+		equal(t, "published before", must2(s.PublishedBefore(bg, p.Tenant, p.Pull.ID, later.ID))(t).ID, p.Run.ID)
+
+		ok(t, s.FinishPullRequest(bg, p.Tenant, p.Run, 77))
+		ok(t, s.FinishPullRequest(bg, p.Tenant, later, 78))
+		pull := must2(s.PullRequest(bg, p.Tenant, p.Pull.ID))(t)
+		equal(t, "the first review carries the summary", pull.SummaryReview, 77)
+		equal(t, "reviewed head", pull.ReviewedHead, later.HeadSHA)
+	})
+}

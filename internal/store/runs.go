@@ -1,0 +1,289 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// PullRequest is what we keep of a pull request. Title and author are text from outside.
+type PullRequest struct {
+	ID, Tenant, Repository          string
+	Number                          int
+	Title, Author, HeadSHA, BaseRef string
+	State                           string // open, closed, merged
+	Draft, Paused                   bool
+	ActiveRun                       string
+	SummaryReview                   int64
+	ReviewedHead                    string
+	HostUpdatedUS                   int64
+}
+
+const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run, summary_review, reviewed_head, host_updated_us`
+
+func scanPull(r scanner, p *PullRequest) error {
+	return r.Scan(&p.ID, &p.Tenant, &p.Repository, &p.Number, &p.Title, &p.Author, &p.HeadSHA, &p.BaseRef, &p.State, &p.Draft, &p.Paused,
+		text(&p.ActiveRun), &p.SummaryReview, &p.ReviewedHead, &p.HostUpdatedUS)
+}
+
+// SeePullRequest makes or refreshes a pull request. What the host said earlier
+// never overwrites what it said later: order is by the host's own clock.
+func (s *Store) SeePullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (PullRequest, error) {
+	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, {now})
+		ON CONFLICT (repository_id, number) DO UPDATE SET title = excluded.title, head_sha = excluded.head_sha, base_ref = excluded.base_ref,
+			state = excluded.state, draft = excluded.draft, host_updated_us = excluded.host_updated_us, updated_us = excluded.updated_us
+		WHERE pull_requests.tenant_id = excluded.tenant_id AND pull_requests.host_updated_us <= excluded.host_updated_us`,
+		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS); err != nil {
+		return PullRequest{}, err
+	}
+	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,
+		[]any{t.ID, p.Repository, p.Number})
+}
+
+// PullRequest reads a pull request by its id.
+func (s *Store) PullRequest(ctx context.Context, t domain.Tenant, id string) (PullRequest, error) {
+	return one(ctx, s, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// SetPaused stops or resumes automatic reviews of a pull request.
+func (s *Store) SetPaused(ctx context.Context, t domain.Tenant, pull string, paused bool) error {
+	_, err := s.exec(ctx, `UPDATE pull_requests SET paused = $3, updated_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID, pull, paused)
+	return err
+}
+
+// ClaimPullRequest makes a run the one that works on its pull request. It
+// succeeds when no other run does, or the other one is over. The row is locked
+// first: the statement that decides must see a run that was made, and claimed
+// the row, while this one waited.
+func (s *Store) ClaimPullRequest(ctx context.Context, t domain.Tenant, pull, run string) (claimed bool, err error) {
+	err = s.atomically(ctx, func(ctx context.Context) error {
+		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, pull})
+		if err != nil {
+			return err
+		}
+		claimed, err = s.exec1(ctx, `UPDATE pull_requests SET active_run = $3 WHERE tenant_id = $1 AND id = $2 AND (active_run IS NULL OR active_run = $3
+				OR NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = $1 AND r.id = pull_requests.active_run AND r.state IN ('queued', 'running', 'publishing')))
+			AND EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = $1 AND r.pull_request_id = $2 AND r.id = $3)`, t.ID, pull, run)
+		return err
+	})
+	if isAbsent(err) {
+		err = nil
+	}
+	return claimed && err == nil, err
+}
+
+// Run is a review run.
+type Run struct {
+	ID, Tenant, Repository, PullRequest string
+	Number                              int
+	HeadSHA, BaseSHA, MergeBase         string
+	TriggerKey, TriggerEvent, Delivery  string
+	State                               domain.RunState
+	Reason, SupersededBy                string
+	Tier, ModelState                    string
+	Progress, Summary                   string // JSON
+	EngineVersion                       string
+	ModelDeadlineUS                     int64
+	CreatedUS, StartedUS, FinishedUS    int64
+	NowUS                               int64 // the database's clock when the row was read
+}
+
+const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
+	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, {now}`
+
+func scanRun(r scanner, v *Run) error {
+	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey, &v.TriggerEvent, &v.Delivery, &v.State,
+		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS), &v.CreatedUS,
+		number(&v.StartedUS), number(&v.FinishedUS), &v.NowUS)
+}
+
+// CreateRun makes a run with its first transition, or returns the one that has
+// the same key already (made is false then). Call it in a transaction with the
+// job, so that run, transition and job stand or fall together.
+func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run, made bool, err error) {
+	err = s.atomically(ctx, func(ctx context.Context) error {
+		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, state, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', {now})
+			ON CONFLICT (tenant_id, repository_id, number, head_sha, trigger_key) DO NOTHING RETURNING `+runColumns,
+			domain.NewID("run"), t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.TriggerKey, v.TriggerEvent, v.Delivery)
+		if err == nil {
+			made = true
+			return s.addTransition(ctx, t, run.ID, "", domain.RunQueued, "made by "+v.TriggerEvent)
+		}
+		if !isAbsent(err) || s.db.IsForeign(err) {
+			return err
+		}
+		run, err = first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND number = $3 AND head_sha = $4 AND trigger_key = $5`,
+			[]any{t.ID, v.Repository, v.Number, v.HeadSHA, v.TriggerKey})
+		return err
+	})
+	if err != nil {
+		return Run{}, false, err
+	}
+	return run, made, nil
+}
+
+// LastRunOfHead returns the newest run of a head whose key was made by events,
+// not by a command or a rerun.
+func (s *Store) LastRunOfHead(ctx context.Context, t domain.Tenant, pull, head string) (Run, error) {
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND trigger_key LIKE 'auto%'
+		ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, pull, head)
+}
+
+// OpenRuns lists runs of a pull request that are not over and are not except.
+func (s *Store) OpenRuns(ctx context.Context, t domain.Tenant, pull, except string) ([]Run, error) {
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
+		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing') ORDER BY created_us, id`, t.ID, pull, except)
+}
+
+// NewerRun returns the newest run of the pull request that was made after the
+// given one and is not over unpublished.
+func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, error) {
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND head_sha <> $4
+		AND (created_us, id) > ($5, $3) AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`,
+		t.ID, run.PullRequest, run.ID, run.HeadSHA, run.CreatedUS)
+}
+
+// RunMove is a transition of a run.
+type RunMove struct {
+	From, To     domain.RunState
+	Cause        string // shown in the history
+	Reason       string // kept on the run when it ends
+	SupersededBy string
+}
+
+// MoveRun makes a transition, with its history row, in the caller's transaction
+// (or one of its own). False: the run is not in the state any more. An illegal
+// transition is an error, so that it cannot be written.
+func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMove) (moved bool, err error) {
+	if !domain.RunMayMove(m.From, m.To) {
+		return false, errs.New(errs.Internal, "illegal_transition", "A run cannot go from %s to %s.", m.From, m.To)
+	}
+	err = s.atomically(ctx, func(ctx context.Context) error {
+		moved, err = s.exec1(ctx, `UPDATE review_runs SET state = $4,
+				reason = CASE WHEN $5 = '' THEN reason ELSE $5 END,
+				superseded_by = COALESCE($6, superseded_by),
+				started_us = CASE WHEN $4 = 'running' AND started_us IS NULL THEN {now} ELSE started_us END,
+				finished_us = CASE WHEN $7 THEN {now} ELSE finished_us END
+			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip(m.Reason, 2000), null(m.SupersededBy), m.To.Terminal())
+		if err != nil || !moved {
+			return err
+		}
+		return s.addTransition(ctx, t, id, m.From, m.To, m.Cause)
+	})
+	return moved && err == nil, err
+}
+
+// atomically joins the caller's transaction or opens one.
+func (s *Store) atomically(ctx context.Context, f func(ctx context.Context) error) error {
+	if t, ok := ctx.Value(txKey{}).(*txn); ok && t.store == s {
+		return f(ctx)
+	}
+	return s.InTx(ctx, f)
+}
+
+func (s *Store) addTransition(ctx context.Context, t domain.Tenant, run string, from, to domain.RunState, cause string) error {
+	_, err := s.exec(ctx, `INSERT INTO run_transitions (run_id, seq, tenant_id, from_state, to_state, cause, at_us)
+		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM run_transitions WHERE run_id = $1`, run, t.ID, string(from), string(to), clip(cause, 500))
+	return err
+}
+
+// Transition is one step in the life of a run.
+type Transition struct {
+	Seq      int64
+	From, To string
+	Cause    string
+	AtUS     int64
+}
+
+// Transitions lists the steps of a run.
+func (s *Store) Transitions(ctx context.Context, t domain.Tenant, run string) ([]Transition, error) {
+	return many(ctx, s, func(r scanner, v *Transition) error { return r.Scan(&v.Seq, &v.From, &v.To, &v.Cause, &v.AtUS) },
+		`SELECT seq, from_state, to_state, cause, at_us FROM run_transitions WHERE tenant_id = $1 AND run_id = $2 ORDER BY seq`, t.ID, run)
+}
+
+// Run reads a run of a tenant.
+func (s *Store) Run(ctx context.Context, t domain.Tenant, id string) (Run, error) {
+	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// RunForWork reads a run by its id alone: for jobs, whose subject it is.
+func (s *Store) RunForWork(ctx context.Context, id string) (Run, error) {
+	return first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE id = $1`, []any{id})
+}
+
+// RunFilter narrows a list of runs.
+type RunFilter struct {
+	State  domain.RunState // "" for all
+	Number int             // 0 for all
+	Before Cursor          // zero for the newest page
+	Limit  int             // 50 if 0
+}
+
+// Cursor is a place in a list that is ordered newest first.
+type Cursor struct {
+	US int64
+	ID string
+}
+
+// Runs lists the runs of a repository, newest first.
+func (s *Store) Runs(ctx context.Context, t domain.Tenant, repository string, f RunFilter) ([]Run, error) {
+	if f.Limit <= 0 {
+		f.Limit = 50
+	}
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2
+		AND ($3 = '' OR state = $3) AND ($4 = 0 OR number = $4) AND ($5 = '' OR (created_us, id) < ($6, $5))
+		ORDER BY created_us DESC, id DESC LIMIT $7`, t.ID, repository, string(f.State), f.Number, f.Before.ID, f.Before.US, f.Limit)
+}
+
+// RecentRuns lists the newest runs of the instance, for operators.
+func (s *Store) RecentRuns(ctx context.Context, limit int) ([]Run, error) {
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs ORDER BY created_us DESC, id DESC LIMIT $1`, limit)
+}
+
+// StartModelWindow sets the deadline for the model once; later calls keep it.
+// It returns the deadline and the time left by the database's clock.
+func (s *Store) StartModelWindow(ctx context.Context, t domain.Tenant, run string, window time.Duration) (left time.Duration, err error) {
+	us, err := returning(ctx, s, value[int64], `UPDATE review_runs SET model_deadline_us = COALESCE(model_deadline_us, {now} + $3) WHERE tenant_id = $1 AND id = $2
+		RETURNING model_deadline_us - {now}`, t.ID, run, window.Microseconds())
+	return time.Duration(us) * time.Microsecond, err
+}
+
+// SetRunProgress records how far a run is; it is for people and decides nothing.
+func (s *Store) SetRunProgress(ctx context.Context, t domain.Tenant, run, progress string) error {
+	return must1(s.exec1(ctx, `UPDATE review_runs SET progress = $3 WHERE tenant_id = $1 AND id = $2`, t.ID, run, progress))
+}
+
+// SetRunBase records the commits that a run compares.
+func (s *Store) SetRunBase(ctx context.Context, t domain.Tenant, run, base, mergeBase, engineVersion string) error {
+	return must1(s.exec1(ctx, `UPDATE review_runs SET base_sha = $3, merge_base = $4, engine_version = $5 WHERE tenant_id = $1 AND id = $2`, t.ID, run, base, mergeBase, engineVersion))
+}
+
+// SetRunResult records what the engine said of the whole run.
+func (s *Store) SetRunResult(ctx context.Context, t domain.Tenant, run, tier, modelState, summary string) error {
+	return must1(s.exec1(ctx, `UPDATE review_runs SET tier = $3, model_state = $4, summary = $5 WHERE tenant_id = $1 AND id = $2`, t.ID, run, tier, modelState, summary))
+}
+
+// StageResult reads the stored result of a finished stage; ok is false where there is none.
+func (s *Store) StageResult(ctx context.Context, t domain.Tenant, run, stage, inputHash string) (out []byte, ok bool, err error) {
+	out, err = one(ctx, s, value[[]byte], `SELECT output FROM run_stages WHERE tenant_id = $1 AND run_id = $2 AND stage = $3 AND input_hash = $4`, t.ID, run, stage, inputHash)
+	if isAbsent(err) {
+		return nil, false, nil
+	}
+	return out, err == nil, err
+}
+
+// SaveStageResult stores the result of a stage; the first one counts.
+func (s *Store) SaveStageResult(ctx context.Context, t domain.Tenant, run, stage, inputHash string, out []byte) error {
+	_, err := s.exec(ctx, `INSERT INTO run_stages (run_id, stage, input_hash, tenant_id, output, created_us) VALUES ($1, $2, $3, $4, $5, {now})
+		ON CONFLICT (run_id, stage, input_hash) DO NOTHING`, run, stage, inputHash, t.ID, out)
+	return err
+}
+
+// RunCounts counts the runs of the instance by state.
+func (s *Store) RunCounts(ctx context.Context) (map[string]int64, error) {
+	return s.counts(ctx, `SELECT state, COUNT(*) FROM review_runs GROUP BY state`)
+}

@@ -1,0 +1,138 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"math/big"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// World is one tenant with one row of everything down to a queued run.
+type World struct {
+	Tenant       domain.Tenant
+	App          store.App
+	Installation store.Installation
+	Repository   store.Repository
+	Pull         store.PullRequest
+	Run          store.Run
+}
+
+// Seed makes a world of its own: nothing in it is shared with another world.
+func Seed(t testing.TB, s *store.Store) World {
+	t.Helper()
+	w := World{Tenant: Tenant(t, s), App: App(t, s)}
+	w.Installation = Installation(t, s, w.App, w.Tenant)
+	w.Repository = Repository(t, s, w.Tenant, w.Installation)
+	w.Pull = PullRequest(t, s, w.Repository, 1)
+	w.Run = Run(t, s, w.Pull, "auto")
+	return w
+}
+
+// Tenant makes a tenant.
+func Tenant(t testing.TB, s *store.Store) domain.Tenant {
+	t.Helper()
+	row, err := s.CreateTenant(context.Background(), "Example")
+	must(t, err)
+	return domain.Tenant{ID: row.ID}
+}
+
+// App makes an app; its secrets are not sealed.
+func App(t testing.TB, s *store.Store) store.App {
+	t.Helper()
+	a := store.App{
+		ID: domain.NewID("app"), Kind: "github", WebURL: "https://github.example.test", APIURL: "https://github.example.test/api/v3",
+		Slug: "assay", ClientID: "client", ExternalID: number(t), PrivateKey: []byte("key"), WebhookSecret: []byte("webhook"),
+	}
+	must(t, s.SaveApp(context.Background(), a))
+	a, err := s.App(context.Background(), a.ID)
+	must(t, err)
+	return a
+}
+
+// Installation makes an installation of the app and places it in the tenant.
+func Installation(t testing.TB, s *store.Store, a store.App, tenant domain.Tenant) store.Installation {
+	t.Helper()
+	ctx := context.Background()
+	i, err := s.SeeInstallation(ctx, store.Installation{AppID: a.ID, ExternalID: number(t), AccountID: number(t), AccountLogin: "octo", AccountType: "Organization"})
+	must(t, err)
+	placed, err := s.PlaceInstallation(ctx, tenant, i.ID)
+	must(t, err)
+	if !placed {
+		t.Fatal("the new installation was not placed")
+	}
+	i, err = s.Installation(ctx, i.ID)
+	must(t, err)
+	return i
+}
+
+// Repository makes a repository of the installation.
+func Repository(t testing.TB, s *store.Store, tenant domain.Tenant, i store.Installation) store.Repository {
+	t.Helper()
+	v, err := s.SeeRepository(context.Background(), tenant, store.Repository{Installation: i.ID, ExternalID: number(t), Owner: "octo", Name: "repo", DefaultBranch: "main"})
+	must(t, err)
+	return v
+}
+
+// PullRequest makes an open pull request of the repository.
+func PullRequest(t testing.TB, s *store.Store, r store.Repository, n int) store.PullRequest {
+	t.Helper()
+	p, err := s.SeePullRequest(context.Background(), domain.Tenant{ID: r.Tenant}, store.PullRequest{
+		Repository: r.ID, Number: n, Title: "Change", Author: "mona", HeadSHA: SHA("head"), BaseRef: "main", State: "open", HostUpdatedUS: 1000,
+	})
+	must(t, err)
+	return p
+}
+
+// Run makes a queued run of the pull request's head.
+func Run(t testing.TB, s *store.Store, p store.PullRequest, trigger string) store.Run {
+	t.Helper()
+	v, made, err := s.CreateRun(context.Background(), domain.Tenant{ID: p.Tenant}, store.Run{
+		Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, TriggerKey: trigger, TriggerEvent: "pull_request.opened",
+	})
+	must(t, err)
+	if !made {
+		t.Fatalf("there is already a run with the trigger %q", trigger)
+	}
+	return v
+}
+
+// Job puts a job into the ledger and returns it.
+func Job(t testing.TB, s *store.Store, kind domain.JobKind, fairKey, subject string) store.Job {
+	t.Helper()
+	ctx := context.Background()
+	_, err := s.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: fairKey, Subject: subject})
+	must(t, err)
+	jobs, err := s.JobsOf(ctx, subject)
+	must(t, err)
+	return jobs[len(jobs)-1]
+}
+
+// SHA returns 40 hexadecimal digits that depend on the name alone.
+func SHA(name string) string {
+	const digits = "0123456789abcdef"
+	out := make([]byte, 40)
+	sum := uint64(14695981039346656037) // FNV-1a
+	for i := range out {
+		sum = (sum ^ uint64(name[i%len(name)])) * 1099511628211
+		out[i] = digits[sum>>33&15]
+	}
+	return string(out)
+}
+
+// number is an id as a host gives it.
+func number(t testing.TB) int64 {
+	t.Helper()
+	n, err := rand.Int(rand.Reader, big.NewInt(1<<40))
+	must(t, err)
+	return n.Int64() + 1
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,53 @@
+package telemetry
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"slices"
+)
+
+type (
+	requestIDKey struct{}
+	attrsKey     struct{}
+)
+
+// NewRequestID returns a fresh id: 128 random bits in 26 characters.
+func NewRequestID() string { return rand.Text() }
+
+// AcceptRequestID returns an id that a client or proxy sent if it is harmless
+// (8 to 64 letters, digits, ".", "_", "-"), else a fresh one.
+func AcceptRequestID(sent string) string {
+	if len(sent) < 8 || len(sent) > 64 {
+		return NewRequestID()
+	}
+	for i := range len(sent) {
+		c := sent[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-' {
+			return NewRequestID()
+		}
+	}
+	return sent
+}
+
+// WithRequestID returns a context that carries the id into logs.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, id)
+}
+
+// RequestID returns the id in the context, "" if there is none.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// With returns a context whose log records carry the attributes, such as the
+// job, the run and the tenant that the work belongs to.
+func With(ctx context.Context, as ...slog.Attr) context.Context {
+	return context.WithValue(ctx, attrsKey{}, append(slices.Clone(attrs(ctx)), as...))
+}
+
+func attrs(ctx context.Context) []slog.Attr {
+	as, _ := ctx.Value(attrsKey{}).([]slog.Attr)
+	return as
+}

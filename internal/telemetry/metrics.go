@@ -1,0 +1,202 @@
+package telemetry
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Build is what a binary knows of itself.
+type Build struct{ Version, Commit, Edition string }
+
+// Metrics are all metrics of one process. It is made once and passed down; no
+// metric is global. Labels never hold tenants, repositories or anything else
+// that somebody outside can multiply. Methods are safe for concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	httpRequests    *prometheus.CounterVec
+	httpSeconds     *prometheus.HistogramVec
+	webhookAnswers  *prometheus.CounterVec
+	ingestSeconds   *prometheus.HistogramVec
+	deliveries      *prometheus.CounterVec
+	jobs            *prometheus.CounterVec
+	jobSeconds      *prometheus.HistogramVec
+	queueLag        *prometheus.GaugeVec
+	deadJobs        *prometheus.GaugeVec
+	dispatched      *prometheus.CounterVec
+	runs            *prometheus.CounterVec
+	startDelay      prometheus.Histogram
+	modelCalls      *prometheus.CounterVec
+	modelSeconds    *prometheus.HistogramVec
+	modelTokens     *prometheus.CounterVec
+	modelCostMicros *prometheus.CounterVec
+	gateWaitSeconds *prometheus.HistogramVec
+	gateBlocks      *prometheus.CounterVec
+	publishOutcomes *prometheus.CounterVec
+	hostRequests    *prometheus.CounterVec
+}
+
+// Buckets, in seconds. The borders hold the figures that are promised: 25 ms
+// and 1 s for the answer to a webhook, 60 s for the start of a review.
+var (
+	fast = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	slow = []float64{.05, .25, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800}
+)
+
+// NewMetrics makes and registers every metric.
+func NewMetrics(b Build) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	m.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	info := m.gauge("build_info", "Constant 1 with version, commit and edition of the binary.", "version", "commit", "edition")
+	info.WithLabelValues(b.Version, b.Commit, b.Edition).Set(1)
+
+	m.httpRequests = m.counter("http_requests_total", "Requests by route pattern, method and status.", "route", "method", "code")
+	m.httpSeconds = m.histogram("http_request_seconds", "Duration of requests.", fast, "route", "method")
+	m.webhookAnswers = m.counter("webhook_answers_total", "Answers to webhooks by source and outcome.", "source", "outcome")
+	m.ingestSeconds = m.histogram("ingest_seconds", "From the first byte of a webhook to its answer.", fast, "source")
+	m.deliveries = m.counter("deliveries_total", "Processed deliveries by event and disposition.", "event", "disposition")
+	m.jobs = m.counter("jobs_total", "Ended attempts of jobs by kind, lane and outcome.", "kind", "lane", "outcome")
+	m.jobSeconds = m.histogram("job_seconds", "Duration of attempts.", slow, "kind", "lane")
+	m.queueLag = m.gauge("queue_lag_seconds", "Age of the oldest due job that nobody has claimed.", "lane")
+	m.deadJobs = m.gauge("dead_jobs", "Jobs that ended as dead letters and wait for an operator.", "lane")
+	m.dispatched = m.counter("dispatched_hints_total", "Hints that the relay put into the queue.", "lane")
+	m.runs = m.counter("runs_total", "Review runs by the state they entered.", "state")
+	m.startDelay = m.histogram("review_start_delay_seconds", "From the receipt of an event to the start of its review.", slow).WithLabelValues().(prometheus.Histogram)
+	m.modelCalls = m.counter("model_calls_total", "Calls of models by kind of provider, tier and outcome.", "provider", "tier", "outcome")
+	m.modelSeconds = m.histogram("model_call_seconds", "Duration of calls of models.", slow, "provider", "tier")
+	m.modelTokens = m.counter("model_tokens_total", "Tokens by kind of provider, tier and direction.", "provider", "tier", "direction")
+	m.modelCostMicros = m.counter("model_cost_micros_total", "Cost in millionths of the currency.", "provider", "tier", "currency")
+	m.gateWaitSeconds = m.histogram("gate_wait_seconds", "Waiting for the rate gate of a code host.", slow, "host", "kind")
+	m.gateBlocks = m.counter("gate_blocks_total", "Blocks that a code host imposed, by reason.", "host", "reason")
+	m.publishOutcomes = m.counter("publish_outcomes_total", "Ends of publications by kind and outcome.", "kind", "outcome")
+	m.hostRequests = m.counter("host_requests_total", "Requests to code hosts by kind of host, operation and class of answer.", "host", "operation", "class")
+	return m
+}
+
+func (m *Metrics) counter(name, help string, labels ...string) *prometheus.CounterVec {
+	v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "assay", Name: name, Help: help}, labels)
+	m.registry.MustRegister(v)
+	return v
+}
+
+func (m *Metrics) gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "assay", Name: name, Help: help}, labels)
+	m.registry.MustRegister(v)
+	return v
+}
+
+func (m *Metrics) histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	v := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "assay", Name: name, Help: help, Buckets: buckets}, labels)
+	m.registry.MustRegister(v)
+	return v
+}
+
+// Handler serves the metrics in the Prometheus and OpenMetrics formats.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
+}
+
+// Registry returns the registry, for collectors of the store and the pools.
+func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
+
+// HTTPRequest counts an answered request. route is the pattern, never the path.
+func (m *Metrics) HTTPRequest(route, method string, code int, took time.Duration) {
+	method = knownMethod(method)
+	m.httpRequests.WithLabelValues(route, method, strconv.Itoa(code)).Inc()
+	m.httpSeconds.WithLabelValues(route, method).Observe(took.Seconds())
+}
+
+// knownMethod keeps invented methods from becoming labels.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// WebhookAnswer counts an answer to a webhook. source is a kind of host;
+// outcome is a stable word such as "accepted", "replay", "bad_signature".
+func (m *Metrics) WebhookAnswer(source, outcome string, took time.Duration) {
+	m.webhookAnswers.WithLabelValues(source, outcome).Inc()
+	m.ingestSeconds.WithLabelValues(source).Observe(took.Seconds())
+}
+
+// Delivery counts a processed delivery. event is a known event name or "other".
+func (m *Metrics) Delivery(event, disposition string) {
+	m.deliveries.WithLabelValues(event, disposition).Inc()
+}
+
+// Job counts the end of one attempt of a job. outcome is "done", "retry",
+// "snooze", "dead", "lost" or "cancelled".
+func (m *Metrics) Job(kind, lane, outcome string, took time.Duration) {
+	m.jobs.WithLabelValues(kind, lane, outcome).Inc()
+	m.jobSeconds.WithLabelValues(kind, lane).Observe(took.Seconds())
+}
+
+// QueueLag sets the age of the oldest due job of a lane that nobody claimed.
+func (m *Metrics) QueueLag(lane string, age time.Duration) {
+	m.queueLag.WithLabelValues(lane).Set(age.Seconds())
+}
+
+// DeadJobs sets how many jobs of a lane are dead letters.
+func (m *Metrics) DeadJobs(lane string, n int) { m.deadJobs.WithLabelValues(lane).Set(float64(n)) }
+
+// Dispatched counts hints that the relay put into the queue.
+func (m *Metrics) Dispatched(lane string, n int) {
+	m.dispatched.WithLabelValues(lane).Add(float64(n))
+}
+
+// Run counts a review run that entered a state.
+func (m *Metrics) Run(state string) { m.runs.WithLabelValues(state).Inc() }
+
+// ReviewStarted records the time from the receipt of an event to the start.
+func (m *Metrics) ReviewStarted(delay time.Duration) { m.startDelay.Observe(delay.Seconds()) }
+
+// ModelCall is one finished call of a model.
+type ModelCall struct {
+	Provider, Tier, Outcome   string // Outcome is a stable word such as "ok", "rate_limited"
+	Took                      time.Duration
+	InputTokens, OutputTokens int64
+	CostMicros                int64 // millionths of Currency; 0 when unknown
+	Currency                  string
+}
+
+// ModelCall counts a call of a model with its tokens and cost.
+func (m *Metrics) ModelCall(c ModelCall) {
+	m.modelCalls.WithLabelValues(c.Provider, c.Tier, c.Outcome).Inc()
+	m.modelSeconds.WithLabelValues(c.Provider, c.Tier).Observe(c.Took.Seconds())
+	m.modelTokens.WithLabelValues(c.Provider, c.Tier, "input").Add(float64(max(c.InputTokens, 0)))
+	m.modelTokens.WithLabelValues(c.Provider, c.Tier, "output").Add(float64(max(c.OutputTokens, 0)))
+	if c.CostMicros > 0 {
+		m.modelCostMicros.WithLabelValues(c.Provider, c.Tier, c.Currency).Add(float64(c.CostMicros))
+	}
+}
+
+// GateWait records waiting for a rate gate; kind is "read" or "write".
+func (m *Metrics) GateWait(host, kind string, waited time.Duration) {
+	m.gateWaitSeconds.WithLabelValues(host, kind).Observe(waited.Seconds())
+}
+
+// GateBlock counts a block that a host imposed; reason is "retry_after",
+// "primary", "secondary", "expired_lease" or "server_errors".
+func (m *Metrics) GateBlock(host, reason string) { m.gateBlocks.WithLabelValues(host, reason).Inc() }
+
+// Publish counts the end of a publication.
+func (m *Metrics) Publish(kind, outcome string) {
+	m.publishOutcomes.WithLabelValues(kind, outcome).Inc()
+}
+
+// HostRequest counts a request to a code host; class is "2xx" … "5xx",
+// "limited" or "network".
+func (m *Metrics) HostRequest(host, operation, class string) {
+	m.hostRequests.WithLabelValues(host, operation, class).Inc()
+}

@@ -1,0 +1,64 @@
+package testkit
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// attributes puts a child into its own process group, under the account cred
+// (nil: ours), and lets the kernel send it sig when this process dies.
+func attributes(cred *syscall.Credential, sig syscall.Signal) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Credential: cred, Pdeathsig: sig}
+}
+
+// launcher is the one thread that starts children: the kernel binds the death
+// signal to the parent's thread, not to its process (prctl(2),
+// PR_SET_PDEATHSIG), so that thread must last as long as the process.
+var launcher = sync.OnceValue(func() chan<- func() {
+	jobs := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for job := range jobs {
+			job()
+		}
+	}()
+	return jobs
+})
+
+func start(cmd *exec.Cmd) error {
+	err := make(chan error, 1)
+	launcher() <- func() { err <- cmd.Start() }
+	return <-err
+}
+
+// children returns the direct children of a process.
+func children(pid int) []int {
+	var out []int
+	files, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
+	for _, f := range files {
+		b, _ := os.ReadFile(f)
+		for _, s := range strings.Fields(string(b)) {
+			if n, err := strconv.Atoi(s); err == nil {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// alive says whether a process runs: not gone, and not one that merely waits
+// to be collected by its parent (state Z, proc_pid_stat(5)).
+func alive(pid int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, state, _ := strings.Cut(string(b), ") ")
+	return !strings.HasPrefix(state, "Z")
+}

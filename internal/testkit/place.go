@@ -1,0 +1,120 @@
+package testkit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// Root returns the root folder of the repository: the one with go.mod above
+// the package under test.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := root()
+	must(t, err)
+	return dir
+}
+
+func root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", fmt.Errorf("there is no go.mod in the working folder or above it")
+		}
+		dir = up
+	}
+}
+
+// Contracts returns a path inside the folder of official API descriptions and
+// payloads ($ASSAY_CONTRACTS, or ../shared/contracts beside the repository),
+// and skips the test when it is absent: the descriptions are not part of the
+// repository.
+func Contracts(t testing.TB, parts ...string) string {
+	t.Helper()
+	base := os.Getenv("ASSAY_CONTRACTS")
+	if base == "" {
+		base = filepath.Join(filepath.Dir(Root(t)), "shared", "contracts")
+	}
+	path := filepath.Join(append([]string{base}, parts...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the official descriptions are absent (%s): set ASSAY_CONTRACTS to their folder", filepath.Join(parts...))
+	}
+	return path
+}
+
+// Ports handed out lie below the range that Linux uses for outgoing
+// connections (32768 to 60999 by default, ip(7)), so that no client of a
+// parallel test takes one between the look and the server's start.
+const firstPort, lastPort = 20000, 32000
+
+// FreePort returns a TCP port on 127.0.0.1 that nobody listens on and that no
+// other call, in this or another test process, was given.
+func FreePort(t testing.TB) int {
+	t.Helper()
+	port, err := freePort()
+	must(t, err)
+	return port
+}
+
+func freePort() (int, error) {
+	dir := filepath.Join(os.TempDir(), "assay-ports")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return 0, err
+	}
+	for range 200 {
+		port := firstPort + rand.IntN(lastPort-firstPort)
+		lock, err := lockFile(filepath.Join(dir, strconv.Itoa(port)))
+		if err != nil {
+			continue
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
+		if err != nil {
+			_ = lock.Close()
+			continue
+		}
+		_ = l.Close()
+		shared.atEnd(func() { _ = os.Remove(lock.Name()); _ = lock.Close() }) // held until the process ends
+		return port, nil
+	}
+	return 0, fmt.Errorf("no free port was found between %d and %d", firstPort, lastPort)
+}
+
+// Eventually polls until ok, and fails the test with the last message when the
+// time is over. It is for tests that watch other processes; whatever happens
+// in the test's own process has a signal to wait for.
+func Eventually(t testing.TB, timeout time.Duration, ok func() (bool, string)) {
+	t.Helper()
+	if msg, done := poll(timeout, ok); !done {
+		t.Fatalf("still not so after %v: %s", timeout, msg)
+	}
+}
+
+// pollEvery is short enough not to slow a test down and long enough not to
+// take the processor from the process that is watched.
+const pollEvery = 10 * time.Millisecond
+
+func poll(timeout time.Duration, ok func() (bool, string)) (string, bool) {
+	deadline := time.Now().Add(timeout)
+	for {
+		done, msg := ok()
+		if done {
+			return "", true
+		}
+		if time.Now().After(deadline) {
+			return msg, false
+		}
+		time.Sleep(pollEvery)
+	}
+}

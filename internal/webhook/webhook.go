@@ -1,0 +1,163 @@
+// Package webhook takes deliveries of code hosts: read, verify, store,
+// acknowledge. Nothing else happens before the answer, and nothing here asks
+// the key-value store, a model or a host.
+package webhook
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/problem"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+// Observer is told of answers, for metrics.
+type Observer interface {
+	WebhookAnswered(source, outcome string, took time.Duration)
+}
+
+// Config is what the handler is made of.
+type Config struct {
+	Store    *store.Store
+	Apps     *Apps
+	MaxBody  int64         // bytes; 25 MiB if 0, GitHub's own limit
+	Budget   time.Duration // for the database; 800 ms if 0
+	Wake     func()        // tells a relay in this process; may be nil
+	Logger   *slog.Logger
+	Observer Observer // may be nil
+}
+
+// GitHub serves POST /webhooks/codehost. It answers 202 only after the commit.
+type GitHub struct{ Config }
+
+// NewGitHub makes the handler.
+func NewGitHub(c Config) *GitHub {
+	if c.MaxBody <= 0 {
+		c.MaxBody = 25 << 20
+	}
+	if c.Budget <= 0 {
+		c.Budget = 800 * time.Millisecond
+	}
+	return &GitHub{c}
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	duplicate, err := h.accept(w, r)
+	outcome := "accepted"
+	switch {
+	case err != nil:
+		outcome = errs.KindOf(err).String()
+		if errs.KindOf(err) == errs.Internal || errs.KindOf(err) == errs.Unavailable {
+			h.Logger.ErrorContext(r.Context(), "a delivery was refused", "error", err)
+		}
+		problem.Write(w, err, telemetry.RequestID(r.Context()))
+	default:
+		if duplicate {
+			outcome = "duplicate"
+		} else if h.Wake != nil {
+			h.Wake()
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = fmt.Fprintf(w, "{\"accepted\":true,\"duplicate\":%t}\n", duplicate)
+	}
+	if h.Observer != nil {
+		h.Observer.WebhookAnswered("github", outcome, time.Since(began))
+	}
+}
+
+func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool, err error) {
+	body, err := h.body(w, r)
+	if err != nil {
+		return false, err
+	}
+	head, err := github.ReadHeader(r.Header)
+	if err != nil {
+		return false, errs.Wrap(err, errs.Malformed, "bad_header", "A header of the delivery is wrong: %v.", err)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), h.Budget)
+	defer cancel()
+	apps, err := h.Apps.find(ctx, head.AppID())
+	if err != nil {
+		return false, refusal(err)
+	}
+	app, err := verify(apps, body, head.Signature)
+	if err != nil {
+		return false, err
+	}
+	var payload struct {
+		Action       string `json:"action"`
+		Installation struct {
+			ID int64 `json:"id"`
+		} `json:"installation"`
+	}
+	if err := json.Unmarshal(body, &payload); err != nil {
+		return false, errs.Wrap(err, errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to application/json.")
+	}
+	if len(payload.Action) > 100 {
+		payload.Action = ""
+	}
+	sum := sha256.Sum256(body)
+	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: app.id, GUID: head.Delivery, Event: head.Event, Action: payload.Action,
+		SHA256: hex.EncodeToString(sum[:]), Payload: body, FairKey: fmt.Sprintf("%s:%d", app.id, payload.Installation.ID)})
+	if err != nil {
+		return false, refusal(err)
+	}
+	return duplicate, nil
+}
+
+// verify returns the app whose secret made the signature. An unknown app is
+// verified against a secret that nobody has, so that it takes the same time as
+// a wrong signature.
+func verify(apps []app, body []byte, signature string) (app, error) {
+	err := errs.Absent()
+	for _, a := range apps {
+		if _, bad := github.Verify(body, signature, a.secrets...); bad == nil && a.known {
+			return a, nil
+		} else if a.known {
+			err = errs.Wrap(bad, errs.Unauthenticated, "bad_signature", "The signature in X-Hub-Signature-256 does not match the webhook secret of this app.")
+		}
+	}
+	return app{}, err
+}
+
+// refusal makes a 503 of everything that kept the delivery from being stored:
+// the host must send it again.
+func refusal(err error) error {
+	if errs.Is(err, errs.Unavailable) {
+		return err
+	}
+	return errs.Down(err, "database", 5*time.Second)
+}
+
+// body reads the raw bytes, up to the limit.
+func (h *GitHub) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > h.MaxBody {
+		return nil, h.tooLarge()
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, h.tooLarge()
+	}
+	if err != nil {
+		return nil, errs.Wrap(err, errs.Malformed, "unreadable", "The body could not be read to its end.")
+	}
+	return body, nil
+}
+
+func (h *GitHub) tooLarge() error {
+	return errs.New(errs.TooLarge, "too_large", "The delivery is larger than %d bytes.", h.MaxBody)
+}

@@ -1,0 +1,268 @@
+package github
+
+import (
+	"net/http"
+	"slices"
+)
+
+func listReviewComments(c *call) *reply {
+	p, base, head := c.pull()
+	if p == nil {
+		return notFound()
+	}
+	c.s.mu.Lock()
+	var list []*reviewComment
+	for _, cm := range p.Comments {
+		if !p.pending(cm) && !c.lagging(cm.Lag) {
+			list = append(list, cm)
+		}
+	}
+	c.s.mu.Unlock()
+	return c.commentPage(p, base, head, list)
+}
+
+// comment finds the inline comment that the path names and its pull request.
+func (c *call) comment() (*pull, *reviewComment) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	id := c.number("comment_id")
+	for _, p := range c.repo.Pulls {
+		if cm := p.comment(id); cm != nil {
+			if p.pending(cm) && (c.actor == nil || cm.User != c.actor.login) {
+				return nil, nil
+			}
+			return p, cm
+		}
+	}
+	return nil, nil
+}
+
+func (c *call) commentReply(status int, p *pull, cm *reviewComment) *reply {
+	c.s.mu.Lock()
+	base, head := p.BaseSHA, p.HeadSHA
+	c.s.mu.Unlock()
+	at := c.s.place(c.ctx, c.repo, base, head, []*reviewComment{cm})[cm.ID]
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return answer(status, c.view().reviewComment(c.repo, p, cm, at))
+}
+
+func getReviewComment(c *call) *reply {
+	p, cm := c.comment()
+	if p == nil {
+		return notFound()
+	}
+	return c.commentReply(http.StatusOK, p, cm)
+}
+
+// createReviewComment is POST …/pulls/{n}/comments: one comment, visible at once, in a review of its own.
+func createReviewComment(c *call) *reply {
+	var in draftComment
+	p, base, head := c.pull()
+	if p == nil {
+		return notFound()
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	if in.InReplyTo != 0 {
+		return c.reply(p, in.InReplyTo, in.Body)
+	}
+	if in.CommitID == "" {
+		return invalid("PullRequestReviewComment", "commit_id", "missing_field", "")
+	}
+	at, bad := c.anchorAt(p, base, head, in.CommitID)
+	if bad != nil {
+		return bad
+	}
+	cm, bad := at.anchor(in, true)
+	if bad != nil {
+		return bad
+	}
+	if rep := c.storeComment(p, cm); rep != nil {
+		return rep
+	}
+	return c.commentReply(http.StatusCreated, p, cm)
+}
+
+// storeComment writes a single comment with a submitted review around it, as the real host does.
+func (c *call) storeComment(p *pull, cm *reviewComment) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if bad := c.slot(p, stateCommented); bad != nil {
+		return bad
+	}
+	now, st := c.s.nowMicros(), c.s.st
+	rv := &review{ID: st.id("review"), User: c.actor.login, State: stateCommented, CommitID: cm.CommitID, Created: now, Submitted: now, Lag: c.lag}
+	p.Reviews = append(p.Reviews, rv)
+	cm.ID, cm.ReviewID, cm.User, cm.Created, cm.Updated, cm.Lag = st.id("review_comment"), rv.ID, c.actor.login, now, now, c.lag
+	p.Comments = append(p.Comments, cm)
+	p.Updated = now
+	c.wrote("review_comment", "create", cm.ID, p.Number)
+	c.s.emitReview(c.repo, p, rv, "submitted", c.actor.login)
+	c.s.emitReviewComment(c.repo, p, cm, "created", c.actor.login)
+	return nil
+}
+
+func replyToComment(c *call) *reply {
+	var in struct {
+		Body string `json:"body"`
+	}
+	p, _, _ := c.pull()
+	if p == nil {
+		return notFound()
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	return c.reply(p, c.number("comment_id"), in.Body)
+}
+
+// reply answers a thread: replies always hang on the first comment.
+func (c *call) reply(p *pull, to int64, body string) *reply {
+	if body == "" {
+		return invalid("PullRequestReviewComment", "body", "missing_field", "")
+	}
+	if bad := tooLong("PullRequestReviewComment", body); bad != nil {
+		return bad
+	}
+	c.s.mu.Lock()
+	root := p.comment(to)
+	ok := root != nil && !p.pending(root)
+	var cm *reviewComment
+	if ok {
+		if root.InReplyTo != 0 {
+			root = p.comment(root.InReplyTo)
+			ok = root != nil
+		}
+	}
+	if ok {
+		copied := *root
+		copied.InReplyTo, copied.Body, copied.Reactions = root.ID, body, nil
+		cm = &copied
+	}
+	c.s.mu.Unlock()
+	if !ok {
+		return notFound()
+	}
+	if rep := c.storeComment(p, cm); rep != nil {
+		return rep
+	}
+	return c.commentReply(http.StatusCreated, p, cm)
+}
+
+func updateReviewComment(c *call) *reply {
+	var in struct {
+		Body *string `json:"body"`
+	}
+	p, cm := c.comment()
+	if p == nil {
+		return notFound()
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	if in.Body == nil || *in.Body == "" {
+		return invalid("PullRequestReviewComment", "body", "missing_field", "")
+	}
+	if bad := tooLong("PullRequestReviewComment", *in.Body); bad != nil {
+		return bad
+	}
+	if refused := c.mayEdit(cm.User); refused != nil {
+		return refused
+	}
+	c.s.mu.Lock()
+	before := cm.Body
+	cm.Body, cm.Updated = *in.Body, c.s.nowMicros()
+	c.wrote("review_comment", "update", cm.ID, p.Number)
+	if before != cm.Body && !p.pending(cm) {
+		c.s.emitReviewCommentEdited(c.repo, p, cm, before, c.actor.login)
+	}
+	c.s.mu.Unlock()
+	return c.commentReply(http.StatusOK, p, cm)
+}
+
+// mayEdit lets authors and people with write access change a comment.
+func (c *call) mayEdit(author string) *reply {
+	if author == c.actor.login {
+		return nil
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if c.actor.instID == 0 && roleRank[c.s.st.role(c.actor.user, c.repo)] >= roleRank["write"] {
+		return nil
+	}
+	return noAccess()
+}
+
+func deleteReviewComment(c *call) *reply {
+	p, cm := c.comment()
+	if p == nil {
+		return notFound()
+	}
+	if refused := c.mayEdit(cm.User); refused != nil {
+		return refused
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	p.Comments = without(p.Comments, func(x *reviewComment) bool { return x.ID == cm.ID })
+	c.wrote("review_comment", "delete", cm.ID, p.Number)
+	return noContent()
+}
+
+var reactionKinds = []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"}
+
+// react adds a reaction, or answers the one that is there already with 200, as the host does.
+func (c *call) react(list *[]*reaction, p *pull) *reply {
+	var in struct {
+		Content string `json:"content"`
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	if !slices.Contains(reactionKinds, in.Content) {
+		return invalid("Reaction", "content", "invalid", "")
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	for _, x := range *list {
+		if x.User == c.actor.login && x.Content == in.Content {
+			return ok(c.view().reaction(x))
+		}
+	}
+	x := &reaction{ID: c.s.st.id("reaction"), User: c.actor.login, Content: in.Content, Created: c.s.nowMicros()}
+	*list = append(*list, x)
+	c.wrote("reaction", "create", x.ID, p.Number)
+	return created(c.view().reaction(x))
+}
+
+func (v view) reaction(x *reaction) obj {
+	return obj{"id": x.ID, "node_id": nodeID("REA", x.ID), "user": v.user(x.User), "content": x.Content, "created_at": x.Created.rfc3339()}
+}
+
+func (c *call) reactionPage(list *[]*reaction) *reply {
+	c.s.mu.Lock()
+	v := c.view()
+	out := []any{}
+	for _, x := range *list {
+		out = append(out, v.reaction(x))
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, out, func(x any) any { return x })
+}
+
+func reactReviewComment(c *call) *reply {
+	p, cm := c.comment()
+	if p == nil {
+		return notFound()
+	}
+	return c.react(&cm.Reactions, p)
+}
+
+func listReviewCommentReactions(c *call) *reply {
+	p, cm := c.comment()
+	if p == nil {
+		return notFound()
+	}
+	return c.reactionPage(&cm.Reactions)
+}

@@ -1,0 +1,55 @@
+package demo
+
+import "strings"
+
+func pagination() PullRequest {
+	return PullRequest{
+		Title: "Pages for the list of orders", Branch: "orders-pagination", Author: Author, Labels: []string{"backend"},
+		Body: "Customers with many orders wait long for the list. It now comes in pages of 20, at most 100.\n\n" +
+			"- `GET /customers/{id}/orders?page=2&pageSize=50`\n- the answer names the customer's currency, so that the page need not ask again\n\nTests cover the first page and a page behind the end.",
+		Message: "Pages for the list of orders\n\nThe answer also names the currency of the customer.", Files: readFiles("pagination.txtar"),
+		PlantedBugs: []Bug{
+			{Path: "internal/order/page.go", StartLineText: "\tif end >= len(orders) {", LineText: "\t\tend = len(orders) - 1", Severity: "high", Category: "bug",
+				Title: "The last order of the last page is dropped",
+				Explanation: "`orders[start:end]` already excludes `end`, so on the last page `end` must be `len(orders)`. With `len(orders) - 1` the oldest order is never shown: " +
+					"three orders give a page of two, and a customer with a single order gets an empty page although `total` says 1.",
+				Suggestion: "\tif end > len(orders) {\n\t\tend = len(orders)"},
+			{Path: "internal/order/handler.go", LineText: "\tbuyer, _ := h.customers.Find(r.Context(), id)", Severity: "critical", Category: "bug",
+				Title: "An unknown customer crashes the request",
+				Explanation: "`Find` returns `nil` and `ErrNotFound` for an unknown id. The error is thrown away, and `buyer.Currency` below dereferences the nil pointer: " +
+					"any request for a customer that does not exist panics instead of answering 404.",
+				Suggestion: "\tbuyer, err := h.customers.Find(r.Context(), id)\n\tif err != nil {\n\t\thttp.Error(w, \"customer not found\", http.StatusNotFound)\n\t\treturn\n\t}"},
+		},
+	}
+}
+
+func archive() PullRequest {
+	files := readFiles("archive.txtar")
+	id, secret := fakeCredentials()
+	const path = "scripts/archive.ts"
+	files[path] = strings.NewReplacer("@@ACCESS_KEY_ID@@", id, "@@SECRET_ACCESS_KEY@@", secret).Replace(files[path])
+	return PullRequest{
+		Title: "Archive invoices every night", Branch: "invoice-archive", Author: Author, Labels: []string{"scripts"},
+		Body:    "The nightly job uploads the invoices of the day to the archive bucket and logs how many arrived.",
+		Message: "Archive invoices every night", Files: files,
+		PlantedSecrets: []Secret{
+			{Path: path, LineText: `  accessKeyId: "` + id + `",`, Kind: "access key id of a cloud account"},
+			{Path: path, LineText: `  secretAccessKey: "` + secret + `",`, Kind: "secret access key of a cloud account"},
+		},
+		PlantedBugs: []Bug{
+			{Path: path, StartLineText: "  invoices.forEach(async (invoice) => {", LineText: "  });", Severity: "high", Category: "bug",
+				Title: "The uploads are not awaited",
+				Explanation: "`forEach` ignores the promises that its async callback returns, so `archiveInvoices` returns before any upload has finished: the count is always 0, " +
+					"a failed upload is an unhandled rejection that ends the job, and the process may exit with uploads under way.",
+				Suggestion: "  for (const invoice of invoices) {\n    await bucket.put(archiveKey(invoice), invoice.pdf);\n    uploaded += 1;\n  }"},
+		},
+	}
+}
+
+func quantity() PullRequest {
+	return PullRequest{
+		Title: "Refuse quantities below 1", Branch: "cart-quantity", Author: Author, Labels: []string{"backend"},
+		Body:    "A quantity of -1 lowered the total of a cart. Quantities below 1 are refused now, and so is a sum above the maximum.",
+		Message: "Refuse quantities below 1", Files: readFiles("quantity.txtar"),
+	}
+}

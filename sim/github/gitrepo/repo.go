@@ -1,0 +1,145 @@
+// Package gitrepo makes and reads real bare git repositories through the git command line: commits from file maps,
+// diffs, comparisons, trees and blobs. It knows nothing of pull requests, users or HTTP. No hook, filter, alias or
+// configuration outside of the repository takes effect.
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNotFound is returned when a revision, a commit or a path does not exist.
+var ErrNotFound = errors.New("not found in the repository")
+
+// ZeroSHA is the object name that stands for "no commit".
+const ZeroSHA = "0000000000000000000000000000000000000000"
+
+// Repo is a bare repository. Its methods may be called concurrently, except that commits to one branch must not race.
+type Repo struct {
+	dir   string
+	cache *diffCache
+}
+
+// Env returns the environment in which every git command runs: no system or global configuration, no prompts.
+func Env() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "LC_ALL=C", "TZ=UTC",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
+	}
+}
+
+// Init makes a bare repository at dir, or opens the one that is there. It may be fetched by any reachable object name
+// (uploadpack.allowAnySHA1InWant), as GitHub allows.
+func Init(ctx context.Context, dir, defaultBranch string) (*Repo, error) {
+	r := Open(dir)
+	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
+		return r, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, fmt.Errorf("make the folder of the repository: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "git", "init", "--quiet", "--bare", "--template=", "--initial-branch="+defaultBranch, "--", dir)
+	cmd.Env = Env()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("git init: %w: %s", err, bytes.TrimSpace(out))
+	}
+	for _, kv := range [][2]string{
+		{"uploadpack.allowReachableSHA1InWant", "true"}, {"uploadpack.allowAnySHA1InWant", "true"},
+		{"uploadpack.allowFilter", "true"}, {"http.receivepack", "false"}, {"gc.auto", "0"}, {"core.quotePath", "false"},
+	} {
+		if _, err := r.git(ctx, nil, "config", kv[0], kv[1]); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Open returns the repository at dir without looking at it.
+func Open(dir string) *Repo { return &Repo{dir: dir, cache: newDiffCache()} }
+
+// Dir is the path of the bare repository.
+func (r *Repo) Dir() string { return r.dir }
+
+// git runs one git command in the repository and returns its standard output.
+func (r *Repo) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir=" + r.dir}, args...)...)
+	cmd.Env = Env()
+	if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return out, fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return out, nil
+}
+
+// Resolve returns the full object name of the commit that a branch, tag or (abbreviated) object name stands for.
+func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, " ~^:?*[\\\x00\n") || strings.Contains(rev, "..") || strings.Contains(rev, "@{") {
+		return "", ErrNotFound
+	}
+	candidates := []string{"refs/heads/" + rev, "refs/tags/" + rev, "refs/" + rev, rev}
+	for _, c := range candidates {
+		out, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", c+"^{commit}")
+		if err == nil {
+			return strings.TrimSpace(string(out)), nil
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+	}
+	return "", ErrNotFound
+}
+
+// SetRef points a reference (full name, "refs/…") at a commit.
+func (r *Repo) SetRef(ctx context.Context, ref, sha string) error {
+	_, err := r.git(ctx, nil, "update-ref", ref, sha)
+	return err
+}
+
+// DeleteRef removes a reference (full name).
+func (r *Repo) DeleteRef(ctx context.Context, ref string) error {
+	_, err := r.git(ctx, nil, "update-ref", "-d", ref)
+	return err
+}
+
+// Branch is a branch and the commit it points at.
+type Branch struct{ Name, SHA string }
+
+// Branches lists all branches by name.
+func (r *Repo) Branches(ctx context.Context) ([]Branch, error) {
+	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads/")
+	if err != nil {
+		return nil, err
+	}
+	var list []Branch
+	for line := range strings.Lines(string(out)) {
+		sha, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		list = append(list, Branch{Name: name, SHA: sha})
+	}
+	return list, nil
+}
+
+// MergeBase returns the best common ancestor of two commits, or ErrNotFound when they have none.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
+	out, err := r.git(ctx, nil, "merge-base", a, b)
+	if err != nil {
+		return "", ErrNotFound
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// IsAncestor reports whether commit a is reachable from commit b.
+func (r *Repo) IsAncestor(ctx context.Context, a, b string) bool {
+	_, err := r.git(ctx, nil, "merge-base", "--is-ancestor", a, b)
+	return err == nil
+}

@@ -1,0 +1,108 @@
+package gitrepo
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func open(t *testing.T) *Repo {
+	t.Helper()
+	r, err := Init(t.Context(), t.TempDir()+"/r.git", "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func commit(t *testing.T, r *Repo, c Change) string {
+	t.Helper()
+	c.Name, c.Email, c.At = "Ada", "ada@example.com", time.Unix(1_700_000_000, 0)
+	if c.Message == "" {
+		c.Message = "message"
+	}
+	sha, err := r.Commit(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sha
+}
+
+func TestCommits(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ctx := t.Context()
+	first := commit(t, r, Change{Branch: "main", Files: map[string]string{"a b.txt": "one\n", "dir/ü": "x", "gone": "y"}, Message: "first\n\nbody <&>"})
+	second := commit(t, r, Change{Branch: "main", Files: map[string]string{"a b.txt": "two\n"}, Delete: []string{"gone"}})
+	again := open(t)
+	if commit(t, again, Change{Branch: "main", Files: map[string]string{"a b.txt": "one\n", "dir/ü": "x", "gone": "y"}, Message: "first\n\nbody <&>"}) != first {
+		t.Error("the same commit got another name")
+	}
+	k, err := r.Lookup(ctx, second)
+	if err != nil || len(k.Parents) != 1 || k.Parents[0] != first || k.AuthorName != "Ada" || k.AuthoredAt.Unix() != 1_700_000_000 {
+		t.Errorf("commit: %+v %v", k, err)
+	}
+	if k, _ := r.Lookup(ctx, first); k.Message != "first\n\nbody <&>" {
+		t.Errorf("message: %q", k.Message)
+	}
+	if list, err := r.Between(ctx, first, second); err != nil || len(list) != 1 || list[0].SHA != second {
+		t.Errorf("between: %v %v", list, err)
+	}
+	d, err := r.Diff(ctx, first, second)
+	if err != nil || len(d.Files) != 2 || d.Find("a b.txt").Additions != 1 || d.Find("gone").Status != "removed" || d.Find("none") != nil {
+		t.Errorf("diff: %+v %v", d, err)
+	}
+	if list, err := r.List(ctx, second, ""); err != nil || len(list) != 2 {
+		t.Errorf("root: %v %v", list, err)
+	}
+	e, err := r.Entry(ctx, second, "dir/ü")
+	if data, err2 := r.Blob(ctx, e.SHA); err != nil || err2 != nil || string(data) != "x" || e.Name != "ü" || e.Size != 1 {
+		t.Errorf("entry: %+v %v %v", e, err, err2)
+	}
+	side := commit(t, r, Change{Branch: "side/x", From: first, Files: map[string]string{"z": "z\n"}})
+	if base, err := r.MergeBase(ctx, side, second); err != nil || base != first || !r.IsAncestor(ctx, first, side) || r.IsAncestor(ctx, second, side) {
+		t.Errorf("merge base: %s %v", base, err)
+	}
+	if list, err := r.Branches(ctx); err != nil || len(list) != 2 || list[1].Name != "side/x" || list[1].SHA != side {
+		t.Errorf("branches: %v %v", list, err)
+	}
+	for _, rev := range []string{"side/x", "heads/side/x", "refs/heads/side/x", side, side[:9]} {
+		if got, err := r.Resolve(ctx, rev); err != nil || got != side {
+			t.Errorf("resolve %s: %s %v", rev, got, err)
+		}
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ctx := t.Context()
+	commit(t, r, Change{Branch: "main", Files: map[string]string{"a": "a"}})
+	for _, rev := range []string{"", "-x", "--all", "main..main", "main^", "HEAD~1", "@{u}", "a b", "none", strings.Repeat("0", 40), "main\n"} {
+		if _, err := r.Resolve(ctx, rev); !errors.Is(err, ErrNotFound) {
+			t.Errorf("resolve %q: %v", rev, err)
+		}
+	}
+	for _, path := range []string{"", "/etc/passwd", "../x", "a/../b", ".git/config", "x/.GIT/y", "a//b", "a\nb", "a\x00"} {
+		if _, err := r.Commit(ctx, Change{Branch: "main", Files: map[string]string{path: "x"}, At: time.Unix(1, 0)}); err == nil {
+			t.Errorf("committed %q", path)
+		}
+	}
+	for _, name := range []string{"", "-x", "a..b", "a b", "x.lock", "/a", "a/", "a~1", "@{x}"} {
+		if ValidBranch(name) {
+			t.Errorf("%q is no branch name", name)
+		}
+	}
+	for _, path := range []string{"none", "a/b", "../a", ":(top)a", "*"} {
+		if _, err := r.Entry(ctx, "main", path); !errors.Is(err, ErrNotFound) {
+			t.Errorf("entry %q: %v", path, err)
+		}
+	}
+	if _, err := r.Commit(ctx, Change{Branch: "x", From: "none", At: time.Unix(1, 0)}); err == nil {
+		t.Error("committed on a parent that does not exist")
+	}
+	if _, err := r.Blob(ctx, "main"); err == nil {
+		t.Error("read a commit as a blob")
+	}
+}

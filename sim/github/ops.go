@@ -1,0 +1,264 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/sim/github/gitrepo"
+	"github.com/assay-dev/assay/sim/github/simapi"
+)
+
+// CreateRepo makes a repository with a first commit on its default branch. The owner must exist.
+func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.Repo, error) {
+	if !validName.MatchString(spec.Name) || strings.HasSuffix(spec.Name, ".git") {
+		return simapi.Repo{}, errors.New("name: must be letters, digits, dots and dashes, not ending in .git")
+	}
+	if spec.DefaultBranch == "" {
+		spec.DefaultBranch = "main"
+	}
+	if spec.Message == "" {
+		spec.Message = "Initial commit"
+	}
+	if len(spec.Files) == 0 {
+		spec.Files = map[string]string{"README.md": "# " + spec.Name + "\n"}
+	}
+	now := s.nowMicros()
+	s.mu.Lock()
+	owner := s.st.user(spec.Owner)
+	taken := s.st.repo(spec.Owner, spec.Name) != nil
+	id := s.st.id("repository")
+	s.mu.Unlock()
+	switch {
+	case owner == nil:
+		return simapi.Repo{}, errors.New("owner: there is no such account")
+	case taken:
+		return simapi.Repo{}, errors.New("name: the account has a repository with that name")
+	}
+	git, err := gitrepo.Init(ctx, s.gitDir(id), spec.DefaultBranch)
+	if err != nil {
+		return simapi.Repo{}, err
+	}
+	change := s.change(simapi.CommitSpec{Branch: spec.DefaultBranch, Files: spec.Files, Message: spec.Message, Author: orElse(spec.Author, owner.Login), At: spec.At})
+	sha, err := git.Commit(ctx, change)
+	if err != nil {
+		return simapi.Repo{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for login := range spec.Collaborators {
+		s.st.addUser(login, "", "User", now)
+	}
+	r := &repository{ID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public, DefaultBranch: spec.DefaultBranch,
+		Collaborators: maps.Clone(spec.Collaborators), NextNumber: 1, Created: now, Updated: now, Pushed: now, Pulls: map[int]*pull{},
+		CheckRuns: map[int64]*checkRun{}, CheckSuites: map[int64]*checkSuite{}, Labels: map[string]*label{}, git: git}
+	s.st.Repos[id] = r
+	for _, i := range s.st.Installations {
+		if i.All && i.covers(r) {
+			s.emitInstallation(i, "installation_repositories", "added", s.st.adminOf(owner), obj{"repository_selection": "all",
+				"repositories_added": briefRepos([]*repository{r}), "repositories_removed": []any{}, "requester": nil})
+		}
+	}
+	s.touch()
+	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// change turns a commit request into what git needs.
+func (s *Server) change(c simapi.CommitSpec) gitrepo.Change {
+	at := c.At
+	if at.IsZero() {
+		at = s.now()
+	}
+	name := c.Author
+	s.mu.Lock()
+	if u := s.st.user(c.Author); u != nil && u.Name != "" {
+		name = u.Name
+	}
+	s.mu.Unlock()
+	return gitrepo.Change{Branch: c.Branch, From: c.From, Files: c.Files, Delete: c.Delete, Message: orElse(c.Message, "Update"), Name: name,
+		Email: c.Author + "@" + emailDomain, At: at}
+}
+
+func (s *Server) findRepo(full string) (*repository, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.st.repoByFullName(full)
+}
+
+// Commit makes a commit on a branch (or moves the branch), then sends push, and pull_request synchronize for every open
+// pull request whose head the branch is.
+func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpec) (simapi.Commit, error) {
+	r, err := s.findRepo(fullName)
+	if err != nil {
+		return simapi.Commit{}, err
+	}
+	if !gitrepo.ValidBranch(c.Branch) {
+		return simapi.Commit{}, errors.New("branch: must be a valid branch name")
+	}
+	c.Author = orElse(c.Author, r.Owner)
+	s.gitMu.Lock()
+	defer s.gitMu.Unlock()
+	before, err := r.git.Resolve(ctx, "heads/"+c.Branch)
+	if err != nil {
+		before = gitrepo.ZeroSHA
+		if c.From == "" && c.MoveTo == "" {
+			c.From = r.DefaultBranch
+		}
+	}
+	after := ""
+	if c.MoveTo != "" {
+		if after, err = r.git.Resolve(ctx, c.MoveTo); err != nil {
+			return simapi.Commit{}, errors.New("moveTo: there is no such commit")
+		}
+		err = r.git.SetRef(ctx, "refs/heads/"+c.Branch, after)
+	} else {
+		after, err = r.git.Commit(ctx, s.change(c))
+	}
+	if err != nil {
+		return simapi.Commit{}, err
+	}
+	forced := before != gitrepo.ZeroSHA && !r.git.IsAncestor(ctx, before, after)
+	out := simapi.Commit{SHA: after, Before: before, Forced: forced}
+	if before == after {
+		return out, nil
+	}
+	return out, s.pushed(ctx, r, c.Branch, before, after, forced, c.Author)
+}
+
+// pushed updates pull requests and sends the events of a push. gitMu is held, mu is not.
+func (s *Server) pushed(ctx context.Context, r *repository, branch, before, after string, forced bool, sender string) error {
+	s.mu.Lock()
+	html := s.view().repoHTML(r)
+	type moved struct {
+		p    *pull
+		base string
+		n    pullStats
+	}
+	var list []moved
+	for _, p := range r.Pulls {
+		if p.State == "open" && p.Head == branch {
+			list = append(list, moved{p: p, base: p.BaseRef})
+		}
+	}
+	s.mu.Unlock()
+	info := s.describePush(ctx, r, html, "refs/heads/"+branch, before, after, forced)
+	for i := range list {
+		base, err := r.git.Resolve(ctx, "heads/"+list[i].base)
+		if err != nil {
+			return fmt.Errorf("base branch: %w", err)
+		}
+		if list[i].n, err = s.stats(ctx, r, base, after); err != nil {
+			return err
+		}
+		list[i].base = base
+		if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", list[i].p.Number), after); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.touch()
+	now := s.nowMicros()
+	r.Pushed, r.Updated = now, now
+	s.emitPush(r, info, sender)
+	for _, m := range list {
+		old := m.p.HeadSHA
+		m.p.HeadSHA, m.p.BaseSHA, m.p.Updated = after, m.base, now
+		if !slices.Contains(m.p.Heads, after) {
+			m.p.Heads = append(m.p.Heads, after)
+		}
+		text := "pushed"
+		if forced {
+			text = "force-pushed"
+		}
+		m.p.Events = append(m.p.Events, timelineEvent{At: now, Actor: sender, Text: text, SHA: after})
+		s.emitPull(r, m.p, m.n, "synchronize", sender, obj{"before": old, "after": after})
+	}
+	return nil
+}
+
+// OpenPull opens a pull request and sends pull_request opened.
+func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.PullSpec) (simapi.Pull, error) {
+	r, err := s.findRepo(fullName)
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	if strings.TrimSpace(spec.Title) == "" {
+		return simapi.Pull{}, errors.New("title: must not be empty")
+	}
+	spec.Base, spec.Author = orElse(spec.Base, r.DefaultBranch), orElse(spec.Author, r.Owner)
+	s.gitMu.Lock()
+	defer s.gitMu.Unlock()
+	head, err1 := r.git.Resolve(ctx, "heads/"+spec.Head)
+	base, err2 := r.git.Resolve(ctx, "heads/"+spec.Base)
+	if err1 != nil || err2 != nil {
+		return simapi.Pull{}, errors.New("head, base: both must be branches of the repository")
+	}
+	n, err := s.stats(ctx, r, base, head)
+	if err != nil {
+		return simapi.Pull{}, errors.New("head, base: the branches have no common history")
+	}
+	if n.Commits == 0 {
+		return simapi.Pull{}, fmt.Errorf("head: no commits between %s and %s", spec.Base, spec.Head)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range r.Pulls {
+		if p.State == "open" && p.Head == spec.Head && p.BaseRef == spec.Base {
+			return simapi.Pull{}, fmt.Errorf("head: a pull request already exists for %s", spec.Head)
+		}
+	}
+	now := s.nowMicros()
+	if !spec.At.IsZero() {
+		now = micros(spec.At.UnixMicro())
+	}
+	author := s.st.addUser(spec.Author, "", "User", now)
+	p := &pull{ID: s.st.id("pull"), IssueID: s.st.id("issue"), Number: r.NextNumber, Title: spec.Title, Body: spec.Body, Author: author.Login, State: "open",
+		Draft: spec.Draft, BaseRef: spec.Base, Head: spec.Head, BaseSHA: base, HeadSHA: head, Heads: []string{head}, Created: now, Updated: now,
+		ResolvedThreads: map[int64]string{}}
+	if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", p.Number), head); err != nil {
+		return simapi.Pull{}, err
+	}
+	r.NextNumber++
+	r.Pulls[p.Number] = p
+	for _, l := range spec.Labels {
+		s.st.addLabel(r, p, l)
+	}
+	s.emitPull(r, p, n, "opened", author.Login, obj{})
+	s.touch()
+	return s.describePull(r, p), nil
+}
+
+func (s *Server) describePull(r *repository, p *pull) simapi.Pull {
+	_, page := s.view().pullURL(r, p)
+	return simapi.Pull{ID: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseSHA: p.BaseSHA, State: p.State, Draft: p.Draft, HTMLURL: page}
+}
+
+func (st *state) addLabel(r *repository, p *pull, name string) bool {
+	key := strings.ToLower(name)
+	if r.Labels[key] == nil {
+		palette := []string{"0075ca", "d73a4a", "a2eeef", "7057ff", "008672", "e4e669"}
+		r.Labels[key] = &label{ID: st.id("label"), Name: name, Color: palette[len(r.Labels)%len(palette)]}
+	}
+	if slices.Contains(p.Labels, r.Labels[key].Name) {
+		return false
+	}
+	p.Labels = append(slices.Clone(p.Labels), r.Labels[key].Name)
+	return true
+}
+
+var _ simapi.Seeder = (*Server)(nil)
+
+// timeOf turns a stored time into one of the standard library.
+func timeOf(m micros) time.Time { return time.UnixMicro(int64(m)).UTC() }

@@ -1,0 +1,110 @@
+package github
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/github/gitrepo"
+)
+
+// pull finds the pull request that the path names, together with what it is at this moment.
+func (c *call) pull() (p *pull, baseSHA, headSHA string) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if p = c.repo.Pulls[int(c.number("pull_number"))]; p == nil {
+		return nil, "", ""
+	}
+	return p, p.BaseSHA, p.HeadSHA
+}
+
+func listPulls(c *call) *reply {
+	state := c.query.Get("state")
+	if state == "" {
+		state = "open"
+	}
+	c.s.mu.Lock()
+	var list []*pull
+	for _, p := range c.repo.Pulls {
+		if (state != "all" && p.State != state) || (c.query.Get("base") != "" && c.query.Get("base") != p.BaseRef) {
+			continue
+		}
+		if h := c.query.Get("head"); h != "" && !strings.EqualFold(h, c.repo.Owner+":"+p.Head) {
+			continue
+		}
+		list = append(list, p)
+	}
+	newestFirst := c.query.Get("direction") != "asc"
+	slices.SortFunc(list, func(a, b *pull) int {
+		x := a.Number - b.Number
+		if c.query.Get("sort") == "updated" && a.Updated != b.Updated {
+			x = int(a.Updated - b.Updated)
+		}
+		if newestFirst {
+			x = -x
+		}
+		return x
+	})
+	v := c.view()
+	out := make([]any, len(list))
+	for i, p := range list {
+		out[i] = v.simplePull(c.repo, p)
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, out, func(x any) any { return x })
+}
+
+func getPull(c *call) *reply {
+	p, base, head := c.pull()
+	if p == nil {
+		return notFound()
+	}
+	if wantsDiff(c.r) {
+		d, _, err := c.s.pullDiff(c.ctx, c.repo, base, head)
+		if err != nil {
+			return broken(c, err)
+		}
+		return diffText(d)
+	}
+	n, err := c.s.stats(c.ctx, c.repo, base, head)
+	if err != nil {
+		return broken(c, err)
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return ok(c.view().pull(c.repo, p, n))
+}
+
+// maxListedFiles is how many changed files the host lists (GitHub REST description, "List pull requests files").
+const maxListedFiles = 3000
+
+func listFiles(c *call) *reply {
+	p, base, head := c.pull()
+	if p == nil {
+		return notFound()
+	}
+	d, _, err := c.s.pullDiff(c.ctx, c.repo, base, head)
+	if err != nil {
+		return broken(c, err)
+	}
+	files := d.Files[:min(len(d.Files), maxListedFiles)]
+	pg := c.paging()
+	from, to := pg.slice(len(files))
+	return c.link(ok(c.diffEntries(files[from:to], head)), pg, len(files))
+}
+
+func listPullCommits(c *call) *reply {
+	p, base, head := c.pull()
+	if p == nil {
+		return notFound()
+	}
+	merge, err := c.repo.git.MergeBase(c.ctx, base, head)
+	if err != nil {
+		return broken(c, err)
+	}
+	commits, err := c.repo.git.Between(c.ctx, merge, head)
+	if err != nil {
+		return broken(c, err)
+	}
+	commits = commits[:min(len(commits), 250)] // the host lists at most 250 (GitHub REST description)
+	return pageOf(c, commits, func(k gitrepo.Commit) any { return c.commit(k) })
+}

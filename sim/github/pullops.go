@@ -1,0 +1,177 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/assay-dev/assay/sim/github/simapi"
+)
+
+// GetPull describes a pull request.
+func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi.Pull, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.st.repoByFullName(fullName)
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	if p := r.Pulls[number]; p != nil {
+		return s.describePull(r, p), nil
+	}
+	return simapi.Pull{}, errNoPull
+}
+
+var errNoPull = errors.New("number: there is no such pull request")
+
+// UpdatePull changes a pull request. Each change that takes place sends its own event, in the order of the fields.
+func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in simapi.PullUpdate) (simapi.Pull, error) {
+	if in.State != "" && in.State != "open" && in.State != "closed" && in.State != "merged" {
+		return simapi.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)
+	}
+	s.mu.Lock()
+	r, err := s.st.repoByFullName(fullName)
+	var p *pull
+	var base, head string
+	if err == nil {
+		if p = r.Pulls[number]; p == nil {
+			err = errNoPull
+		} else {
+			base, head = p.BaseSHA, p.HeadSHA
+		}
+	}
+	s.mu.Unlock()
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	n, err := s.stats(ctx, r, base, head)
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	if in.State == "merged" {
+		s.gitMu.Lock()
+		err := r.git.SetRef(ctx, "refs/heads/"+p.BaseRef, head) // a fast-forward stands for every kind of merge
+		s.gitMu.Unlock()
+		if err != nil {
+			return simapi.Pull{}, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := pullChange{s: s, r: r, p: p, n: n, actor: orElse(in.Actor, p.Author), now: s.nowMicros()}
+	u.state(in.State)
+	u.draft(in.Draft)
+	u.text(in.Title, in.Body)
+	u.labels(in.Label, in.Unlabel)
+	u.reviewers(in.RequestBy)
+	s.touch()
+	return s.describePull(r, p), nil
+}
+
+// pullChange applies changes to one pull request; Server.mu is held.
+type pullChange struct {
+	s     *Server
+	r     *repository
+	p     *pull
+	n     pullStats
+	actor string
+	now   micros
+}
+
+func (u pullChange) emit(action, text string, extra obj) {
+	u.p.Updated = u.now
+	if text != "" {
+		u.p.Events = append(u.p.Events, timelineEvent{At: u.now, Actor: u.actor, Text: text})
+	}
+	u.s.emitPull(u.r, u.p, u.n, action, u.actor, extra)
+}
+
+func (u pullChange) state(want string) {
+	switch {
+	case want == "" || want == u.p.State || (want == "merged" && u.p.State == "closed"):
+	case want == "open":
+		u.p.State, u.p.Closed = "open", 0
+		u.emit("reopened", "reopened this", obj{})
+	default:
+		u.p.State, u.p.Closed = "closed", u.now
+		text := "closed this"
+		if want == "merged" {
+			u.p.Merged, u.p.MergedBy, u.p.MergeSHA, text = u.now, u.actor, u.p.HeadSHA, "merged this"
+		}
+		u.emit("closed", text, obj{})
+	}
+}
+
+func (u pullChange) draft(want *bool) {
+	if want == nil || *want == u.p.Draft {
+		return
+	}
+	u.p.Draft = *want
+	if *want {
+		u.emit("converted_to_draft", "marked this as draft", obj{})
+		return
+	}
+	u.emit("ready_for_review", "marked this as ready for review", obj{})
+}
+
+func (u pullChange) text(title, body *string) {
+	changes := obj{}
+	if title != nil && *title != u.p.Title {
+		changes["title"] = obj{"from": u.p.Title}
+		u.p.Title = *title
+	}
+	if body != nil && *body != u.p.Body {
+		changes["body"] = obj{"from": u.p.Body}
+		u.p.Body = *body
+	}
+	if len(changes) > 0 {
+		u.emit("edited", "", obj{"changes": changes})
+	}
+}
+
+func (u pullChange) labels(add, remove []string) {
+	for _, name := range add {
+		if u.s.st.addLabel(u.r, u.p, name) {
+			u.emit("labeled", "added the label "+name, obj{"label": u.s.view().label(u.r, name)})
+		}
+	}
+	for _, name := range remove {
+		if !slices.Contains(u.p.Labels, name) {
+			continue
+		}
+		l := u.s.view().label(u.r, name)
+		u.p.Labels = without(u.p.Labels, func(x string) bool { return x == name })
+		u.emit("unlabeled", "removed the label "+name, obj{"label": l})
+	}
+}
+
+func (u pullChange) reviewers(logins []string) {
+	for _, login := range logins {
+		if x := u.s.st.user(login); x != nil && !slices.Contains(u.p.Requested, x.Login) {
+			u.p.Requested = append(slices.Clone(u.p.Requested), x.Login)
+			u.emit("review_requested", "requested a review from "+x.Login, obj{"requested_reviewer": u.s.view().user(x.Login)})
+		}
+	}
+}
+
+// Comment writes a comment in the conversation of a pull request as a person and sends issue_comment created.
+func (s *Server) Comment(_ context.Context, fullName string, number int, in simapi.CommentSpec) (simapi.Comment, error) {
+	if in.Body == "" || in.Author == "" {
+		return simapi.Comment{}, errors.New("author, body: must not be empty")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.st.repoByFullName(fullName)
+	if err != nil {
+		return simapi.Comment{}, err
+	}
+	p := r.Pulls[number]
+	if p == nil {
+		return simapi.Comment{}, errNoPull
+	}
+	u := s.st.addUser(in.Author, "", "User", s.nowMicros())
+	cm := &issueComment{User: u.Login, Body: in.Body}
+	s.addIssueComment(r, p, cm)
+	s.touch()
+	return simapi.Comment{ID: cm.ID, User: cm.User, Body: cm.Body, CreatedUS: int64(cm.Created)}, nil
+}

@@ -1,0 +1,199 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"text/template"
+)
+
+// Rule says what to answer to the requests that it matches. Rules are tried in order; the first that matches and is not
+// used up answers.
+type Rule struct {
+	Name  string `json:"name,omitempty"`
+	Match Match  `json:"match,omitzero"`
+	Reply Reply  `json:"reply,omitzero"`
+	// Fault, when set, is done to the requests of this rule. Its own Match, Nth and Times are not used.
+	Fault *Fault `json:"fault,omitempty"`
+	// Times is how many requests the rule answers; 0 means without end.
+	Times int `json:"times,omitempty"`
+}
+
+// Match selects requests. Every member that is set must hold; the zero value matches everything.
+type Match struct {
+	// Stage is what follows "stage:" on a line of its own in the system text.
+	Stage string `json:"stage,omitempty"`
+	// SystemContains must stand in the system text.
+	SystemContains string `json:"systemContains,omitempty"`
+	// UserContains must all stand in the text of the user's messages.
+	UserContains []string `json:"userContains,omitempty"`
+	// UserRegexp must match that text (Go syntax).
+	UserRegexp string `json:"userRegexp,omitempty"`
+	// Model is the model asked for.
+	Model string `json:"model,omitempty"`
+	// Effort is the reasoning effort asked for; "any" means any that is set.
+	Effort string `json:"effort,omitempty"`
+	// Nth is the only match that counts, from 1; 0 means every one.
+	Nth int `json:"nth,omitempty"`
+}
+
+// Reply is an answer. The first member that is set makes the content: JSON, Text, Template, Findings, Verify; with none
+// of them it is the smallest instance of the request's schema.
+type Reply struct {
+	JSON json.RawMessage `json:"json,omitempty"`
+	Text string          `json:"text,omitempty"`
+	// Template is a text/template with .Model, .Stage, .System, .User, .N (which request of the rule it is, from 1) and the
+	// functions json (a value as JSON) and line (path, text: the number of a line in the diff of the request, 0 if none).
+	Template string `json:"template,omitempty"`
+	// Findings are located in the diff of the request; those whose line is not there are left out. An empty list that is
+	// not null is an answer without findings.
+	Findings []Finding `json:"findings,omitzero"`
+	// Verify answers claims.
+	Verify *Verify `json:"verify,omitempty"`
+	// ToolCalls are sent beside the content.
+	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
+	// FinishReason is "stop" when empty, "tool_calls" with tool calls.
+	FinishReason string `json:"finishReason,omitempty"`
+	// Refusal is sent in place of the content.
+	Refusal string `json:"refusal,omitempty"`
+	// Usage overrides the estimate of a token per four bytes.
+	Usage *Usage `json:"usage,omitempty"`
+	// Model overrides the name of the model that answers.
+	Model string `json:"model,omitempty"`
+}
+
+// Usage counts tokens: cached ones are part of Input, reasoning ones of Output.
+type Usage struct {
+	Input     int64 `json:"input"`
+	Cached    int64 `json:"cached,omitempty"`
+	Output    int64 `json:"output"`
+	Reasoning int64 `json:"reasoning,omitempty"`
+}
+
+// ToolCall asks for a call of a function. Arguments is JSON text.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// Finding is a finding whose place is looked up in the diff of the request.
+type Finding struct {
+	// Path is the file's, as after "===".
+	Path string `json:"path"`
+	// LineContains is the line, or the last line of a range: a line that equals it, else one that contains it; added lines
+	// before unchanged ones.
+	LineContains string `json:"lineContains"`
+	// StartContains is the first line of a range; the last is then looked for from there on.
+	StartContains string `json:"startContains,omitempty"`
+	// Quote overrides the code of the lines.
+	Quote       string     `json:"quote,omitempty"`
+	Title       string     `json:"title"`
+	Explanation string     `json:"explanation"`
+	Trigger     string     `json:"trigger,omitempty"`
+	Category    string     `json:"category,omitempty"`
+	RuleKey     string     `json:"ruleKey,omitempty"`
+	Severity    string     `json:"severity,omitempty"`
+	Evidence    []Evidence `json:"evidence,omitempty"`
+	Fix         *Fix       `json:"fix,omitempty"`
+	SelfDoubt   float64    `json:"selfDoubt,omitempty"`
+}
+
+// Evidence is a quote from elsewhere, looked up like a finding.
+type Evidence struct {
+	Path         string `json:"path"`
+	LineContains string `json:"lineContains"`
+	Note         string `json:"note,omitempty"`
+}
+
+// Fix replaces code. Old may be empty: then it is the code of the finding's lines. With several lines and no
+// StartContains, Old also says which lines the finding covers.
+type Fix struct {
+	Old string `json:"old,omitempty"`
+	New string `json:"new"`
+}
+
+// Verify confirms every claim with its first line of code, except those that are listed by title. A claim that asks
+// whether an earlier report still holds is confirmed if its quote still stands in the code shown, else refuted.
+type Verify struct {
+	// Refute and Unproven are regular expressions on the claim's title (Go syntax).
+	Refute   []string `json:"refute,omitempty"`
+	Unproven []string `json:"unproven,omitempty"`
+	// Severity is "critical" when empty, which lowers nothing.
+	Severity string `json:"severity,omitempty"`
+}
+
+// Check reports the first member that is wrong.
+func (r Rule) Check() error {
+	switch {
+	case r.Times < 0:
+		return errors.New("times: must not be negative")
+	case len(r.Reply.JSON) > 0 && !json.Valid(r.Reply.JSON):
+		return errors.New("reply.json: must be JSON")
+	}
+	if _, err := newTemplate(r.Reply.Template, nil); err != nil {
+		return fmt.Errorf("reply.template: %w", err)
+	}
+	for i, f := range r.Reply.Findings {
+		if f.Path == "" || f.LineContains == "" || f.Title == "" || f.Explanation == "" {
+			return fmt.Errorf("reply.findings[%d]: path, lineContains, title and explanation are needed", i)
+		}
+	}
+	if v := r.Reply.Verify; v != nil {
+		for _, p := range append(append([]string(nil), v.Refute...), v.Unproven...) {
+			if _, err := regexp.Compile(p); err != nil {
+				return fmt.Errorf("reply.verify: a pattern is not a regular expression")
+			}
+		}
+	}
+	if r.Fault != nil {
+		if err := r.Fault.Check(); err != nil {
+			return fmt.Errorf("fault: %w", err)
+		}
+	}
+	return r.Match.Check()
+}
+
+// Check reports the first member that is wrong.
+func (m Match) Check() error {
+	if m.Nth < 0 {
+		return errors.New("match.nth: must not be negative")
+	}
+	if _, err := regexp.Compile(m.UserRegexp); err != nil {
+		return errors.New("match.userRegexp: must be a regular expression")
+	}
+	return nil
+}
+
+// matches reports whether a request fits, Nth aside. The pattern was checked before.
+func (m Match) matches(q *request) bool {
+	if m.Stage != "" && m.Stage != q.stage || m.Model != "" && m.Model != q.Model || !strings.Contains(q.system, m.SystemContains) {
+		return false
+	}
+	if m.Effort != "" && m.Effort != q.effort() && (m.Effort != "any" || q.effort() == "") {
+		return false
+	}
+	for _, part := range m.UserContains {
+		if !strings.Contains(q.user, part) {
+			return false
+		}
+	}
+	return m.UserRegexp == "" || regexp.MustCompile(m.UserRegexp).MatchString(q.user)
+}
+
+func newTemplate(text string, q *request) (*template.Template, error) {
+	return template.New("reply").Option("missingkey=error").Funcs(template.FuncMap{
+		"json": func(v any) (string, error) {
+			raw, err := json.Marshal(v)
+			return string(raw), err
+		},
+		"line": func(path, text string) int {
+			if l := parseDiff(q.user).find(path, text, 0); l != nil {
+				return l.number
+			}
+			return 0
+		},
+	}).Parse(text)
+}

@@ -1,0 +1,76 @@
+// Package script makes rules for a simulated model from what was planted in sample pull requests: the generation stage
+// finds what is in the diff it is shown, the verification stage confirms it. It holds no behaviour of the simulator.
+package script
+
+import (
+	"github.com/assay-dev/assay/sim/github/demo"
+	"github.com/assay-dev/assay/sim/model"
+)
+
+// Planted is a fault that was planted in a pull request.
+type Planted struct {
+	// Path is the file. LineContains is the line that a comment should stand on, on the new side: a line that equals it,
+	// else one that contains it. StartContains is the first line of a range, empty for one line.
+	Path, LineContains, StartContains string
+	// Title and Explanation are what is said; Trigger is the input or state that shows the fault.
+	Title, Explanation, Trigger string
+	// Category is "bug" when empty; RuleKey "other"; Severity "high".
+	Category, RuleKey, Severity string
+	// Fix replaces the lines; the zero value means none.
+	Fix Fix
+}
+
+// Fix replaces Old, which is the code of the lines when empty, by New.
+type Fix struct{ Old, New string }
+
+// Names of the rules.
+const (
+	GenerateRule = "planted faults"
+	VerifyRule   = "confirm claims"
+)
+
+// ForPlanted makes the rules: one that finds whatever of the list a request of the stage "generate" shows, one that
+// confirms the claims of the stage "verify". Other stages get the smallest answer.
+func ForPlanted(list []Planted) []model.Rule {
+	findings := make([]model.Finding, 0, len(list))
+	for _, p := range list {
+		f := model.Finding{Path: p.Path, LineContains: p.LineContains, StartContains: p.StartContains, Title: p.Title, Explanation: p.Explanation,
+			Trigger: p.Trigger, Category: p.Category, RuleKey: p.RuleKey, Severity: p.Severity}
+		if p.Fix != (Fix{}) {
+			f.Fix = &model.Fix{Old: p.Fix.Old, New: p.Fix.New}
+		}
+		findings = append(findings, f)
+	}
+	return []model.Rule{
+		{Name: GenerateRule, Match: model.Match{Stage: "generate"}, Reply: model.Reply{Findings: findings}},
+		{Name: VerifyRule, Match: model.Match{Stage: "verify"}, Reply: model.Reply{Verify: &model.Verify{}}},
+	}
+}
+
+// ruleKeys names the kinds of the sample's faults by their titles; others are "other".
+func ruleKey(title string) string {
+	switch title {
+	case "The last order of the last page is dropped":
+		return "off-by-one"
+	case "An unknown customer crashes the request":
+		return "error-ignored"
+	case "The uploads are not awaited":
+		return "missing-await"
+	}
+	return "other"
+}
+
+// FromDemo returns the faults of the sample of the simulated GitHub.
+func FromDemo(pulls []demo.PullRequest) []Planted {
+	var out []Planted
+	for _, p := range pulls {
+		for _, b := range p.PlantedBugs {
+			out = append(out, Planted{Path: b.Path, LineContains: b.LineText, StartContains: b.StartLineText, Title: b.Title, Explanation: b.Explanation,
+				Category: b.Category, RuleKey: ruleKey(b.Title), Severity: b.Severity, Fix: Fix{New: b.Suggestion}})
+		}
+	}
+	return out
+}
+
+// Demo returns the rules for the sample of the simulated GitHub.
+func Demo() []model.Rule { return ForPlanted(FromDemo(demo.PullRequests())) }

@@ -1,0 +1,67 @@
+package script_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/sim/github/demo"
+	"github.com/assay-dev/assay/sim/model"
+	"github.com/assay-dev/assay/sim/model/script"
+)
+
+// TestTheSampleIsFound shows every file of the sample as new and expects exactly the planted faults, with ranges and fixes.
+func TestTheSampleIsFound(t *testing.T) {
+	t.Parallel()
+	s, err := model.New(model.Options{Rules: script.Demo()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, pull := range demo.PullRequests() {
+		var b strings.Builder
+		for path, text := range pull.Files {
+			fmt.Fprintf(&b, "=== %s\nstatus: added\n@@\nnew:\n", path)
+			for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+				fmt.Fprintf(&b, "%5d + %s\n", i+1, line)
+			}
+		}
+		body, _ := json.Marshal(map[string]any{"model": "m", "messages": []map[string]string{
+			{"role": "system", "content": "stage: generate\n"}, {"role": "user", "content": b.String()}}})
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(string(body))))
+		var out struct {
+			Choices []struct{ Message struct{ Content string } }
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || len(out.Choices) != 1 {
+			t.Fatalf("%v: %s", err, w.Body)
+		}
+		var got struct {
+			Findings []struct {
+				Path, Title, Severity string
+				Start, End            int
+				Fix                   *struct{ Old, New string }
+			}
+		}
+		if err := json.Unmarshal([]byte(out.Choices[0].Message.Content), &got); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Findings) != len(pull.PlantedBugs) {
+			t.Errorf("pull request %d: %d findings, want %d", pull.Number, len(got.Findings), len(pull.PlantedBugs))
+			continue
+		}
+		for i, bug := range pull.PlantedBugs {
+			f := got.Findings[i]
+			first := bug.StartLine
+			if first == 0 {
+				first = bug.Line
+			}
+			if f.Path != bug.Path || f.Title != bug.Title || f.Severity != bug.Severity || f.Start != first || f.End != bug.Line || f.Fix == nil || f.Fix.New != bug.Suggestion {
+				t.Errorf("got %+v, want %s %d-%d", f, bug.Path, first, bug.Line)
+			}
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package model
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// answersItself reports whether a fault makes the whole answer, so that no rule is asked.
+func (f *fault) answersItself() bool {
+	switch f.Action {
+	case Refuse, NotAnAnswer, TooLarge, Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat:
+		return true
+	}
+	return false
+}
+
+// spoil changes a completion as the fault says.
+func (f *fault) spoil(c *completion) {
+	set := func(s string) { c.content = &s }
+	switch f.Action {
+	case Truncated:
+		if c.content != nil {
+			text := *c.content
+			set(text[:len(text)/2])
+		}
+		c.finish = "length"
+	case InvalidJSON:
+		set("Here are the findings:\n{\"findings\": [{\"path\": \"a.go\", \"title\": oops,")
+	case BadSchema:
+		set(`{"result": "fine", "findings": {"count": "none"}, "verdicts": 3}`)
+	case NoChoice:
+		c.noChoice = true
+	}
+}
+
+// serve does to a request what its fault says, or answers it. usual is nil only for faults that answer themselves.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, rec *Request, f *fault, q *request, usual func() *answer) {
+	if f == nil {
+		s.write(w, r, rec, usual())
+		return
+	}
+	s.rec.update(func() { rec.FaultID = f.ID })
+	if f.DelayMS > 0 && !s.wait(r, time.Duration(f.DelayMS)*time.Millisecond) {
+		s.done(r, rec, 0, nil)
+		return
+	}
+	switch f.Action {
+	case Refuse:
+		s.reset(w)
+		s.done(r, rec, 0, nil)
+	case Hang:
+		if s.hold(r, f) == Answer && usual != nil {
+			s.write(w, r, rec, usual())
+			return
+		}
+		s.reset(w)
+		s.done(r, rec, 0, nil)
+	case HangBody, BrokenBody:
+		s.half(w, r, rec, f, usual())
+	default:
+		if a := s.canned(f, q); a != nil {
+			s.write(w, r, rec, a)
+			return
+		}
+		s.write(w, r, rec, usual())
+	}
+}
+
+// wait waits; false when the client went or the server was closed.
+func (s *Server) wait(r *http.Request, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-r.Context().Done():
+	case <-s.ctx.Done():
+	}
+	return false
+}
+
+// hold waits until the fault is released, the client goes or the server is closed, and returns the decision.
+func (s *Server) hold(r *http.Request, f *fault) string {
+	s.faults.waiting(f, 1)
+	defer s.faults.waiting(f, -1)
+	select {
+	case <-f.release:
+		return s.faults.decisionOf(f)
+	case <-r.Context().Done():
+	case <-s.ctx.Done():
+	}
+	return Reset
+}
+
+// half sends headers and half of the body; the rest comes on release, or never.
+func (s *Server) half(w http.ResponseWriter, r *http.Request, rec *Request, f *fault, a *answer) {
+	for k, v := range a.header {
+		w.Header()[k] = v
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	w.WriteHeader(a.status)
+	_, err := w.Write(a.body[:len(a.body)/2])
+	if err == nil {
+		err = http.NewResponseController(w).Flush()
+	}
+	if f.Action == HangBody && s.hold(r, f) == Answer {
+		if err == nil {
+			_, err = w.Write(a.body[len(a.body)/2:])
+		}
+		s.done(r, rec, a.status, err)
+		return
+	}
+	s.done(r, rec, a.status, err)
+	panic(http.ErrAbortHandler) // net/http's way to break a connection off
+}
+
+// reset closes the connection with a reset instead of an answer.
+func (s *Server) reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return // the connection is gone already, or the transport cannot be taken over
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // best effort: the close that follows then sends RST
+	}
+	_ = conn.Close()
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// canned is the answer of faults that make the whole answer; nil for the others.
+func (s *Server) canned(f *fault, q *request) *answer {
+	switch f.Action {
+	case NotAnAnswer:
+		return &answer{http.StatusOK, http.Header{"Content-Type": {"text/html; charset=utf-8"}}, []byte("<!doctype html><title>Sign in</title><p>Please sign in to continue.\n")}
+	case TooLarge:
+		size := f.SizeBytes
+		if size == 0 {
+			size = 16 << 20
+		}
+		return &answer{http.StatusOK, http.Header{"Content-Type": {"application/json"}}, bytes.Repeat([]byte(" "), size)}
+	case Redirect:
+		return &answer{http.StatusTemporaryRedirect, http.Header{"Location": {f.Location}}, nil}
+	case Status:
+		return s.statusAnswer(f)
+	case RateLimit:
+		a := (&apiError{http.StatusTooManyRequests, orElse(f.Message, "Rate limit reached for this model on requests per min (RPM): Limit 3, Used 3, Requested 1."), "requests", "", "rate_limit_exceeded"}).answer()
+		s.retryAfter(a, f)
+		return a
+	case Quota:
+		return (&apiError{http.StatusTooManyRequests, orElse(f.Message, "You exceeded your current quota, please check your plan and billing details."), "insufficient_quota", "", "insufficient_quota"}).answer()
+	case Unauthorized:
+		return wrongKey().answer()
+	case ContextLength:
+		return (&apiError{http.StatusBadRequest, orElse(f.Message, "This model's maximum context length is 8192 tokens. However, your messages resulted in more. Please reduce the length of the messages."),
+			"invalid_request_error", "messages", "context_length_exceeded"}).answer()
+	case RejectEffort:
+		if f.Message != "" {
+			return (&apiError{http.StatusBadRequest, f.Message, "invalid_request_error", "reasoning_effort", "unsupported_value"}).answer()
+		}
+		if q == nil {
+			return nil
+		}
+		return rejectedEffort(q, without(efforts, q.effort())).answer()
+	case RejectFormat:
+		return (&apiError{http.StatusBadRequest, orElse(f.Message, "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."), "invalid_request_error", "response_format", ""}).answer()
+	}
+	return nil
+}
+
+func without(list []string, value string) (out []string) {
+	for _, v := range list {
+		if v != value {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (s *Server) statusAnswer(f *fault) *answer {
+	status := f.Status
+	if status == 0 {
+		status = http.StatusInternalServerError
+	}
+	var a *answer
+	if f.Body != "" {
+		a = &answer{status, http.Header{"Content-Type": {orElse(f.ContentType, "application/json")}}, []byte(f.Body)}
+	} else {
+		message, kind := "The server had an error while processing your request. Sorry about that!", "server_error"
+		if status == http.StatusServiceUnavailable {
+			message = "That model is currently overloaded with other requests."
+		}
+		if status < 500 {
+			message, kind = http.StatusText(status), "invalid_request_error"
+		}
+		a = (&apiError{status, orElse(f.Message, message), kind, "", f.Code}).answer()
+	}
+	s.retryAfter(a, f)
+	return a
+}
+
+// retryAfter adds the header in the form that the fault asks for.
+func (s *Server) retryAfter(a *answer, f *fault) {
+	if f.RetrySeconds == 0 {
+		return
+	}
+	now := s.opt.Now()
+	switch f.RetryForm {
+	case RetryAtDate:
+		a.header.Set("Date", now.UTC().Format(http.TimeFormat))
+		a.header.Set("Retry-After", now.Add(time.Duration(f.RetrySeconds)*time.Second).UTC().Format(http.TimeFormat))
+	case RetryInMillis:
+		a.header.Set("retry-after-ms", strconv.Itoa(1000*f.RetrySeconds))
+	default:
+		a.header.Set("Retry-After", strconv.Itoa(f.RetrySeconds))
+	}
+}

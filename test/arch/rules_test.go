@@ -1,0 +1,190 @@
+package arch
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Sizes of files in lines.
+const (
+	mostLines = 700
+	manyLines = 400
+)
+
+func TestFilesAreSmall(t *testing.T) {
+	t.Parallel()
+	for _, s := range tree(t) {
+		switch {
+		case ast.IsGenerated(s.file):
+		case s.lines > mostLines:
+			t.Errorf("%s has %d lines, at most %d are allowed: split it by subject", s.path, s.lines, mostLines)
+		case s.lines > manyLines:
+			t.Logf("%s has %d lines; above %d is worth a look", s.path, s.lines, manyLines)
+		}
+	}
+}
+
+func TestPackagesHaveComments(t *testing.T) {
+	t.Parallel()
+	said := map[string]bool{}
+	for _, s := range tree(t) {
+		doc := s.file.Doc.Text()
+		name := strings.TrimSuffix(s.file.Name.Name, "_test")
+		good := strings.HasPrefix(doc, "Package "+name+" ") || name == "main" && doc != ""
+		said[s.dir] = said[s.dir] || good
+		if doc != "" && !good && !ast.IsGenerated(s.file) && !strings.HasPrefix(doc, "Code generated") {
+			t.Errorf("%s: a package comment starts with \"Package %s \"", s.path, name)
+		}
+	}
+	for dir, ok := range said {
+		if !ok {
+			t.Errorf("%s: a package needs a comment that says what lives there and what must not", dir)
+		}
+	}
+}
+
+func TestNoInit(t *testing.T) {
+	t.Parallel()
+	for _, s := range tree(t) {
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s: no init functions: what happens at start is visible in main", s.at(f.Pos()))
+			}
+		}
+	}
+}
+
+var (
+	todo  = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
+	owned = regexp.MustCompile(`\bTODO\([A-Za-z0-9_#/-]+\): \S`)
+)
+
+func TestTodosHaveOwners(t *testing.T) {
+	t.Parallel()
+	for _, s := range tree(t) {
+		for _, group := range s.file.Comments {
+			for _, c := range group.List {
+				if todo.MatchString(c.Text) && !owned.MatchString(c.Text) {
+					t.Errorf("%s: write TODO(owner or issue): what is missing", s.at(c.Pos()))
+				}
+			}
+		}
+	}
+}
+
+// under reports whether a file is one of the paths or below one of them.
+func under(paths []string, file string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool { return file == p || strings.HasPrefix(file, p+"/") })
+}
+
+var engineNames = regexp.MustCompile(`(?i)sqlite|postgres`)
+
+// TestEnginesAreNamedInOnePlace looks at names and texts in code, not at
+// comments. Asking the dialect (dialect.Postgres) is a name, too: a fork
+// belongs into the dialect.
+func TestEnginesAreNamedInOnePlace(t *testing.T) {
+	t.Parallel()
+	l := readLayers(t)
+	for _, s := range tree(t) {
+		if s.test || helper(s.dir) || under(l.word, s.path) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			text := ""
+			switch x := n.(type) {
+			case *ast.BasicLit:
+				if x.Kind == token.STRING {
+					text = x.Value
+				}
+			case *ast.Ident:
+				text = x.Name
+			}
+			if engineNames.MatchString(text) {
+				t.Errorf("%s: %.60s names a database engine: forks belong into internal/store/dialect (or add a line \"word\" to layers.txt)", s.at(n.Pos()), text)
+			}
+			return true
+		})
+	}
+}
+
+// banned are names of packages that bypass internal/outbound.
+var banned = map[string]*regexp.Regexp{
+	"net/http":   regexp.MustCompile(`^(DefaultClient|DefaultTransport|Get|Head|Post|PostForm|Client|Transport|ProxyFromEnvironment)$`),
+	"net":        regexp.MustCompile(`^(Dial.*)$`),
+	"crypto/tls": regexp.MustCompile(`^(Dial.*)$`),
+}
+
+func TestConnectionsAreMadeByOutbound(t *testing.T) {
+	t.Parallel()
+	l := readLayers(t)
+	for _, s := range tree(t) {
+		if s.test || helper(s.dir) || under(l.dial, s.path) {
+			continue
+		}
+		for _, use := range bannedUses(s.file) {
+			t.Errorf("%s: %s bypasses internal/outbound", s.at(use.pos), use.name)
+		}
+	}
+}
+
+type bannedUse struct {
+	pos  token.Pos
+	name string
+}
+
+// bannedUses finds banned functions and variables, and literals of banned
+// types. A type in a signature (*http.Client as a parameter) is fine.
+func bannedUses(f *ast.File) (out []bannedUse) {
+	names := map[string]*regexp.Regexp{}
+	for _, imp := range f.Imports {
+		p, _ := strconv.Unquote(imp.Path.Value)
+		if re := banned[p]; re != nil {
+			name := path.Base(p)
+			if imp.Name != nil {
+				name = imp.Name.Name
+			}
+			names[name] = re
+		}
+	}
+	bad := func(e ast.Expr) (string, bool) {
+		sel, ok := e.(*ast.SelectorExpr)
+		if !ok {
+			return "", false
+		}
+		pkg, ok := sel.X.(*ast.Ident)
+		if !ok || pkg.Obj != nil || names[pkg.Name] == nil {
+			return "", false
+		}
+		return pkg.Name + "." + sel.Sel.Name, names[pkg.Name].MatchString(sel.Sel.Name)
+	}
+	add := func(e ast.Expr) {
+		if name, ok := bad(e); ok {
+			out = append(out, bannedUse{e.Pos(), name})
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.CompositeLit: // http.Client{}, net.Dialer{}
+			add(x.Type)
+		case *ast.CallExpr:
+			if fn, ok := x.Fun.(*ast.Ident); ok && fn.Name == "new" && len(x.Args) == 1 {
+				add(x.Args[0])
+			}
+			if name, ok := bad(x.Fun); ok && !strings.HasSuffix(name, ".Client") && !strings.HasSuffix(name, ".Transport") {
+				out = append(out, bannedUse{x.Pos(), name})
+			}
+		case *ast.SelectorExpr:
+			if name, ok := bad(x); ok && (strings.Contains(name, ".Default") || strings.HasSuffix(name, ".ProxyFromEnvironment")) {
+				out = append(out, bannedUse{x.Pos(), name})
+			}
+		}
+		return true
+	})
+	return out
+}

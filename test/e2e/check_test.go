@@ -1,0 +1,213 @@
+package e2e
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
+)
+
+// query reads rows of the database from outside, as strings.
+func (w *world) query(text string) [][]string {
+	w.Helper()
+	driver, source := "pgx", w.database
+	if w.storage.embedded {
+		driver, source = "sqlite", "file:"+w.database+"?_pragma=query_only(1)&_pragma=busy_timeout(5000)"
+	}
+	db, err := sql.Open(driver, source)
+	must(w.T, err)
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(w.ctx, text)
+	if err != nil {
+		w.Logf("query: %v", err)
+		return nil
+	}
+	defer func() { _ = rows.Close() }()
+	cols, err := rows.Columns()
+	must(w.T, err)
+	var out [][]string
+	for rows.Next() {
+		cells := make([]any, len(cols))
+		texts := make([]sql.NullString, len(cols))
+		for i := range cells {
+			cells[i] = &texts[i]
+		}
+		must(w.T, rows.Scan(cells...))
+		row := make([]string, len(cols))
+		for i, c := range texts {
+			row[i] = c.String
+		}
+		out = append(out, row)
+	}
+	must(w.T, rows.Err())
+	return out
+}
+
+func (w *world) count(text string) int {
+	w.Helper()
+	rows := w.query(text)
+	if len(rows) != 1 {
+		return -1
+	}
+	n := 0
+	_, err := fmt.Sscan(rows[0][0], &n)
+	must(w.T, err)
+	return n
+}
+
+// quiet waits until nothing is left to do: every delivery disposed, every run
+// over, every job ended.
+func (w *world) quiet() {
+	w.Helper()
+	must(w.T, w.gh.WaitDeliveries(w.ctx, patience))
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		open := w.query(`SELECT 'delivery', id, '' FROM webhook_deliveries WHERE disposition IS NULL
+			UNION ALL SELECT 'run', id, state FROM review_runs WHERE state IN ('queued', 'running', 'publishing')
+			UNION ALL SELECT 'job', kind, state || ' ' || last_error FROM jobs WHERE state IN ('queued', 'running')`)
+		return len(open) == 0, fmt.Sprintf("still open: %v", open)
+	})
+}
+
+// state waits until a run of a pull request is in a state and returns its reason.
+func (w *world) state(number int, want string) string {
+	w.Helper()
+	var got [][]string
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		got = w.query(fmt.Sprintf(`SELECT state, reason FROM review_runs WHERE number = %d ORDER BY created_us DESC, id DESC`, number))
+		return len(got) > 0 && got[0][0] == want, fmt.Sprintf("runs of #%d: %v, want %s", number, got, want)
+	})
+	return got[0][1]
+}
+
+var mark = regexp.MustCompile(`<!-- assay:pub=(\S+) `)
+
+// allowed are the writes that the service may do on the host.
+var allowed = map[string]bool{"review create": true, "review submit": true, "review.submit update": true, "review update": true, "review delete": true, "review.submit create": true,
+	"check_run create": true, "check_run update": true, "review_comment update": true, "review_comment create": true, "review_comment delete": true}
+
+// verify checks the invariants over the host's record and the database.
+func (w *world) verify() {
+	w.Helper()
+	w.quiet()
+	// I1: what was acknowledged has one row with a disposition.
+	if n := w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL OR disposition = 'failed'`); n != 0 {
+		w.Errorf("%d deliveries are lost or failed: %v", n, w.query(`SELECT event, action, disposition, reason FROM webhook_deliveries`))
+	}
+	// I3: every completed run has exactly one visible review that carries its publication's mark.
+	runs := w.query(`SELECT r.id, r.number, p.id, p.kind, p.phase, COALESCE(p.ext_review_id, 0) FROM review_runs r LEFT JOIN publications p ON p.run_id = r.id WHERE r.state = 'completed'`)
+	wanted := map[string]string{}
+	numbers := map[int]bool{}
+	for _, r := range runs {
+		if r[4] != "PUBLISHED" {
+			w.Errorf("run %s is completed but its publication is %q", r[0], r[4])
+		}
+		if r[3] == "review" {
+			wanted[r[2]] = r[5]
+		}
+	}
+	for _, r := range w.query(`SELECT DISTINCT number FROM pull_requests`) {
+		n := 0
+		_, err := fmt.Sscan(r[0], &n)
+		must(w.T, err)
+		numbers[n] = true
+	}
+	for n := range numbers {
+		reviews, err := w.gh.Reviews(w.ctx, w.repo, n)
+		must(w.T, err)
+		for _, r := range reviews {
+			if !strings.HasPrefix(r.User, "assay") {
+				continue
+			}
+			m := mark.FindStringSubmatch(r.Body)
+			switch {
+			case m == nil:
+				w.Errorf("review %d of #%d has no mark:\n%s", r.ID, n, r.Body)
+			case r.State == "PENDING":
+				w.Errorf("a draft of ours is left on #%d (publication %s)", n, m[1])
+			case wanted[m[1]] == fmt.Sprint(r.ID):
+				delete(wanted, m[1])
+			default:
+				w.Errorf("review %d of #%d is not the chosen one of publication %s", r.ID, n, m[1])
+			}
+		}
+	}
+	if len(wanted) > 0 {
+		w.Errorf("publications without a visible review: %v", wanted)
+	}
+	w.verifyWrites()
+}
+
+// verifyWrites checks that nothing forbidden was written, and that every effect
+// had an intent row before it (I4).
+func (w *world) verifyWrites() {
+	w.Helper()
+	writes, err := w.gh.Writes(w.ctx, 0)
+	must(w.T, err)
+	creates := 0
+	for _, x := range writes {
+		if !strings.HasPrefix(x.Actor, "assay") {
+			continue
+		}
+		if !allowed[x.Kind+" "+x.Verb] {
+			w.Errorf("a write that the service must not do: %s %s", x.Kind, x.Verb)
+		}
+		if x.Kind == "review" && x.Verb == "create" {
+			creates++
+		}
+	}
+	if intents := w.count(`SELECT COUNT(*) FROM write_attempts WHERE verb = 'create'`); creates > intents {
+		w.Errorf("%d drafts were created with %d intents", creates, intents)
+	}
+}
+
+// dispositions counts deliveries of pull request events by disposition.
+func (w *world) dispositions() map[string]int {
+	w.Helper()
+	out := map[string]int{}
+	for _, r := range w.query(`SELECT disposition, COUNT(*) FROM webhook_deliveries WHERE event = 'pull_request' GROUP BY disposition`) {
+		n := 0
+		_, err := fmt.Sscan(r[1], &n)
+		must(w.T, err)
+		out[r[0]] = n
+	}
+	return out
+}
+
+// conclusion waits for the check run of a head and returns its conclusion and title.
+func (w *world) conclusion(head string) (string, string) {
+	w.Helper()
+	var got string
+	var title string
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		runs, err := w.gh.CheckRuns(w.ctx, w.repo)
+		i := slices.IndexFunc(runs, func(c simapi.CheckRun) bool { return c.HeadSHA == head && c.Status == "completed" })
+		if err != nil || i < 0 {
+			return false, fmt.Sprintf("no completed check run of %s (%v)", head, err)
+		}
+		got, title = runs[i].Conclusion, runs[i].Title
+		return true, ""
+	})
+	return got, title
+}
+
+// setEffort changes the stored routing while the service is stopped (embedded)
+// or running.
+func (w *world) setEffort(effort string) {
+	w.Helper()
+	driver, source := "pgx", w.database
+	if w.storage.embedded {
+		driver, source = "sqlite", "file:"+w.database+"?_pragma=busy_timeout(5000)"
+	}
+	db, err := sql.Open(driver, source)
+	must(w.T, err)
+	defer func() { _ = db.Close() }()
+	_, err = db.ExecContext(w.ctx, `UPDATE settings SET body = REPLACE(body, '"model":', '"reasoningEffort":"`+effort+`","model":') WHERE kind = 'llm'`)
+	must(w.T, err)
+}

@@ -1,0 +1,269 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/github/simclient"
+	"github.com/assay-dev/assay/sim/model"
+	"github.com/assay-dev/assay/sim/model/modelclient"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+// patience bounds every wait; it is generous, because the machine may be busy.
+const patience = 90 * time.Second
+
+// storage is one of the two ways to keep things.
+type storage struct {
+	name     string
+	embedded bool
+}
+
+var (
+	embedded   = storage{name: "sqlite", embedded: true}
+	production = storage{name: "postgres+redis"}
+)
+
+// on runs a scenario on the storages where it makes sense.
+func on(t *testing.T, storages []storage, scenario func(t *testing.T, w *world)) {
+	t.Helper()
+	for _, s := range storages {
+		t.Run(s.name, func(t *testing.T) { scenario(t, newWorld(t, s)) })
+	}
+}
+
+var both = []storage{embedded, production}
+
+// world is one installation with a simulated host and a scripted model.
+type world struct {
+	*testing.T
+	ctx      context.Context
+	storage  storage
+	gh       *simclient.Client
+	model    *modelclient.Client
+	env      map[string]string
+	data     string
+	database string // URL or path, for the checker
+	pg       *testkit.Server
+	kv       *testkit.KVServer
+	port     int
+	app      simapi.App
+	secret   string
+	repo     string
+	procs    int
+}
+
+func newWorld(t *testing.T, s storage) *world {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	t.Cleanup(cancel)
+	w := &world{T: t, ctx: ctx, storage: s, data: t.TempDir(), port: testkit.FreePort(t), secret: "e2e-" + strings.Repeat("s", 24), repo: "acme/shop"}
+	ghPort, modelPort := testkit.FreePort(t), testkit.FreePort(t)
+	w.gh = simclient.New(fmt.Sprintf("http://127.0.0.1:%d", ghPort), w.startSim("github", ghPort))
+	w.model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), w.startSim("model", modelPort), nil)
+	w.env = map[string]string{
+		"ASSAY_DATA_DIR": w.data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", w.port), "ASSAY_METRICS_LISTEN": "off", "ASSAY_LOG_FORMAT": "text",
+		"ASSAY_LOG_LEVEL": "debug", "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true",
+		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort),
+		"ASSAY_JOBS_LEASE":                     "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",
+		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s",
+	}
+	w.stores()
+	w.install(ghPort, modelPort)
+	must(t, w.model.SetRules(ctx, plantedRules()))
+	return w
+}
+
+// startSim starts a simulator and returns its control token.
+func (w *world) startSim(kind string, port int) string {
+	w.Helper()
+	token := filepath.Join(w.TempDir(), "control")
+	p := testkit.Start(w.T, testkit.Command{Path: testkit.Binary(w.T), Name: "sim-" + kind,
+		Args: []string{"sim", kind, "--addr", fmt.Sprintf("127.0.0.1:%d", port), "--control-token-file", token}})
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		if !p.Running() {
+			w.Fatalf("sim %s ended: %s", kind, strings.Join(p.Lines(), "\n"))
+		}
+		b, err := os.ReadFile(token)
+		return err == nil && len(strings.TrimSpace(string(b))) > 0, "the simulator has not written its control token"
+	})
+	b, err := os.ReadFile(token)
+	must(w.T, err)
+	return strings.TrimSpace(string(b))
+}
+
+func (w *world) stores() {
+	w.Helper()
+	if w.storage.embedded {
+		w.database = filepath.Join(w.data, "assay.db")
+		return
+	}
+	w.pg = testkit.PostgresServer(w.T, testkit.PostgresOptions{})
+	w.kv = testkit.RedisServer(w.T)
+	w.database = w.pg.URL()
+	w.env["ASSAY_DATABASE_URL"], w.env["ASSAY_KV_URL"] = w.database, w.kv.URL()
+}
+
+// install registers the app on the host, makes the repository, and writes the
+// bootstrap of the service.
+func (w *world) install(ghPort, modelPort int) {
+	w.Helper()
+	app, err := w.gh.RegisterApp(w.ctx, simapi.AppSpec{Slug: "assay", Owner: "acme", WebhookURL: w.url("/webhooks/codehost"), WebhookSecret: w.secret})
+	must(w.T, err)
+	w.app = app
+	_, err = w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles()})
+	must(w.T, err)
+	_, err = w.gh.Install(w.ctx, simapi.InstallSpec{AppID: app.ID, Account: "acme"})
+	must(w.T, err)
+	key := filepath.Join(w.data, "app.pem")
+	must(w.T, os.WriteFile(key, []byte(app.PrivateKeyPEM), 0o600))
+	maps.Copy(w.env, map[string]string{
+		"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_GITHUB_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d", ghPort), "ASSAY_BOOTSTRAP_GITHUB_APP_ID": fmt.Sprint(app.ID),
+		"ASSAY_BOOTSTRAP_GITHUB_SLUG": "assay", "ASSAY_BOOTSTRAP_GITHUB_OWNER": "acme", "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY_FILE": key,
+		"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET": w.secret, "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
+		"ASSAY_BOOTSTRAP_MODEL_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d/v1", modelPort), "ASSAY_BOOTSTRAP_MODEL_STANDARD": "scripted",
+	})
+}
+
+func (w *world) url(path string) string { return fmt.Sprintf("http://127.0.0.1:%d%s", w.port, path) }
+
+// start starts one process of the service and waits until it is ready.
+func (w *world) start(name string, env map[string]string, args ...string) *testkit.Process {
+	w.Helper()
+	w.procs++
+	all := maps.Clone(w.env)
+	maps.Copy(all, env)
+	return testkit.Start(w.T, testkit.Command{Path: testkit.Binary(w.T), Name: fmt.Sprintf("%s-%d", name, w.procs), Args: args, Env: all})
+}
+
+// up starts the service in the form of the storage: one process, or an API and
+// a worker. It returns the process that works.
+func (w *world) up() (worker *testkit.Process) {
+	w.Helper()
+	if w.storage.embedded {
+		p := w.start("serve", nil, "serve")
+		p.WaitReady(patience, w.url("/readyz"))
+		return p
+	}
+	w.api(w.port)
+	return w.worker()
+}
+
+func (w *world) api(port int) *testkit.Process {
+	w.Helper()
+	p := w.start("api", map[string]string{"ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port)}, "api")
+	p.WaitReady(patience, fmt.Sprintf("http://127.0.0.1:%d/readyz", port))
+	return p
+}
+
+func (w *world) worker() *testkit.Process {
+	w.Helper()
+	return w.start("worker", nil, "worker")
+}
+
+// again starts the working process anew after it was killed.
+func (w *world) again() *testkit.Process {
+	w.Helper()
+	if w.storage.embedded {
+		p := w.start("serve", nil, "serve")
+		p.WaitReady(patience, w.url("/readyz"))
+		return p
+	}
+	return w.worker()
+}
+
+// open opens a pull request with files on a new branch.
+func (w *world) open(branch string, files map[string]string) simapi.Pull {
+	w.Helper()
+	_, err := w.gh.Commit(w.ctx, w.repo, simapi.CommitSpec{Branch: branch, From: "main", Files: files, Message: "change " + branch})
+	must(w.T, err)
+	pr, err := w.gh.OpenPull(w.ctx, w.repo, simapi.PullSpec{Title: "Change " + branch, Head: branch, Author: "dev"})
+	must(w.T, err)
+	return pr
+}
+
+// push commits to the branch of a pull request.
+func (w *world) push(branch string, files map[string]string) string {
+	w.Helper()
+	c, err := w.gh.Commit(w.ctx, w.repo, simapi.CommitSpec{Branch: branch, Files: files, Message: "more of " + branch})
+	must(w.T, err)
+	return c.SHA
+}
+
+// reviewed waits until a pull request has n visible reviews.
+func (w *world) reviewed(number, n int) []simapi.Review {
+	w.Helper()
+	var got []simapi.Review
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		var err error
+		got, err = w.gh.VisibleReviews(w.ctx, w.repo, number)
+		return err == nil && len(got) >= n, fmt.Sprintf("%d visible reviews of #%d, want %d (%v)", len(got), number, n, err)
+	})
+	return got
+}
+
+// post sends a recorded delivery again, as a host would, and returns the status.
+func (w *world) post(port int, d simapi.Delivery) int {
+	w.Helper()
+	req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d/webhooks/codehost", port), strings.NewReader(d.Payload))
+	must(w.T, err)
+	for k, v := range d.Headers {
+		req.Header.Set(k, v)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0
+	}
+	must(w.T, resp.Body.Close())
+	return resp.StatusCode
+}
+
+// delivery finds the newest recorded delivery of an event.
+func (w *world) delivery(event, action string) simapi.Delivery {
+	w.Helper()
+	list, err := w.gh.Deliveries(w.ctx, true)
+	must(w.T, err)
+	var found simapi.Delivery
+	for _, d := range list {
+		if d.Event == event && d.Action == action && d.ID > found.ID {
+			found = d
+		}
+	}
+	if found.ID == 0 {
+		w.Fatalf("no delivery %s.%s was recorded", event, action)
+	}
+	return found
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fault sets a fault of the host and returns its id.
+func (w *world) fault(f simapi.Fault) string {
+	w.Helper()
+	got, err := w.gh.SetFault(w.ctx, f)
+	must(w.T, err)
+	return got.ID
+}
+
+// modelFault sets a fault of the model and returns its id.
+func (w *world) modelFault(f model.Fault) string {
+	w.Helper()
+	got, err := w.model.SetFault(w.ctx, f)
+	must(w.T, err)
+	return got.ID
+}

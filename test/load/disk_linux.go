@@ -1,0 +1,10 @@
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+const syncName = "fdatasync"
+
+func syncFile(f *os.File) error { return syscall.Fdatasync(int(f.Fd())) }
