@@ -20,7 +20,7 @@ import (
 const (
 	// controlToken lets a test look into the simulators of a demo.
 	controlToken = "ASSAY_SIM_CONTROL_TOKEN"
-	demoNote = "This is a demo: GitHub is simulated and the model follows a script. Nothing leaves this machine."
+	demoNote     = "This is a demo: GitHub is simulated and the model follows a script. Nothing leaves this machine."
 	// demoLink is how long the link of a demo can be used; the demo is on
 	// loopback only.
 	demoLink = 12 * time.Hour

@@ -108,11 +108,7 @@ func (e *env) withStore(f func(ctx context.Context, c config.Config, s *store.St
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := s.Close(); err == nil {
-			err = cerr
-		}
-	}()
+	defer closing(s.Close, &err)
 	if err := s.CheckVersion(ctx, version); err != nil {
 		return err
 	}

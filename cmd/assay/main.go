@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/redis/go-redis/v9/logging"
 
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/errs"
@@ -24,7 +25,10 @@ import (
 // version is set by the linker (see Makefile).
 var version = "dev"
 
-func main() { os.Exit(run(os.Args[1:], environ())) }
+func main() {
+	logging.Disable() // the client of the key-value store would write to stderr what its callers report
+	os.Exit(run(os.Args[1:], environ()))
+}
 
 // Exit codes of every command but review and doctor, which document their own.
 const (
@@ -53,8 +57,11 @@ func run(args []string, e *env) (code int) {
 			code = int(c)
 		}
 	}()
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case len(args) == 1 && args[0] == "--version": // as everybody tries first
+		args = []string{"version"}
 	}
 	var c cli
 	parser, err := newParser(&c, e)

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/assay-dev/assay/internal/app"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 type migrateCmd struct {
@@ -28,18 +31,24 @@ func (m *migrateCmd) Run(e *env) (err error) {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	if err := c.EnsureDataDir(); err != nil {
-		return err
-	}
-	s, err := app.OpenStore(ctx, c)
+	db, err := c.Database()
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := s.Close(); err == nil {
-			err = cerr
-		}
-	}()
+	open := app.OpenStore
+	if m.Status {
+		open = app.OpenStoreBeside // also while a service runs
+	} else if err := c.EnsureDataDir(); err != nil {
+		return err
+	}
+	s, err := open(ctx, c)
+	if m.Status && errors.Is(err, fs.ErrNotExist) {
+		return e.printSteps(db.Engine, store.SchemaState{}, true)
+	}
+	if err != nil {
+		return err
+	}
+	defer closing(s.Close, &err)
 	state, err := s.Schema(ctx)
 	if err != nil {
 		return err
@@ -48,7 +57,27 @@ func (m *migrateCmd) Run(e *env) (err error) {
 		fmt.Fprintf(e.stdout, "the schema is at step %d, newer than this program knows (%d); it needs assay %s or newer\n", state.Current, state.Newest, state.MinVersion)
 		return s.CheckVersion(ctx, version)
 	}
-	steps, err := app.Steps(s.Engine())
+	switch err := e.printSteps(db.Engine, state, m.Status); {
+	case m.Status:
+		return err
+	case err == nil:
+		fmt.Fprintf(e.stdout, "the schema is up to date (step %d)\n", state.Current)
+		return nil
+	case !errors.As(err, new(quiet)):
+		return err
+	}
+	n, err := s.Migrate(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "%d steps were missing and are done now; the schema is at step %d\n", n, state.Newest)
+	return nil
+}
+
+// printSteps lists the steps of the schema, all of them or the missing ones. The
+// error is a silent one when a step is missing.
+func (e *env) printSteps(engine string, state store.SchemaState, all bool) error {
+	steps, err := app.Steps(engine)
 	if err != nil {
 		return err
 	}
@@ -58,25 +87,12 @@ func (m *migrateCmd) Run(e *env) (err error) {
 		if step.Number > state.Current {
 			word, missing = "missing", missing+1
 		}
-		if m.Status || word == "missing" {
+		if all || word == "missing" {
 			fmt.Fprintf(e.stdout, "%-8s %s\n", word, step.Name)
 		}
 	}
-	switch {
-	case m.Status:
-		fmt.Fprintf(e.stdout, "%s, at step %d of %d\n", s.Engine(), state.Current, state.Newest)
-		if missing > 0 {
-			return quiet(exitFailed)
-		}
-		return nil
-	case missing == 0:
-		fmt.Fprintf(e.stdout, "the schema is up to date (step %d)\n", state.Current)
-		return nil
+	if missing > 0 {
+		return quiet(exitFailed)
 	}
-	n, err := s.Migrate(ctx)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(e.stdout, "%d of %d steps were missing and are done now; the schema is at step %d\n", n, len(steps), state.Newest)
 	return nil
 }

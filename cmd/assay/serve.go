@@ -54,11 +54,7 @@ func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := a.Close(); err == nil {
-			err = cerr
-		}
-	}()
+	defer closing(a.Close, &err)
 	return a.Run(ctx, hard, roles, nil, func(r app.Running) {
 		e.say("%s", listening(c, roles, r))
 		if roles.API && len(roles.Lanes) > 0 {

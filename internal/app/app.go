@@ -217,7 +217,7 @@ func (a *App) build(ctx context.Context) error {
 	}
 	obs := observer{a.Metrics}
 	limits := gate.DefaultLimits()
-	limits.PerMinute, limits.PerHour, limits.Lease = c.Gate.CapMinute, c.Gate.CapHour, c.Gate.Lease
+	limits.PerMinute, limits.PerHour, limits.Lease, limits.Quarantine = c.Gate.CapMinute, c.Gate.CapHour, c.Gate.Lease, c.Gate.Quarantine
 	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger,
 		Gate: gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, Observer: obs})}
 	mark, err := marker.New(a.Keyring.MAC("marker"))

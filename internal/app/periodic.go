@@ -15,7 +15,7 @@ func (a *App) periodic() []jobs.Periodic {
 	day := 24 * time.Hour
 	return []jobs.Periodic{
 		{Name: "rate gates", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error {
-			_, err := a.Store.SweepGates(ctx, time.Minute)
+			_, err := a.Store.SweepGates(ctx, c.Gate.Quarantine)
 			return err
 		}},
 		{Name: "sessions", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropSessions(ctx, c.Session.Idle) }},

@@ -108,7 +108,7 @@ func (v *validator) figures() {
 		{"ingest.groupWindow", c.Ingest.GroupWindow, 0, 100 * time.Millisecond},
 		{"http.timeout", c.HTTP.Timeout, time.Second, 10 * time.Minute},
 		{"http.writeTimeout", c.HTTP.WriteTimeout, 10 * time.Millisecond, time.Minute},
-		{"gate.lease", c.Gate.Lease, 20 * time.Millisecond, 10 * time.Minute},
+		{"gate.lease", c.Gate.Lease, 20 * time.Millisecond, 10 * time.Minute}, {"gate.quarantine", c.Gate.Quarantine, 20 * time.Millisecond, time.Hour},
 		{"model.window", c.Model.Window, 0, 24 * time.Hour},
 		{"model.attemptTimeout", c.Model.AttemptTimeout, 10 * time.Millisecond, time.Hour},
 		{"model.idleTimeout", c.Model.IdleTimeout, 10 * time.Millisecond, time.Hour},

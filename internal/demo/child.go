@@ -28,8 +28,9 @@ type child struct {
 	last  *lines
 }
 
-// launch starts a program. Only a small environment is passed on.
-func launch(program string, args []string, variable string, log *slog.Logger) (*child, error) {
+// launch starts a program. Only a small environment is passed on. died gets the
+// child when it has ended; it must have room.
+func launch(program string, args []string, variable string, died chan<- *child, log *slog.Logger) (*child, error) {
 	c := &child{name: program, cmd: exec.Command(program, args...), ready: make(chan string, 1), ended: make(chan struct{})}
 	if len(args) > 1 {
 		c.name = "the simulated " + args[1]
@@ -61,6 +62,7 @@ func launch(program string, args []string, variable string, log *slog.Logger) (*
 		if err == nil {
 			c.err = c.cmd.Wait()
 			close(c.ended)
+			died <- c
 		}
 	}()
 	return c, <-started

@@ -49,6 +49,7 @@ type Demo struct {
 	github *simclient.Client
 	log    *slog.Logger
 	kids   []*child
+	died   chan *child // room for all of them
 	lock   *os.File
 }
 
@@ -68,7 +69,7 @@ const (
 // Start makes the data folder and starts the children. On an error everything
 // that was started has ended.
 func Start(ctx context.Context, o Options) (d *Demo, err error) {
-	d = &Demo{log: o.Logger}
+	d = &Demo{log: o.Logger, died: make(chan *child, 2)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -119,7 +120,7 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 
 // start runs a simulator and remembers its port.
 func (d *Demo) start(ctx context.Context, program, token, name string, args ...string) (string, error) {
-	kid, err := launch(program, append([]string{"sim", name}, args...), "ASSAY_SIM_CONTROL_TOKEN="+token, d.log.With("component", "simulated "+name))
+	kid, err := launch(program, append([]string{"sim", name}, args...), "ASSAY_SIM_CONTROL_TOKEN="+token, d.died, d.log.With("component", "simulated "+name))
 	if err != nil {
 		return "", fmt.Errorf("the simulated %s does not start: %w", name, err)
 	}
@@ -197,20 +198,14 @@ func (d *Demo) Pulls() (out []Pull) {
 	return out
 }
 
-// Died gives an error when a child has ended by itself.
+// Died waits until a child ends by itself and says why, or until ctx ends.
 func (d *Demo) Died(ctx context.Context) error {
-	ended := make(chan error, len(d.kids))
-	for _, k := range d.kids {
-		go func() {
-			select {
-			case <-k.ended:
-				ended <- fmt.Errorf("%s ended: %w", k.name, k.reason())
-			case <-ctx.Done():
-				ended <- ctx.Err()
-			}
-		}()
+	select {
+	case k := <-d.died:
+		return fmt.Errorf("%s ended: %w", k.name, k.reason())
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return <-ended
 }
 
 // Close ends the children and gives the folder free.

@@ -5,6 +5,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -61,16 +62,18 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 	began := time.Now()
 	for try := 0; ; try++ {
 		slot, lim := g.slot(key, write, try)
-		asked := time.Now()
-		grant, wait, ok, err := g.Store.AcquireGate(ctx, slot, g.Owner, write, lim)
+		p, wait, err := g.ask(ctx, key, slot, write, lim)
 		if err != nil {
 			return nil, fmt.Errorf("rate gate: %w", err) // fail closed: no request without the gate
 		}
-		if ok {
+		if p != nil {
 			if g.Observer != nil {
 				g.Observer.GateWaited(key, write, time.Since(began))
 			}
-			return &permit{gate: g, key: key, slot: slot, gen: grant.Gen, write: write, until: asked.Add(grant.Lease)}, nil
+			return p, nil
+		}
+		if slot != key && wait <= held && (try+1)%g.ReadSlots != 0 {
+			continue // another read slot may be free
 		}
 		wait += time.Duration(rand.N(int64(20 * time.Millisecond)))
 		if left := g.InPlace - time.Since(began); wait > left {
@@ -84,6 +87,30 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// held is the longest that the store answers for a slot that somebody holds.
+const held = 20 * time.Millisecond
+
+// ask asks for a slot once; a nil permit and no error means: after wait again.
+// A question is never cut off half-way, because a slot that was given to nobody
+// would close the key until its lease and the quarantine are over.
+func (g *Gate) ask(ctx context.Context, key, slot string, write bool, lim store.GateLimits) (*permit, time.Duration, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(5*time.Second, lim.Lease/2))
+	defer cancel()
+	asked := time.Now()
+	grant, wait, ok, err := g.Store.AcquireGate(whole, slot, g.Owner, write, lim)
+	if err != nil || !ok {
+		return nil, wait, err
+	}
+	p := &permit{gate: g, key: key, slot: slot, gen: grant.Gen, write: write, until: asked.Add(grant.Lease)}
+	if ctx.Err() != nil {
+		return nil, 0, errors.Join(ctx.Err(), p.Release(ctx, true))
+	}
+	return p, 0, nil
 }
 
 // slot chooses the row: the key's own, or outside strict mode one of the read

@@ -30,35 +30,29 @@ func (s *session) find(ctx context.Context) (found, error) {
 			continue
 		}
 		mark, ok := s.Marker.FindPublication(r.Body)
+		pending := r.State == codehost.ReviewPending
 		switch {
+		case ok && mark.ID == s.pub.ID && pending && !strings.HasPrefix(s.pub.PayloadSHA256, mark.SHA):
+			f.orphan = r.ID // of a payload that the host refused before
 		case ok && mark.ID == s.pub.ID:
 			f.ours = r.ID
-		case r.State != codehost.ReviewPending:
+		case !pending:
 		case !ok:
 			f.foreign = true
 		default:
-			over, err := s.over(ctx, mark.ID)
+			standing, err := s.standing(ctx, s.tenant(), mark.ID, r.ID)
 			if err != nil {
 				return f, err
 			}
-			if over {
+			switch standing {
+			case draftOrphan:
 				f.orphan = r.ID
-			} else {
+			case draftForeign:
 				f.foreign = true
 			}
 		}
 	}
 	return f, nil
-}
-
-// over reports whether another publication has ended, so that its draft is an
-// orphan. A publication of the same tenant that we do not know is no orphan.
-func (s *session) over(ctx context.Context, id string) (bool, error) {
-	other, err := s.Store.PublicationByID(ctx, s.tenant(), id)
-	if errs.Is(err, errs.NotFound) {
-		return false, nil
-	}
-	return err == nil && other.Phase.Terminal(), err
 }
 
 // deleteDraft removes a draft of ours; that it is gone already is fine.
@@ -67,8 +61,18 @@ func (s *session) deleteDraft(ctx context.Context, review int64) error {
 	if err != nil {
 		return err
 	}
-	err = s.Host.DeleteDraft(ctx, s.Repo, s.Task.Run.Number, review)
+	err = s.send(ctx, func(ctx context.Context) error { return s.Host.DeleteDraft(ctx, s.Repo, s.Task.Run.Number, review) })
 	s.wrote(ctx, attempt, err)
+	return err
+}
+
+// deleteOrphan removes a draft of a publication that is over. What the host
+// refuses to delete is no draft any more.
+func (s *session) deleteOrphan(ctx context.Context, review int64) error {
+	err := s.deleteDraft(ctx, review)
+	if codehost.ClassOf(err) == codehost.ClassInvalid {
+		return nil
+	}
 	return err
 }
 
@@ -77,10 +81,11 @@ func (s *session) deleteDraft(ctx context.Context, review int64) error {
 func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 	pr, err := s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
 	switch {
-	case codehost.ClassOf(err) == codehost.ClassNotFound:
+	case gone(err):
+		s.log.Warn("the pull request cannot be reached any more", "error", err)
 		return ReasonGone, nil
 	case err != nil:
-		return "", s.hostError(ctx, err)
+		return "", limited(err)
 	case !pr.Open:
 		return ReasonClosed, nil
 	case pr.HeadSHA == s.Task.Run.HeadSHA:
@@ -129,17 +134,29 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 	return nil // still CREATING
 }
 
-// hostError turns an error of the host into what follows from it.
+// hostError turns an error of the host into what follows from it. It may end
+// the publication, so nothing may follow it in the same step.
 func (s *session) hostError(ctx context.Context, err error) error {
-	switch codehost.ClassOf(err) {
-	case codehost.ClassLimited:
-		return &Wait{For: max(codehost.RetryAfter(err), time.Second), Cause: err}
-	case codehost.ClassNotFound, codehost.ClassForbidden, codehost.ClassMoved:
+	if gone(err) {
 		s.log.Warn("the pull request cannot be reached any more", "error", err)
 		return s.abandon(ctx, ReasonGone)
-	default:
-		return err
 	}
+	return limited(err)
+}
+
+// gone reports whether the host will not let us near the pull request again. A
+// repository that moved is not gone: its new name comes with an event.
+func gone(err error) bool {
+	class := codehost.ClassOf(err)
+	return class == codehost.ClassNotFound || class == codehost.ClassForbidden
+}
+
+// limited turns a limit into a [*Wait].
+func limited(err error) error {
+	if codehost.ClassOf(err) == codehost.ClassLimited {
+		return &Wait{For: max(codehost.RetryAfter(err), time.Second), Cause: err}
+	}
+	return err
 }
 
 // abandon ends the publication without a review; the reason is shown on the
@@ -191,8 +208,10 @@ func (s *session) record(ctx context.Context, url string) error {
 		if err := s.move(ctx, domain.PhasePublished, url, ""); err != nil {
 			return err
 		}
-		if err := s.Store.MarkPosted(ctx, t, s.Task.Run.ID, s.payload.Posted); err != nil {
-			return err
+		if s.pub.Kind != KindNone { // a silent run shows nothing
+			if err := s.Store.MarkPosted(ctx, t, s.Task.Run.ID, s.payload.Posted); err != nil {
+				return err
+			}
 		}
 		if err := s.Store.SetFindingState(ctx, t, s.Task.Run.PullRequest, s.payload.Resolved, domain.FindingResolved); err != nil {
 			return err

@@ -45,7 +45,11 @@ func (s *session) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	review, err := s.Host.CreateDraft(ctx, s.Repo, s.Task.Run.Number, draft)
+	var review codehost.Review
+	err = s.send(ctx, func(ctx context.Context) (err error) {
+		review, err = s.Host.CreateDraft(ctx, s.Repo, s.Task.Run.Number, draft)
+		return err
+	})
 	s.wrote(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassSlotTaken:
@@ -87,7 +91,7 @@ func (s *session) creating(ctx context.Context) error {
 	case found.foreign:
 		return s.abandon(ctx, ReasonSlotBusy)
 	case found.orphan != 0:
-		if err := s.deleteDraft(ctx, found.orphan); err != nil {
+		if err := s.deleteOrphan(ctx, found.orphan); err != nil {
 			return s.hostError(ctx, err)
 		}
 	}
@@ -100,7 +104,8 @@ func (s *session) creating(ctx context.Context) error {
 }
 
 // adopt finds the draft that holds the slot. The list may lag behind, so it is
-// asked again after growing pauses; what never shows up is tried again later.
+// asked again after growing pauses; what never shows up is a counted failure,
+// so that it ends some day.
 func (s *session) adopt(ctx context.Context) error {
 	for _, pause := range s.pauses() {
 		found, err := s.find(ctx)
@@ -111,7 +116,7 @@ func (s *session) adopt(ctx context.Context) error {
 		case found.ours != 0:
 			return s.choose(ctx, found.ours)
 		case found.orphan != 0:
-			if err := s.deleteDraft(ctx, found.orphan); err != nil {
+			if err := s.deleteOrphan(ctx, found.orphan); err != nil {
 				return s.hostError(ctx, err)
 			}
 			return nil // still CREATING: looks once more, then creates
@@ -123,14 +128,15 @@ func (s *session) adopt(ctx context.Context) error {
 			return err
 		}
 	}
-	return &Wait{For: time.Minute, Cause: errors.New("the host says that a draft exists but does not list it")}
+	return errors.New("the host says that a draft exists but does not list it")
 }
 
-// look waits a moment after an ambiguous create and lets [session.creating] look.
+// look waits a moment after an ambiguous write and lets the phase's recovery
+// look. A host that never gives a clear answer is a counted failure.
 func (s *session) look(ctx context.Context, cause error) error {
 	pauses := s.pauses()
 	if s.looks >= len(pauses) {
-		return &Wait{For: 30 * time.Second, Cause: cause}
+		return cause
 	}
 	s.looks++
 	return sleep(ctx, pauses[s.looks-1])
@@ -174,13 +180,18 @@ func (s *session) chosen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if reason != "" {
-		if err := s.deleteDraft(ctx, s.pub.ReviewID); err != nil {
-			return s.hostError(ctx, err)
-		}
-		return s.abandon(ctx, reason)
+	if reason == "" {
+		return s.submit(ctx)
 	}
-	return s.submit(ctx)
+	err = s.deleteDraft(ctx, s.pub.ReviewID)
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassInvalid:
+		return s.confirm(ctx, nil) // no draft any more: somebody submitted it
+	case gone(err): // nothing there to delete, or nothing that we may still do about it
+	case err != nil:
+		return limited(err)
+	}
+	return s.abandon(ctx, reason)
 }
 
 // submit is K6 to K9.
@@ -195,7 +206,11 @@ func (s *session) submit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	review, err := s.Host.SubmitDraft(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID, draft.Body)
+	var review codehost.Review
+	err = s.send(ctx, func(ctx context.Context) (err error) {
+		review, err = s.Host.SubmitDraft(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID, draft.Body)
+		return err
+	})
 	s.wrote(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassAmbiguous, codehost.ClassInvalid, codehost.ClassNotFound:

@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -133,6 +134,9 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 		return err
 	}
 	pub, err := p.Store.Prepare(ctx, t.tenant(), store.Publication{Run: t.Run.ID, Output: t.Output.ID, Kind: t.Kind, Payload: text, PayloadSHA256: sha}, t.Job, t.Gen)
+	if errs.Is(err, errs.Stale) {
+		return fmt.Errorf("%w: %w", ErrTakenOver, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -140,7 +144,10 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 	if err := s.thaw(); err != nil {
 		return err
 	}
-	for !s.pub.Phase.Terminal() {
+	for n := 0; !s.pub.Phase.Terminal(); n++ {
+		if n == mostSteps {
+			return fmt.Errorf("publication %s does not get on in phase %s", pub.ID, s.pub.Phase)
+		}
 		if err := s.step(ctx); err != nil {
 			return err
 		}
@@ -150,6 +157,10 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 	}
 	return s.settle(ctx)
 }
+
+// mostSteps bounds what one attempt does: each phase once, and a few orphans
+// and refusals on the way.
+const mostSteps = 30
 
 // session is one worker's work on one publication.
 type session struct {
@@ -199,12 +210,31 @@ func (s *session) move(ctx context.Context, to domain.Phase, url, reason string)
 	return nil
 }
 
+// times returns how long one write may take, and by how much the lease must
+// outlive it.
+func (p *Publisher) times() (write, margin time.Duration) {
+	write, margin = p.WriteTime, p.Margin
+	if write <= 0 {
+		write = 20 * time.Second
+	}
+	if margin <= 0 {
+		margin = 10 * time.Second
+	}
+	return write, margin
+}
+
+// send sends one write under its deadline.
+func (s *session) send(ctx context.Context, write func(ctx context.Context) error) error {
+	most, _ := s.times()
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	return write(ctx)
+}
+
 // ready makes sure that the lease outlives one write.
 func (s *session) ready(ctx context.Context) error {
-	need := s.WriteTime + s.Margin
-	if need == 0 {
-		need = 30 * time.Second
-	}
+	write, margin := s.times()
+	need := write + margin
 	left, err := s.Claim.Left(ctx)
 	if err != nil {
 		return err
@@ -240,7 +270,7 @@ func (s *session) intend(ctx context.Context, verb string, to domain.Phase) (att
 
 // wrote records how a write ended. That the record itself fails changes nothing
 // but the history.
-func (s *session) wrote(ctx context.Context, attempt string, err error) {
+func (p *Publisher) wrote(ctx context.Context, attempt string, err error) {
 	outcome := "ok"
 	if err != nil {
 		outcome = string(codehost.ClassOf(err))
@@ -248,7 +278,7 @@ func (s *session) wrote(ctx context.Context, attempt string, err error) {
 			outcome = "error"
 		}
 	}
-	if err := s.Store.EndWrite(context.WithoutCancel(ctx), attempt, outcome); err != nil {
-		s.log.Warn("the end of a write could not be recorded", "error", err)
+	if err := p.Store.EndWrite(context.WithoutCancel(ctx), attempt, outcome); err != nil {
+		p.Logger.Warn("the end of a write could not be recorded", "error", err)
 	}
 }

@@ -117,6 +117,11 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 			return inst, decision{}, err
 		}
 	}
+	if inst.Tenant == "" { // what is settled may have been settled since
+		if inst, err = s.see(ctx, d.Source, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}); err != nil {
+			return inst, decision{}, err
+		}
+	}
 	switch {
 	case inst.Tenant == "":
 		return inst, ignored("the installation waits to be placed in a tenant"), nil
@@ -126,20 +131,25 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 	return inst, decision{}, nil
 }
 
-// see stores an installation and places it where that is settled.
-func (s *Service) see(ctx context.Context, app string, i codehost.Installation) (store.Installation, error) {
-	inst, err := s.Store.SeeInstallation(ctx, store.Installation{AppID: app, ExternalID: i.ID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
-	if err != nil || inst.Tenant != "" {
-		return inst, err
-	}
+// see stores an installation and places it where that is settled, in one
+// transaction: nobody sees one unplaced that has a tenant.
+func (s *Service) see(ctx context.Context, app string, i codehost.Installation) (inst store.Installation, err error) {
 	tenant, err := s.Place(ctx, app, i)
-	if err != nil || tenant == "" {
+	if err != nil {
 		return inst, err
 	}
-	if _, err := s.Store.PlaceInstallation(ctx, domain.Tenant{ID: tenant}, inst.ID); err != nil {
-		return inst, err
-	}
-	return s.Store.Installation(ctx, inst.ID)
+	err = s.Store.InTx(ctx, func(ctx context.Context) (err error) {
+		inst, err = s.Store.SeeInstallation(ctx, store.Installation{AppID: app, ExternalID: i.ID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
+		if err != nil || inst.Tenant != "" || tenant == "" {
+			return err
+		}
+		if _, err = s.Store.PlaceInstallation(ctx, domain.Tenant{ID: tenant}, inst.ID); err != nil {
+			return err
+		}
+		inst, err = s.Store.Installation(ctx, inst.ID)
+		return err
+	})
+	return inst, err
 }
 
 // installationEvent applies what an installation event says.

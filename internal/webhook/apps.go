@@ -30,6 +30,7 @@ type app struct {
 	id      string
 	known   bool
 	secrets []interface{ Reveal() string }
+	broken  error // why a secret is missing
 }
 
 // NewApps makes the finder.
@@ -37,9 +38,10 @@ func NewApps(s *store.Store, k *secret.Keyring) *Apps {
 	return &Apps{store: s, keyring: k, nobody: secret.New(rand.Text())}
 }
 
-// find returns the apps with the host's number; the signature says which it is. An unknown number is looked up
-// again, but not more often than once a second, so that strangers cannot make
-// us ask the database for each of their requests.
+// find returns the apps with the host's number; the signature says which it is.
+// An unknown number is looked up again, but not more often than once a second,
+// so that strangers cannot make us ask the database for each of their requests.
+// An app whose secrets cannot be opened is an error for its own deliveries only.
 func (a *Apps) find(ctx context.Context, number int64) ([]app, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -73,8 +75,12 @@ func (a *Apps) load(ctx context.Context) error {
 				continue
 			}
 			s, err := a.keyring.OpenSecret(ctx, secret.Scope{Table: "apps", Row: row.ID, Column: column}, sealed)
+			if errs.Is(err, errs.Unavailable) {
+				return err
+			}
 			if err != nil {
-				return errs.Wrap(err, errs.Unavailable, "unavailable", "A stored webhook secret cannot be opened: the instance key is not the one it was sealed with.")
+				one.broken = errs.Wrap(err, errs.Unavailable, "unavailable", "A stored webhook secret cannot be opened: the instance key is not the one it was sealed with.")
+				continue
 			}
 			one.secrets = append(one.secrets, s)
 		}

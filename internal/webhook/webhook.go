@@ -98,13 +98,13 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 	if err != nil {
 		return false, err
 	}
-	var payload struct {
+	var payload *struct {
 		Action       string `json:"action"`
 		Installation struct {
 			ID int64 `json:"id"`
 		} `json:"installation"`
 	}
-	if err := json.Unmarshal(body, &payload); err != nil {
+	if err := json.Unmarshal(body, &payload); err != nil || payload == nil { // null is JSON, but no object
 		return false, errs.Wrap(err, errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to application/json.")
 	}
 	if len(payload.Action) > 100 {
@@ -127,6 +127,8 @@ func verify(apps []app, body []byte, signature string) (app, error) {
 	for _, a := range apps {
 		if _, bad := github.Verify(body, signature, a.secrets...); bad == nil && a.known {
 			return a, nil
+		} else if a.broken != nil {
+			return app{}, refusal(a.broken) // the missing secret may be the right one
 		} else if a.known {
 			err = errs.Wrap(bad, errs.Unauthenticated, "bad_signature", "The signature in X-Hub-Signature-256 does not match the webhook secret of this app.")
 		}
@@ -134,13 +136,22 @@ func verify(apps []app, body []byte, signature string) (app, error) {
 	return app{}, err
 }
 
+// retryAfter is what a sender is told that could not be served; GitHub does not
+// read it, redeliveries of ours and proxies do.
+const retryAfter = 5 * time.Second
+
 // refusal makes a 503 of everything that kept the delivery from being stored:
 // the host must send it again.
 func refusal(err error) error {
-	if errs.Is(err, errs.Unavailable) {
-		return err
+	if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Unavailable {
+		if e.RetryAfter > 0 {
+			return err
+		}
+		again := *e
+		again.RetryAfter = retryAfter
+		return &again
 	}
-	return errs.Down(err, "database", 5*time.Second)
+	return errs.Down(err, "database", retryAfter)
 }
 
 // body reads the raw bytes, up to the limit.

@@ -23,9 +23,9 @@ func buggy() map[string]string {
 	return map[string]string{"price/mean.go": "package price\n\n// Mean is the average price.\nfunc Mean(prices []int) int {\n\treturn Sum(prices) / len(prices)\n}\n"}
 }
 
-// fixed is the same file without the fault.
+// fixed is the same file without the fault, and without the line that showed it.
 func fixed() map[string]string {
-	return map[string]string{"price/mean.go": "package price\n\n// Mean is the average price, 0 for none.\nfunc Mean(prices []int) int {\n\tif len(prices) == 0 {\n\t\treturn 0\n\t}\n\treturn Sum(prices) / len(prices)\n}\n"}
+	return map[string]string{"price/mean.go": "package price\n\n// Mean is the average price, 0 for none.\nfunc Mean(prices []int) int {\n\tn := max(len(prices), 1)\n\treturn Sum(prices) / n\n}\n"}
 }
 
 // leaky adds a file with a secret, put together here so that it stands nowhere.

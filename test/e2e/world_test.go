@@ -37,8 +37,12 @@ var (
 // on runs a scenario on the storages where it makes sense.
 func on(t *testing.T, storages []storage, scenario func(t *testing.T, w *world)) {
 	t.Helper()
+	t.Parallel()
 	for _, s := range storages {
-		t.Run(s.name, func(t *testing.T) { scenario(t, newWorld(t, s)) })
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel() // most of a scenario is waiting
+			scenario(t, newWorld(t, s))
+		})
 	}
 }
 
@@ -65,7 +69,7 @@ type world struct {
 
 func newWorld(t *testing.T, s storage) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 6*time.Minute)
 	t.Cleanup(cancel)
 	w := &world{T: t, ctx: ctx, storage: s, data: t.TempDir(), port: testkit.FreePort(t), secret: "e2e-" + strings.Repeat("s", 24), repo: "acme/shop"}
 	ghPort, modelPort := testkit.FreePort(t), testkit.FreePort(t)
@@ -76,7 +80,7 @@ func newWorld(t *testing.T, s storage) *world {
 		"ASSAY_LOG_LEVEL": "debug", "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true",
 		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort),
 		"ASSAY_JOBS_LEASE":                     "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",
-		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s",
+		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
 	}
 	w.stores()
 	w.install(ghPort, modelPort)
@@ -155,6 +159,9 @@ func (w *world) up() (worker *testkit.Process) {
 		p.WaitReady(patience, w.url("/readyz"))
 		return p
 	}
+	if code := w.start("migrate", nil, "migrate").Wait(patience); code != 0 {
+		w.Fatalf("migrate ended with %d", code)
+	}
 	w.api(w.port)
 	return w.worker()
 }
@@ -168,7 +175,9 @@ func (w *world) api(port int) *testkit.Process {
 
 func (w *world) worker() *testkit.Process {
 	w.Helper()
-	return w.start("worker", nil, "worker")
+	p := w.start("worker", nil, "worker")
+	p.WaitLine(patience, "works on")
+	return p
 }
 
 // again starts the working process anew after it was killed.

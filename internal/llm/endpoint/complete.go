@@ -105,7 +105,10 @@ var (
 
 const slowMessage = "The endpoint did not answer in time."
 
-// turn waits for a slot, and for the end of pauses. Its error is errNoTurn.
+const pausedMessage = "The endpoint has failed repeatedly or asked for a pause; calls wait."
+
+// turn waits for a slot, and for the end of pauses. Its error is errNoTurn, or
+// that of a pause that is too long to be waited out in place.
 func (c *client) turn(window context.Context) (release func(), trial bool, err error) {
 	for {
 		release, err := c.state.enter(window)
@@ -117,6 +120,9 @@ func (c *client) turn(window context.Context) (release func(), trial bool, err e
 			return release, trial, nil
 		}
 		release() // nobody holds a slot while it waits
+		if most := c.state.opt.Retry.InPlace; most > 0 && wait > most {
+			return nil, false, &llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, ProviderMessage: pausedMessage}
+		}
 		if end, ok := window.Deadline(); ok && time.Now().Add(wait).After(end) || !sleep(window, wait) {
 			return nil, false, errNoTurn
 		}

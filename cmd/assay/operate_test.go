@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// onBoth runs a test per engine with a seeded database that stays open, as
+// beside a running service.
+func onBoth(t *testing.T, body func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World)) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		vars := map[string]string{"ASSAY_DATABASE_URL": url, "ASSAY_DATA_DIR": t.TempDir()}
+		if r := command(t, vars, "runs", "list"); r.code != exitFailed || !strings.Contains(r.stderr, "assay migrate") {
+			t.Errorf("without a schema: exit code %d, %s", r.code, r.stderr)
+		}
+		if r := command(t, vars, "migrate", "--status"); r.code != exitFailed || !strings.Contains(r.stdout, "missing  0001_") {
+			t.Errorf("status before: exit code %d, %s%s", r.code, r.stdout, r.stderr)
+		}
+		if out := good(t, command(t, vars, "migrate")); !strings.Contains(out, "missing  0001_") {
+			t.Errorf("migrate: %s", out)
+		}
+		if out := good(t, command(t, vars, "migrate", "--status")); !strings.Contains(out, "done     0001_") {
+			t.Errorf("status after: %s", out)
+		}
+		if out := good(t, command(t, vars, "migrate")); !strings.Contains(out, "up to date") {
+			t.Errorf("migrate again: %s", out)
+		}
+		s := storetest.Open(t, url)
+		body(t, vars, s, storetest.Seed(t, s))
+	})
+}
+
+func TestRuns(t *testing.T) {
+	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
+		name := w.Repository.Owner + "/" + w.Repository.Name
+		for want, args := range map[string][]string{
+			"all":        nil,
+			"repository": {"--repository", strings.ToUpper(name)},
+			"number":     {"--pull-request", "1"},
+			"state":      {"--state", string(w.Run.State)},
+		} {
+			if want == "number" && w.Run.Number != 1 {
+				continue
+			}
+			list := decode[[]runInfo](t, good(t, command(t, vars, append([]string{"runs", "list", "--json"}, args...)...)))
+			if len(list) != 1 || list[0].ID != w.Run.ID || list[0].Repository != name {
+				t.Errorf("%s: %+v", want, list)
+			}
+		}
+		for _, args := range [][]string{{"--repository", "acme/none"}, {"--pull-request", "9999"}, {"--state", "failed"}} {
+			if list := decode[[]runInfo](t, good(t, command(t, vars, append([]string{"runs", "list", "--json"}, args...)...))); len(list) != 0 {
+				t.Errorf("%v: %+v", args, list)
+			}
+		}
+		if out := good(t, command(t, vars, "runs", "list")); !strings.Contains(out, w.Run.ID) || !strings.Contains(out, name) {
+			t.Errorf("list:\n%s", out)
+		}
+		d := decode[runDetail](t, good(t, command(t, vars, "runs", "show", w.Run.ID, "--json")))
+		if d.ID != w.Run.ID || len(d.Transitions) == 0 || d.Findings == nil && strings.Contains(d.State, "completed") {
+			t.Errorf("show: %+v", d)
+		}
+		if out := good(t, command(t, vars, "runs", "show", w.Run.ID)); !strings.Contains(out, string(w.Run.State)) {
+			t.Errorf("show:\n%s", out)
+		}
+		if r := command(t, vars, "runs", "show", "run_none"); r.code != exitFailed || !strings.Contains(r.stderr, "runs list") {
+			t.Errorf("absent: exit code %d, %s", r.code, r.stderr)
+		}
+	})
+}
+
+func TestDeadLetters(t *testing.T) {
+	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
+		kill := func(subject string) string {
+			j := storetest.Job(t, s, domain.KindDelivery, "f", subject)
+			c, err := s.Claim(context.Background(), j.ID, "wrk_1", 1e9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if dead, err := s.KillJob(context.Background(), j.ID, c.Gen, "broken \x1b[31m for good"); err != nil || !dead {
+				t.Fatal(dead, err)
+			}
+			return j.ID
+		}
+		one, two := kill("dlv_1"), kill("dlv_2")
+		if list := decode[[]jobInfo](t, good(t, command(t, vars, "jobs", "list", "--dead", "--json"))); len(list) != 2 {
+			t.Errorf("dead: %+v", list)
+		}
+		if out := good(t, command(t, vars, "jobs", "list", "--dead")); !strings.Contains(out, one) || strings.Contains(out, "\x1b") {
+			t.Errorf("dead:\n%q", out)
+		}
+		if out := good(t, command(t, vars, "jobs", "show", one)); !strings.Contains(out, "for good") {
+			t.Errorf("show:\n%s", out)
+		}
+		if out := good(t, command(t, vars, "jobs", "redrive", one)); !strings.Contains(out, one) {
+			t.Errorf("redrive:\n%s", out)
+		}
+		good(t, command(t, vars, "jobs", "discard", two, "--reason", "not needed"))
+		if r := command(t, vars, "jobs", "redrive", two, "job_none"); r.code != exitFailed || !strings.Contains(r.stderr, "job_none") || !strings.Contains(r.stderr, two) {
+			t.Errorf("redrive of what is not dead: exit code %d, %s", r.code, r.stderr)
+		}
+		if list := decode[[]jobInfo](t, good(t, command(t, vars, "jobs", "list", "--dead", "--json"))); len(list) != 0 {
+			t.Errorf("dead afterwards: %+v", list)
+		}
+		if lanes := decode[[]laneInfo](t, good(t, command(t, vars, "jobs", "list", "--json"))); len(lanes) == 0 {
+			t.Error("no lanes")
+		}
+		good(t, command(t, vars, "jobs", "list"))
+		if r := command(t, vars, "jobs", "show", "job_none"); r.code != exitFailed {
+			t.Errorf("absent: exit code %d", r.code)
+		}
+	})
+}
+
+func TestDeliveries(t *testing.T) {
+	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
+		d := store.NewDelivery{Source: w.App.ID, GUID: "72d3162e-cc78-11e3-81ab-4c9367dc0958", Event: "pull_request", Action: "opened", SHA256: strings.Repeat("0", 64), Payload: []byte(`{"number":7}`)}
+		if _, err := s.Ingest(context.Background(), d); err != nil {
+			t.Fatal(err)
+		}
+		list := decode[[]deliveryInfo](t, good(t, command(t, vars, "deliveries", "show", d.GUID, "--json")))
+		if len(list) != 1 || list[0].State != "received" || list[0].Payload != nil || len(list[0].Jobs) != 1 {
+			t.Errorf("%+v", list)
+		}
+		if out := good(t, command(t, vars, "deliveries", "show", d.GUID, "--payload")); !strings.Contains(out, `"number": 7`) || !strings.Contains(out, "pull_request opened") {
+			t.Errorf("show:\n%s", out)
+		}
+		if r := command(t, vars, "deliveries", "show", "none"); r.code != exitFailed || !strings.Contains(r.stderr, "send it again") {
+			t.Errorf("absent: exit code %d, %s", r.code, r.stderr)
+		}
+	})
+}
+
+func TestAdmin(t *testing.T) {
+	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
+		ctx := context.Background()
+		if r := command(t, vars, "admin", "sign-in-link", "--user", "nobody"); r.code != exitFailed {
+			t.Errorf("nobody: exit code %d, %s", r.code, r.stdout)
+		}
+		ada, err := s.CreateUser(ctx, "Ada", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := command(t, vars, "admin", "sign-in-link", "--user", "ada")
+		link := strings.TrimSpace(good(t, r))
+		if !strings.HasPrefix(link, "http://127.0.0.1:8080/auth/break-glass?token=assay_link_") || strings.Contains(r.stderr, "assay_link_") {
+			t.Errorf("link %q, stderr %q", link, r.stderr)
+		}
+		id := strings.TrimSpace(good(t, command(t, vars, "admin", "tenant", "create", "Payments", "--admin", ada.ID)))
+		if role, err := s.RoleOf(ctx, domain.Tenant{ID: id}, ada.ID); err != nil || role != store.RoleAdmin {
+			t.Errorf("role %q, %v", role, err)
+		}
+		if r := command(t, vars, "admin", "tenant", "create", "payments"); r.code != exitFailed || !strings.Contains(r.stderr, id) {
+			t.Errorf("twice: exit code %d, %s", r.code, r.stderr)
+		}
+		if r := command(t, vars, "admin", "tenant", "create", "Other", "--admin", "nobody"); r.code != exitFailed {
+			t.Errorf("unknown admin: exit code %d", r.code)
+		}
+		names := good(t, command(t, vars, "admin", "tenant", "list"))
+		if !strings.Contains(names, "Payments") || strings.Contains(names, "Other") {
+			t.Errorf("tenants:\n%s", names)
+		}
+		in, err := s.SeeInstallation(ctx, store.Installation{AppID: w.App.ID, ExternalID: 4242, AccountID: 9, AccountLogin: "zeta", AccountType: "Organization"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := good(t, command(t, vars, "admin", "place-installation")); !strings.Contains(out, in.ID) || !strings.Contains(out, "unplaced") {
+			t.Errorf("installations:\n%s", out)
+		}
+		good(t, command(t, vars, "admin", "place-installation", "Zeta", "--tenant", "payments"))
+		if r := command(t, vars, "admin", "place-installation", in.ID, "--tenant", w.Tenant.ID); r.code != exitFailed || !strings.Contains(r.stderr, "not moved") {
+			t.Errorf("moving it: exit code %d, %s", r.code, r.stderr)
+		}
+		for _, args := range [][]string{{"none", "--tenant", id}, {in.ID, "--tenant", "none"}} {
+			if r := command(t, vars, append([]string{"admin", "place-installation"}, args...)...); r.code != exitFailed || !strings.Contains(r.stderr, "list") {
+				t.Errorf("%v: exit code %d, %s", args, r.code, r.stderr)
+			}
+		}
+	})
+}

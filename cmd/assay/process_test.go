@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	sample "github.com/assay-dev/assay/sim/github/demo"
+	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/github/simclient"
+)
+
+// Patience with a loaded machine; nothing is measured.
+const (
+	startup = time.Minute
+	drain   = 40 * time.Second
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// terminate asks a process to stop and expects that it does so cleanly.
+func terminate(t *testing.T, p *testkit.Process) {
+	t.Helper()
+	p.Signal(syscall.SIGTERM)
+	if code := p.Wait(drain); code != 0 {
+		t.Errorf("exit code %d after SIGTERM", code)
+	}
+}
+
+func TestServeWithNoSetting(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	vars := map[string]string{"ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off"}
+	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Dir: dir, Env: vars})
+	line := p.WaitLine(startup, "listens on http://127.0.0.1:")
+	if !strings.Contains(line, "review×2") || !strings.Contains(line, "assay.db") {
+		t.Errorf("it says %q", line)
+	}
+	p.WaitLine(startup, "assay doctor")
+
+	second := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"worker"}, Dir: dir, Env: vars})
+	second.WaitLine(startup, "another assay process uses")
+	if code := second.Wait(startup); code != exitFailed {
+		t.Errorf("a second process: exit code %d", code)
+	}
+	terminate(t, p)
+}
+
+func TestServeOnATakenPort(t *testing.T) {
+	t.Parallel()
+	port := testkit.FreePort(t)
+	first := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: map[string]string{"ASSAY_LISTEN": "127.0.0.1:" + itoa(port), "ASSAY_METRICS_LISTEN": "off"}})
+	first.WaitLine(startup, "listens on")
+	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: map[string]string{"ASSAY_LISTEN": "127.0.0.1:" + itoa(port), "ASSAY_METRICS_LISTEN": "off"}})
+	p.WaitLine(startup, "ASSAY_LISTEN")
+	if code := p.Wait(startup); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// demoOf starts a demo and finds its parts.
+type demoOf struct {
+	*testing.T
+	process *testkit.Process
+	github  *simclient.Client
+	link    string
+}
+
+var pullLine = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/` + sample.Repository + `/pull/1`)
+
+func startDemo(t *testing.T, dir string, args ...string) demoOf {
+	t.Helper()
+	const token = "control"
+	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: append([]string{"serve", "--demo"}, args...), Dir: dir,
+		Env: map[string]string{controlToken: token, "ASSAY_LISTEN": "127.0.0.1:" + itoa(testkit.FreePort(t)), "ASSAY_METRICS_LISTEN": "off"}})
+	link := strings.TrimSpace(p.WaitLine(startup, "/auth/break-glass?token="))
+	m := pullLine.FindStringSubmatch(p.WaitLine(startup, "/pull/1"))
+	if m == nil {
+		t.Fatal("the address of the simulated host is missing")
+	}
+	return demoOf{t, p, simclient.New(m[1], token), link}
+}
+
+// reviewed waits until a pull request has a visible review and a finished
+// check run, and returns them.
+func (d demoOf) reviewed(number int) (simapi.Review, simapi.CheckRun) {
+	d.Helper()
+	var reviews []simapi.Review
+	var check simapi.CheckRun
+	testkit.Eventually(d.T, 2*time.Minute, func() (bool, string) {
+		var err error
+		if reviews, err = d.github.VisibleReviews(d.Context(), sample.Repository, number); err != nil || len(reviews) == 0 {
+			return false, fmt.Sprintf("pull request %d has no review (%v)", number, err)
+		}
+		pull, err := d.github.GetPull(d.Context(), sample.Repository, number)
+		if err != nil {
+			return false, err.Error()
+		}
+		all, err := d.github.CheckRuns(d.Context(), sample.Repository)
+		if err != nil {
+			return false, err.Error()
+		}
+		for _, c := range all {
+			if c.HeadSHA == pull.HeadSHA && c.Status == "completed" {
+				check = c
+				return true, ""
+			}
+		}
+		return false, fmt.Sprintf("pull request %d has no finished check run", number)
+	})
+	return reviews[0], check
+}
+
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := startDemo(t, dir)
+	pulls := sample.PullRequests()
+	for _, p := range pulls {
+		review, check := d.reviewed(p.Number)
+		d.expect(p, review, check)
+	}
+	d.signsIn()
+
+	other := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve", "--demo"}, Dir: dir})
+	other.WaitLine(startup, "another demo uses")
+	if code := other.Wait(startup); code != exitFailed {
+		t.Errorf("a second demo: exit code %d", code)
+	}
+
+	for _, p := range pulls { // all is quiet now
+		got, err := d.github.Reviews(t.Context(), sample.Repository, p.Number)
+		if err != nil || len(got) != 1 {
+			t.Errorf("pull request %d has %d reviews (%v)", p.Number, len(got), err)
+		}
+	}
+	terminate(t, d.process)
+	d.childrenEnd()
+
+	kept := startDemo(t, dir, "--keep")
+	kept.process.WaitLine(startup, "reviewed: #3")
+	if got, err := kept.github.Reviews(t.Context(), sample.Repository, 1); err != nil || len(got) != 1 {
+		t.Errorf("after a restart: %d reviews (%v)", len(got), err)
+	}
+	kept.process.Signal(syscall.SIGKILL)
+	kept.process.Wait(drain)
+	kept.childrenEnd()
+}
+
+// expect compares a published review with what was planted.
+func (d demoOf) expect(p sample.PullRequest, review simapi.Review, check simapi.CheckRun) {
+	d.Helper()
+	raw, err := json.Marshal([]any{review, check})
+	if err != nil {
+		d.Fatal(err)
+	}
+	at := map[string]simapi.Comment{}
+	for _, c := range review.Comments {
+		at[c.Path+":"+itoa(c.Line)] = c
+	}
+	for _, s := range p.PlantedSecrets {
+		value := strings.Split(s.LineText, `"`)[1]
+		if _, ok := at[s.Path+":"+itoa(s.Line)]; !ok {
+			d.Errorf("#%d: no comment on the secret in line %d: %v", p.Number, s.Line, review.Comments)
+		}
+		if strings.Contains(string(raw), value) {
+			d.Errorf("#%d: the review shows the secret", p.Number)
+		}
+	}
+	for _, b := range p.PlantedBugs {
+		c, ok := at[b.Path+":"+itoa(b.Line)]
+		if !ok || c.StartLine != b.StartLine || !strings.Contains(c.Body, b.Title) || !strings.Contains(c.Body, "```suggestion\n"+b.Suggestion+"\n```") {
+			d.Errorf("#%d: the bug in %s:%d-%d got %+v", p.Number, b.Path, b.StartLine, b.Line, c)
+		}
+	}
+	if n := len(p.PlantedBugs) + len(p.PlantedSecrets); len(review.Comments) != n {
+		d.Errorf("#%d: %d inline comments, want %d", p.Number, len(review.Comments), n)
+	} else if n == 0 && (check.Conclusion != "success" || visibleLines(review.Body) > 2) {
+		d.Errorf("#%d is clean and got the check %s and\n%s", p.Number, check.Conclusion, review.Body)
+	}
+	if len(p.PlantedSecrets) > 0 && check.Conclusion != "failure" {
+		d.Errorf("#%d has a secret and got the check %s", p.Number, check.Conclusion)
+	}
+}
+
+var comment = regexp.MustCompile(`(?s)<!--.*?-->`)
+
+// visibleLines counts lines that a person sees.
+func visibleLines(body string) (n int) {
+	for line := range strings.Lines(comment.ReplaceAllString(body, "")) {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// signsIn follows the printed link as a browser does.
+func (d demoOf) signsIn() {
+	d.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar, Timeout: 30 * time.Second}
+	at, err := url.Parse(d.link)
+	if err != nil {
+		d.Fatal(err)
+	}
+	read := func(res *http.Response, err error) int {
+		d.Helper()
+		if err != nil {
+			d.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	base := at.Scheme + "://" + at.Host
+	if code := read(browser.Get(base + "/api/me")); code != http.StatusUnauthorized {
+		d.Errorf("before: status %d", code)
+	}
+	if code := read(browser.Get(d.link)); code != http.StatusOK {
+		d.Errorf("the link: status %d", code)
+	}
+	if code := read(browser.PostForm(base+at.Path, url.Values{"token": {at.Query().Get("token")}})); code != http.StatusOK {
+		d.Errorf("signing in: status %d", code)
+	}
+	if code := read(browser.Get(base + "/api/me")); code != http.StatusOK {
+		d.Errorf("after: status %d", code)
+	}
+	if code := read(browser.Get(d.link)); code != http.StatusNotFound {
+		d.Errorf("the link once more: status %d", code)
+	}
+}
+
+// childrenEnd waits until the simulated host is gone.
+func (d demoOf) childrenEnd() {
+	d.Helper()
+	testkit.Eventually(d.T, 30*time.Second, func() (bool, string) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_, err := d.github.CheckRuns(ctx, sample.Repository)
+		return err != nil && strings.Contains(err.Error(), "refused"), "the simulated host outlives the demo"
+	})
+}

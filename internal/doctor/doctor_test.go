@@ -1,0 +1,190 @@
+package doctor_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/doctor"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+var bg = context.Background()
+
+// fakeApp answers for an app.
+type fakeApp struct {
+	app github.App
+	err error
+}
+
+func (f fakeApp) App(context.Context) (github.App, error) { return f.app, f.err }
+func (fakeApp) Installations(context.Context) ([]codehost.Installation, error) {
+	return nil, nil
+}
+
+// fakeModel answers for an endpoint.
+type fakeModel struct {
+	models []llm.ModelInfo
+	err    error
+}
+
+func (fakeModel) Complete(context.Context, llm.Request) (llm.Response, error) {
+	return llm.Response{}, errors.New("doctor must not spend tokens")
+}
+func (f fakeModel) ListModels(context.Context) ([]llm.ModelInfo, error) { return f.models, f.err }
+
+// patient is a healthy installation that a case makes ill.
+type patient struct {
+	o     doctor.Options
+	app   fakeApp
+	model fakeModel
+	route bool
+	world storetest.World
+	store *store.Store
+}
+
+func newPatient(t *testing.T) *patient {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "assay.db")
+	p := &patient{store: storetest.Open(t, path), route: true, app: fakeApp{app: github.App{Permissions: github.Permissions(), Events: github.Events()}},
+		model: fakeModel{models: []llm.ModelInfo{{ID: "m"}}}}
+	if _, err := p.store.Migrate(bg); err != nil {
+		t.Fatal(err)
+	}
+	p.world = storetest.Seed(t, p.store)
+	c := config.Default()
+	c.DataDir = t.TempDir()
+	c.PublicBaseURL = "https://assay.example.com"
+	p.o = doctor.Options{Config: c, Version: "dev", Parts: doctor.Parts{
+		Store: func(ctx context.Context) (*store.Store, error) {
+			return store.Open(ctx, path, store.Options{Beside: true}) // doctor closes its own
+		},
+		Keys: func(context.Context, *store.Store) error { return nil },
+		App: func(context.Context, *store.Store, string) (doctor.AppClient, error) {
+			return p.app, nil
+		},
+		Models: func(context.Context, *store.Store, string) (*engine.Models, error) {
+			if !p.route {
+				return nil, nil
+			}
+			return &engine.Models{Standard: engine.Route{Client: p.model, Model: "m", Tier: "standard"}}, nil
+		},
+		Reach: func(context.Context, string) error { return nil },
+	}}
+	return p
+}
+
+func (p *patient) examine() (map[string]doctor.Check, bool) {
+	out := map[string]doctor.Check{}
+	r := doctor.Examine(bg, p.o)
+	for _, c := range r.Checks {
+		out[c.Code] = c
+	}
+	return out, r.OK
+}
+
+func TestChecks(t *testing.T) {
+	refused := func(c codehost.Class) error { return &codehost.Error{Class: c} }
+	for name, c := range map[string]struct {
+		ill    func(p *patient)
+		code   string
+		status doctor.Status
+		says   string
+	}{
+		"healthy app":        {func(*patient) {}, "D013", doctor.OK, "right"},
+		"healthy model":      {func(*patient) {}, "D015", doctor.OK, "standard m"},
+		"installation":       {func(*patient) {}, "D014", doctor.OK, "1 active"},
+		"no worker":          {func(*patient) {}, "D017", doctor.Warn, "assay worker"},
+		"reachable":          {func(*patient) {}, "D012", doctor.OK, "answers"},
+		"sizing":             {func(p *patient) { p.o.Config.Lanes.Review = 8 }, "D018", doctor.OK, "about 16 per minute"},
+		"app key refused":    {func(p *patient) { p.app.err = refused(codehost.ClassForbidden) }, "D013", doctor.Fail, "refuses the app's key"},
+		"app unknown":        {func(p *patient) { p.app.err = refused(codehost.ClassNotFound) }, "D013", doctor.Fail, "knows no app"},
+		"host down":          {func(p *patient) { p.app.err = refused(codehost.ClassUnavailable) }, "D013", doctor.Fail, "firewall"},
+		"missing permission": {func(p *patient) { delete(p.app.app.Permissions, "checks") }, "D013", doctor.Fail, "permission checks: write"},
+		"missing event":      {func(p *patient) { p.app.app.Events = p.app.app.Events[1:] }, "D013", doctor.Fail, "event check_run"},
+		"surplus permission": {func(p *patient) { p.app.app.Permissions["secrets"] = "read" }, "D013", doctor.Warn, "permission secrets: read"},
+		"no model":           {func(p *patient) { p.route = false }, "D015", doctor.Warn, "only deterministic checks"},
+		"model key refused":  {func(p *patient) { p.model.err = &llm.Error{Class: llm.ClassCredential, Status: 401} }, "D015", doctor.Fail, "refuses the key"},
+		"model down":         {func(p *patient) { p.model.err = &llm.Error{Class: llm.ClassRetryable} }, "D015", doctor.Fail, "does not answer"},
+		"model unlisted":     {func(p *patient) { p.model.models = []llm.ModelInfo{{ID: "other"}} }, "D015", doctor.Warn, "does not list"},
+		"no list of models":  {func(p *patient) { p.model.err = &llm.Error{Class: llm.ClassFinal, Status: 404} }, "D015", doctor.OK, "no list"},
+		"clock ahead":        {func(p *patient) { p.o.Now = func() time.Time { return time.Now().Add(time.Minute) } }, "D008", doctor.Fail, "NTP"},
+		"clock a bit behind": {func(p *patient) { p.o.Now = func() time.Time { return time.Now().Add(-5 * time.Second) } }, "D008", doctor.Warn, "NTP"},
+		"keyset": {func(p *patient) {
+			p.o.Parts.Keys = func(context.Context, *store.Store) error { return errors.New("broken") }
+		}, "D007", doctor.Fail, "backups"},
+		"no keyset": {func(p *patient) {
+			p.o.Parts.Keys = func(context.Context, *store.Store) error { return doctor.ErrNoKeyset }
+		}, "D007", doctor.Skip, ""},
+		"keyset hides apps": {func(p *patient) {
+			p.o.Parts.Keys = func(context.Context, *store.Store) error { return errors.New("broken") }
+		}, "D013", doctor.Skip, ""},
+		"unreachable": {func(p *patient) {
+			p.o.Parts.Reach = func(context.Context, string) error { return errors.New("no route") }
+		}, "D012", doctor.Warn, "no route"},
+		"private address": {func(p *patient) { p.o.Config.PublicBaseURL = "https://10.1.2.3" }, "D012", doctor.Warn, "private network"},
+		"no database": {func(p *patient) {
+			p.o.Parts.Store = func(context.Context) (*store.Store, error) { return nil, errors.New("gone") }
+		}, "D004", doctor.Fail, "gone"},
+		"newer schema": {func(p *patient) { p.o.Version = "0.0.0-alpha" }, "D005", doctor.Fail, "newer"},
+		"configuration": {func(p *patient) {
+			p.o.ConfigErr = config.Problems{{Name: "a", Message: "must be x"}, {Name: "b", Message: "must be y"}}
+		}, "D001", doctor.Fail, "must be x; b must be y"},
+		"unplaced": {func(p *patient) {
+			_, _ = p.store.SeeInstallation(bg, store.Installation{AppID: p.world.App.ID, ExternalID: 99, AccountID: 99, AccountLogin: "z", AccountType: "User"})
+		}, "D014", doctor.Warn, "place-installation"},
+		"dead letter": {func(p *patient) {
+			_, _ = p.store.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: "f", Subject: "run_x"})
+			ids, _ := p.store.DueJobs(bg, domain.LaneReview, 10)
+			for _, id := range ids {
+				if j, err := p.store.Claim(bg, id, "w", time.Minute); err == nil {
+					_, _ = p.store.KillJob(bg, id, j.Gen, "broken")
+				}
+			}
+		}, "D016", doctor.Warn, "jobs list --dead"},
+		"worker": {func(p *patient) { _ = p.store.SeeWorker(bg, "wrk_1", "dev", map[domain.Lane]int{domain.LaneReview: 1}) }, "D017", doctor.OK, "1 alive"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPatient(t)
+			c.ill(p)
+			checks, ok := p.examine()
+			got := checks[c.code]
+			if got.Status != c.status || !strings.Contains(got.Message+" "+got.Fix, c.says) {
+				t.Errorf("%+v, want %s with %q", got, c.status, c.says)
+			}
+			if got.Status == doctor.Fail && ok {
+				t.Error("a failed check leaves the report in order")
+			}
+			if strings.Contains(got.Message, "\n") {
+				t.Errorf("several lines: %q", got.Message)
+			}
+		})
+	}
+}
+
+func TestEveryCheckHasACodeOfItsOwn(t *testing.T) {
+	r := doctor.Examine(bg, newPatient(t).o)
+	var codes []string
+	names := map[string]bool{}
+	for _, c := range r.Checks {
+		codes = append(codes, c.Code)
+		names[c.Name] = true
+	}
+	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 18 || len(names) != len(r.Checks) || !r.OK {
+		t.Errorf("codes %v, ok %v: %+v", codes, r.OK, r.Checks)
+	}
+}

@@ -1,0 +1,221 @@
+package publish_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+func TestAForeignDraftIsNeverTouched(t *testing.T) {
+	stranger, err := marker.New([]byte("the key of somebody else's instance"))
+	ok(t, err)
+	digest := strings.Repeat("a", 64)
+	for name, body := range map[string]func(f *fixture) string{
+		"of a person":               func(*fixture) string { return "my notes" },
+		"empty":                     func(*fixture) string { return "" },
+		"with a forged mark":        func(*fixture) string { m, _ := stranger.Publication("pub_x", digest); return m },
+		"of an unknown publication": func(f *fixture) string { m, _ := f.mark.Publication("pub_unknown", digest); return m },
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := newFixture(t, s)
+				f.host.put(body(f), codehost.ReviewPending, true)
+				f.finish()
+				f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonSlotBusy)
+				visible, pending := f.host.count()
+				equal(t, "visible", visible, 0)
+				equal(t, "drafts", pending, 1)
+				equal(t, "requests to delete", f.host.sent["delete"], 0)
+				ok(t, f.publisher().Clean(bg, f.run, f.host, codehost.Repo{}))
+				equal(t, "requests of the janitor", f.host.sent["delete"], 0)
+			})
+		})
+	}
+}
+
+func TestReviewsOfOthersDoNotMatter(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		f.host.put("a draft in another name", codehost.ReviewPending, false)
+		f.host.put("a visible review of a person", codehost.ReviewSubmitted, true)
+		f.host.script["create"] = []outcome{lostDropped} // so that it lists
+		f.finish()
+		f.over(domain.RunCompleted, domain.PhasePublished, "")
+	})
+}
+
+func TestTheOrphanOfAnEarlierRunIsCleanedUp(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		f.orphan()
+		f.finish()
+		f.published()
+		equal(t, "drafts left", second(f.host.count()), 0)
+		equal(t, "deleted", f.host.effects["delete"], 1)
+	})
+}
+
+func TestTheCancelPoint(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(f *fixture)
+		state  domain.RunState
+		reason string
+	}{
+		"a newer head with a run": {func(f *fixture) { f.host.pr.HeadSHA = f.newer().HeadSHA }, domain.RunSuperseded, publish.ReasonSuperseded},
+		"closed":                  {func(f *fixture) { f.host.pr.Open = false }, domain.RunCancelled, publish.ReasonClosed},
+		"gone":                    {func(f *fixture) { f.host.script["pull"] = []outcome{notFound} }, domain.RunCancelled, publish.ReasonGone},
+		"access withdrawn":        {func(f *fixture) { f.host.script["pull"] = []outcome{forbidden} }, domain.RunCancelled, publish.ReasonGone},
+	} {
+		for _, before := range []string{"left", "pull: before"} {
+			t.Run(name+" "+before, func(t *testing.T) {
+				each(t, func(t *testing.T, s *store.Store) {
+					f := newFixture(t, s)
+					if before == "left" {
+						c.change(f) // known before anything was sent
+					} else { // between draft and submit
+						f.host.point = func(n string) {
+							if n == "create: after" {
+								f.host.point = nil
+								c.change(f)
+							}
+						}
+					}
+					f.finish()
+					f.over(c.state, domain.PhaseAbandoned, c.reason)
+					visible, pending := f.host.count()
+					equal(t, "visible", visible, 0)
+					equal(t, "drafts", pending, 0)
+					run, err := s.RunForWork(bg, f.run.ID)
+					ok(t, err)
+					equal(t, "names its successor", run.SupersededBy != "", c.state == domain.RunSuperseded)
+				})
+			})
+		}
+	}
+}
+
+func TestAHeadThatMovedWithoutARunIsPublishedAllTheSame(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		f.host.pr.HeadSHA = "ffffffffffffffffffffffffffffffffffffffff"
+		f.finish()
+		f.published()
+	})
+}
+
+func TestASupersededDraftThatSomebodySubmittedCounts(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		f.host.point = func(n string) {
+			if n == "create: after" {
+				f.host.point = nil
+				f.host.pr.HeadSHA = f.newer().HeadSHA
+				f.host.reviews[0].State = codehost.ReviewSubmitted // by hand, in the web interface
+			}
+		}
+		f.finish()
+		f.published()
+	})
+}
+
+func TestARefusedLineMovesTheCommentsIntoTheBodyOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		f.host.script["create"] = []outcome{invalid}
+		f.finish()
+		f.published()
+		shown := f.host.shown()
+		if len(shown.comments) != 0 || !strings.Contains(shown.Body, "the body") || strings.Count(shown.Body, "the comment") != 1 {
+			t.Fatalf("published: %+v", shown)
+		}
+		mark, _ := f.mark.FindPublication(shown.Body)
+		equal(t, "the mark is of the new payload", strings.HasPrefix(f.publication().PayloadSHA256, mark.SHA), true)
+
+		f = newFixture(t, s)
+		f.host.script["create"] = []outcome{invalid, invalid}
+		f.finish()
+		f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonRefused)
+		equal(t, "requests", f.host.sent["create"], 2)
+		equal(t, "visible", first(f.host.count()), 0)
+	})
+}
+
+func TestALimitWaitsAndLosesNothing(t *testing.T) {
+	for _, op := range []string{"pull", "create", "submit"} {
+		t.Run(op, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := newFixture(t, s)
+				f.host.script[op] = []outcome{limited}
+				err, _ := f.attempt(payload("the body"))
+				w, waits := errors.AsType[*publish.Wait](err)
+				if !waits || w.For != 7*time.Minute {
+					t.Fatalf("the error is %v", err)
+				}
+				f.finish()
+				f.published()
+			})
+		})
+	}
+	for _, op := range []string{"list", "get", "delete"} {
+		t.Run(op, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := newFixture(t, s)
+				if op == "delete" {
+					f.orphan()
+				} else {
+					f.host.script["create"], f.host.script["submit"] = []outcome{lostDropped}, []outcome{lostDropped}
+				}
+				f.host.script[op] = []outcome{limited}
+				err, _ := f.attempt(payload("the body"))
+				if _, waits := errors.AsType[*publish.Wait](err); !waits {
+					t.Fatalf("the error is %v", err)
+				}
+				f.finish()
+				f.published()
+			})
+		})
+	}
+}
+
+func TestAHostThatDoesNotAnswerIsACountedFailure(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		for _, op := range []string{"pull", "create", "submit"} {
+			f := newFixture(t, s)
+			f.host.script[op] = []outcome{unavailable}
+			err, _ := f.attempt(payload("the body"))
+			equal(t, "class", codehost.ClassOf(err), codehost.ClassUnavailable)
+			f.finish()
+			f.published()
+		}
+	})
+}
+
+func TestADeletedChoiceIsNeverPostedAgain(t *testing.T) {
+	for _, at := range []string{"submit: before", "submit: after"} {
+		t.Run(at, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := newFixture(t, s)
+				f.host.point = func(n string) {
+					if n == at {
+						f.host.point = nil
+						f.host.remove(f.host.reviews[0].ID)
+					}
+				}
+				if at == "submit: after" {
+					f.host.script["submit"] = []outcome{lostDropped}
+				}
+				f.finish()
+				f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonDeleted)
+				equal(t, "created", f.host.effects["create"], 1)
+				equal(t, "visible", first(f.host.count()), 0)
+			})
+		})
+	}
+}

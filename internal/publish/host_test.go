@@ -1,0 +1,250 @@
+package publish_test
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// outcome is what becomes of the next request of an operation.
+type outcome string
+
+const (
+	lostApplied outcome = "applied, reply lost"
+	lostDropped outcome = "dropped, reply lost"
+	lostLate    outcome = "reply lost, applied when late() is called"
+	limited     outcome = "limited"
+	invalid     outcome = "invalid"
+	forbidden   outcome = "forbidden"
+	notFound    outcome = "not found"
+	unavailable outcome = "unavailable"
+)
+
+type draft struct {
+	codehost.Review
+	comments []codehost.DraftComment
+}
+
+// host is a code host with one pull request, in memory. Methods that publishing
+// does not use panic.
+type host struct {
+	codehost.Host
+	slot bool // one pending review per account
+
+	mu      sync.Mutex
+	pr      codehost.PullRequest
+	reviews []*draft
+	hidden  int // so many of the newest reviews are missing from lists
+	id      int64
+	script  map[string][]outcome
+	waiting []func()       // requests that are applied late
+	sent    map[string]int // requests by operation
+	effects map[string]int
+	point   func(name string) // told before and after every request; may end the goroutine
+}
+
+func newHost(head string) *host {
+	return &host{slot: true, pr: codehost.PullRequest{Number: 1, Open: true, HeadSHA: head}, script: map[string][]outcome{},
+		sent: map[string]int{}, effects: map[string]int{}, id: 100}
+}
+
+func (h *host) Capabilities() codehost.Capabilities {
+	return codehost.Capabilities{PrivateDrafts: true, OneDraftSlot: h.slot, MaxBody: 65_536, MaxComments: 30}
+}
+
+// at tells a point. The lock is not held.
+func (h *host) at(name string) {
+	if h.point != nil {
+		h.point(name)
+	}
+}
+
+func fail(class codehost.Class, op string) error { return &codehost.Error{Class: class, Op: op} }
+
+// do runs one request through the script.
+func (h *host) do(op string, apply func() error) error {
+	h.at(op + ": before")
+	h.mu.Lock()
+	h.sent[op]++
+	var o outcome
+	if s := h.script[op]; len(s) > 0 {
+		o, h.script[op] = s[0], s[1:]
+	}
+	err := error(nil)
+	switch o {
+	case "":
+		err = apply()
+	case lostApplied:
+		_ = apply()
+		err = fail(codehost.ClassAmbiguous, op)
+	case lostDropped:
+		err = fail(codehost.ClassAmbiguous, op)
+	case lostLate:
+		h.waiting = append(h.waiting, func() { _ = apply() })
+		err = fail(codehost.ClassAmbiguous, op)
+	case limited:
+		err = &codehost.Error{Class: codehost.ClassLimited, Op: op, RetryAfter: 7 * time.Minute}
+	case invalid:
+		err = fail(codehost.ClassInvalid, op)
+	case forbidden:
+		err = fail(codehost.ClassForbidden, op)
+	case notFound:
+		err = fail(codehost.ClassNotFound, op)
+	case unavailable:
+		err = fail(codehost.ClassUnavailable, op)
+	}
+	h.mu.Unlock()
+	h.at(op + ": after")
+	return err
+}
+
+// late applies what is still under way.
+func (h *host) late() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.waiting {
+		f()
+	}
+	h.waiting = nil
+}
+
+func (h *host) PullRequest(context.Context, codehost.Repo, int) (pr codehost.PullRequest, err error) {
+	err = h.do("pull", func() error { pr = h.pr; return nil })
+	return pr, err
+}
+
+func (h *host) CreateDraft(_ context.Context, _ codehost.Repo, _ int, d codehost.Draft) (out codehost.Review, err error) {
+	err = h.do("create", func() error {
+		if h.slot && slices.ContainsFunc(h.reviews, func(r *draft) bool { return r.Mine && r.State == codehost.ReviewPending }) {
+			return fail(codehost.ClassSlotTaken, "create")
+		}
+		h.effects["create"]++
+		h.id++
+		out = codehost.Review{ID: h.id, State: codehost.ReviewPending, Body: d.Body, Commit: d.Commit, Mine: true}
+		h.reviews = append(h.reviews, &draft{Review: out, comments: d.Comments})
+		return nil
+	})
+	return out, err
+}
+
+func (h *host) Reviews(context.Context, codehost.Repo, int) (out []codehost.Review, err error) {
+	err = h.do("list", func() error {
+		for _, r := range h.reviews[:max(0, len(h.reviews)-h.hidden)] {
+			out = append(out, r.Review)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (h *host) find(id int64) *draft {
+	for _, r := range h.reviews {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+func (h *host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (out codehost.Review, err error) {
+	err = h.do("get", func() error {
+		r := h.find(id)
+		if r == nil {
+			return fail(codehost.ClassNotFound, "get")
+		}
+		out = r.Review
+		return nil
+	})
+	return out, err
+}
+
+func (h *host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body string) (out codehost.Review, err error) {
+	err = h.do("submit", func() error {
+		r := h.find(id)
+		switch {
+		case r == nil:
+			return fail(codehost.ClassNotFound, "submit")
+		case r.State != codehost.ReviewPending:
+			return fail(codehost.ClassInvalid, "submit")
+		}
+		h.effects["submit"]++
+		r.State, r.Body, r.URL = codehost.ReviewSubmitted, body, "https://host.example/review"
+		out = r.Review
+		return nil
+	})
+	return out, err
+}
+
+func (h *host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id int64) error {
+	return h.do("delete", func() error {
+		r := h.find(id)
+		switch {
+		case r == nil:
+			return nil
+		case r.State != codehost.ReviewPending:
+			return fail(codehost.ClassInvalid, "delete")
+		}
+		h.effects["delete"]++
+		h.reviews = slices.DeleteFunc(h.reviews, func(d *draft) bool { return d.ID == id })
+		return nil
+	})
+}
+
+// put adds a review past the protocol.
+func (h *host) put(body string, state codehost.ReviewState, mine bool) int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.id++
+	h.reviews = append(h.reviews, &draft{Review: codehost.Review{ID: h.id, State: state, Body: body, Mine: mine}})
+	return h.id
+}
+
+// remove deletes a review as a person does.
+func (h *host) remove(id int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.reviews = slices.DeleteFunc(h.reviews, func(d *draft) bool { return d.ID == id })
+}
+
+// count returns how many reviews of ours are visible and how many are drafts.
+func (h *host) count() (visible, pending int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.reviews {
+		switch {
+		case !r.Mine:
+		case r.State == codehost.ReviewPending:
+			pending++
+		default:
+			visible++
+		}
+	}
+	return visible, pending
+}
+
+// shown returns the one visible review.
+func (h *host) shown() *draft {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.reviews {
+		if r.Mine && r.State == codehost.ReviewSubmitted && strings.Contains(r.Body, "assay:pub=") {
+			return r
+		}
+	}
+	return nil
+}
+
+// crashAt makes the goroutine that comes to the n-th point, from 1, die there.
+func (h *host) crashAt(n int) {
+	h.point = func(string) {
+		if n--; n == 0 {
+			h.point = nil
+			runtime.Goexit()
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// The standings of a draft that carries a mark of ours.
+const (
+	draftForeign = iota // its publication is not known, or not over: left alone
+	draftOrphan         // its publication is over and does not need it
+	draftStale          // the review of a published publication; the list lags behind
+)
+
+// standing says what a draft that names another publication is. A publication
+// that this tenant does not know is never ours to clean up.
+func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication string, review int64) (int, error) {
+	other, err := p.Store.PublicationByID(ctx, t, publication)
+	switch {
+	case errs.Is(err, errs.NotFound):
+		return draftForeign, nil
+	case err != nil:
+		return draftForeign, err
+	case other.Phase == domain.PhasePublished && other.ReviewID == review:
+		return draftStale, nil
+	case other.Phase.Terminal():
+		return draftOrphan, nil
+	}
+	return draftForeign, nil
+}
+
+// Clean deletes the drafts that publications of ours left behind on a pull
+// request: those whose mark names a publication that is over. It may be
+// repeated, and touches nothing that anybody but us can see.
+func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
+	t := domain.Tenant{ID: run.Tenant}
+	reviews, err := host.Reviews(ctx, repo, run.Number)
+	if err != nil {
+		return err
+	}
+	for _, r := range reviews {
+		mark, ok := p.Marker.FindPublication(r.Body)
+		if !ok || !r.Mine || r.State != codehost.ReviewPending {
+			continue
+		}
+		standing, err := p.standing(ctx, t, mark.ID, r.ID)
+		if err != nil {
+			return err
+		}
+		if standing != draftOrphan {
+			continue
+		}
+		attempt, _, err := p.Store.BeginWrite(ctx, t, store.WriteAttempt{SubjectKind: "janitor", SubjectID: mark.ID, Verb: "delete draft",
+			Target: fmt.Sprintf("%s#%d", repo.FullName(), run.Number)})
+		if err != nil {
+			return err
+		}
+		err = host.DeleteDraft(ctx, repo, run.Number, r.ID)
+		p.wrote(ctx, attempt, err)
+		if err != nil && codehost.ClassOf(err) != codehost.ClassInvalid {
+			return err
+		}
+	}
+	return nil
+}
