@@ -33,5 +33,6 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "lost deliveries", Every: 5 * time.Minute, Run: func(ctx context.Context) error {
 			return review.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)
 		}},
+		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error { return a.Review.SweepHeads(ctx, time.Hour, 20) }},
 	}
 }

@@ -11,9 +11,19 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// commandForm is a command alone on the first line of a comment. The words are
-// a closed set: nothing in a comment can change a setting of ours.
-var commandForm = regexp.MustCompile(`(?i)^\s*(?:/assay|@assay)\s+(review|full|help|pause|resume|fix|explain|ignore)\b[ \t]*(full)?`)
+// commandForm is a command alone on the first line of a comment that has text;
+// only explain, ignore and fix may have more on it. The words are a closed set:
+// nothing in a comment can change a setting of ours.
+var commandForm = regexp.MustCompile(`(?i)\A\s*[/@]assay[ \t]+(?:(review)(?:[ \t]+(full))?|(help|pause|resume)|(fix|explain|ignore)\b[^\r\n]*)[ \t]*(?:\r?\n|\z)`)
+
+// command reads a command, "" if the text is none.
+func command(text string) (word string, full bool) {
+	m := commandForm.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	return strings.ToLower(m[1] + m[3] + m[4]), m[2] != ""
+}
 
 // comment answers a command in a comment of a pull request.
 func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
@@ -26,11 +36,10 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	case ev.Action != "created":
 		return s.dispose(ctx, c, d, ignored(codehost.ReasonUnusedAction), nil)
 	}
-	m := commandForm.FindStringSubmatch(cm.Body)
-	if m == nil {
+	word, full := command(cm.Body)
+	if word == "" {
 		return s.dispose(ctx, c, d, ignored("no command"), nil)
 	}
-	word := strings.ToLower(m[1])
 	if word != "review" && word != "pause" && word != "resume" {
 		return s.dispose(ctx, c, d, ignored("the command "+word+" is not built yet"), nil)
 	}
@@ -46,14 +55,19 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 		return waiting(err)
 	}
 	role, err := host.Permission(ctx, ref, cm.Author)
+	if gone(err) {
+		return s.dispose(ctx, c, d, ignored("the repository cannot be reached on the host any more"), nil)
+	}
 	if err != nil {
 		return waiting(err)
 	}
-	full := word == "review" && strings.EqualFold(m[2], "full")
 	if !mayCommand(role, full) {
 		return s.dispose(ctx, c, d, ignored("the author of the command may not do that"), nil)
 	}
 	pr, err := host.PullRequest(ctx, ref, cm.Number)
+	if gone(err) {
+		return s.dispose(ctx, c, d, ignored("the pull request cannot be reached on the host any more"), nil)
+	}
 	if err != nil {
 		return waiting(err)
 	}

@@ -60,18 +60,24 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		return w.handOver(ctx, in.Policy)
 	})
 	if err == nil {
-		w.Observer.RunEntered(string(domain.RunPublishing))
+		to, _ := next(in.Policy)
+		w.Observer.RunEntered(string(to))
 	}
 	return err
+}
+
+// next is where a finished review goes.
+func next(policy domain.Policy) (to domain.RunState, cause string) {
+	if policy.PublishMode == domain.PublishApproval {
+		return domain.RunAwaitingApproval, "reviewed; the policy asks for approval"
+	}
+	return domain.RunPublishing, "reviewed"
 }
 
 // handOver moves the run on: to the publisher, or to a person where the policy
 // wants approval.
 func (w *work) handOver(ctx context.Context, policy domain.Policy) error {
-	to, cause := domain.RunPublishing, "reviewed"
-	if policy.PublishMode == domain.PublishApproval {
-		to, cause = domain.RunAwaitingApproval, "reviewed; the policy asks for approval"
-	}
+	to, cause := next(policy)
 	moved, err := w.Store.MoveRun(ctx, scope(w.run), w.run.ID, store.RunMove{From: domain.RunRunning, To: to, Cause: cause})
 	if err != nil {
 		return err

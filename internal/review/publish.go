@@ -41,6 +41,9 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	host, repo, err := s.repository(ctx, run)
+	if errs.Is(err, errs.Conflict) {
+		return s.giveUp(ctx, c, run, "the repository is disconnected")
+	}
 	if err != nil {
 		return waiting(err)
 	}
@@ -50,6 +53,19 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 		return jobs.ErrLost
 	}
 	return waiting(err)
+}
+
+// giveUp ends a run whose host cannot be asked any more, with its publication.
+func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run, reason string) error {
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		if _, err := s.Store.AbandonPublication(ctx, scope(run), run.ID, reason); err != nil {
+			return err
+		}
+		if err := s.end(ctx, run, store.RunMove{From: domain.RunPublishing, To: domain.RunCancelled, Cause: reason, Reason: reason}); err != nil {
+			return err
+		}
+		return c.Finish(ctx)
+	})
 }
 
 // Reflect shows the end of a run on the host: check run, summary, comments of
@@ -68,8 +84,7 @@ func (s *Service) Reflect(ctx context.Context, c *jobs.Claim) error {
 	}
 	r := &reflection{Service: s, claim: c, run: run, host: host, repo: repo}
 	err = r.do(ctx)
-	switch codehost.ClassOf(err) {
-	case codehost.ClassNotFound, codehost.ClassForbidden, codehost.ClassMoved:
+	if gone(err) {
 		s.Logger.WarnContext(ctx, "the end of a run could not be shown on the host", "run", run.ID, "error", err)
 		return nil
 	}
@@ -90,6 +105,14 @@ func (r *reflection) do(ctx context.Context) error {
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return err
 	}
+	if silent, err := r.silent(ctx, pub); err != nil || silent {
+		return err
+	}
+	if pub.Phase == domain.PhaseAbandoned || pub.Gen > 1 { // a second worker, or an end half-way, may have left drafts
+		if err := r.Publisher.Clean(ctx, r.run, r.host, r.repo); err != nil {
+			return err
+		}
+	}
 	var p publish.Payload
 	if published {
 		if err := json.Unmarshal([]byte(pub.Payload), &p); err != nil {
@@ -106,6 +129,16 @@ func (r *reflection) do(ctx context.Context) error {
 		return err
 	}
 	return r.resolved(ctx, p)
+}
+
+// silent reports whether nothing of the run may be seen on the host: what was
+// decided when it was published, or what the policy says where it was not.
+func (r *reflection) silent(ctx context.Context, pub store.Publication) (bool, error) {
+	if pub.ID != "" {
+		return pub.Kind == publish.KindNone, nil
+	}
+	policy, err := r.Policy(ctx, scope(r.run), r.run.Repository)
+	return policy.PublishMode == domain.PublishSilent, err
 }
 
 // write sends one repeatable write with its intent recorded first.

@@ -200,6 +200,13 @@ func (s *Service) Policy(ctx context.Context, t domain.Tenant, repository string
 
 func scope(run store.Run) domain.Tenant { return domain.Tenant{ID: run.Tenant} }
 
+// gone reports whether the host will not let us near something again. What has
+// moved is not gone: its new name comes with an event.
+func gone(err error) bool {
+	class := codehost.ClassOf(err)
+	return class == codehost.ClassNotFound || class == codehost.ClassForbidden
+}
+
 func ignoreAbsent(err error) error {
 	if errs.Is(err, errs.NotFound) {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -36,7 +37,11 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 		return &jobs.Snooze{For: 2 * time.Second, Why: "another run of this pull request is under way"}
 	}
 	if run.State == domain.RunQueued {
-		if run, err = s.begin(ctx, run); err != nil {
+		run, err = s.begin(ctx, run)
+		if errors.Is(err, errMoved) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -64,7 +69,7 @@ func (s *Service) begin(ctx context.Context, run store.Run) (store.Run, error) {
 		s.Observer.ReviewStarted(time.Duration(run.StartedUS-run.CreatedUS) * time.Microsecond)
 	}
 	if run.State != domain.RunRunning {
-		return run, errs.New(errs.Conflict, "run_over", "The run is %s.", run.State)
+		return run, errMoved
 	}
 	return run, nil
 }
@@ -90,8 +95,7 @@ func (w *work) do(ctx context.Context) error {
 		return err
 	}
 	pr, err := host.PullRequest(ctx, repo, w.run.Number)
-	switch codehost.ClassOf(err) {
-	case codehost.ClassNotFound, codehost.ClassForbidden, codehost.ClassMoved:
+	if gone(err) {
 		return w.stop(ctx, domain.RunCancelled, "the pull request cannot be reached on the host any more")
 	}
 	if err != nil {
@@ -111,9 +115,14 @@ func (w *work) do(ctx context.Context) error {
 	return w.judge(ctx, in)
 }
 
-// follow starts a run for the head that the host has now: its webhook may be
-// late or lost.
+// follow makes sure that the head that the host has now gets its run: its webhook
+// may be late or lost. The new run is due for the reason of this one, so a policy
+// against reviews of pushes does not keep it from being made.
 func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
+	policy, err := w.Policy(ctx, scope(w.run), w.run.Repository)
+	if err != nil {
+		return err
+	}
 	return w.Store.InTx(ctx, func(ctx context.Context) error {
 		row, err := w.Store.PullRequest(ctx, scope(w.run), w.run.PullRequest)
 		if err != nil {
@@ -123,7 +132,16 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 		if row, err = w.Store.SeePullRequest(ctx, scope(w.run), pullRow(repo, pr)); err != nil {
 			return err
 		}
-		dec, err := w.start(ctx, scope(w.run), row, store.Run{TriggerKey: "auto", TriggerEvent: "head moved", Delivery: w.run.Delivery}, "")
+		why := ""
+		action, byEvent := strings.CutPrefix(w.run.TriggerEvent, "pull_request.")
+		if byEvent {
+			why = skip(policy, row, pr, action)
+		}
+		key, dec, err := w.key(ctx, scope(w.run), row)
+		if err == nil && dec.disposition == "" {
+			event := w.run.TriggerEvent // keeps what was asked for: opening, or everything again
+			dec, err = w.start(ctx, scope(w.run), row, store.Run{TriggerKey: key, TriggerEvent: event, Delivery: w.run.Delivery}, why)
+		}
 		if err != nil {
 			return err
 		}

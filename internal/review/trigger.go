@@ -45,7 +45,9 @@ func (s *Service) trigger(ctx context.Context, t domain.Tenant, repo store.Repos
 		return decision{}, err
 	}
 	switch {
-	case row.HeadSHA != pr.HeadSHA:
+	case row.HeadSHA != pr.HeadSHA,
+		ev.Action == "closed" && row.State == "open", // it was reopened since
+		ev.Action == "converted_to_draft" && !row.Draft:
 		return ignored("outdated: the pull request has moved on"), nil
 	case ev.Action == "closed":
 		return applied, s.cancelOpen(ctx, t, row)
@@ -53,12 +55,27 @@ func (s *Service) trigger(ctx context.Context, t domain.Tenant, repo store.Repos
 		return applied, s.cancelOpen(ctx, t, row)
 	case !reviews(ev.Action):
 		return ignored(codehost.ReasonUnusedAction), nil
+	case ev.Action == "labeled" && !asksForReview(policy, ev.Label, pr.Labels):
+		return ignored("a label changes nothing here"), nil
 	}
-	key, dec, err := s.key(ctx, t, row, ev)
+	why := skip(policy, row, pr, ev.Action)
+	if ev.Action == "labeled" && why != "" {
+		return ignored(why), nil // labels come and go; each need not leave a run behind
+	}
+	key, dec, err := s.key(ctx, t, row)
 	if err != nil || dec.disposition != "" {
 		return dec, err
 	}
-	return s.start(ctx, t, row, store.Run{TriggerKey: key, TriggerEvent: "pull_request." + ev.Action, Delivery: d.ID}, skip(policy, row, pr, ev.Action))
+	return s.start(ctx, t, row, store.Run{TriggerKey: key, TriggerEvent: "pull_request." + ev.Action, Delivery: d.ID}, why)
+}
+
+// asksForReview reports whether the label that was added is one that the policy
+// waits for. An event that does not name its label speaks of all that are set.
+func asksForReview(p domain.Policy, added string, set []string) bool {
+	if added != "" {
+		set = []string{added}
+	}
+	return hasLabel(set, p.Triggers.Labels)
 }
 
 // reviews reports whether an action can start a review.
@@ -68,13 +85,10 @@ func reviews(action string) bool {
 
 // key chooses the trigger key (rulings A1): one run for a head, and one more
 // only where the last one ended unpublished.
-func (s *Service) key(ctx context.Context, t domain.Tenant, row store.PullRequest, ev codehost.Event) (string, decision, error) {
+func (s *Service) key(ctx context.Context, t domain.Tenant, row store.PullRequest) (string, decision, error) {
 	last, err := s.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	switch {
 	case errs.Is(err, errs.NotFound):
-		if ev.Action == "labeled" {
-			return "", ignored("a label changes nothing here"), nil
-		}
 		return "auto", decision{}, nil
 	case err != nil:
 		return "", decision{}, err
@@ -82,8 +96,6 @@ func (s *Service) key(ctx context.Context, t domain.Tenant, row store.PullReques
 		return "", decision{disposition: domain.DispositionCoalesced, run: last.ID, reason: "this head has its run"}, nil
 	case strings.HasPrefix(last.Reason, reasonCrashed):
 		return "", decision{disposition: domain.DispositionIgnored, run: last.ID, reason: "quarantined: the review of this head crashed its workers"}, nil
-	case ev.Action == "labeled" && last.State != domain.RunSkipped:
-		return "", ignored("a label changes nothing here"), nil
 	}
 	return "auto:after:" + last.ID, decision{}, nil
 }
@@ -140,9 +152,9 @@ func skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, actio
 		return "reviews are off for this repository"
 	case row.Paused:
 		return "reviews of this pull request are paused"
-	case !pr.Open:
+	case !pr.Open, row.State != "open":
 		return "the pull request is not open"
-	case pr.Draft && !tr.Draft:
+	case row.Draft && !tr.Draft:
 		return "the pull request is a draft"
 	case action == "opened" && !tr.Opened, action == "reopened" && !tr.Opened:
 		return "opening a pull request does not start a review here"

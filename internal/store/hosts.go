@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -132,13 +133,22 @@ func scanRepository(r scanner, v *Repository) error {
 
 // SeeRepository makes or refreshes a repository as the host reports it.
 func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
-	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', {now}, {now})
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, created_us, updated_us, swept_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', {now}, {now}, {now})
 		ON CONFLICT (installation_id, external_id) DO UPDATE SET owner = excluded.owner, name = excluded.name,
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
 			private = excluded.private, state = 'active', updated_us = excluded.updated_us
 		WHERE repositories.tenant_id = excluded.tenant_id
 		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, v.ExternalID, v.Owner, v.Name, v.DefaultBranch, v.Private)
+}
+
+// TakeUnswept hands out at most limit active repositories that nobody has looked
+// through for lost heads for age, and marks them as taken, so that workers share
+// the work.
+func (s *Store) TakeUnswept(ctx context.Context, age time.Duration, limit int) ([]Repository, error) {
+	return returned(ctx, s, scanRepository, `UPDATE repositories SET swept_us = {now} WHERE id IN (
+			SELECT id FROM repositories WHERE state = 'active' AND swept_us < {now} - $1 ORDER BY swept_us LIMIT $2)
+		AND swept_us < {now} - $1 RETURNING `+repositoryColumns, age.Microseconds(), limit)
 }
 
 // DisconnectRepositories marks repositories of an installation as gone; their

@@ -36,6 +36,7 @@ var instance = map[string]string{
 	"SaveApp": "apps are the instance's", "App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",
 	"SeeInstallation": "never changes the tenant", "SetInstallationState": "by the host's event, found under its app", "Installation": "to find the tenant",
 	"InstallationByExternal": "to find the tenant", "Installations": "for operators",
+	"TakeUnswept": "the sweeper of lost heads; each row carries its tenant",
 
 	// People and sign-in belong to the instance; memberships are scoped.
 	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "TenantsOf": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",

@@ -348,7 +348,9 @@ func TestWithoutTheDatabase(t *testing.T) {
 		}
 		h := header(v.key, "guid-3", good)
 		h.Set("X-GitHub-Hook-Installation-Target-ID", "12345")
-		equal(t, "unknown app", v.post(h, strings.NewReader(good)).status, http.StatusNotFound)
+		if a := v.post(h, strings.NewReader(good)); a.status != http.StatusNotFound && a.status != http.StatusServiceUnavailable {
+			t.Fatalf("unknown app: %d", a.status) // known to be unknown for a second, then nobody can say
+		}
 	})
 }
 

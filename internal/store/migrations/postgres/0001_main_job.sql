@@ -109,6 +109,7 @@ CREATE TABLE repositories (
     state           TEXT    NOT NULL CHECK (state IN ('active', 'disconnected')),
     created_us      BIGINT  NOT NULL,
     updated_us      BIGINT  NOT NULL,
+    swept_us        BIGINT  NOT NULL, -- when lost heads were last looked for
     UNIQUE (installation_id, external_id),
     UNIQUE (tenant_id, id),
     FOREIGN KEY (tenant_id, installation_id) REFERENCES installations (tenant_id, id)

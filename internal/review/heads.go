@@ -1,0 +1,69 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// SweepHeads looks for open pull requests whose head has no run: their webhook
+// was lost for longer than the host repeats it. Each repository is looked
+// through once per age, at most limit of them per call; what changed before the
+// repository was connected is left alone.
+func (s *Service) SweepHeads(ctx context.Context, age time.Duration, limit int) error {
+	repos, err := s.Store.TakeUnswept(ctx, age, limit)
+	if err != nil {
+		return err
+	}
+	for _, repo := range repos {
+		if err := s.sweepHeads(ctx, repo); err != nil {
+			s.Logger.WarnContext(ctx, "lost heads could not be looked for; the repository is tried again later", "repository", repo.ID, "error", err)
+		}
+	}
+	return nil
+}
+
+func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return err
+	}
+	pulls, err := host.OpenPullRequests(ctx, ref)
+	if err != nil {
+		return err
+	}
+	policy, err := s.Policy(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID)
+	if err != nil {
+		return err
+	}
+	for _, pr := range pulls {
+		if pr.UpdatedAt.UnixMicro() < repo.CreatedUS {
+			continue
+		}
+		if err := s.recoverHead(ctx, repo, policy, pr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recoverHead makes the run that a lost webhook would have made. A head that
+// has a run, however it ended, is left alone.
+func (s *Service) recoverHead(ctx context.Context, repo store.Repository, policy domain.Policy, pr codehost.PullRequest) error {
+	t := domain.Tenant{ID: repo.Tenant}
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.Store.SeePullRequest(ctx, t, pullRow(repo, pr))
+		if err != nil || row.HeadSHA != pr.HeadSHA {
+			return err
+		}
+		if _, err := s.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA); !errs.Is(err, errs.NotFound) {
+			return err
+		}
+		_, err = s.start(ctx, t, row, store.Run{TriggerKey: "auto", TriggerEvent: "found by the sweep"}, skip(policy, row, pr, "opened"))
+		return err
+	})
+}
