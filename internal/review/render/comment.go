@@ -133,7 +133,7 @@ func (r *renderer) footer(f domain.Finding) string {
 	if r.DetailsURL != "" {
 		parts = append(parts, "[details]("+r.DetailsURL+")")
 	}
-	return "<sub>" + strings.Join(append(parts, "dismiss: reply `/assay ignore` with a reason"), " · ") + "</sub>"
+	return "<sub>" + strings.Join(parts, " · ") + "</sub>"
 }
 
 // place names lines of a file, as a link where the host's form is known.

@@ -16,7 +16,7 @@ import (
 // markdown renders GitHub-flavoured Markdown. Raw HTML goes through to the sanitizer, which keeps harmless elements such
 // as <details> and drops comments, scripts, styles, event handlers and foreign addresses.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+	return goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe(), html.WithHardWraps()))
 })
 
 var policy = sync.OnceValue(func() *bluemonday.Policy {
