@@ -38,7 +38,7 @@ bench: ## benchmarks; BENCH=regexp chooses
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
 load: build ## load test of ingest and queue; prints a table for docs/performance.md
-	$(GO) run ./test/load -binary bin/assay
+	@test/load/run
 
 clean: ## remove what was built
 	rm -rf bin

@@ -75,6 +75,9 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 		if slot != key && wait <= held && (try+1)%g.ReadSlots != 0 {
 			continue // another read slot may be free
 		}
+		if wait <= 0 && try == 0 {
+			continue // the key's row was just made
+		}
 		wait += time.Duration(rand.N(int64(20 * time.Millisecond)))
 		if left := g.InPlace - time.Since(began); wait > left {
 			return nil, &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the shared rate limit of this installation is used up for the moment"}

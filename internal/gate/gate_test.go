@@ -194,7 +194,7 @@ func TestThePermitOfADeadHolderQuarantinesTheKey(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := quick()
 		lim.Lease = 30 * time.Millisecond
-		g, _ := open(s, lim, inPlace(20*time.Millisecond))
+		g, _ := open(s, lim)
 		acquire(t, g, true) // and never released: also what a holder does whose Block failed
 		for swept := int64(0); swept == 0; {
 			var err error
@@ -211,7 +211,7 @@ func TestALateReleaseLeavesTheNextHolderAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := quick()
 		lim.Lease = 30 * time.Millisecond
-		g, _ := open(s, lim, inPlace(20*time.Millisecond))
+		g, _ := open(s, lim)
 		zombie := acquire(t, g, true)
 		for swept := int64(0); swept == 0; {
 			var err error
@@ -219,7 +219,7 @@ func TestALateReleaseLeavesTheNextHolderAlone(t *testing.T) {
 			ok(t, err)
 		}
 		lim.Lease = time.Minute
-		g2, _ := open(s, lim, inPlace(20*time.Millisecond))
+		g2, _ := open(s, lim, inPlace(300*time.Millisecond))
 		holder := acquire(t, g2, true)
 		ok(t, zombie.Release(bg, true))
 		limited(t, g2, true)

@@ -31,8 +31,8 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	if d.Disposition != "" {
-		return nil // an earlier attempt got that far
+	if d.Disposition != "" && d.Disposition != domain.DispositionFailed {
+		return nil // an earlier attempt got that far; a failed one was redriven
 	}
 	ev, err := s.Parse(d)
 	if err != nil {

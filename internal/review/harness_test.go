@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,10 @@ const patience = 30 * time.Second
 // each runs a body on both engines, beside each other.
 func each(t *testing.T, body func(t *testing.T, f *fixture)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, s *store.Store) { body(t, newFixture(t, s)) })
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		t.Parallel()
+		body(t, newFixture(t, s))
+	})
 }
 
 func ok(t testing.TB, err error) {
@@ -261,11 +265,11 @@ func (f *fixture) want(d store.Delivery, disposition domain.Disposition, states 
 	equal(f.t, "runs", f.states(), states)
 }
 
-// hold keeps reviews of a head in the middle until the returned function is called.
-func (f *fixture) hold(head string) (began chan struct{}, release func()) {
+// hold keeps reviews of heads in the middle until the returned function is called.
+func (f *fixture) hold(heads ...string) (began chan struct{}, release func()) {
 	began, goOn := make(chan struct{}, 10), make(chan struct{})
 	f.snapshots.block(func(ctx context.Context, sha string) error {
-		if sha != storetest.SHA(head) {
+		if !slices.ContainsFunc(heads, func(h string) bool { return sha == storetest.SHA(h) }) {
 			return nil
 		}
 		began <- struct{}{}

@@ -25,6 +25,9 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
+	if run.State == domain.RunFailed {
+		return s.redrive(ctx, c, run)
+	}
 	if run.State != domain.RunPublishing {
 		return nil
 	}

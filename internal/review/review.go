@@ -77,6 +77,7 @@ type Config struct {
 	Place    func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
 	Scan     func(text string) string // replaces secrets in outgoing text
 	Window   time.Duration            // how long a run waits for a model that is down; 10 min if 0
+	CallTime time.Duration            // longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
 	Bot      string                   // how comments address us, beside /assay: "@" + this
 	Base     string                   // public base URL, for links to the run; "" for none
 	Logger   *slog.Logger
@@ -90,6 +91,9 @@ type Service struct{ Config }
 func New(c Config) *Service {
 	if c.Window <= 0 {
 		c.Window = 10 * time.Minute
+	}
+	if c.CallTime <= 0 {
+		c.CallTime = 4 * time.Minute
 	}
 	return &Service{c}
 }

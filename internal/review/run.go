@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -25,6 +26,9 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	run, err := s.Store.RunForWork(ctx, c.Job.Subject)
 	if err != nil {
 		return err
+	}
+	if run.State == domain.RunFailed {
+		return s.redrive(ctx, c, run)
 	}
 	if run.State != domain.RunQueued && run.State != domain.RunRunning {
 		return nil
@@ -51,7 +55,23 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 		w.log.InfoContext(ctx, "the run ended before its review did", "error", err)
 		return nil
 	}
+	if errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) { // the same change would be refused again
+		return &jobs.Fatal{Err: err}
+	}
 	return waiting(err)
+}
+
+// redrive answers a dead letter that an operator has given a new life: its run
+// has failed for good, so the head gets a new one, once per redrive.
+func (s *Service) redrive(ctx context.Context, c *jobs.Claim, run store.Run) error {
+	again, err := s.Rerun(ctx, run, fmt.Sprintf("%s.%d", c.Job.ID, c.Job.Gen))
+	if errs.Is(err, errs.Conflict) {
+		return nil // the pull request is closed: there is nothing left to review
+	}
+	if err == nil {
+		s.Logger.InfoContext(ctx, "a dead letter was redriven as a new run", "run", run.ID, "again", again.ID)
+	}
+	return err
 }
 
 // begin moves a run to running and observes how long it waited.
@@ -217,7 +237,7 @@ func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
 
 // judge runs the engine, with the model while there is one and its window lasts.
 func (w *work) judge(ctx context.Context, in engine.Input) error {
-	w.claim.Stage("review", 5*time.Minute)
+	w.claim.Stage("review", w.CallTime+time.Minute)
 	models, recorder, err := w.Models.Open(ctx, w.run)
 	if err != nil {
 		return err
@@ -290,7 +310,7 @@ func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Reco
 // progress shows how far the run is, keeps the claim alive, and notices when
 // the run was ended by somebody else.
 func (w *work) progress(ctx context.Context, cancel context.CancelCauseFunc, p engine.Progress) {
-	w.claim.Stage("review: "+p.Stage, 5*time.Minute)
+	w.claim.Stage("review: "+p.Stage, w.CallTime+time.Minute)
 	body, err := json.Marshal(p)
 	if err == nil {
 		err = w.Store.SetRunProgress(ctx, scope(w.run), w.run.ID, string(body))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
@@ -269,10 +270,11 @@ func TestReflectingMayBeRepeated(t *testing.T) {
 		}
 		equal(t, "after", fmt.Sprint(f.host.visible(), f.host.comments, f.host.check(d.RunID)), before)
 		// The reflection of an older run leaves the newer summary alone.
+		summary := f.host.visible()[0]
 		_, err := f.store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: f.runs()[0].ID, Tenant: f.world.Tenant.ID})
 		ok(t, err)
 		f.settle()
-		equal(t, "summary", f.host.visible()[0], f.host.visible()[0])
+		equal(t, "summary", f.host.visible()[0], summary)
 		equal(t, "checks", f.host.wrote("check"), 5)
 	})
 }
@@ -353,6 +355,22 @@ func TestAFailingFetchIsRetriedAndThenFails(t *testing.T) {
 		f.snapshots.block(nil)
 		f.want(f.deliver(f.event("reopened", "a")), domain.DispositionRun, "failed completed")
 	})
+}
+
+func TestAChangeThatCannotBeReadFailsAtOnce(t *testing.T) {
+	for name, cause := range map[string]error{
+		"too large": errs.New(errs.TooLarge, "snapshot_too_large", "The diff is larger than allowed."),
+		"no diff":   errs.New(errs.Invalid, "diff_invalid", "The diff of the change cannot be read."),
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, f *fixture) {
+				f.snapshots.block(func(context.Context, string) error { return cause })
+				f.want(f.deliver(f.event("opened", "a")), domain.DispositionRun, "failed")
+				equal(t, "reason", f.runs()[0].Reason, cause.Error())
+				equal(t, "job", f.reviewJob(f.runs()[0].ID).State, domain.JobDead)
+			})
+		})
+	}
 }
 
 func TestAPublicationThatFailsForGood(t *testing.T) {

@@ -59,10 +59,10 @@ func TestRacingDeliveriesOfOneHeadAreOneRun(t *testing.T) {
 
 func TestAPushSupersedesWhatIsQueuedAndRunning(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		began, release := f.hold("a")
+		began, release := f.hold("a", "b")
 		f.processed(f.event("opened", "a"))
 		receive(t, began)
-		f.processed(f.event("synchronize", "b")) // waits for the claim of the pull request, or overtakes
+		f.processed(f.event("synchronize", "b")) // queued or running when the next one comes
 		d := f.processed(f.event("synchronize", "c"))
 		release()
 		f.settle()

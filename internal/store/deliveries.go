@@ -68,10 +68,11 @@ func (s *Store) DeliveriesByGUID(ctx context.Context, guid string) ([]Delivery, 
 	return many(ctx, s, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE delivery_guid = $1 ORDER BY received_us`, guid)
 }
 
-// Dispose records how a delivery ended; only the first disposition counts.
+// Dispose records how a delivery ended; only the first disposition counts, but
+// that a failed one may be processed after all.
 func (s *Store) Dispose(ctx context.Context, id, tenant string, d domain.Disposition, reason, run string) error {
 	_, err := s.exec(ctx, `UPDATE webhook_deliveries SET disposition = $2, reason = $3, run_id = $4, tenant_id = COALESCE(tenant_id, $5), processed_us = {now}
-		WHERE id = $1 AND disposition IS NULL`, id, string(d), reason, null(run), null(tenant))
+		WHERE id = $1 AND (disposition IS NULL OR disposition = 'failed')`, id, string(d), reason, null(run), null(tenant))
 	return err
 }
 

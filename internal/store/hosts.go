@@ -28,7 +28,7 @@ func scanApp(r scanner, a *App) error {
 func (s *Store) SaveApp(ctx context.Context, a App) error {
 	_, err := s.exec(ctx, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now})
-		ON CONFLICT (id) DO UPDATE SET web_url = excluded.web_url, slug = excluded.slug, client_id = excluded.client_id, private_key = excluded.private_key,
+		ON CONFLICT (id) DO UPDATE SET web_url = excluded.web_url, api_url = excluded.api_url, external_id = excluded.external_id, slug = excluded.slug, client_id = excluded.client_id, private_key = excluded.private_key,
 			webhook_secret = excluded.webhook_secret, next_webhook_secret = excluded.next_webhook_secret, updated_us = excluded.updated_us`,
 		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret)
 	return err
