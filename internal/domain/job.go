@@ -9,7 +9,6 @@ const (
 	KindReview   JobKind = "review.run"       // subject: a run
 	KindPublish  JobKind = "review.publish"   // subject: a run
 	KindReflect  JobKind = "review.reflect"   // subject: a run; repeatable writes after publishing
-	KindSync     JobKind = "installation.sync"
 )
 
 // Lane returns the lane in which jobs of the kind run.

@@ -19,7 +19,7 @@ import (
 func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
-	kind = domain.KindSync
+	kind = domain.JobKind("test.work")
 	lane = domain.LaneBackground
 	// patience bounds a wait for something that must happen.
 	patience = 30 * time.Second

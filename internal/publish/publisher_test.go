@@ -88,7 +88,10 @@ func TestAmbiguousRequests(t *testing.T) {
 		hidden int
 		late   string // the operation before which late requests are applied
 		drafts int
+		noSlot bool
 	}{
+		"host without a slot, create applied":      {script: map[string][]outcome{"create": {lostApplied}}, noSlot: true},
+		"host without a slot, applied late":        {script: map[string][]outcome{"create": {lostLate}}, late: "create: before", noSlot: true, drafts: 1},
 		"create applied, reply lost":               {script: map[string][]outcome{"create": {lostApplied}}},
 		"create dropped":                           {script: map[string][]outcome{"create": {lostDropped}}},
 		"create dropped twice":                     {script: map[string][]outcome{"create": {lostDropped, lostDropped}}},
@@ -105,6 +108,7 @@ func TestAmbiguousRequests(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				f := newFixture(t, s)
+				f.host.slot = !c.noSlot
 				for op, o := range c.script {
 					f.host.script[op] = append([]outcome(nil), o...)
 				}

@@ -8,9 +8,8 @@ import (
 
 // The kinds of settings documents.
 const (
-	SettingPolicy   = "policy" // of a repository; repository defaults at tenant level
-	SettingRouting  = "llm"    // model tiers
-	SettingRulesDoc = "rules"  // reserved for rules that come with a bootstrap
+	SettingPolicy  = "policy" // of a repository; repository defaults at tenant level
+	SettingRouting = "llm"    // model tiers
 )
 
 // Setting reads a document; ok is false where there is none. repository is ""
