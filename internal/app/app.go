@@ -236,7 +236,7 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.Review = review.New(review.Config{
-		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Base: c.BaseURL(), Logger: a.Logger, Observer: obs,
+		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: c.Model.AttemptTimeout + time.Minute, Base: c.BaseURL(), Logger: a.Logger, Observer: obs,
 		Place: boot.Place(a.Boot), Scan: scrub(checker.Scanner),
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)

@@ -145,10 +145,10 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 		settings.Crashes = 1
 		var refused atomic.Bool
 		buried := make(chan string, 1)
-		healthy, err := s.Claim(bg, f.add("healthy").ID, "killed", time.Millisecond)
+		healthy, err := s.Claim(bg, f.add("healthy").ID, "killed", -time.Second)
 		ok(t, err)
 		equal(t, "generation", healthy.Gen, 1)
-		_, err = s.Claim(bg, f.add("poison").ID, "killed", time.Millisecond)
+		_, err = s.Claim(bg, f.add("poison").ID, "killed", -time.Second)
 		ok(t, err)
 		ran := make(chan string, 10)
 		f.serve(settings, jobs.Kind{
@@ -179,7 +179,7 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 		settings.Crashes = 2
 		buried := make(chan string, 1)
 		j := f.add("poison")
-		_, err := s.Claim(bg, j.ID, "killed", time.Millisecond)
+		_, err := s.Claim(bg, j.ID, "killed", -time.Second)
 		ok(t, err)
 		f.start(settings, map[domain.Lane]int{domain.LaneDelivery: 1}, map[domain.JobKind]jobs.Kind{kind: {
 			Run: func(context.Context, *jobs.Claim) error { return nil },
@@ -189,7 +189,7 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 				return err
 			}}})
 		receive(t, f.obs.dispatched) // swept once and announced again
-		_, err = s.Claim(bg, j.ID, "killed too", time.Millisecond)
+		_, err = s.Claim(bg, j.ID, "killed too", -time.Second)
 		ok(t, err)
 		equal(t, "reason", receive(t, buried), "crashed: the worker stopped in stage start")
 		for f.job("poison").State != domain.JobDead { // the callback runs inside the transaction that is about to commit

@@ -78,7 +78,6 @@ type Config struct {
 	Scan     func(text string) string // replaces secrets in outgoing text
 	Window   time.Duration            // how long a run waits for a model that is down; 10 min if 0
 	CallTime time.Duration            // longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
-	Bot      string                   // how comments address us, beside /assay: "@" + this
 	Base     string                   // public base URL, for links to the run; "" for none
 	Logger   *slog.Logger
 	Observer Observer

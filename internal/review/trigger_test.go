@@ -146,14 +146,14 @@ func TestPoliciesThatSkip(t *testing.T) {
 				if c.policy != "" {
 					f.policy(c.policy)
 				}
-				if c.action == "" {
-					c.action = "opened"
+				action, change := c.action, c.change
+				if action == "" {
+					action = "opened"
 				}
-				change := c.change
 				if change == nil {
 					change = func(*codehost.PullRequest) {}
 				}
-				f.want(f.deliver(f.event(c.action, "a", change)), domain.DispositionRun, "skipped")
+				f.want(f.deliver(f.event(action, "a", change)), domain.DispositionRun, "skipped")
 				equal(t, "reason", f.runs()[0].Reason, c.reason)
 				equal(t, "writes", len(f.host.writes), 0)
 			})

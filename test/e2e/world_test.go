@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -18,7 +19,13 @@ import (
 	"github.com/assay-dev/assay/sim/model/modelclient"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // scenarios wait, they do not compute
+		panic(err)
+	}
+	testkit.Main(m)
+}
 
 // patience bounds every wait; it is generous, because the machine may be busy.
 const patience = 90 * time.Second
