@@ -89,6 +89,7 @@ type Gate struct {
 	CapMinute int           `env:"CAP_MINUTE" yaml:"capMinute" doc:"Writes per minute and installation (GitHub allows 80, shared with people)."`
 	CapHour   int           `env:"CAP_HOUR" yaml:"capHour" doc:"Writes per hour and installation (GitHub allows 500)."`
 	Lease     time.Duration `env:"LEASE" yaml:"lease" doc:"Lease of the gate's slot; longer than the deadline of a request."`
+	ReadSlots int           `env:"READ_SLOTS" yaml:"readSlots" doc:"Reads at once and installation, beside the one slot of writes. 0 is strict: one request at a time, which alone guarantees that none is sent during a block."`
 	// Quarantine is GitHub's documented least wait after a limit.
 	Quarantine time.Duration `env:"QUARANTINE" yaml:"quarantine" doc:"How long an installation waits after a process died while it held the slot: it may have seen a limit. GitHub documents one minute as the least wait."`
 }

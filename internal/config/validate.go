@@ -127,7 +127,7 @@ func (v *validator) figures() {
 		{"lanes.delivery", c.Lanes.Delivery, 0, 1024}, {"lanes.review", c.Lanes.Review, 0, 1024},
 		{"lanes.publish", c.Lanes.Publish, 0, 1024}, {"lanes.background", c.Lanes.Background, 0, 1024},
 		{"ingest.groupBatch", c.Ingest.GroupBatch, 1, 10000},
-		{"gate.capMinute", c.Gate.CapMinute, 1, 100000}, {"gate.capHour", c.Gate.CapHour, 1, 1000000},
+		{"gate.capMinute", c.Gate.CapMinute, 1, 100000}, {"gate.readSlots", c.Gate.ReadSlots, 0, 32}, {"gate.capHour", c.Gate.CapHour, 1, 1000000},
 		{"model.concurrency", c.Model.Concurrency, 1, 1024},
 		{"retention.deliveryBodiesDays", c.Retention.DeliveryBodiesDays, 0, 36500},
 		{"retention.runsDays", c.Retention.RunsDays, 0, 36500}, {"retention.auditBodiesDays", c.Retention.AuditBodiesDays, 0, 36500},

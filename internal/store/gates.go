@@ -64,14 +64,20 @@ func (s *Store) gateWait(ctx context.Context, key string, write int, lim GateLim
 			ELSE {now} END - {now}
 		FROM rate_gates WHERE budget_key = $1`, []any{key, write, lim.PerMinute, lim.PerHour, lim.BlockKey})
 	if isAbsent(err) {
-		return 0, s.EnsureGate(ctx, key)
+		return 0, s.ensureGate(ctx, key, lim.BlockKey)
 	}
 	return time.Duration(until) * time.Microsecond, err
 }
 
 // EnsureGate makes the row of a budget key where it is missing.
-func (s *Store) EnsureGate(ctx context.Context, key string) error {
-	_, err := s.exec(ctx, `INSERT INTO rate_gates (budget_key) VALUES ($1) ON CONFLICT (budget_key) DO NOTHING`, key)
+func (s *Store) EnsureGate(ctx context.Context, key string) error { return s.ensureGate(ctx, key, "") }
+
+// ensureGate makes the row of a key, or of a read slot that belongs to a key.
+func (s *Store) ensureGate(ctx context.Context, key, blockKey string) error {
+	_, err := s.exec(ctx, `INSERT INTO rate_gates (budget_key, block_key) VALUES ($1, $2) ON CONFLICT (budget_key) DO NOTHING`, key, blockKey)
+	if err == nil && blockKey != "" {
+		err = s.ensureGate(ctx, blockKey, "")
+	}
 	return err
 }
 
@@ -107,10 +113,20 @@ const growth = `(CASE WHEN NOT $3 THEN CAST($2 AS BIGINT)
 
 // SweepGates expires leases that were never released. Their holders may have
 // seen a block and died, so the key waits the documented minimum.
-func (s *Store) SweepGates(ctx context.Context, quarantine time.Duration) (int64, error) {
-	return s.exec(ctx, `UPDATE rate_gates SET lease_owner = NULL, lease_gen = lease_gen + 1,
-			blocked_until = CASE WHEN blocked_until < lease_until + $1 THEN lease_until + $1 ELSE blocked_until END
-		WHERE lease_owner IS NOT NULL AND lease_until < {now}`, quarantine.Microseconds())
+func (s *Store) SweepGates(ctx context.Context, quarantine time.Duration) (swept int64, err error) {
+	us := quarantine.Microseconds()
+	err = s.atomically(ctx, func(ctx context.Context) error {
+		// A read slot's holder may have seen a block of the whole key.
+		if _, err := s.exec(ctx, `UPDATE rate_gates SET blocked_until = {now} + $1 WHERE blocked_until < {now} + $1 AND budget_key IN (
+				SELECT r.block_key FROM rate_gates r WHERE r.block_key <> '' AND r.lease_owner IS NOT NULL AND r.lease_until < {now})`, us); err != nil {
+			return err
+		}
+		swept, err = s.exec(ctx, `UPDATE rate_gates SET lease_owner = NULL, lease_gen = lease_gen + 1,
+				blocked_until = CASE WHEN blocked_until < lease_until + $1 THEN lease_until + $1 ELSE blocked_until END
+			WHERE lease_owner IS NOT NULL AND lease_until < {now}`, us)
+		return err
+	})
+	return swept, err
 }
 
 // Gate is the state of a budget key, for people.

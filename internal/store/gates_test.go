@@ -234,3 +234,24 @@ func TestGateReadSlotsObeyTheBlockOfTheKey(t *testing.T) {
 		}
 	})
 }
+
+// The holder of a read slot may have seen a limit and died: the whole key waits.
+func TestADeadReadSlotQuarantinesItsKey(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		lim := limits()
+		lim.BlockKey, lim.Lease = "k", -time.Second
+		_, _, got, err := s.AcquireGate(bg, "k|read-0", "w", false, lim) // makes the rows
+		ok(t, err)
+		equal(t, "a slot without a row", got, false)
+		_, _, got, err = s.AcquireGate(bg, "k|read-0", "w", false, lim)
+		ok(t, err)
+		equal(t, "a read slot", got, true)
+		equal(t, "swept", must2(s.SweepGates(bg, time.Minute))(t), 1)
+		lim.BlockKey, lim.Lease = "", time.Minute
+		_, wait, got, err := s.AcquireGate(bg, "k", "w", true, lim)
+		ok(t, err)
+		if got || wait < 50*time.Second {
+			t.Fatalf("the key was given out (%v) or waits %v only", got, wait)
+		}
+	})
+}

@@ -369,6 +369,7 @@ CREATE INDEX write_attempts_subject ON write_attempts (subject_kind, subject_id,
 
 CREATE TABLE rate_gates (
     budget_key    TEXT PRIMARY KEY,
+    block_key     TEXT   NOT NULL DEFAULT '', -- the key that a read slot belongs to
     blocked_until BIGINT NOT NULL DEFAULT 0,
     next_write_at BIGINT NOT NULL DEFAULT 0,
     lease_gen     BIGINT NOT NULL DEFAULT 0,
