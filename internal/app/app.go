@@ -47,6 +47,9 @@ type Options struct {
 	// LoopbackPorts are ports of processes that this one started itself; the
 	// outbound guard lets through exactly those.
 	LoopbackPorts []int
+	// LocalLinks puts links to this instance into reviews although no public
+	// address is set: everybody who reads them is on this machine (the demo).
+	LocalLinks bool
 	// KVPrefix separates tests that share a key-value server; "" in production.
 	KVPrefix string
 }
@@ -236,7 +239,7 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.Review = review.New(review.Config{
-		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: c.Model.AttemptTimeout + time.Minute, Base: c.BaseURL(), Logger: a.Logger, Observer: obs,
+		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Place: boot.Place(a.Boot), Scan: scrub(checker.Scanner),
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
@@ -252,6 +255,15 @@ func (a *App) build(ctx context.Context) error {
 		Publisher: &publish.Publisher{Store: a.Store, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
 	})
 	return nil
+}
+
+// linkBase is the address that reviews link to. Without a public one there is
+// none: a link to the listen address would lead readers to their own machine.
+func (a *App) linkBase() string {
+	if a.Config.PublicBaseURL == "" && !a.LocalLinks {
+		return ""
+	}
+	return a.Config.BaseURL()
 }
 
 // Close ends everything that [Open] opened, the last one first.
