@@ -193,7 +193,7 @@ func TestGrowingBlocksDoubleUpToACapAndCalmEndsThem(t *testing.T) {
 func TestThePermitOfADeadHolderQuarantinesTheKey(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := quick()
-		lim.Lease = 30 * time.Millisecond
+		lim.Lease = time.Second
 		g, _ := open(s, lim)
 		acquire(t, g, true) // and never released: also what a holder does whose Block failed
 		for swept := int64(0); swept == 0; {
@@ -210,7 +210,7 @@ func TestThePermitOfADeadHolderQuarantinesTheKey(t *testing.T) {
 func TestALateReleaseLeavesTheNextHolderAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := quick()
-		lim.Lease = 30 * time.Millisecond
+		lim.Lease = time.Second
 		g, _ := open(s, lim)
 		zombie := acquire(t, g, true)
 		for swept := int64(0); swept == 0; {
@@ -271,7 +271,7 @@ func TestACallerThatGivesUpLeavesTheSlotFree(t *testing.T) {
 
 func TestReadSlotsAreUsedBesideEachOther(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		g, _ := open(s, quick(), slots(3), inPlace(60*time.Millisecond))
+		g, _ := open(s, quick(), slots(3), inPlace(time.Second))
 		var held []codehost.Permit
 		for range 3 {
 			held = append(held, acquire(t, g, false))
