@@ -89,7 +89,7 @@ func (d *deliveriesShowCmd) info(r store.Delivery, jobs []store.Job) deliveryInf
 }
 
 // deliveryState is what a person sees: received, then queued, then the
-// disposition (rulings A2).
+// disposition.
 func deliveryState(r store.Delivery, jobs []store.Job) string {
 	if r.Disposition != "" {
 		return string(r.Disposition)

@@ -35,7 +35,7 @@ type Routing struct {
 }
 
 // inPlace is how long a call may wait for a provider that fails before the run
-// is put off (rulings A7).
+// is put off.
 const inPlace = 4 * time.Second
 
 // tiers are the ones that a review needs.

@@ -32,7 +32,7 @@ func (e *examination) keyValue(ctx context.Context) {
 	e.add(code, name, OK, "answers", "")
 }
 
-// oldestKV is the oldest server that is tested (rulings A12).
+// oldestKV is the oldest server that is tested.
 const oldestKV = 7
 
 func (e *examination) keyValueSettings(ctx context.Context) {

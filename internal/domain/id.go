@@ -15,13 +15,16 @@ import (
 // as its values do (https://www.crockford.com/base32.html).
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// NewID returns a new identifier "<prefix>_<26 characters>": 48 bits of
-// milliseconds and 80 random bits, so that identifiers made later sort later.
+// NewID returns a new identifier "<prefix>_<26 characters>": 52 bits of
+// microseconds and 76 random bits, so that identifiers made later sort later.
 // The clock only orders; no decision rests on it.
 func NewID(prefix string) string {
 	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(time.Now().UnixMilli())<<16)
-	_, _ = rand.Read(b[6:]) // crypto/rand.Read never returns an error (package documentation)
+	var random [10]byte
+	_, _ = rand.Read(random[:]) // crypto/rand.Read never returns an error (package documentation)
+	binary.BigEndian.PutUint64(b[:8], uint64(time.Now().UnixMicro())<<12)
+	b[6] |= random[0] & 0x0f
+	copy(b[7:], random[1:])
 	return prefix + "_" + encode128(b)
 }
 

@@ -35,7 +35,7 @@ func RunMayMove(from, to RunState) bool { return slices.Contains(runMoves[from],
 func (s RunState) Terminal() bool { return len(runMoves[s]) == 0 }
 
 // Unpublished reports whether the run ended without a review, so that a new
-// event for the same head makes a new run (rulings A1).
+// event for the same head makes a new run.
 func (s RunState) Unpublished() bool {
 	return s == RunFailed || s == RunCancelled || s == RunSuperseded || s == RunSkipped
 }
@@ -87,7 +87,7 @@ const (
 // Lane is a class of jobs with its own concurrency.
 type Lane string
 
-// The lanes (rulings A4).
+// The lanes.
 const (
 	LaneDelivery   Lane = "delivery"
 	LaneReview     Lane = "review"
@@ -101,7 +101,7 @@ func Lanes() []Lane { return []Lane{LaneDelivery, LaneReview, LanePublish, LaneB
 // Disposition is how a delivery ended.
 type Disposition string
 
-// The dispositions of a delivery (rulings A2).
+// The dispositions of a delivery.
 const (
 	DispositionRun       Disposition = "run"
 	DispositionCoalesced Disposition = "coalesced"

@@ -24,8 +24,8 @@ func TestTerminalRunStatesHaveNoWayOut(t *testing.T) {
 func TestIDsSortByTime(t *testing.T) {
 	t.Parallel()
 	a := NewID("run")
-	made := time.Now().UnixMilli()
-	for time.Now().UnixMilli() == made { // identifiers have a resolution of one millisecond
+	made := time.Now().UnixMicro()
+	for time.Now().UnixMicro() == made { // identifiers have a resolution of one microsecond
 	}
 	b := NewID("run")
 	if a >= b || len(a) != len("run_")+26 {

@@ -25,7 +25,7 @@ type Config struct {
 	Store     *store.Store
 	Owner     string // names this process in the row
 	Limits    store.GateLimits
-	InPlace   time.Duration // the longest wait that holds the caller; 5 s if 0 (rulings A7)
+	InPlace   time.Duration // the longest wait that holds the caller; 5 s if 0
 	MostBlock time.Duration // cap of a growing block; 15 min if 0
 	ReadSlots int           // 0: strict mode, one slot for everything
 	Observer  Observer      // may be nil

@@ -38,7 +38,7 @@ func from(ctx context.Context) *caller {
 	return c
 }
 
-// guarded puts every check before a handler, in one order (rulings F4): 401,
+// guarded puts every check before a handler, in one order: 401,
 // then CSRF and Origin 403, tenant and repository 404, role 403, 501. What the
 // handler itself refuses comes after. A pattern that the table does not have is
 // answered with 404: nothing is reachable that no line allows.
@@ -51,7 +51,7 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		}
 		seen(r.Context()).route = rt.Path
 		if r.Method == http.MethodHead && (strings.HasPrefix(rt.Path, "/auth/") || strings.HasPrefix(rt.Path, "/setup/")) {
-			refuseMethod(w, http.MethodGet) // link scanners use HEAD; nothing there answers to it (rulings F6)
+			refuseMethod(w, http.MethodGet) // link scanners use HEAD; nothing there answers to it
 			return
 		}
 		ctx, cancel := s.within(r.Context(), rt)
@@ -183,7 +183,7 @@ func plausibleID(id string) bool {
 
 // sameOrigin refuses what a browser sends from elsewhere. Browsers send Origin
 // with every request that changes something; one that has Sec-Fetch-Site and no
-// Origin is refused as well. A program sends neither (rulings D8).
+// Origin is refused as well. A program sends neither.
 func (s *server) sameOrigin(r *http.Request) error {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "" {

@@ -130,7 +130,7 @@ func (a *answer) Write(b []byte) (int, error) {
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // dispatch chooses between the API and the pages, which have muxes of their own
-// (rulings F6), and answers what neither has.
+// , and answers what neither has.
 func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 	mux, page := s.pages, true
 	for _, root := range []string{"/api", "/auth", "/setup", "/webhooks", "/mcp", "/healthz", "/readyz", "/version"} {

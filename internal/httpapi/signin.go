@@ -17,7 +17,7 @@ const breakGlass = "/auth/break-glass"
 const maxForm = 16 << 10
 
 // linkPage shows what a one-time link would do, and does nothing: programs that
-// look at links must not use them up (rulings D6).
+// look at links must not use them up.
 func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	if len(query) != 1 || len(query["token"]) != 1 || !secret.CheckToken(secret.Link, query.Get("token")) {

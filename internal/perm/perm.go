@@ -70,7 +70,7 @@ type Subject struct {
 }
 
 // Allows reports whether the subject has the permission. An unknown permission
-// is nobody's. Being an instance admin gives nothing in a tenant (rulings D12).
+// is nobody's. Being an instance admin gives nothing in a tenant.
 func (s Subject) Allows(p Permission) bool {
 	if p == Public {
 		return true

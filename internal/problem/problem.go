@@ -22,7 +22,7 @@ type Field struct {
 }
 
 // Document is a problem. RequestID is there for 5xx only, so that the bodies of
-// all 404 answers are the same bytes (rulings F5).
+// all 404 answers are the same bytes.
 type Document struct {
 	Status    int     `json:"status"`
 	Code      string  `json:"code" doc:"Stable name of the problem"`

@@ -92,7 +92,7 @@ func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 		return "", nil
 	}
 	if _, err := s.Store.NewerRun(ctx, s.tenant(), s.Task.Run); errs.Is(err, errs.NotFound) {
-		return "", nil // the head moved, but no newer run is due: publish all the same (rulings B7)
+		return "", nil // the head moved, but no newer run is due: publish all the same
 	} else if err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The kinds of publication (rulings B3).
+// The kinds of publication.
 const (
 	KindReview = "review"
 	KindEdit   = "edit" // the summary is edited, nothing new is visible

@@ -98,7 +98,7 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 // eventFull marks runs that review everything again.
 const eventFull = "command.review_full"
 
-// mayCommand asks for write access, and for more where a command costs more (rulings F17).
+// mayCommand asks for write access, and for more where a command costs more.
 func mayCommand(role string, full bool) bool {
 	switch role {
 	case "admin", "maintain":

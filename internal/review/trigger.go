@@ -83,7 +83,7 @@ func reviews(action string) bool {
 	return slices.Contains([]string{"opened", "reopened", "synchronize", "ready_for_review", "labeled"}, action)
 }
 
-// key chooses the trigger key (rulings A1): one run for a head, and one more
+// key chooses the trigger key: one run for a head, and one more
 // only where the last one ended unpublished.
 func (s *Service) key(ctx context.Context, t domain.Tenant, row store.PullRequest) (string, decision, error) {
 	last, err := s.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)

@@ -53,7 +53,7 @@ func (s *Store) MarkSwept(ctx context.Context, app string, us int64) error {
 // InstallationState is the state of an installation.
 type InstallationState string
 
-// The states of an installation (rulings D2: a stranger's waits unplaced).
+// The states of an installation.
 const (
 	InstallationUnplaced  InstallationState = "unplaced"
 	InstallationActive    InstallationState = "active"

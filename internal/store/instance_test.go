@@ -14,7 +14,7 @@ var instance = map[string]string{
 	"Close": "the store", "Engine": "the store", "Ping": "the store", "InTx": "the store", "Migrate": "the schema", "Schema": "the schema", "CheckVersion": "the schema",
 	"DB": "for these tests alone",
 
-	// Deliveries belong to the instance until their tenant is known (rulings A3).
+	// Deliveries belong to the instance until their tenant is known.
 	"Ingest": "before the tenant is known", "Delivery": "by the job that processes it", "Dispose": "by the job that processes it", "KnownDeliveries": "the sweeper of an app",
 	"DeliveriesByGUID": "for operators", "DeliveryCounts": "metrics", "DropPayloads": "retention", "StartDelays": "metrics",
 
@@ -32,7 +32,7 @@ var instance = map[string]string{
 	// Rate budgets are those of the host, shared by whoever uses the installation.
 	"AcquireGate": "the rate gate", "ReleaseGate": "the rate gate", "BlockGate": "the rate gate", "EnsureGate": "the rate gate", "SweepGates": "the rate gate", "Gates": "for operators",
 
-	// Apps and installations exist before they belong to a tenant (rulings D2).
+	// Apps and installations exist before they belong to a tenant.
 	"SaveApp": "apps are the instance's", "App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",
 	"SeeInstallation": "never changes the tenant", "SetInstallationState": "by the host's event, found under its app", "Installation": "to find the tenant",
 	"InstallationByExternal": "to find the tenant", "Installations": "for operators",

@@ -64,15 +64,17 @@ func (s *Store) MarkDispatched(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := s.exec(ctx, `UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND run_us <= {now} AND dispatched_us IS NULL AND id IN (`+inList(len(ids), 1)+`)`, anys(ids)...)
+	_, err := s.exec(ctx, `WITH sent AS MATERIALIZED (SELECT id FROM jobs WHERE id IN (`+inList(len(ids), 1)+`) ORDER BY id{forupdate})
+		UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND run_us <= {now} AND dispatched_us IS NULL AND id IN (SELECT id FROM sent)`, anys(ids)...)
 	return err
 }
 
 // ForgetDispatched makes jobs of a lane due for dispatch again whose hint was
 // sent longer ago than age and never claimed. It is right only while the lane's
-// stream is empty (rulings A5).
+// stream is empty.
 func (s *Store) ForgetDispatched(ctx context.Context, lane domain.Lane, age time.Duration) (int64, error) {
-	return s.exec(ctx, `UPDATE jobs SET dispatched_us = NULL WHERE lane = $1 AND state = 'queued' AND dispatched_us < {now} - $2`, string(lane), age.Microseconds())
+	return s.exec(ctx, `WITH lost AS MATERIALIZED (SELECT id FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us < {now} - $2 ORDER BY id{forupdate})
+		UPDATE jobs SET dispatched_us = NULL WHERE state = 'queued' AND dispatched_us < {now} - $2 AND id IN (SELECT id FROM lost)`, string(lane), age.Microseconds())
 }
 
 // Claim takes a job for a worker and raises its generation. The error is

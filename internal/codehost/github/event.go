@@ -15,7 +15,7 @@ import (
 var ErrPayload = errors.New("the payload is not that of its event")
 
 // used are the events something follows from, with the actions that matter;
-// nil means every action (host facts, section 4.1; rulings F12).
+// nil means every action.
 var used = map[string]struct {
 	kind    codehost.EventKind
 	actions []string

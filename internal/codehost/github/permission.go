@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// Permissions are what the App asks for (rulings F12): one table, used by the
+// Permissions are what the App asks for: one table, used by the
 // manifest, by the test of an App, and by the documentation.
 func Permissions() map[string]string {
 	return map[string]string{
