@@ -55,7 +55,7 @@ func slots(n int) func(*gate.Config) { return func(c *gate.Config) { c.ReadSlots
 func acquire(t *testing.T, g *gate.Gate, write bool) codehost.Permit {
 	t.Helper()
 	p, err := g.Acquire(bg, key, write)
-	ok(t, err)
+	testkit.OK(t, err)
 	return p
 }
 
@@ -67,13 +67,6 @@ func limited(t *testing.T, g *gate.Gate, write bool) time.Duration {
 		t.Fatalf("the error is %v, want one of class limited", err)
 	}
 	return codehost.RetryAfter(err)
-}
-
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestAShortWaitIsWaitedOutInPlace(t *testing.T) {
@@ -91,8 +84,8 @@ func TestAShortWaitIsWaitedOutInPlace(t *testing.T) {
 			}
 			done <- err
 		}()
-		ok(t, p.Release(bg, true))
-		ok(t, <-done)
+		testkit.OK(t, p.Release(bg, true))
+		testkit.OK(t, <-done)
 		if o.waited.Load() != 2 {
 			t.Fatalf("waits told: %d", o.waited.Load())
 		}
@@ -114,12 +107,12 @@ func TestALongWaitIsALimit(t *testing.T) {
 				lim := quick()
 				c.limits(&lim)
 				g, _ := open(s, lim)
-				ok(t, acquire(t, g, true).Release(bg, true))
+				testkit.OK(t, acquire(t, g, true).Release(bg, true))
 				if wait := limited(t, g, true); wait < c.least {
 					t.Fatalf("wait %v, want at least %v", wait, c.least)
 				}
 				if c.readable { // only writes are counted and spaced
-					ok(t, acquire(t, g, false).Release(bg, true))
+					testkit.OK(t, acquire(t, g, false).Release(bg, true))
 				}
 			})
 		})
@@ -133,7 +126,7 @@ func TestAHeldSlotIsALimitWhenTheHolderIsSlow(t *testing.T) {
 		if wait := limited(t, g, false); wait < time.Second {
 			t.Fatalf("wait %v: a caller must not come back at once", wait)
 		}
-		ok(t, p.Release(bg, true))
+		testkit.OK(t, p.Release(bg, true))
 	})
 }
 
@@ -145,8 +138,8 @@ func TestABlockStopsEverythingOfTheKey(t *testing.T) {
 				p := acquire(t, g, false)
 				cancelled, cancel := context.WithCancel(bg)
 				cancel()
-				ok(t, p.Block(cancelled, 10*time.Minute, false)) // works although the request's context is over
-				ok(t, p.Release(cancelled, false))
+				testkit.OK(t, p.Block(cancelled, 10*time.Minute, false)) // works although the request's context is over
+				testkit.OK(t, p.Release(cancelled, false))
 				if d := <-o.blocked; d < 9*time.Minute {
 					t.Fatalf("blocked for %v", d)
 				}
@@ -156,8 +149,8 @@ func TestABlockStopsEverythingOfTheKey(t *testing.T) {
 					}
 				}
 				other, err := g.Acquire(bg, "github|2", true)
-				ok(t, err)
-				ok(t, other.Release(bg, true))
+				testkit.OK(t, err)
+				testkit.OK(t, other.Release(bg, true))
 			})
 		})
 	}
@@ -175,8 +168,8 @@ func TestGrowingBlocksDoubleUpToACapAndCalmEndsThem(t *testing.T) {
 		block := func() {
 			t.Helper()
 			p := acquire(t, g, true)
-			ok(t, p.Block(bg, 100*time.Millisecond, true))
-			ok(t, p.Release(bg, false))
+			testkit.OK(t, p.Block(bg, 100*time.Millisecond, true))
+			testkit.OK(t, p.Release(bg, false))
 		}
 		block()
 		about(100 * time.Millisecond)
@@ -184,7 +177,7 @@ func TestGrowingBlocksDoubleUpToACapAndCalmEndsThem(t *testing.T) {
 		about(200 * time.Millisecond)
 		block()
 		about(300 * time.Millisecond)
-		ok(t, acquire(t, g, true).Release(bg, true))
+		testkit.OK(t, acquire(t, g, true).Release(bg, true))
 		block()
 		about(100 * time.Millisecond)
 	})
@@ -199,7 +192,7 @@ func TestThePermitOfADeadHolderQuarantinesTheKey(t *testing.T) {
 		for swept := int64(0); swept == 0; {
 			var err error
 			swept, err = s.SweepGates(bg, lim.Quarantine)
-			ok(t, err)
+			testkit.OK(t, err)
 		}
 		if wait := limited(t, g, false); wait < 50*time.Second {
 			t.Fatalf("wait %v", wait)
@@ -216,15 +209,15 @@ func TestALateReleaseLeavesTheNextHolderAlone(t *testing.T) {
 		for swept := int64(0); swept == 0; {
 			var err error
 			swept, err = s.SweepGates(bg, 0)
-			ok(t, err)
+			testkit.OK(t, err)
 		}
 		lim.Lease = time.Minute
 		g2, _ := open(s, lim, inPlace(300*time.Millisecond))
 		holder := acquire(t, g2, true)
-		ok(t, zombie.Release(bg, true))
+		testkit.OK(t, zombie.Release(bg, true))
 		limited(t, g2, true)
-		ok(t, zombie.Block(bg, time.Hour, false)) // what it saw is still information
-		ok(t, holder.Release(bg, true))
+		testkit.OK(t, zombie.Block(bg, time.Hour, false)) // what it saw is still information
+		testkit.OK(t, holder.Release(bg, true))
 		if wait := limited(t, g2, true); wait < 59*time.Minute {
 			t.Fatalf("wait %v", wait)
 		}
@@ -235,7 +228,7 @@ func TestWithoutTheDatabaseNothingIsAllowed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		g, _ := open(s, quick(), slots(2))
 		p := acquire(t, g, true)
-		ok(t, s.Close())
+		testkit.OK(t, s.Close())
 		for _, write := range []bool{true, false} {
 			if got, err := g.Acquire(bg, key, write); err == nil || got != nil {
 				t.Fatalf("write %v: a permit without a database", write)
@@ -261,11 +254,11 @@ func TestACallerThatGivesUpLeavesTheSlotFree(t *testing.T) {
 		for i := range 40 {
 			ctx, cancel := context.WithTimeout(bg, time.Duration(i)*50*time.Microsecond)
 			if p, err := g.Acquire(ctx, key, false); err == nil {
-				ok(t, p.Release(bg, true))
+				testkit.OK(t, p.Release(bg, true))
 			}
 			cancel()
 		}
-		ok(t, acquire(t, g, true).Release(bg, true))
+		testkit.OK(t, acquire(t, g, true).Release(bg, true))
 	})
 }
 
@@ -279,7 +272,7 @@ func TestReadSlotsAreUsedBesideEachOther(t *testing.T) {
 		write := acquire(t, g, true)
 		limited(t, g, false)
 		for _, p := range append(held, write) {
-			ok(t, p.Release(bg, true))
+			testkit.OK(t, p.Release(bg, true))
 		}
 	})
 }

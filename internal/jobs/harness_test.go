@@ -141,7 +141,7 @@ func (f *fixture) run(ctx, hard context.Context, settings jobs.Settings, lanes m
 	f.t.Helper()
 	w, err := jobs.New(jobs.Config{Store: f.store, Queue: f.queue, Kinds: kinds, Lanes: lanes, Settings: settings, Version: "test",
 		Logger: slog.New(slog.DiscardHandler), Observer: f.obs})
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	over := make(chan error, 1)
 	go func() { over <- w.Run(ctx, hard) }()
 	return over
@@ -161,7 +161,7 @@ func (f *fixture) add(subject string) store.Job {
 func (f *fixture) addOf(k domain.JobKind, subject, fair string) store.Job {
 	f.t.Helper()
 	made, err := f.store.Enqueue(bg, store.NewJob{Kind: k, Subject: subject, FairKey: fair})
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	if !made {
 		f.t.Fatal("the job was not made")
 	}
@@ -172,23 +172,9 @@ func (f *fixture) addOf(k domain.JobKind, subject, fair string) store.Job {
 func (f *fixture) job(subject string) store.Job {
 	f.t.Helper()
 	got, err := f.store.JobsOf(bg, subject)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	if len(got) != 1 {
 		f.t.Fatalf("%d jobs about %s", len(got), subject)
 	}
 	return got[0]
-}
-
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func equal[T comparable](t testing.TB, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // until is a handler that tells when it began and why its context ended.
@@ -31,16 +32,16 @@ func TestALostClaimCancelsTheHandlerAndRecordsNothing(t *testing.T) {
 		c := receive(t, began)
 		// Somebody takes the claim away and gives it to another worker.
 		held, err := s.SnoozeJob(bg, c.Job.ID, c.Job.Gen, 0, "")
-		ok(t, err)
-		equal(t, "taken away", held, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "taken away", held, true)
 		other, err := s.Claim(bg, c.Job.ID, "another", time.Hour)
-		ok(t, err)
-		equal(t, "cause", receive(t, why), error(jobs.ErrLost))
-		equal(t, "outcome", f.obs.outcome(t), "lost")
+		testkit.OK(t, err)
+		testkit.Equal(t, "cause", receive(t, why), error(jobs.ErrLost))
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "lost")
 		j := f.job("sub")
-		equal(t, "owner", j.ClaimedBy, "another")
-		equal(t, "generation", j.Gen, other.Gen)
-		equal(t, "attempts", j.Attempts, 0)
+		testkit.Equal(t, "owner", j.ClaimedBy, "another")
+		testkit.Equal(t, "generation", j.Gen, other.Gen)
+		testkit.Equal(t, "attempts", j.Attempts, 0)
 		if _, err := c.Left(bg); !errors.Is(err, jobs.ErrLost) {
 			t.Fatalf("Left of a lost claim: %v", err)
 		}
@@ -50,7 +51,7 @@ func TestALostClaimCancelsTheHandlerAndRecordsNothing(t *testing.T) {
 		if err := s.InTx(bg, func(ctx context.Context) error { return c.Finish(ctx) }); !errors.Is(err, jobs.ErrLost) {
 			t.Fatalf("Finish of a lost claim: %v", err)
 		}
-		equal(t, "state", f.job("sub").State, domain.JobRunning)
+		testkit.Equal(t, "state", f.job("sub").State, domain.JobRunning)
 	})
 }
 
@@ -72,12 +73,12 @@ func TestAStuckStageIsGivenUpAndCountsAsACrash(t *testing.T) {
 			return ctx.Err()
 		}})
 		f.add("sub")
-		equal(t, "cause", receive(t, why), error(jobs.ErrLost))
-		equal(t, "outcome", f.obs.outcome(t), "lost")
-		equal(t, "second life", f.obs.outcome(t), "done")
+		testkit.Equal(t, "cause", receive(t, why), error(jobs.ErrLost))
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "lost")
+		testkit.Equal(t, "second life", f.obs.outcome(t), "done")
 		j := f.job("sub")
-		equal(t, "crashes", j.CrashAttempts, 1)
-		equal(t, "attempts", j.Attempts, 0)
+		testkit.Equal(t, "crashes", j.CrashAttempts, 1)
+		testkit.Equal(t, "attempts", j.Attempts, 0)
 	})
 }
 
@@ -100,8 +101,8 @@ func TestProgressKeepsALongJobAlive(t *testing.T) {
 			return nil
 		}})
 		f.add("sub")
-		equal(t, "outcome", f.obs.outcome(t), "done")
-		equal(t, "crashes", f.job("sub").CrashAttempts, 0)
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
+		testkit.Equal(t, "crashes", f.job("sub").CrashAttempts, 0)
 	})
 }
 
@@ -114,8 +115,8 @@ func TestADatabaseThatGoesAwayEndsTheClaimBeforeTheLease(t *testing.T) {
 		f.serve(settings, jobs.Kind{Run: until(began, why)})
 		f.add("sub")
 		receive(t, began)
-		ok(t, s.Close())
-		equal(t, "cause", receive(t, why), error(jobs.ErrLost))
+		testkit.OK(t, s.Close())
+		testkit.Equal(t, "cause", receive(t, why), error(jobs.ErrLost))
 	})
 }
 
@@ -124,17 +125,17 @@ func TestTheJobOfADeadWorkerRunsAgain(t *testing.T) {
 		f := newFixture(t, s)
 		j := f.add("sub")
 		dead, err := s.Claim(bg, j.ID, "killed", 50*time.Millisecond)
-		ok(t, err)
+		testkit.OK(t, err)
 		f.serve(quick(), jobs.Kind{Run: func(context.Context, *jobs.Claim) error { return nil }})
-		equal(t, "outcome", f.obs.outcome(t), "done")
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
 		j = f.job("sub")
-		equal(t, "crashes", j.CrashAttempts, 1)
+		testkit.Equal(t, "crashes", j.CrashAttempts, 1)
 		if j.Gen <= dead.Gen+1 {
 			t.Fatalf("generation %d after %d: sweep and claim must both raise it", j.Gen, dead.Gen)
 		}
 		held, err := s.FinishJob(bg, j.ID, dead.Gen)
-		ok(t, err)
-		equal(t, "the dead worker's end counts", held, false)
+		testkit.OK(t, err)
+		testkit.Equal(t, "the dead worker's end counts", held, false)
 	})
 }
 
@@ -146,10 +147,10 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 		var refused atomic.Bool
 		buried := make(chan string, 1)
 		healthy, err := s.Claim(bg, f.add("healthy").ID, "killed", -time.Second)
-		ok(t, err)
-		equal(t, "generation", healthy.Gen, 1)
+		testkit.OK(t, err)
+		testkit.Equal(t, "generation", healthy.Gen, 1)
 		_, err = s.Claim(bg, f.add("poison").ID, "killed", -time.Second)
-		ok(t, err)
+		testkit.OK(t, err)
 		ran := make(chan string, 10)
 		f.serve(settings, jobs.Kind{
 			Run: func(_ context.Context, c *jobs.Claim) error { ran <- c.Job.Subject; return nil },
@@ -180,7 +181,7 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 		buried := make(chan string, 1)
 		j := f.add("poison")
 		_, err := s.Claim(bg, j.ID, "killed", -time.Second)
-		ok(t, err)
+		testkit.OK(t, err)
 		f.start(settings, map[domain.Lane]int{domain.LaneDelivery: 1}, map[domain.JobKind]jobs.Kind{kind: {
 			Run: func(context.Context, *jobs.Claim) error { return nil },
 			Dead: func(ctx context.Context, j store.Job, reason string) error {
@@ -190,12 +191,12 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 			}}})
 		receive(t, f.obs.dispatched) // swept once and announced again
 		_, err = s.Claim(bg, j.ID, "killed too", -time.Second)
-		ok(t, err)
-		equal(t, "reason", receive(t, buried), "crashed: the worker stopped in stage start")
+		testkit.OK(t, err)
+		testkit.Equal(t, "reason", receive(t, buried), "crashed: the worker stopped in stage start")
 		for f.job("poison").State != domain.JobDead { // the callback runs inside the transaction that is about to commit
 		}
-		equal(t, "what follows", f.job("after").FairKey, "crashed: the worker stopped in stage start")
-		equal(t, "state", f.job("poison").State, domain.JobDead)
+		testkit.Equal(t, "what follows", f.job("after").FairKey, "crashed: the worker stopped in stage start")
+		testkit.Equal(t, "state", f.job("poison").State, domain.JobDead)
 	})
 }
 
@@ -214,9 +215,9 @@ func TestAStopLetsRunningJobsFinish(t *testing.T) {
 		cancel()
 		f.add("later")
 		close(goOn)
-		ok(t, receive(t, over))
-		equal(t, "the running job", f.job("sub").State, domain.JobDone)
-		equal(t, "the job that came after the stop", f.job("later").State, domain.JobQueued)
+		testkit.OK(t, receive(t, over))
+		testkit.Equal(t, "the running job", f.job("sub").State, domain.JobDone)
+		testkit.Equal(t, "the job that came after the stop", f.job("later").State, domain.JobQueued)
 	})
 }
 
@@ -240,11 +241,11 @@ func TestAJobThatOutlivesTheStopIsGivenBackUncounted(t *testing.T) {
 				if hardStop {
 					kill()
 				}
-				ok(t, receive(t, over))
+				testkit.OK(t, receive(t, over))
 				j := f.job("sub")
-				equal(t, "state", j.State, domain.JobQueued)
-				equal(t, "attempts", j.Attempts, 0)
-				equal(t, "crashes", j.CrashAttempts, 0)
+				testkit.Equal(t, "state", j.State, domain.JobQueued)
+				testkit.Equal(t, "attempts", j.Attempts, 0)
+				testkit.Equal(t, "crashes", j.CrashAttempts, 0)
 				if j.RunUS > j.NowUS {
 					t.Fatal("it should be due at once")
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestOutcomesOfAJob(t *testing.T) {
@@ -49,15 +50,15 @@ func TestOutcomesOfAJob(t *testing.T) {
 					return nil
 				}})
 				f.add("sub")
-				equal(t, "outcome", f.obs.outcome(t), c.outcome)
+				testkit.Equal(t, "outcome", f.obs.outcome(t), c.outcome)
 				j := f.job("sub")
-				equal(t, "state", j.State, c.state)
-				equal(t, "attempts", j.Attempts, c.attempts)
-				equal(t, "crashes", j.CrashAttempts, 0)
+				testkit.Equal(t, "state", j.State, c.state)
+				testkit.Equal(t, "attempts", j.Attempts, c.attempts)
+				testkit.Equal(t, "crashes", j.CrashAttempts, 0)
 				if !strings.HasPrefix(j.LastError, c.error) {
 					t.Fatalf("last error %q", j.LastError)
 				}
-				equal(t, "dead callback", len(dead), map[bool]int{true: 1}[c.dead])
+				testkit.Equal(t, "dead callback", len(dead), map[bool]int{true: 1}[c.dead])
 			})
 		})
 	}
@@ -75,12 +76,12 @@ func TestAFailingJobIsRepeatedAndCounted(t *testing.T) {
 		}})
 		f.add("sub")
 		for _, want := range []string{"failed", "failed", "done"} {
-			equal(t, "outcome", f.obs.outcome(t), want)
+			testkit.Equal(t, "outcome", f.obs.outcome(t), want)
 		}
 		j := f.job("sub")
-		equal(t, "attempts", j.Attempts, 2)
-		equal(t, "generation", j.Gen, 3)
-		equal(t, "last error", j.LastError, "")
+		testkit.Equal(t, "attempts", j.Attempts, 2)
+		testkit.Equal(t, "generation", j.Gen, 3)
+		testkit.Equal(t, "last error", j.LastError, "")
 	})
 }
 
@@ -105,13 +106,13 @@ func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
 				return nil
 			}})
 		f.add("sub")
-		equal(t, "first", f.obs.outcome(t), "failed")
-		equal(t, "burial refused", f.obs.outcome(t), "unrecorded")
+		testkit.Equal(t, "first", f.obs.outcome(t), "failed")
+		testkit.Equal(t, "burial refused", f.obs.outcome(t), "unrecorded")
 		receive(t, tried)
 		after, err := s.JobsOf(bg, "after sub")
-		ok(t, err)
-		equal(t, "jobs of the burial that was rolled back", len(after), 0)
-		equal(t, "state", f.job("sub").State, domain.JobRunning)
+		testkit.OK(t, err)
+		testkit.Equal(t, "jobs of the burial that was rolled back", len(after), 0)
+		testkit.Equal(t, "state", f.job("sub").State, domain.JobRunning)
 	})
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
@@ -124,10 +125,10 @@ func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
 				return err
 			}})
 		f.add("sub")
-		equal(t, "first", f.obs.outcome(t), "failed")
-		equal(t, "second", f.obs.outcome(t), "dead")
-		equal(t, "what follows", f.job("after sub").FairKey, "no")
-		equal(t, "state", f.job("sub").State, domain.JobDead)
+		testkit.Equal(t, "first", f.obs.outcome(t), "failed")
+		testkit.Equal(t, "second", f.obs.outcome(t), "dead")
+		testkit.Equal(t, "what follows", f.job("after sub").FairKey, "no")
+		testkit.Equal(t, "state", f.job("sub").State, domain.JobDead)
 	})
 }
 
@@ -150,8 +151,8 @@ func TestAnEndInTheHandlersOwnTransaction(t *testing.T) {
 			return err
 		}})
 		f.add("sub")
-		equal(t, "outcome", f.obs.outcome(t), "done")
-		equal(t, "state", f.job("sub").State, domain.JobDone)
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
+		testkit.Equal(t, "state", f.job("sub").State, domain.JobDone)
 		f.job("effect")
 	})
 }
@@ -161,9 +162,9 @@ func TestAnUnknownKindWaitsForANewerWorker(t *testing.T) {
 		f := newFixture(t, s)
 		f.serve(quick(), jobs.Kind{Run: func(context.Context, *jobs.Claim) error { return nil }})
 		f.addOf("future.kind", "sub", "key")
-		equal(t, "outcome", f.obs.outcome(t), "snoozed")
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "snoozed")
 		j := f.job("sub")
-		equal(t, "attempts", j.Attempts, 0)
+		testkit.Equal(t, "attempts", j.Attempts, 0)
 		if wait := j.RunUS - j.NowUS; j.State != domain.JobQueued || wait < 30e6 {
 			t.Fatalf("state %s, due in %d µs", j.State, wait)
 		}

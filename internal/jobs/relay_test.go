@@ -33,9 +33,9 @@ func TestJobsAreHeldWhileTheQueueIsDown(t *testing.T) {
 		for range 3 {
 			receive(t, q.refused)
 		}
-		equal(t, "state", f.job("sub").State, domain.JobQueued)
+		testkit.Equal(t, "state", f.job("sub").State, domain.JobQueued)
 		q.down.Store(false)
-		equal(t, "outcome", f.obs.outcome(t), "done")
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
 	})
 }
 
@@ -48,13 +48,13 @@ func TestLostHintsAreSentAgain(t *testing.T) {
 		f.add("sub")
 		receive(t, f.obs.dispatched)
 		hints, err := f.queue.Pull(bg, string(lane), "somebody", 10, patience)
-		ok(t, err)
-		equal(t, "hints", len(hints), 1)
-		equal(t, "hints while one is under way", len(f.obs.dispatched), 0)
-		ok(t, f.queue.Ack(bg, hints...)) // the hint is gone, and nobody claimed the job
+		testkit.OK(t, err)
+		testkit.Equal(t, "hints", len(hints), 1)
+		testkit.Equal(t, "hints while one is under way", len(f.obs.dispatched), 0)
+		testkit.OK(t, f.queue.Ack(bg, hints...)) // the hint is gone, and nobody claimed the job
 		receive(t, f.obs.dispatched)
 		f.serve(settings, jobs.Kind{Run: well})
-		equal(t, "outcome", f.obs.outcome(t), "done")
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
 	})
 }
 
@@ -64,7 +64,7 @@ func TestAnEmptiedKeyValueStoreLosesNothing(t *testing.T) {
 	client := redis.NewClient(&redis.Options{Addr: server.URL()[len("redis://"):], MaxRetries: -1})
 	t.Cleanup(func() { _ = client.Close() })
 	q, err := redisqueue.New(redisqueue.Options{Client: client})
-	ok(t, err)
+	testkit.OK(t, err)
 	t.Cleanup(func() { _ = q.Close() })
 	f := newFixture(t, s)
 	f.queue = q
@@ -82,10 +82,10 @@ func TestAnEmptiedKeyValueStoreLosesNothing(t *testing.T) {
 	receive(t, f.obs.dispatched)
 	stopRelay()
 	f.serve(settings, jobs.Kind{Run: well})
-	equal(t, "outcome", f.obs.outcome(t), "done")
-	equal(t, "outcome", f.obs.outcome(t), "done")
-	equal(t, "flushed", f.job("flushed").State, domain.JobDone)
-	equal(t, "held", f.job("held").State, domain.JobDone)
+	testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
+	testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
+	testkit.Equal(t, "flushed", f.job("flushed").State, domain.JobDone)
+	testkit.Equal(t, "held", f.job("held").State, domain.JobDone)
 }
 
 func TestTheWindowIsBoundedAndFair(t *testing.T) {
@@ -101,19 +101,19 @@ func TestTheWindowIsBoundedAndFair(t *testing.T) {
 		stop := f.start(quick(), relayOnly, nil)
 		n := receive(t, f.obs.dispatched)
 		stop()
-		equal(t, "window", n, 32)
+		testkit.Equal(t, "window", n, 32)
 		depth, err := f.queue.Depth(bg, string(lane))
-		ok(t, err)
-		equal(t, "depth", depth, 32)
+		testkit.OK(t, err)
+		testkit.Equal(t, "depth", depth, 32)
 		hints, err := f.queue.Pull(bg, string(lane), "somebody", 6, 0)
-		ok(t, err)
+		testkit.OK(t, err)
 		turns := 0
 		for _, h := range hints {
 			if few[h.JobID] {
 				turns++
 			}
 		}
-		equal(t, "turns of the quiet key among the first six", turns, 3)
+		testkit.Equal(t, "turns of the quiet key among the first six", turns, 3)
 	})
 }
 
@@ -125,11 +125,11 @@ func TestAHintThatItsReaderNeverClaimedIsReclaimed(t *testing.T) {
 		receive(t, f.obs.dispatched)
 		stop()
 		hints, err := f.queue.Pull(bg, string(lane), "killed between reading and claiming", 1, 0)
-		ok(t, err)
-		equal(t, "hints", len(hints), 1)
+		testkit.OK(t, err)
+		testkit.Equal(t, "hints", len(hints), 1)
 		f.queue = newShelf(f.queue) // its Pull waits only for a moment
 		f.serve(quick(), jobs.Kind{Run: well})
-		equal(t, "outcome", f.obs.outcome(t), "done")
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
 	})
 }
 
@@ -138,16 +138,16 @@ func TestDoubleHintsRunAJobOnce(t *testing.T) {
 		f := newFixture(t, s)
 		j := f.add("sub")
 		for range 20 {
-			ok(t, f.queue.Push(bg, string(lane), j.ID))
+			testkit.OK(t, f.queue.Push(bg, string(lane), j.ID))
 		}
 		ran := make(chan int64, 100)
 		run := func(_ context.Context, c *jobs.Claim) error { ran <- c.Job.Gen; return nil }
 		f.serve(quick(), jobs.Kind{Run: run})
 		f.serve(quick(), jobs.Kind{Run: run})
-		equal(t, "outcome", f.obs.outcome(t), "done")
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
 		f.add("last")
-		equal(t, "outcome", f.obs.outcome(t), "done")
-		equal(t, "runs", len(ran), 2)
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
+		testkit.Equal(t, "runs", len(ran), 2)
 	})
 }
 
@@ -158,7 +158,7 @@ func TestAFailureThatWaitsIsNotAnnouncedEarly(t *testing.T) {
 		settings.BackoffFirst, settings.BackoffMax = time.Hour, time.Hour
 		f.serve(settings, jobs.Kind{Run: func(context.Context, *jobs.Claim) error { return fmt.Errorf("no") }})
 		f.add("sub")
-		equal(t, "outcome", f.obs.outcome(t), "failed")
+		testkit.Equal(t, "outcome", f.obs.outcome(t), "failed")
 		j := f.job("sub")
 		if wait := time.Duration(j.RunUS-j.NowUS) * time.Microsecond; wait < 50*time.Minute || wait > 2*time.Hour {
 			t.Fatalf("the next try is in %v", wait)

@@ -11,11 +11,12 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestAForeignDraftIsNeverTouched(t *testing.T) {
 	stranger, err := marker.New([]byte("the key of somebody else's instance"))
-	ok(t, err)
+	testkit.OK(t, err)
 	digest := strings.Repeat("a", 64)
 	for name, body := range map[string]func(f *fixture) string{
 		"of a person":               func(*fixture) string { return "my notes" },
@@ -30,11 +31,11 @@ func TestAForeignDraftIsNeverTouched(t *testing.T) {
 				f.finish()
 				f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonSlotBusy)
 				visible, pending := f.host.count()
-				equal(t, "visible", visible, 0)
-				equal(t, "drafts", pending, 1)
-				equal(t, "requests to delete", f.host.sent["delete"], 0)
-				ok(t, f.publisher().Clean(bg, f.run, f.host, codehost.Repo{}))
-				equal(t, "requests of the janitor", f.host.sent["delete"], 0)
+				testkit.Equal(t, "visible", visible, 0)
+				testkit.Equal(t, "drafts", pending, 1)
+				testkit.Equal(t, "requests to delete", f.host.sent["delete"], 0)
+				testkit.OK(t, f.publisher().Clean(bg, f.run, f.host, codehost.Repo{}))
+				testkit.Equal(t, "requests of the janitor", f.host.sent["delete"], 0)
 			})
 		})
 	}
@@ -57,8 +58,8 @@ func TestTheOrphanOfAnEarlierRunIsCleanedUp(t *testing.T) {
 		f.orphan()
 		f.finish()
 		f.published()
-		equal(t, "drafts left", second(f.host.count()), 0)
-		equal(t, "deleted", f.host.effects["delete"], 1)
+		testkit.Equal(t, "drafts left", second(f.host.count()), 0)
+		testkit.Equal(t, "deleted", f.host.effects["delete"], 1)
 	})
 }
 
@@ -90,11 +91,11 @@ func TestTheCancelPoint(t *testing.T) {
 					f.finish()
 					f.over(c.state, domain.PhaseAbandoned, c.reason)
 					visible, pending := f.host.count()
-					equal(t, "visible", visible, 0)
-					equal(t, "drafts", pending, 0)
+					testkit.Equal(t, "visible", visible, 0)
+					testkit.Equal(t, "drafts", pending, 0)
 					run, err := s.RunForWork(bg, f.run.ID)
-					ok(t, err)
-					equal(t, "names its successor", run.SupersededBy != "", c.state == domain.RunSuperseded)
+					testkit.OK(t, err)
+					testkit.Equal(t, "names its successor", run.SupersededBy != "", c.state == domain.RunSuperseded)
 				})
 			})
 		}
@@ -136,14 +137,14 @@ func TestARefusedLineMovesTheCommentsIntoTheBodyOnce(t *testing.T) {
 			t.Fatalf("published: %+v", shown)
 		}
 		mark, _ := f.mark.FindPublication(shown.Body)
-		equal(t, "the mark is of the new payload", strings.HasPrefix(f.publication().PayloadSHA256, mark.SHA), true)
+		testkit.Equal(t, "the mark is of the new payload", strings.HasPrefix(f.publication().PayloadSHA256, mark.SHA), true)
 
 		f = newFixture(t, s)
 		f.host.script["create"] = []outcome{invalid, invalid}
 		f.finish()
 		f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonRefused)
-		equal(t, "requests", f.host.sent["create"], 2)
-		equal(t, "visible", first(f.host.count()), 0)
+		testkit.Equal(t, "requests", f.host.sent["create"], 2)
+		testkit.Equal(t, "visible", first(f.host.count()), 0)
 	})
 }
 
@@ -190,7 +191,7 @@ func TestAHostThatDoesNotAnswerIsACountedFailure(t *testing.T) {
 			f := newFixture(t, s)
 			f.host.script[op] = []outcome{unavailable}
 			err, _ := f.attempt(payload("the body"))
-			equal(t, "class", codehost.ClassOf(err), codehost.ClassUnavailable)
+			testkit.Equal(t, "class", codehost.ClassOf(err), codehost.ClassUnavailable)
 			f.finish()
 			f.published()
 		}
@@ -213,8 +214,8 @@ func TestADeletedChoiceIsNeverPostedAgain(t *testing.T) {
 				}
 				f.finish()
 				f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonDeleted)
-				equal(t, "created", f.host.effects["create"], 1)
-				equal(t, "visible", first(f.host.count()), 0)
+				testkit.Equal(t, "created", f.host.effects["create"], 1)
+				testkit.Equal(t, "visible", first(f.host.count()), 0)
 			})
 		})
 	}

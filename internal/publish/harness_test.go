@@ -24,20 +24,6 @@ var (
 	bg   = context.Background()
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func equal[T comparable](t testing.TB, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-}
-
 // fixture is one run that is about to be published.
 type fixture struct {
 	t      *testing.T
@@ -58,7 +44,7 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 	f := &fixture{t: t, store: s, world: w, kind: publish.KindReview, host: newHost(w.Run.HeadSHA)}
 	var err error
 	f.mark, err = marker.New([]byte("a key of tests, 16 bytes or more"))
-	ok(t, err)
+	testkit.OK(t, err)
 	f.prepare(w.Run)
 	return f
 }
@@ -69,11 +55,11 @@ func (f *fixture) prepare(run store.Run) {
 	f.run, f.gen = f.publishing(run), 0
 	var err error
 	f.output, err = f.store.CreateOutput(bg, f.world.Tenant, run.ID, "", "{}", "digest")
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	_, err = f.store.Enqueue(bg, store.NewJob{Kind: domain.KindPublish, Subject: run.ID, Tenant: f.world.Tenant.ID})
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	got, err := f.store.JobsOf(bg, run.ID)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	f.job = got[0]
 }
 
@@ -81,11 +67,11 @@ func (f *fixture) publishing(run store.Run) store.Run {
 	f.t.Helper()
 	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunPublishing}} {
 		moved, err := f.store.MoveRun(bg, f.world.Tenant, run.ID, m)
-		ok(f.t, err)
-		equal(f.t, "moved", moved, true)
+		testkit.OK(f.t, err)
+		testkit.Equal(f.t, "moved", moved, true)
 	}
 	run, err := f.store.RunForWork(bg, run.ID)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	return run
 }
 
@@ -94,8 +80,8 @@ func (f *fixture) newer() store.Run {
 	f.t.Helper()
 	run, made, err := f.store.CreateRun(bg, f.world.Tenant, store.Run{Repository: f.run.Repository, PullRequest: f.run.PullRequest, Number: f.run.Number,
 		HeadSHA: storetest.SHA("newer"), TriggerKey: "auto", TriggerEvent: "pull_request.synchronize"})
-	ok(f.t, err)
-	equal(f.t, "made", made, true)
+	testkit.OK(f.t, err)
+	testkit.Equal(f.t, "made", made, true)
 	return run
 }
 
@@ -144,10 +130,10 @@ func (f *fixture) take() claim {
 	f.t.Helper()
 	if f.gen != 0 {
 		_, err := f.store.SnoozeJob(bg, f.job.ID, f.gen, 0, "")
-		ok(f.t, err)
+		testkit.OK(f.t, err)
 	}
 	j, err := f.store.Claim(bg, f.job.ID, "worker", time.Minute)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	f.gen = j.Gen
 	return claim{f, j.Gen}
 }
@@ -185,14 +171,14 @@ func (f *fixture) attempt(p publish.Payload) (err error, died bool) { //nolint:s
 func (f *fixture) finish() {
 	f.t.Helper()
 	err, died := f.attempt(payload("the body"))
-	ok(f.t, err)
-	equal(f.t, "died", died, false)
+	testkit.OK(f.t, err)
+	testkit.Equal(f.t, "died", died, false)
 }
 
 func (f *fixture) publication() store.Publication {
 	f.t.Helper()
 	p, err := f.store.PublicationOf(bg, f.world.Tenant, f.run.ID)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	return p
 }
 
@@ -200,7 +186,7 @@ func (f *fixture) publication() store.Publication {
 func (f *fixture) verbs() (out []string) {
 	f.t.Helper()
 	writes, err := f.store.Writes(bg, f.world.Tenant, "publication", f.publication().ID)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	for _, w := range writes {
 		out = append(out, w.Verb)
 	}
@@ -212,17 +198,17 @@ func (f *fixture) verbs() (out []string) {
 func (f *fixture) over(state domain.RunState, phase domain.Phase, reason string) {
 	f.t.Helper()
 	run, err := f.store.RunForWork(bg, f.run.ID)
-	ok(f.t, err)
-	equal(f.t, "run", run.State, state)
+	testkit.OK(f.t, err)
+	testkit.Equal(f.t, "run", run.State, state)
 	pub := f.publication()
-	equal(f.t, "phase", pub.Phase, phase)
-	equal(f.t, "reason", pub.Reason, reason)
+	testkit.Equal(f.t, "phase", pub.Phase, phase)
+	testkit.Equal(f.t, "reason", pub.Reason, reason)
 	all, err := f.store.JobsOf(bg, f.run.ID)
-	ok(f.t, err)
-	equal(f.t, "jobs", len(all), 2)
+	testkit.OK(f.t, err)
+	testkit.Equal(f.t, "jobs", len(all), 2)
 	for _, j := range all {
 		want := map[domain.JobKind]domain.JobState{domain.KindPublish: domain.JobDone, domain.KindReflect: domain.JobQueued}[j.Kind]
-		equal(f.t, "job "+string(j.Kind), j.State, want)
+		testkit.Equal(f.t, "job "+string(j.Kind), j.State, want)
 	}
 	f.intents()
 }
@@ -243,11 +229,11 @@ func (f *fixture) intents() {
 func (f *fixture) published() {
 	f.t.Helper()
 	visible, _ := f.host.count()
-	equal(f.t, "visible reviews", visible, 1)
+	testkit.Equal(f.t, "visible reviews", visible, 1)
 	f.over(domain.RunCompleted, domain.PhasePublished, "")
 	shown, pub := f.host.shown(), f.publication()
-	equal(f.t, "review", shown.ID, pub.ReviewID)
+	testkit.Equal(f.t, "review", shown.ID, pub.ReviewID)
 	mark, found := f.mark.FindPublication(shown.Body)
-	equal(f.t, "marked", found, true)
-	equal(f.t, "marked with", mark.ID, pub.ID)
+	testkit.Equal(f.t, "marked", found, true)
+	testkit.Equal(f.t, "marked with", mark.ID, pub.ID)
 }

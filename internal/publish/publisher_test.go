@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestPublishing(t *testing.T) {
@@ -23,11 +24,11 @@ func TestPublishing(t *testing.T) {
 		if !strings.HasPrefix(shown.Body, "the body\n") || len(shown.comments) != 1 || shown.Commit != f.run.HeadSHA {
 			t.Fatalf("published: %+v", shown)
 		}
-		equal(t, "intents", strings.Join(f.verbs(), ", "), "create, submit")
+		testkit.Equal(t, "intents", strings.Join(f.verbs(), ", "), "create, submit")
 		pull, err := s.PullRequest(bg, f.world.Tenant, f.run.PullRequest)
-		ok(t, err)
-		equal(t, "summary", pull.SummaryReview, shown.ID)
-		equal(t, "reviewed head", pull.ReviewedHead, f.run.HeadSHA)
+		testkit.OK(t, err)
+		testkit.Equal(t, "summary", pull.SummaryReview, shown.ID)
+		testkit.Equal(t, "reviewed head", pull.ReviewedHead, f.run.HeadSHA)
 	})
 }
 
@@ -51,10 +52,10 @@ func TestACrashAtAnyPoint(t *testing.T) {
 			f.host.point = func(name string) { at = name }
 			f.host.crashAt(n)
 			_, died := f.attempt(payload("the body"))
-			equal(t, fmt.Sprint("died at ", n, at), died, true)
+			testkit.Equal(t, fmt.Sprint("died at ", n, at), died, true)
 			f.finish()
 			f.published()
-			equal(t, "drafts left", second(f.host.count()), 0)
+			testkit.Equal(t, "drafts left", second(f.host.count()), 0)
 		}
 	})
 }
@@ -67,7 +68,7 @@ func TestTwoCrashesAtAnyPoints(t *testing.T) {
 			f := newFixture(t, s)
 			f.host.crashAt(n)
 			_, died := f.attempt(payload("the body"))
-			equal(t, "died", died, true)
+			testkit.Equal(t, "died", died, true)
 			f.host.crashAt(m)
 			if _, died = f.attempt(payload("the body")); !died { // m is beyond the end
 				f.published()
@@ -120,15 +121,15 @@ func TestAmbiguousRequests(t *testing.T) {
 				f.finish()
 				f.host.late()
 				f.published()
-				equal(t, "drafts", second(f.host.count()), c.drafts)
+				testkit.Equal(t, "drafts", second(f.host.count()), c.drafts)
 				if c.drafts == 0 {
 					return
 				}
 				repo := codehost.Repo{Owner: "octo", Name: "repo"}
 				f.host.point = nil
-				ok(t, f.publisher().Clean(bg, f.run, f.host, repo))
-				equal(t, "drafts after the janitor", second(f.host.count()), 0)
-				equal(t, "visible after the janitor", first(f.host.count()), 1)
+				testkit.OK(t, f.publisher().Clean(bg, f.run, f.host, repo))
+				testkit.Equal(t, "drafts after the janitor", second(f.host.count()), 0)
+				testkit.Equal(t, "visible after the janitor", first(f.host.count()), 1)
 			})
 		})
 	}
@@ -151,8 +152,8 @@ func TestAListThatLags(t *testing.T) {
 		}
 		f.finish()
 		f.published()
-		equal(t, "drafts made", f.host.effects["create"], 1)
-		equal(t, "requests to create", f.host.sent["create"], 2)
+		testkit.Equal(t, "drafts made", f.host.effects["create"], 1)
+		testkit.Equal(t, "requests to create", f.host.sent["create"], 2)
 	})
 }
 
@@ -202,13 +203,13 @@ func (f *fixture) orphan() {
 		}
 	}
 	_, died := f.attempt(payload("old"))
-	equal(f.t, "died", died, true)
+	testkit.Equal(f.t, "died", died, true)
 	f.host.point = nil
-	equal(f.t, "drafts", second(f.host.count()), 1)
+	testkit.Equal(f.t, "drafts", second(f.host.count()), 1)
 	_, err := f.store.AbandonPublication(bg, f.world.Tenant, f.run.ID, "given up")
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	_, err = f.store.MoveRun(bg, f.world.Tenant, f.run.ID, store.RunMove{From: domain.RunPublishing, To: domain.RunFailed})
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	f.host.sent, f.host.effects = map[string]int{}, map[string]int{} // counts are about the new publication
 	f.prepare(f.newer())
 	f.host.pr.HeadSHA = f.run.HeadSHA
@@ -236,18 +237,18 @@ func TestAZombieChangesNothing(t *testing.T) {
 					}
 					err, _ := f.attempt(payload("the body"))
 					if !took { // there is no such point
-						ok(t, err)
+						testkit.OK(t, err)
 						return
 					}
 					if !errors.Is(err, publish.ErrTakenOver) && !errors.Is(err, jobs.ErrLost) {
 						t.Fatalf("the zombie's error is %v", err)
 					}
 					visible, _ := f.host.count()
-					equal(t, "visible reviews", visible, 1)
+					testkit.Equal(t, "visible reviews", visible, 1)
 					f.over(domain.RunCompleted, domain.PhasePublished, "")
-					equal(t, "chosen", f.host.shown().ID, f.publication().ReviewID)
-					ok(t, f.publisher().Clean(bg, f.run, f.host, codehost.Repo{Owner: "octo", Name: "repo"}))
-					equal(t, "drafts after the janitor", second(f.host.count()), 0)
+					testkit.Equal(t, "chosen", f.host.shown().ID, f.publication().ReviewID)
+					testkit.OK(t, f.publisher().Clean(bg, f.run, f.host, codehost.Repo{Owner: "octo", Name: "repo"}))
+					testkit.Equal(t, "drafts after the janitor", second(f.host.count()), 0)
 				})
 			})
 		}
@@ -262,7 +263,7 @@ func TestAClaimThatIsGoneCannotEvenPrepare(t *testing.T) {
 		if err := f.work(old, payload("x")); !errors.Is(err, publish.ErrTakenOver) {
 			t.Fatalf("the error is %v", err)
 		}
-		equal(t, "requests", len(f.host.sent), 0)
+		testkit.Equal(t, "requests", len(f.host.sent), 0)
 	})
 }
 
@@ -271,9 +272,9 @@ func TestThePayloadIsFrozen(t *testing.T) {
 		f := newFixture(t, s)
 		f.host.crashAt(1)
 		_, died := f.attempt(payload("what the model said first"))
-		equal(t, "died", died, true)
+		testkit.Equal(t, "died", died, true)
 		err, _ := f.attempt(payload("what the model said on the second try"))
-		ok(t, err)
+		testkit.OK(t, err)
 		f.published()
 		if !strings.HasPrefix(f.host.shown().Body, "what the model said first\n") {
 			t.Fatalf("published: %s", f.host.shown().Body)
@@ -289,15 +290,15 @@ func TestKindsThatWriteNothing(t *testing.T) {
 				f.kind = kind
 				p := payload("the body")
 				got, err := s.SaveRunFindings(bg, f.run, []domain.Finding{{Title: "x", Fingerprints: domain.Fingerprints{Exact: "e"}}})
-				ok(t, err)
+				testkit.OK(t, err)
 				p.Posted = []string{got[0].ID}
 				err, _ = f.attempt(p)
-				ok(t, err)
+				testkit.OK(t, err)
 				f.over(domain.RunCompleted, domain.PhasePublished, "")
-				equal(t, "requests", len(f.host.sent), 0)
+				testkit.Equal(t, "requests", len(f.host.sent), 0)
 				known, err := s.KnownFindings(bg, f.world.Tenant, f.run.PullRequest)
-				ok(t, err)
-				equal(t, "posted", known[0].PostedRun != "", kind == publish.KindEdit)
+				testkit.OK(t, err)
+				testkit.Equal(t, "posted", known[0].PostedRun != "", kind == publish.KindEdit)
 			})
 		})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // comment is a comment on the pull request.
@@ -49,7 +50,7 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 				continue
 			}
 			f.want(d, domain.DispositionIgnored, states)
-			equal(t, c.body, d.Reason, c.reason)
+			testkit.Equal(t, c.body, d.Reason, c.reason)
 		}
 		// The same comment again is the same run.
 		f.want(f.deliver(comment(1, "writer", "/assay review")), domain.DispositionCoalesced, states)
@@ -75,7 +76,7 @@ func TestCommentsThatAreNoCommands(t *testing.T) {
 				c.change(&ev)
 				d := f.deliver(ev)
 				f.want(d, domain.DispositionIgnored, "")
-				equal(t, "reason", d.Reason, c.reason)
+				testkit.Equal(t, "reason", d.Reason, c.reason)
 			})
 		})
 	}
@@ -98,10 +99,10 @@ func TestACommandOnAClosedOrAbsentPullRequest(t *testing.T) {
 		f.host.roles["mona"] = "admin"
 		d := f.deliver(comment(1, "mona", "/assay review"))
 		f.want(d, domain.DispositionIgnored, "")
-		equal(t, "reason", d.Reason, "the pull request cannot be reached on the host any more")
+		testkit.Equal(t, "reason", d.Reason, "the pull request cannot be reached on the host any more")
 		f.deliver(f.event("closed", "a"))
 		d = f.deliver(comment(2, "mona", "/assay review"))
 		f.want(d, domain.DispositionIgnored, "")
-		equal(t, "reason", d.Reason, "the pull request is not open")
+		testkit.Equal(t, "reason", d.Reason, "the pull request is not open")
 	})
 }

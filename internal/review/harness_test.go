@@ -40,20 +40,6 @@ func each(t *testing.T, body func(t *testing.T, f *fixture)) {
 	})
 }
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func equal[T comparable](t testing.TB, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-}
-
 type quiet struct{}
 
 func (quiet) DeliveryProcessed(string, string)                     {}
@@ -88,9 +74,9 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 	w.Installation = storetest.Installation(t, s, w.App, w.Tenant)
 	f.world = w
 	mark, err := marker.New([]byte("a key of tests, 16 bytes or more"))
-	ok(t, err)
+	testkit.OK(t, err)
 	checker, err := check.New()
-	ok(t, err)
+	testkit.OK(t, err)
 	log := slog.New(slog.DiscardHandler)
 	f.service = review.New(review.Config{Store: s, Hosts: f.host, Models: f.models, Snapshots: f.snapshots, Marker: mark, Logger: log, Observer: quiet{},
 		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
@@ -113,7 +99,7 @@ func (f *fixture) start() {
 	f.t.Helper()
 	w, err := jobs.New(jobs.Config{Store: f.store, Queue: memqueue.New(), Kinds: f.service.Kinds(), Settings: f.settings, Logger: slog.New(slog.DiscardHandler), Observer: quiet{},
 		Lanes: map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1}})
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	ctx, cancel := context.WithCancel(bg)
 	over := make(chan error, 1)
 	go func() { over <- w.Run(ctx, bg) }()
@@ -155,7 +141,7 @@ func (f *fixture) settle() {
 	calm := 0
 	f.until("all jobs end", func() bool {
 		states, err := f.store.LaneStates(bg)
-		ok(f.t, err)
+		testkit.OK(f.t, err)
 		calm++
 		for _, l := range states {
 			if l.Running > 0 || l.OldestDueUS > 0 {
@@ -175,17 +161,17 @@ func (f *fixture) send(ev codehost.Event) (guid string) {
 		ev.Installation = &codehost.Installation{ID: f.world.Installation.ExternalID, AccountLogin: "octo", AccountID: 1, AccountType: "Organization"}
 	}
 	body, err := json.Marshal(ev)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	_, err = f.store.Ingest(bg, store.NewDelivery{Source: f.world.App.ID, GUID: guid, Event: ev.Name, Action: ev.Action, Payload: body})
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	return guid
 }
 
 func (f *fixture) delivery(guid string) store.Delivery {
 	f.t.Helper()
 	got, err := f.store.DeliveriesByGUID(bg, guid)
-	ok(f.t, err)
-	equal(f.t, "deliveries", len(got), 1)
+	testkit.OK(f.t, err)
+	testkit.Equal(f.t, "deliveries", len(got), 1)
 	return got[0]
 }
 
@@ -233,14 +219,14 @@ func labels(l ...string) func(*codehost.PullRequest) {
 // policy changes the repository defaults of the tenant.
 func (f *fixture) policy(body string) {
 	f.t.Helper()
-	ok(f.t, f.store.PutSetting(bg, f.world.Tenant, "", store.SettingPolicy, body))
+	testkit.OK(f.t, f.store.PutSetting(bg, f.world.Tenant, "", store.SettingPolicy, body))
 }
 
 // runs lists all runs, oldest first.
 func (f *fixture) runs() []store.Run {
 	f.t.Helper()
 	got, err := f.store.RecentRuns(bg, 100)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	for i, j := 0, len(got)-1; i < j; i, j = i+1, j-1 {
 		got[i], got[j] = got[j], got[i]
 	}
@@ -262,7 +248,7 @@ func (f *fixture) want(d store.Delivery, disposition domain.Disposition, states 
 	if d.Disposition != disposition {
 		f.t.Fatalf("disposition %s (%s), want %s", d.Disposition, d.Reason, disposition)
 	}
-	equal(f.t, "runs", f.states(), states)
+	testkit.Equal(f.t, "runs", f.states(), states)
 }
 
 // hold keeps reviews of heads in the middle until the returned function is called.

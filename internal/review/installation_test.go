@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // installed is an event of an installation, by default of one that is new.
@@ -18,7 +19,7 @@ func (f *fixture) installed(action string, external int64, repos ...codehost.Rep
 func (f *fixture) installation(external int64) store.Installation {
 	f.t.Helper()
 	got, err := f.store.InstallationByExternal(bg, f.world.App.ID, external)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	return got
 }
 
@@ -26,7 +27,7 @@ func (f *fixture) installation(external int64) store.Installation {
 func (f *fixture) repositoryStates() (out string) {
 	f.t.Helper()
 	got, err := f.store.Repositories(bg, f.world.Tenant)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	for _, r := range got {
 		out += r.Name + ":" + r.State + " "
 	}
@@ -37,21 +38,21 @@ func TestAnInstallationOfAStrangerWaits(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		d := f.deliver(f.installed("created", 555, repository))
 		f.want(d, domain.DispositionApplied, "")
-		equal(t, "reason", d.Reason, "the installation waits to be placed in a tenant")
+		testkit.Equal(t, "reason", d.Reason, "the installation waits to be placed in a tenant")
 		inst := f.installation(555)
-		equal(t, "state", inst.State, store.InstallationUnplaced)
-		equal(t, "tenant", inst.Tenant, "")
-		equal(t, "repositories", f.repositoryStates(), "")
+		testkit.Equal(t, "state", inst.State, store.InstallationUnplaced)
+		testkit.Equal(t, "tenant", inst.Tenant, "")
+		testkit.Equal(t, "repositories", f.repositoryStates(), "")
 
 		ev := f.event("opened", "a")
 		ev.Installation = &codehost.Installation{ID: 555}
 		d = f.deliver(ev)
 		f.want(d, domain.DispositionIgnored, "")
-		equal(t, "tenant of the delivery", d.Tenant, "")
+		testkit.Equal(t, "tenant of the delivery", d.Tenant, "")
 
 		placed, err := f.store.PlaceInstallation(bg, f.world.Tenant, inst.ID)
-		ok(t, err)
-		equal(t, "placed", placed, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "placed", placed, true)
 		ev = f.event("synchronize", "b")
 		ev.Installation = &codehost.Installation{ID: 555}
 		f.want(f.deliver(ev), domain.DispositionRun, "completed")
@@ -63,28 +64,28 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		f.place = f.world.Tenant.ID
 		d := f.deliver(f.installed("created", 555, repository))
 		f.want(d, domain.DispositionApplied, "")
-		equal(t, "tenant of the delivery", d.Tenant, f.world.Tenant.ID)
-		equal(t, "state", f.installation(555).State, store.InstallationActive)
-		equal(t, "repositories", f.repositoryStates(), "repo:active ")
+		testkit.Equal(t, "tenant of the delivery", d.Tenant, f.world.Tenant.ID)
+		testkit.Equal(t, "state", f.installation(555).State, store.InstallationActive)
+		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:active ")
 
 		ev := f.event("opened", "a")
 		ev.Installation = &codehost.Installation{ID: 555}
 		f.want(f.deliver(f.installed("suspend", 555)), domain.DispositionApplied, "")
-		equal(t, "state", f.installation(555).State, store.InstallationSuspended)
-		equal(t, "repositories", f.repositoryStates(), "repo:disconnected ")
+		testkit.Equal(t, "state", f.installation(555).State, store.InstallationSuspended)
+		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:disconnected ")
 		d = f.deliver(ev)
 		f.want(d, domain.DispositionIgnored, "")
-		equal(t, "reason", d.Reason, "the installation is suspended")
+		testkit.Equal(t, "reason", d.Reason, "the installation is suspended")
 
 		f.host.repositories = []codehost.RepoInfo{repository, {ExternalID: 78, Owner: "octo", Name: "second"}}
 		f.want(f.deliver(f.installed("unsuspend", 555)), domain.DispositionApplied, "")
-		equal(t, "state", f.installation(555).State, store.InstallationActive)
-		equal(t, "repositories", f.repositoryStates(), "repo:active second:active ")
+		testkit.Equal(t, "state", f.installation(555).State, store.InstallationActive)
+		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:active second:active ")
 		f.want(f.deliver(ev), domain.DispositionRun, "completed")
 
 		f.want(f.deliver(f.installed("deleted", 555)), domain.DispositionApplied, "completed")
-		equal(t, "state", f.installation(555).State, store.InstallationDeleted)
-		equal(t, "repositories", f.repositoryStates(), "repo:disconnected second:disconnected ")
+		testkit.Equal(t, "state", f.installation(555).State, store.InstallationDeleted)
+		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:disconnected second:disconnected ")
 		ev = f.event("synchronize", "b")
 		ev.Installation = &codehost.Installation{ID: 555}
 		f.want(f.deliver(ev), domain.DispositionIgnored, "completed")
@@ -99,7 +100,7 @@ func TestAnInstallationThatWasNeverAnnounced(t *testing.T) {
 		ev := f.event("opened", "a")
 		ev.Installation = &codehost.Installation{ID: 556}
 		f.want(f.deliver(ev), domain.DispositionRun, "completed")
-		equal(t, "account", f.installation(556).AccountLogin, "late")
+		testkit.Equal(t, "account", f.installation(556).AccountLogin, "late")
 	})
 	each(t, func(t *testing.T, f *fixture) {
 		f.host.absent = true
@@ -107,7 +108,7 @@ func TestAnInstallationThatWasNeverAnnounced(t *testing.T) {
 		ev.Installation = &codehost.Installation{ID: 557}
 		d := f.deliver(ev)
 		f.want(d, domain.DispositionIgnored, "")
-		equal(t, "reason", d.Reason, "the installation is gone")
+		testkit.Equal(t, "reason", d.Reason, "the installation is gone")
 		f.want(f.deliver(f.installed("deleted", 557)), domain.DispositionIgnored, "")
 		f.want(f.deliver(f.installed("renamed", 557)), domain.DispositionIgnored, "")
 	})
@@ -117,15 +118,15 @@ func TestRepositoriesComeAndGo(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		second := codehost.RepoInfo{ExternalID: 78, Owner: "octo", Name: "second"}
 		f.want(f.deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: []codehost.RepoInfo{repository, second}}), domain.DispositionApplied, "")
-		equal(t, "repositories", f.repositoryStates(), "repo:active second:active ")
+		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:active second:active ")
 		f.deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "removed", RepositoriesRemoved: []codehost.RepoInfo{second}})
-		equal(t, "repositories", f.repositoryStates(), "repo:active second:disconnected ")
+		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:active second:disconnected ")
 		renamed := repository
 		renamed.Name = "renamed"
 		f.deliver(codehost.Event{Kind: codehost.KindRepository, Action: "renamed", Repository: &renamed})
-		equal(t, "repositories", f.repositoryStates(), "renamed:active second:disconnected ")
+		testkit.Equal(t, "repositories", f.repositoryStates(), "renamed:active second:disconnected ")
 		f.deliver(codehost.Event{Kind: codehost.KindRepository, Action: "deleted", Repository: &renamed})
-		equal(t, "repositories", f.repositoryStates(), "renamed:disconnected second:disconnected ")
+		testkit.Equal(t, "repositories", f.repositoryStates(), "renamed:disconnected second:disconnected ")
 	})
 }
 
@@ -138,7 +139,7 @@ func TestTwoTenantsDoNotMeet(t *testing.T) {
 		ev.Installation = &codehost.Installation{ID: inst.ExternalID}
 		d := f.deliver(ev) // the same repository by number, under another tenant's installation
 		f.want(d, domain.DispositionRun, "completed completed")
-		equal(t, "tenant of the delivery", d.Tenant, other.ID)
+		testkit.Equal(t, "tenant of the delivery", d.Tenant, other.ID)
 		if _, err := f.store.Run(bg, f.world.Tenant, d.RunID); err == nil {
 			t.Fatal("the first tenant reads the second one's run")
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 var errDown = &llm.Error{Class: llm.ClassRetryable, Status: 503, ProviderMessage: "overloaded"}
@@ -26,7 +27,7 @@ func down(int) (llm.Response, error) { return llm.Response{}, errDown }
 func (f *fixture) reviewJob(run string) store.Job {
 	f.t.Helper()
 	got, err := f.store.JobsOf(bg, run)
-	ok(f.t, err)
+	testkit.OK(f.t, err)
 	for _, j := range got {
 		if j.Kind == domain.KindReview {
 			return j
@@ -42,14 +43,14 @@ func TestAModelThatIsDownOnlyDelays(t *testing.T) {
 		d := f.deliver(f.event("opened", "a"))
 		f.want(d, domain.DispositionRun, "running")
 		j := f.reviewJob(d.RunID)
-		equal(t, "state", j.State, domain.JobQueued)
-		equal(t, "attempts", j.Attempts, 0)
+		testkit.Equal(t, "state", j.State, domain.JobQueued)
+		testkit.Equal(t, "attempts", j.Attempts, 0)
 		if !strings.HasPrefix(j.LastError, "waiting: the model does not answer") || j.RunUS <= j.NowUS {
 			t.Fatalf("job: %+v", j)
 		}
 		f.models.set(silentModel)
 		f.until("the review is published", func() bool { return f.states() == "completed" })
-		equal(t, "visible reviews", len(f.host.visible()), 1)
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
 	})
 }
 
@@ -67,7 +68,7 @@ func TestAModelThatStaysDown(t *testing.T) {
 				t.Fatalf("the review does not say that the model was away: %s", body)
 			}
 			run := f.runs()[0]
-			equal(t, "model", run.ModelState, "unavailable")
+			testkit.Equal(t, "model", run.ModelState, "unavailable")
 			if c := f.host.check(run.ID); c.Conclusion == "success" {
 				t.Fatalf("check: %+v", c)
 			}
@@ -80,7 +81,7 @@ func TestAModelThatStaysDown(t *testing.T) {
 			f.deliver(f.event("opened", "a"))
 			f.until("the run ends", func() bool { return f.states() == "failed" })
 			f.settle()
-			equal(t, "visible reviews", len(f.host.visible()), 0)
+			testkit.Equal(t, "visible reviews", len(f.host.visible()), 0)
 			run := f.runs()[0]
 			c := f.host.check(run.ID)
 			if c.Conclusion != "neutral" || c.Title != "The review failed" || !strings.Contains(c.Summary, "unavailable") {
@@ -98,7 +99,7 @@ func TestTheWindowStartsOnce(t *testing.T) {
 		f.deliver(f.event("opened", "a"))
 		first := f.runs()[0].ModelDeadlineUS
 		left, err := f.store.StartModelWindow(bg, f.world.Tenant, f.runs()[0].ID, 48*time.Hour)
-		ok(t, err)
+		testkit.OK(t, err)
 		if left > 10*time.Minute || f.runs()[0].ModelDeadlineUS != first {
 			t.Fatalf("the window moved: %v left", left)
 		}
@@ -152,11 +153,11 @@ func TestAHeadThatCrashesItsWorkersIsQuarantined(t *testing.T) {
 		run := f.runs()[0]
 		j := f.reviewJob(run.ID)
 		held, err := f.store.Extend(bg, j.ID, j.Gen, -time.Second, "review: generate")
-		ok(t, err)
-		equal(t, "held", held, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "held", held, true)
 		f.until("the run is given up", func() bool { // its own heartbeat may come before the sweep
 			_, err := f.store.Extend(bg, j.ID, j.Gen, -time.Second, "review: generate")
-			ok(t, err)
+			testkit.OK(t, err)
 			return f.states() == "failed"
 		})
 		if reason := f.runs()[0].Reason; !strings.HasPrefix(reason, "crashed: the worker stopped in stage") {
@@ -165,7 +166,7 @@ func TestAHeadThatCrashesItsWorkersIsQuarantined(t *testing.T) {
 		f.settle()
 		d := f.deliver(ev)
 		f.want(d, domain.DispositionIgnored, "failed")
-		equal(t, "names the run", d.RunID, run.ID)
+		testkit.Equal(t, "names the run", d.RunID, run.ID)
 		f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "failed completed")
 	})
 }
@@ -176,10 +177,10 @@ func TestModesOfPublishing(t *testing.T) {
 			f.policy(`{"publishMode":"approval"}`)
 			d := f.deliver(f.event("opened", "a"))
 			f.want(d, domain.DispositionRun, "awaiting_approval")
-			equal(t, "writes", len(f.host.writes), 0)
+			testkit.Equal(t, "writes", len(f.host.writes), 0)
 			out, err := f.store.LatestOutput(bg, f.world.Tenant, d.RunID)
-			ok(t, err)
-			equal(t, "digest", len(out.Digest), 64)
+			testkit.OK(t, err)
+			testkit.Equal(t, "digest", len(out.Digest), 64)
 			f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "superseded awaiting_approval")
 			f.want(f.deliver(f.event("closed", "b")), domain.DispositionApplied, "superseded cancelled")
 		})
@@ -190,17 +191,17 @@ func TestModesOfPublishing(t *testing.T) {
 			f.snapshots.lines[storetest.SHA("a")] = secretLine()
 			d := f.deliver(f.event("opened", "a"))
 			f.want(d, domain.DispositionRun, "completed")
-			equal(t, "writes", fmt.Sprint(f.host.writes), "[]")
+			testkit.Equal(t, "writes", fmt.Sprint(f.host.writes), "[]")
 			pub, err := f.store.PublicationOf(bg, f.world.Tenant, d.RunID)
-			ok(t, err)
-			equal(t, "kind", pub.Kind, publish.KindNone)
+			testkit.OK(t, err)
+			testkit.Equal(t, "kind", pub.Kind, publish.KindNone)
 			found, err := f.store.RunFindings(bg, f.world.Tenant, d.RunID)
-			ok(t, err)
-			equal(t, "findings", len(found), 1)
+			testkit.OK(t, err)
+			testkit.Equal(t, "findings", len(found), 1)
 			f.policy(`{"publishMode":"auto"}`) // what was never shown is still new
 			f.snapshots.lines[storetest.SHA("b")] = secretLine()
 			f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed completed")
-			equal(t, "inline comments", len(f.host.comments), 1)
+			testkit.Equal(t, "inline comments", len(f.host.comments), 1)
 		})
 	})
 	t.Run("summary only has no inline comments", func(t *testing.T) {
@@ -208,27 +209,27 @@ func TestModesOfPublishing(t *testing.T) {
 			f.policy(`{"publishMode":"summary-only"}`)
 			f.snapshots.lines[storetest.SHA("a")] = secretLine()
 			f.want(f.deliver(f.event("opened", "a")), domain.DispositionRun, "completed")
-			equal(t, "visible reviews", len(f.host.visible()), 1)
-			equal(t, "inline comments", len(f.host.comments), 0)
+			testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
+			testkit.Equal(t, "inline comments", len(f.host.comments), 0)
 		})
 	})
 	t.Run("quiet only edits when nothing is new", func(t *testing.T) {
 		each(t, func(t *testing.T, f *fixture) {
 			f.policy(`{"quietWhenNothingNew":true}`)
 			f.deliver(f.event("opened", "a"))
-			equal(t, "the first review is always visible", len(f.host.visible()), 1)
+			testkit.Equal(t, "the first review is always visible", len(f.host.visible()), 1)
 			first := f.host.visible()[0]
 			d := f.deliver(f.event("synchronize", "b"))
 			f.want(d, domain.DispositionRun, "completed completed")
-			equal(t, "visible reviews", len(f.host.visible()), 1)
-			equal(t, "edits", f.host.wrote("edit review"), 1)
+			testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
+			testkit.Equal(t, "edits", f.host.wrote("edit review"), 1)
 			if now := f.host.visible()[0]; now == first || !strings.Contains(now, storetest.SHA("b")[:7]) {
 				t.Fatalf("the summary was not edited: %s", now)
 			}
-			equal(t, "check", f.host.check(d.RunID).Conclusion, "success")
+			testkit.Equal(t, "check", f.host.check(d.RunID).Conclusion, "success")
 			f.snapshots.lines[storetest.SHA("c")] = secretLine()
 			f.deliver(f.event("synchronize", "c"))
-			equal(t, "visible reviews", len(f.host.visible()), 2)
+			testkit.Equal(t, "visible reviews", len(f.host.visible()), 2)
 		})
 	})
 }
@@ -238,23 +239,23 @@ func TestAFindingThatIsResolved(t *testing.T) {
 		f.snapshots.lines[storetest.SHA("a")] = secretLine()
 		d := f.deliver(f.event("opened", "a"))
 		f.want(d, domain.DispositionRun, "completed")
-		equal(t, "inline comments", len(f.host.comments), 1)
-		equal(t, "check", f.host.check(d.RunID).Conclusion, "failure")
+		testkit.Equal(t, "inline comments", len(f.host.comments), 1)
+		testkit.Equal(t, "check", f.host.check(d.RunID).Conclusion, "failure")
 		known, err := f.store.KnownFindings(bg, f.world.Tenant, f.runs()[0].PullRequest)
-		ok(t, err)
-		equal(t, "the comment is known", known[0].CommentID, f.host.comments[0].ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "the comment is known", known[0].CommentID, f.host.comments[0].ID)
 
 		d = f.deliver(f.event("synchronize", "b"))
 		f.want(d, domain.DispositionRun, "completed completed")
 		if body := f.host.comments[0].Body; !strings.HasPrefix(body, "**Resolved** in `"+storetest.SHA("b")[:7]+"`") {
 			t.Fatalf("comment: %s", body)
 		}
-		equal(t, "check", f.host.check(d.RunID).Conclusion, "success")
+		testkit.Equal(t, "check", f.host.check(d.RunID).Conclusion, "success")
 		known, err = f.store.KnownFindings(bg, f.world.Tenant, f.runs()[0].PullRequest)
-		ok(t, err)
-		equal(t, "state", known[0].State, domain.FindingResolved)
+		testkit.OK(t, err)
+		testkit.Equal(t, "state", known[0].State, domain.FindingResolved)
 		// The summary in the first review was edited and kept its mark.
-		equal(t, "edits", f.host.wrote("edit review"), 1)
+		testkit.Equal(t, "edits", f.host.wrote("edit review"), 1)
 		if strings.Count(f.host.visible()[0], "assay:pub=") != 1 {
 			t.Fatalf("summary: %s", f.host.visible()[0])
 		}
@@ -269,17 +270,17 @@ func TestReflectingMayBeRepeated(t *testing.T) {
 		before := fmt.Sprint(f.host.visible(), f.host.comments, f.host.check(d.RunID))
 		for range 2 {
 			_, err := f.store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: d.RunID, Tenant: f.world.Tenant.ID})
-			ok(t, err)
+			testkit.OK(t, err)
 			f.settle()
 		}
-		equal(t, "after", fmt.Sprint(f.host.visible(), f.host.comments, f.host.check(d.RunID)), before)
+		testkit.Equal(t, "after", fmt.Sprint(f.host.visible(), f.host.comments, f.host.check(d.RunID)), before)
 		// The reflection of an older run leaves the newer summary alone.
 		summary := f.host.visible()[0]
 		_, err := f.store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: f.runs()[0].ID, Tenant: f.world.Tenant.ID})
-		ok(t, err)
+		testkit.OK(t, err)
 		f.settle()
-		equal(t, "summary", f.host.visible()[0], summary)
-		equal(t, "checks", f.host.wrote("check"), 5)
+		testkit.Equal(t, "summary", f.host.visible()[0], summary)
+		testkit.Equal(t, "checks", f.host.wrote("check"), 5)
 	})
 }
 
@@ -311,7 +312,7 @@ func TestAPullRequestThatIsGoneOrClosedOnTheHost(t *testing.T) {
 				ev := f.event("opened", "a")
 				c.change(f)
 				f.want(f.deliver(ev), domain.DispositionRun, "cancelled")
-				equal(t, "reason", f.runs()[0].Reason, c.reason)
+				testkit.Equal(t, "reason", f.runs()[0].Reason, c.reason)
 			})
 		})
 	}
@@ -334,12 +335,12 @@ func TestARepositoryThatIsDisconnectedBeforePublishing(t *testing.T) {
 		began, release := f.hold("a")
 		f.processed(f.event("opened", "a"))
 		receive(t, began)
-		ok(t, f.store.DisconnectRepositories(bg, f.world.Tenant, f.world.Installation.ID))
+		testkit.OK(t, f.store.DisconnectRepositories(bg, f.world.Tenant, f.world.Installation.ID))
 		release()
 		f.settle()
-		equal(t, "runs", f.states(), "cancelled")
-		equal(t, "reason", f.runs()[0].Reason, "the repository is disconnected")
-		equal(t, "writes", len(f.host.writes), 0)
+		testkit.Equal(t, "runs", f.states(), "cancelled")
+		testkit.Equal(t, "reason", f.runs()[0].Reason, "the repository is disconnected")
+		testkit.Equal(t, "writes", len(f.host.writes), 0)
 	})
 }
 
@@ -352,10 +353,10 @@ func TestAFailingFetchIsRetriedAndThenFails(t *testing.T) {
 		f.snapshots.block(func(context.Context, string) error { tries.Add(1); return errors.New("the disk is full") })
 		d := f.deliver(f.event("opened", "a"))
 		f.until("the run ends", func() bool { return f.states() == "failed" })
-		equal(t, "tries", tries.Load(), 3)
-		equal(t, "reason", f.runs()[0].Reason, "the disk is full")
+		testkit.Equal(t, "tries", tries.Load(), 3)
+		testkit.Equal(t, "reason", f.runs()[0].Reason, "the disk is full")
 		f.settle()
-		equal(t, "check", f.host.check(d.RunID).Title, "The review failed")
+		testkit.Equal(t, "check", f.host.check(d.RunID).Title, "The review failed")
 		f.snapshots.block(nil)
 		f.want(f.deliver(f.event("reopened", "a")), domain.DispositionRun, "failed completed")
 	})
@@ -370,8 +371,8 @@ func TestAChangeThatCannotBeReadFailsAtOnce(t *testing.T) {
 			each(t, func(t *testing.T, f *fixture) {
 				f.snapshots.block(func(context.Context, string) error { return cause })
 				f.want(f.deliver(f.event("opened", "a")), domain.DispositionRun, "failed")
-				equal(t, "reason", f.runs()[0].Reason, cause.Error())
-				equal(t, "job", f.reviewJob(f.runs()[0].ID).State, domain.JobDead)
+				testkit.Equal(t, "reason", f.runs()[0].Reason, cause.Error())
+				testkit.Equal(t, "job", f.reviewJob(f.runs()[0].ID).State, domain.JobDead)
 			})
 		})
 	}
@@ -387,10 +388,10 @@ func TestAPublicationThatFailsForGood(t *testing.T) {
 		f.until("the run ends", func() bool { return f.states() == "failed" })
 		f.settle()
 		pub, err := f.store.PublicationOf(bg, f.world.Tenant, d.RunID)
-		ok(t, err)
-		equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
-		equal(t, "check", f.host.check(d.RunID).Title, "The review failed")
-		equal(t, "visible reviews", len(f.host.visible()), 0)
+		testkit.OK(t, err)
+		testkit.Equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
+		testkit.Equal(t, "check", f.host.check(d.RunID).Title, "The review failed")
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 0)
 	})
 }
 
@@ -398,10 +399,10 @@ func TestARerun(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.deliver(f.event("opened", "a"))
 		run, err := f.service.Rerun(bg, f.runs()[0], "request-1")
-		ok(t, err)
+		testkit.OK(t, err)
 		again, err := f.service.Rerun(bg, f.runs()[0], "request-1")
-		ok(t, err)
-		equal(t, "the same request", again.ID, run.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "the same request", again.ID, run.ID)
 		f.settle()
 		f.until("the rerun ends", func() bool { return f.states() == "completed completed" })
 		f.deliver(f.event("closed", "a"))

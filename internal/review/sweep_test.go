@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // hook is the hook of an app, as the host remembers its deliveries.
@@ -37,29 +38,29 @@ func TestLostDeliveriesAreAskedForAgain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		log := slog.New(slog.DiscardHandler)
 		_, err := f.store.Ingest(bg, store.NewDelivery{Source: f.world.App.ID, GUID: "stored", Event: "push", Payload: []byte("{}")})
-		ok(t, err)
+		testkit.OK(t, err)
 		now := time.Now()
 		h := &hook{list: []github.HookDelivery{
 			{ID: 1, GUID: "lost", StatusCode: 503, DeliveredAt: now},
 			{ID: 2, GUID: "stored", StatusCode: 503, DeliveredAt: now}, // the answer was lost, not the delivery
 			{ID: 3, GUID: "fine", StatusCode: 202, DeliveredAt: now},
 		}}
-		ok(t, review.SweepDeliveries(bg, f.store, h, log))
-		equal(t, "asked for", fmt.Sprint(h.asked), "[1]")
+		testkit.OK(t, review.SweepDeliveries(bg, f.store, h, log))
+		testkit.Equal(t, "asked for", fmt.Sprint(h.asked), "[1]")
 		if age := now.Sub(h.since); age < 71*time.Hour || age > 73*time.Hour {
 			t.Fatalf("the first sweep looks back %v", age)
 		}
 		h.asked = nil
-		ok(t, review.SweepDeliveries(bg, f.store, h, log))
+		testkit.OK(t, review.SweepDeliveries(bg, f.store, h, log))
 		if age := now.Sub(h.since); age > time.Hour {
 			t.Fatalf("the second sweep looks back %v", age)
 		}
 		// What could not be asked for keeps the watermark where it is.
 		before := h.since
 		h.fail = errors.New("no")
-		ok(t, review.SweepDeliveries(bg, f.store, h, log))
+		testkit.OK(t, review.SweepDeliveries(bg, f.store, h, log))
 		h.fail = nil
-		ok(t, review.SweepDeliveries(bg, f.store, h, log))
+		testkit.OK(t, review.SweepDeliveries(bg, f.store, h, log))
 		if h.since.After(before.Add(time.Minute)) {
 			t.Fatalf("the watermark moved to %v", h.since)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestAnOpenedPullRequestIsReviewedOnce(t *testing.T) {
@@ -15,23 +16,23 @@ func TestAnOpenedPullRequestIsReviewedOnce(t *testing.T) {
 		ev := f.event("opened", "a")
 		d := f.deliver(ev)
 		f.want(d, domain.DispositionRun, "completed")
-		equal(t, "the delivery names its run", d.RunID, f.runs()[0].ID)
-		equal(t, "the delivery's tenant", d.Tenant, f.world.Tenant.ID)
-		equal(t, "visible reviews", len(f.host.visible()), 1)
-		equal(t, "check", f.host.check(d.RunID).Conclusion, "success")
+		testkit.Equal(t, "the delivery names its run", d.RunID, f.runs()[0].ID)
+		testkit.Equal(t, "the delivery's tenant", d.Tenant, f.world.Tenant.ID)
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
+		testkit.Equal(t, "check", f.host.check(d.RunID).Conclusion, "success")
 
 		again := f.deliver(ev) // with another id of the host's
 		f.want(again, domain.DispositionCoalesced, "completed")
-		equal(t, "into", again.RunID, d.RunID)
-		equal(t, "visible reviews", len(f.host.visible()), 1)
+		testkit.Equal(t, "into", again.RunID, d.RunID)
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
 
 		steps, err := f.store.Transitions(bg, f.world.Tenant, d.RunID)
-		ok(t, err)
+		testkit.OK(t, err)
 		var way []string
 		for _, s := range steps {
 			way = append(way, s.To)
 		}
-		equal(t, "transitions", strings.Join(way, " "), "queued running publishing completed")
+		testkit.Equal(t, "transitions", strings.Join(way, " "), "queued running publishing completed")
 	})
 }
 
@@ -46,14 +47,14 @@ func TestRacingDeliveriesOfOneHeadAreOneRun(t *testing.T) {
 			guids[i] = f.send(ev)
 		}
 		f.settle()
-		equal(t, "runs", f.states(), "completed")
+		testkit.Equal(t, "runs", f.states(), "completed")
 		count := map[domain.Disposition]int{}
 		for _, g := range guids {
 			count[f.delivery(g).Disposition]++
 		}
-		equal(t, "made a run", count[domain.DispositionRun], 1)
-		equal(t, "coalesced", count[domain.DispositionCoalesced], 19)
-		equal(t, "visible reviews", len(f.host.visible()), 1)
+		testkit.Equal(t, "made a run", count[domain.DispositionRun], 1)
+		testkit.Equal(t, "coalesced", count[domain.DispositionCoalesced], 19)
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
 	})
 }
 
@@ -68,9 +69,9 @@ func TestAPushSupersedesWhatIsQueuedAndRunning(t *testing.T) {
 		f.settle()
 		f.until("the last one is published", func() bool { return f.states() == "superseded superseded completed" })
 		runs := f.runs()
-		equal(t, "successor of the first", runs[0].SupersededBy, runs[1].ID)
-		equal(t, "the last", runs[2].ID, d.RunID)
-		equal(t, "visible reviews", len(f.host.visible()), 1)
+		testkit.Equal(t, "successor of the first", runs[0].SupersededBy, runs[1].ID)
+		testkit.Equal(t, "the last", runs[2].ID, d.RunID)
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
 		if !strings.Contains(f.host.visible()[0], storetest.SHA("c")[:7]) {
 			t.Fatalf("reviewed: %s", f.host.visible()[0])
 		}
@@ -109,7 +110,7 @@ func TestEventsThatStartNothing(t *testing.T) {
 				}
 				d := f.deliver(c.event(f))
 				f.want(d, domain.DispositionIgnored, "")
-				equal(t, "reason", d.Reason, c.reason)
+				testkit.Equal(t, "reason", d.Reason, c.reason)
 			})
 		})
 	}
@@ -118,9 +119,9 @@ func TestEventsThatStartNothing(t *testing.T) {
 func TestAnUnreadablePayloadIsIgnored(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		_, err := f.store.Ingest(bg, store.NewDelivery{Source: f.world.App.ID, GUID: "g", Event: "pull_request", Payload: []byte(`{"Kind":5}`)})
-		ok(t, err)
+		testkit.OK(t, err)
 		f.until("processed", func() bool { return f.delivery("g").Disposition == domain.DispositionIgnored })
-		equal(t, "reason", f.delivery("g").Reason, "unreadable payload")
+		testkit.Equal(t, "reason", f.delivery("g").Reason, "unreadable payload")
 	})
 }
 
@@ -154,8 +155,8 @@ func TestPoliciesThatSkip(t *testing.T) {
 					change = func(*codehost.PullRequest) {}
 				}
 				f.want(f.deliver(f.event(action, "a", change)), domain.DispositionRun, "skipped")
-				equal(t, "reason", f.runs()[0].Reason, c.reason)
-				equal(t, "writes", len(f.host.writes), 0)
+				testkit.Equal(t, "reason", f.runs()[0].Reason, c.reason)
+				testkit.Equal(t, "writes", len(f.host.writes), 0)
 			})
 		})
 	}
@@ -186,7 +187,7 @@ func TestASkippedDraftThatBecomesReady(t *testing.T) {
 		f.want(f.deliver(f.event("opened", "a", drafted)), domain.DispositionRun, "skipped")
 		f.want(f.deliver(f.event("ready_for_review", "a")), domain.DispositionRun, "skipped completed")
 		runs := f.runs()
-		equal(t, "key", runs[1].TriggerKey, "auto:after:"+runs[0].ID)
+		testkit.Equal(t, "key", runs[1].TriggerKey, "auto:after:"+runs[0].ID)
 		f.want(f.deliver(f.event("converted_to_draft", "a", drafted)), domain.DispositionApplied, "skipped completed")
 		f.want(f.deliver(f.event("ready_for_review", "a")), domain.DispositionCoalesced, "skipped completed")
 	})
@@ -212,8 +213,8 @@ func TestClosingCancelsWhatIsOpen(t *testing.T) {
 		release()
 		f.settle()
 		f.want(d, domain.DispositionApplied, "cancelled")
-		equal(t, "visible reviews", len(f.host.visible()), 0)
-		equal(t, "check", f.host.check(f.runs()[0].ID).Conclusion, "cancelled")
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 0)
+		testkit.Equal(t, "check", f.host.check(f.runs()[0].ID).Conclusion, "cancelled")
 
 		f.want(f.deliver(f.event("reopened", "a")), domain.DispositionRun, "cancelled completed")
 	})
@@ -226,7 +227,7 @@ func TestOutdatedEvents(t *testing.T) {
 		f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed")
 		d := f.deliver(old)
 		f.want(d, domain.DispositionIgnored, "completed")
-		equal(t, "reason", d.Reason, "outdated: the pull request has moved on")
+		testkit.Equal(t, "reason", d.Reason, "outdated: the pull request has moved on")
 		f.want(f.deliver(oldClose), domain.DispositionIgnored, "completed")
 
 		late := f.event("synchronize", "b")
@@ -242,7 +243,7 @@ func TestAForcePushBackToAnEarlierHead(t *testing.T) {
 		f.deliver(f.event("synchronize", "b"))
 		d := f.deliver(f.event("synchronize", "a")) // published: nothing new
 		f.want(d, domain.DispositionCoalesced, "completed completed")
-		equal(t, "into", d.RunID, f.runs()[0].ID)
+		testkit.Equal(t, "into", d.RunID, f.runs()[0].ID)
 	})
 	each(t, func(t *testing.T, f *fixture) {
 		began, release := f.hold("a")
@@ -251,11 +252,11 @@ func TestAForcePushBackToAnEarlierHead(t *testing.T) {
 		f.processed(f.event("synchronize", "b"))
 		release()
 		f.settle()
-		equal(t, "runs", f.states(), "superseded completed")
+		testkit.Equal(t, "runs", f.states(), "superseded completed")
 		f.want(f.deliver(f.event("synchronize", "a")), domain.DispositionRun, "superseded completed completed")
 		runs := f.runs()
-		equal(t, "key", runs[2].TriggerKey, "auto:after:"+runs[0].ID)
-		equal(t, "visible reviews", len(f.host.visible()), 2)
+		testkit.Equal(t, "key", runs[2].TriggerKey, "auto:after:"+runs[0].ID)
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 2)
 	})
 }
 
@@ -265,8 +266,8 @@ func TestAHeadWhoseEventIsLateOrLost(t *testing.T) {
 		late := f.event("synchronize", "b") // the host has it already
 		f.want(f.deliver(ev), domain.DispositionRun, "superseded completed")
 		runs := f.runs()
-		equal(t, "head", runs[1].HeadSHA, storetest.SHA("b"))
-		equal(t, "successor", runs[0].SupersededBy, runs[1].ID)
+		testkit.Equal(t, "head", runs[1].HeadSHA, storetest.SHA("b"))
+		testkit.Equal(t, "successor", runs[0].SupersededBy, runs[1].ID)
 		f.want(f.deliver(late), domain.DispositionCoalesced, "superseded completed")
 	})
 }
@@ -287,7 +288,7 @@ func TestTwoEventsOfOneSecondInTheWrongOrder(t *testing.T) {
 			last := f.runs()[len(f.runs())-1]
 			return last.HeadSHA == storetest.SHA("b") && last.State == domain.RunCompleted
 		})
-		equal(t, "visible reviews", len(f.host.visible()), 1)
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
 	})
 }
 
@@ -298,7 +299,7 @@ func TestManyPullRequestsAtOnce(t *testing.T) {
 			f.send(ev)
 		}
 		f.settle()
-		equal(t, "runs", f.states(), strings.TrimSpace(strings.Repeat("completed ", 8)))
-		equal(t, "visible reviews", len(f.host.visible()), 8)
+		testkit.Equal(t, "runs", f.states(), strings.TrimSpace(strings.Repeat("completed ", 8)))
+		testkit.Equal(t, "visible reviews", len(f.host.visible()), 8)
 	})
 }

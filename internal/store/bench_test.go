@@ -77,7 +77,7 @@ func BenchmarkDueJobs(b *testing.B) {
 	for _, keys := range []int{1, 20, 2000} {
 		b.Run(fmt.Sprint("keys=", keys), func(b *testing.B) {
 			storetest.EachBench(b, func(b *testing.B, s *store.Store) {
-				ok(b, bulk(s, 200_000, `INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us) VALUES ($1, 'review.run', 'review', $2, $1, 'queued', {now} - 1000, {now})`, func(i int) []any {
+				testkit.OK(b, bulk(s, 200_000, `INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us) VALUES ($1, 'review.run', 'review', $2, $1, 'queued', {now} - 1000, {now})`, func(i int) []any {
 					key := 0
 					if i%10 == 0 {
 						key = i / 10 % keys

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // subjects names the jobs behind ids, in order.
@@ -33,7 +34,7 @@ func backlog(t testing.TB, s *store.Store, key string, ageUS int64, n int) {
 
 func TestDueJobsTakeTurns(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		equal(t, "due in an empty ledger", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
+		testkit.Equal(t, "due in an empty ledger", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
 		backlog(t, s, "a", 9e6, 6) // the flood came first
 		backlog(t, s, "b", 5e6, 2)
 		backlog(t, s, "c", 7e6, 1)
@@ -49,7 +50,7 @@ func TestDueJobsTakeTurns(t *testing.T) {
 				t.Errorf("limit %d: got %v, want %v", limit, got, want)
 			}
 		}
-		equal(t, "due in another lane", len(must2(s.DueJobs(bg, domain.LanePublish, 10))(t)), 0)
+		testkit.Equal(t, "due in another lane", len(must2(s.DueJobs(bg, domain.LanePublish, 10))(t)), 0)
 	})
 }
 
@@ -78,11 +79,11 @@ func TestDueJobsLeaveOutWhatIsNotDue(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		backlog(t, s, "a", 1e6, 3)
 		_, err := s.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: "b", Subject: "later", Delay: time.Hour})
-		ok(t, err)
+		testkit.OK(t, err)
 		ids := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
 		must2(s.Claim(bg, ids[0], "w", time.Minute))(t)
-		ok(t, s.MarkDispatched(bg, ids[1:2]))
-		ok(t, s.MarkDispatched(bg, nil))
+		testkit.OK(t, s.MarkDispatched(bg, ids[1:2]))
+		testkit.OK(t, s.MarkDispatched(bg, nil))
 		if got := must2(s.DueJobs(bg, domain.LaneReview, 10))(t); !slices.Equal(got, ids[2:]) {
 			t.Fatalf("got %v, want %v", got, ids[2:])
 		}
@@ -94,17 +95,17 @@ func TestForgetDispatched(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		backlog(t, s, "a", 1e6, 3)
 		ids := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
-		ok(t, s.MarkDispatched(bg, ids))
-		equal(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
+		testkit.OK(t, s.MarkDispatched(bg, ids))
+		testkit.Equal(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
 		_, due, err := s.NextDue(bg, domain.LaneReview)
-		ok(t, err)
-		equal(t, "anything next", due, false)
-		equal(t, "forgotten too early", must2(s.ForgetDispatched(bg, domain.LaneReview, time.Minute))(t), 0)
+		testkit.OK(t, err)
+		testkit.Equal(t, "anything next", due, false)
+		testkit.Equal(t, "forgotten too early", must2(s.ForgetDispatched(bg, domain.LaneReview, time.Minute))(t), 0)
 		must2(s.Claim(bg, ids[0], "w", time.Minute))(t)
 		raw(t, s, `UPDATE jobs SET dispatched_us = dispatched_us - 61000000`)
-		equal(t, "forgotten in another lane", must2(s.ForgetDispatched(bg, domain.LanePublish, time.Minute))(t), 0)
-		equal(t, "forgotten", must2(s.ForgetDispatched(bg, domain.LaneReview, time.Minute))(t), 2)
-		equal(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 2)
+		testkit.Equal(t, "forgotten in another lane", must2(s.ForgetDispatched(bg, domain.LanePublish, time.Minute))(t), 0)
+		testkit.Equal(t, "forgotten", must2(s.ForgetDispatched(bg, domain.LaneReview, time.Minute))(t), 2)
+		testkit.Equal(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 2)
 	})
 }
 
@@ -116,10 +117,10 @@ func TestMarkDispatchedLate(t *testing.T) {
 		ids := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
 		c := must2(s.Claim(bg, ids[0], "w", time.Minute))(t)
 		must2(s.RetryJob(bg, c.ID, c.Gen, time.Minute, 9, "failed"))(t)
-		ok(t, s.MarkDispatched(bg, ids))
-		equal(t, "dispatched", job(t, s, c.ID).DispatchedUS, 0)
+		testkit.OK(t, s.MarkDispatched(bg, ids))
+		testkit.Equal(t, "dispatched", job(t, s, c.ID).DispatchedUS, 0)
 		wait, due, err := s.NextDue(bg, domain.LaneReview)
-		ok(t, err)
+		testkit.OK(t, err)
 		if !due || wait < 50*time.Second {
 			t.Fatalf("%v %v", due, wait)
 		}
@@ -130,8 +131,8 @@ func TestClaimAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		for range 5 {
 			id := storetest.Job(t, s, domain.KindReview, "k", "r").ID
-			equal(t, "claims", winners(t, 32, func(i int) (bool, error) { return found(s.Claim(bg, id, fmt.Sprint("w", i), time.Minute)) }), 1)
-			equal(t, "generation", job(t, s, id).Gen, 1)
+			testkit.Equal(t, "claims", winners(t, 32, func(i int) (bool, error) { return found(s.Claim(bg, id, fmt.Sprint("w", i), time.Minute)) }), 1)
+			testkit.Equal(t, "generation", job(t, s, id).Gen, 1)
 			raw(t, s, `DELETE FROM jobs`)
 		}
 	})
@@ -152,10 +153,10 @@ func TestSweepAgainstFinish(t *testing.T) {
 				swept = len(got)
 				return false, err
 			})
-			equal(t, "ends", finished+swept, 1)
+			testkit.Equal(t, "ends", finished+swept, 1)
 			j := job(t, s, c.ID)
-			equal(t, "done", j.State == domain.JobDone, finished == 1)
-			equal(t, "crashes", int(j.CrashAttempts), swept)
+			testkit.Equal(t, "done", j.State == domain.JobDone, finished == 1)
+			testkit.Equal(t, "crashes", int(j.CrashAttempts), swept)
 		}
 	})
 }
@@ -166,7 +167,7 @@ func TestSweepAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		const n = 400
 		ids := make([]string, n)
-		ok(t, bulk(s, n, `INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, lease_us, claim_gen, created_us)
+		testkit.OK(t, bulk(s, n, `INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, lease_us, claim_gen, created_us)
 			VALUES ($1, 'review.run', 'review', 'k', $1, 'running', 0, CAST($2 AS BIGINT), 1, 0)`, func(i int) []any {
 			ids[i] = domain.NewID("job")
 			return []any{ids[i], (i * 7919) % n}
@@ -183,8 +184,8 @@ func TestSweepAtOnce(t *testing.T) {
 		for _, v := range swept {
 			total += v
 		}
-		equal(t, "swept", total, n)
-		equal(t, "counted twice", count(t, s, `SELECT COUNT(*) FROM jobs WHERE crash_attempts <> 1`), 0)
+		testkit.Equal(t, "swept", total, n)
+		testkit.Equal(t, "counted twice", count(t, s, `SELECT COUNT(*) FROM jobs WHERE crash_attempts <> 1`), 0)
 
 		atOnce(8, func(i int) {
 			mine := slices.Clone(ids)

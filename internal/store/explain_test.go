@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // fill makes a ledger in which most jobs are done, and a repository with many
@@ -15,7 +16,7 @@ import (
 func fill(t testing.TB, s *store.Store, n int) storetest.World {
 	t.Helper()
 	w := storetest.Seed(t, s)
-	ok(t, bulk(s, n, `INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, lease_us, dispatched_us, claim_gen, created_us, finished_us)
+	testkit.OK(t, bulk(s, n, `INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, lease_us, dispatched_us, claim_gen, created_us, finished_us)
 		VALUES ($1, 'review.run', 'review', $2, $1, $3, {now}, {now} + 60000000 - CAST($4 AS BIGINT), CAST($5 AS BIGINT), 1, {now}, {now})`, func(i int) []any {
 		state, dispatched := "done", any(nil)
 		switch {
@@ -30,11 +31,11 @@ func fill(t testing.TB, s *store.Store, n int) storetest.World {
 		}
 		return []any{domain.NewID("job"), fmt.Sprint("k", i/10%7), state, i, dispatched}
 	}))
-	ok(t, bulk(s, n, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, state, created_us)
+	testkit.OK(t, bulk(s, n, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, state, created_us)
 		VALUES ($1, $2, $3, $4, CAST($5 AS BIGINT), $1, 'auto', '', '', 'completed', {now} + CAST($5 AS BIGINT))`, func(i int) []any {
 		return []any{domain.NewID("run"), w.Tenant.ID, w.Repository.ID, w.Pull.ID, i}
 	}))
-	ok(t, bulk(s, n, `INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us, disposition) VALUES ($1, $2, $1, '', '', '', {now}, 'run')`,
+	testkit.OK(t, bulk(s, n, `INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us, disposition) VALUES ($1, $2, $1, '', '', '', {now}, 'run')`,
 		func(i int) []any { return []any{domain.NewID("dlv"), fmt.Sprint("app_", i%3)} }))
 	raw(t, s, `ANALYZE`)
 	return w
@@ -45,16 +46,16 @@ func plan(t testing.TB, s *store.Store, text string, args ...any) string {
 	t.Helper()
 	if s.Engine() == "sqlite" {
 		rows, err := s.DB().Write.QueryContext(bg, "EXPLAIN QUERY PLAN "+s.DB().SQL(text), args...)
-		ok(t, err)
+		testkit.OK(t, err)
 		defer rows.Close()
 		var out []string
 		for rows.Next() {
 			var id, parent, unused int
 			var detail string
-			ok(t, rows.Scan(&id, &parent, &unused, &detail))
+			testkit.OK(t, rows.Scan(&id, &parent, &unused, &detail))
 			out = append(out, detail)
 		}
-		ok(t, rows.Err())
+		testkit.OK(t, rows.Err())
 		return strings.Join(out, "\n")
 	}
 	return strings.Join(column(t, s, "EXPLAIN "+text, args...), "\n")

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func finding(exact, title string) domain.Finding {
@@ -23,18 +24,18 @@ func TestFindingsKeepTheirID(t *testing.T) {
 		}
 		second := storetest.Run(t, s, w.Pull, "rerun:1")
 		again := must2(s.SaveRunFindings(bg, second, []domain.Finding{finding("c", "C"), finding("a", "A, said better")}))(t)
-		equal(t, "id of the same finding", again[1].ID, first[0].ID)
+		testkit.Equal(t, "id of the same finding", again[1].ID, first[0].ID)
 		known := must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)
-		equal(t, "known", len(known), 3)
+		testkit.Equal(t, "known", len(known), 3)
 
 		// What a run saw stays as it saw it, in its order.
 		saw := must2(s.RunFindings(bg, w.Tenant, w.Run.ID))(t)
-		equal(t, "seen by the first", fmt.Sprint(saw[0].Title, saw[1].Title), "AB")
+		testkit.Equal(t, "seen by the first", fmt.Sprint(saw[0].Title, saw[1].Title), "AB")
 		saw = must2(s.RunFindings(bg, w.Tenant, second.ID))(t)
-		equal(t, "seen by the second", fmt.Sprint(saw[0].Title, saw[1].Title), "CA, said better")
+		testkit.Equal(t, "seen by the second", fmt.Sprint(saw[0].Title, saw[1].Title), "CA, said better")
 		must2(s.SaveRunFindings(bg, second, []domain.Finding{finding("a", "A"), finding("c", "C")}))(t)
 		saw = must2(s.RunFindings(bg, w.Tenant, second.ID))(t)
-		equal(t, "saved again in another order", fmt.Sprint(saw[0].Title, saw[1].Title), "AC")
+		testkit.Equal(t, "saved again in another order", fmt.Sprint(saw[0].Title, saw[1].Title), "AC")
 	})
 }
 
@@ -47,11 +48,11 @@ func TestFindingStates(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				w := storetest.Seed(t, s)
 				f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
-				ok(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, was))
-				ok(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, nil, domain.FindingResolved))
-				equal(t, "state", must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0].State, was)
+				testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, was))
+				testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, nil, domain.FindingResolved))
+				testkit.Equal(t, "state", must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0].State, was)
 				again := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
-				equal(t, "state when it is found again", again.State, want)
+				testkit.Equal(t, "state when it is found again", again.State, want)
 			})
 		})
 	}
@@ -62,9 +63,9 @@ func TestSetFindingStateOnlyFromOpen(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
-		ok(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, domain.FindingDismissed))
-		ok(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, domain.FindingResolved))
-		equal(t, "state", must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0].State, domain.FindingDismissed)
+		testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, domain.FindingDismissed))
+		testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, domain.FindingResolved))
+		testkit.Equal(t, "state", must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0].State, domain.FindingDismissed)
 	})
 }
 
@@ -72,16 +73,16 @@ func TestPostedFindings(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
-		ok(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, nil))
-		ok(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, []string{f.ID}))
-		ok(t, s.SetCommentID(bg, w.Tenant, f.ID, 42))
+		testkit.OK(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, nil))
+		testkit.OK(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, []string{f.ID}))
+		testkit.OK(t, s.SetCommentID(bg, w.Tenant, f.ID, 42))
 		wantKind(t, s.SetCommentID(bg, w.Tenant, "fnd_none", 42), errs.NotFound)
 		k := must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0]
 		if k.PostedRun != w.Run.ID || k.CommentID != 42 || !k.Known {
 			t.Fatalf("%+v", k)
 		}
 		again := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
-		equal(t, "known", again.Known, true)
+		testkit.Equal(t, "known", again.Known, true)
 	})
 }
 
@@ -108,17 +109,17 @@ func TestSaveRunFindingsAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		equal(t, "findings", count(t, s, `SELECT COUNT(*) FROM findings`), 20)
-		equal(t, "seen", count(t, s, `SELECT COUNT(*) FROM run_findings`), 120)
+		testkit.Equal(t, "findings", count(t, s, `SELECT COUNT(*) FROM findings`), 20)
+		testkit.Equal(t, "seen", count(t, s, `SELECT COUNT(*) FROM run_findings`), 120)
 	})
 }
 
 func TestReviewedHunks(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
-		ok(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, nil))
-		ok(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"b", "a"}))
-		ok(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"a", "c", "a"}))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, nil))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"b", "a"}))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"a", "c", "a"}))
 		got := must2(s.ReviewedHunks(bg, w.Tenant, w.Pull.ID))(t)
 		if len(got) != 3 || !got["a"] || !got["b"] || !got["c"] {
 			t.Fatalf("%v", got)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // limits have no spacing, so that tests need not wait.
@@ -16,29 +17,29 @@ func limits() store.GateLimits {
 // acquire makes the key if need be and takes its slot.
 func acquire(t testing.TB, s *store.Store, key string, write bool, lim store.GateLimits) (store.GateGrant, time.Duration, bool) {
 	t.Helper()
-	ok(t, s.EnsureGate(bg, key))
+	testkit.OK(t, s.EnsureGate(bg, key))
 	g, wait, got, err := s.AcquireGate(bg, key, "w", write, lim)
-	ok(t, err)
+	testkit.OK(t, err)
 	return g, wait, got
 }
 
 func TestGateMakesItsKey(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		_, wait, got, err := s.AcquireGate(bg, "k", "w", true, limits())
-		ok(t, err)
+		testkit.OK(t, err)
 		if got || wait != 0 {
 			t.Fatalf("%v %v", got, wait)
 		}
 		g, _, got, err := s.AcquireGate(bg, "k", "w", true, limits())
-		ok(t, err)
-		equal(t, "acquired", got, true)
-		equal(t, "lease", g.Lease, 30*time.Second)
+		testkit.OK(t, err)
+		testkit.Equal(t, "acquired", got, true)
+		testkit.Equal(t, "lease", g.Lease, 30*time.Second)
 	})
 }
 
 func TestGateIsExclusive(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		ok(t, s.EnsureGate(bg, "k"))
+		testkit.OK(t, s.EnsureGate(bg, "k"))
 		for round := range 5 {
 			var gen int64
 			won := winners(t, 24, func(i int) (bool, error) {
@@ -48,34 +49,34 @@ func TestGateIsExclusive(t *testing.T) {
 				}
 				return got, err
 			})
-			equal(t, "holders", won, 1)
-			equal(t, "generation", gen, int64(round+1))
+			testkit.Equal(t, "holders", won, 1)
+			testkit.Equal(t, "generation", gen, int64(round+1))
 			_, wait, got := acquire(t, s, "k", false, limits())
-			equal(t, "acquired while it is held", got, false)
+			testkit.Equal(t, "acquired while it is held", got, false)
 			if wait <= 0 || wait > time.Second {
 				t.Fatalf("wait %v", wait)
 			}
-			ok(t, s.ReleaseGate(bg, "k", gen, false, true, 0))
+			testkit.OK(t, s.ReleaseGate(bg, "k", gen, false, true, 0))
 		}
 		_, _, got := acquire(t, s, "other", true, limits())
-		equal(t, "another key is free", got, true)
+		testkit.Equal(t, "another key is free", got, true)
 	})
 }
 
 func TestGateSpacesWrites(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		g, _, _ := acquire(t, s, "k", true, limits())
-		ok(t, s.ReleaseGate(bg, "k", g.Gen, true, true, time.Hour))
+		testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, true, true, time.Hour))
 		_, wait, got := acquire(t, s, "k", true, limits())
 		if got || wait > time.Hour || wait < 59*time.Minute {
 			t.Fatalf("a second write: %v, wait %v", got, wait)
 		}
 		g, _, got = acquire(t, s, "k", false, limits())
-		equal(t, "a read between writes", got, true)
-		ok(t, s.ReleaseGate(bg, "k", g.Gen, false, true, time.Hour))
+		testkit.Equal(t, "a read between writes", got, true)
+		testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, false, true, time.Hour))
 		raw(t, s, `UPDATE rate_gates SET next_write_at = {now} - 1`)
 		_, _, got = acquire(t, s, "k", true, limits())
-		equal(t, "a write after the space", got, true)
+		testkit.Equal(t, "a write after the space", got, true)
 	})
 }
 
@@ -94,13 +95,13 @@ func TestGateCaps(t *testing.T) {
 					t.Helper()
 					g, wait, got := acquire(t, s, "k", write, c.lim)
 					if got {
-						ok(t, s.ReleaseGate(bg, "k", g.Gen, write, true, 0))
+						testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, write, true, 0))
 					}
 					return wait, got
 				}
 				for range 2 {
 					_, got := take(true)
-					equal(t, "a write within the cap", got, true)
+					testkit.Equal(t, "a write within the cap", got, true)
 				}
 				wait, got := take(true)
 				if got || wait > c.window || wait < c.window-10*time.Second {
@@ -108,12 +109,12 @@ func TestGateCaps(t *testing.T) {
 				}
 				for range 3 {
 					_, got = take(false)
-					equal(t, "reads are not counted", got, true)
+					testkit.Equal(t, "reads are not counted", got, true)
 				}
 				raw(t, s, fmt.Sprintf(`UPDATE rate_gates SET %s = %s - %d`, c.start, c.start, c.window.Microseconds()))
 				_, got = take(true)
-				equal(t, "a write in the next window", got, true)
-				equal(t, "used", must2(s.Gates(bg))(t)[0].UsedMin > 0, true)
+				testkit.Equal(t, "a write in the next window", got, true)
+				testkit.Equal(t, "used", must2(s.Gates(bg))(t)[0].UsedMin > 0, true)
 			})
 		})
 	}
@@ -126,11 +127,11 @@ func TestGateBlocks(t *testing.T) {
 			t.Helper()
 			return must2(s.BlockGate(bg, "k", d, grow, 15*time.Minute))(t)
 		}
-		equal(t, "block of 3 hours as the host asked", block(3*time.Hour, false), 3*time.Hour)
+		testkit.Equal(t, "block of 3 hours as the host asked", block(3*time.Hour, false), 3*time.Hour)
 		if got := block(time.Minute, false); got < 2*time.Hour {
 			t.Fatalf("a shorter block made it %v", got)
 		}
-		ok(t, s.ReleaseGate(bg, "k", g.Gen, true, false, 0))
+		testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, true, false, 0))
 		for _, write := range []bool{true, false} {
 			_, wait, got := acquire(t, s, "k", write, limits())
 			if got || wait < 2*time.Hour {
@@ -139,32 +140,32 @@ func TestGateBlocks(t *testing.T) {
 		}
 		raw(t, s, `UPDATE rate_gates SET blocked_until = {now} - 1`)
 		_, _, got := acquire(t, s, "k", true, limits())
-		equal(t, "after the block", got, true)
+		testkit.Equal(t, "after the block", got, true)
 	})
 }
 
 func TestGateBlocksGrow(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		ok(t, s.EnsureGate(bg, "k"))
+		testkit.OK(t, s.EnsureGate(bg, "k"))
 		grow := func() time.Duration {
 			t.Helper()
 			raw(t, s, `UPDATE rate_gates SET blocked_until = 0`)
 			return must2(s.BlockGate(bg, "k", time.Minute, true, 15*time.Minute))(t)
 		}
 		for _, want := range []time.Duration{1, 2, 4, 8, 15, 15} {
-			equal(t, "block", grow(), want*time.Minute)
+			testkit.Equal(t, "block", grow(), want*time.Minute)
 		}
 		raw(t, s, `UPDATE rate_gates SET backoff_n = 1000000, blocked_until = 0`)
-		equal(t, "block after very many", grow(), 15*time.Minute)
+		testkit.Equal(t, "block after very many", grow(), 15*time.Minute)
 
 		raw(t, s, `UPDATE rate_gates SET blocked_until = 0`)
 		g, _, _ := acquire(t, s, "k", false, limits())
-		ok(t, s.ReleaseGate(bg, "k", g.Gen, false, false, 0))
-		equal(t, "block after an answer that was not calm", grow(), 15*time.Minute)
+		testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, false, false, 0))
+		testkit.Equal(t, "block after an answer that was not calm", grow(), 15*time.Minute)
 		raw(t, s, `UPDATE rate_gates SET blocked_until = 0`)
 		g, _, _ = acquire(t, s, "k", false, limits())
-		ok(t, s.ReleaseGate(bg, "k", g.Gen, false, true, 0))
-		equal(t, "block after a calm answer", grow(), time.Minute)
+		testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, false, true, 0))
+		testkit.Equal(t, "block after a calm answer", grow(), time.Minute)
 	})
 }
 
@@ -173,23 +174,23 @@ func TestGateBlocksGrow(t *testing.T) {
 func TestGateQuarantine(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		g, _, _ := acquire(t, s, "k", true, limits())
-		equal(t, "swept with a good lease", must2(s.SweepGates(bg, time.Minute))(t), 0)
+		testkit.Equal(t, "swept with a good lease", must2(s.SweepGates(bg, time.Minute))(t), 0)
 		raw(t, s, `UPDATE rate_gates SET lease_until = {now} - 1000`)
 		_, _, got := acquire(t, s, "k", true, limits())
-		equal(t, "acquired before the sweep", got, false)
-		equal(t, "swept", must2(s.SweepGates(bg, time.Minute))(t), 1)
+		testkit.Equal(t, "acquired before the sweep", got, false)
+		testkit.Equal(t, "swept", must2(s.SweepGates(bg, time.Minute))(t), 1)
 		_, wait, got := acquire(t, s, "k", false, limits())
 		if got || wait > time.Minute || wait < 50*time.Second {
 			t.Fatalf("in quarantine: %v, wait %v", got, wait)
 		}
 		raw(t, s, `UPDATE rate_gates SET blocked_until = 0`)
 		fresh, _, got := acquire(t, s, "k", false, limits())
-		equal(t, "acquired after the quarantine", got, true)
-		ok(t, s.ReleaseGate(bg, "k", g.Gen, true, true, time.Hour)) // the old holder wakes up
+		testkit.Equal(t, "acquired after the quarantine", got, true)
+		testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, true, true, time.Hour)) // the old holder wakes up
 		gates := must2(s.Gates(bg))(t)
-		equal(t, "held by the new one", gates[0].Held, true)
+		testkit.Equal(t, "held by the new one", gates[0].Held, true)
 		must2(s.BlockGate(bg, "k", time.Hour, false, time.Hour))(t) // and has seen a block
-		ok(t, s.ReleaseGate(bg, "k", fresh.Gen, false, true, 0))
+		testkit.OK(t, s.ReleaseGate(bg, "k", fresh.Gen, false, true, 0))
 		_, wait, got = acquire(t, s, "k", false, limits())
 		if got || wait < 59*time.Minute {
 			t.Fatalf("the block of the old holder was lost: %v, wait %v", got, wait)
@@ -215,7 +216,7 @@ func TestGateSweepAtOnce(t *testing.T) {
 		for _, n := range swept {
 			total += n
 		}
-		equal(t, "swept", total, 20)
+		testkit.Equal(t, "swept", total, 20)
 	})
 }
 
@@ -224,9 +225,9 @@ func TestGateReadSlotsObeyTheBlockOfTheKey(t *testing.T) {
 		lim := limits()
 		lim.BlockKey = "k"
 		g, _, got := acquire(t, s, "k|read-0", false, lim)
-		equal(t, "a read slot of a key without a row", got, true)
-		ok(t, s.ReleaseGate(bg, "k|read-0", g.Gen, false, true, 0))
-		ok(t, s.EnsureGate(bg, "k"))
+		testkit.Equal(t, "a read slot of a key without a row", got, true)
+		testkit.OK(t, s.ReleaseGate(bg, "k|read-0", g.Gen, false, true, 0))
+		testkit.OK(t, s.EnsureGate(bg, "k"))
 		must2(s.BlockGate(bg, "k", time.Hour, false, time.Hour))(t)
 		_, wait, got := acquire(t, s, "k|read-0", false, lim)
 		if got || wait < 59*time.Minute {
@@ -241,15 +242,15 @@ func TestADeadReadSlotQuarantinesItsKey(t *testing.T) {
 		lim := limits()
 		lim.BlockKey, lim.Lease = "k", -time.Second
 		_, _, got, err := s.AcquireGate(bg, "k|read-0", "w", false, lim) // makes the rows
-		ok(t, err)
-		equal(t, "a slot without a row", got, false)
+		testkit.OK(t, err)
+		testkit.Equal(t, "a slot without a row", got, false)
 		_, _, got, err = s.AcquireGate(bg, "k|read-0", "w", false, lim)
-		ok(t, err)
-		equal(t, "a read slot", got, true)
-		equal(t, "swept", must2(s.SweepGates(bg, time.Minute))(t), 1)
+		testkit.OK(t, err)
+		testkit.Equal(t, "a read slot", got, true)
+		testkit.Equal(t, "swept", must2(s.SweepGates(bg, time.Minute))(t), 1)
 		lim.BlockKey, lim.Lease = "", time.Minute
 		_, wait, got, err := s.AcquireGate(bg, "k", "w", true, lim)
-		ok(t, err)
+		testkit.OK(t, err)
 		if got || wait < 50*time.Second {
 			t.Fatalf("the key was given out (%v) or waits %v only", got, wait)
 		}

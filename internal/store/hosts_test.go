@@ -7,23 +7,24 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestApps(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.App(t, s)
 		a.Slug, a.NextWebhookSecret = "other", []byte("next")
-		ok(t, s.SaveApp(bg, a))
+		testkit.OK(t, s.SaveApp(bg, a))
 		got := must2(s.App(bg, a.ID))(t)
-		equal(t, "slug", got.Slug, "other")
-		equal(t, "next secret", string(got.NextWebhookSecret), "next")
-		equal(t, "apps", len(must2(s.Apps(bg))(t)), 1)
+		testkit.Equal(t, "slug", got.Slug, "other")
+		testkit.Equal(t, "next secret", string(got.NextWebhookSecret), "next")
+		testkit.Equal(t, "apps", len(must2(s.Apps(bg))(t)), 1)
 		other := a
 		other.ID = domain.NewID("app")
 		wantKind(t, s.SaveApp(bg, other), errs.Conflict) // the same app of the same host under another id
-		ok(t, s.MarkSwept(bg, a.ID, 500))
-		ok(t, s.MarkSwept(bg, a.ID, 400))
-		equal(t, "watermark", must2(s.App(bg, a.ID))(t).SweptUS, 500)
+		testkit.OK(t, s.MarkSwept(bg, a.ID, 500))
+		testkit.OK(t, s.MarkSwept(bg, a.ID, 400))
+		testkit.Equal(t, "watermark", must2(s.App(bg, a.ID))(t).SweptUS, 500)
 	})
 }
 
@@ -32,24 +33,24 @@ func TestInstallationIsNeverMoved(t *testing.T) {
 		app, a, b := storetest.App(t, s), storetest.Tenant(t, s), storetest.Tenant(t, s)
 		seen := store.Installation{AppID: app.ID, ExternalID: 7, AccountID: 8, AccountLogin: "octo", AccountType: "User", Tenant: b.ID, State: store.InstallationActive}
 		i := must2(s.SeeInstallation(bg, seen))(t)
-		equal(t, "state of a new one", i.State, store.InstallationUnplaced)
-		equal(t, "tenant of a new one", i.Tenant, "")
-		ok(t, s.SetInstallationState(bg, i.ID, store.InstallationActive))
-		equal(t, "active without a tenant", must2(s.Installation(bg, i.ID))(t).State, store.InstallationUnplaced)
+		testkit.Equal(t, "state of a new one", i.State, store.InstallationUnplaced)
+		testkit.Equal(t, "tenant of a new one", i.Tenant, "")
+		testkit.OK(t, s.SetInstallationState(bg, i.ID, store.InstallationActive))
+		testkit.Equal(t, "active without a tenant", must2(s.Installation(bg, i.ID))(t).State, store.InstallationUnplaced)
 
-		equal(t, "placed", must2(s.PlaceInstallation(bg, a, i.ID))(t), true)
-		equal(t, "placed again", must2(s.PlaceInstallation(bg, a, i.ID))(t), true)
-		equal(t, "placed elsewhere", must2(s.PlaceInstallation(bg, b, i.ID))(t), false)
+		testkit.Equal(t, "placed", must2(s.PlaceInstallation(bg, a, i.ID))(t), true)
+		testkit.Equal(t, "placed again", must2(s.PlaceInstallation(bg, a, i.ID))(t), true)
+		testkit.Equal(t, "placed elsewhere", must2(s.PlaceInstallation(bg, b, i.ID))(t), false)
 		seen.AccountLogin = "renamed"
 		i = must2(s.SeeInstallation(bg, seen))(t)
-		equal(t, "login", i.AccountLogin, "renamed")
-		equal(t, "tenant", i.Tenant, a.ID)
+		testkit.Equal(t, "login", i.AccountLogin, "renamed")
+		testkit.Equal(t, "tenant", i.Tenant, a.ID)
 
-		ok(t, s.SetInstallationState(bg, i.ID, store.InstallationSuspended))
+		testkit.OK(t, s.SetInstallationState(bg, i.ID, store.InstallationSuspended))
 		must2(s.PlaceInstallation(bg, a, i.ID))(t)
-		equal(t, "state after placing it where it is", must2(s.InstallationByExternal(bg, app.ID, 7))(t).State, store.InstallationSuspended)
-		equal(t, "suspended ones", len(must2(s.Installations(bg, store.InstallationSuspended))(t)), 1)
-		equal(t, "all", len(must2(s.Installations(bg, ""))(t)), 1)
+		testkit.Equal(t, "state after placing it where it is", must2(s.InstallationByExternal(bg, app.ID, 7))(t).State, store.InstallationSuspended)
+		testkit.Equal(t, "suspended ones", len(must2(s.Installations(bg, store.InstallationSuspended))(t)), 1)
+		testkit.Equal(t, "all", len(must2(s.Installations(bg, ""))(t)), 1)
 		_, err := s.InstallationByExternal(bg, "app_other", 7)
 		wantKind(t, err, errs.NotFound)
 		_, err = s.PlaceInstallation(bg, domain.Tenant{ID: "ten_none"}, must2(s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: 9}))(t).ID)
@@ -65,7 +66,7 @@ func TestPlaceInstallationAtOnce(t *testing.T) {
 		for n := range tenants {
 			tenants[n] = storetest.Tenant(t, s)
 		}
-		equal(t, "placed by", winners(t, len(tenants), func(n int) (bool, error) { return s.PlaceInstallation(bg, tenants[n], i.ID) }), 1)
+		testkit.Equal(t, "placed by", winners(t, len(tenants), func(n int) (bool, error) { return s.PlaceInstallation(bg, tenants[n], i.ID) }), 1)
 	})
 }
 
@@ -74,27 +75,27 @@ func TestRepositories(t *testing.T) {
 		a, b := storetest.Seed(t, s), storetest.Seed(t, s)
 		r := a.Repository
 		again := must2(s.SeeRepository(bg, a.Tenant, store.Repository{Installation: r.Installation, ExternalID: r.ExternalID, Owner: "octo", Name: "renamed", Private: true}))(t)
-		equal(t, "id after a rename", again.ID, r.ID)
-		equal(t, "name", again.Name, "renamed")
-		equal(t, "default branch that was not said", again.DefaultBranch, "main")
-		equal(t, "private", again.Private, true)
+		testkit.Equal(t, "id after a rename", again.ID, r.ID)
+		testkit.Equal(t, "name", again.Name, "renamed")
+		testkit.Equal(t, "default branch that was not said", again.DefaultBranch, "main")
+		testkit.Equal(t, "private", again.Private, true)
 
 		// Another tenant can neither take the row over nor put one beside it.
 		for _, external := range []int64{r.ExternalID, 4711} {
 			_, err := s.SeeRepository(bg, b.Tenant, store.Repository{Installation: r.Installation, ExternalID: external, Owner: "evil", Name: "evil"})
 			wantKind(t, err, errs.NotFound)
 		}
-		equal(t, "name", must2(s.RepositoryByExternal(bg, a.Tenant, r.Installation, r.ExternalID))(t).Name, "renamed")
+		testkit.Equal(t, "name", must2(s.RepositoryByExternal(bg, a.Tenant, r.Installation, r.ExternalID))(t).Name, "renamed")
 
 		second := storetest.Repository(t, s, a.Tenant, a.Installation)
-		ok(t, s.DisconnectRepositories(bg, a.Tenant, r.Installation, second.ExternalID))
-		equal(t, "state of the one named", must2(s.Repository(bg, a.Tenant, second.ID))(t).State, "disconnected")
-		equal(t, "state of the other", must2(s.Repository(bg, a.Tenant, r.ID))(t).State, "active")
-		ok(t, s.DisconnectRepositories(bg, a.Tenant, r.Installation))
+		testkit.OK(t, s.DisconnectRepositories(bg, a.Tenant, r.Installation, second.ExternalID))
+		testkit.Equal(t, "state of the one named", must2(s.Repository(bg, a.Tenant, second.ID))(t).State, "disconnected")
+		testkit.Equal(t, "state of the other", must2(s.Repository(bg, a.Tenant, r.ID))(t).State, "active")
+		testkit.OK(t, s.DisconnectRepositories(bg, a.Tenant, r.Installation))
 		for _, v := range must2(s.Repositories(bg, a.Tenant))(t) {
-			equal(t, "state", v.State, "disconnected")
+			testkit.Equal(t, "state", v.State, "disconnected")
 		}
-		equal(t, "state of another tenant's", must2(s.Repositories(bg, b.Tenant))(t)[0].State, "active")
+		testkit.Equal(t, "state of another tenant's", must2(s.Repositories(bg, b.Tenant))(t)[0].State, "active")
 	})
 }
 
@@ -102,16 +103,16 @@ func TestSettings(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		_, _, there, err := s.Setting(bg, w.Tenant, "", store.SettingPolicy)
-		ok(t, err)
-		equal(t, "there", there, false)
-		ok(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, "{}"))
-		ok(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"a":1}`))
-		ok(t, s.PutSetting(bg, w.Tenant, w.Repository.ID, store.SettingPolicy, `{"b":1}`))
+		testkit.OK(t, err)
+		testkit.Equal(t, "there", there, false)
+		testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, "{}"))
+		testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"a":1}`))
+		testkit.OK(t, s.PutSetting(bg, w.Tenant, w.Repository.ID, store.SettingPolicy, `{"b":1}`))
 		body, version, there, err := s.Setting(bg, w.Tenant, "", store.SettingPolicy)
-		ok(t, err)
-		equal(t, "body", body, `{"a":1}`)
-		equal(t, "version", version, 2)
-		equal(t, "there", there, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "body", body, `{"a":1}`)
+		testkit.Equal(t, "version", version, 2)
+		testkit.Equal(t, "there", there, true)
 		wantKind(t, s.PutSetting(bg, w.Tenant, "rep_none", store.SettingPolicy, "{}"), errs.NotFound)
 		wantKind(t, s.PutSetting(bg, domain.Tenant{ID: "ten_none"}, "", store.SettingPolicy, "{}"), errs.NotFound)
 	})
@@ -121,16 +122,16 @@ func TestCredentials(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Tenant(t, s), storetest.Tenant(t, s)
 		c := store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai", BaseURL: "https://models.example.test/v1", APIKey: []byte{1, 2}, MaxConcurrency: 3}
-		ok(t, s.SaveCredential(bg, a, c))
+		testkit.OK(t, s.SaveCredential(bg, a, c))
 		c.APIKey = nil
-		ok(t, s.SaveCredential(bg, a, c))
+		testkit.OK(t, s.SaveCredential(bg, a, c))
 		got := must2(s.Credential(bg, a, c.ID))(t)
 		if got.APIKey != nil || got.Version != 2 || got.MaxConcurrency != 3 {
 			t.Fatalf("%+v", got)
 		}
 		wantKind(t, s.SaveCredential(bg, b, c), errs.NotFound)
-		ok(t, s.SaveCredential(bg, b, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"})) // names are the tenant's own
+		testkit.OK(t, s.SaveCredential(bg, b, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"})) // names are the tenant's own
 		wantKind(t, s.SaveCredential(bg, a, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}), errs.Conflict)
-		equal(t, "credentials", len(must2(s.Credentials(bg, a))(t)), 1)
+		testkit.Equal(t, "credentials", len(must2(s.Credentials(bg, a))(t)), 1)
 	})
 }

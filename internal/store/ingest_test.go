@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func delivery(source, guid string) store.NewDelivery {
@@ -22,22 +23,22 @@ func delivery(source, guid string) store.NewDelivery {
 
 func TestIngest(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		equal(t, "duplicate", must2(s.Ingest(bg, delivery("app_1", "g-1")))(t), false)
-		equal(t, "duplicate", must2(s.Ingest(bg, delivery("app_1", "g-1")))(t), true)
-		equal(t, "duplicate of another source", must2(s.Ingest(bg, delivery("app_2", "g-1")))(t), false)
+		testkit.Equal(t, "duplicate", must2(s.Ingest(bg, delivery("app_1", "g-1")))(t), false)
+		testkit.Equal(t, "duplicate", must2(s.Ingest(bg, delivery("app_1", "g-1")))(t), true)
+		testkit.Equal(t, "duplicate of another source", must2(s.Ingest(bg, delivery("app_2", "g-1")))(t), false)
 
 		rows := must2(s.DeliveriesByGUID(bg, "g-1"))(t)
-		equal(t, "rows", len(rows), 2)
+		testkit.Equal(t, "rows", len(rows), 2)
 		d := rows[0]
-		equal(t, "payload", string(d.Payload), `{"action":"opened"}`)
-		equal(t, "event", d.Event+"."+d.Action, "pull_request.opened")
-		equal(t, "disposition", d.Disposition, "")
+		testkit.Equal(t, "payload", string(d.Payload), `{"action":"opened"}`)
+		testkit.Equal(t, "event", d.Event+"."+d.Action, "pull_request.opened")
+		testkit.Equal(t, "disposition", d.Disposition, "")
 		jobs := must2(s.JobsOf(bg, d.ID))(t)
-		equal(t, "jobs", len(jobs), 1)
-		equal(t, "lane", jobs[0].Lane, domain.LaneDelivery)
-		equal(t, "kind", jobs[0].Kind, domain.KindDelivery)
-		equal(t, "fair key", jobs[0].FairKey, d.Source)
-		equal(t, "state", jobs[0].State, domain.JobQueued)
+		testkit.Equal(t, "jobs", len(jobs), 1)
+		testkit.Equal(t, "lane", jobs[0].Lane, domain.LaneDelivery)
+		testkit.Equal(t, "kind", jobs[0].Kind, domain.KindDelivery)
+		testkit.Equal(t, "fair key", jobs[0].FairKey, d.Source)
+		testkit.Equal(t, "state", jobs[0].State, domain.JobQueued)
 
 		known := must2(s.KnownDeliveries(bg, "app_2", []string{"g-1", "g-2"}))(t)
 		if !known["g-1"] || known["g-2"] || len(known) != 1 {
@@ -58,9 +59,9 @@ func TestIngestTheSameAtOnce(t *testing.T) {
 				fresh.Add(1)
 			}
 		})
-		equal(t, "deliveries that were new", fresh.Load(), 1)
-		equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), 1)
-		equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 1)
+		testkit.Equal(t, "deliveries that were new", fresh.Load(), 1)
+		testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), 1)
+		testkit.Equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 1)
 	})
 }
 
@@ -72,8 +73,8 @@ func TestIngestManyAtOnce(t *testing.T) {
 				t.Errorf("%d: %v %v", i, dup, err)
 			}
 		})
-		equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), n/2)
-		equal(t, "jobs of their own", count(t, s, `SELECT COUNT(DISTINCT j.id) FROM jobs j JOIN webhook_deliveries d ON d.id = j.subject`), n/2)
+		testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), n/2)
+		testkit.Equal(t, "jobs of their own", count(t, s, `SELECT COUNT(DISTINCT j.id) FROM jobs j JOIN webhook_deliveries d ON d.id = j.subject`), n/2)
 	})
 }
 
@@ -90,7 +91,7 @@ func TestIngestCancelled(t *testing.T) {
 		wantKind(t, err, errs.Unavailable)
 		// Whether it was stored or not, the redelivery stores it once at most.
 		must2(s.Ingest(bg, delivery("app_1", "g-1")))(t)
-		equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE delivery_guid = 'g-1'`), 1)
+		testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE delivery_guid = 'g-1'`), 1)
 	})
 }
 
@@ -98,7 +99,7 @@ func TestIngestCancelled(t *testing.T) {
 // window is over, and a delivery whose sender gave up may still be in it.
 func TestIngestIsGrouped(t *testing.T) {
 	s, err := store.Open(bg, t.TempDir()+"/assay.db", store.Options{GroupBatch: 8, GroupWindow: 20 * time.Second})
-	ok(t, err)
+	testkit.OK(t, err)
 	defer s.Close()
 	must2(s.Migrate(bg))(t)
 	atOnce(16, func(i int) { // two full batches need not wait for the window
@@ -106,7 +107,7 @@ func TestIngestIsGrouped(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), 16)
+	testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), 16)
 
 	atOnce(7, func(i int) {
 		ctx, cancel := context.WithTimeout(bg, 300*time.Millisecond)
@@ -115,22 +116,22 @@ func TestIngestIsGrouped(t *testing.T) {
 			t.Errorf("a batch of seven was committed: %v", err)
 		}
 	})
-	equal(t, "rows before the batch is full", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), 16)
-	equal(t, "duplicate", must2(s.Ingest(bg, delivery("app_1", "part-7")))(t), false)
-	equal(t, "rows when it is full", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), 24)
-	equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 24)
+	testkit.Equal(t, "rows before the batch is full", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), 16)
+	testkit.Equal(t, "duplicate", must2(s.Ingest(bg, delivery("app_1", "part-7")))(t), false)
+	testkit.Equal(t, "rows when it is full", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries`), 24)
+	testkit.Equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 24)
 }
 
 // Closing the store finishes what waits for its commit.
 func TestCloseFinishesTheGroup(t *testing.T) {
 	path := t.TempDir() + "/assay.db"
 	s, err := store.Open(bg, path, store.Options{GroupBatch: 1, GroupWindow: time.Millisecond})
-	ok(t, err)
+	testkit.OK(t, err)
 	must2(s.Migrate(bg))(t)
 	var stored atomic.Int64
 	atOnce(40, func(i int) {
 		if i == 20 {
-			ok(t, s.Close())
+			testkit.OK(t, s.Close())
 			return
 		}
 		_, err := s.Ingest(bg, delivery("app_1", fmt.Sprint("g-", i)))
@@ -142,7 +143,7 @@ func TestCloseFinishesTheGroup(t *testing.T) {
 		}
 	})
 	again := storetest.Open(t, path)
-	equal(t, "rows", count(t, again, `SELECT COUNT(*) FROM webhook_deliveries`), int(stored.Load()))
+	testkit.Equal(t, "rows", count(t, again, `SELECT COUNT(*) FROM webhook_deliveries`), int(stored.Load()))
 }
 
 func TestDispositions(t *testing.T) {
@@ -151,25 +152,25 @@ func TestDispositions(t *testing.T) {
 		must2(s.Ingest(bg, delivery("app_1", "g-1")))(t)
 		must2(s.Ingest(bg, delivery("app_1", "g-2")))(t)
 		d := must2(s.DeliveriesByGUID(bg, "g-1"))(t)[0]
-		ok(t, s.Dispose(bg, d.ID, w.Tenant.ID, domain.DispositionRun, "", w.Run.ID))
-		ok(t, s.Dispose(bg, d.ID, "", domain.DispositionFailed, "too late", ""))
+		testkit.OK(t, s.Dispose(bg, d.ID, w.Tenant.ID, domain.DispositionRun, "", w.Run.ID))
+		testkit.OK(t, s.Dispose(bg, d.ID, "", domain.DispositionFailed, "too late", ""))
 		d = must2(s.Delivery(bg, d.ID))(t)
-		equal(t, "disposition", d.Disposition, domain.DispositionRun)
-		equal(t, "run", d.RunID, w.Run.ID)
-		equal(t, "tenant", d.Tenant, w.Tenant.ID)
+		testkit.Equal(t, "disposition", d.Disposition, domain.DispositionRun)
+		testkit.Equal(t, "run", d.RunID, w.Run.ID)
+		testkit.Equal(t, "tenant", d.Tenant, w.Tenant.ID)
 		if d.ProcessedUS < d.ReceivedUS {
 			t.Fatal("it was processed before it was received")
 		}
 		counts := must2(s.DeliveryCounts(bg))(t)
-		equal(t, "run", counts["run"], 1)
-		equal(t, "not processed", counts[""], 1)
+		testkit.Equal(t, "run", counts["run"], 1)
+		testkit.Equal(t, "not processed", counts[""], 1)
 
 		// Only bodies of processed deliveries go, and only old ones.
-		equal(t, "dropped", must2(s.DropPayloads(bg, 1e6))(t), 0)
+		testkit.Equal(t, "dropped", must2(s.DropPayloads(bg, 1e6))(t), 0)
 		raw(t, s, `UPDATE webhook_deliveries SET received_us = received_us - 2000000`)
-		equal(t, "dropped", must2(s.DropPayloads(bg, 1e6))(t), 1)
-		equal(t, "dropped again", must2(s.DropPayloads(bg, 1e6))(t), 0)
-		equal(t, "bodies left", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE payload IS NOT NULL`), 1)
+		testkit.Equal(t, "dropped", must2(s.DropPayloads(bg, 1e6))(t), 1)
+		testkit.Equal(t, "dropped again", must2(s.DropPayloads(bg, 1e6))(t), 0)
+		testkit.Equal(t, "bodies left", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE payload IS NOT NULL`), 1)
 		_, err := s.Delivery(bg, "dlv_none")
 		wantKind(t, err, errs.NotFound)
 	})

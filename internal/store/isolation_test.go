@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // victim is a tenant with a row of everything that a tenant can have.
@@ -32,17 +33,17 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	v.call = must2(s.BeginCall(bg, v.Tenant, store.ModelCall{Run: v.Run.ID}))(t)
 	v.crd = store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}
 	v.user = must2(s.CreateUser(bg, "Mona", false))(t).ID
-	ok(t, s.SaveCredential(bg, v.Tenant, v.crd))
-	ok(t, s.SetMember(bg, v.Tenant, v.user, store.RoleAdmin, "hand"))
+	testkit.OK(t, s.SaveCredential(bg, v.Tenant, v.crd))
+	testkit.OK(t, s.SetMember(bg, v.Tenant, v.user, store.RoleAdmin, "hand"))
 	for _, repository := range []string{"", v.Repository.ID} {
-		ok(t, s.PutSetting(bg, v.Tenant, repository, store.SettingPolicy, "{}"))
+		testkit.OK(t, s.PutSetting(bg, v.Tenant, repository, store.SettingPolicy, "{}"))
 	}
-	ok(t, s.SaveStageResult(bg, v.Tenant, v.Run.ID, "generate", "h", []byte("one")))
-	ok(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, []string{"h"}))
-	ok(t, s.AddEvent(bg, v.Tenant, "k", v.Run.ID, "{}"))
+	testkit.OK(t, s.SaveStageResult(bg, v.Tenant, v.Run.ID, "generate", "h", []byte("one")))
+	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, []string{"h"}))
+	testkit.OK(t, s.AddEvent(bg, v.Tenant, "k", v.Run.ID, "{}"))
 	_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.pub.ID, Verb: "create", Gen: v.pub.Gen})
-	ok(t, err)
-	equal(t, "held", held, true)
+	testkit.OK(t, err)
+	testkit.Equal(t, "held", held, true)
 	return v
 }
 
@@ -119,8 +120,8 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := seedVictim(t, s)
 		other := storetest.Seed(t, s).Tenant
-		ok(t, s.AddEvent(bg, other, "k", v.Run.ID, "{}"))
-		ok(t, s.SetMember(bg, other, v.user, store.RoleMember, "hand"))
+		testkit.OK(t, s.AddEvent(bg, other, "k", v.Run.ID, "{}"))
+		testkit.OK(t, s.SetMember(bg, other, v.user, store.RoleMember, "hand"))
 		raw(t, s, `DELETE FROM repositories WHERE tenant_id = $1`, other.ID) // so that the other's lists are empty
 		calls := v.foreign()
 		before := dump(t, s)
@@ -203,7 +204,7 @@ func TestForeignRunSavesNoFindings(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		equal(t, "rows", dump(t, s), before)
+		testkit.Equal(t, "rows", dump(t, s), before)
 	})
 }
 

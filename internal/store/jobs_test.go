@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // claimed makes a job and claims it.
@@ -32,16 +33,16 @@ func job(t testing.TB, s *store.Store, id string) store.Job {
 func TestEnqueueOncePerKey(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		j := store.NewJob{Kind: domain.KindPublish, FairKey: "k", Subject: "run_1", Dedup: "publish:run_1", Tenant: "ten_1"}
-		equal(t, "made", must2(s.Enqueue(bg, j))(t), true)
-		equal(t, "made again", must2(s.Enqueue(bg, j))(t), false)
+		testkit.Equal(t, "made", must2(s.Enqueue(bg, j))(t), true)
+		testkit.Equal(t, "made again", must2(s.Enqueue(bg, j))(t), false)
 		j.Dedup = ""
-		equal(t, "made without a key", must2(s.Enqueue(bg, j))(t), true)
-		equal(t, "made without a key again", must2(s.Enqueue(bg, j))(t), true)
+		testkit.Equal(t, "made without a key", must2(s.Enqueue(bg, j))(t), true)
+		testkit.Equal(t, "made without a key again", must2(s.Enqueue(bg, j))(t), true)
 		row := must2(s.JobsOf(bg, "run_1"))(t)[0]
-		equal(t, "lane", row.Lane, domain.LanePublish)
-		equal(t, "tenant", row.Tenant, "ten_1")
+		testkit.Equal(t, "lane", row.Lane, domain.LanePublish)
+		testkit.Equal(t, "tenant", row.Tenant, "ten_1")
 
-		equal(t, "made by one of many", winners(t, 16, func(int) (bool, error) {
+		testkit.Equal(t, "made by one of many", winners(t, 16, func(int) (bool, error) {
 			return s.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: "run_2", Dedup: "reflect:run_2"})
 		}), 1)
 	})
@@ -50,7 +51,7 @@ func TestEnqueueOncePerKey(t *testing.T) {
 func TestClaimOnlyWhatIsDue(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		_, err := s.Enqueue(bg, store.NewJob{Kind: domain.KindReview, Subject: "later", Delay: time.Hour})
-		ok(t, err)
+		testkit.OK(t, err)
 		later := must2(s.JobsOf(bg, "later"))(t)[0]
 		_, err = s.Claim(bg, later.ID, "w", time.Minute)
 		wantKind(t, err, errs.NotFound)
@@ -58,8 +59,8 @@ func TestClaimOnlyWhatIsDue(t *testing.T) {
 		wantKind(t, err, errs.NotFound)
 
 		c := claimed(t, s, "now")
-		equal(t, "state", c.State, domain.JobRunning)
-		equal(t, "generation", c.Gen, 1)
+		testkit.Equal(t, "state", c.State, domain.JobRunning)
+		testkit.Equal(t, "generation", c.Gen, 1)
 		if c.Lease() != time.Minute {
 			t.Fatalf("the lease is %v", c.Lease())
 		}
@@ -94,16 +95,16 @@ func TestFences(t *testing.T) {
 				old := claimed(t, s, fmt.Sprint(name, again))
 				expire(t, s)
 				swept := must2(s.SweepJobs(bg, 9))(t)
-				equal(t, name+": swept", len(swept), 1)
+				testkit.Equal(t, name+": swept", len(swept), 1)
 				if again {
 					fresh := must2(s.Claim(bg, old.ID, "other", time.Minute))(t)
-					equal(t, name+": generations", fresh.Gen, old.Gen+2)
+					testkit.Equal(t, name+": generations", fresh.Gen, old.Gen+2)
 				}
 				before := dump(t, s)
-				equal(t, name+" with the old generation", must2(end(s, old.ID, old.Gen))(t), false)
-				equal(t, name+": rows after", dump(t, s), before)
+				testkit.Equal(t, name+" with the old generation", must2(end(s, old.ID, old.Gen))(t), false)
+				testkit.Equal(t, name+": rows after", dump(t, s), before)
 				if again {
-					equal(t, name+" with the new generation", must2(end(s, old.ID, old.Gen+2))(t), true)
+					testkit.Equal(t, name+" with the new generation", must2(end(s, old.ID, old.Gen+2))(t), true)
 				} else {
 					must2(s.Claim(bg, old.ID, "other", time.Minute))(t)
 				}
@@ -116,45 +117,45 @@ func TestFences(t *testing.T) {
 func TestExtend(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		c := claimed(t, s, "r")
-		equal(t, "held", must2(s.Extend(bg, c.ID, c.Gen, time.Hour, "generate"))(t), true)
+		testkit.Equal(t, "held", must2(s.Extend(bg, c.ID, c.Gen, time.Hour, "generate"))(t), true)
 		left, held, err := s.Holds(bg, c.ID, c.Gen)
-		ok(t, err)
+		testkit.OK(t, err)
 		if !held || left > time.Hour || left < 59*time.Minute {
 			t.Fatalf("held %v, left %v", held, left)
 		}
-		equal(t, "stage", job(t, s, c.ID).LastStage, "generate")
+		testkit.Equal(t, "stage", job(t, s, c.ID).LastStage, "generate")
 	})
 }
 
 func TestRetryUntilDead(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		c := claimed(t, s, "r")
-		equal(t, "dead", must2(s.RetryJob(bg, c.ID, c.Gen, 0, 2, "first"))(t), false)
+		testkit.Equal(t, "dead", must2(s.RetryJob(bg, c.ID, c.Gen, 0, 2, "first"))(t), false)
 		j := job(t, s, c.ID)
-		equal(t, "state", j.State, domain.JobQueued)
-		equal(t, "attempts", j.Attempts, 1)
-		equal(t, "error", j.LastError, "first")
+		testkit.Equal(t, "state", j.State, domain.JobQueued)
+		testkit.Equal(t, "attempts", j.Attempts, 1)
+		testkit.Equal(t, "error", j.LastError, "first")
 		c = must2(s.Claim(bg, c.ID, "w", time.Minute))(t)
-		equal(t, "dead", must2(s.RetryJob(bg, c.ID, c.Gen, time.Hour, 2, strings.Repeat("ä", 3000)))(t), true)
+		testkit.Equal(t, "dead", must2(s.RetryJob(bg, c.ID, c.Gen, time.Hour, 2, strings.Repeat("ä", 3000)))(t), true)
 		j = job(t, s, c.ID)
-		equal(t, "state", j.State, domain.JobDead)
-		equal(t, "error", j.LastError, strings.Repeat("ä", 1000))
+		testkit.Equal(t, "state", j.State, domain.JobDead)
+		testkit.Equal(t, "error", j.LastError, strings.Repeat("ä", 1000))
 		if j.FinishedUS == 0 {
 			t.Fatal("a dead job has no end")
 		}
-		equal(t, "dead letters", must2(s.DeadJobs(bg, 10))(t)[0].ID, c.ID)
+		testkit.Equal(t, "dead letters", must2(s.DeadJobs(bg, 10))(t)[0].ID, c.ID)
 	})
 }
 
 func TestSnoozeCountsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		c := claimed(t, s, "r")
-		equal(t, "snoozed", must2(s.SnoozeJob(bg, c.ID, c.Gen, time.Hour, "the model is down"))(t), true)
+		testkit.Equal(t, "snoozed", must2(s.SnoozeJob(bg, c.ID, c.Gen, time.Hour, "the model is down"))(t), true)
 		j := job(t, s, c.ID)
-		equal(t, "attempts", j.Attempts+j.CrashAttempts, 0)
-		equal(t, "state", j.State, domain.JobQueued)
+		testkit.Equal(t, "attempts", j.Attempts+j.CrashAttempts, 0)
+		testkit.Equal(t, "state", j.State, domain.JobQueued)
 		wait, due, err := s.NextDue(bg, domain.LaneReview)
-		ok(t, err)
+		testkit.OK(t, err)
 		if !due || wait < 59*time.Minute || wait > time.Hour {
 			t.Fatalf("next is due in %v, %v", wait, due)
 		}
@@ -164,36 +165,36 @@ func TestSnoozeCountsNothing(t *testing.T) {
 func TestCrashesAreCountedApart(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		c := claimed(t, s, "r")
-		equal(t, "swept with a good lease", len(must2(s.SweepJobs(bg, 3))(t)), 0)
+		testkit.Equal(t, "swept with a good lease", len(must2(s.SweepJobs(bg, 3))(t)), 0)
 		for crash := int64(1); crash <= 3; crash++ {
 			must2(s.Extend(bg, c.ID, c.Gen, time.Minute, "generate"))(t)
 			expire(t, s)
 			swept := must2(s.SweepJobs(bg, 3))(t)
-			equal(t, "swept", len(swept), 1)
-			equal(t, "swept", swept[0], store.Swept{ID: c.ID, Subject: "r", Kind: domain.KindReview, Dead: crash == 3})
+			testkit.Equal(t, "swept", len(swept), 1)
+			testkit.Equal(t, "swept", swept[0], store.Swept{ID: c.ID, Subject: "r", Kind: domain.KindReview, Dead: crash == 3})
 			j := job(t, s, c.ID)
-			equal(t, "crashes", j.CrashAttempts, crash)
-			equal(t, "attempts", j.Attempts, 0)
-			equal(t, "error", j.LastError, "the worker stopped in stage generate")
+			testkit.Equal(t, "crashes", j.CrashAttempts, crash)
+			testkit.Equal(t, "attempts", j.Attempts, 0)
+			testkit.Equal(t, "error", j.LastError, "the worker stopped in stage generate")
 			if crash < 3 {
 				c = must2(s.Claim(bg, c.ID, "w", time.Minute))(t)
-				equal(t, "stage of a new claim", c.LastStage, "")
+				testkit.Equal(t, "stage of a new claim", c.LastStage, "")
 			}
 		}
 		j := job(t, s, c.ID)
-		equal(t, "state", j.State, domain.JobDead)
-		equal(t, "last stage", j.LastStage, "generate")
+		testkit.Equal(t, "state", j.State, domain.JobDead)
+		testkit.Equal(t, "last stage", j.LastStage, "generate")
 
-		equal(t, "redriven", must2(s.RedriveJob(bg, c.ID))(t), true)
-		equal(t, "redriven twice", must2(s.RedriveJob(bg, c.ID))(t), false)
+		testkit.Equal(t, "redriven", must2(s.RedriveJob(bg, c.ID))(t), true)
+		testkit.Equal(t, "redriven twice", must2(s.RedriveJob(bg, c.ID))(t), false)
 		r := must2(s.Claim(bg, c.ID, "w", time.Minute))(t)
 		if r.Gen <= c.Gen+1 || r.CrashAttempts+r.Attempts != 0 || r.FinishedUS != 0 {
 			t.Fatalf("redriven: %+v", r)
 		}
-		equal(t, "killed", must2(s.KillJob(bg, r.ID, r.Gen, "never"))(t), true)
-		equal(t, "discarded", must2(s.DiscardJob(bg, r.ID, "known"))(t), true)
-		equal(t, "redriven after it was discarded", must2(s.RedriveJob(bg, r.ID))(t), false)
-		equal(t, "state", job(t, s, r.ID).State, domain.JobDiscarded)
+		testkit.Equal(t, "killed", must2(s.KillJob(bg, r.ID, r.Gen, "never"))(t), true)
+		testkit.Equal(t, "discarded", must2(s.DiscardJob(bg, r.ID, "known"))(t), true)
+		testkit.Equal(t, "redriven after it was discarded", must2(s.RedriveJob(bg, r.ID))(t), false)
+		testkit.Equal(t, "state", job(t, s, r.ID).State, domain.JobDiscarded)
 	})
 }
 
@@ -202,45 +203,45 @@ func TestDropJobs(t *testing.T) {
 		c := claimed(t, s, "done")
 		must2(s.FinishJob(bg, c.ID, c.Gen))(t)
 		claimed(t, s, "running")
-		equal(t, "dropped", must2(s.DropJobs(bg, time.Hour))(t), 0)
+		testkit.Equal(t, "dropped", must2(s.DropJobs(bg, time.Hour))(t), 0)
 		raw(t, s, `UPDATE jobs SET finished_us = finished_us - 7200000000`)
-		equal(t, "dropped", must2(s.DropJobs(bg, time.Hour))(t), 1)
-		equal(t, "left", count(t, s, `SELECT COUNT(*) FROM jobs`), 1)
+		testkit.Equal(t, "dropped", must2(s.DropJobs(bg, time.Hour))(t), 1)
+		testkit.Equal(t, "left", count(t, s, `SELECT COUNT(*) FROM jobs`), 1)
 	})
 }
 
 func TestWorkersAndSlots(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		ok(t, s.SeeWorker(bg, "a", "1.0.0", map[domain.Lane]int{domain.LaneReview: 2, domain.LanePublish: 1}))
-		ok(t, s.SeeWorker(bg, "b", "1.0.0", map[domain.Lane]int{domain.LaneReview: 3}))
-		ok(t, s.SeeWorker(bg, "b", "1.0.1", map[domain.Lane]int{domain.LaneReview: 4}))
-		equal(t, "review slots", must2(s.Slots(bg, domain.LaneReview, time.Minute))(t), 6)
-		equal(t, "background slots", must2(s.Slots(bg, domain.LaneBackground, time.Minute))(t), 0)
-		equal(t, "workers", must2(s.LiveWorkers(bg, time.Minute))(t), 2)
+		testkit.OK(t, s.SeeWorker(bg, "a", "1.0.0", map[domain.Lane]int{domain.LaneReview: 2, domain.LanePublish: 1}))
+		testkit.OK(t, s.SeeWorker(bg, "b", "1.0.0", map[domain.Lane]int{domain.LaneReview: 3}))
+		testkit.OK(t, s.SeeWorker(bg, "b", "1.0.1", map[domain.Lane]int{domain.LaneReview: 4}))
+		testkit.Equal(t, "review slots", must2(s.Slots(bg, domain.LaneReview, time.Minute))(t), 6)
+		testkit.Equal(t, "background slots", must2(s.Slots(bg, domain.LaneBackground, time.Minute))(t), 0)
+		testkit.Equal(t, "workers", must2(s.LiveWorkers(bg, time.Minute))(t), 2)
 		raw(t, s, `UPDATE worker_lanes SET seen_us = seen_us - 120000000 WHERE worker_id = 'b'`)
-		equal(t, "review slots of the living", must2(s.Slots(bg, domain.LaneReview, time.Minute))(t), 2)
-		ok(t, s.ForgetWorkers(bg, time.Minute, ""))
-		equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM worker_lanes`), 2)
-		ok(t, s.ForgetWorkers(bg, time.Minute, "a"))
-		equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM worker_lanes`), 0)
+		testkit.Equal(t, "review slots of the living", must2(s.Slots(bg, domain.LaneReview, time.Minute))(t), 2)
+		testkit.OK(t, s.ForgetWorkers(bg, time.Minute, ""))
+		testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM worker_lanes`), 2)
+		testkit.OK(t, s.ForgetWorkers(bg, time.Minute, "a"))
+		testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM worker_lanes`), 0)
 	})
 }
 
 func TestLaneStates(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		equal(t, "lanes of an empty ledger", len(must2(s.LaneStates(bg))(t)), 0)
+		testkit.Equal(t, "lanes of an empty ledger", len(must2(s.LaneStates(bg))(t)), 0)
 		claimed(t, s, "a")
 		expire(t, s)
 		storetest.Job(t, s, domain.KindReview, "k", "b")
 		_, err := s.Enqueue(bg, store.NewJob{Kind: domain.KindReview, Subject: "c", Delay: time.Hour})
-		ok(t, err)
+		testkit.OK(t, err)
 		d := claimed(t, s, "d")
 		must2(s.KillJob(bg, d.ID, d.Gen, "never"))(t)
 		e := claimed(t, s, "e")
 		must2(s.FinishJob(bg, e.ID, e.Gen))(t)
 		raw(t, s, `UPDATE jobs SET run_us = run_us - 5000000 WHERE subject = 'b'`)
 		all := must2(s.LaneStates(bg))(t)
-		equal(t, "lanes", len(all), 1)
+		testkit.Equal(t, "lanes", len(all), 1)
 		l := all[0]
 		if l.Lane != domain.LaneReview || l.Queued != 2 || l.Running != 1 || l.Dead != 1 || l.OldestDueUS < 5e6 || l.OldestDueUS > 60e6 || l.LongestRunUS < 1000 {
 			t.Fatalf("%+v", l)

@@ -22,20 +22,6 @@ var (
 	bg   = context.Background()
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func equal[T comparable](t testing.TB, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-}
-
 func wantKind(t testing.TB, err error, kind errs.Kind) {
 	t.Helper()
 	if !errs.Is(err, kind) {
@@ -47,7 +33,7 @@ func wantKind(t testing.TB, err error, kind errs.Kind) {
 func must2[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
-		ok(t, err)
+		testkit.OK(t, err)
 		return v
 	}
 }
@@ -56,12 +42,12 @@ func must2[T any](v T, err error) func(testing.TB) T {
 func raw(t testing.TB, s *store.Store, text string, args ...any) {
 	t.Helper()
 	_, err := s.DB().Write.ExecContext(bg, s.DB().SQL(text), args...)
-	ok(t, err)
+	testkit.OK(t, err)
 }
 
 func count(t testing.TB, s *store.Store, text string, args ...any) (n int) {
 	t.Helper()
-	ok(t, s.DB().Write.QueryRowContext(bg, s.DB().SQL(text), args...).Scan(&n))
+	testkit.OK(t, s.DB().Write.QueryRowContext(bg, s.DB().SQL(text), args...).Scan(&n))
 	return n
 }
 
@@ -102,15 +88,15 @@ func winners(t testing.TB, n int, f func(i int) (bool, error)) int {
 func column(t testing.TB, s *store.Store, text string, args ...any) []string {
 	t.Helper()
 	rows, err := s.DB().Write.QueryContext(bg, s.DB().SQL(text), args...)
-	ok(t, err)
+	testkit.OK(t, err)
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var v string
-		ok(t, rows.Scan(&v))
+		testkit.OK(t, rows.Scan(&v))
 		out = append(out, v)
 	}
-	ok(t, rows.Err())
+	testkit.OK(t, rows.Err())
 	return out
 }
 
@@ -130,23 +116,23 @@ func dump(t testing.TB, s *store.Store) string {
 	var out strings.Builder
 	for _, table := range tables(t, s) {
 		rows, err := s.DB().Write.QueryContext(bg, "SELECT * FROM "+table)
-		ok(t, err)
+		testkit.OK(t, err)
 		names, err := rows.Columns()
-		ok(t, err)
+		testkit.OK(t, err)
 		var lines []string
 		for rows.Next() {
 			vals, refs := make([]any, len(names)), make([]any, len(names))
 			for i := range vals {
 				refs[i] = &vals[i]
 			}
-			ok(t, rows.Scan(refs...))
+			testkit.OK(t, rows.Scan(refs...))
 			line := table
 			for i, v := range vals {
 				line += fmt.Sprintf(" %s=%v", names[i], v)
 			}
 			lines = append(lines, line)
 		}
-		ok(t, rows.Err())
+		testkit.OK(t, rows.Err())
 		rows.Close()
 		slices.Sort(lines)
 		out.WriteString(strings.Join(lines, "\n") + "\n")

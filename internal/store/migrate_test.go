@@ -27,10 +27,10 @@ func TestMigrateFreshAndAgain(t *testing.T) {
 			t.Fatalf("a schema that is behind gives %v", err)
 		}
 		n := must2(s.Migrate(bg))(t)
-		equal(t, "steps", int64(n), st.Newest)
-		equal(t, "steps of a second run", must2(s.Migrate(bg))(t), 0)
+		testkit.Equal(t, "steps", int64(n), st.Newest)
+		testkit.Equal(t, "steps of a second run", must2(s.Migrate(bg))(t), 0)
 		st = must2(s.Schema(bg))(t)
-		equal(t, "current", st.Current, st.Newest)
+		testkit.Equal(t, "current", st.Current, st.Newest)
 	})
 }
 
@@ -65,13 +65,13 @@ func TestMigrateAtOnce(t *testing.T) {
 		}
 		steps.Add(int64(n))
 	})
-	equal(t, "steps of all together", steps.Load(), must2(stores[0].Schema(bg))(t).Newest)
+	testkit.Equal(t, "steps of all together", steps.Load(), must2(stores[0].Schema(bg))(t).Newest)
 }
 
 func TestMigrationNumbersAreEqual(t *testing.T) {
 	names := func(engine dialect.Name) []string {
 		files, err := fs.Glob(migrations.FS, string(engine)+"/*.sql")
-		ok(t, err)
+		testkit.OK(t, err)
 		for i, f := range files {
 			files[i] = path.Base(f)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestOpenBesideAServingProcess(t *testing.T) {
@@ -17,11 +18,11 @@ func TestOpenBesideAServingProcess(t *testing.T) {
 		must2(serving.Migrate(bg))(t)
 		w := storetest.Seed(t, serving)
 		beside := must2(store.Open(bg, url, store.Options{Beside: true}))(t)
-		equal(t, "run", must2(beside.RunForWork(bg, w.Run.ID))(t).ID, w.Run.ID)
+		testkit.Equal(t, "run", must2(beside.RunForWork(bg, w.Run.ID))(t).ID, w.Run.ID)
 		must2(beside.CreateTenant(bg, "beside"))(t)
-		ok(t, beside.Close())
+		testkit.OK(t, beside.Close())
 		must2(serving.CreateTenant(bg, "serving"))(t) // the lock and the file are as before
-		equal(t, "tenants", len(must2(serving.Tenants(bg))(t)), 3)
+		testkit.Equal(t, "tenants", len(must2(serving.Tenants(bg))(t)), 3)
 	})
 }
 
@@ -70,7 +71,7 @@ func TestSearchRuns(t *testing.T) {
 			"all together":     {store.OperatorFilter{Repository: name, State: w.Run.State, Number: w.Run.Number, Limit: 5}, 1},
 			"other number":     {store.OperatorFilter{Repository: name, Number: w.Run.Number + 1, Limit: 5}, 0},
 		} {
-			equal(t, what, len(must2(s.SearchRuns(bg, c.f))(t)), c.want)
+			testkit.Equal(t, what, len(must2(s.SearchRuns(bg, c.f))(t)), c.want)
 		}
 	})
 }

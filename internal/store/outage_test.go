@@ -50,10 +50,10 @@ func TestOutageOfPostgres(t *testing.T) {
 		if _, err := s.Ingest(bg, delivery("app_1", guid)); err != nil {
 			t.Fatalf("after the outage: %v", err)
 		}
-		equal(t, "rows of "+guid, len(must2(s.DeliveriesByGUID(bg, guid))(t)), 1)
+		testkit.Equal(t, "rows of "+guid, len(must2(s.DeliveriesByGUID(bg, guid))(t)), 1)
 	}
-	equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 3)
-	equal(t, "tenants of the broken transaction", len(must2(s.Tenants(bg))(t)), 0)
+	testkit.Equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 3)
+	testkit.Equal(t, "tenants of the broken transaction", len(must2(s.Tenants(bg))(t)), 0)
 }
 
 // The commit is the moment that counts: what was committed before the server
@@ -62,7 +62,7 @@ func TestCommittedIsThereAfterAKill(t *testing.T) {
 	server := testkit.PostgresServer(t, testkit.PostgresOptions{Fsync: true})
 	s := storetest.Open(t, server.URL())
 	must2(s.Migrate(bg))(t)
-	equal(t, "synchronous_commit", column(t, s, `SHOW synchronous_commit`)[0], "on")
+	testkit.Equal(t, "synchronous_commit", column(t, s, `SHOW synchronous_commit`)[0], "on")
 	must2(s.Ingest(bg, delivery("app_1", "g")))(t)
 	server.Stop(testkit.Kill)
 	server.Start()
@@ -72,5 +72,5 @@ func TestCommittedIsThereAfterAKill(t *testing.T) {
 		rows, err = s.DeliveriesByGUID(bg, "g")
 		return err == nil, "the store does not answer"
 	})
-	equal(t, "rows", len(rows), 1)
+	testkit.Equal(t, "rows", len(rows), 1)
 }

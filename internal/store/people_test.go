@@ -10,21 +10,22 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestSignInLinkIsUsedOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		u := must2(s.CreateUser(bg, "Mona", true))(t)
-		ok(t, s.CreateSignInLink(bg, "hash", u.ID, "setup", time.Hour))
-		equal(t, "peeked", must2(s.PeekSignInLink(bg, "hash"))(t), u)
-		equal(t, "peeked again", must2(s.PeekSignInLink(bg, "hash"))(t), u)
-		equal(t, "redeemed", winners(t, 16, func(int) (bool, error) { return found(s.RedeemSignInLink(bg, "hash")) }), 1)
+		testkit.OK(t, s.CreateSignInLink(bg, "hash", u.ID, "setup", time.Hour))
+		testkit.Equal(t, "peeked", must2(s.PeekSignInLink(bg, "hash"))(t), u)
+		testkit.Equal(t, "peeked again", must2(s.PeekSignInLink(bg, "hash"))(t), u)
+		testkit.Equal(t, "redeemed", winners(t, 16, func(int) (bool, error) { return found(s.RedeemSignInLink(bg, "hash")) }), 1)
 		_, err := s.PeekSignInLink(bg, "hash")
 		wantKind(t, err, errs.NotFound)
 		_, err = s.RedeemSignInLink(bg, "other")
 		wantKind(t, err, errs.NotFound)
 
-		ok(t, s.CreateSignInLink(bg, "late", u.ID, "setup", time.Hour))
+		testkit.OK(t, s.CreateSignInLink(bg, "late", u.ID, "setup", time.Hour))
 		raw(t, s, `UPDATE sign_in_links SET expires_us = {now} - 1 WHERE token_hash = 'late'`)
 		_, err = s.PeekSignInLink(bg, "late")
 		wantKind(t, err, errs.NotFound)
@@ -45,21 +46,21 @@ func TestSessions(t *testing.T) {
 			"absolute": `UPDATE sessions SET expires_us = {now} - 1 WHERE token_hash = $1`,
 		} {
 			made := must2(s.CreateSession(bg, name, "csrf", u.ID, "link", absolute))(t)
-			equal(t, "end", made.ExpiresUS-made.CreatedUS, absolute.Microseconds())
+			testkit.Equal(t, "end", made.ExpiresUS-made.CreatedUS, absolute.Microseconds())
 			raw(t, s, age, name)
 			_, err := s.UseSession(bg, name, idle)
 			if name != "live" {
 				wantKind(t, err, errs.NotFound)
 				continue
 			}
-			ok(t, err)
-			equal(t, "idle sessions", count(t, s, `SELECT COUNT(*) FROM sessions WHERE token_hash = 'live' AND used_us < {now} - 60000000`), 0)
+			testkit.OK(t, err)
+			testkit.Equal(t, "idle sessions", count(t, s, `SELECT COUNT(*) FROM sessions WHERE token_hash = 'live' AND used_us < {now} - 60000000`), 0)
 		}
 		_, err := s.UseSession(bg, "none", idle)
 		wantKind(t, err, errs.NotFound)
-		ok(t, s.DropSessions(bg, idle))
-		equal(t, "sessions", count(t, s, `SELECT COUNT(*) FROM sessions`), 1)
-		ok(t, s.DeleteSession(bg, "live"))
+		testkit.OK(t, s.DropSessions(bg, idle))
+		testkit.Equal(t, "sessions", count(t, s, `SELECT COUNT(*) FROM sessions`), 1)
+		testkit.OK(t, s.DeleteSession(bg, "live"))
 		_, err = s.UseSession(bg, "live", idle)
 		wantKind(t, err, errs.NotFound)
 	})
@@ -69,16 +70,16 @@ func TestMembers(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Tenant(t, s), storetest.Tenant(t, s)
 		u := must2(s.CreateUser(bg, "Mona", false))(t)
-		equal(t, "role of a stranger", must2(s.RoleOf(bg, a, u.ID))(t), "")
-		ok(t, s.SetMember(bg, a, u.ID, store.RoleMember, "hand"))
-		ok(t, s.SetMember(bg, a, u.ID, store.RoleAdmin, "hand"))
-		equal(t, "role", must2(s.RoleOf(bg, a, u.ID))(t), store.RoleAdmin)
-		equal(t, "role elsewhere", must2(s.RoleOf(bg, b, u.ID))(t), "")
+		testkit.Equal(t, "role of a stranger", must2(s.RoleOf(bg, a, u.ID))(t), "")
+		testkit.OK(t, s.SetMember(bg, a, u.ID, store.RoleMember, "hand"))
+		testkit.OK(t, s.SetMember(bg, a, u.ID, store.RoleAdmin, "hand"))
+		testkit.Equal(t, "role", must2(s.RoleOf(bg, a, u.ID))(t), store.RoleAdmin)
+		testkit.Equal(t, "role elsewhere", must2(s.RoleOf(bg, b, u.ID))(t), "")
 		mine := must2(s.TenantsOf(bg, u.ID))(t)
-		equal(t, "tenants", len(mine), 1)
-		equal(t, "tenant", mine[0].ID, a.ID)
-		equal(t, "users", len(must2(s.Users(bg))(t)), 1)
-		equal(t, "user", must2(s.UserByID(bg, u.ID))(t), u)
+		testkit.Equal(t, "tenants", len(mine), 1)
+		testkit.Equal(t, "tenant", mine[0].ID, a.ID)
+		testkit.Equal(t, "users", len(must2(s.Users(bg))(t)), 1)
+		testkit.Equal(t, "user", must2(s.UserByID(bg, u.ID))(t), u)
 		if err := s.SetMember(bg, a, u.ID, "owner", "hand"); err == nil {
 			t.Error("a role that does not exist was stored")
 		}
@@ -115,20 +116,20 @@ func TestUsage(t *testing.T) {
 		for _, end := range []*store.ModelCall{{Input: 10, Cached: 4, Output: 5, Reasoning: 1, CostMicros: &cost, Outcome: "ok"}, {Input: 1, Outcome: "timeout"}, nil} {
 			id := must2(s.BeginCall(bg, w.Tenant, call))(t)
 			if end != nil {
-				ok(t, s.EndCall(bg, w.Tenant, id, *end))
+				testkit.OK(t, s.EndCall(bg, w.Tenant, id, *end))
 			}
 		}
 		got := must2(s.RunUsage(bg, w.Tenant, w.Run.ID))(t)
-		equal(t, "rows", len(got), 1)
-		equal(t, "sum", got[0], store.ModelUsage{Tier: "fast", Model: "m", Calls: 3, Input: 11, Cached: 4, Output: 5, Reasoning: 1, CostMicros: 1500, Unpriced: 2})
+		testkit.Equal(t, "rows", len(got), 1)
+		testkit.Equal(t, "sum", got[0], store.ModelUsage{Tier: "fast", Model: "m", Calls: 3, Input: 11, Cached: 4, Output: 5, Reasoning: 1, CostMicros: 1500, Unpriced: 2})
 		wantKind(t, s.EndCall(bg, w.Tenant, "cal_none", call), errs.NotFound)
-		ok(t, s.AddEvent(bg, w.Tenant, "review.completed", w.Run.ID, "{}"))
+		testkit.OK(t, s.AddEvent(bg, w.Tenant, "review.completed", w.Run.ID, "{}"))
 		wantKind(t, s.AddEvent(bg, domain.Tenant{ID: "ten_none"}, "k", "s", "{}"), errs.NotFound)
 
 		must2(s.Ingest(bg, delivery("app_1", "g")))(t)
 		d := must2(s.DeliveriesByGUID(bg, "g"))(t)[0]
 		raw(t, s, `UPDATE review_runs SET delivery_id = $1, started_us = $2`, d.ID, d.ReceivedUS+1234000)
 		delays := must2(s.StartDelays(bg, 10))(t)
-		equal(t, "delays", fmt.Sprint(delays), "[1234000]")
+		testkit.Equal(t, "delays", fmt.Sprint(delays), "[1234000]")
 	})
 }

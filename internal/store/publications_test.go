@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // publishing is a world with an output and a claimed publish job.
@@ -35,7 +36,7 @@ func (p publishing) row(payload string) store.Publication {
 func (p publishing) creating(t testing.TB, s *store.Store) store.Publication {
 	t.Helper()
 	pub := must2(s.Prepare(bg, p.Tenant, p.row("frozen"), p.job.ID, p.job.Gen))(t)
-	equal(t, "moved", must2(s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, domain.PhasePrepared, domain.PhaseCreating, "", ""))(t), true)
+	testkit.Equal(t, "moved", must2(s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, domain.PhasePrepared, domain.PhaseCreating, "", ""))(t), true)
 	return pub
 }
 
@@ -43,18 +44,18 @@ func TestPrepare(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
 		a := must2(s.Prepare(bg, p.Tenant, p.row("frozen"), p.job.ID, p.job.Gen))(t)
-		equal(t, "phase", a.Phase, domain.PhasePrepared)
-		equal(t, "generation", a.Gen, 1)
+		testkit.Equal(t, "phase", a.Phase, domain.PhasePrepared)
+		testkit.Equal(t, "generation", a.Gen, 1)
 		b := must2(s.Prepare(bg, p.Tenant, p.row("other text"), p.job.ID, p.job.Gen))(t)
-		equal(t, "publication", b.ID, a.ID)
-		equal(t, "payload of the second", b.Payload, "frozen")
-		equal(t, "generation", b.Gen, 2)
+		testkit.Equal(t, "publication", b.ID, a.ID)
+		testkit.Equal(t, "payload of the second", b.Payload, "frozen")
+		testkit.Equal(t, "generation", b.Gen, 2)
 
 		expire(t, s)
 		must2(s.SweepJobs(bg, 9))(t)
 		_, err := s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen)
 		wantKind(t, err, errs.Stale)
-		equal(t, "generation after a lost claim", must2(s.PublicationOf(bg, p.Tenant, p.Run.ID))(t).Gen, 2)
+		testkit.Equal(t, "generation after a lost claim", must2(s.PublicationOf(bg, p.Tenant, p.Run.ID))(t).Gen, 2)
 	})
 }
 
@@ -65,7 +66,7 @@ func TestPrepareAgainstSweep(t *testing.T) {
 		p := seedPublishing(t, s)
 		expire(t, s)
 		asked, swept := make(chan struct{}), make(chan int, 1)
-		ok(t, s.InTx(bg, func(ctx context.Context) error {
+		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
 			if _, err := s.Prepare(ctx, p.Tenant, p.row("frozen"), p.job.ID, p.job.Gen); err != nil {
 				return err
 			}
@@ -79,10 +80,10 @@ func TestPrepareAgainstSweep(t *testing.T) {
 			}()
 			<-asked
 			waitUntilBlocked(t, s)
-			equal(t, "state while it waits", must2(s.Job(ctx, p.job.ID))(t).State, domain.JobRunning)
+			testkit.Equal(t, "state while it waits", must2(s.Job(ctx, p.job.ID))(t).State, domain.JobRunning)
 			return nil
 		}))
-		equal(t, "swept", <-swept, 1)
+		testkit.Equal(t, "swept", <-swept, 1)
 	})
 }
 
@@ -98,11 +99,11 @@ func TestChooseReviewOnce(t *testing.T) {
 			}
 			return did, err
 		})
-		equal(t, "choices", won, 1)
+		testkit.Equal(t, "choices", won, 1)
 		got := must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t)
-		equal(t, "review", got.ReviewID, chosen)
-		equal(t, "phase", got.Phase, domain.PhaseChosen)
-		equal(t, "payload replaced after the choice", must2(s.Repay(bg, p.Tenant, pub.ID, pub.Gen, "late", "late"))(t), false)
+		testkit.Equal(t, "review", got.ReviewID, chosen)
+		testkit.Equal(t, "phase", got.Phase, domain.PhaseChosen)
+		testkit.Equal(t, "payload replaced after the choice", must2(s.Repay(bg, p.Tenant, pub.ID, pub.Gen, "late", "late"))(t), false)
 	})
 }
 
@@ -113,17 +114,17 @@ func TestStaleGenerationChangesNothing(t *testing.T) {
 		old := p.creating(t, s)
 		fresh := must2(s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen))(t)
 		before := dump(t, s)
-		equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, old.ID, old.Gen, 7))(t), false)
-		equal(t, "payload replaced", must2(s.Repay(bg, p.Tenant, old.ID, old.Gen, "y", "y"))(t), false)
-		equal(t, "moved", must2(s.MovePublication(bg, p.Tenant, old.ID, old.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""))(t), false)
+		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, old.ID, old.Gen, 7))(t), false)
+		testkit.Equal(t, "payload replaced", must2(s.Repay(bg, p.Tenant, old.ID, old.Gen, "y", "y"))(t), false)
+		testkit.Equal(t, "moved", must2(s.MovePublication(bg, p.Tenant, old.ID, old.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""))(t), false)
 		id, held, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: old.ID, Verb: "submit", Gen: old.Gen})
-		ok(t, err)
-		equal(t, "write begun", held, false)
-		equal(t, "id", id, "")
-		equal(t, "rows", dump(t, s), before)
+		testkit.OK(t, err)
+		testkit.Equal(t, "write begun", held, false)
+		testkit.Equal(t, "id", id, "")
+		testkit.Equal(t, "rows", dump(t, s), before)
 
-		equal(t, "payload replaced by the holder", must2(s.Repay(bg, p.Tenant, fresh.ID, fresh.Gen, "y", "y-sha"))(t), true)
-		equal(t, "chosen by the holder", must2(s.ChooseReview(bg, p.Tenant, fresh.ID, fresh.Gen, 7))(t), true)
+		testkit.Equal(t, "payload replaced by the holder", must2(s.Repay(bg, p.Tenant, fresh.ID, fresh.Gen, "y", "y-sha"))(t), true)
+		testkit.Equal(t, "chosen by the holder", must2(s.ChooseReview(bg, p.Tenant, fresh.ID, fresh.Gen, 7))(t), true)
 	})
 }
 
@@ -142,12 +143,12 @@ func TestMovePublication(t *testing.T) {
 				t.Errorf("%s to %s was allowed", m[0], m[1])
 			}
 		}
-		equal(t, "from a phase it is not in", move(domain.PhaseChosen, domain.PhaseSubmitting, ""), false)
-		equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, 7))(t), true)
-		equal(t, "submitting", move(domain.PhaseChosen, domain.PhaseSubmitting, ""), true)
-		equal(t, "published", move(domain.PhaseSubmitting, domain.PhasePublished, "https://example.test/1"), true)
-		equal(t, "published twice", move(domain.PhaseSubmitting, domain.PhasePublished, ""), false)
-		equal(t, "url", must2(s.PublicationOf(bg, p.Tenant, p.Run.ID))(t).URL, "https://example.test/1")
+		testkit.Equal(t, "from a phase it is not in", move(domain.PhaseChosen, domain.PhaseSubmitting, ""), false)
+		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, 7))(t), true)
+		testkit.Equal(t, "submitting", move(domain.PhaseChosen, domain.PhaseSubmitting, ""), true)
+		testkit.Equal(t, "published", move(domain.PhaseSubmitting, domain.PhasePublished, "https://example.test/1"), true)
+		testkit.Equal(t, "published twice", move(domain.PhaseSubmitting, domain.PhasePublished, ""), false)
+		testkit.Equal(t, "url", must2(s.PublicationOf(bg, p.Tenant, p.Run.ID))(t).URL, "https://example.test/1")
 	})
 }
 
@@ -158,7 +159,7 @@ func TestBeginWriteAgainstTakeOver(t *testing.T) {
 		p := seedPublishing(t, s)
 		pub := p.creating(t, s)
 		asked, taken := make(chan struct{}), make(chan error, 1)
-		ok(t, s.InTx(bg, func(ctx context.Context) error {
+		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
 			_, held, err := s.BeginWrite(ctx, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "submit", Gen: pub.Gen})
 			if err != nil || !held {
 				return errors.Join(err, errors.New("not held"))
@@ -170,11 +171,11 @@ func TestBeginWriteAgainstTakeOver(t *testing.T) {
 			}()
 			<-asked
 			waitUntilBlocked(t, s)
-			equal(t, "generation while it waits", must2(s.PublicationByID(ctx, p.Tenant, pub.ID))(t).Gen, pub.Gen)
+			testkit.Equal(t, "generation while it waits", must2(s.PublicationByID(ctx, p.Tenant, pub.ID))(t).Gen, pub.Gen)
 			return nil
 		}))
-		ok(t, <-taken)
-		equal(t, "generation", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).Gen, pub.Gen+1)
+		testkit.OK(t, <-taken)
+		testkit.Equal(t, "generation", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).Gen, pub.Gen+1)
 	})
 }
 
@@ -183,25 +184,25 @@ func TestWrites(t *testing.T) {
 		p := seedPublishing(t, s)
 		pub := p.creating(t, s)
 		_, there, err := s.LastWriteAge(bg, p.Tenant, "publication", pub.ID, "create")
-		ok(t, err)
-		equal(t, "a write before the first", there, false)
+		testkit.OK(t, err)
+		testkit.Equal(t, "a write before the first", there, false)
 		id, held, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "create", Target: "octo/repo#1", Gen: pub.Gen})
-		ok(t, err)
-		equal(t, "held", held, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "held", held, true)
 		raw(t, s, `UPDATE write_attempts SET started_us = started_us - 5000000`)
 		age, there, err := s.LastWriteAge(bg, p.Tenant, "publication", pub.ID, "create")
-		ok(t, err)
+		testkit.OK(t, err)
 		if !there || age < 5*time.Second || age > time.Minute {
 			t.Fatalf("age %v, %v", age, there)
 		}
-		ok(t, s.EndWrite(bg, id, "ok"))
-		ok(t, s.EndWrite(bg, id, "later"))
+		testkit.OK(t, s.EndWrite(bg, id, "ok"))
+		testkit.OK(t, s.EndWrite(bg, id, "later"))
 		w := must2(s.Writes(bg, p.Tenant, "publication", pub.ID))(t)
-		equal(t, "writes", len(w), 1)
-		equal(t, "outcome", w[0].Outcome, "ok")
+		testkit.Equal(t, "writes", len(w), 1)
+		testkit.Equal(t, "outcome", w[0].Outcome, "ok")
 		_, held, err = s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "reflect", SubjectID: p.Run.ID, Verb: "check"})
-		ok(t, err)
-		equal(t, "a write that is no publication's", held, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "a write that is no publication's", held, true)
 	})
 }
 
@@ -211,20 +212,20 @@ func TestOutputsAndPublishedBefore(t *testing.T) {
 		child := must2(s.CreateOutput(bg, p.Tenant, p.Run.ID, p.output.ID, "{2}", "digest2"))(t)
 		raw(t, s, `UPDATE outputs SET created_us = created_us + 1000 WHERE id = $1`, child.ID)
 		got := must2(s.LatestOutput(bg, p.Tenant, p.Run.ID))(t)
-		equal(t, "latest", got.ID, child.ID)
-		equal(t, "parent", got.Parent, p.output.ID)
+		testkit.Equal(t, "latest", got.ID, child.ID)
+		testkit.Equal(t, "parent", got.Parent, p.output.ID)
 		_, err := s.PublishedBefore(bg, p.Tenant, p.Pull.ID, p.Run.ID)
 		wantKind(t, err, errs.NotFound)
 		later := storetest.Run(t, s, p.Pull, "rerun:1")
 		for _, m := range [][2]domain.RunState{{domain.RunQueued, domain.RunRunning}, {domain.RunRunning, domain.RunPublishing}, {domain.RunPublishing, domain.RunCompleted}} {
 			must2(s.MoveRun(bg, p.Tenant, p.Run.ID, store.RunMove{From: m[0], To: m[1]}))(t)
 		}
-		equal(t, "published before", must2(s.PublishedBefore(bg, p.Tenant, p.Pull.ID, later.ID))(t).ID, p.Run.ID)
+		testkit.Equal(t, "published before", must2(s.PublishedBefore(bg, p.Tenant, p.Pull.ID, later.ID))(t).ID, p.Run.ID)
 
-		ok(t, s.FinishPullRequest(bg, p.Tenant, p.Run, 77))
-		ok(t, s.FinishPullRequest(bg, p.Tenant, later, 78))
+		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, p.Run, 77))
+		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, later, 78))
 		pull := must2(s.PullRequest(bg, p.Tenant, p.Pull.ID))(t)
-		equal(t, "the first review carries the summary", pull.SummaryReview, 77)
-		equal(t, "reviewed head", pull.ReviewedHead, later.HeadSHA)
+		testkit.Equal(t, "the first review carries the summary", pull.SummaryReview, 77)
+		testkit.Equal(t, "reviewed head", pull.ReviewedHead, later.HeadSHA)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestCreateRunAtOnce(t *testing.T) {
@@ -28,12 +29,12 @@ func TestCreateRunAtOnce(t *testing.T) {
 			})
 			return made, err
 		})
-		equal(t, "runs made", won, 1)
+		testkit.Equal(t, "runs made", won, 1)
 		for _, id := range ids {
-			equal(t, "run", id, ids[0])
+			testkit.Equal(t, "run", id, ids[0])
 		}
-		equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 1)
-		equal(t, "transitions", count(t, s, `SELECT COUNT(*) FROM run_transitions WHERE run_id = $1`, ids[0]), 1)
+		testkit.Equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 1)
+		testkit.Equal(t, "transitions", count(t, s, `SELECT COUNT(*) FROM run_transitions WHERE run_id = $1`, ids[0]), 1)
 	})
 }
 
@@ -45,10 +46,10 @@ func TestMoveRunAtOnce(t *testing.T) {
 		won := winners(t, 20, func(i int) (bool, error) {
 			return s.MoveRun(bg, w.Tenant, w.Run.ID, store.RunMove{From: domain.RunQueued, To: ends[i%len(ends)]})
 		})
-		equal(t, "moves", won, 1)
+		testkit.Equal(t, "moves", won, 1)
 		steps := must2(s.Transitions(bg, w.Tenant, w.Run.ID))(t)
-		equal(t, "transitions", len(steps), 2)
-		equal(t, "state", string(must2(s.Run(bg, w.Tenant, w.Run.ID))(t).State), steps[1].To)
+		testkit.Equal(t, "transitions", len(steps), 2)
+		testkit.Equal(t, "state", string(must2(s.Run(bg, w.Tenant, w.Run.ID))(t).State), steps[1].To)
 	})
 }
 
@@ -67,14 +68,14 @@ func TestClaimPullRequestOneAtATime(t *testing.T) {
 			}
 			return got, err
 		})
-		equal(t, "claims", won, 1)
-		equal(t, "claim of the holder again", must2(s.ClaimPullRequest(bg, w.Tenant, w.Pull.ID, holder))(t), true)
-		equal(t, "active run", must2(s.PullRequest(bg, w.Tenant, w.Pull.ID))(t).ActiveRun, holder)
+		testkit.Equal(t, "claims", won, 1)
+		testkit.Equal(t, "claim of the holder again", must2(s.ClaimPullRequest(bg, w.Tenant, w.Pull.ID, holder))(t), true)
+		testkit.Equal(t, "active run", must2(s.PullRequest(bg, w.Tenant, w.Pull.ID))(t).ActiveRun, holder)
 
 		must2(s.MoveRun(bg, w.Tenant, holder, store.RunMove{From: domain.RunQueued, To: domain.RunCancelled}))(t)
-		equal(t, "claim after the end", must2(s.ClaimPullRequest(bg, w.Tenant, w.Pull.ID, w.Run.ID))(t), true)
-		equal(t, "claim of a run that is not there", must2(s.ClaimPullRequest(bg, w.Tenant, w.Pull.ID, "run_none"))(t), false)
-		equal(t, "claim of a pull request that is not there", must2(s.ClaimPullRequest(bg, w.Tenant, "pr_none", w.Run.ID))(t), false)
+		testkit.Equal(t, "claim after the end", must2(s.ClaimPullRequest(bg, w.Tenant, w.Pull.ID, w.Run.ID))(t), true)
+		testkit.Equal(t, "claim of a run that is not there", must2(s.ClaimPullRequest(bg, w.Tenant, w.Pull.ID, "run_none"))(t), false)
+		testkit.Equal(t, "claim of a pull request that is not there", must2(s.ClaimPullRequest(bg, w.Tenant, "pr_none", w.Run.ID))(t), false)
 	})
 }
 
@@ -85,10 +86,10 @@ func TestClaimPullRequestSeesARunMadeMeanwhile(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		asked, result := make(chan struct{}), make(chan bool, 1)
-		ok(t, s.InTx(bg, func(ctx context.Context) error {
+		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
 			fresh, _, err := s.CreateRun(ctx, w.Tenant, newRun(w.Pull, "b", "auto"))
-			ok(t, err)
-			equal(t, "claim", must2(s.ClaimPullRequest(ctx, w.Tenant, w.Pull.ID, fresh.ID))(t), true)
+			testkit.OK(t, err)
+			testkit.Equal(t, "claim", must2(s.ClaimPullRequest(ctx, w.Tenant, w.Pull.ID, fresh.ID))(t), true)
 			go func() {
 				close(asked)
 				got, err := s.ClaimPullRequest(bg, w.Tenant, w.Pull.ID, w.Run.ID)
@@ -101,7 +102,7 @@ func TestClaimPullRequestSeesARunMadeMeanwhile(t *testing.T) {
 			waitUntilBlocked(t, s)
 			return nil
 		}))
-		equal(t, "claim of the one that waited", <-result, false)
+		testkit.Equal(t, "claim of the one that waited", <-result, false)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // newRun is a run of a pull request's head with another trigger.
@@ -21,15 +22,15 @@ func TestCreateRunOncePerKey(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		run, made, err := s.CreateRun(bg, w.Tenant, newRun(w.Pull, w.Pull.HeadSHA, "auto"))
-		ok(t, err)
-		equal(t, "made", made, false)
-		equal(t, "run", run.ID, w.Run.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "made", made, false)
+		testkit.Equal(t, "run", run.ID, w.Run.ID)
 		_, made, err = s.CreateRun(bg, w.Tenant, newRun(w.Pull, w.Pull.HeadSHA, "cmd:1"))
-		ok(t, err)
-		equal(t, "made with another key", made, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "made with another key", made, true)
 		steps := must2(s.Transitions(bg, w.Tenant, w.Run.ID))(t)
-		equal(t, "transitions", len(steps), 1)
-		equal(t, "first transition", steps[0].From+">"+steps[0].To, ">queued")
+		testkit.Equal(t, "transitions", len(steps), 1)
+		testkit.Equal(t, "first transition", steps[0].From+">"+steps[0].To, ">queued")
 		_, _, err = s.CreateRun(bg, w.Tenant, store.Run{Repository: w.Repository.ID, PullRequest: "pr_none", Number: 9, HeadSHA: "x", TriggerKey: "auto"})
 		wantKind(t, err, errs.NotFound)
 	})
@@ -42,28 +43,28 @@ func TestMoveRun(t *testing.T) {
 			t.Helper()
 			return must2(s.MoveRun(bg, w.Tenant, w.Run.ID, store.RunMove{From: from, To: to, Cause: "test", Reason: strings.Repeat("r", 3000)}))(t)
 		}
-		equal(t, "queued to running", move(domain.RunQueued, domain.RunRunning), true)
-		equal(t, "queued to running again", move(domain.RunQueued, domain.RunRunning), false)
+		testkit.Equal(t, "queued to running", move(domain.RunQueued, domain.RunRunning), true)
+		testkit.Equal(t, "queued to running again", move(domain.RunQueued, domain.RunRunning), false)
 		for _, to := range []domain.RunState{domain.RunQueued, domain.RunCompleted, domain.RunRunning} {
 			if _, err := s.MoveRun(bg, w.Tenant, w.Run.ID, store.RunMove{From: domain.RunRunning, To: to}); err == nil {
 				t.Errorf("running to %s was allowed", to)
 			}
 		}
-		equal(t, "running to publishing", move(domain.RunRunning, domain.RunPublishing), true)
-		equal(t, "publishing to completed", move(domain.RunPublishing, domain.RunCompleted), true)
+		testkit.Equal(t, "running to publishing", move(domain.RunRunning, domain.RunPublishing), true)
+		testkit.Equal(t, "publishing to completed", move(domain.RunPublishing, domain.RunCompleted), true)
 		r := must2(s.Run(bg, w.Tenant, w.Run.ID))(t)
 		if r.StartedUS < r.CreatedUS || r.FinishedUS < r.StartedUS || len(r.Reason) != 2000 {
 			t.Fatalf("%+v", r)
 		}
 		var got []string
 		for i, step := range must2(s.Transitions(bg, w.Tenant, w.Run.ID))(t) {
-			equal(t, "seq", step.Seq, int64(i+1))
+			testkit.Equal(t, "seq", step.Seq, int64(i+1))
 			got = append(got, step.To)
 		}
 		if want := []string{"queued", "running", "publishing", "completed"}; !slices.Equal(got, want) {
 			t.Fatalf("got %v", got)
 		}
-		equal(t, "completed", must2(s.RunCounts(bg))(t)["completed"], 1)
+		testkit.Equal(t, "completed", must2(s.RunCounts(bg))(t)["completed"], 1)
 	})
 }
 
@@ -74,11 +75,11 @@ func TestSeePullRequestInTheHostsOrder(t *testing.T) {
 			t.Helper()
 			return must2(s.SeePullRequest(bg, w.Tenant, store.PullRequest{Repository: w.Repository.ID, Number: 1, Title: "T", HeadSHA: head, State: "open", HostUpdatedUS: us}))(t)
 		}
-		equal(t, "newer", see(3000, "b").HeadSHA, "b")
-		equal(t, "older", see(2000, "c").HeadSHA, "b")
-		equal(t, "same time", see(3000, "d").HeadSHA, "d")
-		equal(t, "id", see(4000, "e").ID, w.Pull.ID)
-		equal(t, "author", see(4000, "e").Author, "mona")
+		testkit.Equal(t, "newer", see(3000, "b").HeadSHA, "b")
+		testkit.Equal(t, "older", see(2000, "c").HeadSHA, "b")
+		testkit.Equal(t, "same time", see(3000, "d").HeadSHA, "d")
+		testkit.Equal(t, "id", see(4000, "e").ID, w.Pull.ID)
+		testkit.Equal(t, "author", see(4000, "e").Author, "mona")
 	})
 }
 
@@ -88,8 +89,8 @@ func TestNewerRun(t *testing.T) {
 		_, err := s.NewerRun(bg, w.Tenant, w.Run)
 		wantKind(t, err, errs.NotFound)
 		b, _, err := s.CreateRun(bg, w.Tenant, newRun(w.Pull, "b", "auto"))
-		ok(t, err)
-		equal(t, "newer", must2(s.NewerRun(bg, w.Tenant, w.Run))(t).ID, b.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "newer", must2(s.NewerRun(bg, w.Tenant, w.Run))(t).ID, b.ID)
 		_, err = s.NewerRun(bg, w.Tenant, b)
 		wantKind(t, err, errs.NotFound)
 
@@ -101,7 +102,7 @@ func TestNewerRun(t *testing.T) {
 				newer++
 			}
 		}
-		equal(t, "runs that have a newer one", newer, 1)
+		testkit.Equal(t, "runs that have a newer one", newer, 1)
 
 		// One that ended unpublished does not count.
 		last := must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{Limit: 1}))(t)[0]
@@ -122,10 +123,10 @@ func TestLastRunOfHead(t *testing.T) {
 			r := storetest.Run(t, s, w.Pull, key)
 			raw(t, s, `UPDATE review_runs SET created_us = created_us + $1 WHERE id = $2`, int64(i+1)*1000, r.ID)
 		}
-		equal(t, "last", must2(s.LastRunOfHead(bg, w.Tenant, w.Pull.ID, w.Pull.HeadSHA))(t).TriggerKey, "auto:after:"+w.Run.ID)
+		testkit.Equal(t, "last", must2(s.LastRunOfHead(bg, w.Tenant, w.Pull.ID, w.Pull.HeadSHA))(t).TriggerKey, "auto:after:"+w.Run.ID)
 		_, err := s.LastRunOfHead(bg, w.Tenant, w.Pull.ID, "other")
 		wantKind(t, err, errs.NotFound)
-		equal(t, "open", len(must2(s.OpenRuns(bg, w.Tenant, w.Pull.ID, w.Run.ID))(t)), 3)
+		testkit.Equal(t, "open", len(must2(s.OpenRuns(bg, w.Tenant, w.Pull.ID, w.Run.ID))(t)), 3)
 	})
 }
 
@@ -133,7 +134,7 @@ func TestModelWindowIsSetOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		left := must2(s.StartModelWindow(bg, w.Tenant, w.Run.ID, time.Hour))(t)
-		equal(t, "left", left, time.Hour)
+		testkit.Equal(t, "left", left, time.Hour)
 		raw(t, s, `UPDATE review_runs SET model_deadline_us = model_deadline_us - 1800000000`)
 		left = must2(s.StartModelWindow(bg, w.Tenant, w.Run.ID, 2*time.Hour))(t)
 		if left > 30*time.Minute || left < 29*time.Minute {
@@ -150,15 +151,15 @@ func TestStageResultsFirstWins(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		_, there, err := s.StageResult(bg, w.Tenant, w.Run.ID, "generate", "h")
-		ok(t, err)
-		equal(t, "there", there, false)
-		ok(t, s.SaveStageResult(bg, w.Tenant, w.Run.ID, "generate", "h", []byte("one")))
-		ok(t, s.SaveStageResult(bg, w.Tenant, w.Run.ID, "generate", "h", []byte("two")))
-		ok(t, s.SaveStageResult(bg, w.Tenant, w.Run.ID, "generate", "other input", []byte("three")))
+		testkit.OK(t, err)
+		testkit.Equal(t, "there", there, false)
+		testkit.OK(t, s.SaveStageResult(bg, w.Tenant, w.Run.ID, "generate", "h", []byte("one")))
+		testkit.OK(t, s.SaveStageResult(bg, w.Tenant, w.Run.ID, "generate", "h", []byte("two")))
+		testkit.OK(t, s.SaveStageResult(bg, w.Tenant, w.Run.ID, "generate", "other input", []byte("three")))
 		out, there, err := s.StageResult(bg, w.Tenant, w.Run.ID, "generate", "h")
-		ok(t, err)
-		equal(t, "result", string(out), "one")
-		equal(t, "there", there, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "result", string(out), "one")
+		testkit.Equal(t, "there", there, true)
 		wantKind(t, s.SaveStageResult(bg, w.Tenant, "run_none", "generate", "h", []byte("x")), errs.NotFound)
 	})
 }
@@ -166,11 +167,11 @@ func TestStageResultsFirstWins(t *testing.T) {
 func TestRunFields(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
-		ok(t, s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":1}`))
-		ok(t, s.SetRunBase(bg, w.Tenant, w.Run.ID, "base", "merge", "e1"))
-		ok(t, s.SetRunResult(bg, w.Tenant, w.Run.ID, "deep", "ok", `{"files":2}`))
+		testkit.OK(t, s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":1}`))
+		testkit.OK(t, s.SetRunBase(bg, w.Tenant, w.Run.ID, "base", "merge", "e1"))
+		testkit.OK(t, s.SetRunResult(bg, w.Tenant, w.Run.ID, "deep", "ok", `{"files":2}`))
 		r := must2(s.RunForWork(bg, w.Run.ID))(t)
-		equal(t, "fields", strings.Join([]string{r.Progress, r.BaseSHA, r.MergeBase, r.EngineVersion, r.Tier, r.ModelState, r.Summary}, " "), `{"done":1} base merge e1 deep ok {"files":2}`)
+		testkit.Equal(t, "fields", strings.Join([]string{r.Progress, r.BaseSHA, r.MergeBase, r.EngineVersion, r.Tier, r.ModelState, r.Summary}, " "), `{"done":1} base merge e1 deep ok {"files":2}`)
 		wantKind(t, s.SetRunProgress(bg, w.Tenant, "run_none", "{}"), errs.NotFound)
 		wantKind(t, s.SetRunBase(bg, w.Tenant, "run_none", "", "", ""), errs.NotFound)
 		wantKind(t, s.SetRunResult(bg, w.Tenant, "run_none", "", "", "{}"), errs.NotFound)
@@ -200,13 +201,13 @@ func TestRunPages(t *testing.T) {
 			f.Before = store.Cursor{US: last.CreatedUS, ID: last.ID}
 			storetest.Run(t, s, w.Pull, "rerun:new"+last.ID)
 		}
-		equal(t, "runs seen", len(seen), 11)
+		testkit.Equal(t, "runs seen", len(seen), 11)
 		slices.Sort(seen)
-		equal(t, "different runs seen", len(slices.Compact(seen)), 11)
+		testkit.Equal(t, "different runs seen", len(slices.Compact(seen)), 11)
 
-		equal(t, "default page", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{}))(t)), 15)
-		equal(t, "running", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{State: domain.RunRunning}))(t)), 0)
-		equal(t, "another pull request", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{Number: 2}))(t)), 0)
-		equal(t, "recent", len(must2(s.RecentRuns(bg, 4))(t)), 4)
+		testkit.Equal(t, "default page", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{}))(t)), 15)
+		testkit.Equal(t, "running", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{State: domain.RunRunning}))(t)), 0)
+		testkit.Equal(t, "another pull request", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{Number: 2}))(t)), 0)
+		testkit.Equal(t, "recent", len(must2(s.RecentRuns(bg, 4))(t)), 4)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // statement is one SQL text of the package, with the method that holds it.
@@ -28,15 +29,15 @@ var isSQL = regexp.MustCompile(`(?s)\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|WIT
 func statements(t *testing.T) (out []statement) {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
-	ok(t, err)
+	testkit.OK(t, err)
 	dialects, err := filepath.Glob("dialect/*.go")
-	ok(t, err)
+	testkit.OK(t, err)
 	for _, name := range append(files, dialects...) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		src, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		ok(t, err)
+		testkit.OK(t, err)
 		for _, d := range src.Decls {
 			where, isScoped := name, false
 			if f, isFunc := d.(*ast.FuncDecl); isFunc {
@@ -162,13 +163,13 @@ func TestSQLTextsNameTheTenant(t *testing.T) {
 // The words of one engine stay in the dialect.
 func TestEnginesAreNamedInTheDialectAlone(t *testing.T) {
 	files, err := filepath.Glob("*.go")
-	ok(t, err)
+	testkit.OK(t, err)
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		src, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		ok(t, err)
+		testkit.OK(t, err)
 		ast.Inspect(src, func(n ast.Node) bool {
 			if id, isID := n.(*ast.Ident); isID && (id.Name == "Postgres" || id.Name == "SQLite") {
 				t.Errorf("%s decides by the engine", name)

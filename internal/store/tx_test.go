@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestDatabaseClock(t *testing.T) {
@@ -21,19 +22,19 @@ func TestDatabaseClock(t *testing.T) {
 		if row.CreatedUS < before || row.CreatedUS > after {
 			t.Fatalf("%d is not between %d and %d: not microseconds since 1970 in UTC", row.CreatedUS, before, after)
 		}
-		equal(t, "two clock readings in one statement", row.CreatedUS, row.UpdatedUS)
+		testkit.Equal(t, "two clock readings in one statement", row.CreatedUS, row.UpdatedUS)
 	})
 }
 
 func TestInTxCommits(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		ok(t, s.InTx(bg, func(ctx context.Context) error {
+		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
 			must2(s.CreateTenant(ctx, "One"))(t)
-			equal(t, "tenants seen inside", len(must2(s.Tenants(ctx))(t)), 1)
-			equal(t, "tenants seen outside", len(must2(s.Tenants(bg))(t)), 0)
+			testkit.Equal(t, "tenants seen inside", len(must2(s.Tenants(ctx))(t)), 1)
+			testkit.Equal(t, "tenants seen outside", len(must2(s.Tenants(bg))(t)), 0)
 			return nil
 		}))
-		equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 1)
+		testkit.Equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 1)
 	})
 }
 
@@ -50,7 +51,7 @@ func TestInTxRollsBack(t *testing.T) {
 			}
 		},
 		"panic": func(s *store.Store, t *testing.T) {
-			defer func() { equal(t, "panic", recover(), any("boom")) }()
+			defer func() { testkit.Equal(t, "panic", recover(), any("boom")) }()
 			_ = s.InTx(bg, func(ctx context.Context) error {
 				must2(s.CreateTenant(ctx, "One"))(t)
 				panic("boom")
@@ -72,7 +73,7 @@ func TestInTxRollsBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				run(s, t)
-				equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 0)
+				testkit.Equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 0)
 				must2(s.CreateTenant(bg, "Two"))(t) // the connection is free again
 			})
 		})
@@ -82,7 +83,7 @@ func TestInTxRollsBack(t *testing.T) {
 func TestInTxRefusesMisuse(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		var kept context.Context
-		ok(t, s.InTx(bg, func(ctx context.Context) error {
+		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
 			kept = ctx
 			if err := s.InTx(ctx, func(context.Context) error { return nil }); err == nil {
 				t.Error("a transaction inside a transaction was allowed")
@@ -95,19 +96,19 @@ func TestInTxRefusesMisuse(t *testing.T) {
 		if _, err := s.Tenants(kept); err == nil {
 			t.Error("a read after the end was allowed")
 		}
-		equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 0)
+		testkit.Equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 0)
 	})
 }
 
 // Two stores do not share a transaction: the context of one means nothing to the other.
 func TestInTxBelongsToOneStore(t *testing.T) {
 	a, b := storetest.SQLite(t), storetest.SQLite(t)
-	ok(t, a.InTx(bg, func(ctx context.Context) error {
+	testkit.OK(t, a.InTx(bg, func(ctx context.Context) error {
 		_, err := b.CreateTenant(ctx, "One")
 		return err
 	}))
-	equal(t, "tenants of a", len(must2(a.Tenants(bg))(t)), 0)
-	equal(t, "tenants of b", len(must2(b.Tenants(bg))(t)), 1)
+	testkit.Equal(t, "tenants of a", len(must2(a.Tenants(bg))(t)), 0)
+	testkit.Equal(t, "tenants of b", len(must2(b.Tenants(bg))(t)), 1)
 }
 
 // Holds locks the job, so of many transactions that ask and then write, none
@@ -138,16 +139,16 @@ func TestInTxAtOnce(t *testing.T) {
 			}
 		})
 		body, version, _, err := s.Setting(bg, w.Tenant, "", "counter")
-		ok(t, err)
-		equal(t, "version", version, 24)
-		equal(t, "body", body, "x")
+		testkit.OK(t, err)
+		testkit.Equal(t, "version", version, 24)
+		testkit.Equal(t, "body", body, "x")
 	})
 }
 
 func TestErrorsOfAClosedDatabase(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		ok(t, s.Close())
-		ok(t, s.Close()) // again is harmless
+		testkit.OK(t, s.Close())
+		testkit.OK(t, s.Close()) // again is harmless
 		_, err := s.Tenants(bg)
 		wantKind(t, err, errs.Unavailable)
 		_, err = s.CreateTenant(bg, "One")
@@ -166,7 +167,7 @@ func TestTextIsStorableOnBothEngines(t *testing.T) {
 		for in, want := range map[string]string{
 			"plain": "plain", "a\x00b": "a\uFFFDb", "a\xffb": "a\uFFFDb", "größe 模型 🚀": "größe 模型 🚀", "": "",
 		} {
-			equal(t, "stored text", must2(s.CreateTenant(bg, in))(t).Name, want)
+			testkit.Equal(t, "stored text", must2(s.CreateTenant(bg, in))(t).Name, want)
 		}
 	})
 }

@@ -42,20 +42,6 @@ const (
 	good      = `{"action":"opened","installation":{"id":99}}`
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func equal[T comparable](t testing.TB, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-}
-
 // site is the handler behind a listener, with one app.
 type site struct {
 	t       *testing.T
@@ -71,11 +57,11 @@ func serve(t *testing.T, s *store.Store, change ...func(*webhook.Config)) *site 
 	t.Helper()
 	ring, err := secret.NewKeyring(secret.New(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))),
 		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset})
-	ok(t, err)
+	testkit.OK(t, err)
 	v := &site{t: t, store: s, keyring: ring, key: "the secret of " + t.Name(), woken: make(chan struct{}, 1000)}
 	v.app = store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://api.example.test", ExternalID: appNumber, PrivateKey: []byte("x")}
 	v.app.WebhookSecret = v.seal(v.app.ID, "webhook_secret", v.key)
-	ok(t, s.SaveApp(bg, v.app))
+	testkit.OK(t, s.SaveApp(bg, v.app))
 	c := webhook.Config{Store: s, Apps: webhook.NewApps(s, ring), Wake: func() { v.woken <- struct{}{} }, Logger: slog.New(slog.DiscardHandler), Budget: 10 * time.Second}
 	for _, f := range change {
 		f(&c)
@@ -89,7 +75,7 @@ func serve(t *testing.T, s *store.Store, change ...func(*webhook.Config)) *site 
 func (v *site) seal(app, column, text string) []byte {
 	v.t.Helper()
 	sealed, err := v.keyring.SealSecret(bg, secret.Scope{Table: "apps", Row: app, Column: column}, secret.New(text))
-	ok(v.t, err)
+	testkit.OK(v.t, err)
 	return sealed
 }
 
@@ -146,7 +132,7 @@ func (v *site) send(key, guid, body string) answer {
 func (v *site) stored(guid string) []store.Delivery {
 	v.t.Helper()
 	got, err := v.store.DeliveriesByGUID(bg, guid)
-	ok(v.t, err)
+	testkit.OK(v.t, err)
 	return got
 }
 
@@ -154,26 +140,26 @@ func TestAGoodDeliveryIsStoredOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
 		a := v.send(v.key, "guid-1", good)
-		equal(t, "status", a.status, http.StatusAccepted)
-		equal(t, "body", a.body, "{\"accepted\":true,\"duplicate\":false}\n")
-		equal(t, "woken", len(v.woken), 1)
+		testkit.Equal(t, "status", a.status, http.StatusAccepted)
+		testkit.Equal(t, "body", a.body, "{\"accepted\":true,\"duplicate\":false}\n")
+		testkit.Equal(t, "woken", len(v.woken), 1)
 		got := v.stored("guid-1")
-		equal(t, "rows", len(got), 1)
+		testkit.Equal(t, "rows", len(got), 1)
 		d := got[0]
 		sum := sha256.Sum256([]byte(good))
 		if d.Source != v.app.ID || d.Event != "pull_request" || d.Action != "opened" || string(d.Payload) != good || d.SHA256 != hex.EncodeToString(sum[:]) || d.Disposition != "" {
 			t.Fatalf("stored: %+v", d)
 		}
 		jobs, err := s.JobsOf(bg, d.ID)
-		ok(t, err)
-		equal(t, "jobs", len(jobs), 1)
-		equal(t, "fair key", jobs[0].FairKey, v.app.ID+":99")
+		testkit.OK(t, err)
+		testkit.Equal(t, "jobs", len(jobs), 1)
+		testkit.Equal(t, "fair key", jobs[0].FairKey, v.app.ID+":99")
 
 		a = v.send(v.key, "guid-1", good)
-		equal(t, "status of a duplicate", a.status, http.StatusAccepted)
-		equal(t, "body of a duplicate", a.body, "{\"accepted\":true,\"duplicate\":true}\n")
-		equal(t, "woken", len(v.woken), 1)
-		equal(t, "rows", len(v.stored("guid-1")), 1)
+		testkit.Equal(t, "status of a duplicate", a.status, http.StatusAccepted)
+		testkit.Equal(t, "body of a duplicate", a.body, "{\"accepted\":true,\"duplicate\":true}\n")
+		testkit.Equal(t, "woken", len(v.woken), 1)
+		testkit.Equal(t, "rows", len(v.stored("guid-1")), 1)
 	})
 }
 
@@ -189,17 +175,17 @@ func TestFiftyAtOnceAreOne(t *testing.T) {
 		close(answers)
 		fresh := 0
 		for a := range answers {
-			equal(t, "status", a.status, http.StatusAccepted)
+			testkit.Equal(t, "status", a.status, http.StatusAccepted)
 			if strings.Contains(a.body, `"duplicate":false`) {
 				fresh++
 			}
 		}
-		equal(t, "new ones", fresh, 1)
+		testkit.Equal(t, "new ones", fresh, 1)
 		got := v.stored("guid")
-		equal(t, "rows", len(got), 1)
+		testkit.Equal(t, "rows", len(got), 1)
 		jobs, err := s.JobsOf(bg, got[0].ID)
-		ok(t, err)
-		equal(t, "jobs", len(jobs), 1)
+		testkit.OK(t, err)
+		testkit.Equal(t, "jobs", len(jobs), 1)
 	})
 }
 
@@ -259,8 +245,8 @@ func TestRefusedDeliveriesStoreNothing(t *testing.T) {
 				t.Errorf("%s: the answer repeats what was submitted, or a secret: %s", c.name, a.body)
 			}
 		}
-		equal(t, "rows", len(v.stored("guid")), 0)
-		equal(t, "woken", len(v.woken), 0)
+		testkit.Equal(t, "rows", len(v.stored("guid")), 0)
+		testkit.Equal(t, "woken", len(v.woken), 0)
 	})
 }
 
@@ -273,8 +259,8 @@ func TestAnUnknownAppIsNoOracle(t *testing.T) {
 		h.Set("X-GitHub-Hook-Installation-Target-ID", "67890")
 		h.Set("X-Hub-Signature-256", "sha256=00")
 		two := v.post(h, strings.NewReader(good))
-		equal(t, "status", one.status, 404)
-		equal(t, "answers", one.body, two.body)
+		testkit.Equal(t, "status", one.status, 404)
+		testkit.Equal(t, "answers", one.body, two.body)
 	})
 }
 
@@ -283,15 +269,15 @@ func TestRotationOfTheSecret(t *testing.T) {
 		v := serve(t, s)
 		next := v.app
 		next.NextWebhookSecret = v.seal(v.app.ID, "next_webhook_secret", "the next secret")
-		ok(t, s.SaveApp(bg, next))
+		testkit.OK(t, s.SaveApp(bg, next))
 		v = &site{t: t, store: s, keyring: v.keyring, app: next, key: v.key, woken: v.woken}
 		server := httptest.NewServer(webhook.NewGitHub(webhook.Config{Store: s, Apps: webhook.NewApps(s, v.keyring), Logger: slog.New(slog.DiscardHandler), Budget: 10 * time.Second}))
 		defer server.Close()
 		v.url = server.URL
 		for i, key := range []string{v.key, "the next secret"} {
-			equal(t, "status", v.send(key, fmt.Sprint("guid-", i), good).status, http.StatusAccepted)
+			testkit.Equal(t, "status", v.send(key, fmt.Sprint("guid-", i), good).status, http.StatusAccepted)
 		}
-		equal(t, "a third", v.send("an older one", "guid-3", good).status, http.StatusUnauthorized)
+		testkit.Equal(t, "a third", v.send("an older one", "guid-3", good).status, http.StatusUnauthorized)
 	})
 }
 
@@ -300,10 +286,10 @@ func TestTwoHostsMayNumberTheirAppsAlike(t *testing.T) {
 		v := serve(t, s)
 		other := store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://ghes.example.test/api/v3", ExternalID: appNumber, PrivateKey: []byte("x")}
 		other.WebhookSecret = v.seal(other.ID, "webhook_secret", "of the other host")
-		ok(t, s.SaveApp(bg, other))
-		equal(t, "first", v.send(v.key, "guid", good).status, http.StatusAccepted)
-		equal(t, "second", v.send("of the other host", "guid", good).status, http.StatusAccepted)
-		equal(t, "rows", len(v.stored("guid")), 2) // the same id from two apps is two deliveries
+		testkit.OK(t, s.SaveApp(bg, other))
+		testkit.Equal(t, "first", v.send(v.key, "guid", good).status, http.StatusAccepted)
+		testkit.Equal(t, "second", v.send("of the other host", "guid", good).status, http.StatusAccepted)
+		testkit.Equal(t, "rows", len(v.stored("guid")), 2) // the same id from two apps is two deliveries
 	})
 }
 
@@ -311,13 +297,13 @@ func TestASecretThatCannotBeOpenedStopsItsOwnAppOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
 		broken := store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://ghes.example.test/api/v3", ExternalID: 5, PrivateKey: []byte("x"), WebhookSecret: []byte("not sealed")}
-		ok(t, s.SaveApp(bg, broken))
-		equal(t, "healthy app", v.send(v.key, "guid-1", good).status, http.StatusAccepted)
+		testkit.OK(t, s.SaveApp(bg, broken))
+		testkit.Equal(t, "healthy app", v.send(v.key, "guid-1", good).status, http.StatusAccepted)
 		h := header(v.key, "guid-2", good)
 		h.Set("X-GitHub-Hook-Installation-Target-ID", "5")
 		a := v.post(h, strings.NewReader(good))
-		equal(t, "broken app", a.status, http.StatusServiceUnavailable)
-		equal(t, "retry", a.header.Get("Retry-After"), "5")
+		testkit.Equal(t, "broken app", a.status, http.StatusServiceUnavailable)
+		testkit.Equal(t, "retry", a.header.Get("Retry-After"), "5")
 	})
 }
 
@@ -325,23 +311,23 @@ func TestTooLarge(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s, func(c *webhook.Config) { c.MaxBody = 1000 })
 		body := `{"a":"` + strings.Repeat("x", 1000) + `"}`
-		equal(t, "declared", v.send(v.key, "guid", body).status, http.StatusRequestEntityTooLarge)
+		testkit.Equal(t, "declared", v.send(v.key, "guid", body).status, http.StatusRequestEntityTooLarge)
 		chunked := struct{ io.Reader }{strings.NewReader(body)} // without a length
-		equal(t, "chunked", v.post(header(v.key, "guid", body), chunked).status, http.StatusRequestEntityTooLarge)
+		testkit.Equal(t, "chunked", v.post(header(v.key, "guid", body), chunked).status, http.StatusRequestEntityTooLarge)
 		exact := `{"a":"` + strings.Repeat("x", 1000-8) + `"}`
-		equal(t, "at the limit", v.send(v.key, "guid", exact).status, http.StatusAccepted)
+		testkit.Equal(t, "at the limit", v.send(v.key, "guid", exact).status, http.StatusAccepted)
 	})
 }
 
 func TestWithoutTheDatabase(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
-		equal(t, "before", v.send(v.key, "guid-1", good).status, http.StatusAccepted)
-		ok(t, s.Close())
+		testkit.Equal(t, "before", v.send(v.key, "guid-1", good).status, http.StatusAccepted)
+		testkit.OK(t, s.Close())
 		for _, key := range []string{v.key, v.key} {
 			a := v.send(key, "guid-2", good)
-			equal(t, "status", a.status, http.StatusServiceUnavailable)
-			equal(t, "retry", a.header.Get("Retry-After"), "5")
+			testkit.Equal(t, "status", a.status, http.StatusServiceUnavailable)
+			testkit.Equal(t, "retry", a.header.Get("Retry-After"), "5")
 			if strings.Contains(a.body, "sql") {
 				t.Fatalf("the answer shows the inside: %s", a.body)
 			}
@@ -357,12 +343,12 @@ func TestWithoutTheDatabase(t *testing.T) {
 // TestOfficialExamples posts every payload of the official webhook examples.
 func TestOfficialExamples(t *testing.T) {
 	raw, err := os.ReadFile(contract(t, "webhook-examples.half.json"))
-	ok(t, err)
+	testkit.OK(t, err)
 	var events []struct {
 		Name     string            `json:"name"`
 		Examples []json.RawMessage `json:"examples"`
 	}
-	ok(t, json.Unmarshal(raw, &events))
+	testkit.OK(t, json.Unmarshal(raw, &events))
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
 		n := 0
@@ -374,7 +360,7 @@ func TestOfficialExamples(t *testing.T) {
 				if a := v.post(h, bytes.NewReader(body)); a.status != http.StatusAccepted {
 					t.Errorf("%s: %d %s", guid, a.status, a.body)
 				}
-				equal(t, "rows of "+guid, len(v.stored(guid)), 1)
+				testkit.Equal(t, "rows of "+guid, len(v.stored(guid)), 1)
 				n++
 			}
 		}
