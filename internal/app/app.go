@@ -16,6 +16,10 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/assign"
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/bootstrap"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
@@ -24,6 +28,8 @@ import (
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/gate"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/queue"
@@ -33,9 +39,12 @@ import (
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // Options are what a process is started with.
@@ -64,6 +73,8 @@ type App struct {
 	Hosts   *connect.Hosts
 	Review  *review.Service
 	Boot    bootstrap.Result
+	Audit   *audit.Log
+	Feature httpapi.Features
 
 	factory *outbound.Factory
 	kv      redis.UniversalClient
@@ -254,7 +265,24 @@ func (a *App) build(ctx context.Context) error {
 		},
 		Publisher: &publish.Publisher{Store: a.Store, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
 	})
+	a.features()
 	return nil
+}
+
+// features makes what stands behind the interface's routes.
+func (a *App) features() {
+	st, keys := a.Store, a.Keyring
+	a.Audit = audit.New(st)
+	a.Feature = httpapi.Features{
+		Audit:     a.Audit,
+		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Setup:     setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Enterprise: a.Config.Edition == config.Enterprise}),
+		Notify:    notify.New(notify.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+	}
 }
 
 // linkBase is the address that reviews link to. Without a public one there is

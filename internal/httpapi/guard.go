@@ -9,10 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/telemetry"
 )
 
 // maxBody is the largest body of a request of the API (interface design, limits).
@@ -69,8 +71,17 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		if rt.auth() != authSignature {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody+1) // one more, so that huma says what is wrong
 		}
-		next(w, r.WithContext(context.WithValue(ctx, callerKey{}, c)))
+		ctx = audit.As(context.WithValue(ctx, callerKey{}, c), s.actor(ctx, r, c))
+		next(w, r.WithContext(ctx))
 	}
+}
+
+// actor is who the logs name.
+func (s *server) actor(ctx context.Context, r *http.Request, c *caller) audit.Actor {
+	if !c.SignedIn {
+		return audit.Actor{Kind: "anonymous", Address: s.address(r), RequestID: telemetry.RequestID(ctx)}
+	}
+	return audit.Actor{Kind: "user", UserID: c.user.ID, Name: c.user.Name, Method: c.session.Method, SessionID: c.session.ID, Address: s.address(r), RequestID: telemetry.RequestID(ctx)}
 }
 
 // within bounds the handling of a request. Webhooks have a budget of their own.

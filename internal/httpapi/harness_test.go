@@ -64,11 +64,13 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	w.metrics = telemetry.NewMetrics(telemetry.Build{})
 	server := httptest.NewUnstartedServer(nil)
 	w.base = "http://" + server.Listener.Addr().String()
-	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
+	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(t, s), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
 		Webhook: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			n, _ := io.Copy(io.Discard, r.Body)
 			rw.Header().Set("X-Read", json.Number(string(jsonInt(n))).String())
+			rw.Header().Set("Content-Type", "application/json")
 			rw.WriteHeader(http.StatusAccepted)
+			_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
 		}),
 		Limits: httpapi.Limits{Address: many, Person: many, SignIn: many, Webhook: many},
 		Logger: telemetry.NewLogger(w.logs, telemetry.LogOptions{Format: "json", Level: slog.LevelDebug})}
@@ -140,7 +142,9 @@ func (w *world) call(who, method, path, body string, with ...func(*http.Request)
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
 	must(w.t, err)
-	return reply{resp.StatusCode, resp.Header, string(got)}
+	out := reply{resp.StatusCode, resp.Header, string(got)}
+	described(w.t, method, path, body, out)
+	return out
 }
 
 // header sets a header of a request; an empty value removes it.
@@ -177,6 +181,36 @@ func (w *world) into(v any, r reply) {
 		w.t.Fatalf("%d %s", r.status, r.body)
 	}
 	must(w.t, json.Unmarshal([]byte(r.body), v))
+}
+
+// tenantPath is the path of the world's tenant.
+func (w *world) tenantPath() string { return "/api/tenants/" + w.Tenant.ID }
+
+// made posts something as somebody, and reads the 201 and what it answers.
+func (w *world) made(v any, who, path, body string) reply {
+	w.t.Helper()
+	r := w.call(who, http.MethodPost, path, body)
+	if r.status != http.StatusCreated || r.header.Get("Location") == "" {
+		w.t.Fatalf("POST %s: %d %s, Location %q", path, r.status, r.body, r.header.Get("Location"))
+	}
+	must(w.t, json.Unmarshal([]byte(r.body), v))
+	return r
+}
+
+// wrongFields are the pointers of a 422, in the order of the answer.
+func wrongFields(t *testing.T, r reply) (out []string) {
+	t.Helper()
+	var p struct {
+		Errors []struct{ Pointer, Message string }
+	}
+	if r.status != http.StatusUnprocessableEntity {
+		t.Fatalf("%d %s, want 422", r.status, r.body)
+	}
+	must(t, json.Unmarshal([]byte(r.body), &p))
+	for _, e := range p.Errors {
+		out = append(out, e.Pointer)
+	}
+	return out
 }
 
 // repo is the path of the world's repository.

@@ -22,8 +22,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/assign"
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/notify"
+	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // APIVersion is the version of the interface, in GET /version and in the
@@ -70,6 +78,7 @@ type Options struct {
 	Webhook http.Handler // serves POST /webhooks/codehost, with a body limit of its own
 	KV      Pinger       // nil: there is no key-value store to ask
 	Rerun   Rerunner     // nil: reruns are answered with 503
+	Features
 
 	BaseURL       string // public origin, such as https://assay.example.com
 	Edition       string
@@ -84,6 +93,18 @@ type Options struct {
 	Logger  *slog.Logger
 	Metrics *telemetry.Metrics // nil: nothing is counted
 	Demo    *DemoInfo          // nil unless this is the demo
+}
+
+// Features are the services behind the routes; every one is needed.
+type Features struct {
+	Audit     *audit.Log
+	Auth      *auth.Service
+	Setup     *setup.Service
+	Tenant    *tenant.Service
+	Notify    *notify.Service
+	Tracking  *tracking.Service
+	Assign    *assign.Service
+	Analytics *analytics.Service
 }
 
 // server is the state behind the handlers. It is safe for concurrent use.

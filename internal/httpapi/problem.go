@@ -105,7 +105,10 @@ func field(detail error) (errs.Field, bool) {
 	case d.Message == "unknown query parameter":
 		return errs.Field{Pointer: "query", Message: "has a parameter that this route does not know"}, true
 	}
-	text, _, _ := strings.Cut(d.Message, ": ") // what follows may quote the value
+	text, _, _ := strings.Cut(d.Message, ": ")                                                                           // what follows may quote the value
+	if name, ok := strings.CutPrefix(text, "expected required property "); ok && strings.HasPrefix(d.Location, "body") { // the name is the schema's
+		d.Location, text = d.Location+"."+strings.TrimSuffix(name, " to be present"), "is required"
+	}
 	where, isBody := strings.CutPrefix(d.Location, "body")
 	if !isBody {
 		return errs.Field{Pointer: strings.ReplaceAll(d.Location, ".", "/"), Message: text}, true

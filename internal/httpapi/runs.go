@@ -17,6 +17,8 @@ type InRepository struct {
 	RepositoryID string `path:"repositoryId"`
 }
 
+func (in InRepository) path() string { return in.InTenant.path() + "/repositories/" + in.RepositoryID }
+
 // PullRequest is the pull request of a run. Title and author are text from outside.
 type PullRequest struct {
 	Number int    `json:"number"`

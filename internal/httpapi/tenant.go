@@ -15,6 +15,8 @@ type InTenant struct {
 	TenantID string `path:"tenantId"`
 }
 
+func (in InTenant) path() string { return "/api/tenants/" + in.TenantID }
+
 // Access is what the signed-in person may do in a tenant, for clients to show
 // or hide things.
 type Access struct {

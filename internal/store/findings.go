@@ -47,7 +47,7 @@ func (s *Store) SaveRunFindings(ctx context.Context, run Run, found []domain.Fin
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(out[a].Fingerprints.Exact, out[b].Fingerprints.Exact) })
-	err := s.atomically(ctx, func(ctx context.Context) error {
+	err := s.Atomically(ctx, func(ctx context.Context) error {
 		for _, rank := range order {
 			if err := s.saveFinding(ctx, run, rank, &out[rank]); err != nil {
 				return err
@@ -129,7 +129,7 @@ func (s *Store) SetCommentID(ctx context.Context, t domain.Tenant, finding strin
 
 // AddReviewedHunks notes hunks that a published run has reviewed.
 func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, run string, hunks []string) error {
-	return s.atomically(ctx, func(ctx context.Context) error {
+	return s.Atomically(ctx, func(ctx context.Context) error {
 		for _, h := range slices.Sorted(slices.Values(hunks)) { // one order, so that two runs do not wait for each other
 			if _, err := s.exec(ctx, `INSERT INTO reviewed_hunks (pull_request_id, hunk_id, tenant_id, run_id) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (pull_request_id, hunk_id) DO NOTHING`, pull, h, t.ID, run); err != nil {

@@ -115,7 +115,7 @@ const growth = `(CASE WHEN NOT $3 THEN CAST($2 AS BIGINT)
 // seen a block and died, so the key waits the documented minimum.
 func (s *Store) SweepGates(ctx context.Context, quarantine time.Duration) (swept int64, err error) {
 	us := quarantine.Microseconds()
-	err = s.atomically(ctx, func(ctx context.Context) error {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
 		// A read slot's holder may have seen a block of the whole key.
 		if _, err := s.exec(ctx, `UPDATE rate_gates SET blocked_until = {now} + $1 WHERE blocked_until < {now} + $1 AND budget_key IN (
 				SELECT r.block_key FROM rate_gates r WHERE r.block_key <> '' AND r.lease_owner IS NOT NULL AND r.lease_until < {now})`, us); err != nil {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -23,6 +24,12 @@ type victim struct {
 	call    string
 	crd     store.Credential
 	user    string
+	nouns   // of the interface, each in a file of its own
+}
+
+// nouns are the victim's rows that isolation_<noun>_test.go make and try.
+type nouns struct {
+	rule store.Rule
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -44,14 +51,30 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.pub.ID, Verb: "create", Gen: v.pub.Gen})
 	testkit.OK(t, err)
 	testkit.Equal(t, "held", held, true)
+	for _, n := range nounTests {
+		n.seed(t, s, &v)
+	}
 	return v
+}
+
+// nounTest makes the rows of one noun and names the calls that try them.
+type nounTest struct {
+	seed     func(t testing.TB, s *store.Store, v *victim)
+	foreign  func(v victim) map[string][]any
+	instance map[string]string // methods without a tenant's scope, with the reason
+	ownRows  map[string]string // see ownRows
+}
+
+// nounTests are all of them.
+var nounTests = []nounTest{
+	rulesIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped
 // method is called by another tenant: the ids of the victim.
 func (v victim) foreign() map[string][]any {
 	run, pull, repo, pub := v.Run.ID, v.Pull.ID, v.Repository.ID, v.pub.ID
-	return map[string][]any{
+	all := map[string][]any{
 		"AbandonPublication":     {run, "evil"},
 		"AddReviewedHunks":       {pull, run, []string{"new"}},
 		"BeginCall":              {store.ModelCall{Run: run, Repository: repo}},
@@ -107,6 +130,10 @@ func (v victim) foreign() map[string][]any {
 		"Transitions":            {run},
 		"Writes":                 {"publication", pub},
 	}
+	for _, n := range nounTests {
+		maps.Copy(all, n.foreign(v))
+	}
+	return all
 }
 
 // ownRows are scoped methods that only ever write a row of the calling tenant
@@ -114,6 +141,14 @@ func (v victim) foreign() map[string][]any {
 var ownRows = map[string]string{
 	"AddEvent":  "the event is the caller's; its subject is a name that is never followed",
 	"SetMember": "people belong to the instance; the membership is the caller's",
+}
+
+func allOwnRows() map[string]string {
+	all := maps.Clone(ownRows)
+	for _, n := range nounTests {
+		maps.Copy(all, n.ownRows)
+	}
+	return all
 }
 
 func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
@@ -129,7 +164,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 			t.Fatalf("the dump of %d tables has no rows to speak of", n)
 		}
 		for _, m := range scoped() {
-			if _, own := ownRows[m.Name]; own {
+			if _, own := allOwnRows()[m.Name]; own {
 				continue
 			}
 			args, there := calls[m.Name]
@@ -168,7 +203,7 @@ func TestOwnTenantIsServed(t *testing.T) {
 	nothing := []string{"LastRunOfHead", "NewerRun", "PublishedBefore"} // there is no such row, for anyone
 	each(t, func(t *testing.T, s *store.Store) {
 		for _, m := range scoped() {
-			if _, own := ownRows[m.Name]; own || slices.Contains(nothing, m.Name) {
+			if _, own := allOwnRows()[m.Name]; own || slices.Contains(nothing, m.Name) {
 				continue
 			}
 			v := seedVictim(t, s)

@@ -52,7 +52,7 @@ func scanPublication(r scanner, p *Publication) error {
 // so that a worker whose lease is gone cannot take it back.
 func (s *Store) Prepare(ctx context.Context, t domain.Tenant, p Publication, job string, claim int64) (Publication, error) {
 	var got Publication
-	err := s.atomically(ctx, func(ctx context.Context) error {
+	err := s.Atomically(ctx, func(ctx context.Context) error {
 		if _, held, err := s.Holds(ctx, job, claim); err != nil {
 			return err
 		} else if !held {

@@ -59,7 +59,7 @@ func (s *Store) SetPaused(ctx context.Context, t domain.Tenant, pull string, pau
 // first: the statement that decides must see a run that was made, and claimed
 // the row, while this one waited.
 func (s *Store) ClaimPullRequest(ctx context.Context, t domain.Tenant, pull, run string) (claimed bool, err error) {
-	err = s.atomically(ctx, func(ctx context.Context) error {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
 		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, pull})
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ func scanRun(r scanner, v *Run) error {
 // the same key already (made is false then). Call it in a transaction with the
 // job, so that run, transition and job stand or fall together.
 func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run, made bool, err error) {
-	err = s.atomically(ctx, func(ctx context.Context) error {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
 		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, state, created_us)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', {now})
 			ON CONFLICT (tenant_id, repository_id, number, head_sha, trigger_key) DO NOTHING RETURNING `+runColumns,
@@ -162,7 +162,7 @@ func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMo
 	if !domain.RunMayMove(m.From, m.To) {
 		return false, errs.New(errs.Internal, "illegal_transition", "A run cannot go from %s to %s.", m.From, m.To)
 	}
-	err = s.atomically(ctx, func(ctx context.Context) error {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
 		moved, err = s.exec1(ctx, `UPDATE review_runs SET state = $4,
 				reason = CASE WHEN $5 = '' THEN reason ELSE $5 END,
 				superseded_by = COALESCE($6, superseded_by),
@@ -175,14 +175,6 @@ func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMo
 		return s.addTransition(ctx, t, id, m.From, m.To, m.Cause)
 	})
 	return moved && err == nil, err
-}
-
-// atomically joins the caller's transaction or opens one.
-func (s *Store) atomically(ctx context.Context, f func(ctx context.Context) error) error {
-	if t, ok := ctx.Value(txKey{}).(*txn); ok && t.store == s {
-		return f(ctx)
-	}
-	return s.InTx(ctx, f)
 }
 
 func (s *Store) addTransition(ctx context.Context, t domain.Tenant, run string, from, to domain.RunState, cause string) error {

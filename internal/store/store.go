@@ -114,6 +114,14 @@ func (s *Store) InTx(ctx context.Context, f func(ctx context.Context) error) err
 	return s.wrap(tx.Commit())
 }
 
+// Atomically runs f in the transaction of ctx, or in one of its own.
+func (s *Store) Atomically(ctx context.Context, f func(ctx context.Context) error) error {
+	if t, ok := ctx.Value(txKey{}).(*txn); ok && t.store == s {
+		return f(ctx)
+	}
+	return s.InTx(ctx, f)
+}
+
 func ignoreDone(err error) error {
 	if errors.Is(err, sql.ErrTxDone) {
 		return nil

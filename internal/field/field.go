@@ -1,0 +1,119 @@
+// Package field checks what people enter: it collects what is wrong with the
+// fields of a request, each by its JSON pointer and with what would be right,
+// never with the value.
+//
+// Lengths, enumerations and required properties are in the schemas already;
+// here is what a schema cannot say. Rules of one resource do not live here.
+package field
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Check collects wrong fields. The zero value is ready.
+type Check struct{ fields []errs.Field }
+
+// That notes a wrong field unless ok. message says what would be right.
+func (c *Check) That(ok bool, pointer, message string) {
+	if !ok {
+		c.fields = append(c.fields, errs.Field{Pointer: pointer, Message: message})
+	}
+}
+
+// Err returns the error for all wrong fields (kind Invalid), nil where there are none.
+func (c *Check) Err() error {
+	if len(c.fields) == 0 {
+		return nil
+	}
+	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: c.fields}
+}
+
+// Wrong is the error for one wrong field.
+func Wrong(pointer, message string) error {
+	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: []errs.Field{{Pointer: pointer, Message: message}}}
+}
+
+// Name checks a name: one line with something visible in it.
+func (c *Check) Name(pointer, value string) {
+	c.That(strings.TrimSpace(value) == value && value != "" && Plain(value), pointer, "must be one line of text, without spaces around it, control characters and changes of direction")
+}
+
+// Line checks one line of text, which may be empty.
+func (c *Check) Line(pointer, value string) {
+	c.That(Plain(value), pointer, "must be one line, without control characters and changes of direction")
+}
+
+// Text checks text of several lines.
+func (c *Check) Text(pointer, value string) {
+	c.That(Plain(strings.NewReplacer("\n", "", "\r\n", "", "\t", "").Replace(value)), pointer, "must have no control characters and no changes of direction")
+}
+
+// Globs checks path patterns: relative, with / between parts, ** for any number of them.
+func (c *Check) Globs(pointer string, globs []string) {
+	for i, g := range globs {
+		ok := g != "" && len(g) <= 500 && Plain(g) && doublestar.ValidatePattern(g) && !strings.HasPrefix(g, "/") && !strings.Contains("/"+g+"/", "/../")
+		c.That(ok, At(pointer, i), "must be a path pattern relative to the root of the repository, such as src/**/*.go")
+	}
+}
+
+// Regexp checks a regular expression in the syntax of RE2.
+func (c *Check) Regexp(pointer, expr string) {
+	_, err := regexp.Compile(expr)
+	c.That(err == nil && expr != "", pointer, "must be a regular expression in RE2 syntax")
+}
+
+// Lines checks each element of a list of names.
+func (c *Check) Lines(pointer string, values []string) {
+	for i, v := range values {
+		c.Name(At(pointer, i), v)
+	}
+}
+
+// TimeZone checks the name of a time zone of the IANA database.
+func (c *Check) TimeZone(pointer, name string) {
+	_, err := time.LoadLocation(name)
+	c.That(err == nil && name != "" && name != "Local", pointer, "must be a time zone of the IANA database, such as Europe/Berlin")
+}
+
+// WebURL checks an absolute URL of the web without user, query and fragment.
+// Whether it may be reached is decided at the dial.
+func (c *Check) WebURL(pointer, raw string) {
+	u, err := url.Parse(raw)
+	ok := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && Plain(raw)
+	c.That(ok, pointer, "must be an absolute URL with https, without user, query and fragment")
+}
+
+// Distinct checks that no element of a list appears twice.
+func (c *Check) Distinct(pointer string, values []string) {
+	seen := map[string]bool{}
+	for i, v := range values {
+		c.That(!seen[v], At(pointer, i), "must not appear twice")
+		seen[v] = true
+	}
+}
+
+// Plain reports whether a text has only characters that show: no control
+// characters, and none that change the direction of what follows (Unicode
+// Standard Annex #9, section 2: explicit embeddings, overrides and isolates).
+func Plain(s string) bool {
+	for _, r := range s {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x2028 || r == 0x2029 {
+			return false
+		}
+	}
+	return true
+}
+
+// At is the pointer of an element or a property below another one.
+func At(pointer string, part any) string {
+	return pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(part))
+}

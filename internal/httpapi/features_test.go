@@ -1,0 +1,34 @@
+package httpapi_test
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/assign"
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/notify"
+	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/tracking"
+)
+
+// features are the services of a world, as package app makes them.
+func features(t *testing.T, s *store.Store) httpapi.Features {
+	t.Helper()
+	keys := storetest.Keyring(t, s)
+	log := audit.New(s)
+	return httpapi.Features{
+		Audit:     log,
+		Auth:      auth.New(auth.Config{Store: s, Keyring: keys, Audit: log}),
+		Setup:     setup.New(setup.Config{Store: s, Keyring: keys, Audit: log}),
+		Tenant:    tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log}),
+		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log}),
+		Tracking:  tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log}),
+		Assign:    assign.New(assign.Config{Store: s, Keyring: keys, Audit: log}),
+		Analytics: analytics.New(analytics.Config{Store: s, Keyring: keys, Audit: log}),
+	}
+}

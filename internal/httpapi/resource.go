@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Shown wraps a resource that can be changed.
+type Shown[T any] struct {
+	ETag string `header:"ETag" doc:"Version, for If-Match"`
+	Body T
+}
+
+// Made wraps a resource that was just made.
+type Made[T any] struct {
+	Location string `header:"Location" doc:"Path of the new resource, or of the list that has it"`
+	ETag     string `header:"ETag" doc:"Version, for If-Match"`
+	Body     T
+}
+
+// Listed wraps a list.
+type Listed[T any] struct{ Body List[T] }
+
+// Gone is the answer without a body to a deletion.
+type Gone struct{}
+
+// Guard is the condition of a change.
+type Guard struct {
+	IfMatch string `header:"If-Match" maxLength:"100" doc:"ETag of what the change is meant for; 412 if there is a newer one. Absent: any"`
+}
+
+// version reads the condition: 0 is any.
+func (g Guard) version() (int64, error) {
+	if g.IfMatch == "" || g.IfMatch == "*" {
+		return 0, nil
+	}
+	n, ok := strings.CutPrefix(strings.TrimSuffix(g.IfMatch, `"`), `"v`)
+	v, err := strconv.ParseInt(n, 10, 64)
+	if !ok || err != nil || v < 1 {
+		return 0, errs.New(errs.Stale, "stale", "If-Match must be the ETag of an answer, and it is none that this has had.")
+	}
+	return v, nil
+}
+
+func etag(version int64) string { return `"v` + strconv.FormatInt(version, 10) + `"` }
+
+// creates is typed for what makes a resource: 201.
+func creates[I, O any](summary string, h func(*server, context.Context, *I) (*O, error)) handler {
+	return typedHandler[I, O]{summary: summary, status: http.StatusCreated, h: h}
+}
+
+// newest makes a page of a list that is ordered newest first. rows has up to
+// one more than the limit; key is the place of a row in the order.
+func newest[T any](rows []T, limit int, key func(T) (time.Time, string)) *Listed[T] {
+	out := &Listed[T]{List[T]{Items: rows}}
+	if len(rows) > limit {
+		out.Body.Items = rows[:limit]
+		created, id := key(rows[limit-1])
+		out.Body.NextCursor = writeCursor(strconv.FormatInt(created.UnixMicro(), 10), id)
+	}
+	return out
+}
+
+// window reads the parameters of a list that is ordered newest first; the limit
+// is one more than asked for, so that the last page is known.
+func (p Page) window() (before store.Cursor, limit int, err error) {
+	before, err = timeCursor(p.Cursor)
+	return before, p.Limit + 1, err
+}

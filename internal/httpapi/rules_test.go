@@ -1,0 +1,114 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+const wrapErrors = `{"title":"Wrap errors","instruction":"Say what was attempted.","paths":["**/*.go"],"severity":"medium"}`
+
+func TestRuleLives(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		for place, path := range map[string]string{"tenant": w.tenantPath() + "/rules", "repository": w.repo() + "/rules"} {
+			var made, changed, cleared tenant.Rule
+			answer := w.made(&made, admin, path, wrapErrors)
+			testkit.Equal(t, place+" enabled", made.Enabled, true)
+			testkit.Equal(t, place+" Location", answer.header.Get("Location"), path+"/"+made.ID)
+
+			stale := w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"severity":"high"}`, header("If-Match", `"v9"`))
+			testkit.Equal(t, place+" stale", stale.status, http.StatusPreconditionFailed)
+			w.into(&changed, w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"severity":"high","matcher":{"kind":"regex","pattern":"TODO"}}`, header("If-Match", answer.header.Get("ETag"))))
+			testkit.Equal(t, place+" severity", changed.Severity, "high")
+			testkit.Equal(t, place+" title stays", changed.Title, made.Title)
+			w.into(&cleared, w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"matcher":null}`))
+			if cleared.Matcher != nil || cleared.Severity != "high" {
+				t.Errorf("%s: %+v after the matcher was removed", place, cleared)
+			}
+			null := w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"title":null}`)
+			testkit.Equal(t, place+" null for what cannot be removed", null.status, http.StatusUnprocessableEntity)
+
+			var all httpList[tenant.Rule]
+			w.into(&all, w.call(member, http.MethodGet, path, ""))
+			testkit.Equal(t, place+" listed", len(all.Items), 1)
+			testkit.Equal(t, place+" deleted", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNoContent)
+			testkit.Equal(t, place+" gone", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNotFound)
+		}
+	})
+}
+
+func TestRuleOfOnePlaceIsAbsentAtTheOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	var ofTenant, ofRepository tenant.Rule
+	w.made(&ofTenant, admin, w.tenantPath()+"/rules", wrapErrors)
+	w.made(&ofRepository, admin, w.repo()+"/rules", wrapErrors)
+	for _, path := range []string{w.repo() + "/rules/" + ofTenant.ID, w.tenantPath() + "/rules/" + ofRepository.ID} {
+		for _, method := range []string{http.MethodPatch, http.MethodDelete} {
+			testkit.Equal(t, method+" "+path, w.call(admin, method, path, strings.Repeat(`{"enabled":false}`, len(method)/5%2)).status, http.StatusNotFound)
+		}
+	}
+}
+
+func TestRuleRefusesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for name, tc := range map[string]struct {
+		body   string
+		fields []string
+	}{
+		"blank title":            {`{"title":" ","instruction":"x","severity":"low"}`, []string{"/title"}},
+		"title of two lines":     {`{"title":"a\nb","instruction":"x","severity":"low"}`, []string{"/title"}},
+		"change of direction":    {`{"title":"a\u202eb","instruction":"x","severity":"low"}`, []string{"/title"}},
+		"paths out of the tree":  {`{"title":"a","instruction":"x","severity":"low","paths":["../x","/etc","["]}`, []string{"/paths/0", "/paths/1", "/paths/2"}},
+		"the same path twice":    {`{"title":"a","instruction":"x","severity":"low","paths":["a","a"]}`, []string{"/paths/1"}},
+		"no regular expression":  {`{"title":"a","instruction":"x","severity":"low","matcher":{"kind":"regex","pattern":"("}}`, []string{"/matcher/pattern"}},
+		"pattern, what language": {`{"title":"a","instruction":"x","severity":"low","matcher":{"kind":"ast","pattern":"foo($A)"}}`, []string{"/matcher/language"}},
+		"what is missing":        {`{"title":"a"}`, []string{"/instruction", "/severity"}},
+	} {
+		got := w.call(admin, http.MethodPost, w.tenantPath()+"/rules", tc.body)
+		if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
+			t.Errorf("%s: wrong fields are %v, want %v: %s", name, fields, tc.fields, got.body)
+		}
+	}
+}
+
+func TestRulesArePaged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	var want []string
+	for range 5 {
+		var r tenant.Rule
+		w.made(&r, admin, w.tenantPath()+"/rules", wrapErrors)
+		want = append([]string{r.ID}, want...)
+	}
+	var got []string
+	for cursor := ""; ; {
+		var page httpList[tenant.Rule]
+		w.into(&page, w.call(member, http.MethodGet, w.tenantPath()+"/rules?limit=2"+cursor, ""))
+		for _, r := range page.Items {
+			got = append(got, r.ID)
+		}
+		if page.NextCursor == "" {
+			break
+		}
+		cursor = "&cursor=" + page.NextCursor
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("pages have %v, want %v", got, want)
+	}
+}
+
+// httpList is a page as a client reads it.
+type httpList[T any] struct {
+	Items      []T
+	NextCursor string
+}

@@ -1,0 +1,138 @@
+// Package patch has the fields of a JSON merge patch (RFC 7396): a field that
+// is absent stays, one that is null is removed, any other value replaces.
+// encoding/json alone cannot tell the first two apart.
+//
+// It knows how such a field is decoded and described; what a field means does
+// not live here.
+package patch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+var errNull = errors.New("must not be null")
+
+// Value is a field that may be absent. Null is refused: what it stands for
+// cannot be removed. The zero value is absent.
+type Value[T any] struct {
+	value T
+	set   bool
+}
+
+// Of returns a field that replaces.
+func Of[T any](v T) Value[T] { return Value[T]{v, true} }
+
+// Set reports whether the field is there.
+func (v Value[T]) Set() bool { return v.set }
+
+// Get returns the value, the zero value where the field is absent.
+func (v Value[T]) Get() T { return v.value }
+
+// Into replaces *dst where the field is there, and reports whether it was.
+func (v Value[T]) Into(dst *T) bool {
+	if v.set {
+		*dst = v.value
+	}
+	return v.set
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]; it is called for fields that are there.
+func (v *Value[T]) UnmarshalJSON(data []byte) error {
+	if isNull(data) {
+		return errNull
+	}
+	v.set = true
+	return json.Unmarshal(data, &v.value)
+}
+
+// MarshalJSON implements [json.Marshaler]. Use it with omitzero.
+func (v Value[T]) MarshalJSON() ([]byte, error) { return json.Marshal(v.value) }
+
+// IsZero reports whether the field is absent, for omitzero.
+func (v Value[T]) IsZero() bool { return !v.set }
+
+// Schema implements [huma.SchemaProvider]: that of the value.
+func (Value[T]) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[T](), true, reflect.TypeFor[T]().Name())
+}
+
+// Nullable is a field that may be absent, or null to remove what is there. The
+// zero value is absent.
+type Nullable[T any] struct {
+	value    T
+	set, off bool
+}
+
+// To returns a field that replaces.
+func To[T any](v T) Nullable[T] { return Nullable[T]{value: v, set: true} }
+
+// Null returns a field that removes.
+func Null[T any]() Nullable[T] { return Nullable[T]{set: true, off: true} }
+
+// Set reports whether the field is there, null included.
+func (n Nullable[T]) Set() bool { return n.set }
+
+// Null reports whether the field removes.
+func (n Nullable[T]) Null() bool { return n.off }
+
+// Get returns the value, the zero value where the field is absent or null.
+func (n Nullable[T]) Get() T { return n.value }
+
+// Into replaces *dst where the field is there, with the zero value for null,
+// and reports whether it was there.
+func (n Nullable[T]) Into(dst *T) bool {
+	if n.set {
+		*dst = n.value
+	}
+	return n.set
+}
+
+// IntoPointer is Into for what is a pointer where it is kept: null makes it nil.
+func (n Nullable[T]) IntoPointer(dst **T) bool {
+	switch {
+	case n.off:
+		*dst = nil
+	case n.set:
+		v := n.value
+		*dst = &v
+	}
+	return n.set
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]; it is called for fields that are there.
+func (n *Nullable[T]) UnmarshalJSON(data []byte) error {
+	n.set = true
+	if n.off = isNull(data); n.off {
+		return nil
+	}
+	return json.Unmarshal(data, &n.value)
+}
+
+// MarshalJSON implements [json.Marshaler]. Use it with omitzero.
+func (n Nullable[T]) MarshalJSON() ([]byte, error) {
+	if n.off {
+		return []byte("null"), nil
+	}
+	return json.Marshal(n.value)
+}
+
+// IsZero reports whether the field is absent, for omitzero.
+func (n Nullable[T]) IsZero() bool { return !n.set }
+
+// Schema implements [huma.SchemaProvider]: that of the value, or null. An
+// object is described by anyOf, because huma has null beside scalar types only.
+func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
+	s := r.Schema(reflect.TypeFor[T](), true, reflect.TypeFor[T]().Name())
+	if s.Ref != "" {
+		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}}
+	}
+	s.Nullable = true
+	return s
+}
+
+func isNull(data []byte) bool { return bytes.Equal(bytes.TrimSpace(data), []byte("null")) }

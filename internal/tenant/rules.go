@@ -1,0 +1,205 @@
+package tenant
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// MaxRules is how many rules one place, a tenant or a repository, may have: the
+// prompt has no room for more (design choice).
+const MaxRules = 200
+
+// RuleMatcher makes a rule a check that needs no model.
+type RuleMatcher struct {
+	Kind     string `json:"kind" enum:"regex,ast" doc:"regex: a regular expression in RE2 syntax, matched against added lines. ast: a pattern of ast-grep"`
+	Pattern  string `json:"pattern" minLength:"1" maxLength:"1000"`
+	Language string `json:"language,omitempty" maxLength:"40" doc:"Needed for ast"`
+}
+
+// RuleCreate is a new rule.
+type RuleCreate struct {
+	Title       string       `json:"title" minLength:"1" maxLength:"200" example:"Wrap errors"`
+	Instruction string       `json:"instruction" minLength:"1" maxLength:"4000" doc:"What to look for, in plain language" example:"Errors that cross a package border are wrapped with what was attempted."`
+	Paths       []string     `json:"paths,omitempty" maxItems:"50" doc:"Path patterns; none: every file" example:"[\"**/*.go\"]"`
+	Languages   []string     `json:"languages,omitempty" maxItems:"20" doc:"Languages; none: every one" example:"[\"go\"]"`
+	Severity    string       `json:"severity" enum:"critical,high,medium,low,info" example:"medium"`
+	Enabled     *bool        `json:"enabled,omitempty" doc:"True where absent"`
+	Mandatory   bool         `json:"mandatory,omitempty" doc:"A repository can't switch it off"`
+	Matcher     *RuleMatcher `json:"matcher,omitempty" doc:"Makes the rule a check that needs no model"`
+}
+
+// RuleUpdate changes a rule; what is absent stays.
+type RuleUpdate struct {
+	Title       patch.Value[string]         `json:"title,omitzero" minLength:"1" maxLength:"200"`
+	Instruction patch.Value[string]         `json:"instruction,omitzero" minLength:"1" maxLength:"4000"`
+	Paths       patch.Value[[]string]       `json:"paths,omitzero" maxItems:"50"`
+	Languages   patch.Value[[]string]       `json:"languages,omitzero" maxItems:"20"`
+	Severity    patch.Value[string]         `json:"severity,omitzero" enum:"critical,high,medium,low,info"`
+	Enabled     patch.Value[bool]           `json:"enabled,omitzero"`
+	Mandatory   patch.Value[bool]           `json:"mandatory,omitzero"`
+	Matcher     patch.Nullable[RuleMatcher] `json:"matcher,omitzero" doc:"null: the rule needs a model again"`
+}
+
+// Rule is a rule as the interface shows it.
+type Rule struct {
+	ID           string       `json:"id" audit:"ignore"`
+	RepositoryID string       `json:"repositoryId,omitempty" audit:"track" doc:"Absent for a rule of the tenant"`
+	Title        string       `json:"title" audit:"track"`
+	Instruction  string       `json:"instruction" audit:"track"`
+	Paths        []string     `json:"paths" audit:"track"`
+	Languages    []string     `json:"languages" audit:"track"`
+	Severity     string       `json:"severity" enum:"critical,high,medium,low,info" audit:"track"`
+	Enabled      bool         `json:"enabled" audit:"track"`
+	Mandatory    bool         `json:"mandatory" audit:"track"`
+	Matcher      *RuleMatcher `json:"matcher,omitempty" audit:"track"`
+	Version      int64        `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
+	CreatedAt    time.Time    `json:"createdAt" audit:"ignore"`
+	UpdatedAt    time.Time    `json:"updatedAt" audit:"ignore"`
+}
+
+func (r Rule) check() error {
+	var c field.Check
+	c.Name("/title", r.Title)
+	c.Text("/instruction", r.Instruction)
+	c.Globs("/paths", r.Paths)
+	c.Distinct("/paths", r.Paths)
+	c.Lines("/languages", r.Languages)
+	c.Distinct("/languages", r.Languages)
+	if m := r.Matcher; m != nil {
+		c.Line("/matcher/language", m.Language)
+		c.Text("/matcher/pattern", m.Pattern)
+		if m.Kind == "regex" {
+			c.Regexp("/matcher/pattern", m.Pattern)
+		} else {
+			c.That(m.Language != "", "/matcher/language", "is needed for a pattern of kind ast")
+		}
+	}
+	return c.Err()
+}
+
+// CreateRule makes a rule of the tenant, or with a repository of that one. The
+// repository must be the tenant's. Errors: Invalid, Conflict (too many).
+func (s *Service) CreateRule(ctx context.Context, t domain.Tenant, repository string, in RuleCreate) (Rule, error) {
+	r := Rule{RepositoryID: repository, Title: in.Title, Instruction: in.Instruction, Paths: list(in.Paths), Languages: list(in.Languages), Severity: in.Severity,
+		Enabled: in.Enabled == nil || *in.Enabled, Mandatory: in.Mandatory, Matcher: in.Matcher}
+	if err := r.check(); err != nil {
+		return Rule{}, err
+	}
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		there, err := s.Store.Rules(ctx, t, repository, store.Cursor{}, MaxRules)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if len(there) == MaxRules {
+			return audit.Act{}, full("rules", MaxRules)
+		}
+		row, err := s.Store.CreateRule(ctx, t, r.row())
+		r = ruleOf(row)
+		return audit.Act{Tenant: t, Action: "rule.create", Target: r.target(), After: r}, err
+	})
+	return r, err
+}
+
+// Rules lists the rules at a place, newest first.
+func (s *Service) Rules(ctx context.Context, t domain.Tenant, repository string, p Page) ([]Rule, error) {
+	rows, err := s.Store.Rules(ctx, t, repository, p.Before, p.Limit)
+	out := make([]Rule, len(rows))
+	for i, row := range rows {
+		out[i] = ruleOf(row)
+	}
+	return out, err
+}
+
+// UpdateRule changes a rule at its place. version 0 is any; otherwise the rule
+// must still have it (Stale).
+func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, id string, version int64, in RuleUpdate) (Rule, error) {
+	var after Rule
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.Rule(ctx, t, repository, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if version != 0 && version != row.Version {
+			return audit.Act{}, stale()
+		}
+		before := ruleOf(row)
+		after = before
+		in.Title.Into(&after.Title)
+		in.Instruction.Into(&after.Instruction)
+		in.Paths.Into(&after.Paths)
+		in.Languages.Into(&after.Languages)
+		in.Severity.Into(&after.Severity)
+		in.Enabled.Into(&after.Enabled)
+		in.Mandatory.Into(&after.Mandatory)
+		in.Matcher.IntoPointer(&after.Matcher)
+		if err := after.check(); err != nil {
+			return audit.Act{}, err
+		}
+		if row, err = s.Store.UpdateRule(ctx, t, after.row()); errs.Is(err, errs.NotFound) {
+			return audit.Act{}, stale()
+		}
+		after = ruleOf(row)
+		return audit.Act{Tenant: t, Action: "rule.update", Target: after.target(), Before: before, After: after}, err
+	})
+	return after, err
+}
+
+// DeleteRule deletes a rule at its place.
+func (s *Service) DeleteRule(ctx context.Context, t domain.Tenant, repository, id string) error {
+	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.Rule(ctx, t, repository, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		r := ruleOf(row)
+		return audit.Act{Tenant: t, Action: "rule.delete", Target: r.target(), Before: r}, s.Store.DeleteRule(ctx, t, repository, id)
+	})
+}
+
+func (r Rule) target() audit.Target { return audit.Target{Kind: "rule", ID: r.ID, Name: r.Title} }
+
+func (r Rule) row() store.Rule {
+	row := store.Rule{ID: r.ID, Repository: r.RepositoryID, Title: r.Title, Instruction: r.Instruction, Paths: encode(list(r.Paths)), Languages: encode(list(r.Languages)),
+		Severity: r.Severity, Enabled: r.Enabled, Mandatory: r.Mandatory, Version: r.Version}
+	if r.Matcher != nil {
+		row.Matcher = encode(r.Matcher)
+	}
+	return row
+}
+
+func ruleOf(row store.Rule) Rule {
+	r := Rule{ID: row.ID, RepositoryID: row.Repository, Title: row.Title, Instruction: row.Instruction, Paths: decode[[]string](row.Paths), Languages: decode[[]string](row.Languages),
+		Severity: row.Severity, Enabled: row.Enabled, Mandatory: row.Mandatory, Version: row.Version, CreatedAt: at(row.CreatedUS), UpdatedAt: at(row.UpdatedUS)}
+	if row.Matcher != "" {
+		r.Matcher = new(decode[RuleMatcher](row.Matcher))
+	}
+	return r
+}
+
+// list is a list that is never null in JSON.
+func list(v []string) []string { return append([]string{}, slices.Clone(v)...) }
+
+// encode writes what the service itself made; such a value always has a form in JSON.
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// decode reads what encode wrote. What cannot be read is the zero value: a row
+// that somebody changed by hand must not take a page down.
+func decode[T any](s string) (v T) {
+	_ = json.Unmarshal([]byte(s), &v)
+	return v
+}
