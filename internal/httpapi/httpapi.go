@@ -115,6 +115,8 @@ type server struct {
 	limits      limiters
 	schema      schemaCheck // what readyz knows of the schema
 	description *huma.OpenAPI
+	document    []byte           // the description as JSON
+	reference   docView          // the description for people
 	index       map[string]Route // by pattern
 	api         *http.ServeMux
 	pages       *http.ServeMux

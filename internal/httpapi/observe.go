@@ -133,7 +133,7 @@ func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // , and answers what neither has.
 func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 	mux, page := s.pages, true
-	for _, root := range []string{"/api", "/auth", "/setup", "/webhooks", "/mcp", "/healthz", "/readyz", "/version"} {
+	for _, root := range []string{"/api", "/auth", "/setup", "/webhooks", "/mcp", "/healthz", "/readyz", "/version", "/openapi.json"} {
 		if r.URL.Path == root || strings.HasPrefix(r.URL.Path, root+"/") {
 			mux, page = s.api, false
 		}

@@ -26,7 +26,12 @@ func OpenAPI() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(s.description)
+	return s.document, nil
+}
+
+// written is the description as it is sent and kept.
+func written(o *huma.OpenAPI) ([]byte, error) {
+	raw, err := json.Marshal(o)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +75,10 @@ func (s *server) mountAPI() (err error) {
 			s.mountUnbuilt(rt, api, config.Components.Schemas)
 		}
 	}
-	return nil
+	s.complete()
+	s.reference = reference(s.description)
+	s.document, err = written(s.description)
+	return err
 }
 
 // mountUnbuilt registers a route whose answer, after every check, is 501.

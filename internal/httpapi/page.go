@@ -33,7 +33,7 @@ func newViews() (*views, error) {
 	if v.style, err = htmlFiles.ReadFile("html/style.css"); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"home.html", "run.html", "signin.html", "error.html"} {
+	for _, name := range []string{"home.html", "run.html", "signin.html", "docs.html", "error.html"} {
 		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
@@ -56,6 +56,7 @@ func (s *server) mountPages() {
 		"GET /{$}":       s.home,
 		"POST /sign-out": s.signOut,
 		"GET /t/{tenantId}/repositories/{repositoryId}/runs/{runId}": s.runPage,
+		"GET /docs/api":         s.docs,
 		"GET /assets/style.css": s.styleSheet,
 	} {
 		_, route, _ := strings.Cut(pattern, " ")

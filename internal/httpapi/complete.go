@@ -1,0 +1,107 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/perm"
+)
+
+// parameterNotes say what each parameter of a path is.
+var parameterNotes = map[string]string{
+	"tenantId": "Id of a tenant that the person belongs to", "repositoryId": "Id of a repository of the tenant", "runId": "Id of a review run",
+	"slug": "Short name of an identity provider", "connectionId": "Id of a connection", "id": "Id of the element",
+}
+
+// complete fills in what no single route says: parameters of the path, the
+// problems that each answer may be, and an example for every body.
+func (s *server) complete() {
+	registry := s.description.Components.Schemas
+	s.description.Components.Responses = map[string]*huma.Response{}
+	for path, item := range s.description.Paths {
+		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
+			if op == nil {
+				continue
+			}
+			rt := s.index[method+" "+path]
+			describeParameters(rt, op)
+			s.describeProblems(rt, op)
+			if op.RequestBody != nil {
+				exemplify(registry, op.RequestBody.Content)
+			}
+			for _, answer := range op.Responses {
+				exemplify(registry, answer.Content)
+			}
+		}
+	}
+}
+
+func describeParameters(rt Route, op *huma.Operation) {
+	shortest, longest := 1, 100
+	for _, p := range op.Parameters {
+		if p.In != "path" {
+			continue
+		}
+		if p.Description = parameterNotes[p.Name]; p.Description == "" {
+			p.Description = "Id of the " + strings.TrimSuffix(p.Name, "Id")
+		}
+		p.Schema.MinLength, p.Schema.MaxLength, p.Schema.Pattern = &shortest, &longest, "^[A-Za-z0-9_.-]+$"
+		p.Schema.PrecomputeMessages()
+		p.Example = "example"
+	}
+	_ = rt
+}
+
+// problems say which errors a route may answer, and when.
+func problems(rt Route) map[int]string {
+	out := map[int]string{http.StatusTooManyRequests: "Too many requests; Retry-After says when to go on", http.StatusServiceUnavailable: "A part that the answer needs is down; Retry-After says when to try again",
+		http.StatusInternalServerError: "A defect of the service; the request id helps an operator to find it"}
+	if rt.auth() == authSession || rt.auth() == authMCPToken {
+		out[http.StatusUnauthorized] = "Nobody is signed in"
+	}
+	if rt.auth() == authSession && (rt.changes() || rt.Permission != perm.Authenticated) {
+		out[http.StatusForbidden] = "The role is too small, or the CSRF token or the Origin is wrong"
+	}
+	if strings.Contains(rt.Path, "{") || rt.auth() == authNone {
+		out[http.StatusNotFound] = "Absent, or somebody else's"
+	}
+	if rt.changes() {
+		out[http.StatusConflict] = "The state, or something that is there already, does not allow it"
+	}
+	if rt.Method == http.MethodPut || rt.Method == http.MethodPatch {
+		out[http.StatusPreconditionFailed] = "If-Match names a version that is not the newest"
+	}
+	if rt.Body != "-" {
+		out[http.StatusBadRequest] = "The body is no JSON object"
+		out[http.StatusRequestEntityTooLarge] = "The body is too large"
+		out[http.StatusUnsupportedMediaType] = "The body is not sent as application/json"
+	}
+	if rt.auth() != authSignature {
+		out[http.StatusUnprocessableEntity] = "Something in the request is wrong; errors names the fields"
+	}
+	return out
+}
+
+func (s *server) describeProblems(rt Route, op *huma.Operation) {
+	if strings.HasPrefix(rt.Path, "/healthz") || rt.Path == "/version" || rt.Path == "/readyz" {
+		return
+	}
+	for status, why := range problems(rt) {
+		name := strconv.Itoa(status)
+		if op.Responses[name] == nil {
+			op.Responses[name] = &huma.Response{Description: why, Content: problemContent()}
+		}
+	}
+}
+
+// exemplify gives every JSON body an example that its schema allows.
+func exemplify(registry huma.Registry, content map[string]*huma.MediaType) {
+	for kind, m := range content {
+		if strings.HasSuffix(kind, "json") && m.Schema != nil && m.Example == nil && len(m.Examples) == 0 {
+			m.Example = sample(registry, m.Schema, false)
+		}
+	}
+}
