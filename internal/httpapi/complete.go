@@ -10,6 +10,35 @@ import (
 	"github.com/assay-dev/assay/internal/perm"
 )
 
+// tags are the groups of operations; see [tag].
+func tags() []*huma.Tag {
+	return []*huma.Tag{
+		{Name: "authentication", Description: "Signing in and out"},
+		{Name: "instance", Description: "What instance admins manage"},
+		{Name: "me", Description: "The signed-in person, and what is theirs"},
+		{Name: "repository", Description: "One repository of a tenant"},
+		{Name: "service", Description: "Health, version, this description, and the MCP endpoint"},
+		{Name: "setup", Description: "The first run, and what follows the installation of an app"},
+		{Name: "tenant", Description: "One tenant"},
+		{Name: "webhooks", Description: "Signed deliveries of code hosts and issue trackers"},
+	}
+}
+
+// needs says in a sentence who may call a route.
+func needs(rt Route) string {
+	switch {
+	case rt.auth() == authSignature:
+		return "The sender proves itself by a signature."
+	case rt.auth() == authMCPToken:
+		return "Needs a personal MCP access token; cookies are ignored."
+	case rt.Permission == perm.Public:
+		return "Needs no session."
+	case rt.Permission == perm.Authenticated:
+		return "Needs a session."
+	}
+	return "Needs the permission " + string(rt.Permission) + "."
+}
+
 // parameterNotes say what each parameter of a path is.
 var parameterNotes = map[string]string{
 	"tenantId": "Id of a tenant that the person belongs to", "repositoryId": "Id of a repository of the tenant", "runId": "Id of a review run",
@@ -21,13 +50,17 @@ var parameterNotes = map[string]string{
 func (s *server) complete() {
 	registry := s.description.Components.Schemas
 	s.description.Components.Responses = map[string]*huma.Response{}
+	s.description.Tags = tags()
 	for path, item := range s.description.Paths {
 		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
 			if op == nil {
 				continue
 			}
 			rt := s.index[method+" "+path]
-			describeParameters(rt, op)
+			if op.Description == "" {
+				op.Description = needs(rt)
+			}
+			describeParameters(op)
 			s.describeProblems(rt, op)
 			if op.RequestBody != nil {
 				exemplify(registry, op.RequestBody.Content)
@@ -39,7 +72,7 @@ func (s *server) complete() {
 	}
 }
 
-func describeParameters(rt Route, op *huma.Operation) {
+func describeParameters(op *huma.Operation) {
 	shortest, longest := 1, 100
 	for _, p := range op.Parameters {
 		if p.In != "path" {
@@ -52,7 +85,6 @@ func describeParameters(rt Route, op *huma.Operation) {
 		p.Schema.PrecomputeMessages()
 		p.Example = "example"
 	}
-	_ = rt
 }
 
 // problems say which errors a route may answer, and when.
@@ -89,11 +121,17 @@ func (s *server) describeProblems(rt Route, op *huma.Operation) {
 	if strings.HasPrefix(rt.Path, "/healthz") || rt.Path == "/version" || rt.Path == "/readyz" {
 		return
 	}
+	shared := s.description.Components.Responses
 	for status, why := range problems(rt) {
-		name := strconv.Itoa(status)
-		if op.Responses[name] == nil {
-			op.Responses[name] = &huma.Response{Description: why, Content: problemContent()}
+		code := strconv.Itoa(status)
+		if op.Responses[code] != nil {
+			continue
 		}
+		name := strings.ReplaceAll(http.StatusText(status), " ", "")
+		if shared[name] == nil {
+			shared[name] = &huma.Response{Description: why, Content: problemContent()}
+		}
+		op.Responses[code] = &huma.Response{Ref: "#/components/responses/" + name}
 	}
 }
 

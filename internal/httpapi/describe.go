@@ -71,7 +71,7 @@ func reference(o *huma.OpenAPI) docView {
 			if groups[name] == nil {
 				groups[name] = &docGroup{Name: name}
 			}
-			groups[name].Operations = append(groups[name].Operations, docOf(method, path, op))
+			groups[name].Operations = append(groups[name].Operations, docOf(o, method, path, op))
 		}
 	}
 	for _, g := range groups {
@@ -88,7 +88,7 @@ func reference(o *huma.OpenAPI) docView {
 	return v
 }
 
-func docOf(method, path string, op *huma.Operation) docOperation {
+func docOf(o *huma.OpenAPI, method, path string, op *huma.Operation) docOperation {
 	word := func(name string) string { text, _ := op.Extensions[name].(string); return text }
 	d := docOperation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Description: op.Description,
 		Permission: word("x-permission"), Authentication: word("x-authentication"), Audited: word("x-audited"),
@@ -102,6 +102,9 @@ func docOf(method, path string, op *huma.Operation) docOperation {
 		}
 	}
 	for status, answer := range op.Responses {
+		if name, shared := strings.CutPrefix(answer.Ref, "#/components/responses/"); shared {
+			answer = o.Components.Responses[name]
+		}
 		a := docAnswer{Status: status, Text: answer.Description}
 		for _, m := range answer.Content {
 			if m.Schema != nil {

@@ -86,6 +86,7 @@ func (s *server) mountUnbuilt(rt Route, api huma.API, registry huma.Registry) {
 	op := operation(rt, false, registry)
 	op.Summary = "Not built yet"
 	op.Responses["501"] = problemAnswer(http.StatusNotImplemented)
+	op.Responses["2XX"] = &huma.Response{Description: "What it will answer is not described yet"}
 	if rt.Body != "-" {
 		if registry.Map()[rt.Body] == nil { // its fields come with the route's handler
 			registry.Map()[rt.Body] = &huma.Schema{Type: "object", AdditionalProperties: true, Description: "The fields are not described yet."}
