@@ -35,10 +35,14 @@ type Guard struct {
 	IfMatch string `header:"If-Match" maxLength:"100" doc:"ETag of what the change is meant for; 412 if there is a newer one. Absent: any"`
 }
 
-// version reads the condition: 0 is any.
+// version reads the condition: 0 is any, and the ETag "v0" of a document that
+// nobody has stored yet is [store.NeverStored].
 func (g Guard) version() (int64, error) {
-	if g.IfMatch == "" || g.IfMatch == "*" {
+	switch g.IfMatch {
+	case "", "*":
 		return 0, nil
+	case etag(0):
+		return store.NeverStored, nil
 	}
 	n, ok := strings.CutPrefix(strings.TrimSuffix(g.IfMatch, `"`), `"v`)
 	v, err := strconv.ParseInt(n, 10, 64)

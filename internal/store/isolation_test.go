@@ -68,6 +68,7 @@ type nounTest struct {
 // nounTests are all of them.
 var nounTests = []nounTest{
 	rulesIsolation,
+	tenantIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

@@ -23,6 +23,16 @@ func (s *Store) CreateTenant(ctx context.Context, name string) (Tenant, error) {
 		RETURNING id, name, created_us, updated_us`, domain.NewID("ten"), name)
 }
 
+// ReadTenant reads the tenant itself.
+func (s *Store) ReadTenant(ctx context.Context, t domain.Tenant) (Tenant, error) {
+	return one(ctx, s, scanTenant, `SELECT id, name, created_us, updated_us FROM tenants WHERE id = $1`, t.ID)
+}
+
+// RenameTenant changes the tenant's name.
+func (s *Store) RenameTenant(ctx context.Context, t domain.Tenant, name string) error {
+	return must1(s.exec1(ctx, `UPDATE tenants SET name = $2, updated_us = {now} WHERE id = $1`, t.ID, name))
+}
+
 // Tenants lists all tenants, oldest first. It is for operators.
 func (s *Store) Tenants(ctx context.Context) ([]Tenant, error) {
 	return many(ctx, s, scanTenant, `SELECT id, name, created_us, updated_us FROM tenants ORDER BY created_us, id`)

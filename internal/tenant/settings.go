@@ -1,0 +1,96 @@
+package tenant
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// TenantSettingsUpdate replaces the settings of a tenant.
+type TenantSettingsUpdate struct {
+	Name                   string `json:"name" minLength:"1" maxLength:"100" example:"Example" audit:"track"`
+	HostOwnersAreAdmins    bool   `json:"hostOwnersAreAdmins" doc:"Whoever owns the account or organisation on the code host is an admin here" audit:"track"`
+	Collaborators          string `json:"collaborators" enum:"none,member" doc:"What an outside collaborator of a repository becomes here" audit:"track"`
+	MembersWithoutHostRole string `json:"membersWithoutHostRole" enum:"none,view" doc:"What a member may do on a repository on which the code host gives no role" audit:"track"`
+	AuthorMayApprove       bool   `json:"authorMayApprove" doc:"The author of a pull request may approve what is published about it" audit:"track"`
+	Currency               string `json:"currency" minLength:"3" maxLength:"3" doc:"Code of ISO 4217, for sums that are shown" example:"EUR" audit:"track"`
+	TimeZone               string `json:"timeZone" minLength:"1" maxLength:"64" doc:"Name in the IANA database, for days that are shown" example:"Europe/Berlin" audit:"track"`
+	MonthlyBudgetMicros    *int64 `json:"monthlyBudgetMicros,omitempty" minimum:"0" maximum:"1000000000000000" doc:"What a month may cost, in millionths of the currency, for overviews; the budget that stops spending is in the model policy. Absent: none" example:"250000000" audit:"track"`
+}
+
+// TenantSettings are the settings of a tenant as the interface shows them.
+type TenantSettings struct {
+	TenantSettingsUpdate
+	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
+}
+
+func (in TenantSettingsUpdate) check() error {
+	var c field.Check
+	c.Name("/name", in.Name)
+	c.Currency("/currency", in.Currency)
+	c.TimeZone("/timeZone", in.TimeZone)
+	return c.Err()
+}
+
+// Settings reads the settings of a tenant.
+func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantSettings, error) {
+	row, err := s.Store.ReadTenant(ctx, t)
+	if err != nil {
+		return TenantSettings{}, err
+	}
+	d, err := s.Store.Document(ctx, t, "", store.SettingTenant)
+	if err != nil {
+		return TenantSettings{}, err
+	}
+	return settingsOf(row.Name, d)
+}
+
+func settingsOf(name string, d store.Document) (TenantSettings, error) {
+	p, err := policy.TenantSettingsOf(d)
+	out := TenantSettings{Version: d.Version, UpdatedAt: since(d.UpdatedUS), TenantSettingsUpdate: TenantSettingsUpdate{Name: name, HostOwnersAreAdmins: p.HostOwnersAreAdmins,
+		Collaborators: p.Collaborators, MembersWithoutHostRole: p.MembersWithoutHostRole, AuthorMayApprove: p.AuthorMayApprove,
+		Currency: p.Currency, TimeZone: p.TimeZone, MonthlyBudgetMicros: p.MonthlyBudgetMicros}}
+	return out, err
+}
+
+// PutSettings replaces the settings of a tenant; the name goes to the tenant
+// itself. version 0 is any; otherwise the document must still have it (Stale).
+func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int64, in TenantSettingsUpdate) (TenantSettings, error) {
+	if err := in.check(); err != nil {
+		return TenantSettings{}, err
+	}
+	var after TenantSettings
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		before, err := s.Settings(ctx, t)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingTenant, encode(policy.TenantSettings{HostOwnersAreAdmins: in.HostOwnersAreAdmins, Collaborators: in.Collaborators,
+			MembersWithoutHostRole: in.MembersWithoutHostRole, AuthorMayApprove: in.AuthorMayApprove, Currency: in.Currency, TimeZone: in.TimeZone, MonthlyBudgetMicros: in.MonthlyBudgetMicros}), version)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if in.Name != before.Name {
+			if err := s.Store.RenameTenant(ctx, t, in.Name); err != nil {
+				return audit.Act{}, err
+			}
+		}
+		after, err = settingsOf(in.Name, d)
+		return audit.Act{Tenant: t, Action: "tenant-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: in.Name}, Before: before, After: after}, err
+	})
+	return after, err
+}
+
+// since is a time that may not have come.
+func since(us int64) *time.Time {
+	if us == 0 {
+		return nil
+	}
+	return new(at(us))
+}
