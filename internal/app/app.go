@@ -277,9 +277,9 @@ func (a *App) features() {
 		Audit:     a.Audit,
 		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Setup:     setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit}),
-		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Enterprise: a.Config.Edition == config.Enterprise}),
+		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise}),
 		Notify:    notify.New(notify.Config{Store: st, Keyring: keys, Audit: a.Audit}),
-		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.Config.BaseURL()}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/notify"
+	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -21,13 +22,14 @@ func features(t *testing.T, s *store.Store) httpapi.Features {
 	t.Helper()
 	keys := storetest.Keyring(t, s)
 	log := audit.New(s)
+	out := outbound.New(outbound.Policy{})
 	return httpapi.Features{
 		Audit:     log,
 		Auth:      auth.New(auth.Config{Store: s, Keyring: keys, Audit: log}),
 		Setup:     setup.New(setup.Config{Store: s, Keyring: keys, Audit: log}),
-		Tenant:    tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log}),
+		Tenant:    tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
 		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log}),
-		Tracking:  tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log}),
+		Tracking:  tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"}),
 		Assign:    assign.New(assign.Config{Store: s, Keyring: keys, Audit: log}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: keys, Audit: log}),
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,23 +75,52 @@ func CheckURL(ctx context.Context, raw string, policy Policy) error {
 	return errs.Wrap(err, errs.Invalid, "url_unresolved", "The host name of the URL does not resolve here.")
 }
 
-func (p *Policy) resolveURL(ctx context.Context, raw string) (target, []netip.Addr, error) {
+// CheckForm says by a [RefusedError] that a URL can never be used under the
+// present policy, as far as that is known without resolving its name: by its
+// form, its scheme, or an address written into it. It needs no network, so that
+// it can stand before a transaction; the dial checks what the name resolves to.
+func (f *Factory) CheckForm(raw string) error {
+	p := f.policy.Load()
+	t, err := parseURL(raw)
+	if err != nil {
+		return err
+	}
+	if a, err := netip.ParseAddr(t.host); err == nil {
+		return p.check(t, a)
+	}
+	if t.plain && !slices.Contains(p.LoopbackPorts, t.port) && (p.PublicOnly || !p.AllowHTTP) {
+		return refuse(t, "plain http is not allowed by the air-gap configuration")
+	}
+	return nil
+}
+
+// parseURL reads the destination of a URL and refuses what could mean different
+// things to different readers.
+func parseURL(raw string) (target, error) {
 	if strings.ContainsAny(raw, "\\ \t\r\n") || strings.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return target{}, nil, refuse(target{}, "the URL contains white space, control characters or backslashes")
+		return target{}, refuse(target{}, "the URL contains white space, control characters or backslashes")
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Opaque != "" {
-		return target{}, nil, refuse(target{}, "the URL is malformed")
+		return target{}, refuse(target{}, "the URL is malformed")
 	}
 	t, err := targetOf(u)
 	if err != nil {
-		return t, nil, err
+		return t, err
 	}
 	if u.User != nil {
-		return t, nil, refuse(t, "credentials do not belong into a URL")
+		return t, refuse(t, "credentials do not belong into a URL")
 	}
 	if u.Fragment != "" {
-		return t, nil, refuse(t, "a fragment (#…) has no meaning here")
+		return t, refuse(t, "a fragment (#…) has no meaning here")
+	}
+	return t, nil
+}
+
+func (p *Policy) resolveURL(ctx context.Context, raw string) (target, []netip.Addr, error) {
+	t, err := parseURL(raw)
+	if err != nil {
+		return t, nil, err
 	}
 	behindProxy := p.proxyFor(t) != nil
 	addrs, err := p.resolve(ctx, t)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -19,6 +20,7 @@ type Config struct {
 	Store      *store.Store
 	Keyring    *secret.Keyring
 	Audit      *audit.Log
+	Outbound   *outbound.Factory // makes every HTTP client
 	Enterprise bool // the edition that allows public https model endpoints only
 }
 

@@ -5,15 +5,18 @@ package tracking
 
 import (
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
 
 // Config is what the service is made of. Every field is needed unless it says otherwise.
 type Config struct {
-	Store   *store.Store
-	Keyring *secret.Keyring
-	Audit   *audit.Log
+	Store    *store.Store
+	Keyring  *secret.Keyring
+	Audit    *audit.Log
+	Outbound *outbound.Factory // says which URLs can be saved
+	BaseURL  string            // public origin of the service; webhook URLs begin with it
 }
 
 // Service does the acts. It is safe for concurrent use.
