@@ -63,6 +63,9 @@ func (s *server) complete() {
 			describeParameters(op)
 			s.describeProblems(rt, op)
 			if op.RequestBody != nil {
+				for _, m := range op.RequestBody.Content {
+					bound(registry, m.Schema, 0)
+				}
 				exemplify(registry, op.RequestBody.Content)
 			}
 			for _, answer := range op.Responses {
@@ -133,6 +136,48 @@ func (s *server) describeProblems(rt Route, op *huma.Operation) {
 		}
 		op.Responses[code] = &huma.Response{Ref: "#/components/responses/" + name}
 	}
+}
+
+// Bounds of what a request's schema says nothing about (design choice): no
+// text and no list of a request is without one.
+const (
+	mostText  = 2000
+	mostItem  = 500 // text that is an element of a list
+	mostItems = 200
+)
+
+// bound gives texts and lists of a request their bounds.
+func bound(r huma.Registry, s *huma.Schema, depth int) {
+	if s != nil && s.Ref != "" {
+		s = r.SchemaFromRef(s.Ref)
+	}
+	if s == nil || depth > 12 {
+		return
+	}
+	atMost := func(to **int, n int) {
+		if *to == nil {
+			*to = &n
+		}
+	}
+	switch s.Type {
+	case "string":
+		if len(s.Enum) == 0 && s.Format == "" {
+			atMost(&s.MaxLength, mostText)
+		}
+	case "array":
+		atMost(&s.MaxItems, mostItems)
+		if i := s.Items; i != nil && i.Ref == "" && i.Type == "string" && len(i.Enum) == 0 {
+			atMost(&i.MaxLength, mostItem)
+		}
+		bound(r, s.Items, depth+1)
+	}
+	for _, p := range s.Properties {
+		bound(r, p, depth+1)
+	}
+	for _, p := range s.AnyOf {
+		bound(r, p, depth+1)
+	}
+	s.PrecomputeMessages()
 }
 
 // exemplify gives every JSON body an example that its schema allows.

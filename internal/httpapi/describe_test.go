@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
@@ -85,4 +86,11 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 			t.Errorf("readyz: %d", got.status)
 		}
 	})
+}
+
+func liveDescription(t *testing.T) *huma.OpenAPI {
+	t.Helper()
+	doc, err := httpapi.Description()
+	must(t, err)
+	return doc
 }

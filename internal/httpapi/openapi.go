@@ -3,9 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -165,57 +163,4 @@ func problemContent() map[string]*huma.MediaType {
 
 func problemAnswer(status int) *huma.Response {
 	return &huma.Response{Description: http.StatusText(status), Content: problemContent()}
-}
-
-func encodeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-var errDuplicate = errors.New("a property appears twice")
-
-// maxDepth bounds the nesting of a body (design choice; no schema comes near).
-const maxDepth = 64
-
-// decodeJSON is json.Unmarshal without leniency: a property that appears twice
-// is refused, because two readers could see two different values.
-func decodeJSON(data []byte, v any) error {
-	if err := strictJSON(json.NewDecoder(bytes.NewReader(data)), 0); err != nil {
-		return err
-	}
-	return json.Unmarshal(data, v)
-}
-
-func strictJSON(d *json.Decoder, depth int) error {
-	t, err := d.Token()
-	if err != nil {
-		return err
-	}
-	open, ok := t.(json.Delim)
-	if !ok {
-		return nil
-	}
-	if depth >= maxDepth {
-		return errors.New("nested too deeply")
-	}
-	names := map[string]bool{}
-	for d.More() {
-		if open == '{' {
-			key, err := d.Token()
-			if err != nil {
-				return err
-			}
-			name, _ := key.(string)
-			if names[name] {
-				return errDuplicate
-			}
-			names[name] = true
-		}
-		if err := strictJSON(d, depth+1); err != nil {
-			return err
-		}
-	}
-	_, err = d.Token()
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,13 +73,17 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	case http.StatusRequestTimeout:
 		e = errs.New(errs.Malformed, "too_slow", "The body did not arrive in time.")
 	case http.StatusBadRequest:
+		if pointer, ok := illegible(details); ok {
+			e.Fields = []errs.Field{{Pointer: pointer, Message: "must be UTF-8 without control characters and changes of direction"}}
+			break
+		}
 		e = errs.New(errs.Malformed, "malformed", "The body must be one valid JSON object, without duplicate properties.")
 		if message == "request body is required" {
 			e = errs.New(errs.Malformed, "body_required", "This route needs a body.")
 		}
 	case http.StatusUnprocessableEntity:
 		for _, d := range details {
-			if f, ok := field(d); ok && len(e.Fields) < 50 {
+			if f, ok := wrongField(d); ok && len(e.Fields) < 50 {
 				e.Fields = append(e.Fields, f)
 			}
 		}
@@ -88,9 +93,19 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	return &Problem{Document: problem.Of(e, requestID)}
 }
 
-// field translates one detail. Places in the body are JSON pointers; a
+// illegible finds the place of a text that nobody could read as it is.
+func illegible(details []error) (pointer string, ok bool) {
+	for _, d := range details {
+		if h, isDetail := d.(*huma.ErrorDetail); isDetail && !ok {
+			pointer, ok = strings.CutPrefix(h.Message, unreadable)
+		}
+	}
+	return pointer, ok
+}
+
+// wrongField translates one detail. Places in the body are JSON pointers; a
 // parameter is "query/limit", which no pointer can be.
-func field(detail error) (errs.Field, bool) {
+func wrongField(detail error) (errs.Field, bool) {
 	var own *errs.Error
 	if errors.As(detail, &own) && len(own.Fields) == 1 {
 		return own.Fields[0], true
@@ -101,6 +116,9 @@ func field(detail error) (errs.Field, bool) {
 	}
 	switch {
 	case d.Message == "unexpected property":
+		if at := strings.LastIndexByte(d.Location, '.'); at > 0 && wellNamed.MatchString(d.Location) {
+			return errs.Field{Pointer: pointerOf(d.Location), Message: "is not known here (letter case counts)"}, true
+		}
 		return errs.Field{Pointer: "", Message: "has a property that the description does not know (letter case counts)"}, true
 	case d.Message == "unknown query parameter":
 		return errs.Field{Pointer: "query", Message: "has a parameter that this route does not know"}, true
@@ -113,7 +131,16 @@ func field(detail error) (errs.Field, bool) {
 	if !isBody {
 		return errs.Field{Pointer: strings.ReplaceAll(d.Location, ".", "/"), Message: text}, true
 	}
-	return errs.Field{Pointer: strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(where), Message: text}, true
+	return errs.Field{Pointer: pointerOf(where), Message: text}, true
+}
+
+// wellNamed are places whose names are like those of schemas: short, and
+// without anything that could be somebody's text.
+var wellNamed = regexp.MustCompile(`^body(\.[a-z][A-Za-z]{0,30}|\[[0-9]{1,4}\])+$`)
+
+// pointerOf writes huma's path of a place in the body as a JSON pointer.
+func pointerOf(where string) string {
+	return strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(strings.TrimPrefix(where, "body"))
 }
 
 // failure turns a handler's error into a problem, and logs what is ours to mend.

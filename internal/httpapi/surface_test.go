@@ -40,7 +40,7 @@ func TestBadBodies(t *testing.T) {
 		"missing":            {`{}`, "application/json", 422, "reason"},
 		"too short":          {`{"reason":""}`, "application/json", 422, `"pointer":"/reason"`},
 		"too long":           {`{"reason":"` + strings.Repeat("canary", 100) + `"}`, "application/json", 422, "expected length"},
-		"unknown property":   {`{"reason":"x","canary":"canary"}`, "application/json", 422, "does not know"},
+		"unknown property":   {`{"reason":"x","extra":"canary"}`, "application/json", 422, `"pointer":"/extra"`},
 		"letter case":        {`{"Reason":"canary"}`, "application/json", 422, "letter case"},
 		"content type":       {`{"reason":"canary"}`, "text/plain", 415, "application/json"},
 		"form":               {"reason=canary", "application/x-www-form-urlencoded", 415, "application/json"},

@@ -129,7 +129,7 @@ func (n Nullable[T]) IsZero() bool { return !n.set }
 func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	s := r.Schema(reflect.TypeFor[T](), true, reflect.TypeFor[T]().Name())
 	if s.Ref != "" {
-		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}}
+		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null", Enum: []any{nil}}}} // the enumeration makes huma look, which knows no type null
 	}
 	s.Nullable = true
 	return s

@@ -1,0 +1,326 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// canary is in every bad value; no answer and no log may repeat it.
+const canary = "cAnArY"
+
+// operation is one operation of the live description with a JSON body.
+type operation struct {
+	method, path string
+	permission   string
+	schema       *huma.Schema
+	example      any
+	answers      map[string]*huma.Response
+}
+
+// bad is a body that must be refused.
+type bad struct {
+	name, body, contentType string
+	status                  []int // empty: 400 or 422
+}
+
+// elsewhere are places where a kind of bad value is fine, with the reason.
+var elsewhere = map[string]string{}
+
+// TestBadInput sends, to every operation with a body, every kind of wrong body
+// that its schema gives. Each is refused with a documented status and named by
+// field; nothing is repeated, nothing is stored.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	doc, ops := operations(t)
+	for _, op := range ops {
+		t.Run(op.method+" "+op.path, func(t *testing.T) {
+			t.Parallel()
+			s, url := storetest.SQLiteAt(t)
+			w := newWorld(t, s)
+			who := w.allowed(op.permission)
+			path := pathParam.ReplaceAllString(w.fillPath(op.path), "some-id")
+			w.call(who, op.method, path, "") // what any request leaves: uses of sessions, first keys
+			before := storetest.Dump(t, url, "sessions")
+			cases := badBodies(doc, op)
+			if len(cases) < 12 {
+				t.Fatalf("only %d bad bodies were made", len(cases))
+			}
+			for _, c := range cases {
+				kind := c.contentType
+				if kind == "" {
+					kind = "application/json"
+				}
+				got := w.call(who, op.method, path, c.body, header("Content-Type", kind))
+				want := c.status
+				if len(want) == 0 {
+					want = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
+				}
+				switch {
+				case !slices.Contains(want, got.status):
+					t.Errorf("%s: %d %s, want %v", c.name, got.status, got.body, want)
+				case op.answers[strconv.Itoa(got.status)] == nil:
+					t.Errorf("%s: the status %d is not described", c.name, got.status)
+				case strings.Contains(got.body, canary):
+					t.Errorf("%s: the answer repeats what was sent: %s", c.name, got.body)
+				default:
+					problemOf(t, got)
+				}
+			}
+			if after := storetest.Dump(t, url, "sessions"); !reflect.DeepEqual(before, after) {
+				for table := range after {
+					if !slices.Equal(before[table], after[table]) {
+						t.Errorf("bad input changed the table %s: %d rows before, %d after", table, len(before[table]), len(after[table]))
+					}
+				}
+			}
+			if strings.Contains(w.logs.String(), canary) {
+				t.Error("the log repeats what was sent")
+			}
+		})
+	}
+}
+
+// operations are those of the live description that are built and take JSON.
+func operations(t *testing.T) (*huma.OpenAPI, []operation) {
+	t.Helper()
+	doc := liveDescription(t)
+	var out []operation
+	for path, item := range doc.Paths {
+		for method, op := range map[string]*huma.Operation{"POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
+			if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil || op.Extensions["x-implemented"] != true {
+				continue
+			}
+			m := op.RequestBody.Content["application/json"]
+			permission, _ := op.Extensions["x-permission"].(string)
+			out = append(out, operation{method: method, path: path, permission: permission, schema: m.Schema, example: m.Example, answers: op.Responses})
+		}
+	}
+	slices.SortFunc(out, func(a, b operation) int { return strings.Compare(a.path+a.method, b.path+b.method) })
+	if len(out) < 4 {
+		t.Fatalf("only %d operations were found", len(out))
+	}
+	return doc, out
+}
+
+// allowed is somebody who has a permission in the world.
+func (w *world) allowed(permission string) string {
+	if permission == "instance:manage" {
+		return instanceAdmin
+	}
+	return admin
+}
+
+// fillPath puts the world's tenant, repository and run into a path.
+func (w *world) fillPath(path string) string {
+	return strings.NewReplacer("{tenantId}", w.Tenant.ID, "{repositoryId}", w.Repository.ID, "{runId}", w.Run.ID).Replace(path)
+}
+
+// badBodies are all bodies that an operation must refuse.
+func badBodies(doc *huma.OpenAPI, op operation) []bad {
+	good, _ := json.Marshal(op.example)
+	deep := strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)
+	out := []bad{
+		{name: "no body", status: []int{400}}, {name: "not JSON", body: canary, status: []int{400}}, {name: "cut", body: string(good[:len(good)-1]), status: []int{400}},
+		{name: "two values", body: string(good) + "{}", status: []int{400}}, {name: "a list", body: `["` + canary + `"]`}, {name: "a text", body: `"` + canary + `"`},
+		{name: "null", body: "null"}, {name: "invalid UTF-8", body: "{\"" + canary + "\":\"\xff\xfe\"}"}, {name: "deep nesting", body: deep, status: []int{400}},
+		{name: "unknown property", body: with(op.example, "unknownField", canary)},
+		{name: "too large", body: `{"x":"` + strings.Repeat(canary, 200_000) + `"}`, status: []int{413}},
+		{name: "text/plain", body: string(good), contentType: "text/plain", status: []int{415}},
+		{name: "a form", body: "a=" + canary, contentType: "application/x-www-form-urlencoded", status: []int{415}},
+		{name: "other charset", body: string(good), contentType: "application/xml", status: []int{415}},
+	}
+	root := resolve(doc, op.schema)
+	for name, p := range root.Properties {
+		if i := strings.Index(string(good), `"`+name+`":`); i >= 0 {
+			out = append(out, bad{name: "duplicate /" + name, body: `{"` + name + `":0,` + string(good[1:]), status: []int{400}})
+		}
+		if upper := strings.ToUpper(name[:1]) + name[1:]; upper != name {
+			out = append(out, bad{name: "letter case of /" + name, body: with(op.example, upper, sampleOf(doc, p))})
+		}
+		if slices.Contains(root.Required, name) {
+			out = append(out, bad{name: "without /" + name, body: without(op.example, name), status: []int{422}})
+		}
+		for why, v := range badValues(doc, p, 0) {
+			if elsewhere[op.method+" "+op.path+" /"+name+" "+why] != "" {
+				continue
+			}
+			out = append(out, bad{name: "/" + name + " " + why, body: with(op.example, name, v)})
+		}
+	}
+	return out
+}
+
+// raw is JSON that cannot be made from a Go value.
+type raw string
+
+// MarshalJSON implements [json.Marshaler].
+func (r raw) MarshalJSON() ([]byte, error) { return []byte(r), nil }
+
+// badValues are wrong values for a place in a body, by what is wrong.
+func badValues(doc *huma.OpenAPI, s *huma.Schema, depth int) map[string]any {
+	s = resolve(doc, s)
+	out := map[string]any{}
+	if len(s.AnyOf) > 0 {
+		return badValues(doc, s.AnyOf[0], depth)
+	}
+	put := func(why string, v any) { out[why] = v }
+	switch s.Type {
+	case "string":
+		put("number for a text", 7)
+		put("list for a text", []any{canary})
+		put("object for a text", map[string]any{canary: canary})
+		put("control character", canary+"\x00")
+		if len(s.Enum) > 0 {
+			put("no such word", canary)
+			return out
+		}
+		put("change of direction", canary+"\u202e")
+		if s.MaxLength != nil {
+			put("too long", canary+strings.Repeat("x", *s.MaxLength))
+		} else if s.Format == "" {
+			put("no bound in the schema", canary+strings.Repeat("x", 100_000))
+		}
+		if s.MinLength != nil && *s.MinLength > 0 {
+			put("empty", "")
+		}
+		if s.Format != "" {
+			put("not of its format", canary)
+		}
+	case "integer", "number":
+		put("text for a number", canary)
+		put("true for a number", true)
+		put("beyond every number", raw("1e400"))
+		put("beyond 64 bits", raw("99999999999999999999"))
+		if s.Type == "integer" {
+			put("half", 1.5)
+		}
+		if s.Minimum != nil {
+			put("too small", *s.Minimum-1)
+		}
+		if s.Maximum != nil {
+			put("too large", *s.Maximum+1)
+		}
+	case "boolean":
+		put("text for true", "true"+canary)
+		put("one for true", 1)
+	case "array":
+		put("text for a list", canary)
+		put("object for a list", map[string]any{})
+		if s.MaxItems != nil {
+			many := make([]any, *s.MaxItems+1)
+			for i := range many {
+				many[i] = varied(sampleOf(doc, s.Items), i)
+			}
+			put("too many", many)
+		} else {
+			put("no bound in the schema", slices.Repeat([]any{sampleOf(doc, s.Items)}, 20_000))
+		}
+		for why, v := range badValues(doc, s.Items, depth+1) {
+			put("element: "+why, []any{v})
+		}
+	case "object":
+		put("text for an object", canary)
+		put("list for an object", []any{})
+		if depth > 6 {
+			return out
+		}
+		whole, _ := sampleOf(doc, s).(map[string]any)
+		if s.AdditionalProperties == false {
+			put("unknown property", merged(whole, "unknownField", canary))
+		}
+		for name, p := range s.Properties {
+			for why, v := range badValues(doc, p, depth+1) {
+				put(name+": "+why, merged(whole, name, v))
+			}
+		}
+	}
+	return out
+}
+
+func resolve(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
+	if s.Ref != "" {
+		return doc.Components.Schemas.SchemaFromRef(s.Ref)
+	}
+	return s
+}
+
+// sampleOf is a small good value.
+func sampleOf(doc *huma.OpenAPI, s *huma.Schema) any {
+	s = resolve(doc, s)
+	switch {
+	case len(s.Examples) > 0:
+		return s.Examples[0]
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	case len(s.AnyOf) > 0:
+		return sampleOf(doc, s.AnyOf[0])
+	}
+	switch s.Type {
+	case "string":
+		if s.Format == "date-time" {
+			return "2026-11-21T09:30:00Z"
+		}
+		return "example"
+	case "integer", "number":
+		if s.Minimum != nil {
+			return *s.Minimum
+		}
+		return 1
+	case "boolean":
+		return true
+	case "array":
+		return []any{}
+	case "object":
+		out := map[string]any{}
+		for _, name := range s.Required {
+			out[name] = sampleOf(doc, s.Properties[name])
+		}
+		return out
+	}
+	return nil
+}
+
+// varied makes elements of a list different where they are texts.
+func varied(v any, i int) any {
+	if s, ok := v.(string); ok {
+		return fmt.Sprint(s, i)
+	}
+	return v
+}
+
+func merged(base map[string]any, name string, v any) map[string]any {
+	out := maps.Clone(base)
+	if out == nil {
+		out = map[string]any{}
+	}
+	out[name] = v
+	return out
+}
+
+func with(example any, name string, v any) string {
+	base, _ := example.(map[string]any)
+	b, err := json.Marshal(merged(base, name, v))
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+func without(example any, name string) string {
+	base, _ := example.(map[string]any)
+	base = maps.Clone(base)
+	delete(base, name)
+	b, _ := json.Marshal(base)
+	return string(b)
+}

@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/field"
+)
+
+func encodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+var errDuplicate = errors.New("a property appears twice")
+
+// maxDepth bounds the nesting of a body (design choice; no schema comes near).
+const maxDepth = 64
+
+// unreadable begins the message of an error about a text; a JSON pointer follows.
+const unreadable = "unreadable text at "
+
+// decodeJSON is json.Unmarshal without leniency. A property that appears twice
+// is refused, because two readers could see two different values; so is text
+// that people would not see as it is: invalid UTF-8, control characters but for
+// tab and line ends, and changes of direction (Unicode Standard Annex #9).
+func decodeJSON(data []byte, v any) error {
+	if !utf8.Valid(data) {
+		return errors.New(unreadable)
+	}
+	if err := strictJSON(json.NewDecoder(bytes.NewReader(data)), "", 0); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
+}
+
+func legible(s string) bool {
+	return field.Plain(strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(s))
+}
+
+func strictJSON(d *json.Decoder, pointer string, depth int) error {
+	t, err := d.Token()
+	if err != nil {
+		return err
+	}
+	if s, ok := t.(string); ok && !legible(s) {
+		return errors.New(unreadable + pointer)
+	}
+	open, ok := t.(json.Delim)
+	if !ok {
+		return nil
+	}
+	if depth >= maxDepth {
+		return errors.New("nested too deeply")
+	}
+	names := map[string]bool{}
+	for n := 0; d.More(); n++ {
+		part := strconv.Itoa(n)
+		if open == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			name, _ := key.(string)
+			if names[name] {
+				return errDuplicate
+			}
+			names[name] = true
+			if !plausibleID(name) { // text from outside is not repeated
+				name = ""
+			}
+			part = name
+		}
+		if err := strictJSON(d, pointer+"/"+part, depth+1); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
+}

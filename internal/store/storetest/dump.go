@@ -1,0 +1,86 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/dialect"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// EachAt is [Each] with the URL of the database, for [Dump].
+func EachAt(t *testing.T, body func(t *testing.T, s *store.Store, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		s, url := SQLiteAt(t)
+		body(t, s, url)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		url := testkit.PostgresFrom(t, "storetest", migrate)
+		body(t, Open(t, url), url)
+	})
+}
+
+// SQLiteAt is [SQLite] with the URL of the database, for [Dump].
+func SQLiteAt(t testing.TB) (s *store.Store, url string) {
+	t.Helper()
+	url = filepath.Join(t.TempDir(), "assay.db")
+	s = Open(t, url)
+	if _, err := s.Migrate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return s, url
+}
+
+// Dump returns every row of every table as a line of text, by table, sorted.
+// Tables that are named are left out.
+func Dump(t testing.TB, url string, without ...string) map[string][]string {
+	t.Helper()
+	ctx := context.Background()
+	db, err := dialect.OpenBeside(ctx, url)
+	must(t, err)
+	defer db.Close()
+	list := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+	if !db.SingleWriter() {
+		list = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`
+	}
+	out := map[string][]string{}
+	for _, table := range rowsOf(t, db, list) {
+		if name := strings.TrimSpace(table); name != "goose_db_version" && !slices.Contains(without, name) {
+			out[name] = rowsOf(t, db, "SELECT * FROM "+name)
+		}
+	}
+	return out
+}
+
+func rowsOf(t testing.TB, db *dialect.DB, text string) (out []string) {
+	t.Helper()
+	rows, err := db.Read.QueryContext(context.Background(), text)
+	must(t, err)
+	defer rows.Close()
+	names, err := rows.Columns()
+	must(t, err)
+	for rows.Next() {
+		vals, refs := make([]any, len(names)), make([]any, len(names))
+		for i := range vals {
+			refs[i] = &vals[i]
+		}
+		must(t, rows.Scan(refs...))
+		line := ""
+		for _, v := range vals {
+			if b, ok := v.([]byte); ok {
+				v = string(b)
+			}
+			line += fmt.Sprintf("%v ", v)
+		}
+		out = append(out, line)
+	}
+	must(t, rows.Err())
+	slices.Sort(out)
+	return out
+}
