@@ -19,6 +19,8 @@ const (
 	Setup       Kind = "setup" // first setup of an instance
 	Link        Kind = "link"  // one-time sign-in link
 	MCP         Kind = "mcp"   // MCP token
+	State       Kind = "state" // parameter state of a sign-in under way
+	Binding     Kind = "bind"  // cookie that binds a sign-in to a browser
 	InstanceKey Kind = "key"   // instance key, see [ParseKeys]
 )
 

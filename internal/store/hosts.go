@@ -13,24 +13,25 @@ type App struct {
 	ID, Kind, WebURL, APIURL, Slug, ClientID     string
 	ExternalID                                   int64
 	PrivateKey, WebhookSecret, NextWebhookSecret []byte
+	ClientSecret                                 []byte // nil: people cannot sign in through this app
 	CreatedUS, UpdatedUS                         int64
 	SweptUS                                      int64
 }
 
-const appColumns = `id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, created_us, updated_us, swept_us`
+const appColumns = `id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, created_us, updated_us, swept_us, client_secret`
 
 func scanApp(r scanner, a *App) error {
-	return r.Scan(&a.ID, &a.Kind, &a.WebURL, &a.APIURL, &a.Slug, &a.ClientID, &a.ExternalID, &a.PrivateKey, &a.WebhookSecret, &a.NextWebhookSecret, &a.CreatedUS, &a.UpdatedUS, &a.SweptUS)
+	return r.Scan(&a.ID, &a.Kind, &a.WebURL, &a.APIURL, &a.Slug, &a.ClientID, &a.ExternalID, &a.PrivateKey, &a.WebhookSecret, &a.NextWebhookSecret, &a.CreatedUS, &a.UpdatedUS, &a.SweptUS, &a.ClientSecret)
 }
 
 // SaveApp makes or replaces an app under its id. The id is chosen by the caller,
 // because the sealed secrets are bound to it.
 func (s *Store) SaveApp(ctx context.Context, a App) error {
-	_, err := s.exec(ctx, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now})
+	_, err := s.exec(ctx, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, client_secret, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, {now})
 		ON CONFLICT (id) DO UPDATE SET web_url = excluded.web_url, api_url = excluded.api_url, external_id = excluded.external_id, slug = excluded.slug, client_id = excluded.client_id, private_key = excluded.private_key,
-			webhook_secret = excluded.webhook_secret, next_webhook_secret = excluded.next_webhook_secret, updated_us = excluded.updated_us`,
-		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret)
+			webhook_secret = excluded.webhook_secret, next_webhook_secret = excluded.next_webhook_secret, client_secret = excluded.client_secret, updated_us = excluded.updated_us`,
+		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret)
 	return err
 }
 

@@ -29,7 +29,8 @@ type victim struct {
 
 // nouns are the victim's rows that isolation_<noun>_test.go make and try.
 type nouns struct {
-	rule store.Rule
+	rule     store.Rule
+	identity store.Identity
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -69,6 +70,7 @@ type nounTest struct {
 var nounTests = []nounTest{
 	rulesIsolation,
 	tenantIsolation,
+	peopleIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped
@@ -174,7 +176,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 				continue
 			}
 			delete(calls, m.Name)
-			if m.Name == "RoleOf" { // the other tenant knows this person
+			if m.Name == "Memberships" || m.Name == "RoleOf" { // the other tenant knows this person
 				raw(t, s, `DELETE FROM memberships WHERE tenant_id = $1`, other.ID)
 				before = dump(t, s)
 			}

@@ -57,55 +57,65 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return many(ctx, s, scanUser, `SELECT id, display_name, instance_admin FROM users ORDER BY created_us, id`)
 }
 
-// Role is a person's role in a tenant.
-type Role string
-
-// The roles; the empty role is no member.
-const (
-	RoleMember Role = "member"
-	RoleAdmin  Role = "admin"
-)
-
-// SetMember makes a person a member, or changes the role.
-func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role Role, source string) error {
-	_, err := s.exec(ctx, `INSERT INTO memberships (tenant_id, user_id, role, source, created_us, confirmed_us) VALUES ($1, $2, $3, $4, {now}, {now})
-		ON CONFLICT (tenant_id, user_id) DO UPDATE SET role = excluded.role, source = excluded.source, confirmed_us = excluded.confirmed_us`,
-		t.ID, user, string(role), source)
-	return err
-}
-
-// RoleOf returns a person's role in a tenant, "" for none.
-func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (Role, error) {
-	r, err := one(ctx, s, value[Role], `SELECT role FROM memberships WHERE tenant_id = $1 AND user_id = $2`, t.ID, user)
-	if isAbsent(err) {
-		return "", nil
-	}
-	return r, err
-}
-
-// TenantsOf lists the tenants of a person.
-func (s *Store) TenantsOf(ctx context.Context, user string) ([]Tenant, error) {
-	return many(ctx, s, scanTenant, `SELECT t.id, t.name, t.created_us, t.updated_us FROM tenants t JOIN memberships m ON m.tenant_id = t.id
-		WHERE m.user_id = $1 ORDER BY t.created_us, t.id`, user)
-}
-
 // Session is a signed-in browser. Only the hash of its token is kept.
 type Session struct {
 	ID, CSRF, UserID, Method     string
 	CreatedUS, UsedUS, ExpiresUS int64
+	Address, Agent               string // of the browser at sign-in; "" where it is not known
+	AgeUS                        int64  // since the sign-in, by the database's clock
 }
 
-const sessionColumns = `id, csrf_token, user_id, method, created_us, used_us, expires_us`
+const sessionColumns = `id, csrf_token, user_id, method, created_us, used_us, expires_us, address, agent, {now} - created_us`
 
 func scanSession(r scanner, v *Session) error {
-	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS)
+	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS, &v.Address, &v.Agent, &v.AgeUS)
 }
 
 // CreateSession makes a session that ends after absolute at the latest.
 func (s *Store) CreateSession(ctx context.Context, tokenHash, csrf, user, method string, absolute time.Duration) (Session, error) {
-	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us, expires_us)
-		VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6) RETURNING `+sessionColumns,
-		domain.NewID("ses"), tokenHash, csrf, user, method, absolute.Microseconds())
+	return s.OpenSession(ctx, NewSession{TokenHash: tokenHash, CSRF: csrf, User: user, Method: method, Absolute: absolute})
+}
+
+// NewSession is what a session is made of. Address and Agent are shown to the
+// person alone, who can tell the sessions apart by them.
+type NewSession struct {
+	TokenHash, CSRF, User, Method string
+	Address, Agent                string // cut to 64 and 200 bytes
+	Absolute                      time.Duration
+}
+
+// OpenSession makes a session that ends after Absolute at the latest.
+func (s *Store) OpenSession(ctx context.Context, n NewSession) (Session, error) {
+	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us, expires_us, address, agent)
+		VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7, $8) RETURNING `+sessionColumns,
+		domain.NewID("ses"), n.TokenHash, n.CSRF, n.User, n.Method, n.Absolute.Microseconds(), clip(n.Address, 64), clip(n.Agent, 200))
+}
+
+// SessionsOf lists the live sessions of a person, the one used last first.
+func (s *Store) SessionsOf(ctx context.Context, user string, idle time.Duration) ([]Session, error) {
+	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND expires_us > {now} AND used_us > {now} - $2
+		ORDER BY used_us DESC, id DESC`, user, idle.Microseconds())
+}
+
+// SessionByToken reads a session by its token's hash, whatever its age.
+func (s *Store) SessionByToken(ctx context.Context, tokenHash string) (Session, error) {
+	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1`, tokenHash)
+}
+
+// SessionByID reads a live session.
+func (s *Store) SessionByID(ctx context.Context, id string, idle time.Duration) (Session, error) {
+	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND expires_us > {now} AND used_us > {now} - $2`, id, idle.Microseconds())
+}
+
+// EndSession ends one session of a person. [errs.NotFound]: the person has none
+// with this id.
+func (s *Store) EndSession(ctx context.Context, user, id string) error {
+	return must1(s.exec1(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id = $2`, user, id))
+}
+
+// EndSessions ends every session of a person and returns how many there were.
+func (s *Store) EndSessions(ctx context.Context, user string) (int64, error) {
+	return s.exec(ctx, `DELETE FROM sessions WHERE user_id = $1`, user)
 }
 
 // UseSession finds a live session by its token's hash and renews its idle time.
@@ -125,9 +135,12 @@ func (s *Store) DeleteSession(ctx context.Context, tokenHash string) error {
 	return err
 }
 
-// DropSessions deletes sessions and sign-in links that are over.
+// DropSessions deletes sessions, sign-ins under way and sign-in links that are over.
 func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
 	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us < {now} OR used_us < {now} - $1`, idle.Microseconds()); err != nil {
+		return err
+	}
+	if _, err := s.exec(ctx, `DELETE FROM sign_in_states WHERE expires_us < {now}`); err != nil {
 		return err
 	}
 	_, err := s.exec(ctx, `DELETE FROM sign_in_links WHERE expires_us < {now} - 86400000000`)

@@ -1,0 +1,252 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// LinkAge is how young a session must be for its person to link one more
+// identity (rulings, D4).
+const LinkAge = 10 * time.Minute
+
+// maxIdentities bounds the identities of one person.
+const maxIdentities = 20
+
+// Browser is where a session will live.
+type Browser struct {
+	Token          string        // the session token that it has; "" for none
+	Address, Agent string        // shown to the person
+	Absolute       time.Duration // life of a session
+	Idle           time.Duration
+}
+
+// Known is who somebody proved to be.
+type Known struct {
+	Issuer, Subject string
+	Kind            string // store.IdentityCodeHost or store.IdentityOIDC
+	Login           string // for display
+	Name            string // for display, of a person who is new here; Login where empty
+	Method          string // of the session: github, oidc:<slug>
+}
+
+// Entered is the outcome of a sign-in.
+type Entered struct {
+	User   string
+	Token  string // of the new session, for the cookie
+	New    bool   // the person was not known before
+	Linked bool   // the identity was added to the person of the session that began
+}
+
+// Enter ends a sign-in: it finds the person behind an identity, or makes one,
+// ends the session that the browser had, and opens a new one, all in one
+// transaction with its entries in the log. inside runs in it too, when person
+// and identity are known and before the session exists; it must not wait for
+// anything but the database.
+//
+// Where a began from inside a session, the identity is added to that person:
+// the browser must still have the session, not older than [LinkAge]
+// ([errs.Forbidden] sign_in_again), and the identity must not be somebody
+// else's ([errs.Conflict] identity_taken).
+func (s *Service) Enter(ctx context.Context, a Attempt, k Known, b Browser, inside func(ctx context.Context, user string, identity store.Identity) error) (Entered, error) {
+	out, err := s.enter(ctx, a, k, b, inside)
+	if errs.Is(err, errs.Conflict) && a.Session == "" { // two first sign-ins at once: the other one made the person
+		out, err = s.enter(ctx, a, k, b, inside)
+	}
+	return out, err
+}
+
+func (s *Service) enter(ctx context.Context, a Attempt, k Known, b Browser, inside func(ctx context.Context, user string, identity store.Identity) error) (Entered, error) {
+	var out Entered
+	err := s.Store.InTx(ctx, func(ctx context.Context) error {
+		user, id, err := s.person(ctx, a, k, b, &out)
+		if err != nil {
+			return err
+		}
+		out.User = user.ID
+		ctx = acting(ctx, user, k.Method)
+		if out.New || out.Linked {
+			if err := s.Audit.Record(ctx, audit.Act{Action: "identity.link", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name},
+				After: &shownIdentity{Issuer: id.Issuer, Subject: id.Subject, Kind: id.Kind, Login: id.Login}}); err != nil {
+				return err
+			}
+		}
+		if inside != nil {
+			if err := inside(ctx, user.ID, id); err != nil {
+				return err
+			}
+		}
+		if err := s.endToken(ctx, b.Token, "signed in again"); err != nil {
+			return err
+		}
+		out.Token, err = s.open(ctx, user, k.Method, b)
+		return err
+	})
+	return out, err
+}
+
+// person finds or makes the person behind an identity.
+func (s *Service) person(ctx context.Context, a Attempt, k Known, b Browser, out *Entered) (store.User, store.Identity, error) {
+	id, err := s.Store.Identity(ctx, k.Issuer, k.Subject)
+	known := err == nil
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return store.User{}, id, err
+	}
+	owner := id.UserID
+	if a.Session != "" {
+		if owner, err = s.linker(ctx, a, b); err != nil {
+			return store.User{}, id, err
+		}
+		if known && id.UserID != owner {
+			return store.User{}, id, errs.New(errs.Conflict, "identity_taken", "This account belongs to another person here already.")
+		}
+		out.Linked = !known
+	}
+	if known {
+		if err := s.Store.UseIdentity(ctx, id.ID, k.Login); err != nil {
+			return store.User{}, id, err
+		}
+		user, err := s.Store.UserByID(ctx, id.UserID)
+		return user, id, err
+	}
+	var user store.User
+	if owner == "" {
+		name := k.Name
+		if name == "" {
+			name = k.Login
+		}
+		user, err = s.Store.CreateUser(ctx, cut(name, 200), false)
+		out.New = true
+	} else {
+		user, err = s.Store.UserByID(ctx, owner)
+	}
+	if err != nil {
+		return user, id, err
+	}
+	id, err = s.Store.CreateIdentity(ctx, store.Identity{UserID: user.ID, Issuer: k.Issuer, Subject: k.Subject, Kind: k.Kind, Login: k.Login})
+	return user, id, err
+}
+
+// linker is the person of the session that a linking began in.
+func (s *Service) linker(ctx context.Context, a Attempt, b Browser) (string, error) {
+	again := errs.New(errs.Forbidden, "sign_in_again", "Linking one more account needs a sign-in within the last ten minutes. Sign in again, then link.")
+	session, err := s.Store.SessionByID(ctx, a.Session, b.Idle)
+	if errs.Is(err, errs.NotFound) {
+		return "", again
+	}
+	if err != nil {
+		return "", err
+	}
+	mine, err := s.Store.SessionByToken(ctx, secret.Hash(b.Token))
+	if errs.Is(err, errs.NotFound) || err == nil && mine.ID != session.ID || session.AgeUS > LinkAge.Microseconds() {
+		return "", again
+	}
+	if err != nil {
+		return "", err
+	}
+	all, err := s.Store.IdentitiesOf(ctx, session.UserID)
+	if err == nil && len(all) >= maxIdentities {
+		err = errs.New(errs.Conflict, "limit_reached", "There are already %d accounts linked, and more are not possible.", maxIdentities)
+	}
+	return session.UserID, err
+}
+
+// Open ends the session that the browser had and opens a new one for a person
+// who proved otherwise who they are (a one-time link).
+func (s *Service) Open(ctx context.Context, user store.User, method string, b Browser) (token string, err error) {
+	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
+		ctx = acting(ctx, user, method)
+		if err := s.endToken(ctx, b.Token, "signed in again"); err != nil {
+			return err
+		}
+		token, err = s.open(ctx, user, method, b)
+		return err
+	})
+	return token, err
+}
+
+func (s *Service) open(ctx context.Context, user store.User, method string, b Browser) (string, error) {
+	token := secret.NewToken(secret.Session).Reveal()
+	row, err := s.Store.OpenSession(ctx, store.NewSession{TokenHash: secret.Hash(token), CSRF: rand.Text(), User: user.ID, Method: method, Address: b.Address, Agent: b.Agent, Absolute: b.Absolute})
+	if err != nil {
+		return "", err
+	}
+	return token, s.Audit.Record(ctx, audit.Act{Action: "session.create", Target: audit.Target{Kind: "session", ID: row.ID, Name: user.Name},
+		After: &shownSession{UserID: user.ID, Method: method}})
+}
+
+// Sessions lists the live sessions of a person, the one used last first.
+func (s *Service) Sessions(ctx context.Context, user string, idle time.Duration) ([]store.Session, error) {
+	return s.Store.SessionsOf(ctx, user, idle)
+}
+
+// EndSession ends one session of a person. [errs.NotFound]: it is not one of
+// theirs.
+func (s *Service) EndSession(ctx context.Context, user, id, why string) error {
+	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		return endAct(id, user, why), s.Store.EndSession(ctx, user, id)
+	})
+}
+
+// SignOut ends the session of a token; one that is over already is no error.
+func (s *Service) SignOut(ctx context.Context, token string) error {
+	return s.Store.Atomically(ctx, func(ctx context.Context) error { return s.endToken(ctx, token, "signed out") })
+}
+
+// endToken ends the session of a token, if there is one.
+func (s *Service) endToken(ctx context.Context, token, why string) error {
+	if token == "" {
+		return nil
+	}
+	row, err := s.Store.SessionByToken(ctx, secret.Hash(token))
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = s.EndSession(ctx, row.UserID, row.ID, why)
+	if errs.Is(err, errs.NotFound) { // ended meanwhile
+		return nil
+	}
+	return err
+}
+
+func endAct(id, user, why string) audit.Act {
+	return audit.Act{Action: "session.end", Target: audit.Target{Kind: "session", ID: id}, Before: &shownSession{UserID: user}, Note: why}
+}
+
+// acting makes a person the one who acts: before the sign-in it was nobody.
+func acting(ctx context.Context, user store.User, method string) context.Context {
+	a := audit.By(ctx)
+	a.Kind, a.UserID, a.Name, a.Method = "user", user.ID, user.Name, method
+	return audit.As(ctx, a)
+}
+
+// shownSession is what the log gets of a session.
+type shownSession struct {
+	UserID string `json:"userId" audit:"track"`
+	Method string `json:"method" audit:"track"`
+}
+
+// shownIdentity is what the log gets of an identity.
+type shownIdentity struct {
+	Issuer  string `json:"issuer" audit:"track"`
+	Subject string `json:"subject" audit:"track"`
+	Kind    string `json:"kind" audit:"track"`
+	Login   string `json:"login" audit:"track"`
+}
+
+// cut cuts a text to at most n bytes at a rune's border.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}

@@ -1,0 +1,43 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+var peopleIsolation = nounTest{
+	seed: func(t testing.TB, s *store.Store, v *victim) {
+		v.identity = must2(s.CreateIdentity(bg, store.Identity{UserID: v.user, Issuer: "https://host-" + v.user, Subject: "7", Kind: store.IdentityCodeHost}))(t)
+		testkit.OK(t, s.SaveHostToken(bg, store.HostToken{Identity: v.identity.ID, App: v.App.ID, Access: []byte("sealed")}, time.Hour, 0))
+		testkit.OK(t, s.GrantMember(bg, v.Tenant, store.Membership{User: v.user, Role: store.RoleMember, Source: store.SourceHost, SourceID: v.Installation.ID}))
+		second := must2(s.CreateUser(bg, "Second", false))(t).ID // so that the victim is not the last admin
+		testkit.OK(t, s.SetMember(bg, v.Tenant, second, store.RoleAdmin, store.SourceHand))
+		testkit.OK(t, s.SetRepositoryRole(bg, v.Tenant, v.Repository.ID, v.user, "review"))
+	},
+	foreign: func(v victim) map[string][]any {
+		return map[string][]any{
+			"WithdrawMember":        {v.user, store.SourceHand, ""},
+			"Memberships":           {v.user},
+			"MarkMembersStale":      {},
+			"SetRepositoryRole":     {v.Repository.ID, v.user, "manage"},
+			"RepositoryRole":        {v.Repository.ID, v.user},
+			"RepositoryRoles":       {v.user, time.Hour},
+			"ForgetRepositoryRoles": {v.Installation.ID, v.user},
+		}
+	},
+	ownRows: map[string]string{
+		"DismissMember": "people belong to the instance; the membership is the caller's",
+		"GrantMember":   "people belong to the instance; the membership is the caller's",
+		"AssignMember":  "people belong to the instance; the membership is the caller's",
+	},
+	instance: map[string]string{
+		"MembershipsOf": "one person's own memberships", "CreateIdentity": "people", "Identity": "sign-in", "UseIdentity": "sign-in", "IdentitiesOf": "people",
+		"SaveHostToken": "sign-in", "ReplaceHostToken": "the refresh of one person's token", "HostToken": "one person's token", "HostTokensOf": "one person's tokens",
+		"TakeHostToken": "one person's token", "FreeHostToken": "one person's token", "MarkAsked": "one person's token", "DropHostToken": "one person's token",
+		"MarkPersonStale": "by the host's id of a person", "CreateSignInState": "sign-in", "TakeSignInState": "sign-in",
+		"OpenSession": "sign-in", "SessionsOf": "one person's own sessions", "SessionByID": "sign-in", "SessionByToken": "sign-in", "EndSession": "one person's own session", "EndSessions": "one person's own sessions",
+	},
+}

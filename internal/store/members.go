@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Role is a person's role in a tenant.
+type Role string
+
+// The roles; the empty role is no member.
+const (
+	RoleMember Role = "member"
+	RoleAdmin  Role = "admin"
+)
+
+// The sources of a membership (rulings, F8). A person has at most one row per
+// source and source id; the greatest role of all rows counts.
+const (
+	SourceHost    = "host"    // SourceID is the installation
+	SourceMapping = "mapping" // SourceID is the role mapping
+	SourceHand    = "hand"
+	SourceSetup   = "setup"
+)
+
+// Membership is one reason why a person belongs to a tenant.
+type Membership struct {
+	Tenant, User           string
+	Role                   Role
+	Source, SourceID       string
+	CreatedUS, ConfirmedUS int64
+}
+
+const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us`
+
+func scanMembership(r scanner, m *Membership) error {
+	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS)
+}
+
+// lives is the condition on a membership m that counts: what a mapping gave
+// lapses seven days after the last sign-in (rulings, F8).
+const lives = `(m.source <> 'mapping' OR m.confirmed_us > {now} - 604800000000)`
+
+// SetMember gives a role by a source that has no id: by hand, or at setup.
+func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role Role, source string) error {
+	return s.GrantMember(ctx, t, Membership{User: user, Role: role, Source: source})
+}
+
+// GrantMember gives a role by a source, or changes it, and confirms it as of
+// now. Of m it reads user, role, source and source id.
+func (s *Store) GrantMember(ctx context.Context, t domain.Tenant, m Membership) error {
+	_, err := s.exec(ctx, `INSERT INTO memberships (tenant_id, user_id, role, source, source_id, created_us, confirmed_us) VALUES ($1, $2, $3, $4, $5, {now}, {now})
+		ON CONFLICT (tenant_id, user_id, source, source_id) DO UPDATE SET role = excluded.role, confirmed_us = excluded.confirmed_us`,
+		t.ID, m.User, string(m.Role), m.Source, m.SourceID)
+	return err
+}
+
+// WithdrawMember takes back what one source gave, and reports whether it had
+// given anything. It protects nobody: what a source withdraws goes.
+func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, source, sourceID string) (bool, error) {
+	return s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = $3 AND source_id = $4`, t.ID, user, source, sourceID)
+}
+
+// DismissMember takes back what hand and setup gave. Where nobody would be left
+// who is an admin of the tenant, nothing happens and the error is of kind
+// [errs.Conflict] with the code last_admin; [errs.NotFound]: there is nothing
+// to take back. What a host or a mapping gives stays.
+func (s *Store) DismissMember(ctx context.Context, t domain.Tenant, user string) error {
+	return s.byHand(ctx, t, user, func(ctx context.Context) error {
+		return must1(s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source IN ('hand', 'setup')`, t.ID, user))
+	})
+}
+
+// AssignMember gives a role by hand in place of what hand and setup gave
+// before, with the protection of [Store.DismissMember].
+func (s *Store) AssignMember(ctx context.Context, t domain.Tenant, user string, role Role) error {
+	return s.byHand(ctx, t, user, func(ctx context.Context) error {
+		if _, err := s.exec(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = 'setup'`, t.ID, user); err != nil {
+			return err
+		}
+		return s.SetMember(ctx, t, user, role, SourceHand)
+	})
+}
+
+// byHand runs a change that must leave an admin where there was one. The row of
+// the tenant is locked: two admins who dismiss each other at once must not both
+// succeed.
+func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change func(context.Context) error) error {
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM tenants WHERE id = $1 {forupdate}`, []any{t.ID}); err != nil {
+			return err
+		}
+		before, err := s.RoleOf(ctx, t, user)
+		if err != nil {
+			return err
+		}
+		if err := change(ctx); err != nil || before != RoleAdmin {
+			return err
+		}
+		admins, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM memberships m WHERE m.tenant_id = $1 AND m.role = 'admin' AND `+lives, t.ID)
+		if err != nil {
+			return err
+		}
+		if admins == 0 {
+			return errs.New(errs.Conflict, "last_admin", "This is the last admin of the tenant. Make somebody else an admin first.")
+		}
+		return nil
+	})
+}
+
+// RoleOf returns a person's role in a tenant, the greatest that any source
+// gives, "" for none.
+func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (Role, error) {
+	r, err := one(ctx, s, value[Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+lives+`
+		ORDER BY CASE m.role WHEN 'admin' THEN 0 ELSE 1 END LIMIT 1`, t.ID, user)
+	if isAbsent(err) {
+		return "", nil
+	}
+	return r, err
+}
+
+// Memberships lists why people belong to a tenant, person by person, the newest
+// person last. user is "" for everybody.
+func (s *Store) Memberships(ctx context.Context, t domain.Tenant, user string) ([]Membership, error) {
+	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.tenant_id = $1 AND ($2 = '' OR m.user_id = $2) AND `+lives+`
+		ORDER BY m.user_id, m.created_us, m.source, m.source_id`, t.ID, user)
+}
+
+// MembershipsOf lists why a person belongs to tenants.
+func (s *Store) MembershipsOf(ctx context.Context, user string) ([]Membership, error) {
+	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.user_id = $1 AND `+lives+`
+		ORDER BY m.tenant_id, m.created_us, m.source, m.source_id`, user)
+}
+
+// TenantsOf lists the tenants of a person.
+func (s *Store) TenantsOf(ctx context.Context, user string) ([]Tenant, error) {
+	return many(ctx, s, scanTenant, `SELECT t.id, t.name, t.created_us, t.updated_us FROM tenants t
+		WHERE EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = t.id AND m.user_id = $1 AND `+lives+`) ORDER BY t.created_us, t.id`, user)
+}
