@@ -60,7 +60,7 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		defer cancel()
 		r = r.WithContext(ctx)
 		c, err := s.admit(r, rt)
-		if err == nil && rt.handler == nil {
+		if err == nil && !rt.built() {
 			err = errs.New(errs.Unbuilt, "not_implemented", "This part of the interface is not built yet.")
 		}
 		if err != nil {

@@ -64,12 +64,12 @@ func (s *server) mountAPI() (err error) {
 		if !slices.Contains(perm.All(), rt.Permission) {
 			return fmt.Errorf("httpapi: %s has the unknown permission %q", rt.pattern(), rt.Permission)
 		}
-		if s.index[rt.pattern()] = rt; rt.handler != nil {
+		if s.index[rt.pattern()] = rt; rt.built() {
 			rt.handler.mount(s, api, operation(rt, all[i].BeyondSpec, config.Components.Schemas))
 		}
 	}
 	for _, rt := range specRoutes() { // after those whose types name schemas
-		if rt.handler == nil {
+		if !rt.built() {
 			s.mountUnbuilt(rt, api, config.Components.Schemas)
 		}
 	}
@@ -83,6 +83,9 @@ func (s *server) mountAPI() (err error) {
 func (s *server) mountUnbuilt(rt Route, api huma.API, registry huma.Registry) {
 	op := operation(rt, false, registry)
 	op.Summary = "Not built yet"
+	if u, ok := rt.handler.(unbuiltHandler); ok {
+		op.Summary = u.summary
+	}
 	op.Responses["501"] = problemAnswer(http.StatusNotImplemented)
 	op.Responses["2XX"] = &huma.Response{Description: "What it will answer is not described yet"}
 	if rt.Body != "-" {
@@ -124,7 +127,7 @@ func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 	op := huma.Operation{
 		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)}, MaxBodyBytes: maxBody,
 		Responses:  map[string]*huma.Response{"default": {Description: "A problem", Content: problemContent()}},
-		Extensions: map[string]any{"x-permission": string(rt.Permission), "x-audited": rt.Audited, "x-authentication": rt.auth(), "x-implemented": rt.handler != nil},
+		Extensions: map[string]any{"x-permission": string(rt.Permission), "x-audited": rt.Audited, "x-authentication": rt.auth(), "x-implemented": rt.built()},
 	}
 	if beyond {
 		op.Extensions["x-beyond-spec"] = true

@@ -27,7 +27,7 @@ type Route struct {
 	Permission perm.Permission
 	Body       string  // name of the request schema, "-" for none
 	Audited    string  // "yes", "no", or "-" where the specification says nothing
-	handler    handler // nil: not built yet
+	handler    handler // nil or unbuilt: not built yet
 }
 
 // How a route knows who asks.
@@ -74,7 +74,7 @@ func Routes() []RouteInfo {
 	}{{specRoutes(), false}, {beyondRoutes(), true}} {
 		for _, r := range set.routes {
 			out = append(out, RouteInfo{Method: r.Method, Path: r.Path, Permission: string(r.Permission), Auth: r.auth(), Body: r.Body, Audited: r.Audited,
-				Implemented: r.handler != nil, BeyondSpec: set.beyond})
+				Implemented: r.built(), BeyondSpec: set.beyond})
 		}
 	}
 	return out
@@ -120,6 +120,20 @@ func (t typedHandler[I, O]) mount(s *server, api huma.API, op huma.Operation) {
 		}
 		return out, nil
 	})
+}
+
+// unbuilt says what a route will do. Its answer, after every check, is 501.
+func unbuilt(summary string) handler { return unbuiltHandler{summary} }
+
+type unbuiltHandler struct{ summary string }
+
+// mount is never called: see [server.mountUnbuilt].
+func (unbuiltHandler) mount(*server, huma.API, huma.Operation) {}
+
+// built reports whether a route has more than its checks.
+func (r Route) built() bool {
+	_, not := r.handler.(unbuiltHandler)
+	return r.handler != nil && !not
 }
 
 // raw is a handler that reads and writes by itself; answers says what the
