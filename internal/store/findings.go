@@ -73,13 +73,13 @@ func (s *Store) saveFinding(ctx context.Context, run Run, rank int, f *domain.Fi
 	if err != nil {
 		return err
 	}
-	row, err := returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, {now}, {now})
-		ON CONFLICT (pull_request_id, exact) DO UPDATE SET body = excluded.body, last_run = excluded.last_run, updated_us = excluded.updated_us,
+	row, err := returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us, category, severity)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, {now}, {now}, $9, $10)
+		ON CONFLICT (pull_request_id, exact) DO UPDATE SET body = excluded.body, category = excluded.category, severity = excluded.severity, last_run = excluded.last_run, updated_us = excluded.updated_us,
 			state = CASE WHEN findings.state IN ('dismissed', 'suppressed') THEN findings.state ELSE excluded.state END
 			WHERE findings.tenant_id = excluded.tenant_id
 		RETURNING id, state, body, posted_run, comment_id`,
-		f.ID, run.Tenant, run.Repository, run.PullRequest, f.Fingerprints.Exact, string(f.State), string(body), run.ID)
+		f.ID, run.Tenant, run.Repository, run.PullRequest, f.Fingerprints.Exact, string(f.State), string(body), run.ID, string(f.Category), f.Severity.String())
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type victim struct {
 type nouns struct {
 	rule     store.Rule
 	identity store.Identity
+	personal personal
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -71,6 +72,7 @@ var nounTests = []nounTest{
 	rulesIsolation,
 	tenantIsolation,
 	peopleIsolation,
+	personalIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Members returns those of the given people who belong to the tenant, in the
+// order of their ids.
+func (s *Store) Members(ctx context.Context, t domain.Tenant, users []string) ([]string, error) {
+	if len(users) == 0 {
+		return nil, nil
+	}
+	return many(ctx, s, value[string], `SELECT user_id FROM memberships WHERE tenant_id = $1 AND user_id IN (`+inList(len(users), 2)+`) ORDER BY user_id`,
+		append([]any{t.ID}, anys(users)...)...)
+}
+
+// Exclusions lists who is never suggested as a reviewer.
+func (s *Store) Exclusions(ctx context.Context, t domain.Tenant) ([]string, error) {
+	return many(ctx, s, value[string], `SELECT user_id FROM assignment_exclusions WHERE tenant_id = $1 ORDER BY user_id`, t.ID)
+}
+
+// ReplaceExclusions replaces them; call it in a transaction. [errs.NotFound]:
+// one of them is no member.
+func (s *Store) ReplaceExclusions(ctx context.Context, t domain.Tenant, users []string) error {
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.exec(ctx, `DELETE FROM assignment_exclusions WHERE tenant_id = $1`, t.ID); err != nil {
+			return err
+		}
+		for _, u := range slices.Sorted(slices.Values(users)) {
+			if _, err := s.exec(ctx, `INSERT INTO assignment_exclusions (tenant_id, user_id) VALUES ($1, $2)`, t.ID, u); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Assignment is a suggestion of reviewers for a pull request.
+type Assignment struct {
+	ID, Tenant, Repository, PullRequest string
+	Number                              int
+	Mode                                string // shadow, suggest or apply
+	Suggestions                         string // JSON array
+	Agreed                              *bool  // nil: nobody has chosen yet
+	CreatedUS                           int64
+}
+
+const assignmentColumns = `id, tenant_id, repository_id, pull_request_id, number, mode, suggestions, agreed, created_us`
+
+func scanAssignment(r scanner, v *Assignment) error {
+	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.Mode, &v.Suggestions, &v.Agreed, &v.CreatedUS)
+}
+
+// AddAssignment stores a suggestion.
+func (s *Store) AddAssignment(ctx context.Context, t domain.Tenant, v Assignment) (Assignment, error) {
+	return returning(ctx, s, scanAssignment, `INSERT INTO assignments (id, tenant_id, repository_id, pull_request_id, number, mode, suggestions, agreed, created_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}) RETURNING `+assignmentColumns,
+		domain.NewID("asg"), t.ID, v.Repository, v.PullRequest, v.Number, v.Mode, v.Suggestions, v.Agreed)
+}
+
+// Assignments lists the suggestions of a repository, newest first.
+func (s *Store) Assignments(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Assignment, error) {
+	return many(ctx, s, scanAssignment, `SELECT `+assignmentColumns+` FROM assignments WHERE tenant_id = $1 AND repository_id = $2
+		AND ($3 = 0 OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, repository, before.US, before.ID, limit)
+}
+
+// ShadowResults counts a repository's suggestions of mode shadow whose outcome
+// is known, and those in which people chose one of the suggested.
+func (s *Store) ShadowResults(ctx context.Context, t domain.Tenant, repository string) (known, agreed int64, err error) {
+	type pair struct{ known, agreed int64 }
+	v, err := one(ctx, s, func(r scanner, v *pair) error { return r.Scan(&v.known, &v.agreed) },
+		`SELECT COUNT(*), COUNT(*) FILTER (WHERE agreed) FROM assignments WHERE tenant_id = $1 AND repository_id = $2 AND mode = 'shadow' AND agreed IS NOT NULL`, t.ID, repository)
+	return v.known, v.agreed, err
+}
+
+// OpenReviews is what waits for a person in a repository.
+type OpenReviews struct {
+	User, Name   string
+	Requests     int64
+	ChangedLines int64
+}
+
+// RequestReview notes an open request to review a pull request.
+func (s *Store) RequestReview(ctx context.Context, t domain.Tenant, repository, pull, user string, changedLines int64) error {
+	return must1(s.exec1(ctx, `INSERT INTO review_requests (tenant_id, repository_id, pull_request_id, user_id, changed_lines, requested_us) VALUES ($1, $2, $3, $4, $5, {now})
+		ON CONFLICT (tenant_id, pull_request_id, user_id) DO UPDATE SET changed_lines = excluded.changed_lines`, t.ID, repository, pull, user, changedLines))
+}
+
+// Workload sums the open requests of a repository's open pull requests by
+// person, in the order of names: people are never ranked.
+func (s *Store) Workload(ctx context.Context, t domain.Tenant, repository string) ([]OpenReviews, error) {
+	return many(ctx, s, func(r scanner, v *OpenReviews) error { return r.Scan(&v.User, &v.Name, &v.Requests, &v.ChangedLines) },
+		`SELECT u.id, u.display_name, COUNT(*), CAST(SUM(q.changed_lines) AS BIGINT) FROM review_requests q
+		JOIN users u ON u.id = q.user_id JOIN pull_requests p ON p.tenant_id = q.tenant_id AND p.id = q.pull_request_id
+		WHERE q.tenant_id = $1 AND q.repository_id = $2 AND p.state = 'open' GROUP BY u.id, u.display_name ORDER BY u.display_name, u.id`, t.ID, repository)
+}
