@@ -272,7 +272,7 @@ func (a *App) build(ctx context.Context) error {
 // features makes what stands behind the interface's routes.
 func (a *App) features() {
 	st, keys := a.Store, a.Keyring
-	a.Audit = audit.New(st)
+	a.Audit = audit.New(st, keys, a.Logger)
 	a.Feature = httpapi.Features{
 		Audit:     a.Audit,
 		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit}),

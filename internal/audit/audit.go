@@ -1,15 +1,36 @@
 // Package audit is the record of who did what: one append-only log per tenant
 // and one for the instance. An act and its entry are one transaction: no log,
-// no act.
+// no act. Each log is a Merkle tree whose head is signed, so that whatever is
+// changed afterwards is found and named (docs/decisions/0009-audit-log.md).
 //
 // What must not live here: who may do something, and the words of a page.
 package audit
 
 import (
 	"context"
+	"log/slog"
+	"sync"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
+)
+
+// The kinds of actors.
+const (
+	KindUser      = "user"
+	KindToken     = "token"
+	KindOperator  = "operator" // somebody at the command line of the server
+	KindHost      = "host"     // an event of a code host
+	KindAnonymous = "anonymous"
+	KindService   = "service" // the service by itself
+)
+
+// The results of acts.
+const (
+	OK      = "ok"
+	Refused = "refused"
+	Failed  = "failed"
 )
 
 // Actor is who acts. The zero value is the service itself.
@@ -30,10 +51,10 @@ func As(ctx context.Context, a Actor) context.Context { return context.WithValue
 
 // By returns who acts in a context.
 func By(ctx context.Context) Actor {
-	if a, ok := ctx.Value(actorKey{}).(Actor); ok {
+	if a, ok := ctx.Value(actorKey{}).(Actor); ok && a.Kind != "" {
 		return a
 	}
-	return Actor{Kind: "service"}
+	return Actor{Kind: KindService}
 }
 
 // Target is what an act is about.
@@ -56,27 +77,62 @@ type Act struct {
 	Note          string // one sentence without values, where the rest does not say it
 }
 
-// Log writes the logs. It is safe for concurrent use.
-type Log struct{ store *store.Store }
+// Log writes and reads the logs. It is safe for concurrent use.
+type Log struct {
+	store  *store.Store
+	keys   *secret.Keyring
+	logger *slog.Logger
+	mu     sync.Mutex
+	signer *signer // nil until it is first needed
+}
 
-// New makes a log in a database.
-func New(s *store.Store) *Log { return &Log{s} }
+// New makes a log in a database. The key that signs is sealed by the keyring;
+// every new head is printed to the logger, where it is out of reach of whoever
+// can change the database.
+func New(s *store.Store, keys *secret.Keyring, logger *slog.Logger) *Log {
+	return &Log{store: s, keys: keys, logger: logger}
+}
 
 // Do runs f and records the act that it returns, in one transaction: the one of
 // ctx, or a new one. Where f or the log fails, nothing has happened. f must not
 // wait for anything but the database.
 func (l *Log) Do(ctx context.Context, f func(ctx context.Context) (Act, error)) error {
+	if _, err := l.key(ctx); err != nil {
+		return err
+	}
 	return l.store.Atomically(ctx, func(ctx context.Context) error {
 		act, err := f(ctx)
 		if err != nil {
 			return err
 		}
-		return l.Record(ctx, act)
+		return l.record(ctx, act)
 	})
 }
 
 // Record writes an entry in the transaction of ctx, or in one of its own.
-func (l *Log) Record(_ context.Context, act Act) error {
-	_, err := Changes(act.Before, act.After)
-	return err
+func (l *Log) Record(ctx context.Context, act Act) error {
+	return l.Do(ctx, func(context.Context) (Act, error) { return act, nil })
+}
+
+// record keeps an entry for the end of the transaction. There the log's row is
+// locked: no lock of an act is taken after it, and those of several logs are
+// taken in one order.
+func (l *Log) record(ctx context.Context, act Act) error {
+	changes, err := Changes(act.Before, act.After)
+	if err != nil {
+		return err
+	}
+	by := By(ctx)
+	b := Body{Action: act.Action, Target: act.Target, Result: act.Result, Note: act.Note, Changes: changes, Log: store.LogID(act.Tenant),
+		Actor: Who{by.Kind, by.UserID, by.Name, by.Method, by.SessionID, by.Address, by.RequestID}}
+	if b.Result == "" {
+		b.Result = OK
+	}
+	return l.store.BeforeCommit(ctx, "audit "+b.Log, b, func(ctx context.Context, all []any) error {
+		bodies := make([]Body, len(all))
+		for i, v := range all {
+			bodies[i] = v.(Body)
+		}
+		return l.append(ctx, act.Tenant, bodies)
+	})
 }

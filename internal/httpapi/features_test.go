@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/tracking"
 )
@@ -21,7 +22,7 @@ import (
 func features(t *testing.T, s *store.Store) httpapi.Features {
 	t.Helper()
 	keys := storetest.Keyring(t, s)
-	log := audit.New(s)
+	log := audit.New(s, keys, telemetry.Discard())
 	out := outbound.New(outbound.Policy{})
 	return httpapi.Features{
 		Audit:     log,

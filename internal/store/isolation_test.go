@@ -69,6 +69,7 @@ type nounTest struct {
 
 // nounTests are all of them.
 var nounTests = []nounTest{
+	auditIsolation,
 	rulesIsolation,
 	tenantIsolation,
 	peopleIsolation,

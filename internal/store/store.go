@@ -75,6 +75,8 @@ type txn struct {
 	store *Store
 	tx    *sql.Tx
 	done  bool
+	last  map[string]*closing
+	after []func()
 }
 
 // querier is what a statement runs on.
@@ -106,12 +108,21 @@ func (s *Store) InTx(ctx context.Context, f func(ctx context.Context) error) err
 			_ = tx.Rollback()
 		}
 	}()
-	err = f(context.WithValue(ctx, txKey{}, t))
+	inside := context.WithValue(ctx, txKey{}, t)
+	if err = f(inside); err == nil {
+		err = t.close(inside)
+	}
 	t.done = true
 	if err != nil {
 		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}
-	return s.wrap(tx.Commit())
+	if err := s.wrap(tx.Commit()); err != nil {
+		return err
+	}
+	for _, f := range t.after {
+		f()
+	}
+	return nil
 }
 
 // Atomically runs f in the transaction of ctx, or in one of its own.

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// InstanceLog is the id of the log that belongs to no tenant.
+const InstanceLog = "instance"
+
+// LogID is the id of a tenant's audit log; the zero tenant's is the instance's.
+func LogID(t domain.Tenant) string {
+	if t.ID == "" {
+		return InstanceLog
+	}
+	return t.ID
+}
+
+// AuditLog is a row of audit_logs.
+type AuditLog struct {
+	ID     string
+	Size   int64
+	Head   string // signed note; "" while empty
+	LastUS int64
+	NowUS  int64 // the database's clock when the row was read
+}
+
+const auditLogColumns = `log_id, size, head, last_us, {now}`
+
+func scanAuditLog(r scanner, v *AuditLog) error {
+	return r.Scan(&v.ID, &v.Size, &v.Head, &v.LastUS, &v.NowUS)
+}
+
+// AuditEntry is a row of audit_entries. Body and Salt are empty once erased,
+// and with them the columns that only copy the body.
+type AuditEntry struct {
+	Seq, AtUS            int64
+	Action, Result       string
+	BodyHash, Salt       []byte
+	Body                 string
+	Leaf                 []byte
+	ActorKind, ActorID   string
+	TargetKind, TargetID string
+}
+
+const auditColumns = `seq, at_us, action, result, body_hash, salt, body, leaf_hash, actor_kind, actor_id, target_kind, target_id`
+
+func scanAudit(r scanner, v *AuditEntry) error {
+	return r.Scan(&v.Seq, &v.AtUS, &v.Action, &v.Result, &v.BodyHash, &v.Salt, text(&v.Body), &v.Leaf, &v.ActorKind, &v.ActorID, &v.TargetKind, &v.TargetID)
+}
+
+// LockAuditLog reads a log's head and keeps every other writer out until the
+// transaction ends. A log that is not there is made, empty.
+func (s *Store) LockAuditLog(ctx context.Context, t domain.Tenant) (AuditLog, error) {
+	const lock = `SELECT ` + auditLogColumns + ` FROM audit_logs WHERE log_id = $1{forupdate}`
+	v, err := first(ctx, s, s.db.Write, scanAuditLog, lock, []any{LogID(t)})
+	if !isAbsent(err) {
+		return v, err
+	}
+	if _, err := s.exec(ctx, `INSERT INTO audit_logs (log_id, size, head, last_us) VALUES ($1, 0, '', 0) ON CONFLICT (log_id) DO NOTHING`, LogID(t)); err != nil {
+		return v, err
+	}
+	return first(ctx, s, s.db.Write, scanAuditLog, lock, []any{LogID(t)})
+}
+
+// AuditLogOf reads a log's head; a log without entries is [errs.NotFound].
+func (s *Store) AuditLogOf(ctx context.Context, t domain.Tenant) (AuditLog, error) {
+	return one(ctx, s, scanAuditLog, `SELECT `+auditLogColumns+` FROM audit_logs WHERE log_id = $1`, LogID(t))
+}
+
+// AuditLogs lists the ids of all logs.
+func (s *Store) AuditLogs(ctx context.Context) ([]string, error) {
+	return many(ctx, s, value[string], `SELECT log_id FROM audit_logs ORDER BY log_id`)
+}
+
+// AppendAudit adds entries, and the hashes from the index first on, to a log
+// that has size entries, and gives it a new head. The caller holds the lock.
+func (s *Store) AppendAudit(ctx context.Context, t domain.Tenant, size int64, entries []AuditEntry, first int64, hashes [][]byte, head string) error {
+	for _, e := range entries {
+		if _, err := s.exec(ctx, `INSERT INTO audit_entries (log_id, `+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			LogID(t), e.Seq, e.AtUS, e.Action, e.Result, e.BodyHash, e.Salt, e.Body, e.Leaf, e.ActorKind, e.ActorID, e.TargetKind, e.TargetID); err != nil {
+			return err
+		}
+	}
+	for len(hashes) > 0 {
+		n := min(len(hashes), 100)
+		var values []string
+		args := []any{LogID(t)}
+		for i, h := range hashes[:n] {
+			values = append(values, "($1, $"+strconv.Itoa(2*i+2)+", $"+strconv.Itoa(2*i+3)+")")
+			args = append(args, first+int64(i), h)
+		}
+		if _, err := s.exec(ctx, `INSERT INTO audit_hashes (log_id, idx, hash) VALUES `+strings.Join(values, ", "), args...); err != nil {
+			return err
+		}
+		hashes, first = hashes[n:], first+int64(n)
+	}
+	last := entries[len(entries)-1].AtUS
+	return must1(s.exec1(ctx, `UPDATE audit_logs SET size = $3, head = $4, last_us = $5 WHERE log_id = $1 AND size = $2`, LogID(t), size, size+int64(len(entries)), head, last))
+}
+
+// AuditHash is a hash of a log's tree, at its index.
+type AuditHash struct {
+	Index int64
+	Hash  []byte
+}
+
+func scanAuditHash(r scanner, v *AuditHash) error { return r.Scan(&v.Index, &v.Hash) }
+
+// AuditHashes reads hashes of a log's tree, those that are there, in no order.
+func (s *Store) AuditHashes(ctx context.Context, t domain.Tenant, indexes []int64) ([]AuditHash, error) {
+	if len(indexes) == 0 {
+		return nil, nil
+	}
+	return many(ctx, s, scanAuditHash, `SELECT idx, hash FROM audit_hashes WHERE log_id = $1 AND idx IN (`+inList(len(indexes), 2)+`)`, append([]any{LogID(t)}, anys(indexes)...)...)
+}
+
+// AuditHashesFrom reads the hashes of a log's tree from an index on, at most
+// limit, in order.
+func (s *Store) AuditHashesFrom(ctx context.Context, t domain.Tenant, from int64, limit int) ([]AuditHash, error) {
+	return many(ctx, s, scanAuditHash, `SELECT idx, hash FROM audit_hashes WHERE log_id = $1 AND idx >= $2 ORDER BY idx LIMIT $3`, LogID(t), from, limit)
+}
+
+// AuditEntriesFrom reads the entries of a log from a place on, at most limit, in order.
+func (s *Store) AuditEntriesFrom(ctx context.Context, t domain.Tenant, from int64, limit int) ([]AuditEntry, error) {
+	return many(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit_entries WHERE log_id = $1 AND seq >= $2 ORDER BY seq LIMIT $3`, LogID(t), from, limit)
+}
+
+// AuditFilter narrows a list of entries; zero fields say nothing.
+type AuditFilter struct {
+	Actor, Action        string
+	TargetKind, TargetID string
+	Result               string
+	FromUS, ToUS         int64  // from inclusive, to exclusive
+	Before               *int64 // places before this one
+	Limit                int
+}
+
+// AuditEntries lists the entries of a log that match, newest first.
+func (s *Store) AuditEntries(ctx context.Context, t domain.Tenant, f AuditFilter) ([]AuditEntry, error) {
+	text, args := `SELECT `+auditColumns+` FROM audit_entries WHERE log_id = $1`, []any{LogID(t)}
+	and := func(condition string, v any) {
+		args = append(args, v)
+		text += ` AND ` + condition + ` $` + strconv.Itoa(len(args))
+	}
+	for _, c := range []struct{ condition, value string }{{"actor_id =", f.Actor}, {"action =", f.Action}, {"target_kind =", f.TargetKind},
+		{"target_id =", f.TargetID}, {"result =", f.Result}} {
+		if c.value != "" {
+			and(c.condition, c.value)
+		}
+	}
+	if f.FromUS != 0 {
+		and("at_us >=", f.FromUS)
+	}
+	if f.ToUS != 0 {
+		and("at_us <", f.ToUS)
+	}
+	if f.Before != nil {
+		and("seq <", *f.Before)
+	}
+	args = append(args, f.Limit)
+	return many(ctx, s, scanAudit, text+` ORDER BY seq DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+}
+
+// EraseAuditBodies takes body and salt out of entries that are older than age
+// (microseconds), at most limit, and returns their places. Entries with the
+// action that is kept stay.
+func (s *Store) EraseAuditBodies(ctx context.Context, t domain.Tenant, age int64, kept string, limit int) ([]int64, error) {
+	return returned(ctx, s, value[int64], `WITH old AS (SELECT seq FROM audit_entries
+			WHERE log_id = $1 AND at_us < {now} - $2 AND body IS NOT NULL AND action <> $3 ORDER BY seq LIMIT $4{forupdate})
+		UPDATE audit_entries SET body = NULL, salt = NULL, actor_kind = '', actor_id = '', target_kind = '', target_id = ''
+		WHERE log_id = $1 AND seq IN (SELECT seq FROM old) AND body IS NOT NULL RETURNING seq`, LogID(t), age, kept, limit)
+}
+
+// AuditKey reads the sealed key that signs heads; nil where there is none.
+func (s *Store) AuditKey(ctx context.Context) ([]byte, error) {
+	b, err := one(ctx, s, value[[]byte], `SELECT sealed FROM audit_keys WHERE name = 'head'`)
+	if isAbsent(err) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// CreateAuditKey stores the sealed key that signs heads and returns the one that
+// counts: the first one ever stored.
+func (s *Store) CreateAuditKey(ctx context.Context, sealed []byte) ([]byte, error) {
+	if _, err := s.exec(ctx, `INSERT INTO audit_keys (name, sealed, created_us) VALUES ('head', $1, {now}) ON CONFLICT (name) DO NOTHING`, sealed); err != nil {
+		return nil, err
+	}
+	return first(ctx, s, s.db.Write, value[[]byte], `SELECT sealed FROM audit_keys WHERE name = 'head'`, nil)
+}
