@@ -7,44 +7,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// App is a code-host app: what the instance needs to speak as a GitHub App. Its
-// secrets are sealed.
-type App struct {
-	ID, Kind, WebURL, APIURL, Slug, ClientID     string
-	ExternalID                                   int64
-	PrivateKey, WebhookSecret, NextWebhookSecret []byte
-	ClientSecret                                 []byte // nil: people cannot sign in through this app
-	CreatedUS, UpdatedUS                         int64
-	SweptUS                                      int64
-}
-
-const appColumns = `id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, created_us, updated_us, swept_us, client_secret`
-
-func scanApp(r scanner, a *App) error {
-	return r.Scan(&a.ID, &a.Kind, &a.WebURL, &a.APIURL, &a.Slug, &a.ClientID, &a.ExternalID, &a.PrivateKey, &a.WebhookSecret, &a.NextWebhookSecret, &a.CreatedUS, &a.UpdatedUS, &a.SweptUS, &a.ClientSecret)
-}
-
-// SaveApp makes or replaces an app under its id. The id is chosen by the caller,
-// because the sealed secrets are bound to it.
-func (s *Store) SaveApp(ctx context.Context, a App) error {
-	_, err := s.exec(ctx, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, client_secret, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, {now})
-		ON CONFLICT (id) DO UPDATE SET web_url = excluded.web_url, api_url = excluded.api_url, external_id = excluded.external_id, slug = excluded.slug, client_id = excluded.client_id, private_key = excluded.private_key,
-			webhook_secret = excluded.webhook_secret, next_webhook_secret = excluded.next_webhook_secret, client_secret = excluded.client_secret, updated_us = excluded.updated_us`,
-		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret)
-	return err
-}
-
-// Apps lists the apps of the instance.
-func (s *Store) Apps(ctx context.Context) ([]App, error) {
-	return many(ctx, s, scanApp, `SELECT `+appColumns+` FROM apps ORDER BY created_us, id`)
-}
-
-// App reads an app.
-func (s *Store) App(ctx context.Context, id string) (App, error) {
-	return one(ctx, s, scanApp, `SELECT `+appColumns+` FROM apps WHERE id = $1`, id)
-}
-
 // MarkSwept moves the watermark of the delivery sweeper forward, never back.
 func (s *Store) MarkSwept(ctx context.Context, app string, us int64) error {
 	_, err := s.exec(ctx, `UPDATE apps SET swept_us = $2 WHERE id = $1 AND swept_us < $2`, app, us)

@@ -74,6 +74,7 @@ var nounTests = []nounTest{
 	tenantIsolation,
 	peopleIsolation,
 	personalIsolation,
+	setupIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

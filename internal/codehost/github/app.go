@@ -16,6 +16,8 @@ type App struct {
 	ID          int64
 	Slug        string // the account's login is Slug + "[bot]"
 	Name        string
+	ClientID    string
+	HTMLURL     string // its page on the host
 	OwnerLogin  string
 	OwnerID     int64
 	Permissions map[string]string // e.g. "pull_requests": "write"
@@ -32,7 +34,7 @@ func (h *Host) App(ctx context.Context) (App, error) {
 	if err != nil {
 		return App{}, err
 	}
-	return App{ID: a.GetID(), Slug: a.GetSlug(), Name: a.GetName(), OwnerLogin: a.GetOwner().GetLogin(), OwnerID: a.GetOwner().GetID(),
+	return App{ID: a.GetID(), Slug: a.GetSlug(), Name: a.GetName(), ClientID: a.GetClientID(), HTMLURL: a.GetHTMLURL(), OwnerLogin: a.GetOwner().GetLogin(), OwnerID: a.GetOwner().GetID(),
 		Permissions: permissionWords(a.GetPermissions()), Events: a.GetEvents()}, nil
 }
 

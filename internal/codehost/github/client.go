@@ -76,9 +76,9 @@ func New(cfg Config) (*Host, error) {
 	case cfg.Gate == nil:
 		return nil, errors.New("github: Gate is missing")
 	}
-	key, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(cfg.PrivateKeyPEM.Reveal()))
-	if err != nil { // the parser's text is not repeated: it may quote the input
-		return nil, errors.New("github: PrivateKeyPEM must be an RSA private key in PEM form, as GitHub offers it for download")
+	key, err := parseKey(cfg.PrivateKeyPEM)
+	if err != nil {
+		return nil, err
 	}
 	api, err := baseURL(cfg.APIURL)
 	if err != nil {
@@ -110,6 +110,14 @@ func New(cfg Config) (*Host, error) {
 		return nil, fmt.Errorf("github: %w", err)
 	}
 	return h, nil
+}
+
+func parseKey(text interface{ Reveal() string }) (*rsa.PrivateKey, error) {
+	key, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(text.Reveal()))
+	if err != nil { // the parser's text is not repeated: it may quote the input
+		return nil, errors.New("github: PrivateKeyPEM must be an RSA private key in PEM form, as GitHub offers it for download")
+	}
+	return key, nil
 }
 
 // baseURL parses the API's address and gives it the one trailing slash that

@@ -6,25 +6,70 @@ import (
 	"sort"
 )
 
-// Permissions are what the App asks for: one table, used by the
-// manifest, by the test of an App, and by the documentation.
-func Permissions() map[string]string {
-	return map[string]string{
-		"metadata": "read", "contents": "read",
-		"pull_requests": "write", "checks": "write", "statuses": "write", "issues": "write",
-		"actions": "read", "members": "read",
+// Need is a permission or an event that the App asks for, with the reason.
+type Need struct {
+	Name  string // as GitHub names it in the manifest and in GET /app
+	Level string // read or write; "" for an event
+	Why   string
+}
+
+// NeededPermissions are what the App asks for: the one list behind the manifest, the
+// check of an app, and docs/github-app.md. Names are those of GitHub's REST
+// description, schema app-permissions.
+func NeededPermissions() []Need {
+	return []Need{
+		{"metadata", "read", "Names and ids of repositories. GitHub gives it to every app."},
+		{"contents", "read", "The code under review, rules in the repository, and the base for comparison."},
+		{"pull_requests", "write", "Read pull requests; publish one review with its comments, and edit it."},
+		{"checks", "write", "The check run that says the outcome."},
+		{"statuses", "write", "The commit status, where a repository wants it instead of a check run."},
+		{"issues", "write", "Answer commands in the conversation of a pull request; read linked issues."},
+		{"actions", "read", "Logs of failed workflows, for the analysis of a failed build."},
+		{"members", "read", "Who belongs to the organisation, for membership and roles at sign-in."},
 	}
 }
 
-// Events are the webhook events the App subscribes to. Events of the App itself
-// (installation, installation_repositories, github_app_authorization) come
-// without a subscription and cannot be listed.
-func Events() []string {
-	return []string{
-		"check_run", "check_suite", "issue_comment", "member", "membership", "organization",
-		"pull_request", "pull_request_review", "pull_request_review_comment", "pull_request_review_thread",
-		"push", "repository", "status", "team", "workflow_job", "workflow_run",
+// NeededEvents are what the App subscribes to. The events installation,
+// installation_repositories and github_app_authorization come without a
+// subscription and can't be listed (GitHub webhooks description).
+func NeededEvents() []Need {
+	return []Need{
+		{"pull_request", "", "A change to review: opened, pushed to, ready, closed, labelled."},
+		{"pull_request_review", "", "Reviews of people, which the review doesn't repeat."},
+		{"pull_request_review_comment", "", "Replies to a finding."},
+		{"pull_request_review_thread", "", "Findings that people resolve or reopen."},
+		{"issue_comment", "", "Commands in the conversation, such as /assay review."},
+		{"push", "", "Changes of default branches: rules, code index."},
+		{"status", "", "Outcomes of other checks."},
+		{"check_run", "", "Requests to run a check again; outcomes of other checks."},
+		{"check_suite", "", "Requests to run all checks again."},
+		{"workflow_run", "", "Failed workflows, for the analysis of a failed build."},
+		{"workflow_job", "", "The job that failed."},
+		{"repository", "", "New, renamed, moved and deleted repositories."},
+		{"member", "", "Changed roles on a repository."},
+		{"membership", "", "Changed membership of a team."},
+		{"organization", "", "People who join or leave."},
+		{"team", "", "Changed access of a team to repositories."},
 	}
+}
+
+// Permissions are the levels of [NeededPermissions] by name.
+func Permissions() map[string]string {
+	out := map[string]string{}
+	for _, n := range NeededPermissions() {
+		out[n.Name] = n.Level
+	}
+	return out
+}
+
+// Events are the names of [NeededEvents], sorted.
+func Events() []string {
+	var out []string
+	for _, n := range NeededEvents() {
+		out = append(out, n.Name)
+	}
+	sort.Strings(out)
+	return out
 }
 
 // levels orders the words of a permission.

@@ -1,0 +1,222 @@
+package github
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// Manifest describes an App that GitHub is to make (docs.github.com/apps,
+// "Registering a GitHub App from a manifest").
+type Manifest struct {
+	Name          string            `json:"name"`
+	URL           string            `json:"url"`
+	Hook          ManifestHook      `json:"hook_attributes"`
+	RedirectURL   string            `json:"redirect_url"`
+	CallbackURLs  []string          `json:"callback_urls"`
+	SetupURL      string            `json:"setup_url"`
+	SetupOnUpdate bool              `json:"setup_on_update"`
+	Description   string            `json:"description"`
+	Public        bool              `json:"public"`
+	OAuthOnStart  bool              `json:"request_oauth_on_install"`
+	Permissions   map[string]string `json:"default_permissions"`
+	Events        []string          `json:"default_events"`
+}
+
+// ManifestHook is the webhook of a [Manifest].
+type ManifestHook struct {
+	URL    string `json:"url"`
+	Active bool   `json:"active"`
+}
+
+// maxAppName is GitHub's limit of an App's name, in characters (docs.github.com/apps, "Registering a GitHub App").
+const maxAppName = 34
+
+// NewManifest makes the manifest of an App of the service under a public base
+// URL. The name is cut to what GitHub takes; GitHub refuses one that is taken.
+func NewManifest(name, base string, public bool) Manifest {
+	return Manifest{Name: strings.TrimSpace(clipRunes(name, maxAppName)), URL: base, Hook: ManifestHook{URL: base + HookPath, Active: true}, RedirectURL: base + "/setup/codehost/callback",
+		CallbackURLs: []string{base + "/auth/codehost/callback"}, SetupURL: base + "/setup/codehost/installed", SetupOnUpdate: true,
+		Description: "Reviews pull requests with language models and deterministic checks.", Public: public, Permissions: Permissions(), Events: Events()}
+}
+
+// HookPath is where the service takes deliveries of an App.
+const HookPath = "/webhooks/codehost"
+
+func clipRunes(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+// Addresses derives the addresses of a host's pages and of its API from its
+// base URL: github.com and <name>.ghe.com have a host of their own for the API,
+// GitHub Enterprise Server a path (GitHub REST description, "Getting started").
+func Addresses(base string) (web, api string) {
+	web = strings.TrimRight(base, "/")
+	u, err := url.Parse(web)
+	switch {
+	case web == "" || err == nil && strings.EqualFold(u.Host, "github.com"):
+		return "https://github.com", DefaultAPIURL
+	case err == nil && strings.HasSuffix(strings.ToLower(u.Host), ".ghe.com"):
+		return web, u.Scheme + "://api." + u.Host + "/"
+	}
+	return web, web + "/api/v3/"
+}
+
+// ManifestURL is where a browser posts a manifest: the person's own settings, or
+// an organisation's.
+func ManifestURL(web, organization, state string) string {
+	path := "/settings/apps/new"
+	if organization != "" {
+		path = "/organizations/" + url.PathEscape(organization) + path
+	}
+	return web + path + "?" + url.Values{"state": {state}}.Encode()
+}
+
+// InstallURL is where a browser installs an App. page is the App's own page as
+// the host names it; "" derives it from the slug: below /apps on github.com,
+// below /github-apps on GitHub Enterprise Server.
+func InstallURL(web, page, slug, state string) string {
+	if page == "" {
+		part := "/github-apps/"
+		if web == "https://github.com" || strings.HasSuffix(web, ".ghe.com") {
+			part = "/apps/"
+		}
+		page = web + part + url.PathEscape(slug)
+	}
+	out := strings.TrimRight(page, "/") + "/installations/new"
+	if state != "" {
+		out += "?" + url.Values{"state": {state}}.Encode()
+	}
+	return out
+}
+
+// Registered is an App that GitHub has just made from a manifest.
+type Registered struct {
+	App
+	PrivateKey, WebhookSecret, ClientSecret secret.Secret
+}
+
+// manifestCode is the form of a manifest's code; GitHub documents none, and its
+// examples are hexadecimal.
+var manifestCode = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
+
+// maxConversion bounds the answer to a conversion; GitHub's is about 6 KB.
+const maxConversion = 1 << 20
+
+// Convert exchanges a manifest's code for the App and its secrets. It works
+// once per code, and within an hour (docs.github.com/apps, as above). Errors are
+// [*codehost.Error]: ClassNotFound and ClassInvalid for a code that is wrong,
+// over or used, ClassAmbiguous where the answer was lost.
+func Convert(ctx context.Context, client *http.Client, apiURL, code string) (Registered, error) {
+	const op = "convert manifest"
+	fail := func(class codehost.Class, status int, message string, cause error) (Registered, error) {
+		return Registered{}, &codehost.Error{Class: class, Op: op, Status: status, Message: message, Cause: cause}
+	}
+	api, err := baseURL(apiURL)
+	if err != nil {
+		return Registered{}, err
+	}
+	if !manifestCode.MatchString(code) {
+		return fail(codehost.ClassInvalid, 0, "the code has not the form of one", nil)
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, api.String()+"app-manifests/"+code+"/conversions", bytes.NewReader(nil))
+	if err != nil {
+		return fail(codehost.ClassInvalid, 0, "", nil)
+	}
+	req.Header.Set("Accept", "application/vnd.github+json")
+	req.Header.Set("User-Agent", userAgent)
+	resp, err := outbound.Do(client, req)
+	if err != nil {
+		return fail(codehost.ClassUnavailable, 0, "the host does not answer", scrubCode(err, code))
+	}
+	defer func() { _ = resp.Body.Close() }() // it was read
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxConversion))
+	switch {
+	case resp.StatusCode == http.StatusNotFound:
+		return fail(codehost.ClassNotFound, resp.StatusCode, "the code is over, or was used", nil)
+	case resp.StatusCode >= 400 && resp.StatusCode < 500:
+		return fail(codehost.ClassInvalid, resp.StatusCode, "the host refuses the code", nil)
+	case resp.StatusCode != http.StatusCreated:
+		return fail(codehost.ClassUnavailable, resp.StatusCode, "the host answers with an error", nil)
+	case err != nil:
+		return fail(codehost.ClassAmbiguous, resp.StatusCode, "the answer was cut off", nil)
+	}
+	return parseRegistered(raw)
+}
+
+func scrubCode(err error, code string) error {
+	return errors.New(strings.ReplaceAll(err.Error(), code, "[code]"))
+}
+
+// parseRegistered reads the answer to a conversion.
+func parseRegistered(raw []byte) (Registered, error) {
+	var in struct {
+		ID            int64
+		Slug, Name    string
+		ClientID      string `json:"client_id"`
+		ClientSecret  string `json:"client_secret"`
+		WebhookSecret string `json:"webhook_secret"` // null where the App has no webhook
+		PEM           string
+		HTMLURL       string `json:"html_url"`
+		Owner         struct {
+			ID    int64
+			Login string
+		}
+		Permissions map[string]string
+		Events      []string
+	}
+	bad := &codehost.Error{Class: codehost.ClassUnavailable, Op: "convert manifest", Message: "the answer is not what the API describes"}
+	if err := json.Unmarshal(raw, &in); err != nil || in.ID <= 0 || in.PEM == "" || in.ClientID == "" || in.ClientSecret == "" || in.WebhookSecret == "" {
+		return Registered{}, bad
+	}
+	r := Registered{App: App{ID: in.ID, Slug: in.Slug, Name: in.Name, ClientID: in.ClientID, HTMLURL: in.HTMLURL, OwnerLogin: in.Owner.Login, OwnerID: in.Owner.ID,
+		Permissions: in.Permissions, Events: in.Events}, PrivateKey: secret.New(in.PEM), WebhookSecret: secret.New(in.WebhookSecret), ClientSecret: secret.New(in.ClientSecret)}
+	if CheckPrivateKey(r.PrivateKey) != nil {
+		return Registered{}, bad
+	}
+	return r, nil
+}
+
+// CheckPrivateKey reports whether a text is an RSA private key in PEM form.
+func CheckPrivateKey(key interface{ Reveal() string }) error {
+	_, err := parseKey(key)
+	return err
+}
+
+// HookConfig is how the App's webhook is configured on the host.
+type HookConfig struct {
+	URL         string
+	JSON        bool // the payload is sent as JSON, not as a form
+	Signed      bool // there is a secret
+	InsecureTLS bool // the host does not check our certificate
+}
+
+// HookConfig reads it. ClassNotFound: the App has no webhook.
+func (h *Host) HookConfig(ctx context.Context) (HookConfig, error) {
+	var c *gh.HookConfig
+	err := h.run(ctx, h.appCall("read webhook configuration"), func(ctx context.Context) (err error) {
+		c, _, err = h.client.Apps.GetHookConfig(ctx)
+		return err
+	})
+	if err != nil {
+		return HookConfig{}, err
+	}
+	return HookConfig{URL: c.GetURL(), JSON: c.GetContentType() == "json", Signed: c.GetSecret() != "", InsecureTLS: c.GetInsecureSSL() == "1"}, nil
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// App is a code-host app: what the instance needs to speak as a GitHub App. Its
+// secrets are sealed; their times say when each was last changed, 0 for never.
+type App struct {
+	ID, Kind, WebURL, APIURL, Slug, ClientID                   string
+	ExternalID                                                 int64
+	PrivateKey, WebhookSecret, NextWebhookSecret, ClientSecret []byte
+	CreatedUS, UpdatedUS                                       int64
+	SweptUS                                                    int64
+
+	Name, HTMLURL, OwnerLogin string // as the host said last; "" where it was not asked
+	OwnerID                   int64  // the host's number of the account that owns the app; 0 as above
+	Version                   int64
+
+	PrivateKeyUS, WebhookSecretUS, NextWebhookSecretUS, ClientSecretUS int64
+}
+
+const appColumns = `id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, client_secret, created_us, updated_us, swept_us,
+	name, html_url, owner_login, owner_id, version, private_key_us, webhook_secret_us, next_webhook_secret_us, client_secret_us`
+
+func scanApp(r scanner, a *App) error {
+	return r.Scan(&a.ID, &a.Kind, &a.WebURL, &a.APIURL, &a.Slug, &a.ClientID, &a.ExternalID, &a.PrivateKey, &a.WebhookSecret, &a.NextWebhookSecret, &a.ClientSecret,
+		&a.CreatedUS, &a.UpdatedUS, &a.SweptUS, &a.Name, &a.HTMLURL, &a.OwnerLogin, &a.OwnerID, &a.Version,
+		&a.PrivateKeyUS, &a.WebhookSecretUS, &a.NextWebhookSecretUS, &a.ClientSecretUS)
+}
+
+// SaveApp makes or replaces an app under its id. The id is chosen by the caller,
+// because the sealed secrets are bound to it. What only the host knows (name,
+// owner) stays; see [Store.UpdateApp].
+func (s *Store) SaveApp(ctx context.Context, a App) error {
+	_, err := s.exec(ctx, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, client_secret,
+			created_us, updated_us, private_key_us, webhook_secret_us, client_secret_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, {now}, {now}, {now}, CASE WHEN $12 THEN {now} ELSE 0 END)
+		ON CONFLICT (id) DO UPDATE SET web_url = excluded.web_url, api_url = excluded.api_url, external_id = excluded.external_id, slug = excluded.slug, client_id = excluded.client_id,
+			private_key = excluded.private_key, webhook_secret = excluded.webhook_secret, next_webhook_secret = excluded.next_webhook_secret, client_secret = excluded.client_secret,
+			version = apps.version + 1, updated_us = excluded.updated_us, private_key_us = excluded.private_key_us, webhook_secret_us = excluded.webhook_secret_us,
+			client_secret_us = excluded.client_secret_us`,
+		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret, len(a.ClientSecret) > 0)
+	return err
+}
+
+// CreateApp makes an app; times and version of a are not read. A second app
+// with the host's number at the same host is [errs.Conflict].
+func (s *Store) CreateApp(ctx context.Context, a App) (App, error) {
+	return returning(ctx, s, scanApp, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, client_secret, created_us, updated_us,
+			name, html_url, owner_login, owner_id, private_key_us, webhook_secret_us, client_secret_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}, $11, $12, $13, $14, {now}, {now}, {now}) RETURNING `+appColumns,
+		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.ClientSecret, a.Name, a.HTMLURL, a.OwnerLogin, a.OwnerID)
+}
+
+// AppSecrets says which secrets of an app a change replaces, and so whose times move.
+type AppSecrets struct{ PrivateKey, Webhook, NextWebhook, Client bool }
+
+// UpdateApp replaces what can be changed of an app whose version is a.Version,
+// and returns it with the next one. [errs.NotFound]: it is gone, or was changed
+// in between.
+func (s *Store) UpdateApp(ctx context.Context, a App, changed AppSecrets) (App, error) {
+	return returning(ctx, s, scanApp, `UPDATE apps SET web_url = $3, api_url = $4, slug = $5, client_id = $6, external_id = $7, private_key = $8, webhook_secret = $9,
+			next_webhook_secret = $10, client_secret = $11, name = $12, html_url = $13, owner_login = $14, owner_id = $15,
+			private_key_us = CASE WHEN $16 THEN {now} ELSE private_key_us END, webhook_secret_us = CASE WHEN $17 THEN {now} ELSE webhook_secret_us END,
+			next_webhook_secret_us = CASE WHEN $20 THEN 0 WHEN $18 THEN {now} ELSE next_webhook_secret_us END,
+			client_secret_us = CASE WHEN $19 THEN {now} ELSE client_secret_us END, version = version + 1, updated_us = {now}
+		WHERE id = $1 AND version = $2 RETURNING `+appColumns,
+		a.ID, a.Version, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret,
+		a.Name, a.HTMLURL, a.OwnerLogin, a.OwnerID, changed.PrivateKey, changed.Webhook, changed.NextWebhook, changed.Client, len(a.NextWebhookSecret) == 0)
+}
+
+// DeleteApp deletes an app with its installations that no tenant has placed.
+// One with a placed installation stays, and the answer is false.
+func (s *Store) DeleteApp(ctx context.Context, id string) (bool, error) {
+	return s.exec1(ctx, `DELETE FROM apps WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM installations i WHERE i.app_id = $1 AND i.tenant_id IS NOT NULL)`, id)
+}
+
+// Apps lists the apps of the instance, oldest first.
+func (s *Store) Apps(ctx context.Context) ([]App, error) {
+	return many(ctx, s, scanApp, `SELECT `+appColumns+` FROM apps ORDER BY created_us, id`)
+}
+
+// App reads an app.
+func (s *Store) App(ctx context.Context, id string) (App, error) {
+	return one(ctx, s, scanApp, `SELECT `+appColumns+` FROM apps WHERE id = $1`, id)
+}
+
+// TenantOfAccount returns the tenant that an account of a host belongs to: the
+// one that was made for it, or that an installation on it was placed in. "" for
+// none. It is for placing installations; nobody is shown it.
+func (s *Store) TenantOfAccount(ctx context.Context, apiURL string, account int64) (string, error) {
+	t, err := one(ctx, s, value[string], `SELECT t FROM (
+			SELECT 0 AS o, tenant_id AS t, created_us AS us FROM account_tenants WHERE api_url = $1 AND account_id = $2
+			UNION ALL SELECT 1, i.tenant_id, i.created_us FROM installations i JOIN apps a ON a.id = i.app_id
+				WHERE a.api_url = $1 AND i.account_id = $2 AND i.tenant_id IS NOT NULL) x
+		ORDER BY o, us LIMIT 1`, apiURL, account)
+	if isAbsent(err) {
+		return "", nil
+	}
+	return t, err
+}
+
+// MakeTenantOfAccount makes a tenant for an account of a host, or returns the
+// one that was made for it before. Call it in a transaction: where another
+// process is faster, made is false and the caller's tenant must not stay.
+func (s *Store) MakeTenantOfAccount(ctx context.Context, t domain.Tenant, apiURL string, account int64) (made bool, err error) {
+	return s.exec1(ctx, `INSERT INTO account_tenants (api_url, account_id, tenant_id, created_us) VALUES ($1, $2, $3, {now}) ON CONFLICT (api_url, account_id) DO NOTHING`,
+		apiURL, account, t.ID)
+}

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// SetupState is how far the first run of the instance has come.
+type SetupState struct {
+	AppID       string // the app that setup registered; "" for none
+	TokenLive   bool   // there is a token that can still be used
+	CompletedUS int64  // 0 while setup is open
+}
+
+// Setup reads the state of the first run. An instance that has an admin is set
+// up, however the admin was made.
+func (s *Store) Setup(ctx context.Context) (SetupState, error) {
+	return one(ctx, s, func(r scanner, v *SetupState) error { return r.Scan(&v.AppID, &v.TokenLive, number(&v.CompletedUS)) },
+		`SELECT app_id, token_hash <> '' AND token_expires_us > {now}, COALESCE(completed_us, (SELECT MIN(created_us) FROM users WHERE instance_admin = TRUE)) FROM instance_setup WHERE id = 'instance'`)
+}
+
+// PutSetupToken replaces the token that opens setup; false where setup is over.
+func (s *Store) PutSetupToken(ctx context.Context, hash string, life time.Duration) (bool, error) {
+	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2 WHERE id = 'instance' AND completed_us IS NULL
+		AND NOT EXISTS (SELECT 1 FROM users WHERE instance_admin = TRUE)`, hash, life.Microseconds())
+}
+
+// SetupToken reports whether a hash is that of the live token, without using it up.
+func (s *Store) SetupToken(ctx context.Context, hash string) (bool, error) {
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`, hash)
+	return n > 0, err
+}
+
+// RedeemSetupToken uses the token up for a browser's session. The session of an
+// earlier browser ends: one goes through setup at a time.
+func (s *Store) RedeemSetupToken(ctx context.Context, hash, session string, life time.Duration) (bool, error) {
+	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = '', token_expires_us = 0, session_hash = $2, session_expires_us = {now} + $3
+		WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`, hash, session, life.Microseconds())
+}
+
+// SetupSession reports whether a hash is that of the browser that goes through setup.
+func (s *Store) SetupSession(ctx context.Context, hash string) (bool, error) {
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND session_hash = $1 AND session_hash <> '' AND session_expires_us > {now} AND completed_us IS NULL`, hash)
+	return n > 0, err
+}
+
+// ClaimSetupApp notes the app that setup registered, once; false where there is
+// one already or setup is over.
+func (s *Store) ClaimSetupApp(ctx context.Context, app string) (bool, error) {
+	return s.exec1(ctx, `UPDATE instance_setup SET app_id = $1 WHERE id = 'instance' AND completed_us IS NULL AND NOT EXISTS (SELECT 1 FROM apps WHERE apps.id = instance_setup.app_id)`, app)
+}
+
+// CompleteSetup ends the first run, once, with its token and its session.
+func (s *Store) CompleteSetup(ctx context.Context) (bool, error) {
+	return s.exec1(ctx, `UPDATE instance_setup SET completed_us = {now}, token_hash = '', session_hash = '' WHERE id = 'instance' AND completed_us IS NULL`)
+}
+
+// PutState stores what leaves for a code host; states that are over go.
+func (s *Store) PutState(ctx context.Context, hash, purpose, binding, body string, life time.Duration) error {
+	if _, err := s.exec(ctx, `DELETE FROM setup_states WHERE expires_us <= {now}`); err != nil {
+		return err
+	}
+	_, err := s.exec(ctx, `INSERT INTO setup_states (state_hash, purpose, binding, body, created_us, expires_us) VALUES ($1, $2, $3, $4, {now}, {now} + $5)`,
+		hash, purpose, binding, body, life.Microseconds())
+	return err
+}
+
+// TakeState uses up a state that belongs to a browser. What is over, used,
+// somebody else's or of another purpose is [errs.NotFound].
+func (s *Store) TakeState(ctx context.Context, hash, purpose, binding string) (body string, err error) {
+	return returning(ctx, s, value[string], `DELETE FROM setup_states WHERE state_hash = $1 AND purpose = $2 AND binding = $3 AND binding <> '' AND expires_us > {now} RETURNING body`,
+		hash, purpose, binding)
+}
+
+// The kinds of the instance's documents.
+const (
+	DocumentSettings  = "settings"
+	DocumentTelemetry = "telemetry"
+	DocumentLegal     = "legal"
+)
+
+// InstanceDocument reads a document; the zero value where there is none.
+func (s *Store) InstanceDocument(ctx context.Context, kind string) (Document, error) {
+	d, err := one(ctx, s, scanDocument, `SELECT body, version, updated_us FROM instance_documents WHERE kind = $1`, kind)
+	if isAbsent(err) {
+		return Document{}, nil
+	}
+	return d, err
+}
+
+// PutInstanceDocument replaces a document whose version is still version; 0 is
+// one that is not there yet. [errs.NotFound]: it was changed in between.
+func (s *Store) PutInstanceDocument(ctx context.Context, kind, body string, version int64) (Document, error) {
+	if version == 0 {
+		return returning(ctx, s, scanDocument, `INSERT INTO instance_documents (kind, body, version, updated_us) VALUES ($1, $2, 1, {now})
+			ON CONFLICT (kind) DO NOTHING RETURNING body, version, updated_us`, kind, body)
+	}
+	return returning(ctx, s, scanDocument, `UPDATE instance_documents SET body = $2, version = version + 1, updated_us = {now} WHERE kind = $1 AND version = $3
+		RETURNING body, version, updated_us`, kind, body, version)
+}
+
+// SetupFacts are what the checklist of an instance admin says; counts over all
+// tenants, nothing of any single one.
+type SetupFacts struct {
+	Apps, Installed, Unplaced, Tenants, Users, Repositories, ModelKeys, Routed, Completed, RunsOfMonth int64
+}
+
+// SetupFacts counts.
+func (s *Store) SetupFacts(ctx context.Context) (SetupFacts, error) {
+	return one(ctx, s, func(r scanner, f *SetupFacts) error {
+		return r.Scan(&f.Apps, &f.Installed, &f.Unplaced, &f.Tenants, &f.Users, &f.Repositories, &f.ModelKeys, &f.Routed, &f.Completed, &f.RunsOfMonth)
+	}, `SELECT (SELECT COUNT(*) FROM apps), (SELECT COUNT(*) FROM installations WHERE state = 'active'), (SELECT COUNT(*) FROM installations WHERE state = 'unplaced'),
+		(SELECT COUNT(*) FROM tenants), (SELECT COUNT(*) FROM users), (SELECT COUNT(*) FROM repositories WHERE state = 'active'), (SELECT COUNT(*) FROM llm_credentials),
+		(SELECT COUNT(*) FROM settings WHERE kind = 'llm'),
+		(SELECT COUNT(*) FROM (SELECT 1 FROM review_runs WHERE state = 'completed' LIMIT 1) x), (SELECT COUNT(*) FROM review_runs WHERE created_us > {now} - 2592000000000)`)
+}
+
+// DropRuns deletes at most limit runs that ended longer than age ago and whose
+// pull request is closed, with everything that hangs on them. Runs of open pull
+// requests stay: they are the memory of what was said there.
+func (s *Store) DropRuns(ctx context.Context, age time.Duration, limit int) (int64, error) {
+	n, err := s.exec(ctx, `DELETE FROM review_runs WHERE id IN (SELECT r.id FROM review_runs r JOIN pull_requests p ON p.id = r.pull_request_id
+		WHERE r.state IN ('completed', 'failed', 'cancelled', 'superseded', 'skipped') AND r.finished_us < {now} - $1 AND p.state <> 'open'
+		ORDER BY r.finished_us LIMIT $2)`, age.Microseconds(), limit)
+	if err != nil || n == 0 {
+		return n, err
+	}
+	_, err = s.exec(ctx, `DELETE FROM findings WHERE pull_request_id IN (SELECT p.id FROM pull_requests p WHERE p.state <> 'open'
+		AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.pull_request_id = p.id))`)
+	return n, err
+}
+
+// InstanceAdmins lists the people who manage the instance, oldest first.
+func (s *Store) InstanceAdmins(ctx context.Context) ([]User, error) {
+	return many(ctx, s, scanUser, `SELECT id, display_name, instance_admin FROM users WHERE instance_admin = TRUE ORDER BY created_us, id`)
+}
+
+// SetInstanceAdmin makes a person an instance admin, or takes that away. The
+// last one stays: then the answer is false.
+func (s *Store) SetInstanceAdmin(ctx context.Context, user string, admin bool) (bool, error) {
+	return s.exec1(ctx, `UPDATE users SET instance_admin = $2 WHERE id = $1
+		AND ($2 = TRUE OR instance_admin = FALSE OR EXISTS (SELECT 1 FROM users o WHERE o.instance_admin = TRUE AND o.id <> $1))`, user, admin)
+}
