@@ -13,7 +13,7 @@ func (s *Store) Members(ctx context.Context, t domain.Tenant, users []string) ([
 	if len(users) == 0 {
 		return nil, nil
 	}
-	return many(ctx, s, value[string], `SELECT user_id FROM memberships WHERE tenant_id = $1 AND user_id IN (`+inList(len(users), 2)+`) ORDER BY user_id`,
+	return many(ctx, s, value[string], `SELECT DISTINCT user_id FROM memberships WHERE tenant_id = $1 AND user_id IN (`+inList(len(users), 2)+`) ORDER BY user_id`,
 		append([]any{t.ID}, anys(users)...)...)
 }
 
@@ -30,7 +30,7 @@ func (s *Store) ReplaceExclusions(ctx context.Context, t domain.Tenant, users []
 			return err
 		}
 		for _, u := range slices.Sorted(slices.Values(users)) {
-			if _, err := s.exec(ctx, `INSERT INTO assignment_exclusions (tenant_id, user_id) VALUES ($1, $2)`, t.ID, u); err != nil {
+			if err := must1(s.exec1(ctx, `INSERT INTO assignment_exclusions (tenant_id, user_id) SELECT $1, $2 WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $2)`, t.ID, u)); err != nil {
 				return err
 			}
 		}
@@ -85,7 +85,8 @@ type OpenReviews struct {
 
 // RequestReview notes an open request to review a pull request.
 func (s *Store) RequestReview(ctx context.Context, t domain.Tenant, repository, pull, user string, changedLines int64) error {
-	return must1(s.exec1(ctx, `INSERT INTO review_requests (tenant_id, repository_id, pull_request_id, user_id, changed_lines, requested_us) VALUES ($1, $2, $3, $4, $5, {now})
+	return must1(s.exec1(ctx, `INSERT INTO review_requests (tenant_id, repository_id, pull_request_id, user_id, changed_lines, requested_us)
+		SELECT $1, $2, $3, $4, $5, {now} WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $4)
 		ON CONFLICT (tenant_id, pull_request_id, user_id) DO UPDATE SET changed_lines = excluded.changed_lines`, t.ID, repository, pull, user, changedLines))
 }
 

@@ -26,7 +26,8 @@ func scanAvailability(r scanner, v *Availability) error {
 // already, or there is no such member.
 func (s *Store) CreateAvailability(ctx context.Context, t domain.Tenant, v Availability) (Availability, error) {
 	return returning(ctx, s, scanAvailability, `INSERT INTO availability (id, tenant_id, user_id, from_us, to_us, kind, note, created_us)
-		SELECT $1, $2, $3, $4, $5, $6, $7, {now} WHERE CAST($5 AS BIGINT) > {now} RETURNING `+availabilityColumns,
+		SELECT $1, $2, $3, $4, $5, $6, $7, {now} WHERE CAST($5 AS BIGINT) > {now} AND EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $2 AND user_id = $3)
+		RETURNING `+availabilityColumns,
 		domain.NewID("avl"), t.ID, v.User, v.FromUS, v.ToUS, v.Kind, v.Note)
 }
 

@@ -32,7 +32,7 @@ func (s *Store) PutPersonalSettingAt(ctx context.Context, t domain.Tenant, user,
 			WHERE tenant_id = $1 AND user_id = $2 AND kind = $3 AND version = $5 RETURNING body, version, updated_us`, t.ID, user, kind, body, version)
 	} else {
 		d, err = returning(ctx, s, scanDocument, `INSERT INTO personal_settings (tenant_id, user_id, kind, body, version, updated_us)
-			SELECT $1, $2, $3, $4, 1, {now} FROM memberships WHERE tenant_id = $1 AND user_id = $2
+			SELECT $1, $2, $3, $4, 1, {now} WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $2)
 			ON CONFLICT (tenant_id, user_id, kind) DO UPDATE SET body = excluded.body, version = personal_settings.version + 1, updated_us = excluded.updated_us
 				WHERE CAST($5 AS BIGINT) = 0
 			RETURNING body, version, updated_us`, t.ID, user, kind, body, version)

@@ -58,7 +58,8 @@ func scanPush(r scanner, v *PushSubscription) error {
 // its secrets are sealed for that row.
 func (s *Store) CreatePushSubscription(ctx context.Context, t domain.Tenant, v PushSubscription) (PushSubscription, error) {
 	return returning(ctx, s, scanPush, `INSERT INTO push_subscriptions (id, tenant_id, user_id, endpoint_hash, host, endpoint, auth, p256dh, auth_us, label, topics, quiet_hours, enabled, state,
-		version, created_us, updated_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}, $9, $10, $11, $12, 'active', 1, {now}, {now}) RETURNING `+pushColumns,
+		version, created_us, updated_us) SELECT $1, $2, $3, $4, $5, $6, $7, $8, {now}, $9, $10, $11, $12, 'active', 1, {now}, {now}
+		WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $2 AND user_id = $3) RETURNING `+pushColumns,
 		v.ID, t.ID, v.User, v.EndpointHash, v.Host, v.Endpoint, v.Auth, v.P256dh, v.Label, v.Topics, v.QuietHours, v.Enabled)
 }
 

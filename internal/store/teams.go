@@ -63,7 +63,8 @@ func (s *Store) UpdateTeam(ctx context.Context, t domain.Tenant, v Team) (made T
 
 func (s *Store) fillTeam(ctx context.Context, t domain.Tenant, v Team) error {
 	for _, u := range v.Members {
-		if _, err := s.exec(ctx, `INSERT INTO analytics_team_members (tenant_id, team_id, user_id) VALUES ($1, $2, $3)`, t.ID, v.ID, u); err != nil {
+		if err := must1(s.exec1(ctx, `INSERT INTO analytics_team_members (tenant_id, team_id, user_id)
+			SELECT $1, $2, $3 WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $3)`, t.ID, v.ID, u)); err != nil {
 			return err
 		}
 	}

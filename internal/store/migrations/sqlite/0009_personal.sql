@@ -5,20 +5,20 @@ UPDATE findings SET category = COALESCE(json_extract(body, '$.category'), ''), s
 CREATE INDEX findings_repository ON findings (tenant_id, repository_id, created_us);
 CREATE INDEX llm_calls_started ON llm_calls (tenant_id, started_us);
 
-CREATE TABLE personal_settings ( -- whole documents that a person keeps in a tenant; they go with the membership
-    tenant_id  TEXT NOT NULL,
+CREATE TABLE personal_settings ( -- whole documents that a person keeps in a tenant; they go with the last membership
+    tenant_id  TEXT NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
     user_id    TEXT NOT NULL,
     kind       TEXT NOT NULL,
     body       TEXT NOT NULL,
     version    INTEGER NOT NULL,
     updated_us INTEGER NOT NULL,
     PRIMARY KEY (tenant_id, user_id, kind),
-    FOREIGN KEY (tenant_id, user_id) REFERENCES memberships (tenant_id, user_id) ON DELETE CASCADE
+    FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
 
 CREATE TABLE availability ( -- when somebody reviews less or not at all
     id         TEXT PRIMARY KEY,
-    tenant_id  TEXT NOT NULL,
+    tenant_id  TEXT NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
     user_id    TEXT NOT NULL,
     from_us    INTEGER NOT NULL,
     to_us      INTEGER NOT NULL,
@@ -26,16 +26,16 @@ CREATE TABLE availability ( -- when somebody reviews less or not at all
     note       TEXT NOT NULL,
     created_us INTEGER NOT NULL,
     CHECK (from_us < to_us),
-    FOREIGN KEY (tenant_id, user_id) REFERENCES memberships (tenant_id, user_id) ON DELETE CASCADE
+    FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX availability_person ON availability (tenant_id, user_id, created_us, id);
 CREATE INDEX availability_over ON availability (to_us);
 
 CREATE TABLE assignment_exclusions ( -- who is never suggested
-    tenant_id TEXT NOT NULL,
+    tenant_id TEXT NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
     user_id   TEXT NOT NULL,
     PRIMARY KEY (tenant_id, user_id),
-    FOREIGN KEY (tenant_id, user_id) REFERENCES memberships (tenant_id, user_id) ON DELETE CASCADE
+    FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
 
 CREATE TABLE assignments ( -- suggestions of reviewers, one row per computation
@@ -64,7 +64,7 @@ CREATE TABLE review_requests ( -- open requests to review, as the host has them
     PRIMARY KEY (tenant_id, pull_request_id, user_id),
     FOREIGN KEY (tenant_id, repository_id) REFERENCES repositories (tenant_id, id) ON DELETE CASCADE,
     FOREIGN KEY (tenant_id, pull_request_id) REFERENCES pull_requests (tenant_id, id) ON DELETE CASCADE,
-    FOREIGN KEY (tenant_id, user_id) REFERENCES memberships (tenant_id, user_id) ON DELETE CASCADE
+    FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX review_requests_repository ON review_requests (tenant_id, repository_id, user_id);
 
@@ -77,7 +77,7 @@ CREATE TABLE push_keys ( -- the instance's key pair towards push services (RFC 8
 
 CREATE TABLE push_subscriptions ( -- a browser that gets notifications; endpoint and auth are sealed
     id            TEXT PRIMARY KEY,
-    tenant_id     TEXT NOT NULL,
+    tenant_id     TEXT NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
     user_id       TEXT NOT NULL,
     endpoint_hash TEXT NOT NULL,
     host          TEXT NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE push_subscriptions ( -- a browser that gets notifications; endpoint
     created_us    INTEGER NOT NULL,
     updated_us    INTEGER NOT NULL,
     UNIQUE (tenant_id, user_id, endpoint_hash),
-    FOREIGN KEY (tenant_id, user_id) REFERENCES memberships (tenant_id, user_id) ON DELETE CASCADE
+    FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
 
 CREATE TABLE analytics_teams (
@@ -115,7 +115,7 @@ CREATE TABLE analytics_team_members (
     user_id   TEXT NOT NULL,
     PRIMARY KEY (tenant_id, team_id, user_id),
     FOREIGN KEY (tenant_id, team_id) REFERENCES analytics_teams (tenant_id, id) ON DELETE CASCADE,
-    FOREIGN KEY (tenant_id, user_id) REFERENCES memberships (tenant_id, user_id) ON DELETE CASCADE
+    FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX analytics_team_members_user ON analytics_team_members (tenant_id, user_id);
 
