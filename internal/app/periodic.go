@@ -19,6 +19,7 @@ func (a *App) periodic() []jobs.Periodic {
 			return err
 		}},
 		{Name: "sessions", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropSessions(ctx, c.Session.Idle) }},
+		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
 		{Name: "finished jobs", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
 			_, err := a.Store.DropJobs(ctx, 14*day)
 			return err

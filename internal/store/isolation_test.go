@@ -32,6 +32,7 @@ type nouns struct {
 	rule     store.Rule
 	identity store.Identity
 	personal personal
+	connected
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -75,6 +76,7 @@ var nounTests = []nounTest{
 	peopleIsolation,
 	personalIsolation,
 	setupIsolation,
+	connectionsIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

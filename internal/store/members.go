@@ -58,9 +58,17 @@ func (s *Store) GrantMember(ctx context.Context, t domain.Tenant, m Membership) 
 }
 
 // WithdrawMember takes back what one source gave, and reports whether it had
-// given anything. It protects nobody: what a source withdraws goes.
-func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, source, sourceID string) (bool, error) {
-	return s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = $3 AND source_id = $4`, t.ID, user, source, sourceID)
+// given anything. It protects nobody: what a source withdraws goes, and with
+// the last of a person's memberships the person's MCP tokens.
+func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, source, sourceID string) (given bool, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		given, err = s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = $3 AND source_id = $4`, t.ID, user, source, sourceID)
+		if err != nil {
+			return err
+		}
+		return s.EndMCPTokens(ctx, t, user)
+	})
+	return given, err
 }
 
 // DismissMember takes back what hand and setup gave. Where nobody would be left
@@ -69,7 +77,10 @@ func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, sourc
 // to take back. What a host or a mapping gives stays.
 func (s *Store) DismissMember(ctx context.Context, t domain.Tenant, user string) error {
 	return s.byHand(ctx, t, user, func(ctx context.Context) error {
-		return must1(s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source IN ('hand', 'setup')`, t.ID, user))
+		if err := must1(s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source IN ('hand', 'setup')`, t.ID, user)); err != nil {
+			return err
+		}
+		return s.EndMCPTokens(ctx, t, user)
 	})
 }
 

@@ -21,7 +21,7 @@ type Config struct {
 	Keyring    *secret.Keyring
 	Audit      *audit.Log
 	Outbound   *outbound.Factory // makes every HTTP client
-	Enterprise bool // the edition that allows public https model endpoints only
+	Enterprise bool              // the edition that allows public https model endpoints only
 }
 
 // Service does the acts. It is safe for concurrent use.

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// The states of a connection, as they are stored. Whether it is enabled is a
+// field of its own.
+const (
+	ConnectionPending = "pending" // nobody has tried it yet
+	ConnectionActive  = "active"
+	ConnectionError   = "error"
+)
+
+// ProviderConnection is a row of provider_connections.
+type ProviderConnection struct {
+	ID, Tenant, Kind, Name   string
+	BaseURL, Owner, Username string
+	Token                    []byte // sealed
+	TokenUS                  int64  // 0 in a write: now
+	AllRepositories          bool
+	Repositories             string // JSON array
+	RegisterWebhooks         bool
+	Enabled                  bool
+	State, Message           string
+	SecretUS                 int64 // of the newest webhook secret; 0: there is none
+	Version                  int64
+	CreatedUS, UpdatedUS     int64
+}
+
+const providerColumns = `id, tenant_id, kind, name, base_url, owner, username, token, token_us, all_repositories, repositories, register_webhooks, enabled,
+	state, message, secret_us, version, created_us, updated_us`
+
+func scanProvider(r scanner, v *ProviderConnection) error {
+	return r.Scan(&v.ID, &v.Tenant, &v.Kind, &v.Name, &v.BaseURL, &v.Owner, &v.Username, &v.Token, &v.TokenUS, &v.AllRepositories, &v.Repositories, &v.RegisterWebhooks, &v.Enabled,
+		&v.State, &v.Message, number(&v.SecretUS), &v.Version, &v.CreatedUS, &v.UpdatedUS)
+}
+
+// CreateProviderConnection makes a connection under the id of v, for which its
+// token was sealed. State, times and version of v are not read.
+func (s *Store) CreateProviderConnection(ctx context.Context, t domain.Tenant, v ProviderConnection) (ProviderConnection, error) {
+	return returning(ctx, s, scanProvider, `INSERT INTO provider_connections (id, tenant_id, kind, name, base_url, owner, username, token, token_us, all_repositories, repositories, register_webhooks, enabled,
+		state, message, secret_us, version, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}, $9, $10, $11, $12, 'pending', '', NULL, 1, {now}, {now}) RETURNING `+providerColumns,
+		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.Owner, v.Username, v.Token, v.AllRepositories, v.Repositories, v.RegisterWebhooks, v.Enabled)
+}
+
+// ProviderConnection reads a connection.
+func (s *Store) ProviderConnection(ctx context.Context, t domain.Tenant, id string) (ProviderConnection, error) {
+	return one(ctx, s, scanProvider, `SELECT `+providerColumns+` FROM provider_connections WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// ProviderConnections lists connections, newest first, at most limit of them.
+func (s *Store) ProviderConnections(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]ProviderConnection, error) {
+	return many(ctx, s, scanProvider, `SELECT `+providerColumns+` FROM provider_connections WHERE tenant_id = $1
+		AND ($2 = 0 OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+}
+
+// UpdateProviderConnection replaces what can be changed of a connection whose
+// version is v.Version, and returns it with the next one. [errs.NotFound]: it is
+// gone, or was changed in between.
+func (s *Store) UpdateProviderConnection(ctx context.Context, t domain.Tenant, v ProviderConnection) (ProviderConnection, error) {
+	return returning(ctx, s, scanProvider, `UPDATE provider_connections SET kind = $4, name = $5, base_url = $6, owner = $7, username = $8, token = $9,
+		token_us = CASE WHEN CAST($10 AS BIGINT) = 0 THEN {now} ELSE $10 END, all_repositories = $11, repositories = $12, register_webhooks = $13, enabled = $14,
+		state = $15, message = $16, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+providerColumns,
+		t.ID, v.ID, v.Version, v.Kind, v.Name, v.BaseURL, v.Owner, v.Username, v.Token, v.TokenUS, v.AllRepositories, v.Repositories, v.RegisterWebhooks, v.Enabled,
+		v.State, v.Message)
+}
+
+// DeleteProviderConnection deletes a connection with its webhook secrets.
+func (s *Store) DeleteProviderConnection(ctx context.Context, t domain.Tenant, id string) error {
+	return must1(s.exec1(ctx, `DELETE FROM provider_connections WHERE tenant_id = $1 AND id = $2`, t.ID, id))
+}
+
+// blob is a sealed value, or NULL.
+func blob(sealed []byte) any {
+	if sealed == nil {
+		return nil
+	}
+	return sealed
+}
+
+// stamp is when a sealed value was set: NULL where there is none, 0 for now.
+func stamp(sealed []byte, us int64) any {
+	if sealed == nil {
+		return nil
+	}
+	return us
+}

@@ -1,0 +1,81 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// connected are the victim's connections, tool servers and tokens.
+type connected struct {
+	provider store.ProviderConnection
+	tracker  store.TrackerConnection
+	server   store.MCPServer
+	token    store.MCPToken
+}
+
+var connectionsIsolation = nounTest{
+	seed: func(t testing.TB, s *store.Store, v *victim) {
+		c := &v.connected
+		c.provider = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Payments", Token: []byte("sealed"), Repositories: "[]"}))(t)
+		c.tracker = must2(s.CreateTrackerConnection(bg, v.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "linear", Name: "Issues", AuthKind: "token", Token: []byte("sealed"), Projects: "[]", Mapping: "{}"}))(t)
+		c.server = must2(s.CreateMCPServer(bg, v.Tenant, store.MCPServer{ID: domain.NewID("mcp"), Name: "Docs", AuthKind: "none", TimeoutSeconds: 5}))(t)
+		c.token = must2(s.CreateMCPToken(bg, v.Tenant, store.MCPToken{User: v.user, Name: "laptop", Scopes: "[]", ExpiresUS: time.Now().Add(time.Hour).UnixMicro()}, domain.NewID("hash"), time.Hour.Microseconds()*2))(t)
+		testkit.OK(t, s.PutMCPTools(bg, v.Tenant, c.server.ID, []store.MCPTool{{Name: "search", Digest: "d"}}))
+		must2(s.AddMCPCall(bg, v.Tenant, store.MCPCall{Server: c.server.ID, Run: v.Run.ID, Tool: "search", Outcome: "ok"}))(t)
+		for range 2 {
+			testkit.OK(t, s.InTx(bg, func(ctx context.Context) (err error) {
+				if c.provider, _, err = s.RotateProviderSecret(ctx, v.Tenant, c.provider.ID, domain.NewID("whs"), []byte("sealed"), time.Hour); err != nil {
+					return err
+				}
+				c.tracker, _, err = s.RotateTrackerSecret(ctx, v.Tenant, c.tracker.ID, domain.NewID("whs"), []byte("sealed"), time.Hour)
+				return err
+			}))
+		}
+	},
+	foreign: func(v victim) map[string][]any {
+		c := v.connected
+		provider, tracker, server := c.provider, c.tracker, c.server
+		provider.Name, tracker.Name, server.Name = "evil", "evil", "evil"
+		return map[string][]any{
+			"ProviderConnection":       {provider.ID},
+			"ProviderConnections":      {store.Cursor{}, 10},
+			"UpdateProviderConnection": {provider},
+			"DeleteProviderConnection": {provider.ID},
+			"TrackerConnection":        {tracker.ID},
+			"TrackerConnections":       {store.Cursor{}, 10},
+			"UpdateTrackerConnection":  {tracker},
+			"DeleteTrackerConnection":  {tracker.ID},
+			"RotateProviderSecret":     {provider.ID, domain.NewID("whs"), []byte("evil"), time.Hour},
+			"RotateTrackerSecret":      {tracker.ID, domain.NewID("whs"), []byte("evil"), time.Hour},
+			"WebhookSecrets":           {provider.ID},
+			"DropWebhookSecrets":       {tracker.ID},
+			"MCPServer":                {server.ID},
+			"MCPServers":               {store.Cursor{}, 10},
+			"UpdateMCPServer":          {server},
+			"SetMCPDiscovery":          {server.ID, server.Version, store.ConnectionError, "evil"},
+			"DeleteMCPServer":          {server.ID},
+			"MCPTools":                 {server.ID},
+			"PutMCPTools":              {server.ID, []store.MCPTool{{Name: "evil"}}},
+			"AddMCPCall":               {store.MCPCall{Server: server.ID, Run: v.Run.ID, Tool: "evil"}},
+			"MCPCalls":                 {server.ID, store.Cursor{}, 10},
+			"MCPTokens":                {v.user, store.Cursor{}, 10},
+			"DeleteMCPToken":           {"", c.token.ID},
+		}
+	},
+	instance: map[string]string{
+		"UseMCPToken":   "the token's hash says whose it is; the answer carries the tenant",
+		"DropMCPTokens": "housekeeping of expired tokens, of every tenant",
+	},
+	ownRows: map[string]string{
+		"CreateProviderConnection": "the connection is the caller's own",
+		"CreateTrackerConnection":  "the connection is the caller's own",
+		"CreateMCPServer":          "the server is the caller's own",
+		"EndMCPTokens":             "ends what nobody may use; TestMCPTokensEndWithTheMembership",
+		"CreateMCPToken":           "the token is the caller's own; its owner must be a member there",
+	},
+}

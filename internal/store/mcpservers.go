@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// MCPServer is a row of mcp_servers.
+type MCPServer struct {
+	ID, Tenant, Name     string
+	URL                  string
+	AuthKind, AuthHeader string
+	Secret               []byte // sealed; nil: none
+	SecretUS             int64  // 0 in a write: now
+	Enabled              bool
+	TimeoutSeconds       int64
+	State, Message       string
+	DiscoveredUS         int64 // 0: never
+	Version              int64
+	CreatedUS, UpdatedUS int64
+}
+
+const mcpServerColumns = `id, tenant_id, name, url, auth_kind, auth_header, secret, secret_us, enabled, timeout_seconds, state, message, discovered_us, version, created_us, updated_us`
+
+func scanMCPServer(r scanner, v *MCPServer) error {
+	return r.Scan(&v.ID, &v.Tenant, &v.Name, &v.URL, &v.AuthKind, &v.AuthHeader, &v.Secret, number(&v.SecretUS), &v.Enabled, &v.TimeoutSeconds, &v.State, &v.Message,
+		number(&v.DiscoveredUS), &v.Version, &v.CreatedUS, &v.UpdatedUS)
+}
+
+// CreateMCPServer makes a server under the id of v, for which its secret was
+// sealed. State, times and version of v are not read.
+func (s *Store) CreateMCPServer(ctx context.Context, t domain.Tenant, v MCPServer) (MCPServer, error) {
+	return returning(ctx, s, scanMCPServer, `INSERT INTO mcp_servers (id, tenant_id, name, url, auth_kind, auth_header, secret, secret_us, enabled, timeout_seconds,
+		state, message, discovered_us, version, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN CAST($8 AS BIGINT) = 0 THEN {now} END, $9, $10, 'pending', '', NULL, 1, {now}, {now}) RETURNING `+mcpServerColumns,
+		v.ID, t.ID, v.Name, v.URL, v.AuthKind, v.AuthHeader, blob(v.Secret), stamp(v.Secret, 0), v.Enabled, v.TimeoutSeconds)
+}
+
+// MCPServer reads a server.
+func (s *Store) MCPServer(ctx context.Context, t domain.Tenant, id string) (MCPServer, error) {
+	return one(ctx, s, scanMCPServer, `SELECT `+mcpServerColumns+` FROM mcp_servers WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// MCPServers lists servers, newest first, at most limit of them.
+func (s *Store) MCPServers(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]MCPServer, error) {
+	return many(ctx, s, scanMCPServer, `SELECT `+mcpServerColumns+` FROM mcp_servers WHERE tenant_id = $1
+		AND ($2 = 0 OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+}
+
+// UpdateMCPServer replaces what can be changed of a server whose version is
+// v.Version, and returns it with the next one. [errs.NotFound]: it is gone, or
+// was changed in between.
+func (s *Store) UpdateMCPServer(ctx context.Context, t domain.Tenant, v MCPServer) (MCPServer, error) {
+	return returning(ctx, s, scanMCPServer, `UPDATE mcp_servers SET name = $4, url = $5, auth_kind = $6, auth_header = $7, secret = $8,
+		secret_us = CASE WHEN CAST($9 AS BIGINT) = 0 THEN {now} ELSE $9 END, enabled = $10, timeout_seconds = $11, state = $12, message = $13,
+		version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+mcpServerColumns,
+		t.ID, v.ID, v.Version, v.Name, v.URL, v.AuthKind, v.AuthHeader, blob(v.Secret), stamp(v.Secret, v.SecretUS), v.Enabled, v.TimeoutSeconds, v.State, v.Message)
+}
+
+// SetMCPDiscovery notes how the listing of a server's tools ended, if the
+// server still is as it was asked. [errs.NotFound]: it is gone, or was changed
+// in between.
+func (s *Store) SetMCPDiscovery(ctx context.Context, t domain.Tenant, id string, version int64, state, message string) (MCPServer, error) {
+	return returning(ctx, s, scanMCPServer, `UPDATE mcp_servers SET state = $4, message = $5, discovered_us = {now}, version = version + 1, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+mcpServerColumns, t.ID, id, version, state, clip(message, 500))
+}
+
+// DeleteMCPServer deletes a server with its tools and the record of its calls.
+func (s *Store) DeleteMCPServer(ctx context.Context, t domain.Tenant, id string) error {
+	return must1(s.exec1(ctx, `DELETE FROM mcp_servers WHERE tenant_id = $1 AND id = $2`, t.ID, id))
+}
+
+// MCPTool is a row of mcp_tools. Name and Description were written by the server.
+type MCPTool struct {
+	Server, Name, Description string
+	Digest                    string // as the server listed it last
+	Allowed                   string // the digest that an admin allowed; "" for none
+}
+
+func scanMCPTool(r scanner, v *MCPTool) error {
+	return r.Scan(&v.Server, &v.Name, &v.Description, &v.Digest, &v.Allowed)
+}
+
+// MCPTools lists the tools of a server by name; with "" those of all servers.
+func (s *Store) MCPTools(ctx context.Context, t domain.Tenant, server string) ([]MCPTool, error) {
+	return many(ctx, s, scanMCPTool, `SELECT server_id, name, description, digest, allowed_digest FROM mcp_tools WHERE tenant_id = $1 AND ($2 = '' OR server_id = $2)
+		ORDER BY server_id, name`, t.ID, server)
+}
+
+// PutMCPTools replaces the tools of a server. Call it in the transaction that
+// moved the server's version.
+func (s *Store) PutMCPTools(ctx context.Context, t domain.Tenant, server string, tools []MCPTool) error {
+	if _, err := s.exec(ctx, `DELETE FROM mcp_tools WHERE tenant_id = $1 AND server_id = $2`, t.ID, server); err != nil {
+		return err
+	}
+	for _, v := range tools {
+		if _, err := s.exec(ctx, `INSERT INTO mcp_tools (tenant_id, server_id, name, description, digest, allowed_digest) VALUES ($1, $2, $3, $4, $5, $6)`,
+			t.ID, server, v.Name, v.Description, v.Digest, v.Allowed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MCPCall is a row of mcp_calls: that a tool was called, never what was said.
+type MCPCall struct {
+	ID, Server, Run, Tool       string // Run is "" outside of a run
+	Outcome                     string
+	DurationUS                  int64
+	RequestBytes, ResponseBytes int64
+	CreatedUS                   int64
+}
+
+const mcpCallColumns = `id, server_id, run_id, tool, outcome, duration_us, request_bytes, response_bytes, created_us`
+
+func scanMCPCall(r scanner, v *MCPCall) error {
+	return r.Scan(&v.ID, &v.Server, text(&v.Run), &v.Tool, &v.Outcome, &v.DurationUS, &v.RequestBytes, &v.ResponseBytes, &v.CreatedUS)
+}
+
+// AddMCPCall records a call that has ended.
+func (s *Store) AddMCPCall(ctx context.Context, t domain.Tenant, v MCPCall) (MCPCall, error) {
+	return returning(ctx, s, scanMCPCall, `INSERT INTO mcp_calls (id, tenant_id, server_id, run_id, tool, outcome, duration_us, request_bytes, response_bytes, created_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now}) RETURNING `+mcpCallColumns,
+		domain.NewID("mcc"), t.ID, v.Server, null(v.Run), v.Tool, v.Outcome, v.DurationUS, v.RequestBytes, v.ResponseBytes)
+}
+
+// MCPCalls lists the calls of a server's tools, newest first, at most limit of them.
+func (s *Store) MCPCalls(ctx context.Context, t domain.Tenant, server string, before Cursor, limit int) ([]MCPCall, error) {
+	return many(ctx, s, scanMCPCall, `SELECT `+mcpCallColumns+` FROM mcp_calls WHERE tenant_id = $1 AND server_id = $2
+		AND ($3 = 0 OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, server, before.US, before.ID, limit)
+}

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// TrackerConnection is a row of tracker_connections.
+type TrackerConnection struct {
+	ID, Tenant, Kind, Name    string
+	BaseURL                   string
+	AuthKind, Email, ClientID string
+	Token, ClientSecret       []byte // sealed; nil: none
+	TokenUS, ClientSecretUS   int64  // 0 in a write: now
+	Projects, Mapping         string // JSON
+	Enabled                   bool
+	State, Message            string
+	SecretUS                  int64 // of the newest webhook secret; 0: there is none
+	Version                   int64
+	CreatedUS, UpdatedUS      int64
+}
+
+const trackerColumns = `id, tenant_id, kind, name, base_url, auth_kind, email, client_id, token, token_us, client_secret, client_secret_us, projects, mapping, enabled,
+	state, message, secret_us, version, created_us, updated_us`
+
+func scanTracker(r scanner, v *TrackerConnection) error {
+	return r.Scan(&v.ID, &v.Tenant, &v.Kind, &v.Name, &v.BaseURL, &v.AuthKind, &v.Email, &v.ClientID, &v.Token, number(&v.TokenUS), &v.ClientSecret, number(&v.ClientSecretUS),
+		&v.Projects, &v.Mapping, &v.Enabled, &v.State, &v.Message, number(&v.SecretUS), &v.Version, &v.CreatedUS, &v.UpdatedUS)
+}
+
+// CreateTrackerConnection makes a connection under the id of v, for which its
+// secrets were sealed. State, times and version of v are not read.
+func (s *Store) CreateTrackerConnection(ctx context.Context, t domain.Tenant, v TrackerConnection) (TrackerConnection, error) {
+	return returning(ctx, s, scanTracker, `INSERT INTO tracker_connections (id, tenant_id, kind, name, base_url, auth_kind, email, client_id, token, token_us, client_secret, client_secret_us, projects, mapping, enabled,
+		state, message, secret_us, version, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN CAST($10 AS BIGINT) = 0 THEN {now} END, $11, CASE WHEN CAST($12 AS BIGINT) = 0 THEN {now} END,
+			$13, $14, $15, 'pending', '', NULL, 1, {now}, {now}) RETURNING `+trackerColumns,
+		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.AuthKind, v.Email, v.ClientID, blob(v.Token), stamp(v.Token, 0), blob(v.ClientSecret), stamp(v.ClientSecret, 0),
+		v.Projects, v.Mapping, v.Enabled)
+}
+
+// TrackerConnection reads a connection.
+func (s *Store) TrackerConnection(ctx context.Context, t domain.Tenant, id string) (TrackerConnection, error) {
+	return one(ctx, s, scanTracker, `SELECT `+trackerColumns+` FROM tracker_connections WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// TrackerConnections lists connections, newest first, at most limit of them.
+func (s *Store) TrackerConnections(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]TrackerConnection, error) {
+	return many(ctx, s, scanTracker, `SELECT `+trackerColumns+` FROM tracker_connections WHERE tenant_id = $1
+		AND ($2 = 0 OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+}
+
+// UpdateTrackerConnection replaces what can be changed of a connection whose
+// version is v.Version, and returns it with the next one. [errs.NotFound]: it is
+// gone, or was changed in between.
+func (s *Store) UpdateTrackerConnection(ctx context.Context, t domain.Tenant, v TrackerConnection) (TrackerConnection, error) {
+	return returning(ctx, s, scanTracker, `UPDATE tracker_connections SET kind = $4, name = $5, base_url = $6, auth_kind = $7, email = $8, client_id = $9,
+		token = $10, token_us = CASE WHEN CAST($11 AS BIGINT) = 0 THEN {now} ELSE $11 END,
+		client_secret = $12, client_secret_us = CASE WHEN CAST($13 AS BIGINT) = 0 THEN {now} ELSE $13 END,
+		projects = $14, mapping = $15, enabled = $16, state = $17, message = $18, version = version + 1, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+trackerColumns,
+		t.ID, v.ID, v.Version, v.Kind, v.Name, v.BaseURL, v.AuthKind, v.Email, v.ClientID, blob(v.Token), stamp(v.Token, v.TokenUS),
+		blob(v.ClientSecret), stamp(v.ClientSecret, v.ClientSecretUS), v.Projects, v.Mapping, v.Enabled, v.State, v.Message)
+}
+
+// DeleteTrackerConnection deletes a connection with its webhook secrets.
+func (s *Store) DeleteTrackerConnection(ctx context.Context, t domain.Tenant, id string) error {
+	return must1(s.exec1(ctx, `DELETE FROM tracker_connections WHERE tenant_id = $1 AND id = $2`, t.ID, id))
+}
