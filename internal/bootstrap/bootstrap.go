@@ -162,6 +162,9 @@ func (b *Bootstrap) model(ctx context.Context, t domain.Tenant) error {
 		row.APIKey = sealed
 	}
 	if old, err := b.Store.Credential(ctx, t, row.ID); err != nil || old.BaseURL != row.BaseURL || !b.sameKey(ctx, t, old) {
+		if err == nil { // what an administrator has added stays
+			row.Name, row.Preset, row.Resource, row.Region, row.DataRegion, row.MaxConcurrency = old.Name, old.Preset, old.Resource, old.Region, old.DataRegion, old.MaxConcurrency
+		}
 		if err := b.Store.SaveCredential(ctx, t, row); err != nil {
 			return fmt.Errorf("store the model key: %w", err)
 		}
@@ -169,13 +172,13 @@ func (b *Bootstrap) model(ctx context.Context, t domain.Tenant) error {
 	if _, _, ok, err := b.Store.Setting(ctx, t, "", store.SettingRouting); err != nil || ok {
 		return err
 	}
-	tier := func(model string) connect.TierRoute {
+	tier := func(model string) domain.TierRoute {
 		if model == "" {
 			model = m.Standard
 		}
-		return connect.TierRoute{CredentialID: row.ID, Model: model}
+		return domain.TierRoute{CredentialID: row.ID, Model: model}
 	}
-	body, err := json.Marshal(connect.Routing{Tiers: map[string]connect.TierRoute{"fast": tier(m.Fast), "standard": tier(m.Standard), "strong": tier(m.Strong)}})
+	body, err := json.Marshal(domain.ModelPolicy{Tiers: map[string]domain.TierRoute{"fast": tier(m.Fast), "standard": tier(m.Standard), "strong": tier(m.Strong)}})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/llm/chat"
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -21,25 +22,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// TierRoute is where the calls of one tier go.
-type TierRoute struct {
-	CredentialID    string     `json:"credentialId"`
-	Model           string     `json:"model"`
-	ReasoningEffort llm.Effort `json:"reasoningEffort,omitempty"`
-}
-
-// Routing is the stored document that routes the tiers of a tenant or, part by
-// part over it, of a repository.
-type Routing struct {
-	Tiers map[string]TierRoute `json:"tiers"`
-}
-
 // inPlace is how long a call may wait for a provider that fails before the run
 // is put off.
 const inPlace = 4 * time.Second
-
-// tiers are the ones that a review needs.
-var tiers = [...]string{"fast", "standard", "strong"}
 
 // ModelObserver is told of calls, for metrics.
 type ModelObserver interface {
@@ -77,52 +62,56 @@ func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engin
 		return nil, nil, err
 	}
 	rec := &recorder{models: m, run: run, routing: routing, kinds: map[string]string{}}
-	if len(routing.Tiers) == 0 {
-		return nil, rec, nil
+	if !routing.Complete() {
+		return nil, rec, nil // three tiers or none
 	}
 	routes := map[string]engine.Route{}
-	for _, tier := range tiers {
-		route, ok := routing.Tiers[tier]
-		if !ok {
-			return nil, rec, nil // three tiers or none
-		}
-		client, kind, err := m.client(ctx, t, route.CredentialID)
+	for _, tier := range domain.RequiredTiers() {
+		route := routing.Tiers[tier]
+		client, kind, err := m.client(ctx, t, routing, route)
 		if err != nil {
 			return nil, nil, fmt.Errorf("tier %s: %w", tier, err)
 		}
 		rec.kinds[tier] = kind
-		routes[tier] = engine.Route{Client: client, Model: route.Model, Effort: route.ReasoningEffort, Tier: tier}
+		routes[tier] = engine.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier}
 	}
 	return &engine.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}, rec, nil
 }
 
-// routing is the tenant's, with what the repository sets over it.
-func (m *Models) routing(ctx context.Context, t domain.Tenant, repository string) (Routing, error) {
-	out := Routing{Tiers: map[string]TierRoute{}}
-	for _, level := range []string{"", repository} {
+// routing is the tenant's, as the repository's own document narrows it.
+func (m *Models) routing(ctx context.Context, t domain.Tenant, repository string) (domain.ModelPolicy, error) {
+	var levels [2]domain.ModelPolicy
+	for i, level := range []string{"", repository} {
 		body, _, ok, err := m.Store.Setting(ctx, t, level, store.SettingRouting)
 		if err != nil {
-			return out, err
+			return levels[0], err
 		}
 		if !ok {
 			continue
 		}
-		var r Routing
-		if err := json.Unmarshal([]byte(body), &r); err != nil {
-			return out, fmt.Errorf("the stored model routing cannot be read: %w", err)
-		}
-		for tier, route := range r.Tiers {
-			out.Tiers[tier] = route
+		if err := json.Unmarshal([]byte(body), &levels[i]); err != nil {
+			return levels[0], fmt.Errorf("the stored model policy cannot be read: %w", err)
 		}
 	}
-	return out, nil
+	return levels[0].Narrowed(levels[1]), nil
 }
 
-// client opens the client of a credential.
-func (m *Models) client(ctx context.Context, t domain.Tenant, id string) (llm.Client, string, error) {
+// Located is what of a stored key decides where its calls go.
+func Located(c store.Credential) catalog.Key {
+	return catalog.Key{Kind: c.Kind, Preset: c.Preset, BaseURL: c.BaseURL, Resource: c.Resource, Region: c.Region, DataRegion: c.DataRegion}
+}
+
+// client opens the client of a route.
+func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.ModelPolicy, route domain.TierRoute) (llm.Client, string, error) {
+	id := route.CredentialID
 	row, err := m.Store.Credential(ctx, t, id)
 	if err != nil {
 		return nil, "", err
+	}
+	// Saved policies are checked; a key that was changed since, or between two
+	// changes, is not used all the same.
+	if where := Located(row); !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
+		return nil, "", errs.New(errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key %s.", id)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -138,7 +127,7 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, id string) (llm.Cl
 			return nil, "", fmt.Errorf("open the model key %s: %w", id, err)
 		}
 	}
-	codec, err := chat.New(chat.Config{BaseURL: row.BaseURL, APIKey: key, MaxResponseBytes: m.MaxResponse, HTTP: m.http(t)})
+	codec, err := chat.New(chat.Config{BaseURL: Located(row).Endpoint(), APIKey: key, MaxResponseBytes: m.MaxResponse, HTTP: m.http(t)})
 	if err != nil {
 		return nil, "", err
 	}
@@ -164,7 +153,7 @@ func (m *Models) http(t domain.Tenant) *http.Client {
 type recorder struct {
 	models  *Models
 	run     store.Run
-	routing Routing
+	routing domain.ModelPolicy
 	kinds   map[string]string // provider kind by tier
 	mu      sync.Mutex
 	begun   map[string]engine.Call
@@ -174,7 +163,7 @@ type recorder struct {
 func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
 	route := r.routing.Tiers[c.Tier]
 	id, err := r.models.Store.BeginCall(ctx, domain.Tenant{ID: r.run.Tenant}, store.ModelCall{Repository: r.run.Repository, Run: r.run.ID, Stage: c.Stage,
-		Tier: c.Tier, Credential: route.CredentialID, Model: c.Model, Effort: string(route.ReasoningEffort)})
+		Tier: c.Tier, Credential: route.CredentialID, Model: c.Model, Effort: route.ReasoningEffort})
 	if err != nil {
 		return "", err
 	}

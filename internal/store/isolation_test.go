@@ -33,6 +33,7 @@ type nouns struct {
 	identity store.Identity
 	personal personal
 	connected
+	credential store.Credential
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -77,6 +78,7 @@ var nounTests = []nounTest{
 	personalIsolation,
 	setupIsolation,
 	connectionsIsolation,
+	modelsIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

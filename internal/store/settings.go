@@ -87,35 +87,16 @@ func (s *Store) PutSetting(ctx context.Context, t domain.Tenant, repository, kin
 		t.ID, repository, kind, body))
 }
 
-// Credential is a stored model key; the key is sealed.
-type Credential struct {
-	ID, Name, Kind, BaseURL string
-	APIKey                  []byte // nil: the endpoint needs none
-	MaxConcurrency          int64
-	Version                 int64
+// SettingDocument is a document with its place.
+type SettingDocument struct {
+	Repository string // "" for the tenant's own
+	Name       string // owner/name of the repository
+	Body       string
 }
 
-const credentialColumns = `id, name, kind, base_url, api_key, max_concurrency, version`
-
-func scanCredential(r scanner, c *Credential) error {
-	return r.Scan(&c.ID, &c.Name, &c.Kind, &c.BaseURL, &c.APIKey, &c.MaxConcurrency, &c.Version)
-}
-
-// SaveCredential makes or replaces a model key under its id.
-func (s *Store) SaveCredential(ctx context.Context, t domain.Tenant, c Credential) error {
-	return must1(s.exec1(ctx, `INSERT INTO llm_credentials (id, tenant_id, name, kind, base_url, api_key, max_concurrency, version, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, {now}, {now})
-		ON CONFLICT (id) DO UPDATE SET name = excluded.name, base_url = excluded.base_url, api_key = excluded.api_key,
-			max_concurrency = excluded.max_concurrency, version = llm_credentials.version + 1, updated_us = excluded.updated_us
-		WHERE llm_credentials.tenant_id = $2`, c.ID, t.ID, c.Name, c.Kind, c.BaseURL, c.APIKey, c.MaxConcurrency))
-}
-
-// Credential reads a model key of a tenant.
-func (s *Store) Credential(ctx context.Context, t domain.Tenant, id string) (Credential, error) {
-	return one(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id)
-}
-
-// Credentials lists the model keys of a tenant by name.
-func (s *Store) Credentials(ctx context.Context, t domain.Tenant) ([]Credential, error) {
-	return many(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 ORDER BY name, id`, t.ID)
+// SettingDocuments lists every document of a kind, the tenant's own first.
+func (s *Store) SettingDocuments(ctx context.Context, t domain.Tenant, kind string) ([]SettingDocument, error) {
+	return many(ctx, s, func(r scanner, d *SettingDocument) error { return r.Scan(&d.Repository, &d.Name, &d.Body) },
+		`SELECT s.repository_id, COALESCE(r.owner || '/' || r.name, ''), s.body FROM settings s LEFT JOIN repositories r ON r.tenant_id = s.tenant_id AND r.id = s.repository_id
+		WHERE s.tenant_id = $1 AND s.kind = $2 ORDER BY s.repository_id`, t.ID, kind)
 }

@@ -1,0 +1,125 @@
+package catalog
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Own is the data region of machines of one's own.
+const Own = "own"
+
+// Region is a place where data is processed, as policies name it.
+type Region struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// DataRegions lists the regions that a policy can allow. They follow
+// jurisdictions: the United Kingdom and Switzerland are not the EU.
+func DataRegions() []Region {
+	return []Region{
+		{"eu", "European Union"}, {"uk", "United Kingdom"}, {"ch", "Switzerland"}, {"us", "United States"}, {"ca", "Canada"}, {"br", "Brazil"},
+		{"in", "India"}, {"jp", "Japan"}, {"kr", "South Korea"}, {"sg", "Singapore"}, {"au", "Australia"}, {"ae", "United Arab Emirates"}, {Own, "Own machines"},
+	}
+}
+
+// IsDataRegion reports whether a region is listed.
+func IsDataRegion(id string) bool {
+	for _, r := range DataRegions() {
+		if r.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// CloudRegion is a region of Amazon Bedrock that has API keys.
+type CloudRegion struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	DataRegion string `json:"dataRegion"`
+}
+
+// CloudRegions lists the regions, those in Europe first in the order of the
+// specification, section 2. Source:
+// https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-supported.html
+func CloudRegions() []CloudRegion {
+	return []CloudRegion{
+		{"eu-central-1", "Frankfurt", "eu"}, {"eu-west-1", "Ireland", "eu"}, {"eu-west-2", "London", "uk"}, {"eu-west-3", "Paris", "eu"},
+		{"eu-north-1", "Stockholm", "eu"}, {"eu-south-1", "Milan", "eu"}, {"eu-central-2", "Zurich", "ch"}, {"eu-south-2", "Spain", "eu"},
+		{"us-east-1", "N. Virginia", "us"}, {"us-west-2", "Oregon", "us"}, {"ca-central-1", "Canada Central", "ca"}, {"sa-east-1", "São Paulo", "br"},
+		{"ap-northeast-1", "Tokyo", "jp"}, {"ap-northeast-2", "Seoul", "kr"}, {"ap-northeast-3", "Osaka", "jp"}, {"ap-south-1", "Mumbai", "in"},
+		{"ap-south-2", "Hyderabad", "in"}, {"ap-southeast-1", "Singapore", "sg"}, {"ap-southeast-2", "Sydney", "au"},
+	}
+}
+
+// CloudRegionOf returns a region; false for one that is not offered.
+func CloudRegionOf(id string) (CloudRegion, bool) {
+	for _, r := range CloudRegions() {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return CloudRegion{}, false
+}
+
+// OfficialRegions are the data regions that OpenAI has an endpoint of its own
+// for (rulings F26; openai-go, option/data_residency.go).
+func OfficialRegions() []string { return []string{"us", "eu"} }
+
+// Key is what of a model key decides where its calls go.
+type Key struct {
+	Kind, Preset, BaseURL, Resource, Region, DataRegion string
+}
+
+// Where returns the region in which calls with the key are processed, "" where
+// nobody has said it. For OpenAI and Bedrock it follows from the endpoint,
+// elsewhere the administrator has declared it.
+func (k Key) Where() string {
+	if k.Kind == Bedrock {
+		r, _ := CloudRegionOf(k.Region)
+		return r.DataRegion
+	}
+	return k.DataRegion
+}
+
+// Leaves reports whether calls of the model can be processed outside of the
+// key's region: Bedrock's global inference profiles go anywhere
+// (https://docs.aws.amazon.com/bedrock/latest/userguide/global-cross-region-inference.html).
+func (k Key) Leaves(model string) bool {
+	return k.Kind == Bedrock && strings.HasPrefix(model, "global.")
+}
+
+var resourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}[a-z0-9]$`)
+
+// IsResource reports whether a text can be the name of an Azure resource: it
+// becomes the first label of a host name.
+func IsResource(name string) bool { return resourceName.MatchString(name) }
+
+// Endpoint returns the address that calls with the key go to, without a slash
+// at the end; "" where the key does not name it completely.
+func (k Key) Endpoint() string {
+	switch k.Kind {
+	case OpenAI:
+		if k.DataRegion != "" {
+			return "https://" + k.DataRegion + ".api.openai.com/v1" // openai-go, option/data_residency.go
+		}
+	case Azure:
+		if k.BaseURL != "" {
+			return strings.TrimRight(k.BaseURL, "/")
+		}
+		if k.Resource == "" {
+			return ""
+		}
+		return "https://" + k.Resource + ".openai.azure.com/openai/v1" // Azure/azure-rest-api-specs, azure-v1-v1-generated.yaml
+	case Bedrock:
+		if k.Region == "" {
+			return ""
+		}
+		return "https://bedrock-runtime." + k.Region + ".amazonaws.com" // aws-sdk-go-v2/service/bedrockruntime, endpoints
+	case Compatible:
+		return strings.TrimRight(k.BaseURL, "/")
+	}
+	kind, _ := KindOf(k.Kind)
+	return kind.Endpoint
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Credential is a stored model key; the key is sealed.
+type Credential struct {
+	ID, Name, Kind       string
+	Preset, BaseURL      string
+	Resource, Region     string
+	DataRegion           string
+	APIKey               []byte // nil: the endpoint needs none
+	APIKeyUS             int64  // when the key was last set; 0: there is none
+	MaxConcurrency       int64  // 0: the process's default
+	BlockedUntilUS       int64
+	Version              int64 // raised by every change
+	CreatedUS, UpdatedUS int64
+}
+
+const credentialColumns = `id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us, max_concurrency, blocked_until_us, version, created_us, updated_us`
+
+func scanCredential(r scanner, c *Credential) error {
+	return r.Scan(&c.ID, &c.Name, &c.Kind, &c.Preset, &c.BaseURL, &c.Resource, &c.Region, &c.DataRegion, &c.APIKey, &c.APIKeyUS, &c.MaxConcurrency, &c.BlockedUntilUS,
+		&c.Version, &c.CreatedUS, &c.UpdatedUS)
+}
+
+// CreateCredential makes a model key under its id. Times and version of c are
+// not read. [errs.Conflict]: there is one with this name.
+func (s *Store) CreateCredential(ctx context.Context, t domain.Tenant, c Credential) (Credential, error) {
+	return returning(ctx, s, scanCredential, `INSERT INTO llm_credentials (id, tenant_id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us,
+		max_concurrency, version, created_us, updated_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $12 THEN {now} ELSE 0 END, $11, 1, {now}, {now})
+		RETURNING `+credentialColumns,
+		c.ID, t.ID, c.Name, c.Kind, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.APIKey, c.MaxConcurrency, len(c.APIKey) > 0)
+}
+
+// UpdateCredential replaces what can be changed of a model key whose version is
+// c.Version, and returns it with the next one. The key itself is replaced by
+// c.APIKey where newKey says so, and removed where that is nil. What a provider
+// has blocked is tried again. [errs.NotFound]: it is gone, or was changed in between.
+func (s *Store) UpdateCredential(ctx context.Context, t domain.Tenant, c Credential, newKey bool) (Credential, error) {
+	return returning(ctx, s, scanCredential, `UPDATE llm_credentials SET name = $4, preset = $5, base_url = $6, resource = $7, region = $8, data_region = $9, max_concurrency = $10,
+		api_key = CASE WHEN $11 THEN $12 ELSE api_key END, api_key_us = CASE WHEN NOT $11 THEN api_key_us WHEN $13 THEN {now} ELSE 0 END,
+		blocked_until_us = 0, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+credentialColumns,
+		t.ID, c.ID, c.Version, c.Name, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.MaxConcurrency, newKey, c.APIKey, len(c.APIKey) > 0)
+}
+
+// SaveCredential makes or replaces a model key under its id.
+func (s *Store) SaveCredential(ctx context.Context, t domain.Tenant, c Credential) error {
+	return must1(s.exec1(ctx, `INSERT INTO llm_credentials (id, tenant_id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us, max_concurrency, version, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $12 THEN {now} ELSE 0 END, $11, 1, {now}, {now})
+		ON CONFLICT (id) DO UPDATE SET name = excluded.name, preset = excluded.preset, base_url = excluded.base_url, resource = excluded.resource, region = excluded.region,
+			data_region = excluded.data_region, api_key = excluded.api_key, api_key_us = excluded.api_key_us,
+			max_concurrency = excluded.max_concurrency, blocked_until_us = 0, version = llm_credentials.version + 1, updated_us = excluded.updated_us
+		WHERE llm_credentials.tenant_id = $2`, c.ID, t.ID, c.Name, c.Kind, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.APIKey, c.MaxConcurrency, len(c.APIKey) > 0))
+}
+
+// Credential reads a model key of a tenant.
+func (s *Store) Credential(ctx context.Context, t domain.Tenant, id string) (Credential, error) {
+	return one(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// HoldCredential is [Store.Credential] that keeps others from changing or
+// deleting the key until the transaction of ctx ends: a policy that names it
+// and its deletion must not pass each other.
+func (s *Store) HoldCredential(ctx context.Context, t domain.Tenant, id string) (Credential, error) {
+	return returning(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 AND id = $2{forupdate}`, t.ID, id)
+}
+
+// Credentials lists the model keys of a tenant by name.
+func (s *Store) Credentials(ctx context.Context, t domain.Tenant) ([]Credential, error) {
+	return many(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 ORDER BY name, id`, t.ID)
+}
+
+// CredentialPage lists the model keys of a tenant, newest first, at most limit of them.
+func (s *Store) CredentialPage(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]Credential, error) {
+	return many(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1
+		AND ($2 = 0 OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+}
+
+// DeleteCredential deletes a model key.
+func (s *Store) DeleteCredential(ctx context.Context, t domain.Tenant, id string) error {
+	return must1(s.exec1(ctx, `DELETE FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id))
+}

@@ -1,0 +1,29 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+var modelsIsolation = nounTest{
+	seed: func(t testing.TB, s *store.Store, v *victim) {
+		row := store.Credential{ID: domain.NewID("crd"), Name: "second", Kind: "bedrock", Region: "eu-west-1", APIKey: []byte("sealed")}
+		v.credential = must2(s.CreateCredential(bg, v.Tenant, row))(t)
+		testkit.OK(t, s.PutSetting(bg, v.Tenant, "", store.SettingRouting, `{"tiers":{}}`))
+	},
+	foreign: func(v victim) map[string][]any {
+		evil := v.credential
+		evil.Name = "evil"
+		return map[string][]any{
+			"UpdateCredential": {evil, true},
+			"HoldCredential":   {v.credential.ID},
+			"CredentialPage":   {store.Cursor{}, 10},
+			"DeleteCredential": {v.credential.ID},
+			"SettingDocuments": {store.SettingRouting},
+		}
+	},
+	ownRows: map[string]string{"CreateCredential": "the key is the caller's; it names no row of another tenant"},
+}
