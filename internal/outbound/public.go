@@ -2,45 +2,26 @@ package outbound
 
 import (
 	"net/netip"
-	"net/url"
 	"strings"
 )
 
-// WellFormed says what is wrong with an address before anything is sent to it: a
-// form that different parsers read differently, a user in it, or a literal
-// address that no setting opens. With publicOnly it must be https to port 443,
-// and neither a private literal address nor this machine. The error is a
-// [RefusedError]. What a name resolves to is checked at the dial.
-func WellFormed(raw string, publicOnly bool) error {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return refuse(target{}, "the address is malformed")
-	}
-	t, err := targetOf(u)
+// CheckPublicForm is [Factory.CheckForm] for a purpose with PublicOnly: besides
+// the form, https to port 443, and neither this machine nor an address written
+// into the URL that is not public. What a name resolves to is checked at the dial.
+func CheckPublicForm(raw string) error {
+	t, err := parseURL(raw)
 	if err != nil {
 		return err
 	}
-	if u.User != nil {
-		return refuse(t, "credentials do not belong into a URL")
+	if a, err := netip.ParseAddr(t.host); err == nil {
+		return (&Policy{PublicOnly: true}).check(t, a)
 	}
-	addr, err := netip.ParseAddr(t.host)
-	literal := err == nil
-	if literal && (addr.Zone() != "" || neverReachable(addr.Unmap())) {
-		return refuse(t, "link-local, metadata, unspecified and multicast addresses are never reachable")
-	}
-	if !publicOnly {
-		return nil
-	}
-	if t.plain {
+	switch {
+	case t.plain:
 		return refuse(t, "only https can be reached")
-	}
-	if t.host == "localhost" || strings.HasSuffix(t.host, ".localhost") {
+	case t.host == "localhost" || strings.HasSuffix(t.host, ".localhost"):
 		return refuse(t, "this machine can't be reached")
-	}
-	if literal {
-		return (&Policy{PublicOnly: true}).check(t, addr)
-	}
-	if t.port != 443 {
+	case t.port != 443:
 		return refuse(t, "only port 443 can be reached")
 	}
 	return nil
