@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/secret"
@@ -86,6 +87,27 @@ func (h *Hosts) App(ctx context.Context, id string) (*github.Host, error) {
 	}
 	h.opened[id] = openedApp{row.UpdatedUS, host}
 	return host, nil
+}
+
+// SignIn opens the part of an app that signs people in. [errs.NotFound]: there
+// is no such app, or it has no client secret.
+func (h *Hosts) SignIn(ctx context.Context, id string) (codehost.SignIn, error) {
+	host, err := h.App(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	row, err := h.Store.App(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if row.ClientID == "" || row.ClientSecret == nil {
+		return nil, errs.Absent()
+	}
+	key, err := h.Keyring.OpenSecret(ctx, AppScope(row.ID, "client_secret"), row.ClientSecret)
+	if err != nil {
+		return nil, fmt.Errorf("open the client secret of app %s: %w", row.ID, err)
+	}
+	return github.NewSignIn(host, row.ClientID, key, h.Factory.Client(outbound.Purpose{Name: "github sign-in", MaxResponseBytes: 1 << 20}))
 }
 
 // AppScope is where a sealed column of an app belongs; apps are the instance's.

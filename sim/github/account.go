@@ -104,6 +104,9 @@ func (s *Server) RegisterApp(_ context.Context, spec simapi.AppSpec) (simapi.App
 		}
 	}
 	now := s.nowMicros()
+	if spec.ClientSecret == "" {
+		spec.ClientSecret = randomHex(20)
+	}
 	if spec.ID == 0 {
 		spec.ID = s.st.id("app")
 	}
@@ -111,11 +114,11 @@ func (s *Server) RegisterApp(_ context.Context, spec simapi.AppSpec) (simapi.App
 	bot := s.st.addUser(spec.Slug+"[bot]", spec.Name, "Bot", now)
 	bot.AppID = spec.ID
 	a := &app{ID: spec.ID, Slug: spec.Slug, Name: spec.Name, ClientID: fmt.Sprintf("Iv23li%014d", spec.ID), OwnerLogin: spec.Owner, BotID: bot.ID,
-		PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.id("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
+		ClientSecret: spec.ClientSecret, CallbackURL: spec.CallbackURL, PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.id("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
 		Permissions: maps.Clone(spec.Permissions), Events: slices.Clone(spec.Events), Created: now, Updated: now}
 	s.st.Apps[a.ID] = a
 	s.touch()
-	return simapi.App{ID: a.ID, Slug: a.Slug, ClientID: a.ClientID, BotLogin: bot.Login, BotID: bot.ID, HookID: a.HookID, PrivateKeyPEM: private}, nil
+	return simapi.App{ID: a.ID, Slug: a.Slug, ClientID: a.ClientID, BotLogin: bot.Login, BotID: bot.ID, HookID: a.HookID, PrivateKeyPEM: private, ClientSecret: a.ClientSecret}, nil
 }
 
 // UpdateApp changes the webhook, permissions or events of an app. Installations keep what they granted.

@@ -62,6 +62,8 @@ func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 		return nil, nil
 	case strings.HasPrefix(secret, installationPrefix):
 		return s.installationActor(secret)
+	case strings.HasPrefix(secret, userTokenPrefix):
+		return s.userActor(secret)
 	case strings.Count(secret, ".") == 2:
 		return s.appActor(secret)
 	}
@@ -213,6 +215,9 @@ func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 			return notFound()
 		}
 		return fail(http.StatusUnauthorized, "Requires authentication")
+	}
+	if a.instID == 0 && a.app != nil && r.Private && s.st.installationFor(a.app.ID, r) == nil {
+		return notFound() // a user access token reaches what person and app both reach
 	}
 	if a.instID == 0 {
 		return s.userMayUse(a.user, r, need)

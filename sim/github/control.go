@@ -27,6 +27,12 @@ func (s *Server) controlHandler() http.Handler {
 	}
 	handle("GET /_sim/health", func(*control) (any, error) { return obj{"ok": true}, nil })
 	handle("POST /_sim/users", run(s.CreateUser))
+	handle("PATCH /_sim/users/{login}", func(c *control) (any, error) {
+		return onlyErr(with(c, func(in simapi.UserUpdate) error { return s.UpdateUser(c.r.Context(), c.r.PathValue("login"), in) }))
+	})
+	handle("PATCH /_sim/repos/{owner}/{repo}", func(c *control) (any, error) {
+		return onlyErr(with(c, func(in simapi.RepoUpdate) error { return s.UpdateRepo(c.r.Context(), c.repo(), in) }))
+	})
 	handle("POST /_sim/apps", run(s.RegisterApp))
 	handle("PATCH /_sim/apps/{id}", func(c *control) (any, error) {
 		return onlyErr(with(c, func(in simapi.AppUpdate) error { return s.UpdateApp(c.r.Context(), c.id("id"), in) }))

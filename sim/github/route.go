@@ -116,7 +116,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, path string) {
 				rec.Operation = operationName(body)
 				rec.Write = rec.Write && strings.HasPrefix(rec.Operation, "mutation ")
 			}
-			if rec.Write && rec.Route != tokenRoute {
+			if rec.Write && rec.Route != tokenRoute && rec.Route != accessTokenRoute { // no secrets in the record
 				rec.Body = string(body)
 			}
 		}

@@ -31,6 +31,8 @@ type state struct {
 	Repos         map[int64]*repository
 	Deliveries    []*delivery
 	Revoked       map[string]micros // hashes of tokens that were revoked
+	Codes         map[string]*oauthCode
+	UserTokens    map[string]*userToken // by the hash of the access token
 }
 
 type user struct {
@@ -48,6 +50,8 @@ type app struct {
 	ID            int64
 	Slug, Name    string
 	ClientID      string
+	ClientSecret  string
+	CallbackURL   string
 	OwnerLogin    string
 	BotID         int64
 	PublicKeyPEM  string

@@ -53,6 +53,8 @@ func (s scope) permissions() *gh.InstallationPermissions {
 		return &gh.InstallationPermissions{Metadata: read, Checks: write}
 	case scopeClone:
 		return &gh.InstallationPermissions{Metadata: read, Contents: read}
+	case scopeMembers:
+		return &gh.InstallationPermissions{Metadata: read, Members: read}
 	case scopeList:
 		return &gh.InstallationPermissions{Metadata: read}
 	default:

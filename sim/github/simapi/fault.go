@@ -151,4 +151,8 @@ type Settings struct {
 	PrimaryLimit int `json:"primaryLimit"`
 	// WritesPerMinute enforces the secondary limit on content writes; 0 means not enforced.
 	WritesPerMinute int `json:"writesPerMinute"`
+	// SignInAs is the login of whoever signs in: the page that asks is skipped.
+	SignInAs string `json:"signInAs,omitempty"`
+	// DenySignIn refuses every sign-in, as a person does who cancels.
+	DenySignIn bool `json:"denySignIn,omitempty"`
 }

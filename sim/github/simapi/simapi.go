@@ -28,6 +28,10 @@ type AppSpec struct {
 	Permissions map[string]string `json:"permissions,omitempty"`
 	// Events are the subscribed webhook events; empty means DefaultEvents.
 	Events []string `json:"events,omitempty"`
+	// ClientSecret is for signing people in; empty makes a random one.
+	ClientSecret string `json:"clientSecret,omitempty"`
+	// CallbackURL is where browsers are sent back to; empty allows every address.
+	CallbackURL string `json:"callbackUrl,omitempty"`
 }
 
 // DefaultPermissions are what a reviewing app asks for.
@@ -51,6 +55,7 @@ type App struct {
 	BotID         int64  `json:"botId"`
 	HookID        int64  `json:"hookId"`
 	PrivateKeyPEM string `json:"privateKeyPem,omitempty"`
+	ClientSecret  string `json:"clientSecret,omitempty"`
 }
 
 // AppUpdate changes a registered app; nil fields stay.
@@ -97,6 +102,20 @@ type UserSpec struct {
 	Type string `json:"type,omitempty"`
 	// Members of an organisation: login to "admin" or "member".
 	Members map[string]string `json:"members,omitempty"`
+}
+
+// UserUpdate changes an account.
+type UserUpdate struct {
+	// Login renames it; empty leaves the name.
+	Login string `json:"login,omitempty"`
+	// Members of an organisation: login to "admin" or "member", or "" to remove one. Others stay.
+	Members map[string]string `json:"members,omitempty"`
+}
+
+// RepoUpdate changes a repository.
+type RepoUpdate struct {
+	// Collaborators: login to role, or "" to remove one. Others stay.
+	Collaborators map[string]string `json:"collaborators,omitempty"`
 }
 
 // User is a person or organisation. Token is a personal access token that acts as the person; it never expires.

@@ -76,6 +76,16 @@ func (c *Client) CreateUser(ctx context.Context, in simapi.UserSpec) (out simapi
 	return out, c.do(ctx, "POST", "/users", in, &out)
 }
 
+// UpdateUser renames an account, or changes the members of an organisation.
+func (c *Client) UpdateUser(ctx context.Context, login string, in simapi.UserUpdate) error {
+	return c.do(ctx, "PATCH", "/users/"+url.PathEscape(login), in, nil)
+}
+
+// UpdateRepo changes who collaborates on a repository.
+func (c *Client) UpdateRepo(ctx context.Context, repo string, in simapi.RepoUpdate) error {
+	return c.do(ctx, "PATCH", "/repos/"+repo, in, nil)
+}
+
 // RegisterApp registers a GitHub App.
 func (c *Client) RegisterApp(ctx context.Context, in simapi.AppSpec) (out simapi.App, err error) {
 	return out, c.do(ctx, "POST", "/apps", in, &out)

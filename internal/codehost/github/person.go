@@ -1,0 +1,135 @@
+package github
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// scopeMembers reads who belongs to an organisation.
+const scopeMembers scope = "members"
+
+// personCall makes a call with a person's own token and that person's own
+// budget: never with the installation's slot (rulings, F7).
+func (s *SignIn) personCall(op string, p codehost.Person, token secret.Secret) *call {
+	key := fmt.Sprintf("github|%s|user:%d", strings.ToLower(s.host.api.Host), p.ID)
+	if p.ID == 0 { // not known yet: a few budgets for all who are just signing in
+		sum := sha256.Sum256([]byte(token.Reveal()))
+		key = fmt.Sprintf("github|%s|sign-in:%d", strings.ToLower(s.host.api.Host), sum[0]%64)
+	}
+	return &call{op: op, key: key, authorize: func(context.Context) (string, error) { return "Bearer " + token.Reveal(), nil }}
+}
+
+// Person implements [codehost.SignIn].
+func (s *SignIn) Person(ctx context.Context, token secret.Secret) (codehost.Person, error) {
+	const op = "read own account"
+	var u *gh.User
+	err := s.host.run(ctx, s.personCall(op, codehost.Person{}, token), func(ctx context.Context) (err error) {
+		u, _, err = s.host.client.Users.Get(ctx, "")
+		return err
+	})
+	if err != nil {
+		return codehost.Person{}, err
+	}
+	if u.GetID() <= 0 || u.GetLogin() == "" || isBot(u) {
+		return codehost.Person{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer names no person"}
+	}
+	return codehost.Person{ID: u.GetID(), Login: u.GetLogin(), Name: u.GetName()}, nil
+}
+
+// Installations implements [codehost.SignIn].
+func (s *SignIn) Installations(ctx context.Context, p codehost.Person, token secret.Secret) ([]int64, error) {
+	var out []int64
+	err := s.host.all(ctx, func() *call { return s.personCall("list own installations", p, token) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := s.host.client.Apps.ListUserInstallations(ctx, &opts)
+			for _, i := range list {
+				out = append(out, i.GetID())
+			}
+			return resp, err
+		})
+	return out, err
+}
+
+// Permissions implements [codehost.SignIn].
+func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secret.Secret, installation int64) ([]codehost.RepoPermission, error) {
+	out := []codehost.RepoPermission{}
+	err := s.host.all(ctx, func() *call { return s.personCall("list own repositories", p, token) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := s.host.client.Apps.ListUserRepos(ctx, installation, &opts)
+			if err != nil {
+				return resp, err
+			}
+			for _, r := range list.Repositories {
+				out = append(out, permissionOf(r))
+			}
+			return resp, nil
+		})
+	return out, err
+}
+
+// Permission implements [codehost.SignIn].
+func (s *SignIn) Permission(ctx context.Context, p codehost.Person, token secret.Secret, repository int64) (codehost.RepoPermission, error) {
+	var r *gh.Repository
+	err := s.host.run(ctx, s.personCall("read own repository", p, token), func(ctx context.Context) (err error) {
+		r, _, err = s.host.client.Repositories.GetByID(ctx, repository)
+		return err
+	})
+	if err != nil {
+		return codehost.RepoPermission{}, err
+	}
+	if r.GetID() != repository {
+		return codehost.RepoPermission{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: "read own repository", Message: "the answer is about another repository"}
+	}
+	return permissionOf(r), nil
+}
+
+// permissionOf turns the flags of a repository into the word of the role. What
+// the host leaves out is none.
+func permissionOf(r *gh.Repository) codehost.RepoPermission {
+	out := codehost.RepoPermission{ExternalID: r.GetID(), Permission: "none", Private: r.GetPrivate()}
+	p := r.GetPermissions()
+	for _, is := range []struct {
+		yes  bool
+		word string
+	}{{p.GetAdmin(), "admin"}, {p.GetMaintain(), "maintain"}, {p.GetPush(), "write"}, {p.GetTriage(), "triage"}, {p.GetPull(), "read"}} {
+		if is.yes {
+			out.Permission = is.word
+			break
+		}
+	}
+	return out
+}
+
+// AccountRole implements [codehost.SignIn].
+func (s *SignIn) AccountRole(ctx context.Context, i codehost.Installation, p codehost.Person) (string, error) {
+	if i.AccountID == p.ID {
+		return codehost.AccountOwner, nil
+	}
+	if i.AccountType != "Organization" {
+		return "", nil
+	}
+	var m *gh.Membership
+	err := s.host.run(ctx, s.host.installationCall("read membership", i.ID, scopeMembers), func(ctx context.Context) (err error) {
+		m, _, err = s.host.client.Organizations.GetOrgMembership(ctx, p.Login, i.AccountLogin)
+		return err
+	})
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound:
+		return "", nil
+	case err != nil:
+		return "", err
+	case m.GetUser().GetID() != p.ID, m.GetState() != "active": // the name is somebody else's by now, or only invited
+		return "", nil
+	case m.GetRole() == "admin":
+		return codehost.AccountOwner, nil
+	default:
+		return codehost.AccountMember, nil
+	}
+}
