@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -209,18 +210,43 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 	return dec, s.Store.DisconnectRepositories(ctx, t, inst.ID, gone...)
 }
 
+// seeRepositories stores repositories that the host named at once.
 func (s *Service) seeRepositories(ctx context.Context, inst store.Installation, repos []codehost.RepoInfo) error {
+	if len(repos) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(repos))
+	for i, r := range repos {
+		ids[i] = r.ExternalID
+	}
+	t := domain.Tenant{ID: inst.Tenant}
+	intake, err := policy.Intake(ctx, s.Store, t, inst.ID, ids)
+	if err != nil {
+		return err
+	}
 	for _, r := range repos {
-		if _, err := s.seeRepository(ctx, inst, r); err != nil {
+		if _, err := s.Store.SeeRepository(ctx, t, repositoryRow(inst, r, intake)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// seeRepository stores the repository that an event is about.
 func (s *Service) seeRepository(ctx context.Context, inst store.Installation, r codehost.RepoInfo) (store.Repository, error) {
-	return s.Store.SeeRepository(ctx, domain.Tenant{ID: inst.Tenant}, store.Repository{Installation: inst.ID, ExternalID: r.ExternalID,
-		Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private})
+	t, intake := domain.Tenant{ID: inst.Tenant}, ""
+	if _, err := s.Store.RepositoryByExternal(ctx, t, inst.ID, r.ExternalID); errs.Is(err, errs.NotFound) {
+		if intake, err = policy.Intake(ctx, s.Store, t, inst.ID, []int64{r.ExternalID}); err != nil {
+			return store.Repository{}, err
+		}
+	} else if err != nil {
+		return store.Repository{}, err
+	}
+	return s.Store.SeeRepository(ctx, t, repositoryRow(inst, r, intake))
+}
+
+func repositoryRow(inst store.Installation, r codehost.RepoInfo, intake string) store.Repository {
+	return store.Repository{Installation: inst.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Intake: intake}
 }
 
 // hasLabel compares as GitHub does, without regard to letter case.

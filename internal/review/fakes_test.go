@@ -250,6 +250,7 @@ type fakeModels struct {
 	mu     sync.Mutex
 	answer func(calls int) (llm.Response, error) // nil: no model is routed
 	calls  int
+	system []string // of each call
 }
 
 func (m *fakeModels) set(answer func(int) (llm.Response, error)) {
@@ -268,9 +269,10 @@ func (m *fakeModels) Open(context.Context, store.Run) (*engine.Models, engine.Re
 	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
 }
 
-func (m *fakeModels) Complete(context.Context, llm.Request) (llm.Response, error) {
+func (m *fakeModels) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
 	m.mu.Lock()
 	m.calls++
+	m.system = append(m.system, r.System)
 	n, answer := m.calls, m.answer
 	m.mu.Unlock()
 	return answer(n)

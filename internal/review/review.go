@@ -11,7 +11,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
@@ -182,23 +182,10 @@ func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host,
 	return s.Hosts.Repository(ctx, row)
 }
 
-// Policy returns the effective policy of a repository: the product's defaults,
-// then the tenant's, then the repository's own.
+// Policy returns the policy of a repository that holds; see [policy.Effective].
 func (s *Service) Policy(ctx context.Context, t domain.Tenant, repository string) (domain.Policy, error) {
-	p := domain.DefaultPolicy()
-	for _, level := range []string{"", repository} {
-		body, _, ok, err := s.Store.Setting(ctx, t, level, store.SettingPolicy)
-		if err != nil {
-			return p, err
-		}
-		if !ok {
-			continue
-		}
-		if err := json.Unmarshal([]byte(body), &p); err != nil {
-			return p, fmt.Errorf("the stored policy cannot be read: %w", err)
-		}
-	}
-	return p, nil
+	p, _, err := policy.Effective(ctx, s.Store, t, repository)
+	return p, err
 }
 
 func scope(run store.Run) domain.Tenant { return domain.Tenant{ID: run.Tenant} }

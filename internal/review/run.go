@@ -200,6 +200,10 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	rules, err := w.rules(ctx, policy)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
 	known, err := w.known(ctx)
 	if err != nil {
 		return engine.Input{}, nil, err
@@ -222,7 +226,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		Repository:  w.run.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
 		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
-		Diff: diff, Source: snap, Policy: policy, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == eventFull,
+		Diff: diff, Source: snap, Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == eventFull,
 	}, snap, nil
 }
 

@@ -85,24 +85,26 @@ type Repository struct {
 	Owner, Name, DefaultBranch string
 	Private                    bool
 	State                      string // active, disconnected
+	Intake                     string // what it got when it appeared; see [IntakeOn]
 	CreatedUS, UpdatedUS       int64
 }
 
-const repositoryColumns = `id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, created_us, updated_us`
+const repositoryColumns = `id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us`
 
 func scanRepository(r scanner, v *Repository) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Installation, &v.ExternalID, &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.CreatedUS, &v.UpdatedUS)
+	return r.Scan(&v.ID, &v.Tenant, &v.Installation, &v.ExternalID, &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.Intake, &v.CreatedUS, &v.UpdatedUS)
 }
 
-// SeeRepository makes or refreshes a repository as the host reports it.
+// SeeRepository makes or refreshes a repository as the host reports it. Intake
+// is what a new one gets ("" for [IntakeOn]); one that is there keeps its own.
 func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
-	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, created_us, updated_us, swept_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', {now}, {now}, {now})
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now})
 		ON CONFLICT (installation_id, external_id) DO UPDATE SET owner = excluded.owner, name = excluded.name,
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
 			private = excluded.private, state = 'active', updated_us = excluded.updated_us
 		WHERE repositories.tenant_id = excluded.tenant_id
-		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, v.ExternalID, v.Owner, v.Name, v.DefaultBranch, v.Private)
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, v.ExternalID, v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake)
 }
 
 // TakeUnswept hands out at most limit active repositories that nobody has looked

@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+func (s *server) repositoryDefaults(ctx context.Context, _ *InTenant) (*Shown[tenant.RepositoryDefaults], error) {
+	v, err := s.Tenant.Defaults(ctx, from(ctx).tenant)
+	if err != nil {
+		return nil, err
+	}
+	return &Shown[tenant.RepositoryDefaults]{ETag: etag(v.Version), Body: v}, nil
+}
+
+func (s *server) putRepositoryDefaults(ctx context.Context, in *struct {
+	InTenant
+	Guard
+	Body policy.RepositoryDefaultsUpdate
+}) (*Shown[tenant.RepositoryDefaults], error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.Tenant.PutDefaults(ctx, from(ctx).tenant, version, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &Shown[tenant.RepositoryDefaults]{ETag: etag(v.Version), Body: v}, nil
+}
+
+func (s *server) repositoryPolicy(ctx context.Context, _ *InRepository) (*Shown[tenant.RepositoryPolicy], error) {
+	c := from(ctx)
+	v, err := s.Tenant.Policy(ctx, c.tenant, c.repository.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &Shown[tenant.RepositoryPolicy]{ETag: etag(v.Version), Body: v}, nil
+}
+
+func (s *server) putRepositoryPolicy(ctx context.Context, in *struct {
+	InRepository
+	Guard
+	Body policy.RepositoryPolicyUpdate
+}) (*Shown[tenant.RepositoryPolicy], error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	c := from(ctx)
+	v, err := s.Tenant.PutPolicy(ctx, c.tenant, c.repository, version, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &Shown[tenant.RepositoryPolicy]{ETag: etag(v.Version), Body: v}, nil
+}
+
+func (s *server) featureSettings(ctx context.Context, _ *InRepository) (*Listed[tenant.FeatureSetting], error) {
+	c := from(ctx)
+	rows, err := s.Tenant.FeatureSettings(ctx, c.tenant, c.repository.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &Listed[tenant.FeatureSetting]{List[tenant.FeatureSetting]{Items: rows}}, nil
+}
+
+func (s *server) effectiveRules(ctx context.Context, _ *InRepository) (*Listed[tenant.EffectiveRule], error) {
+	c := from(ctx)
+	rows, err := s.Tenant.EffectiveRules(ctx, c.tenant, c.repository.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &Listed[tenant.EffectiveRule]{List[tenant.EffectiveRule]{Items: rows}}, nil
+}

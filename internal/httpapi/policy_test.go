@@ -1,0 +1,168 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// everySetting says something of each setting, and nothing that is the default.
+const everySetting = `{"enabled":false,"triggers":{"opened":false,"push":false,"ready":false,"draft":true,"labels":["Review"],"targetBranches":["main","release/*"],"excludedAuthors":["octocat"],"includeBots":true},
+	"paths":{"include":["src/**"],"exclude":["vendor/**"]},"profile":"quiet","categories":{"bug":false,"security":false,"performance":false,"concurrency":false,"api":false,"test":false,
+	"maintainability":false,"docs":false,"rule":false,"secret":false,"static-analysis":false},"minSeverity":"high","minConfidence":0.5,"maxInlineComments":3,"publishMode":"approval","quietWhenNothingNew":true,
+	"check":{"failOn":"critical"},"fixes":"branch","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false},"repositoryFile":"full","guidelineFiles":false}`
+
+func (w *world) settings(who string) map[string]tenant.FeatureSetting {
+	w.t.Helper()
+	var all httpList[tenant.FeatureSetting]
+	w.into(&all, w.call(who, http.MethodGet, w.repo()+"/feature-settings", ""))
+	out := map[string]tenant.FeatureSetting{}
+	for _, s := range all.Items {
+		out[s.Name] = s
+	}
+	return out
+}
+
+func TestPolicyIsSaidAtTwoLevels(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		for path, origin := range map[string]string{w.tenantPath() + "/repository-defaults": "tenant", w.repo() + "/policy": "repository"} {
+			first := w.call(member, http.MethodGet, path, "")
+			testkit.Equal(t, "nothing said", strings.TrimSpace(first.body), `{"version":0}`)
+			testkit.Equal(t, "a version that never was", w.call(admin, http.MethodPut, path, everySetting, header("If-Match", `"v9"`)).status, http.StatusPreconditionFailed)
+			put := w.call(admin, http.MethodPut, path, everySetting, header("If-Match", first.header.Get("ETag")))
+			testkit.Equal(t, origin+" put", put.status, http.StatusOK)
+			testkit.Equal(t, origin+" read back", w.call(member, http.MethodGet, path, "").body, put.body)
+			testkit.Equal(t, origin+" stale", w.call(admin, http.MethodPut, path, everySetting, header("If-Match", first.header.Get("ETag"))).status, http.StatusPreconditionFailed)
+			got := w.settings(member)
+			testkit.Equal(t, "settings", len(got), len(policy.Names()))
+			for name, v := range got {
+				if v.Origin != origin {
+					t.Errorf("%s is from %s, want %s", name, v.Origin, origin)
+				}
+			}
+			p, _, err := policy.Effective(bg, s, w.Tenant, w.Repository.ID)
+			must(t, err)
+			if p.Enabled || p.Language != "pt-BR" || p.Check.FailOn == nil || p.MaxInlineComments != 3 || p.Categories["static-analysis"] || !slices.Equal(p.Triggers.TargetBranches, []string{"main", "release/*"}) {
+				t.Errorf("the policy is %+v", p)
+			}
+			testkit.Equal(t, "cleared", w.call(admin, http.MethodPut, path, `{}`).status, http.StatusOK)
+			for name, v := range w.settings(member) {
+				if v.Origin != "default" {
+					t.Errorf("%s is from %s after everything was taken back", name, v.Origin)
+				}
+			}
+		}
+	})
+}
+
+func TestLockedSettings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	testkit.Equal(t, "the repository", w.call(admin, http.MethodPut, w.repo()+"/policy", `{"publishMode":"silent","triggers":{"push":false}}`).status, http.StatusOK)
+	testkit.Equal(t, "the lock", w.call(admin, http.MethodPut, w.tenantPath()+"/repository-defaults", `{"publishMode":"approval","locked":["publishMode","triggers","check.failOn"]}`).status, http.StatusOK)
+	got := w.settings(member)
+	if v := got["publishMode"]; v.Value != "approval" || v.Origin != "tenant" || !v.Locked {
+		t.Errorf("publishMode is %+v", v)
+	}
+	if v := got["triggers.push"]; v.Value != true || v.Origin != "default" || !v.Locked {
+		t.Errorf("triggers.push is %+v", v)
+	}
+	for body, want := range map[string][]string{
+		`{"publishMode":"silent"}`:                              {"/publishMode"},
+		`{"fixes":"off","triggers":{"push":false,"labels":[]}}`: {"/triggers/push", "/triggers/labels"},
+		`{"check":{"failOn":null}}`:                             {"/check/failOn"},
+	} {
+		if fields := wrongFields(t, w.call(admin, http.MethodPut, w.repo()+"/policy", body)); !slices.Equal(fields, want) {
+			t.Errorf("%s: wrong fields are %v, want %v", body, fields, want)
+		}
+	}
+	testkit.Equal(t, "the rest", w.call(admin, http.MethodPut, w.repo()+"/policy", `{"fixes":"off"}`).status, http.StatusOK)
+}
+
+func TestPolicyRefusesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for name, tc := range map[string]struct {
+		body   string
+		fields []string
+	}{
+		"unknown severity":        {`{"minSeverity":"dreadful"}`, []string{"/minSeverity"}},
+		"unknown outcome":         {`{"check":{"failOn":"dreadful"}}`, []string{"/check/failOn"}},
+		"more than certain":       {`{"minConfidence":1.01}`, []string{"/minConfidence"}},
+		"less than nothing":       {`{"minConfidence":-0.01}`, []string{"/minConfidence"}},
+		"too many comments":       {`{"maxInlineComments":41}`, []string{"/maxInlineComments"}},
+		"fewer than none":         {`{"maxInlineComments":-1}`, []string{"/maxInlineComments"}},
+		"half a comment":          {`{"maxInlineComments":1.5}`, []string{"/maxInlineComments"}},
+		"no such language":        {`{"language":"klingonish"}`, []string{"/language"}},
+		"not a language":          {`{"language":"en us"}`, []string{"/language"}},
+		"an undetermined one":     {`{"language":"und"}`, []string{"/language"}},
+		"paths out of the tree":   {`{"paths":{"exclude":["../x","[","/a"]}}`, []string{"/paths/exclude/0", "/paths/exclude/1", "/paths/exclude/2"}},
+		"the same path twice":     {`{"paths":{"include":["a","a"]}}`, []string{"/paths/include/1"}},
+		"no pattern of branches":  {`{"triggers":{"targetBranches":["","a b","[a"]}}`, []string{"/triggers/targetBranches/0", "/triggers/targetBranches/1", "/triggers/targetBranches/2"}},
+		"the same label twice":    {`{"triggers":{"labels":["a","A"]}}`, []string{"/triggers/labels/1"}},
+		"a label of two lines":    {`{"triggers":{"labels":["a\nb"]}}`, []string{"/triggers/labels/0"}},
+		"a blank author":          {`{"triggers":{"excludedAuthors":[" "]}}`, []string{"/triggers/excludedAuthors/0"}},
+		"an unknown category":     {`{"categories":{"vibes":true}}`, []string{""}},
+		"an unknown setting":      {`{"depth":3}`, []string{""}},
+		"an unknown publish mode": {`{"publishMode":"loud"}`, []string{"/publishMode"}},
+	} {
+		for _, path := range []string{w.repo() + "/policy", w.tenantPath() + "/repository-defaults"} {
+			if fields := wrongFields(t, w.call(admin, http.MethodPut, path, tc.body)); !slices.Equal(fields, tc.fields) {
+				t.Errorf("%s: wrong fields are %v, want %v", name, fields, tc.fields)
+			}
+		}
+	}
+	for name, tc := range map[string]struct {
+		body   string
+		fields []string
+	}{
+		"a lock of nothing":    {`{"locked":["publishMode","trigger","categories.vibes"]}`, []string{"/locked/1", "/locked/2"}},
+		"the same lock twice":  {`{"locked":["triggers","triggers"]}`, []string{"/locked/1"}},
+		"an unknown treatment": {`{"reviewNewRepositories":"maybe"}`, []string{"/reviewNewRepositories"}},
+	} {
+		if fields := wrongFields(t, w.call(admin, http.MethodPut, w.tenantPath()+"/repository-defaults", tc.body)); !slices.Equal(fields, tc.fields) {
+			t.Errorf("%s: wrong fields are %v, want %v", name, fields, tc.fields)
+		}
+	}
+	if got := w.settings(member)["enabled"]; got.Origin != "default" {
+		t.Errorf("something was stored: %+v", got)
+	}
+}
+
+func TestNewRepositoryWaitsUntilItsPolicySaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	must(t, w.store.SetIntake(bg, w.Tenant, w.Repository.ID, store.IntakeOnboarding))
+	if v := w.settings(member)["enabled"]; v.Value != false || v.Origin != "newRepositories" {
+		t.Errorf("enabled is %+v", v)
+	}
+	testkit.Equal(t, "another setting", w.call(admin, http.MethodPut, w.repo()+"/policy", `{"fixes":"off"}`).status, http.StatusOK)
+	testkit.Equal(t, "still waits", w.settings(member)["enabled"].Value, any(false))
+	testkit.Equal(t, "decided", w.call(admin, http.MethodPut, w.repo()+"/policy", `{"enabled":true}`).status, http.StatusOK)
+	testkit.Equal(t, "is reviewed", w.settings(member)["enabled"].Value, any(true))
+	testkit.Equal(t, "taken back", w.call(admin, http.MethodPut, w.repo()+"/policy", `{}`).status, http.StatusOK)
+	testkit.Equal(t, "as the tenant says", w.settings(member)["enabled"].Origin, "default")
+}
+
+func TestEffectiveRules(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	var ofTenant, ofRepository tenant.Rule
+	w.made(&ofRepository, admin, w.repo()+"/rules", `{"title":"b","instruction":"x","severity":"critical","enabled":false}`)
+	w.made(&ofTenant, admin, w.tenantPath()+"/rules", wrapErrors)
+	var all httpList[tenant.EffectiveRule]
+	w.into(&all, w.call(member, http.MethodGet, w.repo()+"/rules/effective", ""))
+	if len(all.Items) != 2 || all.Items[0].ID != ofTenant.ID || all.Items[0].Origin != "tenant" || !all.Items[0].Active ||
+		all.Items[1].ID != ofRepository.ID || all.Items[1].Active || all.Items[1].Reason != "disabled" {
+		t.Errorf("the rules are %+v", all.Items)
+	}
+}

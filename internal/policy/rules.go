@@ -1,0 +1,77 @@
+package policy
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// maxRules bounds what is read of one place; more than the interface lets people
+// make (tenant.MaxRules).
+const maxRules = 1000
+
+// Why a rule is not applied.
+const (
+	RuleDisabled    = "disabled"    // it is switched off
+	RuleCategoryOff = "categoryOff" // the policy wants no findings of the category rule
+)
+
+// Rule is a rule as a review of a repository has it.
+type Rule struct {
+	store.Rule
+	Origin   Origin // tenant, repository
+	Inactive string // why it is not applied: RuleDisabled, RuleCategoryOff; "" if it is
+}
+
+// Rules returns the rules of a repository in the order in which a review reads
+// them: the tenant's before the repository's, at each place mandatory ones
+// first, then by severity, then oldest first. p is the policy that holds. A
+// mandatory rule holds whatever the policy says of categories.
+func Rules(ctx context.Context, s *store.Store, t domain.Tenant, repository string, p domain.Policy) ([]Rule, error) {
+	var out []Rule
+	for _, place := range []struct {
+		repository string
+		origin     Origin
+	}{{"", OriginTenant}, {repository, OriginRepository}} {
+		rows, err := s.Rules(ctx, t, place.repository, store.Cursor{}, maxRules)
+		if err != nil {
+			return nil, err
+		}
+		slices.Reverse(rows)
+		slices.SortStableFunc(rows, func(a, b store.Rule) int {
+			return cmp.Or(compareBool(b.Mandatory, a.Mandatory), cmp.Compare(severity(b), severity(a)))
+		})
+		for _, r := range rows {
+			out = append(out, Rule{Rule: r, Origin: place.origin, Inactive: inactive(r, p)})
+		}
+	}
+	return out, nil
+}
+
+func inactive(r store.Rule, p domain.Policy) string {
+	switch {
+	case !r.Enabled:
+		return RuleDisabled
+	case !r.Mandatory && !p.Allows(domain.CategoryRule):
+		return RuleCategoryOff
+	}
+	return ""
+}
+
+func severity(r store.Rule) domain.Severity {
+	s, _ := domain.ParseSeverity(r.Severity)
+	return s
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

@@ -1,0 +1,109 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/patch"
+)
+
+// RepositoryPolicyUpdate is what one place says of the review policy: the tenant
+// in its repository defaults, or a repository. What is absent is inherited; an
+// empty list is said, and means none.
+type RepositoryPolicyUpdate struct {
+	Enabled             *bool             `json:"enabled,omitempty" audit:"track" doc:"Pull requests are reviewed"`
+	Triggers            *TriggersUpdate   `json:"triggers,omitempty" audit:"track" doc:"Which events start a review"`
+	Paths               *PathsUpdate      `json:"paths,omitempty" audit:"track" doc:"Which files are reviewed"`
+	Profile             *string           `json:"profile,omitempty" enum:"quiet,balanced,assertive" audit:"track" doc:"How sure a finding must be to become a comment"`
+	Categories          *CategoriesUpdate `json:"categories,omitempty" audit:"track" doc:"Which kinds of findings are wanted"`
+	MinSeverity         *string           `json:"minSeverity,omitempty" enum:"critical,high,medium,low,info" audit:"track" doc:"Findings below it are stored and not published"`
+	MinConfidence       *float64          `json:"minConfidence,omitempty" minimum:"0" maximum:"1" audit:"track" doc:"Findings of a model below it are stored and not published"`
+	MaxInlineComments   *int              `json:"maxInlineComments,omitempty" minimum:"0" maximum:"40" audit:"track" doc:"Most comments on lines that one review makes"`
+	PublishMode         *string           `json:"publishMode,omitempty" enum:"auto,approval,summary-only,silent" audit:"track" doc:"What happens to a finished review: published, held for approval, published without comments on lines, or kept"`
+	QuietWhenNothingNew *bool             `json:"quietWhenNothingNew,omitempty" audit:"track" doc:"A further review that found nothing new edits the summary instead of adding a review"`
+	Check               *CheckUpdate      `json:"check,omitempty" audit:"track" doc:"The outcome on the pull request"`
+	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go"`
+	Language            *string           `json:"language,omitempty" minLength:"2" maxLength:"35" example:"en" audit:"track" doc:"Language of the comments, as a tag of BCP 47"`
+	Deterministic       *ChecksUpdate     `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
+	RepositoryFile      *string           `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change"`
+	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Guidelines in the repository, such as AGENTS.md of the base branch, are rules"`
+}
+
+// TriggersUpdate are the triggers of a [RepositoryPolicyUpdate].
+type TriggersUpdate struct {
+	Opened          *bool    `json:"opened,omitempty" doc:"Opening or reopening starts a review"`
+	Push            *bool    `json:"push,omitempty" doc:"A push to the pull request starts a review"`
+	Ready           *bool    `json:"ready,omitempty" doc:"A draft that becomes ready starts a review"`
+	Draft           *bool    `json:"draft,omitempty" doc:"Drafts are reviewed, too"`
+	Labels          []string `json:"labels,omitzero" maxItems:"50" example:"[\"review\"]" doc:"One of these labels is needed; none: no label is"`
+	TargetBranches  []string `json:"targetBranches,omitzero" maxItems:"50" example:"[\"main\"]" doc:"Patterns of branches that pull requests go into; none: every branch"`
+	ExcludedAuthors []string `json:"excludedAuthors,omitzero" maxItems:"200" example:"[\"octocat\"]" doc:"Login names whose pull requests are not reviewed, in any letter case"`
+	IncludeBots     *bool    `json:"includeBots,omitempty" doc:"Pull requests by bots are reviewed, too"`
+}
+
+// PathsUpdate are the paths of a [RepositoryPolicyUpdate].
+type PathsUpdate struct {
+	Include []string `json:"include,omitzero" maxItems:"100" example:"[\"src/**\"]" doc:"Path patterns of files that are reviewed; none: every file"`
+	Exclude []string `json:"exclude,omitzero" maxItems:"100" example:"[\"vendor/**\"]" doc:"Path patterns of files that are not"`
+}
+
+// CategoriesUpdate are the categories of a [RepositoryPolicyUpdate].
+type CategoriesUpdate struct {
+	Bug             *bool `json:"bug,omitempty" doc:"Code that does the wrong thing"`
+	Security        *bool `json:"security,omitempty" doc:"Code that lets somebody do what they may not"`
+	Performance     *bool `json:"performance,omitempty" doc:"Code that is needlessly slow or large"`
+	Concurrency     *bool `json:"concurrency,omitempty" doc:"Races, deadlocks, lost updates"`
+	API             *bool `json:"api,omitempty" doc:"Interfaces that break their callers or mislead them"`
+	Test            *bool `json:"test,omitempty" doc:"Tests that prove nothing"`
+	Maintainability *bool `json:"maintainability,omitempty" doc:"Code that is hard to change"`
+	Docs            *bool `json:"docs,omitempty" doc:"Comments and documents that say what is not so"`
+	Rule            *bool `json:"rule,omitempty" doc:"Violations of rules; mandatory rules hold all the same"`
+	Secret          *bool `json:"secret,omitempty" doc:"Secrets in the code; what the deterministic check finds is published all the same"`
+	StaticAnalysis  *bool `json:"static-analysis,omitempty" doc:"Findings of analysers"`
+}
+
+// CheckUpdate is the check of a [RepositoryPolicyUpdate].
+type CheckUpdate struct {
+	FailOn patch.Nullable[string] `json:"failOn,omitzero" enum:"critical,high,medium,low,info" doc:"The check fails on findings of this severity and above; null: only on secrets and mandatory rules"`
+}
+
+// ChecksUpdate are the deterministic checks of a [RepositoryPolicyUpdate].
+type ChecksUpdate struct {
+	Secrets        *bool `json:"secrets,omitempty" doc:"Look for secrets"`
+	StaticAnalysis *bool `json:"staticAnalysis,omitempty" doc:"Look for what analysers find"`
+}
+
+// Validate notes what the schema cannot say of a policy.
+func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
+	if t := in.Triggers; t != nil {
+		names(c, "/triggers/labels", t.Labels)
+		names(c, "/triggers/excludedAuthors", t.ExcludedAuthors)
+		c.Distinct("/triggers/targetBranches", t.TargetBranches)
+		for i, b := range t.TargetBranches {
+			ok := b != "" && len(b) <= 200 && field.Plain(b) && !strings.ContainsAny(b, " ") && doublestar.ValidatePattern(b)
+			c.That(ok, field.At("/triggers/targetBranches", i), "must be a pattern of branch names, such as release/*")
+		}
+	}
+	if p := in.Paths; p != nil {
+		for pointer, globs := range map[string][]string{"/paths/include": p.Include, "/paths/exclude": p.Exclude} {
+			c.Globs(pointer, globs)
+			c.Distinct(pointer, globs)
+		}
+	}
+	if in.Language != nil {
+		c.Language("/language", *in.Language)
+	}
+}
+
+// names checks a list of names that differ in more than letter case.
+func names(c *field.Check, pointer string, list []string) {
+	lower := make([]string, len(list))
+	for i, v := range list {
+		c.That(len(v) <= 100, field.At(pointer, i), "must have at most 100 bytes")
+		lower[i] = strings.ToLower(v)
+	}
+	c.Lines(pointer, list)
+	c.Distinct(pointer, lower)
+}

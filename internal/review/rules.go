@@ -1,0 +1,40 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+// rules are the rules that the run's repository has now. A rule with a matcher
+// is given to the model like any other: its instruction says the same.
+func (w *work) rules(ctx context.Context, p domain.Policy) ([]engine.Rule, error) {
+	all, err := policy.Rules(ctx, w.Store, scope(w.run), w.run.Repository, p)
+	if err != nil {
+		return nil, err
+	}
+	var out []engine.Rule
+	for _, r := range all {
+		if r.Inactive != "" {
+			continue
+		}
+		rule := engine.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Mandatory: r.Mandatory}
+		rule.Severity, _ = domain.ParseSeverity(r.Severity)
+		if err := json.Unmarshal([]byte(r.Paths), &rule.Paths); err != nil {
+			return nil, fmt.Errorf("the paths of rule %s cannot be read: %w", r.ID, err)
+		}
+		if err := json.Unmarshal([]byte(r.Languages), &rule.Languages); err != nil {
+			return nil, fmt.Errorf("the languages of rule %s cannot be read: %w", r.ID, err)
+		}
+		for i, l := range rule.Languages {
+			rule.Languages[i] = strings.ToLower(l)
+		}
+		out = append(out, rule)
+	}
+	return out, nil
+}

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// What a repository got when it appeared.
+const (
+	IntakeOn         = "on"         // is reviewed
+	IntakeOnboarding = "onboarding" // waits to be tried out
+	IntakeOff        = "off"        // waits until somebody switches it on
+)
+
+// PolicySources are what the levels say of a repository's policy.
+type PolicySources struct {
+	Tenant     string // document of the tenant's repository defaults; "" for none
+	Repository string // the repository's own document; "" for none
+	Intake     string
+}
+
+func scanPolicySources(r scanner, v *PolicySources) error {
+	return r.Scan(&v.Tenant, &v.Repository, &v.Intake)
+}
+
+// PolicySources reads what the levels say of a repository's policy.
+func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository string) (PolicySources, error) {
+	return one(ctx, s, scanPolicySources, `SELECT COALESCE(d.body, ''), COALESCE(p.body, ''), r.intake FROM repositories r
+		LEFT JOIN settings d ON d.tenant_id = r.tenant_id AND d.repository_id = '' AND d.kind = $3
+		LEFT JOIN settings p ON p.tenant_id = r.tenant_id AND p.repository_id = r.id AND p.kind = $3
+		WHERE r.tenant_id = $1 AND r.id = $2`, t.ID, repository, SettingPolicy)
+}
+
+// SetIntake records that somebody has decided about a repository that was new.
+func (s *Store) SetIntake(ctx context.Context, t domain.Tenant, repository, intake string) error {
+	return must1(s.exec1(ctx, `UPDATE repositories SET intake = $3, updated_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID, repository, intake))
+}
+
+// KnownRepositories lists the host's ids of an installation's repositories.
+func (s *Store) KnownRepositories(ctx context.Context, t domain.Tenant, installation string) ([]int64, error) {
+	return many(ctx, s, value[int64], `SELECT external_id FROM repositories WHERE tenant_id = $1 AND installation_id = $2`, t.ID, installation)
+}

@@ -1,0 +1,193 @@
+package tenant
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// RepositoryDefaults are the tenant's repository defaults as the interface shows them.
+type RepositoryDefaults struct {
+	policy.RepositoryDefaultsUpdate
+	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing was said yet"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
+}
+
+// RepositoryPolicy is what a repository itself says of its policy.
+type RepositoryPolicy struct {
+	policy.RepositoryPolicyUpdate
+	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing was said yet"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
+}
+
+// FeatureSetting is a setting of a repository as it holds.
+type FeatureSetting struct {
+	Name    string `json:"name" doc:"With dots for what is nested" example:"triggers.opened"`
+	Value   any    `json:"value,omitempty" doc:"What holds; absent for nothing, as an outcome that is never to fail"`
+	Default any    `json:"default,omitempty" doc:"What holds where nobody says anything"`
+	Origin  string `json:"origin" enum:"default,tenant,newRepositories,repository,file" doc:"Who said so. newRepositories: the repository appeared and nobody has decided about it yet"`
+	Locked  bool   `json:"locked" doc:"By the tenant: a repository can't change it"`
+}
+
+// Defaults reads the repository defaults of a tenant.
+func (s *Service) Defaults(ctx context.Context, t domain.Tenant) (RepositoryDefaults, error) {
+	d, err := s.Store.Document(ctx, t, "", store.SettingPolicy)
+	if err != nil {
+		return RepositoryDefaults{}, err
+	}
+	return defaultsOf(d)
+}
+
+func defaultsOf(d store.Document) (RepositoryDefaults, error) {
+	out := RepositoryDefaults{Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	return out, readDocument(d, &out.RepositoryDefaultsUpdate)
+}
+
+// PutDefaults replaces the repository defaults. version 0 is any; otherwise the
+// document must still have it (Stale).
+func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int64, in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
+	var c field.Check
+	in.Validate(&c)
+	c.Distinct("/locked", in.Locked)
+	lockable := append(policy.Names(), policy.Groups()...)
+	for i, name := range in.Locked {
+		c.That(slices.Contains(lockable, name), field.At("/locked", i), "must be the name of a setting or of a group of settings, such as publishMode or triggers")
+	}
+	if err := c.Err(); err != nil {
+		return RepositoryDefaults{}, err
+	}
+	var after RepositoryDefaults
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		before, err := s.Defaults(ctx, t)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, encode(in), version)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		after, err = defaultsOf(d)
+		return audit.Act{Tenant: t, Action: "repository-defaults.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before, After: after}, err
+	})
+	return after, err
+}
+
+// Policy reads what a repository itself says of its policy.
+func (s *Service) Policy(ctx context.Context, t domain.Tenant, repository string) (RepositoryPolicy, error) {
+	d, err := s.Store.Document(ctx, t, repository, store.SettingPolicy)
+	if err != nil {
+		return RepositoryPolicy{}, err
+	}
+	return policyOf(d)
+}
+
+func policyOf(d store.Document) (RepositoryPolicy, error) {
+	out := RepositoryPolicy{Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	return out, readDocument(d, &out.RepositoryPolicyUpdate)
+}
+
+// PutPolicy replaces what a repository says. A setting that the tenant has
+// locked is refused (Invalid, by its pointer). Saying whether a new repository
+// is reviewed ends its waiting. version 0 is any; otherwise the document must
+// still have it (Stale).
+func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
+	var c field.Check
+	if in.Validate(&c); c.Err() != nil {
+		return RepositoryPolicy{}, c.Err()
+	}
+	body := encode(in)
+	says, err := policy.Said(body)
+	if err != nil {
+		return RepositoryPolicy{}, err
+	}
+	var after RepositoryPolicy
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		defaults, err := s.Defaults(ctx, t)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		var c field.Check
+		for _, name := range says {
+			c.That(!policy.Locks(defaults.Locked, name), "/"+strings.ReplaceAll(name, ".", "/"), "is locked by the tenant's repository defaults; leave it out")
+		}
+		if err := c.Err(); err != nil {
+			return audit.Act{}, err
+		}
+		before, err := s.Policy(ctx, t, repository.ID)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		d, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingPolicy, body, version)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if in.Enabled != nil {
+			if err := s.Store.SetIntake(ctx, t, repository.ID, store.IntakeOn); err != nil {
+				return audit.Act{}, err
+			}
+		}
+		after, err = policyOf(d)
+		return audit.Act{Tenant: t, Action: "repository-policy.update", Target: target(repository), Before: before, After: after}, err
+	})
+	return after, err
+}
+
+// FeatureSettings lists every setting of a repository as it holds.
+func (s *Service) FeatureSettings(ctx context.Context, t domain.Tenant, repository string) ([]FeatureSetting, error) {
+	_, settings, err := policy.Effective(ctx, s.Store, t, repository)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]FeatureSetting, len(settings))
+	for i, v := range settings {
+		out[i] = FeatureSetting{Name: v.Name, Value: decode[any](string(v.Value)), Default: decode[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
+	}
+	return out, nil
+}
+
+// EffectiveRule is a rule as a review of a repository has it.
+type EffectiveRule struct {
+	Rule
+	Origin string `json:"origin" enum:"tenant,repository" audit:"ignore"`
+	Active bool   `json:"active" audit:"ignore" doc:"Reviews apply it"`
+	Reason string `json:"reason,omitempty" enum:"disabled,categoryOff" audit:"ignore" doc:"Why reviews don't apply it. disabled: it is switched off; categoryOff: the policy wants no findings of the category rule"`
+}
+
+// EffectiveRules lists the rules of a repository in the order in which a review
+// reads them.
+func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repository string) ([]EffectiveRule, error) {
+	p, _, err := policy.Effective(ctx, s.Store, t, repository)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := policy.Rules(ctx, s.Store, t, repository, p)
+	out := make([]EffectiveRule, len(rules))
+	for i, r := range rules {
+		out[i] = EffectiveRule{Rule: ruleOf(r.Rule), Origin: string(r.Origin), Active: r.Inactive == "", Reason: r.Inactive}
+	}
+	return out, err
+}
+
+// readDocument reads a stored document; one that is not stored changes nothing.
+func readDocument(d store.Document, into any) error {
+	if d.Body == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(d.Body), into); err != nil {
+		return fmt.Errorf("the stored document cannot be read: %w", err)
+	}
+	return nil
+}
+
+func target(r store.Repository) audit.Target {
+	return audit.Target{Kind: "repository", ID: r.ID, Name: r.Owner + "/" + r.Name}
+}
