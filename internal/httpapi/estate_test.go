@@ -1,0 +1,176 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// estate is one tenant with one of everything that the interface can make, made
+// through the interface by its admin.
+type estate struct {
+	w    *world
+	who  string // its admin
+	at   storetest.World
+	made map[string]string // id by path of the collection, with {parameters}
+}
+
+// bodyMaker writes a good body that needs more than the description's example.
+type bodyMaker func(e *estate) string
+
+// goodBodies are those bodies, by operation. Everything else is made from the
+// example in the description, which thereby is tried.
+var goodBodies = map[string]bodyMaker{}
+
+// notMade are operations that make something and cannot be called in these
+// tests, with the reason.
+var notMade = map[string]string{}
+
+// newEstates are the world's own tenant and the other one.
+func newEstates(w *world) (mine, theirs *estate) {
+	mine = &estate{w: w, who: admin, at: *w.World, made: map[string]string{}}
+	theirs = &estate{w: w, who: stranger, at: w.other, made: map[string]string{}}
+	return mine, theirs
+}
+
+// path fills the ids of the estate into a path; what it does not have is "absent".
+func (e *estate) path(pattern string) string {
+	var out []string
+	parts := strings.Split(pattern, "/")
+	for i, part := range parts {
+		if !strings.HasPrefix(part, "{") {
+			out = append(out, part)
+			continue
+		}
+		id := e.made[strings.Join(parts[:i], "/")]
+		switch part {
+		case "{tenantId}":
+			id = e.at.Tenant.ID
+		case "{repositoryId}":
+			id = e.at.Repository.ID
+		case "{runId}":
+			id = e.at.Run.ID
+		}
+		if id == "" {
+			id = "absent"
+		}
+		out = append(out, id)
+	}
+	return strings.Join(out, "/")
+}
+
+// body is a good body for an operation.
+func (e *estate) body(op operation) string {
+	if make, ok := goodBodies[op.method+" "+op.path]; ok {
+		return make(e)
+	}
+	b, _ := json.Marshal(op.example)
+	return string(b)
+}
+
+// build makes one of everything: first what others refer to.
+func (e *estate) build(t *testing.T) {
+	t.Helper()
+	for _, op := range creating(t) {
+		if notMade[op.method+" "+op.path] != "" {
+			continue
+		}
+		got := e.w.call(e.who, op.method, e.path(op.path), e.body(op))
+		if got.status != http.StatusCreated {
+			t.Errorf("%s %s with a good body: %d %s\n%s", op.method, op.path, got.status, got.body, e.body(op))
+			continue
+		}
+		var made struct{ ID string }
+		must(t, json.Unmarshal([]byte(got.body), &made))
+		e.made[op.path] = made.ID
+	}
+}
+
+// creating are the operations inside a tenant that answer 201.
+func creating(t *testing.T) (out []operation) {
+	t.Helper()
+	_, ops := operations(t)
+	for _, op := range ops {
+		if op.answers["201"] != nil && strings.Contains(op.path, "{tenantId}") {
+			out = append(out, op)
+		}
+	}
+	// What refers to others comes after them.
+	last := func(op operation) int {
+		if _, special := goodBodies[op.method+" "+op.path]; special {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(out, func(a, b operation) int { return last(a) - last(b) })
+	return out
+}
+
+// TestGoodInput: what the description gives as an example is accepted, and can
+// be read back.
+func TestGoodInput(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	mine, _ := newEstates(w)
+	mine.build(t)
+	doc, ops := operations(t)
+	for _, op := range ops {
+		name := op.method + " " + op.path
+		item := doc.Paths[op.path]
+		switch {
+		case !strings.Contains(op.path, "{tenantId}") || notMade[name] != "" || op.answers["202"] != nil:
+		case op.answers["201"] != nil && item.Get != nil && built(item.Get):
+			mine.listed(t, op)
+		case op.method == http.MethodPut && item.Get != nil:
+			mine.replaced(t, op)
+		case op.method == http.MethodPatch:
+			got := w.call(admin, op.method, mine.path(op.path), mine.body(op))
+			if got.status != http.StatusOK {
+				t.Errorf("%s: %d %s", name, got.status, got.body)
+			}
+		}
+	}
+}
+
+func built(op *huma.Operation) bool { return op.Extensions["x-implemented"] == true }
+
+// listed finds what was made in its list.
+func (e *estate) listed(t *testing.T, op operation) {
+	t.Helper()
+	var list httpList[struct{ ID string }]
+	e.w.into(&list, e.w.call(e.who, http.MethodGet, e.path(op.path), ""))
+	for _, item := range list.Items {
+		if item.ID == e.made[op.path] {
+			return
+		}
+	}
+	t.Errorf("GET %s does not list what was made there", op.path)
+}
+
+// replaced puts a document and reads it back: what was sent is what is there.
+func (e *estate) replaced(t *testing.T, op operation) {
+	t.Helper()
+	name, sent := op.method+" "+op.path, e.body(op)
+	put := e.w.call(e.who, op.method, e.path(op.path), sent)
+	if put.status != http.StatusOK && put.status != http.StatusCreated {
+		t.Errorf("%s: %d %s\n%s", name, put.status, put.body, sent)
+		return
+	}
+	got := e.w.call(e.who, http.MethodGet, e.path(op.path), "")
+	var want, have map[string]any
+	must(t, json.Unmarshal([]byte(sent), &want))
+	must(t, json.Unmarshal([]byte(got.body), &have))
+	for field, v := range want {
+		a, _ := json.Marshal(v)
+		b, _ := json.Marshal(have[field])
+		if have[field] != nil && string(a) != string(b) {
+			t.Errorf("%s: %s was sent as %s and read back as %s", name, field, a, b)
+		}
+	}
+}
