@@ -26,6 +26,7 @@ type operation struct {
 	schema       *huma.Schema
 	example      any
 	answers      map[string]*huma.Response
+	doc          *huma.OpenAPI
 }
 
 // bad is a body that must be refused.
@@ -103,7 +104,7 @@ func operations(t *testing.T) (*huma.OpenAPI, []operation) {
 			}
 			m := op.RequestBody.Content["application/json"]
 			permission, _ := op.Extensions["x-permission"].(string)
-			out = append(out, operation{method: method, path: path, permission: permission, schema: m.Schema, example: m.Example, answers: op.Responses})
+			out = append(out, operation{method: method, path: path, permission: permission, schema: m.Schema, example: m.Example, answers: op.Responses, doc: doc})
 		}
 	}
 	slices.SortFunc(out, func(a, b operation) int { return strings.Compare(a.path+a.method, b.path+b.method) })

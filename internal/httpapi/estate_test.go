@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -19,6 +20,8 @@ type estate struct {
 	who  string // its admin
 	at   storetest.World
 	made map[string]string // id by path of the collection, with {parameters}
+
+	canaries map[string]string // planted secrets by operation and field; nil: none are planted
 }
 
 // bodyMaker writes a good body that needs more than the description's example.
@@ -67,11 +70,37 @@ func (e *estate) path(pattern string) string {
 
 // body is a good body for an operation.
 func (e *estate) body(op operation) string {
-	if make, ok := goodBodies[op.method+" "+op.path]; ok {
-		return make(e)
-	}
 	b, _ := json.Marshal(op.example)
+	if make, ok := goodBodies[op.method+" "+op.path]; ok {
+		b = []byte(make(e))
+	}
+	if e.canaries == nil {
+		return string(b)
+	}
+	var v any
+	if err := json.Unmarshal(b, &v); err != nil {
+		panic(err)
+	}
+	e.plant(op.doc, op.schema, v, op.method+" "+op.path)
+	b, _ = json.Marshal(v)
 	return string(b)
+}
+
+// plant replaces every secret in a body by one that is easy to find again.
+func (e *estate) plant(doc *huma.OpenAPI, s *huma.Schema, v any, at string) {
+	s = resolve(doc, s)
+	if len(s.AnyOf) > 0 {
+		s = resolve(doc, s.AnyOf[0])
+	}
+	object, _ := v.(map[string]any)
+	for name, p := range s.Properties {
+		if p.WriteOnly && p.Type == "string" {
+			secret := "s3cr3t-" + rand.Text()
+			e.canaries[at+"/"+name], object[name] = secret, secret
+		} else if inner, there := object[name]; there {
+			e.plant(doc, p, inner, at+"/"+name)
+		}
+	}
 }
 
 // build makes one of everything: first what others refer to.
