@@ -1,14 +1,13 @@
 package chat
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
 // refusals are the optional parts of a request that a server refused.
@@ -102,47 +101,35 @@ func causeParam(e *llm.Error) string {
 
 // once makes one request.
 func (c *Client) once(ctx context.Context, in llm.Request, without refusals) (llm.Response, error) {
-	var body bytes.Buffer
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false) // code is full of < and &: fewer bytes, same meaning
-	if err := enc.Encode(c.encode(in, without)); err != nil {
-		return llm.Response{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request could not be written as JSON.", Cause: err}
-	}
-	rep, err := c.send(ctx, http.MethodPost, "/chat/completions", &body, c.most)
+	rep, err := c.conn.Post(ctx, "/chat/completions", c.encode(in, without))
 	if err != nil {
 		return llm.Response{}, err
 	}
-	if rep.status < 200 || rep.status > 299 {
+	if !rep.OK() {
 		return llm.Response{}, c.failure(rep, in.Effort)
 	}
-	out, fail := decode(rep.body)
+	out, fail := decode(rep.Body)
 	if fail != nil {
 		if fail.Status == 0 {
-			return llm.Response{}, invalid(rep, fail.Message)
+			return llm.Response{}, rep.Invalid(fail.Message)
 		}
-		fail.Header, fail.Effort, fail.Secrets = rep.header, in.Effort, c.secrets()
+		fail.Header, fail.Effort, fail.Secrets = rep.Header, in.Effort, c.conn.Secrets()
 		return llm.Response{}, llm.Classify(*fail)
 	}
-	out.RequestID = llm.RequestID(rep.header)
+	out.RequestID = llm.RequestID(rep.Header)
 	return out, nil
 }
 
-func (c *Client) secrets() []string { return []string{reveal(c.key)} }
-
-func invalid(rep reply, text string) *llm.Error {
-	return &llm.Error{Class: llm.ClassInvalidResponse, Status: rep.status, ProviderMessage: text, RequestID: llm.RequestID(rep.header)}
-}
-
 // failure classifies an answer that is not a success.
-func (c *Client) failure(rep reply, effort llm.Effort) *llm.Error {
-	if rep.status >= 300 && rep.status < 400 {
-		return &llm.Error{Class: llm.ClassFinal, Status: rep.status, ProviderMessage: redirectMessage, RequestID: llm.RequestID(rep.header)}
+func (c *Client) failure(rep wire.Reply, effort llm.Effort) *llm.Error {
+	if e := rep.Redirected(); e != nil {
+		return e
 	}
 	p := parseProblem(rep)
-	e := llm.Classify(llm.Failure{Status: rep.status, Header: rep.header, Code: string(p.Code), Type: string(p.Type), Param: string(p.Param),
-		Message: string(p.Message), Effort: effort, Secrets: c.secrets()})
+	e := llm.Classify(llm.Failure{Status: rep.Status, Header: rep.Header, Code: string(p.Code), Type: string(p.Type), Param: string(p.Param),
+		Message: string(p.Message), Effort: effort, Secrets: c.conn.Secrets()})
 	if p.Param != "" {
-		e.Cause = paramError{llm.SafeMessage(string(p.Param), c.secrets()...)}
+		e.Cause = paramError{llm.SafeMessage(string(p.Param), c.conn.Secrets()...)}
 	}
 	return e
 }

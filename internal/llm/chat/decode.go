@@ -3,18 +3,18 @@ package chat
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
 // completion is CreateChatCompletionResponse, as far as it is used, and an
 // error that some routers send with status 200.
 type completion struct {
-	Model   loose `json:"model"`
+	Model   wire.Text `json:"model"`
 	Choices []struct {
-		FinishReason loose         `json:"finish_reason"`
+		FinishReason wire.Text     `json:"finish_reason"`
 		Message      answerMessage `json:"message"`
 		Error        *problem      `json:"error"`
 	} `json:"choices"`
@@ -23,12 +23,12 @@ type completion struct {
 }
 
 type answerMessage struct {
-	Content   content `json:"content"`
-	Refusal   loose   `json:"refusal"`
+	Content   content   `json:"content"`
+	Refusal   wire.Text `json:"refusal"`
 	ToolCalls []struct {
-		ID       loose `json:"id"`
+		ID       wire.Text `json:"id"`
 		Function struct {
-			Name      loose     `json:"name"`
+			Name      wire.Text `json:"name"`
 			Arguments arguments `json:"arguments"`
 		} `json:"function"`
 	} `json:"tool_calls"`
@@ -36,14 +36,14 @@ type answerMessage struct {
 
 // usage is CompletionUsage; num_cached_tokens is Mistral's.
 type usage struct {
-	Prompt     count `json:"prompt_tokens"`
-	Completion count `json:"completion_tokens"`
-	NumCached  count `json:"num_cached_tokens"`
+	Prompt     wire.Count `json:"prompt_tokens"`
+	Completion wire.Count `json:"completion_tokens"`
+	NumCached  wire.Count `json:"num_cached_tokens"`
 	PromptMore struct {
-		Cached count `json:"cached_tokens"`
+		Cached wire.Count `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
 	CompletionMore struct {
-		Reasoning count `json:"reasoning_tokens"`
+		Reasoning wire.Count `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
 }
 
@@ -56,32 +56,6 @@ func (u usage) normal() llm.Usage {
 		out.OutputTokens += out.ReasoningTokens
 	}
 	return out
-}
-
-// loose is text; null, numbers and booleans become text too, anything else "".
-type loose string
-
-func (l *loose) UnmarshalJSON(raw []byte) error {
-	var s string
-	switch {
-	case json.Unmarshal(raw, &s) == nil:
-		*l = loose(s)
-	case len(raw) > 0 && (raw[0] == '{' || raw[0] == '['), string(raw) == "null":
-		*l = ""
-	default:
-		*l = loose(raw)
-	}
-	return nil
-}
-
-// count is a number of tokens: never negative, 0 when it is not a number.
-type count int64
-
-func (c *count) UnmarshalJSON(raw []byte) error {
-	if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f > 0 {
-		*c = count(min(f, 1e12))
-	}
-	return nil
 }
 
 // arguments is the JSON text of a call; some servers send the object itself.
@@ -107,8 +81,8 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	var parts []struct {
-		Type loose `json:"type"`
-		Text loose `json:"text"`
+		Type wire.Text `json:"type"`
+		Text wire.Text `json:"text"`
 	}
 	if json.Unmarshal(raw, &parts) == nil {
 		for _, p := range parts {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
 type transport func(*http.Request) (*http.Response, error)
@@ -30,7 +31,7 @@ func TestAListIsGivenEightSeconds(t *testing.T) {
 		}
 		began := time.Now()
 		_, err = c.ListModels(t.Context())
-		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Retryable() || time.Since(began) != ListTimeout {
+		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Retryable() || time.Since(began) != wire.ListTimeout {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})
@@ -59,7 +60,7 @@ func TestNoMoreIsReadThanAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, limit := range map[string]int64{"answer": 1 << 20, "list": MaxListBytes} {
+	for name, limit := range map[string]int64{"answer": 1 << 20, "list": wire.MaxListBytes} {
 		body.read = 0
 		if name == "list" {
 			_, err = c.ListModels(t.Context())

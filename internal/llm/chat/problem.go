@@ -8,21 +8,22 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
 // problem is schema Error of the OpenAI REST description, with loose types.
 type problem struct {
-	Message loose `json:"message"`
-	Type    loose `json:"type"`
-	Param   loose `json:"param"`
-	Code    loose `json:"code"`
+	Message wire.Text `json:"message"`
+	Type    wire.Text `json:"type"`
+	Param   wire.Text `json:"param"`
+	Code    wire.Text `json:"code"`
 }
 
 // UnmarshalJSON also takes a plain text in place of the object.
 func (p *problem) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		*p = problem{Message: loose(text)}
+		*p = problem{Message: wire.Text(text)}
 		return nil
 	}
 	type plain problem // without this method
@@ -54,8 +55,8 @@ func (p *problem) failure() *llm.Failure {
 //	{"detail": "text" | [{"loc", "msg"}]}             FastAPI
 //	[{"error": {…}}]                                  Gemini's compatible path
 //	plain text
-func parseProblem(rep reply) problem {
-	body := rep.body
+func parseProblem(rep wire.Reply) problem {
+	body := rep.Body
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
 		body = list[0]
@@ -66,9 +67,9 @@ func parseProblem(rep reply) problem {
 		problemFields
 	}
 	if json.Unmarshal(body, &in) != nil {
-		kind, _, _ := mime.ParseMediaType(rep.header.Get("Content-Type")) // an unreadable type is no plain text
+		kind, _, _ := mime.ParseMediaType(rep.Header.Get("Content-Type")) // an unreadable type is no plain text
 		if kind == "text/plain" {
-			return problem{Message: loose(rep.body)}
+			return problem{Message: wire.Text(rep.Body)}
 		}
 		return problem{}
 	}
@@ -78,17 +79,17 @@ func parseProblem(rep reply) problem {
 	case in.Message != "":
 		return problem(in.problemFields)
 	case len(in.Detail) > 0:
-		return problem{Message: loose(detail(in.Detail))}
+		return problem{Message: wire.Text(detail(in.Detail))}
 	}
 	return problem{}
 }
 
 // problemFields are those of problem, without its method.
 type problemFields struct {
-	Message loose `json:"message"`
-	Type    loose `json:"type"`
-	Param   loose `json:"param"`
-	Code    loose `json:"code"`
+	Message wire.Text `json:"message"`
+	Type    wire.Text `json:"type"`
+	Param   wire.Text `json:"param"`
+	Code    wire.Text `json:"code"`
 }
 
 // detail joins FastAPI's messages; the member "input" would repeat the prompt
@@ -99,8 +100,8 @@ func detail(raw json.RawMessage) string {
 		return text
 	}
 	var items []struct {
-		Loc []loose `json:"loc"`
-		Msg loose   `json:"msg"`
+		Loc []wire.Text `json:"loc"`
+		Msg wire.Text   `json:"msg"`
 	}
 	if json.Unmarshal(raw, &items) != nil {
 		return ""

@@ -1,0 +1,69 @@
+package wire
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// Text is a text that some servers send as a number or a boolean; null and what
+// is no scalar are "".
+type Text string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *Text) UnmarshalJSON(raw []byte) error {
+	var s string
+	switch {
+	case json.Unmarshal(raw, &s) == nil:
+		*l = Text(s)
+	case len(raw) > 0 && (raw[0] == '{' || raw[0] == '['), string(raw) == "null":
+		*l = ""
+	default:
+		*l = Text(raw)
+	}
+	return nil
+}
+
+// Count is a number of tokens: never negative, 0 when it is not a number.
+type Count int64
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *Count) UnmarshalJSON(raw []byte) error {
+	if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f > 0 {
+		*c = Count(min(f, 1e12))
+	}
+	return nil
+}
+
+// maxModelID is the longest id that is taken over; longer ones are no model's.
+const maxModelID = 256
+
+// ModelList collects models without those whose id is none: too long, twice, or
+// with control characters or a secret's look. The zero value is ready.
+type ModelList struct {
+	seen map[string]bool
+	out  []llm.ModelInfo
+}
+
+// Add adds a model; the first name that is not empty is shown, or the id.
+func (l *ModelList) Add(id string, names ...string) {
+	if id == "" || len(id) > maxModelID || l.seen[id] || id != llm.SafeMessage(id) {
+		return
+	}
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	l.seen[id] = true
+	shown := id
+	for i := len(names) - 1; i >= 0; i-- {
+		if n := strings.TrimSpace(llm.SafeMessage(names[i])); n != "" {
+			shown = n
+		}
+	}
+	l.out = append(l.out, llm.ModelInfo{ID: id, DisplayName: shown})
+}
+
+// Models are what was added, never nil.
+func (l *ModelList) Models() []llm.ModelInfo { return append([]llm.ModelInfo{}, l.out...) }

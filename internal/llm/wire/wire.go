@@ -1,0 +1,175 @@
+// Package wire is what every codec shares: it makes one request to a provider
+// and reads its answer to the end, within bounds of size and time, and reads
+// JSON from outside with the leniency that providers need.
+//
+// What must not live here: a dialect, retries, the making of HTTP clients.
+package wire
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/outbound"
+)
+
+// Limits of answers.
+const (
+	// DefaultMaxResponseBytes bounds an answer.
+	DefaultMaxResponseBytes = 8 << 20
+	// MaxListBytes and ListTimeout bound a list of models (specification, section 8).
+	MaxListBytes = 2 << 20
+	ListTimeout  = 8 * time.Second
+)
+
+// Key is a secret value; *secret.Secret and secret.Secret are.
+type Key interface{ Reveal() string }
+
+// Config of a [Conn].
+type Config struct {
+	// BaseURL is the address that paths are appended to. http or https, without
+	// userinfo, query and fragment.
+	BaseURL string
+	// Key is the credential; nil or an empty value is none.
+	Key Key
+	// Sign puts a credential that is set, and what else every request needs, into
+	// the header. Nil: a bearer token.
+	Sign func(h http.Header, key string)
+	// HTTP makes the requests. Its own handling of redirects is overridden: none
+	// is followed. It should be an outbound client with a guard of addresses.
+	HTTP *http.Client
+	// MaxResponseBytes bounds an answer; 0 = [DefaultMaxResponseBytes].
+	MaxResponseBytes int64
+}
+
+// Conn is one endpoint with one credential. It is safe for concurrent use.
+type Conn struct {
+	base string
+	key  Key
+	sign func(http.Header, string)
+	http *http.Client
+	most int64
+}
+
+// New makes a connection, or says which field of the configuration is wrong.
+func New(cfg Config) (*Conn, error) {
+	u, err := url.Parse(strings.TrimSpace(cfg.BaseURL))
+	switch {
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return nil, errors.New("base URL: must be an absolute http or https URL")
+	case u.User != nil:
+		return nil, errors.New("base URL: must not carry credentials; set the API key instead")
+	case u.RawQuery != "", u.ForceQuery, u.Fragment != "":
+		return nil, errors.New("base URL: must not have a query or fragment")
+	case cfg.HTTP == nil:
+		return nil, errors.New("HTTP: a client is needed")
+	case cfg.MaxResponseBytes < 0:
+		return nil, errors.New("MaxResponseBytes: must not be negative")
+	}
+	c := &Conn{base: strings.TrimRight(u.String(), "/"), key: cfg.Key, sign: cfg.Sign, most: cfg.MaxResponseBytes}
+	if strings.ContainsFunc(c.reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("API key: must be printable ASCII without spaces; check that it was copied whole and alone")
+	}
+	if c.sign == nil {
+		c.sign = func(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
+	}
+	if c.most == 0 {
+		c.most = DefaultMaxResponseBytes
+	}
+	own := *cfg.HTTP
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.http = &own
+	return c, nil
+}
+
+func (c *Conn) reveal() string {
+	if c.key == nil {
+		return ""
+	}
+	return c.key.Reveal()
+}
+
+// Secrets are what must not be in a message of this endpoint.
+func (c *Conn) Secrets() []string { return []string{c.reveal()} }
+
+// Reply is an HTTP answer that was read to its end.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// OK reports whether the status is a success.
+func (r Reply) OK() bool { return r.Status >= 200 && r.Status <= 299 }
+
+// Invalid is the error for a success whose body is none.
+func (r Reply) Invalid(text string) *llm.Error {
+	return &llm.Error{Class: llm.ClassInvalidResponse, Status: r.Status, ProviderMessage: text, RequestID: llm.RequestID(r.Header)}
+}
+
+// Redirected is the error for a redirect; nil where the answer is none.
+func (r Reply) Redirected() *llm.Error {
+	if r.Status < 300 || r.Status > 399 {
+		return nil
+	}
+	return &llm.Error{Class: llm.ClassFinal, Status: r.Status, ProviderMessage: RedirectMessage, RequestID: llm.RequestID(r.Header)}
+}
+
+// Post sends a value as JSON. Errors are those of [llm.Client].
+func (c *Conn) Post(ctx context.Context, path string, v any) (Reply, error) {
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false) // code is full of < and &: fewer bytes, same meaning
+	if err := enc.Encode(v); err != nil {
+		return Reply{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request could not be written as JSON.", Cause: err}
+	}
+	return c.send(ctx, http.MethodPost, path, &body, c.most)
+}
+
+// List reads a list of models, within its own bounds of size and time.
+func (c *Conn) List(ctx context.Context, path string) (Reply, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, ListTimeout, errListTimeout)
+	defer cancel()
+	rep, err := c.send(limited, http.MethodGet, path, nil, MaxListBytes)
+	if err != nil && ctx.Err() == nil && errors.Is(err, errListTimeout) {
+		return rep, &llm.Error{Class: llm.ClassRetryable, ProviderMessage: "The endpoint did not list its models in time.", Cause: err}
+	}
+	return rep, err
+}
+
+var errListTimeout = errors.New("the list of models took too long")
+
+// send makes one request and reads at most limit bytes of the answer.
+func (c *Conn) send(ctx context.Context, method, path string, body io.Reader, limit int64) (Reply, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return Reply{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request could not be made.", Cause: err}
+	}
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if key := c.reveal(); key != "" {
+		c.sign(req.Header, key)
+	}
+	resp, err := outbound.Do(c.http, req)
+	if err != nil {
+		return Reply{}, transportError(ctx, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err == nil && int64(len(raw)) > limit {
+		err = outbound.ErrTooLarge
+	}
+	if err != nil {
+		return Reply{}, transportError(ctx, err)
+	}
+	return Reply{resp.StatusCode, resp.Header, raw}, nil
+}
