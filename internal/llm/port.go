@@ -56,6 +56,36 @@ type Request struct {
 	Temperature *float64
 	// Effort is sent only when set.
 	Effort Effort
+	// CacheKey names calls that begin alike: same system text, same tools, same
+	// first messages. A provider that can keep such a beginning is asked to; ""
+	// asks for nothing. At most 64 characters of [A-Za-z0-9_-].
+	CacheKey string
+}
+
+// Embedder makes vectors of texts. A client whose provider has embeddings is one
+// too. Concurrency, retries, limits and errors are those of [Client].
+type Embedder interface {
+	// Embed makes one vector per text, in the order of the texts. A vector whose
+	// length is not the one asked for is [ClassInvalidResponse]: some servers
+	// ignore the wish (Ollama 0.17.4, observed).
+	Embed(ctx context.Context, req EmbedRequest) (Embeddings, error)
+}
+
+// EmbedRequest is one call for vectors.
+type EmbedRequest struct {
+	Model string
+	// Texts, 1 to 128 of them; none is empty.
+	Texts []string
+	// Size is the length of each vector: 384, 768, 1024, 1536 or 3072.
+	Size int
+}
+
+// Embeddings are vectors in the order of the texts.
+type Embeddings struct {
+	Vectors   [][]float32
+	Usage     Usage // input tokens only
+	Model     string
+	RequestID string
 }
 
 // Role says who speaks in a [Message].
@@ -165,6 +195,7 @@ func (r Response) Truncated() bool { return r.StopReason == StopLength }
 type Usage struct {
 	InputTokens       int64
 	CachedInputTokens int64 // part of InputTokens that was read from a cache
+	CacheWriteTokens  int64 // part of InputTokens that was written to a cache
 	OutputTokens      int64
 	ReasoningTokens   int64 // part of OutputTokens
 }
@@ -174,8 +205,8 @@ func (u Usage) Total() int64 { return u.InputTokens + u.OutputTokens }
 
 // Add returns the sum of two usages.
 func (u Usage) Add(o Usage) Usage {
-	return Usage{u.InputTokens + o.InputTokens, u.CachedInputTokens + o.CachedInputTokens,
-		u.OutputTokens + o.OutputTokens, u.ReasoningTokens + o.ReasoningTokens}
+	return Usage{InputTokens: u.InputTokens + o.InputTokens, CachedInputTokens: u.CachedInputTokens + o.CachedInputTokens,
+		CacheWriteTokens: u.CacheWriteTokens + o.CacheWriteTokens, OutputTokens: u.OutputTokens + o.OutputTokens, ReasoningTokens: u.ReasoningTokens + o.ReasoningTokens}
 }
 
 // ModelInfo is a model that an endpoint offers.
