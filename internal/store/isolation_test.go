@@ -34,6 +34,8 @@ type nouns struct {
 	personal personal
 	connected
 	credential store.Credential
+	idp        store.IdentityProvider
+	mapping    store.RoleMapping
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -73,6 +75,7 @@ type nounTest struct {
 var nounTests = []nounTest{
 	auditIsolation,
 	rulesIsolation,
+	oidcIsolation,
 	tenantIsolation,
 	peopleIsolation,
 	personalIsolation,

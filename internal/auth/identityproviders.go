@@ -1,0 +1,390 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth/oidc"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// MaxIdentityProviders is how many identity providers an instance may have: they
+// stand side by side where people sign in (design choice).
+const MaxIdentityProviders = 50
+
+// TenantChoice says which tenants may map an identity provider's claims: all of
+// them, or those that are named. In JSON it is "all" or a list of ids.
+type TenantChoice struct {
+	All bool
+	IDs []string
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (c TenantChoice) MarshalJSON() ([]byte, error) {
+	if c.All {
+		return []byte(`"all"`), nil
+	}
+	return json.Marshal(append([]string{}, c.IDs...))
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *TenantChoice) UnmarshalJSON(data []byte) error {
+	*c = TenantChoice{}
+	var word string
+	if json.Unmarshal(data, &word) == nil && word == "all" {
+		c.All = true
+		return nil
+	}
+	if json.Unmarshal(data, &c.IDs) != nil || c.IDs == nil {
+		return errors.New(`must be "all" or a list of ids`)
+	}
+	return nil
+}
+
+// Schema implements [huma.SchemaProvider].
+func (TenantChoice) Schema(r huma.Registry) *huma.Schema {
+	one, sixty, most := 1, 60, 500
+	id := r.Schema(reflect.TypeFor[string](), true, "")
+	id.MinLength, id.MaxLength = &one, &sixty
+	id.Not = &huma.Schema{Enum: []any{"all"}}
+	s := &huma.Schema{OneOf: []*huma.Schema{{Type: "string", Enum: []any{"all"}}, {Type: "array", Items: id, MaxItems: &most}}, Examples: []any{"all"}}
+	for _, o := range s.OneOf {
+		o.PrecomputeMessages()
+	}
+	id.PrecomputeMessages()
+	return s
+}
+
+// HostUserID says that an identity provider's subject is a code host's user id.
+type HostUserID struct {
+	Host string `json:"host" minLength:"1" maxLength:"200" doc:"Web address of the host" example:"https://gitlab.example.com"`
+}
+
+// IdentityProviderCreate is a new identity provider.
+type IdentityProviderCreate struct {
+	Slug         string       `json:"slug" minLength:"1" maxLength:"40" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Part of the sign-in paths /auth/oidc/{slug}/…" example:"company"`
+	DisplayName  string       `json:"displayName" minLength:"1" maxLength:"100" example:"Company account"`
+	Issuer       string       `json:"issuer" minLength:"1" maxLength:"500" doc:"Exactly as the provider's discovery says it. It never changes" example:"https://id.example.com/realms/company"`
+	ClientID     string       `json:"clientId" minLength:"1" maxLength:"500" example:"assay"`
+	ClientSecret string       `json:"clientSecret" minLength:"1" maxLength:"2000" writeOnly:"true" doc:"Stored sealed, never shown again"`
+	Scopes       []string     `json:"scopes,omitempty" maxItems:"20" doc:"openid is always asked for; none: openid and profile" example:"[\"openid\",\"profile\",\"groups\"]"`
+	Tenants      TenantChoice `json:"tenants" doc:"Who may map its claims to roles: all, or ids of tenants"`
+	Listed       bool         `json:"listed" doc:"Shown where people sign in. One that is not can still be used by its path"`
+	HostUserID   *HostUserID  `json:"hostUserId,omitempty" doc:"Its subjects are the user ids of this host"`
+	Enabled      *bool        `json:"enabled,omitempty" doc:"True where absent"`
+}
+
+// IdentityProviderUpdate changes an identity provider; what is absent stays.
+type IdentityProviderUpdate struct {
+	Slug         patch.Value[string]        `json:"slug,omitzero" minLength:"1" maxLength:"40" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"The redirect address at the provider changes with it" example:"company"`
+	DisplayName  patch.Value[string]        `json:"displayName,omitzero" minLength:"1" maxLength:"100"`
+	Issuer       patch.Value[string]        `json:"issuer,omitzero" maxLength:"500" doc:"It never changes: only the present one is accepted" example:"https://id.example.com/realms/company"`
+	ClientID     patch.Value[string]        `json:"clientId,omitzero" minLength:"1" maxLength:"500"`
+	ClientSecret patch.Value[string]        `json:"clientSecret,omitzero" minLength:"1" maxLength:"2000" writeOnly:"true" doc:"Absent: the stored one stays"`
+	Scopes       patch.Value[[]string]      `json:"scopes,omitzero" maxItems:"20" example:"[\"openid\",\"profile\",\"groups\"]"`
+	Tenants      patch.Value[TenantChoice]  `json:"tenants,omitzero" doc:"A tenant that is taken out loses at once what the provider's claims gave there"`
+	Listed       patch.Value[bool]          `json:"listed,omitzero"`
+	HostUserID   patch.Nullable[HostUserID] `json:"hostUserId,omitzero"`
+	Enabled      patch.Value[bool]          `json:"enabled,omitzero"`
+}
+
+// IdentityProvider is an identity provider as the interface shows it.
+type IdentityProvider struct {
+	ID                    string       `json:"id" audit:"ignore"`
+	Slug                  string       `json:"slug" audit:"track"`
+	DisplayName           string       `json:"displayName" audit:"track"`
+	Issuer                string       `json:"issuer" audit:"track"`
+	ClientID              string       `json:"clientId" audit:"track"`
+	ClientSecretSet       bool         `json:"clientSecretSet" audit:"ignore"`
+	ClientSecretUpdatedAt *time.Time   `json:"clientSecretUpdatedAt" audit:"secret"`
+	Scopes                []string     `json:"scopes" audit:"track"`
+	Tenants               TenantChoice `json:"tenants" audit:"track"`
+	Listed                bool         `json:"listed" audit:"track"`
+	HostUserID            *HostUserID  `json:"hostUserId,omitempty" audit:"track"`
+	Enabled               bool         `json:"enabled" audit:"track"`
+	RedirectURL           string       `json:"redirectUrl" audit:"ignore" doc:"To be entered at the provider, exactly"`
+	Version               int64        `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
+	CreatedAt             time.Time    `json:"createdAt" audit:"ignore"`
+	UpdatedAt             time.Time    `json:"updatedAt" audit:"ignore"`
+}
+
+func (p IdentityProvider) check() error {
+	var c field.Check
+	c.Name("/displayName", p.DisplayName)
+	c.WebURL("/issuer", p.Issuer)
+	c.Name("/clientId", p.ClientID)
+	for i, s := range p.Scopes {
+		c.That(scopeToken(s), field.At("/scopes", i), "must be a scope: 1 to 200 visible ASCII characters without spaces, quotes and backslashes")
+	}
+	c.Distinct("/scopes", p.Scopes)
+	c.Distinct("/tenants", p.Tenants.IDs)
+	if p.HostUserID != nil {
+		c.WebURL("/hostUserId/host", p.HostUserID.Host)
+	}
+	return c.Err()
+}
+
+// scopeToken reports whether a text is a scope (RFC 6749, section 3.3).
+func scopeToken(s string) bool {
+	return s != "" && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' })
+}
+
+// CreateIdentityProvider makes an identity provider. Errors: Invalid, Conflict
+// (the slug is taken, or there are too many).
+func (s *Service) CreateIdentityProvider(ctx context.Context, in IdentityProviderCreate) (IdentityProvider, error) {
+	p := IdentityProvider{ID: domain.NewID("idp"), Slug: in.Slug, DisplayName: in.DisplayName, Issuer: in.Issuer, ClientID: in.ClientID, Scopes: in.Scopes, Tenants: in.Tenants,
+		Listed: in.Listed, HostUserID: in.HostUserID, Enabled: in.Enabled == nil || *in.Enabled}
+	if len(p.Scopes) == 0 {
+		p.Scopes = []string{"openid", "profile"}
+	}
+	if err := p.check(); err != nil {
+		return IdentityProvider{}, err
+	}
+	sealed, err := s.Keyring.SealSecret(ctx, providerScope(p.ID), secret.New(in.ClientSecret))
+	if err != nil {
+		return IdentityProvider{}, err
+	}
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		there, err := s.Store.IdentityProviders(ctx, store.Cursor{}, MaxIdentityProviders)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if len(there) == MaxIdentityProviders {
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d identity providers, and more are not possible. Delete some first.", MaxIdentityProviders)
+		}
+		row := p.row()
+		row.ClientSecret = sealed
+		row, err = s.Store.CreateIdentityProvider(ctx, row)
+		if err != nil {
+			return audit.Act{}, providerConflict(err)
+		}
+		p = s.providerOf(row)
+		return audit.Act{Action: "identity-provider.create", Target: p.target(), After: p}, nil
+	})
+	return p, err
+}
+
+// providerConflict names the field that a constraint is about.
+func providerConflict(err error) error {
+	switch {
+	case errs.Is(err, errs.Conflict):
+		return errs.New(errs.Conflict, "already_exists", "There is already an identity provider with this slug.")
+	case errs.Is(err, errs.NotFound):
+		return field.Wrong("/tenants", "must be ids of tenants")
+	}
+	return err
+}
+
+// IdentityProviders lists the identity providers, newest first, at most limit.
+func (s *Service) IdentityProviders(ctx context.Context, before store.Cursor, limit int) ([]IdentityProvider, error) {
+	rows, err := s.Store.IdentityProviders(ctx, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]IdentityProvider, len(rows))
+	for i, row := range rows {
+		if row.Tenants, err = s.Store.ProviderTenants(ctx, row.ID); err != nil {
+			return nil, err
+		}
+		out[i] = s.providerOf(row)
+	}
+	return out, nil
+}
+
+// UpdateIdentityProvider changes an identity provider. version 0 is any;
+// otherwise it must still have it (Stale). A tenant that may no longer map its
+// claims loses at once what they gave.
+func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version int64, in IdentityProviderUpdate) (IdentityProvider, error) {
+	var after IdentityProvider
+	var sealed []byte
+	if in.ClientSecret.Set() {
+		var err error
+		if sealed, err = s.Keyring.SealSecret(ctx, providerScope(id), secret.New(in.ClientSecret.Get())); err != nil {
+			return after, err
+		}
+	}
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.IdentityProvider(ctx, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if version != 0 && version != row.Version {
+			return audit.Act{}, changedMeanwhile()
+		}
+		before := s.providerOf(row)
+		after = before
+		if err := in.into(&after); err != nil {
+			return audit.Act{}, err
+		}
+		next := after.row()
+		if next.ClientSecret = row.ClientSecret; sealed != nil {
+			next.ClientSecret = sealed
+		}
+		if row, err = s.Store.UpdateIdentityProvider(ctx, next, sealed != nil); err != nil {
+			if errs.Is(err, errs.NotFound) && row.ID == "" {
+				return audit.Act{}, changedMeanwhile()
+			}
+			return audit.Act{}, providerConflict(err)
+		}
+		after = s.providerOf(row)
+		gone, err := s.Store.WithdrawMapped(ctx, id, true)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		return audit.Act{Action: "identity-provider.update", Target: after.target(), Before: before, After: after}, s.recordWithdrawn(ctx, gone, "The tenant may no longer use the identity provider.")
+	})
+	return after, err
+}
+
+// into merges the patch into a provider and checks the result.
+func (in IdentityProviderUpdate) into(p *IdentityProvider) error {
+	if in.Issuer.Set() && in.Issuer.Get() != p.Issuer {
+		return field.Wrong("/issuer", "cannot be changed: people are known by issuer and subject. Make another identity provider")
+	}
+	in.Slug.Into(&p.Slug)
+	in.DisplayName.Into(&p.DisplayName)
+	in.ClientID.Into(&p.ClientID)
+	in.Scopes.Into(&p.Scopes)
+	in.Tenants.Into(&p.Tenants)
+	in.Listed.Into(&p.Listed)
+	in.HostUserID.IntoPointer(&p.HostUserID)
+	in.Enabled.Into(&p.Enabled)
+	return p.check()
+}
+
+// DeleteIdentityProvider deletes an identity provider with the mappings of every
+// tenant, and takes back at once what these gave. Identities stay: issuer and
+// subject are the same people if the provider is ever entered again.
+func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
+	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.IdentityProvider(ctx, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		p := s.providerOf(row)
+		mappings, err := s.Store.MappingsOfProvider(ctx, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		for _, m := range mappings { // each tenant's log says what it lost
+			shown := mappingOf(m)
+			if err := s.Audit.Record(ctx, audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "oidc-role-mapping.delete", Target: shown.target(), Before: shown, Note: "The identity provider was deleted."}); err != nil {
+				return audit.Act{}, err
+			}
+		}
+		gone, err := s.Store.WithdrawMapped(ctx, id, false)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if err := s.recordWithdrawn(ctx, gone, "The identity provider was deleted."); err != nil {
+			return audit.Act{}, err
+		}
+		return audit.Act{Action: "identity-provider.delete", Target: p.target(), Before: p}, s.Store.DeleteIdentityProvider(ctx, id)
+	})
+}
+
+// TestIdentityProvider asks the provider and says check by check what is wrong.
+// That it was asked is recorded.
+func (s *Service) TestIdentityProvider(ctx context.Context, id string) ([]oidc.Check, error) {
+	row, err := s.Store.IdentityProvider(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	at, err := s.providerAt(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	checks := s.party.Test(ctx, at, s.redirectURL(row.Slug))
+	result, note := "ok", ""
+	if i := slices.IndexFunc(checks, func(c oidc.Check) bool { return !c.OK }); i >= 0 {
+		result, note = "failed", "The first check that failed is "+checks[i].Name+"."
+	}
+	return checks, s.Audit.Record(ctx, audit.Act{Action: "identity-provider.test", Target: s.providerOf(row).target(), Result: result, Note: note})
+}
+
+// ProviderName is an identity provider as a tenant sees it.
+type ProviderName struct {
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+}
+
+// TenantProviders lists the enabled providers whose claims a tenant may map.
+func (s *Service) TenantProviders(ctx context.Context, t domain.Tenant) ([]ProviderName, error) {
+	rows, err := s.Store.TenantProviders(ctx, t)
+	out := make([]ProviderName, len(rows))
+	for i, row := range rows {
+		out[i] = ProviderName{row.ID, row.Slug, row.DisplayName}
+	}
+	return out, err
+}
+
+// providerAt opens a provider's secret.
+func (s *Service) providerAt(ctx context.Context, row store.IdentityProvider) (oidc.Provider, error) {
+	key, err := s.Keyring.OpenSecret(ctx, providerScope(row.ID), row.ClientSecret)
+	return oidc.Provider{Issuer: row.Issuer, ClientID: row.ClientID, ClientSecret: key, Scopes: decodeList(row.Scopes)}, err
+}
+
+func providerScope(id string) secret.Scope {
+	return secret.Scope{Table: "identity_providers", Row: id, Column: "client_secret"}
+}
+
+func (s *Service) redirectURL(slug string) string {
+	return strings.TrimSuffix(s.BaseURL, "/") + "/auth/oidc/" + slug + "/callback"
+}
+
+func (p IdentityProvider) target() audit.Target {
+	return audit.Target{Kind: "identity-provider", ID: p.ID, Name: p.DisplayName}
+}
+
+func (p IdentityProvider) row() store.IdentityProvider {
+	row := store.IdentityProvider{ID: p.ID, Slug: p.Slug, DisplayName: p.DisplayName, Issuer: p.Issuer, ClientID: p.ClientID, Scopes: encodeList(p.Scopes), AllTenants: p.Tenants.All,
+		Tenants: p.Tenants.IDs, Listed: p.Listed, Enabled: p.Enabled, Version: p.Version}
+	if p.HostUserID != nil {
+		row.HostUserID = strings.ToLower(strings.TrimSuffix(p.HostUserID.Host, "/"))
+	}
+	return row
+}
+
+func (s *Service) providerOf(row store.IdentityProvider) IdentityProvider {
+	changed := time.UnixMicro(row.SecretUS).UTC()
+	p := IdentityProvider{ID: row.ID, Slug: row.Slug, DisplayName: row.DisplayName, Issuer: row.Issuer, ClientID: row.ClientID, ClientSecretSet: len(row.ClientSecret) > 0,
+		ClientSecretUpdatedAt: &changed, Scopes: decodeList(row.Scopes), Tenants: TenantChoice{All: row.AllTenants, IDs: row.Tenants}, Listed: row.Listed, Enabled: row.Enabled,
+		RedirectURL: s.redirectURL(row.Slug), Version: row.Version, CreatedAt: time.UnixMicro(row.CreatedUS).UTC(), UpdatedAt: time.UnixMicro(row.UpdatedUS).UTC()}
+	if row.HostUserID != "" {
+		p.HostUserID = &HostUserID{Host: row.HostUserID}
+	}
+	return p
+}
+
+func changedMeanwhile() error {
+	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
+}
+
+func encodeList(list []string) string {
+	b, err := json.Marshal(append([]string{}, list...))
+	if err != nil {
+		panic(err) // a list of texts always has a form in JSON
+	}
+	return string(b)
+}
+
+// decodeList reads what encodeList wrote; what cannot be read is empty.
+func decodeList(text string) []string {
+	out := []string{}
+	_ = json.Unmarshal([]byte(text), &out)
+	return out
+}

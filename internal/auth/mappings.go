@@ -1,0 +1,233 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth/oidc"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// MaxRoleMappings is how many role mappings a tenant may have: every sign-in
+// evaluates all of them (design choice).
+const MaxRoleMappings = 200
+
+// OidcRoleMappingCreate is a new role mapping.
+type OidcRoleMappingCreate struct {
+	IdentityProviderID string   `json:"identityProviderId" minLength:"1" maxLength:"60" example:"idp_01m7yt79dxa0emkr3tg6tz3qvc"`
+	Claim              []string `json:"claim" minItems:"1" maxItems:"8" doc:"Path into the claims of ID token and userinfo, one name per step; a name may contain dots" example:"[\"groups\"]"`
+	Value              string   `json:"value" minLength:"1" maxLength:"500" doc:"What the claim, or one element of it, must be: exactly, with letter case" example:"code-reviewers"`
+	Role               string   `json:"role" enum:"member,admin" example:"member"`
+}
+
+// OidcRoleMapping is a role mapping as the interface shows it.
+type OidcRoleMapping struct {
+	ID                 string    `json:"id" audit:"ignore"`
+	IdentityProviderID string    `json:"identityProviderId" audit:"track"`
+	Claim              []string  `json:"claim" audit:"track"`
+	Value              string    `json:"value" audit:"track"`
+	Role               string    `json:"role" enum:"member,admin" audit:"track"`
+	CreatedAt          time.Time `json:"createdAt" audit:"ignore"`
+	UpdatedAt          time.Time `json:"updatedAt" audit:"ignore"`
+}
+
+func (in OidcRoleMappingCreate) check() error {
+	var c field.Check
+	for i, name := range in.Claim {
+		c.That(name != "" && len(name) <= 200 && field.Plain(name), field.At("/claim", i), "must be the name of a claim: 1 to 200 bytes, without control characters")
+	}
+	c.That(field.Plain(in.Value), "/value", "must be one line, without control characters and changes of direction")
+	return c.Err()
+}
+
+// RoleMappings lists the mappings of a tenant, newest first, at most limit.
+func (s *Service) RoleMappings(ctx context.Context, t domain.Tenant, before store.Cursor, limit int) ([]OidcRoleMapping, error) {
+	rows, err := s.Store.RoleMappings(ctx, t, before, limit)
+	out := make([]OidcRoleMapping, len(rows))
+	for i, row := range rows {
+		out[i] = mappingOf(row)
+	}
+	return out, err
+}
+
+// CreateRoleMapping makes a mapping. It gives something at the next sign-in of
+// those whom it is about. Errors: Invalid, Conflict (there is one like it, or
+// too many).
+func (s *Service) CreateRoleMapping(ctx context.Context, t domain.Tenant, in OidcRoleMappingCreate) (OidcRoleMapping, error) {
+	if err := in.check(); err != nil {
+		return OidcRoleMapping{}, err
+	}
+	var made OidcRoleMapping
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		there, err := s.Store.RoleMappings(ctx, t, store.Cursor{}, MaxRoleMappings)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if len(there) == MaxRoleMappings {
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d role mappings, and more are not possible. Delete some first.", MaxRoleMappings)
+		}
+		row, err := s.Store.CreateRoleMapping(ctx, t, store.RoleMapping{Provider: in.IdentityProviderID, Claim: encodeList(in.Claim), Value: in.Value, Role: store.Role(in.Role)})
+		switch {
+		case errs.Is(err, errs.NotFound):
+			return audit.Act{}, field.Wrong("/identityProviderId", "must be the id of an identity provider that GET …/identity-providers lists")
+		case errs.Is(err, errs.Conflict):
+			return audit.Act{}, errs.New(errs.Conflict, "already_exists", "There is already a mapping of this claim and value to this role.")
+		case err != nil:
+			return audit.Act{}, err
+		}
+		made = mappingOf(row)
+		return audit.Act{Tenant: t, Action: "oidc-role-mapping.create", Target: made.target(), After: made}, nil
+	})
+	return made, err
+}
+
+// DeleteRoleMapping deletes a mapping and takes back at once what it alone gave.
+func (s *Service) DeleteRoleMapping(ctx context.Context, t domain.Tenant, id string) error {
+	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.RoleMapping(ctx, t, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		m := mappingOf(row)
+		gone, err := s.Store.DeleteRoleMapping(ctx, t, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		return audit.Act{Tenant: t, Action: "oidc-role-mapping.delete", Target: m.target(), Before: m}, s.recordWithdrawn(ctx, gone, "The role mapping was deleted.")
+	})
+}
+
+func (m OidcRoleMapping) target() audit.Target {
+	return audit.Target{Kind: "oidc-role-mapping", ID: m.ID, Name: m.Value}
+}
+
+func mappingOf(row store.RoleMapping) OidcRoleMapping {
+	made := time.UnixMicro(row.CreatedUS).UTC()
+	return OidcRoleMapping{ID: row.ID, IdentityProviderID: row.Provider, Claim: decodeList(row.Claim), Value: row.Value, Role: string(row.Role), CreatedAt: made, UpdatedAt: made}
+}
+
+// evaluate returns the mappings whose claim has their value. Claims in which
+// the provider left something out are refused as a whole (rulings, F9).
+func evaluate(claims map[string]any, mappings []store.RoleMapping) (map[string]store.RoleMapping, error) {
+	var first []string
+	for _, m := range mappings {
+		if path := decodeList(m.Claim); len(path) > 0 {
+			first = append(first, path[0])
+		}
+	}
+	if err := oidc.CheckOverage(claims, first); err != nil {
+		return nil, err
+	}
+	right := map[string]store.RoleMapping{}
+	for _, m := range mappings {
+		values, err := oidc.Values(claims, decodeList(m.Claim))
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range values {
+			if v == m.Value {
+				right[m.ID] = m
+				break
+			}
+		}
+	}
+	return right, nil
+}
+
+// applyMappings gives a person what the mappings of a provider say today, and
+// takes back what they no longer say. It belongs into the transaction of the
+// sign-in.
+func (s *Service) applyMappings(ctx context.Context, user, provider string, claims map[string]any) error {
+	mappings, err := s.Store.MappingsOfProvider(ctx, provider)
+	if err != nil {
+		return err
+	}
+	right, err := evaluate(claims, mappings)
+	if err != nil {
+		return err
+	}
+	had, err := s.Store.MappedTo(ctx, user, provider)
+	if err != nil {
+		return err
+	}
+	before := map[string]bool{}
+	for _, m := range had {
+		before[m.SourceID] = true
+		if _, still := right[m.SourceID]; still {
+			continue
+		}
+		if _, err := s.Store.WithdrawMember(ctx, domain.Tenant{ID: m.Tenant}, user, m.Source, m.SourceID); err != nil {
+			return err
+		}
+		if err := s.recordWithdrawn(ctx, []store.Membership{m}, "The claim no longer has the value of the role mapping."); err != nil {
+			return err
+		}
+	}
+	for _, m := range mappings { // in their order, for the logs
+		if _, ok := right[m.ID]; !ok {
+			continue
+		}
+		t := domain.Tenant{ID: m.Tenant}
+		g := store.Membership{Tenant: m.Tenant, User: user, Role: m.Role, Source: store.SourceMapping, SourceID: m.ID}
+		if err := s.Store.GrantMember(ctx, t, g); err != nil {
+			return err
+		}
+		if !before[m.ID] {
+			if err := s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user}, After: factOf(g), Note: "A claim has the value of a role mapping."}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// membershipFact is a membership as the logs have it.
+type membershipFact struct {
+	UserID   string `json:"userId" audit:"track"`
+	Role     string `json:"role" audit:"track"`
+	Source   string `json:"source" audit:"track"`
+	SourceID string `json:"sourceId" audit:"track"`
+}
+
+func factOf(m store.Membership) membershipFact {
+	return membershipFact{m.User, string(m.Role), m.Source, m.SourceID}
+}
+
+// recordWithdrawn writes an entry for each membership that went, into the log of
+// its tenant.
+func (s *Service) recordWithdrawn(ctx context.Context, gone []store.Membership, why string) error {
+	for _, m := range gone {
+		act := audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "member.withdraw", Target: audit.Target{Kind: "member", ID: m.User}, Before: factOf(m), Note: why}
+		if err := s.Audit.Record(ctx, act); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lapsedAtOnce bounds one transaction of [Service.SweepLapsed].
+const lapsedAtOnce = 200
+
+// SweepLapsed deletes what mappings gave to people who have not signed in for
+// seven days, with an entry for each. It stopped counting the moment it lapsed;
+// this only tidies up and says so. Many processes may run it at once.
+func (s *Service) SweepLapsed(ctx context.Context) error {
+	for {
+		n := 0
+		err := s.Store.InTx(ctx, func(ctx context.Context) error {
+			gone, err := s.Store.DropLapsed(ctx, lapsedAtOnce)
+			if err != nil {
+				return err
+			}
+			n = len(gone)
+			return s.recordWithdrawn(ctx, gone, "Nobody signed in for seven days.")
+		})
+		if err != nil || n < lapsedAtOnce {
+			return err
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package oidc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"github.com/assay-dev/assay/internal/outbound"
+)
+
+// Check is one line of a test: what was looked at, and what was found.
+type Check struct {
+	Name    string `json:"name"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message" doc:"What was found, and where it is wrong what would be right"`
+}
+
+// Names of the checks, in their order.
+const (
+	CheckDiscovery  = "discovery"
+	CheckIssuer     = "issuer"
+	CheckEndpoints  = "endpoints"
+	CheckKeys       = "keys"
+	CheckAlgorithms = "algorithms"
+	CheckFlow       = "flow"
+	CheckScopes     = "scopes"
+	CheckClient     = "client"
+)
+
+// Test asks a provider and says line by line whether people can sign in with
+// it. Checks that need what an earlier one did not get are not made. It signs
+// nobody in, and uses nothing that was remembered. Nothing that the provider
+// sent is in a message.
+func (p *Party) Test(ctx context.Context, at Provider, redirect string) []Check {
+	var out []Check
+	add := func(name string, ok bool, message string) {
+		out = append(out, Check{name, ok, strings.ToUpper(message[:1]) + message[1:] + "."})
+	}
+	m, err := p.discover(ctx, at.Issuer)
+	if err != nil {
+		add(CheckDiscovery, false, "the document /.well-known/openid-configuration below the issuer is not usable: "+err.Error())
+		return out
+	}
+	add(CheckDiscovery, true, "the document /.well-known/openid-configuration was read")
+	if m.Issuer == at.Issuer {
+		add(CheckIssuer, true, "discovery names the configured issuer")
+	} else {
+		add(CheckIssuer, false, issuerMessage(m.Issuer, at.Issuer))
+	}
+	ok, message := m.testEndpoints()
+	add(CheckEndpoints, ok, message)
+	ok, message = p.testKeys(ctx, m)
+	add(CheckKeys, ok, message)
+	if list := m.algorithms(); len(list) > 0 {
+		add(CheckAlgorithms, true, "ID tokens may be signed with "+strings.Join(list, ", "))
+	} else {
+		add(CheckAlgorithms, false, "the provider announces no asymmetric signature algorithm for ID tokens; RS256, ES256 or EdDSA would be right")
+	}
+	ok, message = m.testFlow()
+	add(CheckFlow, ok, message)
+	ok, message = m.testScopes(at)
+	add(CheckScopes, ok, message)
+	ok, message = p.testClient(ctx, at, m, redirect)
+	add(CheckClient, ok, message)
+	return out
+}
+
+// issuerMessage says how two issuers differ without repeating the discovered one.
+func issuerMessage(found, want string) string {
+	if strings.TrimSuffix(found, "/") == strings.TrimSuffix(want, "/") {
+		return "discovery names the issuer with a different slash at its end; make an identity provider whose issuer has exactly the provider's form"
+	}
+	if strings.EqualFold(found, want) {
+		return "discovery names the issuer with different letter case; make an identity provider whose issuer has exactly the provider's form"
+	}
+	return "discovery names another issuer than the configured one; at Entra ID use the address with the directory's id, not common or organizations"
+}
+
+func (m metadata) testEndpoints() (bool, string) {
+	for _, e := range []struct{ name, address string }{{"authorization_endpoint", m.AuthURL}, {"token_endpoint", m.TokenURL}, {"jwks_uri", m.KeysURL}, {"userinfo_endpoint", m.UserinfoURL}} {
+		if e.address == "" && e.name == "userinfo_endpoint" {
+			continue
+		}
+		if why := m.endpoint(e.address); why != "" {
+			return false, e.name + " " + why
+		}
+	}
+	if strings.HasPrefix(m.Issuer, "http://") {
+		return true, "authorization, token and key endpoints are named; they may be plain http, as the issuer is, by the air-gap configuration"
+	}
+	return true, "authorization, token and key endpoints are named, with https"
+}
+
+func (p *Party) testKeys(ctx context.Context, m metadata) (bool, string) {
+	if m.endpoint(m.KeysURL) != "" {
+		return false, "the keys cannot be read without a right jwks_uri"
+	}
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if err := p.getJSON(ctx, m.KeysURL, &set); err != nil {
+		return false, "the key set is not usable: " + err.Error()
+	}
+	n := len(publicKeys(set.Keys))
+	if n == 0 {
+		return false, "the key set has no public key for signatures"
+	}
+	return true, fmt.Sprintf("the key set has %d public keys for signatures", n)
+}
+
+func (m metadata) testFlow() (bool, string) {
+	if len(m.ResponseTypes) > 0 && !slices.Contains(m.ResponseTypes, "code") {
+		return false, "the provider does not announce response_type code"
+	}
+	if len(m.GrantTypes) > 0 && !slices.Contains(m.GrantTypes, "authorization_code") {
+		return false, "the provider does not announce the grant authorization_code"
+	}
+	if len(m.Challenges) == 0 {
+		return true, "the authorization code flow is there; PKCE is not announced, and is used all the same"
+	}
+	if !slices.Contains(m.Challenges, "S256") {
+		return false, "the provider announces PKCE without S256, which is the only method that is used"
+	}
+	return true, "the authorization code flow with PKCE (S256) is there"
+}
+
+func (m metadata) testScopes(at Provider) (bool, string) {
+	if len(m.Scopes) == 0 {
+		return true, "the provider does not announce its scopes"
+	}
+	for n, s := range withOpenID(at.Scopes) {
+		if !slices.Contains(m.Scopes, s) {
+			return false, fmt.Sprintf("the provider does not announce the scope %q, number %d of those that are asked for", s, n+1)
+		}
+	}
+	return true, "the provider announces every scope that is asked for"
+}
+
+// probeCode is no code of anybody: a provider that accepts the client refuses it.
+const probeCode = "assay-configuration-test"
+
+// testClient tries client id and secret with a code that is not one. A provider
+// looks at the client first (RFC 6749, section 5.2): invalid_grant means that it
+// took the client, invalid_client that it did not.
+func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirect string) (bool, string) {
+	if m.endpoint(m.TokenURL) != "" {
+		return false, "the client cannot be tried without a right token_endpoint"
+	}
+	if len(m.AuthMethods) > 0 && !slices.Contains(m.AuthMethods, "client_secret_basic") && !slices.Contains(m.AuthMethods, "client_secret_post") {
+		return false, "the provider announces neither client_secret_basic nor client_secret_post for its token endpoint"
+	}
+	form := url.Values{"grant_type": {"authorization_code"}, "code": {probeCode}, "redirect_uri": {redirect}, "code_verifier": {oauth2.GenerateVerifier()}}
+	post := m.authStyle() == oauth2.AuthStyleInParams
+	if post {
+		form.Set("client_id", at.ClientID)
+		form.Set("client_secret", at.ClientSecret.Reveal())
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.TokenURL, strings.NewReader(form.Encode()))
+	if err != nil {
+		return false, "the token_endpoint is not an address of the web"
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Accept", "application/json")
+	if !post {
+		req.SetBasicAuth(url.QueryEscape(at.ClientID), url.QueryEscape(at.ClientSecret.Reveal())) // RFC 6749, section 2.3.1
+	}
+	resp, err := outbound.Do(p.client, req)
+	if err != nil {
+		return false, "the token endpoint cannot be asked: " + describe(err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // there is nothing to lose
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return false, "the token endpoint cannot be asked: " + describe(err)
+	}
+	var answer struct {
+		Error string `json:"error"`
+	}
+	_ = json.Unmarshal(body, &answer) // what is no JSON has no error code
+	return clientVerdict(answer.Error, resp.StatusCode)
+}
+
+func clientVerdict(code string, status int) (bool, string) {
+	switch code {
+	case "invalid_grant":
+		return true, "the provider accepts client id and secret"
+	case "invalid_client", "unauthorized_client":
+		return false, "the provider does not accept client id and secret (" + code + ")"
+	case "redirect_uri_mismatch":
+		return false, "the redirect address is not registered at the provider"
+	case "invalid_request", "unsupported_grant_type", "access_denied", "invalid_scope", "server_error", "temporarily_unavailable":
+		return false, "the provider answered the trial with " + code + ", which does not tell whether it accepts client id and secret"
+	}
+	if status == http.StatusUnauthorized {
+		return false, "the provider does not accept client id and secret (status 401)"
+	}
+	return false, fmt.Sprintf("the token endpoint answered the trial with status %d and without an error code of OAuth 2.0", status)
+}

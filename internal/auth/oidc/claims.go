@@ -1,0 +1,96 @@
+package oidc
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// maxValues is how many values one claim may have. More are refused, not cut:
+// a cut list would silently take roles away (design choice; Entra ID leaves
+// groups out of a token beyond 200 of them).
+const maxValues = 5000
+
+// Values are the values of a claim, as text: a text itself, a number as it is
+// written, true and false, and each of these in a list. path leads through
+// objects, one name per step; a name may contain dots. What is not there, or is
+// of another shape, has no values. Error: Forbidden with the code
+// sign_in_refused for a list that is too long.
+func Values(claims map[string]any, path []string) ([]string, error) {
+	if len(path) == 0 {
+		return nil, nil
+	}
+	var at any = claims
+	for _, name := range path {
+		object, ok := at.(map[string]any)
+		if !ok {
+			return nil, nil
+		}
+		at = object[name]
+	}
+	list, ok := at.([]any)
+	if !ok {
+		list = []any{at}
+	}
+	if len(list) > maxValues {
+		return nil, refused(nil, "The identity provider sent more groups than can be taken into account. An administrator must let it send only those that matter here.")
+	}
+	var out []string
+	for _, v := range list {
+		if text, ok := scalar(v); ok {
+			out = append(out, text)
+		}
+	}
+	return out, nil
+}
+
+func scalar(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// CheckOverage refuses claims in which the provider left groups out, because
+// they were too many: roles computed from them would be wrong, and silence is
+// not absence. mapped are the first names of the paths that are evaluated.
+// Signs are _claim_names for groups or a mapped claim (OpenID Connect Core 1.0,
+// section 5.6.2) and hasgroups
+// (https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference).
+func CheckOverage(claims map[string]any, mapped []string) error {
+	elsewhere, isObject := claims["_claim_names"].(map[string]any)
+	if _, there := claims["_claim_names"]; there && !isObject {
+		return overage()
+	}
+	for _, name := range append([]string{"groups"}, mapped...) {
+		if _, there := elsewhere[name]; there {
+			return overage()
+		}
+	}
+	switch has := claims["hasgroups"].(type) {
+	case nil:
+	case bool:
+		if has {
+			return overage()
+		}
+	case string:
+		if !strings.EqualFold(has, "false") {
+			return overage()
+		}
+	default:
+		return overage()
+	}
+	return nil
+}
+
+func overage() error {
+	return &errs.Error{Kind: errs.Forbidden, Code: "sign_in_refused",
+		Message: "The identity provider left groups out, because they are too many. Nothing was changed. An administrator must let it send only groups that are assigned to this application."}
+}

@@ -1,0 +1,217 @@
+package oidc
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/assay-dev/assay/internal/outbound"
+)
+
+// metadata is what discovery says (OpenID Connect Discovery 1.0, section 3; RFC 8414; RFC 9207, section 3).
+type metadata struct {
+	Issuer        string   `json:"issuer"`
+	AuthURL       string   `json:"authorization_endpoint"`
+	TokenURL      string   `json:"token_endpoint"`
+	UserinfoURL   string   `json:"userinfo_endpoint"`
+	KeysURL       string   `json:"jwks_uri"`
+	ResponseTypes []string `json:"response_types_supported"`
+	GrantTypes    []string `json:"grant_types_supported"`
+	Scopes        []string `json:"scopes_supported"`
+	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
+	Challenges    []string `json:"code_challenge_methods_supported"`
+	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
+	IssParameter  bool     `json:"authorization_response_iss_parameter_supported"`
+}
+
+// issuer is what is known of one.
+type issuer struct {
+	meta  metadata
+	keys  *keySet
+	until time.Time
+}
+
+// issuer returns what is known of an issuer, and asks where that is nothing or
+// too old. What was verified with keys before keeps them over a new discovery.
+func (p *Party) issuer(ctx context.Context, name string) (*issuer, error) {
+	p.mu.Lock()
+	old := p.known[name]
+	p.mu.Unlock()
+	if old != nil && p.now().Before(old.until) {
+		return old, nil
+	}
+	meta, err := p.discover(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if meta.Issuer != name {
+		return nil, problem("discovery names another issuer than the configured one")
+	}
+	fresh := &issuer{meta: meta, until: p.now().Add(metadataLife)}
+	if fresh.keys = newKeySet(p, meta.KeysURL); old != nil && old.meta.KeysURL == meta.KeysURL {
+		fresh.keys = old.keys
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.known) >= maxKnown {
+		clear(p.known)
+	}
+	p.known[name] = fresh
+	return fresh, nil
+}
+
+// discover reads the metadata of an issuer without believing any of it.
+func (p *Party) discover(ctx context.Context, name string) (m metadata, err error) {
+	return m, p.getJSON(ctx, strings.TrimSuffix(name, "/")+"/.well-known/openid-configuration", &m)
+}
+
+// getJSON reads a JSON document. Its errors are sentences without what was sent.
+func (p *Party) getJSON(ctx context.Context, address string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return problem("the address is not one of the web")
+	}
+	req.Header.Set("Accept", "application/json")
+	_, body, err := p.send(req)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return problem("the answer is not the JSON document that it should be")
+	}
+	return nil
+}
+
+// send sends a request and reads an answer with status 200.
+func (p *Party) send(req *http.Request) (contentType string, body []byte, err error) {
+	resp, err := outbound.Do(p.client, req)
+	if err != nil {
+		return "", nil, problem(describe(err))
+	}
+	defer resp.Body.Close() //nolint:errcheck // there is nothing to lose
+	if body, err = io.ReadAll(resp.Body); err != nil {
+		return "", nil, problem(describe(err))
+	}
+	if resp.StatusCode != http.StatusOK {
+		return "", nil, problem(fmt.Sprintf("the answer has status %d, not 200", resp.StatusCode))
+	}
+	return resp.Header.Get("Content-Type"), body, nil
+}
+
+// usable reports whether a sign-in can be made with what discovery says.
+func (m metadata) usable() error {
+	for name, address := range map[string]string{"authorization_endpoint": m.AuthURL, "token_endpoint": m.TokenURL, "jwks_uri": m.KeysURL, "userinfo_endpoint": m.UserinfoURL} {
+		if address == "" && name == "userinfo_endpoint" {
+			continue
+		}
+		if why := m.endpoint(address); why != "" {
+			return problem(name + " " + why)
+		}
+	}
+	if len(m.algorithms()) == 0 {
+		return problem("none of the provider's signature algorithms is asymmetric")
+	}
+	return nil
+}
+
+// endpoint says what is wrong with an address that discovery names: it must be
+// https, except where the issuer itself is not, which only the operator's
+// air-gap configuration makes reachable.
+func (m metadata) endpoint(address string) string {
+	if address == "" {
+		return "is missing"
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
+		return "is not an absolute URL of the web"
+	}
+	if u.Scheme == "http" && !strings.HasPrefix(m.Issuer, "http://") {
+		return "is not https"
+	}
+	return ""
+}
+
+// asymmetric are the algorithms that an ID token may be signed with: a token
+// signed with the client's secret proves nothing that the client could not
+// make itself, and "none" proves nothing at all.
+func asymmetric() []string {
+	return []string{"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "EdDSA"}
+}
+
+// algorithms are those that both sides accept. RS256 is what a provider must
+// support (Discovery 1.0, section 3), and holds where it announces nothing.
+func (m metadata) algorithms() []string {
+	if len(m.Algorithms) == 0 {
+		return []string{"RS256"}
+	}
+	var out []string
+	for _, a := range asymmetric() {
+		if slices.Contains(m.Algorithms, a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// authStyle is how the client proves itself: HTTP Basic, which is the default
+// (Discovery 1.0, section 3), or in the form where only that is announced.
+func (m metadata) authStyle() oauth2.AuthStyle {
+	if slices.Contains(m.AuthMethods, "client_secret_post") && !slices.Contains(m.AuthMethods, "client_secret_basic") {
+		return oauth2.AuthStyleInParams
+	}
+	return oauth2.AuthStyleInHeader
+}
+
+// problem is an error whose text may be shown to an administrator.
+type problem string
+
+// Error implements error.
+func (p problem) Error() string { return string(p) }
+
+func errorAs[E error](err error) (E, bool) { return errors.AsType[E](err) }
+
+// describe says in words what kept a request from being answered. Host names
+// and ports are those of the configuration or of discovery.
+func describe(err error) string {
+	if r, ok := errorAs[*outbound.RefusedError](err); ok {
+		return "it may not be reached: " + r.Error()
+	}
+	if r, ok := errorAs[*outbound.RedirectError](err); ok {
+		return fmt.Sprintf("it answers with a redirect (%d), which is not followed; enter the final address", r.Status)
+	}
+	var (
+		unknownCA x509.UnknownAuthorityError
+		wrongName x509.HostnameError
+		handshake *tls.CertificateVerificationError
+		dns       *net.DNSError
+		timeout   net.Error
+	)
+	switch {
+	case errors.Is(err, outbound.ErrTooLarge):
+		return fmt.Sprintf("the answer is larger than %d KiB", maxAnswer>>10)
+	case errors.As(err, &unknownCA):
+		return "its certificate comes from an authority that is not trusted; the operator can name a file with authorities"
+	case errors.As(err, &wrongName):
+		return "its certificate is for another name"
+	case errors.As(err, &handshake):
+		return "its certificate is not valid"
+	case errors.As(err, &dns):
+		return "its name could not be resolved"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return "it does not answer in time"
+	}
+	return "it could not be reached"
+}

@@ -1,0 +1,124 @@
+package oidc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	jose "github.com/go-jose/go-jose/v4"
+	"golang.org/x/time/rate"
+)
+
+const (
+	// keysLife is how long keys are believed: a key that the provider took back
+	// stops working after that (design choice).
+	keysLife = time.Hour
+	// keysEvery and keysBurst bound how often an unknown key makes us ask again.
+	keysEvery = 10 * time.Second
+	keysBurst = 5
+	// maxKeys bounds a key set (design choice; providers publish a handful).
+	maxKeys = 100
+)
+
+// keySet holds the keys of an issuer. They are asked for again when a token
+// names one that is not there (OpenID Connect Core 1.0, section 10.1.1), at a
+// bounded rate. It is safe for concurrent use.
+type keySet struct {
+	party   *Party
+	address string
+	asks    *rate.Limiter
+
+	mu      sync.Mutex
+	keys    []jose.JSONWebKey
+	fetched time.Time
+}
+
+func newKeySet(p *Party, address string) *keySet {
+	return &keySet{party: p, address: address, asks: rate.NewLimiter(rate.Every(keysEvery), keysBurst)}
+}
+
+// fetchError means that the keys could not be had, which says nothing about a token.
+type fetchError struct{ error }
+
+// VerifySignature implements the key set of go-oidc, which has checked the
+// algorithm before.
+func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
+	var algorithms []jose.SignatureAlgorithm
+	for _, a := range asymmetric() {
+		algorithms = append(algorithms, jose.SignatureAlgorithm(a))
+	}
+	jws, err := jose.ParseSigned(jwt, algorithms)
+	if err != nil || len(jws.Signatures) != 1 {
+		return nil, problem("the token is not a signed one")
+	}
+	k.mu.Lock()
+	keys, old := k.keys, k.party.now().Sub(k.fetched) > keysLife
+	k.mu.Unlock()
+	if !old {
+		if payload, ok := try(jws, keys); ok {
+			return payload, nil
+		}
+	}
+	if !k.asks.AllowN(k.party.now(), 1) {
+		return nil, problem("the token is signed with a key that is not known")
+	}
+	if keys, err = k.fetch(ctx); err != nil {
+		return nil, &fetchError{err}
+	}
+	if payload, ok := try(jws, keys); ok {
+		return payload, nil
+	}
+	return nil, problem("the token is not signed with a key of the provider")
+}
+
+// try verifies with the keys that the header names, or with all where it names none.
+func try(jws *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool) {
+	header := jws.Signatures[0].Header
+	for _, key := range keys {
+		if header.KeyID != "" && key.KeyID != header.KeyID || key.Algorithm != "" && key.Algorithm != header.Algorithm {
+			continue
+		}
+		if payload, err := jws.Verify(&key); err == nil {
+			return payload, true
+		}
+	}
+	return nil, false
+}
+
+func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if err := k.party.getJSON(ctx, k.address, &set); err != nil {
+		return nil, err
+	}
+	keys := publicKeys(set.Keys)
+	if len(keys) == 0 {
+		return nil, problem("the key set has no key for signatures")
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.keys, k.fetched = keys, k.party.now()
+	return slices.Clone(keys), nil
+}
+
+// publicKeys reads those keys of a set that can verify: others are skipped,
+// because a set may hold kinds that we do not know (RFC 7517, section 5).
+func publicKeys(raw []json.RawMessage) (out []jose.JSONWebKey) {
+	for _, r := range raw[:min(len(raw), maxKeys)] {
+		var key jose.JSONWebKey
+		if err := key.UnmarshalJSON(r); err == nil && key.IsPublic() && key.Use != "enc" {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// unfetched reports whether an error means that the keys could not be had.
+func unfetched(err error) bool {
+	var f *fetchError
+	return errors.As(err, &f)
+}

@@ -1,0 +1,157 @@
+package oidc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	gooidc "github.com/coreos/go-oidc/v3/oidc"
+
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// verified is an ID token that passed every check.
+type verified struct {
+	subject string
+	claims  map[string]any
+}
+
+// verify checks an ID token as OpenID Connect Core 1.0, section 3.1.3.7 demands.
+func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access, nonce string) (verified, error) {
+	if raw == "" || len(raw) > maxToken {
+		return verified{}, refused(nil, "The identity provider sent no ID token, or one that is too large.")
+	}
+	token, err := p.verifier(at, i).Verify(ctx, raw)
+	if err != nil {
+		if unfetched(err) {
+			return verified{}, down(err)
+		}
+		return verified{}, invalid("its signature, issuer or audience is not right")
+	}
+	claims, err := claimsOf(token)
+	if err != nil {
+		return verified{}, invalid("its claims cannot be read")
+	}
+	if token.Nonce == "" || !secret.New(token.Nonce).Equal(secret.New(nonce)) {
+		return verified{}, invalid("it was made for another sign-in")
+	}
+	if why := p.times(claims, token.Expiry, token.IssuedAt); why != "" {
+		return verified{}, invalid(why)
+	}
+	azp, hasAZP := claims["azp"]
+	if hasAZP && azp != at.ClientID || !hasAZP && len(token.Audience) > 1 {
+		return verified{}, invalid("it was issued to another client")
+	}
+	if token.AccessTokenHash != "" && token.VerifyAccessToken(access) != nil {
+		return verified{}, invalid("it does not belong to the access token beside it")
+	}
+	if token.Subject == "" || len(token.Subject) > maxSubject || !field.Plain(token.Subject) {
+		return verified{}, invalid("its subject is missing or not allowed")
+	}
+	return verified{token.Subject, claims}, nil
+}
+
+func (p *Party) verifier(at Provider, i *issuer) *gooidc.IDTokenVerifier {
+	return gooidc.NewVerifier(at.Issuer, i.keys, &gooidc.Config{ClientID: at.ClientID, SupportedSigningAlgs: i.meta.algorithms(), SkipExpiryCheck: true}) // times are ours, with one leeway for all
+}
+
+// times checks expiry, not-before and issue with [Leeway].
+func (p *Party) times(claims map[string]any, expiry, issued time.Time) string {
+	now := p.now()
+	if _, there := claims["exp"]; !there || !now.Before(expiry.Add(Leeway)) {
+		return "it has expired; check the clocks"
+	}
+	if _, there := claims["iat"]; !there || issued.After(now.Add(Leeway)) {
+		return "it was issued in the future; check the clocks"
+	}
+	if raw, there := claims["nbf"]; there {
+		n, ok := raw.(json.Number)
+		seconds, err := n.Float64()
+		if !ok || err != nil || seconds > float64(now.Add(Leeway).Unix()) {
+			return "it is not valid yet; check the clocks"
+		}
+	}
+	return ""
+}
+
+func invalid(why string) error {
+	return refused(problem(why), "The identity provider's ID token is not valid: "+why+".")
+}
+
+// claimsOf reads claims with numbers as they are written.
+func claimsOf(from interface{ Claims(any) error }) (map[string]any, error) {
+	var raw json.RawMessage
+	if err := from.Claims(&raw); err != nil {
+		return nil, err
+	}
+	return decodeClaims(raw)
+}
+
+func decodeClaims(raw []byte) (out map[string]any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&out); err != nil || out == nil {
+		return nil, problem("the claims are not a JSON object")
+	}
+	return out, nil
+}
+
+// userinfo asks for more claims. They count only where they are about the same
+// subject (OpenID Connect Core 1.0, section 5.3.2). A failure is never
+// "no more claims": roles may depend on them.
+func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, subject string) (map[string]any, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, i.meta.UserinfoURL, nil)
+	if err != nil {
+		return nil, down(problem("the userinfo endpoint is not an address of the web"))
+	}
+	req.Header.Set("Authorization", "Bearer "+access)
+	req.Header.Set("Accept", "application/json, application/jwt")
+	contentType, body, err := p.send(req)
+	if err != nil {
+		return nil, down(err)
+	}
+	var claims map[string]any
+	if kind, _, _ := mime.ParseMediaType(contentType); kind == "application/jwt" {
+		token, err := p.verifier(at, i).Verify(ctx, string(bytes.TrimSpace(body)))
+		if err != nil {
+			return nil, refused(err, "The identity provider's userinfo is not signed as it should be.")
+		}
+		if claims, err = claimsOf(token); err != nil {
+			return nil, refused(err, "The identity provider's userinfo cannot be read.")
+		}
+	} else if claims, err = decodeClaims(body); err != nil {
+		return nil, refused(err, "The identity provider's userinfo cannot be read.")
+	}
+	if sub, _ := claims["sub"].(string); sub != subject {
+		return nil, refused(nil, "The identity provider's userinfo is about somebody else.")
+	}
+	return claims, nil
+}
+
+// maxName is the length of a name, in characters.
+const maxName = 100
+
+// displayName is what people see. It is the provider's text: one line, cut,
+// and never an identity.
+func displayName(claims map[string]any, subject string) string {
+	for _, claim := range []string{"name", "preferred_username", "nickname", "email"} {
+		text, _ := claims[claim].(string)
+		if text = strings.TrimSpace(text); text != "" && field.Plain(text) {
+			return cut(text, maxName)
+		}
+	}
+	return cut(subject, maxName)
+}
+
+func cut(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most])
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// IdentityProvider is a row of identity_providers with the tenants that may map
+// its claims. The secret is sealed.
+type IdentityProvider struct {
+	ID, Slug, DisplayName string
+	Issuer, ClientID      string
+	ClientSecret          []byte
+	SecretUS              int64
+	Scopes                string   // JSON array
+	AllTenants            bool     // every tenant may map its claims
+	Tenants               []string // those that may, in order; empty with AllTenants. Lists do not fill it
+	Listed, Enabled       bool
+	HostUserID            string // web address of a host; "" for none
+	Version               int64
+	CreatedUS, UpdatedUS  int64
+}
+
+const identityProviderColumns = `id, slug, display_name, issuer, client_id, client_secret, secret_us, scopes, all_tenants, listed, enabled, host_user_id, version, created_us, updated_us`
+
+func scanIdentityProvider(r scanner, v *IdentityProvider) error {
+	return r.Scan(&v.ID, &v.Slug, &v.DisplayName, &v.Issuer, &v.ClientID, &v.ClientSecret, &v.SecretUS, &v.Scopes, &v.AllTenants, &v.Listed, &v.Enabled, &v.HostUserID,
+		&v.Version, &v.CreatedUS, &v.UpdatedUS)
+}
+
+// CreateIdentityProvider makes a provider under its id, which the sealed secret
+// is bound to. Errors: Conflict for a slug that is taken, NotFound for a tenant
+// that is not there. It takes part in the transaction of ctx.
+func (s *Store) CreateIdentityProvider(ctx context.Context, v IdentityProvider) (IdentityProvider, error) {
+	made, err := returning(ctx, s, scanIdentityProvider, `INSERT INTO identity_providers (id, slug, display_name, issuer, client_id, client_secret, secret_us, scopes,
+		all_tenants, listed, enabled, host_user_id, version, created_us, updated_us) VALUES ($1, $2, $3, $4, $5, $6, {now}, $7, $8, $9, $10, $11, 1, {now}, {now}) RETURNING `+identityProviderColumns,
+		v.ID, v.Slug, v.DisplayName, v.Issuer, v.ClientID, v.ClientSecret, v.Scopes, v.AllTenants, v.Listed, v.Enabled, v.HostUserID)
+	if err != nil {
+		return made, err
+	}
+	made.Tenants = v.Tenants
+	return made, s.allowTenants(ctx, v.ID, v.Tenants)
+}
+
+// UpdateIdentityProvider replaces what can be changed of a provider whose
+// version is v.Version; newSecret says that ClientSecret is another one. Errors
+// as of [Store.CreateIdentityProvider], and NotFound where it was changed in
+// between. It takes part in the transaction of ctx.
+func (s *Store) UpdateIdentityProvider(ctx context.Context, v IdentityProvider, newSecret bool) (IdentityProvider, error) {
+	got, err := returning(ctx, s, scanIdentityProvider, `UPDATE identity_providers SET slug = $3, display_name = $4, client_id = $5, client_secret = $6,
+		secret_us = CASE WHEN $7 THEN {now} ELSE secret_us END, scopes = $8, all_tenants = $9, listed = $10, enabled = $11, host_user_id = $12,
+		version = version + 1, updated_us = {now} WHERE id = $1 AND version = $2 RETURNING `+identityProviderColumns,
+		v.ID, v.Version, v.Slug, v.DisplayName, v.ClientID, v.ClientSecret, newSecret, v.Scopes, v.AllTenants, v.Listed, v.Enabled, v.HostUserID)
+	if err != nil {
+		return got, err
+	}
+	if _, err := s.exec(ctx, `DELETE FROM identity_provider_tenants WHERE provider_id = $1 AND tenant_id <> ''`, v.ID); err != nil {
+		return got, err
+	}
+	got.Tenants = v.Tenants
+	return got, s.allowTenants(ctx, v.ID, v.Tenants)
+}
+
+func (s *Store) allowTenants(ctx context.Context, provider string, tenants []string) error {
+	for _, t := range tenants {
+		if _, err := s.exec(ctx, `INSERT INTO identity_provider_tenants (tenant_id, provider_id) VALUES ($1, $2)`, t, provider); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeleteIdentityProvider deletes a provider with what tenants map of it.
+func (s *Store) DeleteIdentityProvider(ctx context.Context, id string) error {
+	return must1(s.exec1(ctx, `DELETE FROM identity_providers WHERE id = $1`, id))
+}
+
+// IdentityProvider reads a provider with its tenants.
+func (s *Store) IdentityProvider(ctx context.Context, id string) (IdentityProvider, error) {
+	v, err := one(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers WHERE id = $1`, id)
+	if err != nil {
+		return v, err
+	}
+	v.Tenants, err = s.ProviderTenants(ctx, id)
+	return v, err
+}
+
+// ProviderTenants lists the tenants that a provider names.
+func (s *Store) ProviderTenants(ctx context.Context, provider string) ([]string, error) {
+	return many(ctx, s, value[string], `SELECT tenant_id FROM identity_provider_tenants WHERE provider_id = $1 ORDER BY tenant_id`, provider)
+}
+
+// EnabledProvider finds a provider that people may sign in with, by its slug.
+func (s *Store) EnabledProvider(ctx context.Context, slug string) (IdentityProvider, error) {
+	return one(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers WHERE slug = $1 AND enabled`, slug)
+}
+
+// IdentityProviders lists all providers, newest first, at most limit of them.
+func (s *Store) IdentityProviders(ctx context.Context, before Cursor, limit int) ([]IdentityProvider, error) {
+	return many(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers
+		WHERE $1 = 0 OR created_us < $1 OR created_us = $1 AND id < $2 ORDER BY created_us DESC, id DESC LIMIT $3`, before.US, before.ID, limit)
+}
+
+// TenantProviders lists the providers whose claims a tenant may map, newest first.
+func (s *Store) TenantProviders(ctx context.Context, t domain.Tenant) ([]IdentityProvider, error) {
+	return many(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers p
+		WHERE enabled AND EXISTS (SELECT 1 FROM tenants WHERE id = $1)
+		AND (all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = $1 AND a.provider_id = p.id)) ORDER BY created_us DESC, id DESC`, t.ID)
+}
+
+// RoleMapping is a row of oidc_role_mappings.
+type RoleMapping struct {
+	ID, Tenant, Provider string
+	Claim                string // JSON array: the path
+	Value                string
+	Role                 Role
+	CreatedUS            int64
+}
+
+const roleMappingColumns = `id, tenant_id, provider_id, claim, value, role, created_us`
+
+func scanRoleMapping(r scanner, v *RoleMapping) error {
+	return r.Scan(&v.ID, &v.Tenant, &v.Provider, &v.Claim, &v.Value, &v.Role, &v.CreatedUS)
+}
+
+// CreateRoleMapping makes a mapping of a provider that the tenant may use.
+// Errors: NotFound where it may not, Conflict where there is one like it.
+func (s *Store) CreateRoleMapping(ctx context.Context, t domain.Tenant, v RoleMapping) (RoleMapping, error) {
+	sum := sha256.Sum256([]byte(v.Claim + "\x00" + v.Value))
+	return returning(ctx, s, scanRoleMapping, `INSERT INTO oidc_role_mappings (id, tenant_id, provider_id, claim, value, role, fingerprint, created_us)
+		SELECT $1, $2, p.id, $4, $5, $6, $7, {now} FROM identity_providers p WHERE p.id = $3 AND p.enabled
+		AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = $2 AND a.provider_id = p.id)) RETURNING `+roleMappingColumns,
+		domain.NewID("orm"), t.ID, v.Provider, v.Claim, v.Value, string(v.Role), hex.EncodeToString(sum[:]))
+}
+
+// RoleMapping reads a mapping of a tenant.
+func (s *Store) RoleMapping(ctx context.Context, t domain.Tenant, id string) (RoleMapping, error) {
+	return one(ctx, s, scanRoleMapping, `SELECT `+roleMappingColumns+` FROM oidc_role_mappings WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// RoleMappings lists the mappings of a tenant, newest first, at most limit of them.
+func (s *Store) RoleMappings(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]RoleMapping, error) {
+	return many(ctx, s, scanRoleMapping, `SELECT `+roleMappingColumns+` FROM oidc_role_mappings WHERE tenant_id = $1
+		AND ($2 = 0 OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+}
+
+// DeleteRoleMapping deletes a mapping and takes back at once what it gave, which
+// it returns; what other sources gave stays. It takes part in the transaction of ctx.
+func (s *Store) DeleteRoleMapping(ctx context.Context, t domain.Tenant, id string) ([]Membership, error) {
+	if err := must1(s.exec1(ctx, `DELETE FROM oidc_role_mappings WHERE tenant_id = $1 AND id = $2`, t.ID, id)); err != nil {
+		return nil, err
+	}
+	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE tenant_id = $1 AND source = 'mapping' AND source_id = $2 RETURNING `+membershipColumns, t.ID, id)
+}
+
+// allowed is the condition on a mapping m that its tenant may use its provider.
+const allowed = `EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = m.provider_id
+	AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = m.tenant_id AND a.provider_id = p.id)))`
+
+// MappingsOfProvider lists the mappings of a provider in every tenant that may
+// use it: those that a sign-in evaluates. In a transaction it locks them, so
+// that one which is deleted meanwhile leaves nothing behind.
+func (s *Store) MappingsOfProvider(ctx context.Context, provider string) ([]RoleMapping, error) {
+	return returned(ctx, s, scanRoleMapping, `SELECT id, tenant_id, provider_id, claim, value, role, created_us FROM oidc_role_mappings m
+		WHERE provider_id = $1 AND `+allowed+` ORDER BY tenant_id, created_us, id {forupdate}`, provider)
+}
+
+// MappedTo lists what the mappings of a provider have given to a person, lapsed
+// or not.
+func (s *Store) MappedTo(ctx context.Context, user, provider string) ([]Membership, error) {
+	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.user_id = $1 AND m.source = 'mapping'
+		AND EXISTS (SELECT 1 FROM oidc_role_mappings o WHERE o.tenant_id = m.tenant_id AND o.id = m.source_id AND o.provider_id = $2)
+		ORDER BY m.tenant_id, m.source_id`, user, provider)
+}
+
+// WithdrawMapped takes back what the mappings of a provider gave, and returns
+// it: everything, or with onlyForeign what they gave in tenants that may no
+// longer use the provider.
+func (s *Store) WithdrawMapped(ctx context.Context, provider string, onlyForeign bool) ([]Membership, error) {
+	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE source = 'mapping' AND EXISTS (SELECT 1 FROM oidc_role_mappings m
+		WHERE m.tenant_id = memberships.tenant_id AND m.id = memberships.source_id AND m.provider_id = $1 AND NOT ($2 AND `+allowed+`)) RETURNING `+membershipColumns,
+		provider, onlyForeign)
+}
+
+// DropLapsed deletes memberships that mappings gave and that have lapsed, at
+// most limit of them, and returns them.
+func (s *Store) DropLapsed(ctx context.Context, limit int) ([]Membership, error) {
+	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
+		FROM memberships m WHERE NOT `+lives+` ORDER BY m.confirmed_us LIMIT $1) RETURNING `+membershipColumns, limit)
+}
