@@ -275,7 +275,7 @@ func (a *App) features() {
 	a.Audit = audit.New(st, keys, a.Logger)
 	a.Feature = httpapi.Features{
 		Audit:     a.Audit,
-		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.Config.BaseURL()}),
 		Setup:     setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise}),
 		Notify:    notify.New(notify.Config{Store: st, Keyring: keys, Audit: a.Audit}),

@@ -20,6 +20,7 @@ func (a *App) periodic() []jobs.Periodic {
 		}},
 		{Name: "sessions", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropSessions(ctx, c.Session.Idle) }},
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
+		{Name: "lapsed memberships", Every: 10 * time.Minute, Run: a.Feature.Auth.SweepLapsed},
 		{Name: "finished jobs", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
 			_, err := a.Store.DropJobs(ctx, 14*day)
 			return err

@@ -17,7 +17,7 @@ type Provider struct {
 // hosts first, then the listed identity providers.
 func (s *Service) Providers(ctx context.Context) ([]Provider, error) {
 	out := []Provider{}
-	for _, list := range []func(context.Context) ([]Provider, error){s.hostProviders} {
+	for _, list := range []func(context.Context) ([]Provider, error){s.hostProviders, s.listedProviders} {
 		some, err := list(ctx)
 		if err != nil {
 			return nil, err

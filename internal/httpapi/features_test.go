@@ -26,7 +26,7 @@ func features(t *testing.T, s *store.Store) httpapi.Features {
 	out := outbound.New(outbound.Policy{})
 	return httpapi.Features{
 		Audit:     log,
-		Auth:      auth.New(auth.Config{Store: s, Keyring: keys, Audit: log}),
+		Auth:      auth.New(auth.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"}),
 		Setup:     setup.New(setup.Config{Store: s, Keyring: keys, Audit: log}),
 		Tenant:    tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
 		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log}),

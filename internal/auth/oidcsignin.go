@@ -1,0 +1,127 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"golang.org/x/oauth2"
+
+	"github.com/assay-dev/assay/internal/auth/oidc"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// oidcSecret is what a sign-in with an identity provider remembers sealed.
+type oidcSecret struct {
+	Nonce    string `json:"nonce"`
+	Verifier string `json:"verifier"` // of PKCE
+}
+
+// BeginOIDC begins a sign-in with an identity provider and returns where to
+// send the browser. binding is the value of the cookie that binds it to the
+// browser; of a it reads Return and Session. Errors: NotFound for a slug that
+// no enabled provider has, Unavailable.
+func (s *Service) BeginOIDC(ctx context.Context, slug, binding string, a Attempt) (string, error) {
+	row, err := s.Store.EnabledProvider(ctx, slug)
+	if err != nil {
+		return "", err
+	}
+	at, err := s.providerAt(ctx, row)
+	if err != nil {
+		return "", err
+	}
+	keep := oidcSecret{Nonce: secret.NewToken(secret.State).Reveal(), Verifier: oauth2.GenerateVerifier()}
+	a.Kind, a.Provider = store.StateOIDC, row.ID
+	if a.Secret, err = json.Marshal(keep); err != nil {
+		return "", err
+	}
+	state, err := s.Begin(ctx, binding, a)
+	if err != nil {
+		return "", err
+	}
+	return s.party.Begin(ctx, at, oidc.Flow{Redirect: s.redirectURL(row.Slug), State: state, Nonce: keep.Nonce, Verifier: keep.Verifier})
+}
+
+// OIDCAnswer is what a browser brought back from an identity provider.
+type OIDCAnswer struct {
+	State, Code, Issuer string
+	Error               string // the parameter error; its text is not passed on
+}
+
+// FinishOIDC ends a sign-in with an identity provider. Its state must have been
+// made for the provider of the path: an answer of one provider is never taken
+// for that of another. Role mappings are evaluated in the transaction of the
+// sign-in; where claims are not complete, nothing changes. Errors: NotFound for
+// a slug that no enabled provider has, Malformed for a state that is over,
+// Forbidden with the code sign_in_refused, Unavailable, and those of
+// [Service.Enter].
+func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAnswer, b Browser) (Entered, string, error) {
+	row, err := s.Store.EnabledProvider(ctx, slug)
+	if err != nil {
+		return Entered{}, "", err
+	}
+	attempt, err := s.Resume(ctx, store.StateOIDC, a.State, binding)
+	if err != nil {
+		return Entered{}, "", err
+	}
+	if attempt.Provider != row.ID {
+		return Entered{}, "", over()
+	}
+	if a.Error != "" || a.Code == "" {
+		return Entered{}, "", errs.New(errs.Forbidden, "sign_in_refused", "The identity provider did not sign you in.")
+	}
+	var keep oidcSecret
+	if err := json.Unmarshal(attempt.Secret, &keep); err != nil {
+		return Entered{}, "", err
+	}
+	at, err := s.providerAt(ctx, row)
+	if err != nil {
+		return Entered{}, "", err
+	}
+	person, err := s.party.Finish(ctx, at, oidc.Flow{Redirect: s.redirectURL(row.Slug), State: a.State, Nonce: keep.Nonce, Verifier: keep.Verifier}, oidc.Answer{Code: a.Code, Issuer: a.Issuer})
+	if err != nil {
+		return Entered{}, "", err
+	}
+	known := Known{Issuer: person.Issuer, Subject: person.Subject, Kind: store.IdentityOIDC, Login: person.Name, Name: person.Name, Method: "oidc:" + row.Slug}
+	in, err := s.Enter(ctx, attempt, known, b, func(ctx context.Context, user string, _ store.Identity) error {
+		if now, err := s.Store.EnabledProvider(ctx, slug); err != nil || now.ID != row.ID { // switched off while the provider was asked
+			return errs.Absent()
+		}
+		if err := s.linkHostUser(ctx, row.HostUserID, user, person); err != nil {
+			return err
+		}
+		return s.applyMappings(ctx, user, row.ID, person.Claims)
+	})
+	return in, attempt.Return, err
+}
+
+// linkHostUser makes the person known as a host's user, where the provider's
+// subjects are that host's user ids. Somebody else's identity stays theirs.
+func (s *Service) linkHostUser(ctx context.Context, host, user string, person oidc.Person) error {
+	if n, err := strconv.ParseUint(person.Subject, 10, 63); host == "" || err != nil || strconv.FormatUint(n, 10) != person.Subject {
+		return nil
+	}
+	_, err := s.Store.Identity(ctx, host, person.Subject)
+	if !errs.Is(err, errs.NotFound) {
+		return err
+	}
+	_, err = s.Store.CreateIdentity(ctx, store.Identity{UserID: user, Issuer: host, Subject: person.Subject, Kind: store.IdentityCodeHost, Login: person.Name})
+	return err
+}
+
+// listedProviders are the identity providers that are shown where people sign in.
+func (s *Service) listedProviders(ctx context.Context) ([]Provider, error) {
+	rows, err := s.Store.IdentityProviders(ctx, store.Cursor{}, MaxIdentityProviders)
+	if err != nil {
+		return nil, err
+	}
+	var out []Provider
+	for i := len(rows) - 1; i >= 0; i-- { // oldest first: the order stays when one is added
+		if p := rows[i]; p.Listed && p.Enabled {
+			out = append(out, Provider{Kind: "oidc", Slug: p.Slug, DisplayName: p.DisplayName, LoginURL: "/auth/oidc/" + p.Slug + "/login"})
+		}
+	}
+	return out, nil
+}
