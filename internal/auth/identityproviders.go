@@ -298,7 +298,7 @@ func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 
 // TestIdentityProvider asks the provider and says check by check what is wrong.
 // That it was asked is recorded.
-func (s *Service) TestIdentityProvider(ctx context.Context, id string) ([]oidc.Check, error) {
+func (s *Service) TestIdentityProvider(ctx context.Context, id string) ([]oidc.Verdict, error) {
 	row, err := s.Store.IdentityProvider(ctx, id)
 	if err != nil {
 		return nil, err
@@ -309,7 +309,7 @@ func (s *Service) TestIdentityProvider(ctx context.Context, id string) ([]oidc.C
 	}
 	checks := s.party.Test(ctx, at, s.redirectURL(row.Slug))
 	result, note := "ok", ""
-	if i := slices.IndexFunc(checks, func(c oidc.Check) bool { return !c.OK }); i >= 0 {
+	if i := slices.IndexFunc(checks, func(c oidc.Verdict) bool { return !c.OK }); i >= 0 {
 		result, note = "failed", "The first check that failed is "+checks[i].Name+"."
 	}
 	return checks, s.Audit.Record(ctx, audit.Act{Action: "identity-provider.test", Target: s.providerOf(row).target(), Result: result, Note: note})

@@ -52,7 +52,7 @@ func (s *server) deleteIdentityProvider(ctx context.Context, in *struct {
 
 // ProviderChecks is the outcome of a test.
 type ProviderChecks struct {
-	Checks []oidc.Check `json:"checks"`
+	Checks []oidc.Verdict `json:"checks"`
 }
 
 func (s *server) testIdentityProvider(ctx context.Context, in *struct {

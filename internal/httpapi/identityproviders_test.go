@@ -56,6 +56,7 @@ func TestIdentityProviderLives(t *testing.T) {
 		if !changed.ClientSecretUpdatedAt.After(*made.ClientSecretUpdatedAt) || !slices.Equal(changed.Tenants.IDs, []string{w.Tenant.ID}) || changed.HostUserID.Host != "https://gitlab.example.com" {
 			t.Errorf("%+v after a change", changed)
 		}
+		changed = auth.IdentityProvider{}
 		w.into(&changed, w.call(instanceAdmin, http.MethodPatch, path, `{"hostUserId":null}`))
 		if changed.HostUserID != nil {
 			t.Error("the host stays after null")

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 )
 
-// Check is one line of a test: what was looked at, and what was found.
-type Check struct {
+// Verdict is one line of a test: what was looked at, and what was found.
+type Verdict struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message" doc:"What was found, and where it is wrong what would be right"`
@@ -38,10 +38,10 @@ const (
 // it. Checks that need what an earlier one did not get are not made. It signs
 // nobody in, and uses nothing that was remembered. Nothing that the provider
 // sent is in a message.
-func (p *Party) Test(ctx context.Context, at Provider, redirect string) []Check {
-	var out []Check
+func (p *Party) Test(ctx context.Context, at Provider, redirect string) []Verdict {
+	var out []Verdict
 	add := func(name string, ok bool, message string) {
-		out = append(out, Check{name, ok, strings.ToUpper(message[:1]) + message[1:] + "."})
+		out = append(out, Verdict{name, ok, strings.ToUpper(message[:1]) + message[1:] + "."})
 	}
 	m, err := p.discover(ctx, at.Issuer)
 	if err != nil {
