@@ -27,14 +27,6 @@ type estate struct {
 // bodyMaker writes a good body that needs more than the description's example.
 type bodyMaker func(e *estate) string
 
-// goodBodies are those bodies, by operation. Everything else is made from the
-// example in the description, which thereby is tried.
-var goodBodies = map[string]bodyMaker{}
-
-// notMade are operations that make something and cannot be called in these
-// tests, with the reason.
-var notMade = map[string]string{}
-
 // newEstates are the world's own tenant and the other one.
 func newEstates(w *world) (mine, theirs *estate) {
 	mine = &estate{w: w, who: admin, at: *w.World, made: map[string]string{}}

@@ -102,7 +102,9 @@ func bodiesOfOthers(t *testing.T, mine, theirs *estate, ops []operation) {
 	t.Helper()
 	refs := map[string]string{mine.at.Repository.ID: theirs.at.Repository.ID, mine.at.Run.ID: theirs.at.Run.ID}
 	for path, id := range mine.made {
-		refs[id] = theirs.made[path]
+		if theirs.made[path] != id {
+			refs[id] = theirs.made[path]
+		}
 	}
 	tried := 0
 	for _, op := range ops {
