@@ -15,13 +15,14 @@ type Kind string
 
 // The kinds of tokens.
 const (
-	Session     Kind = "sess"  // session cookie
-	Setup       Kind = "setup" // first setup of an instance
-	Link        Kind = "link"  // one-time sign-in link
-	MCP         Kind = "mcp"   // MCP token
-	State       Kind = "state" // parameter state of a sign-in under way
-	Binding     Kind = "bind"  // cookie that binds a sign-in to a browser
-	InstanceKey Kind = "key"   // instance key, see [ParseKeys]
+	Session     Kind = "sess"   // session cookie
+	Setup       Kind = "setup"  // first setup of an instance
+	SetupCookie Kind = "setupc" // cookie of the browser that goes through setup
+	Link        Kind = "link"   // one-time sign-in link
+	MCP         Kind = "mcp"    // MCP token
+	State       Kind = "state"  // parameter state of a sign-in under way
+	Binding     Kind = "bind"   // cookie that binds a sign-in to a browser
+	InstanceKey Kind = "key"    // instance key, see [ParseKeys]
 )
 
 const (

@@ -4,7 +4,16 @@
 package setup
 
 import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"time"
+
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -14,10 +23,101 @@ type Config struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
+	Process Process
+	Version string
+	Hosts   Hosts                                       // nil: no host is asked, apps are stored as they are entered
+	Reach   func(ctx context.Context, url string) error // whether an address answers with 200; nil: not tried
+	URL     func(raw string) error                      // why an address could never be reached; nil: none is refused
+}
+
+// Hosts opens code hosts.
+type Hosts interface {
+	// App opens a stored app.
+	App(ctx context.Context, id string) (*github.Host, error)
+	// Unsaved opens an app that is not stored yet, with its private key.
+	Unsaved(app store.App, key secret.Secret) (*github.Host, error)
+	// Convert exchanges the code of a manifest.
+	Convert(ctx context.Context, apiURL, code string) (github.Registered, error)
 }
 
 // Service does the acts. It is safe for concurrent use.
-type Service struct{ Config }
+type Service struct {
+	Config
+	over atomic.Bool // setup is complete, which does not change back
+	mu   sync.Mutex
+	live kept
+}
+
+// kept are the settings as they were read last.
+type kept struct {
+	settings InstanceSettings
+	at       time.Time
+}
 
 // New makes the service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service { return &Service{Config: c} }
+
+// Page is a part of a list that is ordered newest first.
+type Page struct {
+	Before store.Cursor // zero: from the start
+	Limit  int          // at least 1
+}
+
+// take cuts a page out of a list in any order; key is the place of an element.
+func take[T any](all []T, p Page, key func(T) store.Cursor) []T {
+	out := []T{}
+	for i := len(all) - 1; i >= 0 && len(out) < p.Limit; i-- { // stores list oldest first
+		k := key(all[i])
+		if b := p.Before; b.US == 0 || k.US < b.US || k.US == b.US && k.ID < b.ID {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+// stale is the answer to a change of a version that is not the newest.
+func stale() error {
+	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
+}
+
+func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+// daysOf is a number of days.
+func daysOf(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+
+func maybe(us int64) *time.Time {
+	if us == 0 {
+		return nil
+	}
+	t := at(us)
+	return &t
+}
+
+// encode writes what the service itself made; such a value always has a form in JSON.
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// decode reads what encode wrote. What cannot be read is the zero value: a row
+// that somebody changed by hand must not take a page down.
+func decode[T any](s string) (v T) {
+	_ = json.Unmarshal([]byte(s), &v)
+	return v
+}
+
+// hostWord says what went wrong with a host, in words of ours.
+func hostWord(err error) string {
+	switch codehost.ClassOf(err) {
+	case codehost.ClassForbidden:
+		return "the host does not take the private key for this app id"
+	case codehost.ClassNotFound:
+		return "the host knows no such app"
+	case codehost.ClassLimited:
+		return "the host asks to wait; try again in a few minutes"
+	}
+	return "the host does not answer, or may not be reached from here (see the air-gap settings)"
+}

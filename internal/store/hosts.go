@@ -31,12 +31,13 @@ type Installation struct {
 	AccountLogin, AccountType string
 	Tenant                    string // "" while it is not placed
 	State                     InstallationState
+	CreatedUS                 int64
 }
 
-const installationColumns = `id, app_id, external_id, account_id, account_login, account_type, tenant_id, state`
+const installationColumns = `id, app_id, external_id, account_id, account_login, account_type, tenant_id, state, created_us`
 
 func scanInstallation(r scanner, i *Installation) error {
-	return r.Scan(&i.ID, &i.AppID, &i.ExternalID, &i.AccountID, &i.AccountLogin, &i.AccountType, text(&i.Tenant), &i.State)
+	return r.Scan(&i.ID, &i.AppID, &i.ExternalID, &i.AccountID, &i.AccountLogin, &i.AccountType, text(&i.Tenant), &i.State, &i.CreatedUS)
 }
 
 // SeeInstallation makes or refreshes an installation as the host reports it. Its

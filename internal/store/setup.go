@@ -47,7 +47,7 @@ func (s *Store) SetupSession(ctx context.Context, hash string) (bool, error) {
 // ClaimSetupApp notes the app that setup registered, once; false where there is
 // one already or setup is over.
 func (s *Store) ClaimSetupApp(ctx context.Context, app string) (bool, error) {
-	return s.exec1(ctx, `UPDATE instance_setup SET app_id = $1 WHERE id = 'instance' AND completed_us IS NULL AND NOT EXISTS (SELECT 1 FROM apps WHERE apps.id = instance_setup.app_id)`, app)
+	return s.exec1(ctx, `UPDATE instance_setup SET app_id = $1 WHERE id = 'instance' AND completed_us IS NULL AND app_id = ''`, app)
 }
 
 // CompleteSetup ends the first run, once, with its token and its session.

@@ -100,6 +100,21 @@ func (h *Host) InstallationRepositories(ctx context.Context, id int64) ([]codeho
 	return out, nil
 }
 
+// OrganizationOwners lists the numbers of the people who own an organisation,
+// asked as the installation on it.
+func (h *Host) OrganizationOwners(ctx context.Context, installation int64, organization string) ([]int64, error) {
+	var out []int64
+	err := h.all(ctx, func() *call { return h.installationCall("list organization owners", installation, scopeMembers) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := h.client.Organizations.ListMembers(ctx, organization, &gh.ListMembersOptions{Role: "admin", ListOptions: opts})
+			for _, u := range list {
+				out = append(out, u.GetID())
+			}
+			return resp, err
+		})
+	return out, err
+}
+
 // HookDelivery is one attempt of the host to deliver a webhook of the App.
 type HookDelivery struct {
 	ID             int64

@@ -1,0 +1,192 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Check is one line of a test.
+type Check struct {
+	Name    string `json:"name"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message"`
+}
+
+// Checks is the outcome of a test.
+type Checks struct {
+	Checks []Check `json:"checks"`
+}
+
+func (c *Checks) add(ok bool, name, good, bad string) {
+	if !ok {
+		good = bad
+	}
+	c.Checks = append(c.Checks, Check{name, ok, good})
+}
+
+// TestApp proves an app: its key, its number, name and client id, the shape of
+// its webhook secret, its webhook, and each permission and event that lacks or
+// is more than needed. What the host says of name and owner is noted.
+func (s *Service) TestApp(ctx context.Context, id string) (Checks, error) {
+	row, err := s.Store.App(ctx, id)
+	if err != nil {
+		return Checks{}, err
+	}
+	out := Checks{Checks: []Check{}}
+	s.testSecrets(ctx, &out, row)
+	if s.Hosts == nil {
+		out.add(false, "privateKey", "", "no host is asked by this process")
+		return out, nil
+	}
+	host, err := s.Hosts.App(ctx, id)
+	if err != nil {
+		out.add(false, "privateKey", "", "the stored private key cannot be opened or read; enter it again")
+		return out, nil
+	}
+	app, err := host.App(ctx)
+	if err != nil {
+		out.add(false, "privateKey", "", hostWord(err))
+		return out, nil
+	}
+	out.add(true, "privateKey", "the host takes it", "")
+	out.add(app.ID == row.ExternalID, "appId", "is the app's", "is not that of the app whose key is stored")
+	out.add(strings.EqualFold(app.Slug, row.Slug), "slug", "is the app's", "is not the app's; the host's is taken over now")
+	out.add(app.ClientID == "" || app.ClientID == row.ClientID, "clientId", "is the app's", "is not the app's; people can't sign in")
+	s.testHook(ctx, &out, host)
+	for _, one := range []struct {
+		kind string
+		all  []string
+	}{{"missing", github.Missing(app)}, {"surplus", github.Surplus(app)}} {
+		for _, line := range one.all {
+			name, bad := line, "is missing: add it in the app's settings on the host, and let each account accept it"
+			if one.kind == "surplus" {
+				bad = "is more than needed: take it away in the app's settings on the host"
+			}
+			out.add(false, name, "", bad)
+		}
+	}
+	if len(github.Missing(app))+len(github.Surplus(app)) == 0 {
+		out.add(true, "permissions", "all that is needed, and no more", "")
+		out.add(true, "events", "all that is needed, and no more", "")
+	}
+	s.takeNote(ctx, row, app)
+	return out, nil
+}
+
+func (s *Service) testSecrets(ctx context.Context, out *Checks, row store.App) {
+	for _, one := range []struct {
+		column, name string
+		sealed       []byte
+	}{{"webhook_secret", "webhookSecret", row.WebhookSecret}, {"next_webhook_secret", "nextWebhookSecret", row.NextWebhookSecret}, {"client_secret", "clientSecret", row.ClientSecret}} {
+		if len(one.sealed) == 0 {
+			if one.name != "nextWebhookSecret" {
+				out.add(false, one.name, "", "is not set")
+			}
+			continue
+		}
+		v, err := s.Keyring.OpenSecret(ctx, appScope(row.ID, one.column), one.sealed)
+		out.add(err == nil && (one.name == "clientSecret" && v.IsSet() || shape(v)), one.name, "is stored and has a good shape", "cannot be opened, or is shorter than 16 characters; enter it again")
+	}
+}
+
+func shape(v secret.Secret) bool { return len(v.Reveal()) >= minWebhookSecret }
+
+// testHook looks at the webhook as the host has it.
+func (s *Service) testHook(ctx context.Context, out *Checks, host *github.Host) {
+	want := s.BaseURL(ctx) + github.HookPath
+	hook, err := host.HookConfig(ctx)
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound || err == nil && hook.URL == "":
+		out.add(false, "webhook", "", "is not active: switch it on in the app's settings on the host, with the URL "+want)
+		return
+	case err != nil:
+		out.add(false, "webhook", "", hostWord(err))
+		return
+	}
+	out.add(hook.URL == want, "webhook", "goes to this instance", "does not go to this instance: it must be "+want)
+	out.add(hook.Signed, "webhook secret", "is set on the host", "is not set on the host: enter the same one there")
+	out.add(hook.JSON, "webhook content type", "is application/json", "must be application/json")
+	out.add(!hook.InsecureTLS, "webhook TLS", "the certificate is checked", "the host does not check the certificate: switch SSL verification on")
+}
+
+// takeNote keeps what the host says of an app.
+func (s *Service) takeNote(ctx context.Context, row store.App, app github.App) {
+	old := row
+	note(&row, app)
+	if row.Slug == old.Slug && row.Name == old.Name && row.HTMLURL == old.HTMLURL && row.OwnerLogin == old.OwnerLogin && row.OwnerID == old.OwnerID || app.ID != row.ExternalID {
+		return
+	}
+	_, _ = s.Store.UpdateApp(ctx, row, store.AppSecrets{}) // somebody changed it meanwhile: the next test notes it
+}
+
+// SetupItem is a line of the checklist.
+type SetupItem struct {
+	Name    string `json:"name" enum:"baseUrl,app,installation,modelKey,tiers,firstReview"`
+	State   string `json:"state" enum:"done,todo,failed"`
+	Message string `json:"message"`
+	Link    string `json:"link" doc:"Path where it is done or explained"`
+}
+
+// SetupChecklist says what is still missing.
+type SetupChecklist struct {
+	Complete bool        `json:"complete"`
+	Items    []SetupItem `json:"items"`
+}
+
+// Checklist looks at the whole instance; of tenants it says only whether there
+// is any that has something.
+func (s *Service) Checklist(ctx context.Context) (SetupChecklist, error) {
+	f, err := s.Store.SetupFacts(ctx)
+	if err != nil {
+		return SetupChecklist{}, err
+	}
+	out := SetupChecklist{Complete: true}
+	add := func(name string, ok bool, done, todo, link string) {
+		item := SetupItem{name, "done", done, link}
+		if !ok {
+			item.State, item.Message, out.Complete = "todo", todo, false
+		}
+		out.Items = append(out.Items, item)
+	}
+	base := s.BaseURL(ctx)
+	u, err := url.Parse(base)
+	local := err != nil || loopback(u.Hostname())
+	add("baseUrl", !local, base+" answers.", "The public base URL is of this machine alone: a code host can't deliver to it. Set ASSAY_PUBLIC_BASE_URL.", "/api/instance/settings")
+	if s.Reach != nil && !local {
+		if err := s.Reach(ctx, base+"/healthz"); err != nil {
+			out.Items[0].State, out.Items[0].Message, out.Complete = "failed", base+" does not answer when this process asks. Check DNS, certificate and proxy, from outside too.", false
+		}
+	}
+	add("app", f.Apps > 0, fmt.Sprintf("%d registered.", f.Apps), "No code-host app is registered.", "/api/instance/codehost-apps")
+	waiting := "The app is not installed on any account."
+	if f.Unplaced > 0 {
+		waiting = fmt.Sprintf("%d installations wait to be placed in a tenant.", f.Unplaced)
+	}
+	add("installation", f.Installed > 0, fmt.Sprintf("Installed on %d accounts; %d wait to be placed.", f.Installed, f.Unplaced), waiting, "/api/instance/installations")
+	add("modelKey", f.ModelKeys > 0, "A tenant has stored a model key.", "No tenant has stored a model key; its admins do that.", "/docs/api")
+	add("tiers", f.Routed > 0, "A tenant has routed its model tiers.", "No tenant has routed its model tiers; its admins do that.", "/docs/api")
+	add("firstReview", f.Completed > 0, "A review was published.", "No review has run to its end yet. Open a pull request where the app is installed.", "/")
+	return out, nil
+}
+
+// DropRuns deletes a batch of runs whose retention is over; it is for
+// housekeeping.
+func (s *Service) DropRuns(ctx context.Context) error {
+	days := s.Live(ctx).Retention.RunsDays
+	if days == 0 {
+		return nil
+	}
+	_, err := s.Store.DropRuns(ctx, daysOf(days), 500)
+	if errs.Is(err, errs.NotFound) { // something still refers to a run
+		return nil
+	}
+	return err
+}

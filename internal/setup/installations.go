@@ -1,0 +1,379 @@
+package setup
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Installation is an installation of an app, as an instance admin sees it: where
+// it is and whose it is, nothing of what is inside.
+type Installation struct {
+	ID          string    `json:"id" audit:"ignore"`
+	AppID       string    `json:"appId" audit:"ignore"`
+	ExternalID  int64     `json:"externalId" audit:"ignore" doc:"The host's number"`
+	Account     string    `json:"account" audit:"track"`
+	AccountType string    `json:"accountType" audit:"ignore"`
+	State       string    `json:"state" enum:"unplaced,active,suspended,deleted" audit:"track"`
+	TenantID    string    `json:"tenantId,omitempty" audit:"track" doc:"Absent while it waits"`
+	TenantName  string    `json:"tenantName,omitempty" audit:"ignore"`
+	CreatedAt   time.Time `json:"createdAt" audit:"ignore"`
+}
+
+func shownInstallation(i store.Installation, names map[string]string) Installation {
+	return Installation{ID: i.ID, AppID: i.AppID, ExternalID: i.ExternalID, Account: i.AccountLogin, AccountType: i.AccountType, State: string(i.State), TenantID: i.Tenant,
+		TenantName: names[i.Tenant], CreatedAt: at(i.CreatedUS)}
+}
+
+func (i Installation) target() audit.Target {
+	return audit.Target{Kind: "installation", ID: i.ID, Name: i.Account}
+}
+
+func (s *Service) tenantNames(ctx context.Context) (map[string]string, error) {
+	all, err := s.Store.Tenants(ctx)
+	out := map[string]string{}
+	for _, t := range all {
+		out[t.ID] = t.Name
+	}
+	return out, err
+}
+
+// Installations lists installations in a state, "" for all, newest first.
+func (s *Service) Installations(ctx context.Context, state string, p Page) ([]Installation, error) {
+	names, err := s.tenantNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Store.Installations(ctx, store.InstallationState(state))
+	out := []Installation{}
+	for _, r := range take(rows, p, func(r store.Installation) store.Cursor { return store.Cursor{US: r.CreatedUS, ID: r.ID} }) {
+		out = append(out, shownInstallation(r, names))
+	}
+	return out, err
+}
+
+// InstallationPlace names the tenant of an installation.
+type InstallationPlace struct {
+	TenantID string `json:"tenantId" minLength:"1" maxLength:"100"`
+}
+
+// PlaceByHand gives a waiting installation to a tenant. One that is placed is
+// never moved: Conflict. Its repositories are read from the host afterwards; if
+// the host does not answer, they come with their next event.
+func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPlace) (Installation, error) {
+	var out Installation
+	var row store.Installation
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		names, err := s.tenantNames(ctx)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		before, err := s.Store.Installation(ctx, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if _, ok := names[in.TenantID]; !ok {
+			return audit.Act{}, field.Wrong("/tenantId", "must be the id of a tenant")
+		}
+		if row, err = s.put(ctx, domain.Tenant{ID: in.TenantID}, before, "An instance admin placed it."); err != nil {
+			return audit.Act{}, err
+		}
+		out = shownInstallation(row, names)
+		return audit.Act{Action: "installation.place", Target: out.target(), Before: shownInstallation(before, names), After: out}, nil
+	})
+	if err == nil {
+		s.fill(ctx, row)
+	}
+	return out, err
+}
+
+// put places an installation and writes the tenant's entry, in the transaction
+// of ctx.
+func (s *Service) put(ctx context.Context, t domain.Tenant, i store.Installation, why string) (store.Installation, error) {
+	ok, err := s.Store.PlaceInstallation(ctx, t, i.ID)
+	if err == nil && !ok {
+		err = errs.New(errs.Conflict, "placed", "The installation belongs to a tenant, and a placed one is never moved.")
+	}
+	if err != nil {
+		return i, err
+	}
+	if i, err = s.Store.Installation(ctx, i.ID); err != nil {
+		return i, err
+	}
+	return i, s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "installation.place", Target: audit.Target{Kind: "installation", ID: i.ID, Name: i.AccountLogin}, Note: why})
+}
+
+// fill reads the repositories of a placed installation from the host. What fails
+// comes with the next event.
+func (s *Service) fill(ctx context.Context, i store.Installation) {
+	if s.Hosts == nil || i.State != store.InstallationActive {
+		return
+	}
+	host, err := s.Hosts.App(ctx, i.AppID)
+	if err != nil {
+		return
+	}
+	repositories, err := host.InstallationRepositories(ctx, i.ExternalID)
+	if err != nil {
+		return
+	}
+	for _, r := range repositories {
+		if _, err := s.Store.SeeRepository(ctx, domain.Tenant{ID: i.Tenant}, store.Repository{Installation: i.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name,
+			DefaultBranch: r.DefaultBranch, Private: r.Private}); err != nil {
+			return
+		}
+	}
+}
+
+// Place names the tenant of an installation that nobody has placed, by the
+// setting installationPlacement; "" leaves it waiting. An account that a tenant
+// has already goes there. It must not be called in a transaction.
+func (s *Service) Place(ctx context.Context, app string, i codehost.Installation) (tenant string, err error) {
+	row, err := s.Store.App(ctx, app)
+	if err != nil {
+		return "", err
+	}
+	if tenant, err = s.Store.TenantOfAccount(ctx, row.APIURL, i.AccountID); err != nil || tenant != "" {
+		return tenant, err
+	}
+	v, err := s.Settings(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch v.InstallationPlacement {
+	case PlaceAppOwner:
+		if row.OwnerID == 0 || row.OwnerID != i.AccountID {
+			return "", nil
+		}
+		all, err := s.Store.Tenants(ctx)
+		if err != nil || len(all) == 0 {
+			return "", err
+		}
+		return all[0].ID, nil
+	case PlacePerTenant:
+		return s.tenantOf(ctx, row, i)
+	}
+	return "", nil
+}
+
+// tenantOf makes the tenant of an account, once.
+func (s *Service) tenantOf(ctx context.Context, app store.App, i codehost.Installation) (string, error) {
+	other := errs.New(errs.Conflict, "already_exists", "Another process has made it.")
+	var made string
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		t, err := s.Store.CreateTenant(ctx, i.AccountLogin)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		ok, err := s.Store.MakeTenantOfAccount(ctx, domain.Tenant{ID: t.ID}, app.APIURL, i.AccountID)
+		if err == nil && !ok {
+			err = other
+		}
+		made = t.ID
+		return audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: t.Name}, Note: "Made for an account that installed the app."}, err
+	})
+	if errs.Is(err, errs.Conflict) {
+		return s.Store.TenantOfAccount(ctx, app.APIURL, i.AccountID)
+	}
+	return made, err
+}
+
+// placeOwners places the waiting installations that have a place now.
+func (s *Service) placeOwners(ctx context.Context) {
+	waiting, err := s.Store.Installations(ctx, store.InstallationUnplaced)
+	if err != nil {
+		return
+	}
+	for _, i := range waiting {
+		tenant, err := s.Place(ctx, i.AppID, codehost.Installation{ID: i.ExternalID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
+		if err != nil || tenant == "" {
+			continue
+		}
+		var row store.Installation
+		if err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
+			row, err = s.put(ctx, domain.Tenant{ID: tenant}, i, "The setting installationPlacement placed it.")
+			return err
+		}); err == nil {
+			s.fill(ctx, row)
+		}
+	}
+}
+
+// InstallStart is where a browser installs an app.
+type InstallStart struct {
+	URL string `json:"url" doc:"Of the code host, with a state that is bound to the person, works once and for an hour"`
+}
+
+// InstallBegin chooses the app to install.
+type InstallBegin struct {
+	AppID string `json:"appId,omitempty" maxLength:"100" doc:"Id of a code-host app; needed where there are several"`
+}
+
+// BeginInstall answers where an app is installed for a tenant, by a person.
+func (s *Service) BeginInstall(ctx context.Context, t domain.Tenant, user string, in InstallBegin) (InstallStart, error) {
+	return s.beginInstall(ctx, BindingOf(user), installState{Tenant: t.ID, User: user}, in.AppID)
+}
+
+// BeginFirstInstall is the same in the first run.
+func (s *Service) BeginFirstInstall(ctx context.Context, cookie, app string) (InstallStart, error) {
+	return s.beginInstall(ctx, Binding(cookie), installState{}, app)
+}
+
+type installState struct {
+	App    string `json:"app"`
+	Tenant string `json:"tenant,omitempty"`
+	User   string `json:"user,omitempty"`
+}
+
+func (s *Service) beginInstall(ctx context.Context, binding string, from installState, app string) (InstallStart, error) {
+	all, err := s.Store.Apps(ctx)
+	if err != nil {
+		return InstallStart{}, err
+	}
+	if app != "" {
+		all = slices.DeleteFunc(all, func(a store.App) bool { return a.ID != app })
+	}
+	switch {
+	case len(all) == 0 && app != "":
+		return InstallStart{}, field.Wrong("/appId", "must be the id of a code-host app")
+	case len(all) == 0:
+		return InstallStart{}, errs.New(errs.Conflict, "no_app", "No code-host app is registered yet. An instance admin registers one.")
+	case len(all) > 1:
+		return InstallStart{}, field.Wrong("/appId", "must name one of the code-host apps, because there are several")
+	case all[0].Slug == "" && all[0].HTMLURL == "":
+		return InstallStart{}, errs.New(errs.Conflict, "no_slug", "The app's slug is not known yet. An instance admin enters it, or tests the app.")
+	}
+	from.App = all[0].ID
+	state, err := s.newState(ctx, forInstall, binding, from)
+	return InstallStart{github.InstallURL(all[0].WebURL, all[0].HTMLURL, all[0].Slug, state)}, err
+}
+
+// Returned is what a browser brings back from the host after an installation.
+// Nothing of it is believed but the state.
+type Returned struct {
+	State, Action string
+	Installation  int64
+}
+
+// The outcomes of an installation.
+const (
+	OutcomePlaced    = "placed"    // it belongs to the tenant
+	OutcomeWaits     = "waits"     // an instance admin has to place it
+	OutcomeElsewhere = "elsewhere" // it belongs to another tenant and is not moved
+	OutcomeRequested = "requested" // an owner of the account has to agree
+)
+
+// Outcome is what became of an installation.
+type Outcome struct {
+	Result  string
+	Account string // as the host says; "" where nothing was read
+}
+
+// Installed takes a browser back from the host: its own state says which app and
+// which tenant, and the installation is read with the app's key. It is placed
+// for a tenant admin who owns the account on the host, for an instance admin,
+// and in the first run where the account owns the app; otherwise it waits.
+func (s *Service) Installed(ctx context.Context, binding string, r Returned) (Outcome, error) {
+	var from installState
+	if err := s.takeState(ctx, forInstall, binding, r.State, func(b string) { from = decode[installState](b) }); err != nil {
+		return Outcome{}, err
+	}
+	if r.Action == "request" {
+		return Outcome{Result: OutcomeRequested}, nil
+	}
+	app, err := s.Store.App(ctx, from.App)
+	if err != nil || s.Hosts == nil {
+		return Outcome{}, errs.Absent()
+	}
+	host, err := s.Hosts.App(ctx, app.ID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	info, err := host.Installation(ctx, r.Installation)
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return Outcome{}, errs.Absent()
+	}
+	if err != nil {
+		return Outcome{}, errs.Wrap(err, errs.Unavailable, "host_unavailable", "The code host does not answer. The installation is taken over with its next event.")
+	}
+	allowed, err := s.mayPlace(ctx, host, app, info, from)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return s.arrive(ctx, app, info, from, allowed)
+}
+
+// mayPlace reports whether the person may bring the account into the tenant.
+func (s *Service) mayPlace(ctx context.Context, host *github.Host, app store.App, info codehost.Installation, from installState) (bool, error) {
+	if from.Tenant == "" {
+		return false, nil
+	}
+	role, err := s.Store.RoleOf(ctx, domain.Tenant{ID: from.Tenant}, from.User)
+	if err != nil || role != store.RoleAdmin {
+		return false, err
+	}
+	user, err := s.Store.UserByID(ctx, from.User)
+	if err != nil || user.InstanceAdmin {
+		return err == nil, err
+	}
+	all, err := s.Store.IdentitiesOf(ctx, from.User)
+	if err != nil {
+		return false, err
+	}
+	for _, id := range all {
+		number, nerr := strconv.ParseInt(id.Subject, 10, 64)
+		if id.Kind != store.IdentityCodeHost || nerr != nil || number <= 0 || !strings.EqualFold(strings.TrimRight(id.Issuer, "/"), app.WebURL) {
+			continue
+		}
+		if info.AccountType == "User" {
+			return number == info.AccountID, nil
+		}
+		owners, err := host.OrganizationOwners(ctx, info.ID, info.AccountLogin)
+		return err == nil && slices.Contains(owners, number), nil // an error never grants
+	}
+	return false, nil
+}
+
+func (s *Service) arrive(ctx context.Context, app store.App, info codehost.Installation, from installState, allowed bool) (Outcome, error) {
+	tenant := from.Tenant
+	if !allowed {
+		var err error
+		if tenant, err = s.Place(ctx, app.ID, info); err != nil {
+			return Outcome{}, err
+		}
+	}
+	var row store.Installation
+	err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
+		row, err = s.Store.SeeInstallation(ctx, store.Installation{AppID: app.ID, ExternalID: info.ID, AccountID: info.AccountID, AccountLogin: info.AccountLogin, AccountType: info.AccountType})
+		if err != nil || row.Tenant != "" || tenant == "" {
+			return err
+		}
+		row, err = s.put(ctx, domain.Tenant{ID: tenant}, row, "It came back from the code host with its state.")
+		return err
+	})
+	if errs.Is(err, errs.Conflict) { // another process placed it meanwhile
+		row, err = s.Store.Installation(ctx, row.ID)
+	}
+	out := Outcome{Result: OutcomeWaits, Account: info.AccountLogin}
+	switch {
+	case err != nil:
+		return out, err
+	case row.Tenant == "":
+	case from.Tenant != "" && row.Tenant != from.Tenant:
+		out.Result = OutcomeElsewhere
+	default:
+		out.Result = OutcomePlaced
+		s.fill(ctx, row)
+	}
+	return out, nil
+}
