@@ -31,7 +31,7 @@ func (r refusals) names(in llm.Request) (out []string) {
 
 // Complete implements [llm.Client].
 func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, error) {
-	if err := check(in); err != nil {
+	if err := in.Check(); err != nil {
 		return llm.Response{}, err
 	}
 	c.mu.Lock()
@@ -87,14 +87,9 @@ func contains(text string, parts ...string) bool {
 	return false
 }
 
-// paramError carries the member "param" of a provider's error.
-type paramError struct{ param string }
-
-func (e paramError) Error() string { return "param " + e.param }
-
 func causeParam(e *llm.Error) string {
-	if p, ok := errors.AsType[paramError](e.Cause); ok {
-		return p.param
+	if p, ok := errors.AsType[wire.ParamError](e.Cause); ok {
+		return p.Param
 	}
 	return ""
 }
@@ -106,7 +101,7 @@ func (c *Client) once(ctx context.Context, in llm.Request, without refusals) (ll
 		return llm.Response{}, err
 	}
 	if !rep.OK() {
-		return llm.Response{}, c.failure(rep, in.Effort)
+		return llm.Response{}, c.conn.Failure(rep, in.Effort)
 	}
 	out, fail := decode(rep.Body)
 	if fail != nil {
@@ -118,18 +113,4 @@ func (c *Client) once(ctx context.Context, in llm.Request, without refusals) (ll
 	}
 	out.RequestID = llm.RequestID(rep.Header)
 	return out, nil
-}
-
-// failure classifies an answer that is not a success.
-func (c *Client) failure(rep wire.Reply, effort llm.Effort) *llm.Error {
-	if e := rep.Redirected(); e != nil {
-		return e
-	}
-	p := parseProblem(rep)
-	e := llm.Classify(llm.Failure{Status: rep.Status, Header: rep.Header, Code: string(p.Code), Type: string(p.Type), Param: string(p.Param),
-		Message: string(p.Message), Effort: effort, Secrets: c.conn.Secrets()})
-	if p.Param != "" {
-		e.Cause = paramError{llm.SafeMessage(string(p.Param), c.conn.Secrets()...)}
-	}
-	return e
 }

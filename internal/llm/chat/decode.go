@@ -16,10 +16,10 @@ type completion struct {
 	Choices []struct {
 		FinishReason wire.Text     `json:"finish_reason"`
 		Message      answerMessage `json:"message"`
-		Error        *problem      `json:"error"`
+		Error        *wire.Problem `json:"error"`
 	} `json:"choices"`
-	Usage usage    `json:"usage"`
-	Error *problem `json:"error"`
+	Usage usage         `json:"usage"`
+	Error *wire.Problem `json:"error"`
 }
 
 type answerMessage struct {
@@ -103,14 +103,14 @@ func decode(body []byte) (llm.Response, *llm.Failure) {
 		return llm.Response{}, &llm.Failure{Message: "The answer of the endpoint is not a chat completion in JSON. Check the base URL."}
 	}
 	if in.Error != nil && len(in.Choices) == 0 {
-		return llm.Response{}, in.Error.failure()
+		return llm.Response{}, in.Error.Failure()
 	}
 	if len(in.Choices) == 0 {
 		return llm.Response{}, &llm.Failure{Message: "The answer of the endpoint holds no choice."}
 	}
 	choice := in.Choices[0]
 	if choice.Error != nil && choice.FinishReason == "error" {
-		return llm.Response{}, choice.Error.failure()
+		return llm.Response{}, choice.Error.Failure()
 	}
 	if choice.FinishReason == "model_length" { // Mistral: the context is full
 		return llm.Response{}, &llm.Failure{Status: http.StatusBadRequest, Code: "context_length_exceeded", Message: "The input and the answer are longer than the model's context."}

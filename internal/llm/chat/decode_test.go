@@ -99,7 +99,7 @@ func TestProblems(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := parseProblem(wire.Reply{Status: 400, Header: http.Header{"Content-Type": {c.kind}}, Body: []byte(c.body)})
+			got := wire.ParseProblem(wire.Reply{Status: 400, Header: http.Header{"Content-Type": {c.kind}}, Body: []byte(c.body)})
 			if string(got.Message) != c.message || string(got.Code) != c.code {
 				t.Errorf("got %+v", got)
 			}
@@ -119,7 +119,7 @@ func FuzzDecode(f *testing.F) {
 		if fail != nil && fail.Status != 0 && (fail.Status < 400 || fail.Status > 599) {
 			t.Errorf("failure %+v", fail)
 		}
-		p := parseProblem(wire.Reply{Status: 500, Header: http.Header{"Content-Type": {"text/plain"}}, Body: body})
+		p := wire.ParseProblem(wire.Reply{Status: 500, Header: http.Header{"Content-Type": {"text/plain"}}, Body: body})
 		if e := llm.Classify(llm.Failure{Status: 500, Message: string(p.Message)}); strings.ContainsAny(e.Error(), "\r\n") {
 			t.Errorf("error %q", e.Error())
 		}

@@ -3,7 +3,6 @@ package chat
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -111,35 +110,4 @@ func compact(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return b.String()
-}
-
-// check reports a request that no server can answer, as a final error.
-func check(in llm.Request) *llm.Error {
-	bad := func(text string) *llm.Error {
-		return &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: " + text + "."}
-	}
-	switch {
-	case in.Model == "":
-		return bad("no model is named")
-	case len(in.Messages) == 0:
-		return bad("there is no message")
-	case !in.Effort.Valid():
-		return bad("the reasoning effort is not one of the known values")
-	case in.MaxOutputTokens < 0:
-		return bad("the limit of output tokens is negative")
-	case in.Schema != nil && (!validName(in.Schema.Name) || !json.Valid(in.Schema.JSON)):
-		return bad("the schema needs a name of 1 to 64 letters, digits, _ or - and must be JSON")
-	}
-	if slices.ContainsFunc(in.Tools, func(t llm.Tool) bool {
-		return !validName(t.Name) || len(t.Parameters) > 0 && !json.Valid(t.Parameters)
-	}) {
-		return bad("a tool needs a name of 1 to 64 letters, digits, _ or - and parameters that are JSON")
-	}
-	return nil
-}
-
-func validName(s string) bool {
-	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
-	})
 }

@@ -16,7 +16,7 @@ func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 		return nil, err
 	}
 	if !rep.OK() {
-		return nil, c.failure(rep, llm.EffortDefault)
+		return nil, c.conn.Failure(rep, llm.EffortDefault)
 	}
 	type item struct {
 		ID          wire.Text `json:"id"`

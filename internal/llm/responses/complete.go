@@ -1,0 +1,161 @@
+package responses
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
+)
+
+// answer is Response of the OpenAI REST description, as far as it is used.
+type answer struct {
+	Status     wire.Text     `json:"status"`
+	Model      wire.Text     `json:"model"`
+	Error      *wire.Problem `json:"error"`
+	Incomplete struct {
+		Reason wire.Text `json:"reason"`
+	} `json:"incomplete_details"`
+	Output []output `json:"output"`
+	Usage  struct {
+		Input     wire.Count `json:"input_tokens"`
+		Output    wire.Count `json:"output_tokens"`
+		InputMore struct {
+			Cached  wire.Count `json:"cached_tokens"`
+			Written wire.Count `json:"cache_write_tokens"`
+		} `json:"input_tokens_details"`
+		OutputMore struct {
+			Reasoning wire.Count `json:"reasoning_tokens"`
+		} `json:"output_tokens_details"`
+	} `json:"usage"`
+}
+
+// output is an item: a message, a call of a function, or reasoning, which is
+// left out.
+type output struct {
+	Type    wire.Text `json:"type"`
+	Content []struct {
+		Type    wire.Text `json:"type"`
+		Text    wire.Text `json:"text"`
+		Refusal wire.Text `json:"refusal"`
+	} `json:"content"`
+	CallID    wire.Text `json:"call_id"`
+	Name      wire.Text `json:"name"`
+	Arguments wire.Text `json:"arguments"`
+}
+
+// Complete implements [llm.Client].
+func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, error) {
+	if err := in.Check(); err != nil {
+		return llm.Response{}, err
+	}
+	body := encode(in)
+	rep, err := c.conn.Post(ctx, "/responses", body)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	var refused []string
+	if !rep.OK() {
+		fail := c.conn.Failure(rep, in.Effort)
+		// Reasoning models take no temperature; it is a wish, see [llm.Client].
+		if body.Temperature == nil || fail.Class != llm.ClassFinal || !strings.Contains(strings.ToLower(fail.ProviderMessage), "temperature") {
+			return llm.Response{}, fail
+		}
+		body.Temperature, refused = nil, []string{"temperature"}
+		if rep, err = c.conn.Post(ctx, "/responses", body); err != nil {
+			return llm.Response{}, err
+		}
+		if !rep.OK() {
+			return llm.Response{}, c.conn.Failure(rep, in.Effort)
+		}
+	}
+	out, err := c.read(rep, in.Effort)
+	out.Unsupported = refused
+	return out, err
+}
+
+// read makes a response of a success, which may hold an error.
+func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
+	var a answer
+	if json.Unmarshal(rep.Body, &a) != nil || a.Status == "" && a.Output == nil {
+		return llm.Response{}, rep.Invalid("The answer of the endpoint is not a response in JSON. Check the base URL.")
+	}
+	if a.Status == "failed" || a.Error != nil && a.Error.Message != "" {
+		return llm.Response{}, c.failed(rep, a.Error, effort)
+	}
+	out := llm.Response{Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header), Usage: llm.Usage{
+		InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output), ReasoningTokens: min(int64(a.Usage.OutputMore.Reasoning), int64(a.Usage.Output)),
+		CachedInputTokens: min(int64(a.Usage.InputMore.Cached), int64(a.Usage.Input)), CacheWriteTokens: min(int64(a.Usage.InputMore.Written), int64(a.Usage.Input))}}
+	refused := false
+	for _, o := range a.Output {
+		switch o.Type {
+		case "message":
+			for _, part := range o.Content {
+				out.Text += string(part.Text)
+				refused = refused || part.Refusal != ""
+			}
+		case "function_call":
+			out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(o.CallID), Name: string(o.Name), Arguments: string(o.Arguments)})
+		}
+	}
+	out.StopReason = stopReason(a, out, refused)
+	return out, nil
+}
+
+// failed classifies an error inside of a success. What the provider says of
+// itself can be tried again (OpenAI REST description, ResponseErrorCode).
+func (c *Client) failed(rep wire.Reply, p *wire.Problem, effort llm.Effort) error {
+	if p == nil {
+		p = &wire.Problem{Message: "The endpoint says that the response failed, and not why."}
+	}
+	rep.Status = http.StatusBadRequest
+	switch p.Code {
+	case "rate_limit_exceeded":
+		rep.Status = http.StatusTooManyRequests
+	case "server_error", "":
+		rep.Status = http.StatusInternalServerError
+	}
+	return c.conn.Classify(rep, *p, effort)
+}
+
+func stopReason(a answer, out llm.Response, refused bool) llm.StopReason {
+	switch {
+	case a.Incomplete.Reason == "max_output_tokens":
+		return llm.StopLength
+	case a.Incomplete.Reason == "content_filter":
+		return llm.StopFiltered
+	case refused && out.Text == "":
+		return llm.StopRefused
+	case len(out.ToolCalls) > 0:
+		return llm.StopTools
+	case a.Status == "completed":
+		return llm.StopEnd
+	}
+	return llm.StopOther
+}
+
+// ListModels implements [llm.Client]. The provider gives ids without names.
+func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
+	rep, err := c.conn.List(ctx, "/models")
+	if err != nil {
+		return nil, err
+	}
+	if !rep.OK() {
+		return nil, c.conn.Failure(rep, llm.EffortDefault)
+	}
+	var in struct {
+		Data *[]struct {
+			ID wire.Text `json:"id"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(rep.Body, &in) != nil || in.Data == nil {
+		return nil, rep.Invalid("The answer of the endpoint is not a list of models in JSON. Check the base URL.")
+	}
+	var list wire.ModelList
+	for _, m := range *in.Data {
+		list.Add(string(m.ID))
+	}
+	return list.Models(), nil
+}

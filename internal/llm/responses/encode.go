@@ -1,0 +1,94 @@
+package responses
+
+import (
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// request is CreateResponse of the OpenAI REST description, as far as it is
+// used. A member that is not set is not sent.
+type request struct {
+	Model           string     `json:"model"`
+	Instructions    string     `json:"instructions,omitempty"`
+	Input           []item     `json:"input"`
+	Text            *text      `json:"text,omitempty"`
+	Tools           []tool     `json:"tools,omitempty"`
+	Reasoning       *reasoning `json:"reasoning,omitempty"`
+	MaxOutputTokens int        `json:"max_output_tokens,omitempty"`
+	Temperature     *float64   `json:"temperature,omitempty"`
+	PromptCacheKey  string     `json:"prompt_cache_key,omitempty"`
+	Store           bool       `json:"store"`
+}
+
+// item is a message, a call of a function, or its output, by Type.
+type item struct {
+	Type      string   `json:"type"`
+	Role      llm.Role `json:"role,omitempty"`
+	Content   *string  `json:"content,omitempty"`
+	CallID    string   `json:"call_id,omitempty"`
+	Name      string   `json:"name,omitempty"`
+	Arguments *string  `json:"arguments,omitempty"`
+	Output    *string  `json:"output,omitempty"`
+}
+
+type text struct {
+	Format format `json:"format"`
+}
+
+type format struct {
+	Type   string          `json:"type"`
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+}
+
+// tool has its members beside the type, where chat completions nest them.
+type tool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      bool            `json:"strict"`
+}
+
+type reasoning struct {
+	Effort llm.Effort `json:"effort"`
+}
+
+// least is the smallest limit of output that the endpoint takes (OpenAI REST
+// description, max_output_tokens).
+const least = 16
+
+func encode(in llm.Request) request {
+	out := request{Model: in.Model, Instructions: in.System, Temperature: in.Temperature, PromptCacheKey: in.CacheKey}
+	if in.MaxOutputTokens > 0 {
+		out.MaxOutputTokens = max(in.MaxOutputTokens, least)
+	}
+	if in.Effort != llm.EffortDefault {
+		out.Reasoning = &reasoning{in.Effort}
+	}
+	if s := in.Schema; s != nil {
+		out.Text = &text{format{"json_schema", s.Name, s.JSON, true}}
+	}
+	for _, t := range in.Tools {
+		parameters := t.Parameters
+		if len(parameters) == 0 {
+			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		out.Tools = append(out.Tools, tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: parameters})
+	}
+	for _, m := range in.Messages {
+		if m.Role == llm.ToolResult {
+			out.Input = append(out.Input, item{Type: "function_call_output", CallID: m.ToolCallID, Output: &m.Text})
+			continue
+		}
+		if m.Text != "" || len(m.ToolCalls) == 0 {
+			out.Input = append(out.Input, item{Type: "message", Role: m.Role, Content: &m.Text})
+		}
+		for _, c := range m.ToolCalls {
+			out.Input = append(out.Input, item{Type: "function_call", CallID: c.ID, Name: c.Name, Arguments: &c.Arguments})
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// Bounds of a call for vectors (design choice; OpenAI takes 2,048 texts and
+// 300,000 tokens per request).
+const maxTexts = 128
+
+// EmbedBody makes the body of a call for vectors.
+type EmbedBody func(in llm.EmbedRequest) any
+
+// OpenAIEmbeddings is CreateEmbeddingRequest of the OpenAI REST description.
+func OpenAIEmbeddings(in llm.EmbedRequest) any {
+	return struct {
+		Model      string   `json:"model"`
+		Input      []string `json:"input"`
+		Dimensions int      `json:"dimensions,omitempty"`
+		Format     string   `json:"encoding_format"`
+	}{in.Model, in.Texts, in.Size, "float"}
+}
+
+// Embed asks for vectors at {base}/embeddings and checks what comes.
+func (c *Conn) Embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (llm.Embeddings, error) {
+	if err := CheckEmbed(in); err != nil {
+		return llm.Embeddings{}, err
+	}
+	rep, err := c.Post(ctx, "/embeddings", body(in))
+	if err != nil {
+		return llm.Embeddings{}, err
+	}
+	if !rep.OK() {
+		return llm.Embeddings{}, c.Failure(rep, llm.EffortDefault)
+	}
+	var a struct {
+		Model Text `json:"model"`
+		Data  []struct {
+			Index     *int      `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+		Usage struct {
+			Prompt Count `json:"prompt_tokens"`
+		} `json:"usage"`
+	}
+	if json.Unmarshal(rep.Body, &a) != nil || len(a.Data) != len(in.Texts) {
+		return llm.Embeddings{}, rep.Invalid("The answer of the endpoint has not one vector per text.")
+	}
+	out := llm.Embeddings{Vectors: make([][]float32, len(in.Texts)), Usage: llm.Usage{InputTokens: int64(a.Usage.Prompt)}, Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header)}
+	for i, d := range a.Data {
+		at := i
+		if d.Index != nil {
+			at = *d.Index
+		}
+		if at < 0 || at >= len(out.Vectors) || out.Vectors[at] != nil {
+			return llm.Embeddings{}, rep.Invalid("The answer of the endpoint has not one vector per text.")
+		}
+		out.Vectors[at] = d.Embedding
+	}
+	return out, CheckVectors(rep, in, out.Vectors)
+}
+
+// CheckEmbed reports a call that no server can answer, as a final error.
+func CheckEmbed(in llm.EmbedRequest) error {
+	bad := func(text string) error {
+		return &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: " + text + "."}
+	}
+	switch {
+	case in.Model == "":
+		return bad("no model is named")
+	case len(in.Texts) == 0 || len(in.Texts) > maxTexts:
+		return bad(fmt.Sprintf("it needs 1 to %d texts", maxTexts))
+	case in.Size <= 0:
+		return bad("the size of the vectors is missing")
+	}
+	for _, t := range in.Texts {
+		if strings.TrimSpace(t) == "" {
+			return bad("a text is empty")
+		}
+	}
+	return nil
+}
+
+// CheckVectors compares the lengths of vectors with the one that was asked for.
+func CheckVectors(rep Reply, in llm.EmbedRequest, vectors [][]float32) error {
+	for _, v := range vectors {
+		if len(v) != in.Size {
+			return rep.Invalid(fmt.Sprintf("The model's vectors have %d numbers, and %d are configured.", len(v), in.Size))
+		}
+	}
+	return nil
+}
