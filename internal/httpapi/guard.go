@@ -89,6 +89,9 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	if rt.auth() == authSignature {
 		return ctx, func() {}
 	}
+	if _, isSlow := rt.handler.(slowHandler); isSlow {
+		return context.WithTimeout(ctx, auditTime)
+	}
 	return context.WithTimeout(ctx, s.Timeout)
 }
 

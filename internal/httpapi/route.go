@@ -172,6 +172,11 @@ func (a alsoHandler) mount(s *server, api huma.API, op huma.Operation) {
 	a.handler.mount(s, api, op)
 }
 
+// slow is a handler that reads as much as there is, and may take its time.
+func slow(h handler) handler { return slowHandler{h} }
+
+type slowHandler struct{ handler }
+
 // form describes the form that a raw handler reads.
 func form(h handler, fields *huma.Schema) handler { return formHandler{h, fields} }
 

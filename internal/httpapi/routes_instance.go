@@ -8,9 +8,9 @@ func instanceRoutes() []Route {
 	return []Route{
 		{"GET", inst + "/assignment/legal-sign-off", perm.InstanceManage, "-", "-", nil},
 		{"PUT", inst + "/assignment/legal-sign-off", perm.InstanceManage, "LegalSignOffUpdate", "-", nil},
-		{"GET", inst + "/audit", perm.InstanceManage, "-", "-", nil},
-		{"GET", inst + "/audit/export", perm.InstanceManage, "-", "-", nil},
-		{"GET", inst + "/audit/verify", perm.InstanceManage, "-", "-", nil},
+		{"GET", inst + "/audit", perm.InstanceManage, "-", "-", typed("List what was done in the instance, newest first", (*server).instanceAudit)},
+		{"GET", inst + "/audit/export", perm.InstanceManage, "-", "-", slow(also(typed("Export the instance's audit log", (*server).instanceAuditExport), exportAnswers()))},
+		{"GET", inst + "/audit/verify", perm.InstanceManage, "-", "-", slow(typed("Verify the instance's audit log", (*server).instanceAuditVerify))},
 		{"GET", inst + "/eval-runs", perm.InstanceManage, "-", "no", nil},
 		{"GET", inst + "/codehost-apps", perm.InstanceManage, "-", "-", nil},
 		{"POST", inst + "/codehost-apps", perm.InstanceManage, "GitHubAppRegister", "-", nil},

@@ -82,4 +82,3 @@ func TestBeforeAndAfterCommit(t *testing.T) {
 		testkit.Equal(t, "at once", len(got), 0)
 	})
 }
-

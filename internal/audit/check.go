@@ -1,0 +1,223 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// The kinds of findings.
+const (
+	Altered   = "altered"    // an entry says something else than it did
+	Removed   = "removed"    // entries are missing before others
+	Truncated = "truncated"  // the newest entries are missing
+	Inserted  = "inserted"   // an entry was put in later
+	Reordered = "reordered"  // entries stand in another order
+	OtherLog  = "other_log"  // an entry, or the head, is another log's
+	OtherKey  = "other_key"  // the head is not signed with the key of the instance
+	Rewritten = "rewritten"  // entries and their hashes were changed together
+	TreeWrong = "tree_wrong" // the entries are right, the stored hashes are not
+)
+
+// LogFault is something that is wrong with a log.
+type LogFault struct {
+	Kind    string `json:"kind" enum:"altered,removed,truncated,inserted,reordered,other_log,other_key,rewritten,tree_wrong"`
+	Seq     *int64 `json:"seq,omitempty" doc:"Place of the entry, or of the first of several"`
+	Count   int64  `json:"count,omitempty" doc:"How many entries, where there are several"`
+	Message string `json:"message"`
+}
+
+// LogReport is the result of a verification.
+type LogReport struct {
+	Log        string     `json:"log" doc:"Id of the tenant, or instance"`
+	OK         bool       `json:"ok"`
+	Size       int64      `json:"size" doc:"Entries that the signed head vouches for"`
+	Erased     int64      `json:"erased" doc:"Entries whose body was erased; their time, action and result are still vouched for"`
+	Checkpoint string     `json:"checkpoint" doc:"The signed head. Keep it outside: with it a cut tail is found later. Empty while the log is empty"`
+	Key        string     `json:"key" doc:"Verifier key of the signatures"`
+	Compared   *int64     `json:"compared,omitempty" doc:"Size of the given checkpoint that the log was compared with"`
+	Findings   []LogFault `json:"findings"`
+	More       bool       `json:"more,omitempty" doc:"There were more findings than are listed"`
+}
+
+// maxFindings bounds a report (design choice).
+const maxFindings = 100
+
+// record is an entry as it is verified, from a row or from a line of a file.
+type record struct {
+	head
+	salt []byte
+	body string // "" with no salt: erased
+	leaf tlog.Hash
+	// copies compares what stands beside the body with it; it returns the name of
+	// something that differs, or "".
+	copies func(b Body) string
+}
+
+// checker verifies a log, record by record, in constant space.
+type checker struct {
+	LogReport
+	head    *checkpoint // nil: there is none that could be read
+	outside *checkpoint
+	tree    frontier
+	there   places
+	last    int64 // the place that the last record was written for
+}
+
+func newChecker(log, key string) *checker {
+	return &checker{LogReport: LogReport{Log: log, Key: key, Findings: []LogFault{}}, last: -1}
+}
+
+func (c *checker) find(kind string, seq int64, format string, args ...any) {
+	if n := len(c.Findings); n > 0 && seq >= 0 {
+		f := &c.Findings[n-1]
+		if f.Kind == kind && f.Seq != nil && *f.Seq+max(f.Count, 1) == seq { // a run of the same
+			f.Count = max(f.Count, 1) + 1
+			return
+		}
+	}
+	if len(c.Findings) == maxFindings {
+		c.More = true
+		return
+	}
+	f := LogFault{Kind: kind, Message: fmt.Sprintf(format, args...)}
+	if seq >= 0 {
+		f.Seq = &seq
+	}
+	c.Findings = append(c.Findings, f)
+}
+
+// signed takes the head of the log. rows is what stands beside it as the size.
+func (c *checker) signed(note string, rows int64) {
+	c.Checkpoint, c.Size = note, rows
+	if note == "" && rows == 0 {
+		return
+	}
+	head, err := openCheckpoint(note, c.Key)
+	switch {
+	case err != nil:
+		c.find(OtherKey, -1, "The head %s. Whoever could change the log has signed it again, or the key that it is compared with is not this instance's.", errOtherKey)
+	case head.Log != c.Log:
+		c.find(OtherLog, -1, "The head is that of another log.")
+	case head.Size != rows:
+		c.find(Truncated, -1, "The signed head vouches for %d entries, and the log says that it has %d.", head.Size, rows)
+		c.Size, c.head = head.Size, &head
+	default:
+		c.head = &head
+	}
+}
+
+// compare takes a checkpoint that was kept outside.
+func (c *checker) compare(note string) error {
+	older, err := openCheckpoint(note, c.Key)
+	switch {
+	case err == errOtherKey:
+		c.find(OtherKey, -1, "The given checkpoint %s.", errOtherKey)
+		return nil
+	case err != nil:
+		return err
+	case older.Log != c.Log:
+		c.find(OtherLog, -1, "The given checkpoint is that of another log.")
+		return nil
+	}
+	c.Compared, c.outside = &older.Size, &older
+	return nil
+}
+
+// add takes the next record and returns the hash that it has as a leaf.
+func (c *checker) add(r record) tlog.Hash {
+	place, fine := r.Seq, true
+	wrong := func(kind, format string, args ...any) {
+		if fine {
+			c.find(kind, r.Seq, format, args...)
+			fine = false
+		}
+	}
+	leaf, err := r.head.leaf()
+	if err != nil || r.Seq < 0 {
+		wrong(Altered, "The entry cannot be read.")
+	}
+	switch {
+	case r.Log != c.Log:
+		wrong(OtherLog, "The entry is that of another log.")
+	case r.body == "" && len(r.salt) == 0:
+		c.Erased++
+	default:
+		if b, ok := r.open(); !ok {
+			wrong(Altered, "The body is not the one that was written.")
+		} else if b.Log != c.Log {
+			wrong(OtherLog, "The entry was written for another log.")
+		} else if b.Seq != r.Seq {
+			place, fine = b.Seq, false
+		} else if b.At != r.At || b.Action != r.Action || b.Result != r.Result {
+			wrong(Altered, "Time, action or result are not those of the body.")
+		} else if name := r.copies(b); name != "" {
+			wrong(Altered, "%s is not that of the body.", name)
+		}
+	}
+	if fine && leaf != r.leaf {
+		wrong(Altered, "The entry is not the one that was written.")
+	}
+	c.place(place, r.Seq)
+	c.tree.add(leaf, nil)
+	if o := c.outside; o != nil && o.Size == c.tree.n && o.Root != c.tree.root() {
+		c.find(Rewritten, -1, "The first %d entries are not those that the given checkpoint vouches for.", o.Size)
+	}
+	return leaf
+}
+
+// open reads a body that is the one that was hashed.
+func (r record) open() (b Body, ok bool) {
+	if hexa(hashBody(r.salt, r.body)) != r.BodyHash {
+		return b, false
+	}
+	d := json.NewDecoder(bytes.NewReader([]byte(r.body)))
+	d.DisallowUnknownFields()
+	return b, d.Decode(&b) == nil
+}
+
+// place notes for which place an entry was written, and where it stands.
+func (c *checker) place(written, stands int64) {
+	switch {
+	case written < 0:
+		return
+	case written >= c.Size:
+		c.find(Inserted, stands, "The entry is none of those that the signed head vouches for.")
+	case !c.there.add(written):
+		c.find(Inserted, stands, "There is more than one entry %d; one of them was put in later.", written)
+	case written < c.last:
+		c.find(Reordered, stands, "Here stands entry %d, after entry %d.", written, c.last)
+	}
+	c.last = max(c.last, written)
+}
+
+// gaps finds the places for which no entry was written.
+func (c *checker) gaps() {
+	c.there.gaps(c.Size, func(from, count int64) {
+		kind, words := Removed, "Entries are missing that the signed head vouches for."
+		if from+count == c.Size {
+			kind, words = Truncated, "The newest entries are missing; the signed head vouches for them."
+		}
+		c.find(kind, from, "%s", words)
+		if n := len(c.Findings) - 1; !c.More && count > 1 {
+			c.Findings[n].Count = count
+		}
+	})
+}
+
+// done ends the verification.
+func (c *checker) done() LogReport {
+	if o := c.outside; o != nil && o.Size > c.Size {
+		c.find(Truncated, c.Size, "The given checkpoint vouches for %d entries, and the log has %d.", o.Size, c.Size)
+	}
+	if c.head != nil && len(c.Findings) == 0 && (c.tree.n != c.head.Size || c.Size > 0 && c.tree.root() != c.head.Root) {
+		c.find(Rewritten, -1, "The entries fit their hashes, but not the signed head: entries and hashes were changed together.")
+	}
+	if c.there.full {
+		c.More = true
+	}
+	c.OK = len(c.Findings) == 0 && !c.More
+	return c.LogReport
+}

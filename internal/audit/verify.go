@@ -1,0 +1,208 @@
+package audit
+
+import (
+	"context"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// pageSize is how many rows are read at once.
+const pageSize = 500
+
+// Verify computes a tenant's log, or with the zero tenant the instance's, anew
+// and names what is wrong with it. older is a checkpoint that was kept outside,
+// or "". Memory does not grow with the log. An error means that it could not be
+// verified; [errs.Invalid]: older is no checkpoint.
+func (l *Log) Verify(ctx context.Context, t domain.Tenant, older string) (LogReport, error) {
+	key, err := l.key(ctx)
+	if err != nil {
+		return LogReport{}, err
+	}
+	log, err := l.store.AuditLogOf(ctx, t)
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return LogReport{}, err
+	}
+	c := newChecker(store.LogID(t), key.verifier)
+	c.signed(log.Head, log.Size)
+	if older != "" {
+		if err := c.compare(older); err != nil {
+			return LogReport{}, &errs.Error{Kind: errs.Invalid, Code: "invalid", Message: "Something in the request is not as the description says.",
+				Fields: []errs.Field{{Pointer: "query/checkpoint", Message: err.Error()}}}
+		}
+	}
+	stored := &hashes{ctx: ctx, log: l, tenant: t}
+	differ := places{}
+	for next := int64(0); next < c.Size; {
+		rows, err := l.store.AuditEntriesFrom(ctx, t, next, pageSize)
+		if err != nil {
+			return LogReport{}, err
+		}
+		for _, row := range rows {
+			if row.Seq >= c.Size {
+				break
+			}
+			leaf := c.add(fromRow(c.Log, row))
+			kept, err := stored.leaf(row.Seq)
+			if err != nil {
+				return LogReport{}, err
+			}
+			if kept != leaf {
+				differ.add(row.Seq)
+			}
+		}
+		if len(rows) < pageSize {
+			break
+		}
+		next = rows[len(rows)-1].Seq + 1
+	}
+	if _, err := stored.leaf(c.Size - 1); err != nil {
+		return LogReport{}, err
+	}
+	if err := l.beyond(ctx, t, c); err != nil {
+		return LogReport{}, err
+	}
+	c.gaps()
+	c.hashes(stored, differ)
+	return c.done(), nil
+}
+
+// hashes compares the entries with the stored hashes of the tree.
+func (c *checker) hashes(stored *hashes, differ places) {
+	if c.head != nil && c.tree.n == c.head.Size && c.tree.root() == c.head.Root { // the entries are right
+		if len(differ.spans) > 0 || stored.wrong {
+			c.find(TreeWrong, -1, "The entries are those that were signed, but the stored hashes of the tree are not theirs.")
+		}
+		return
+	}
+	if len(c.Findings) > 0 {
+		return
+	}
+	for _, s := range differ.spans {
+		c.find(Altered, s[0], "The entry is not the one whose hash is in the tree.")
+		if n := len(c.Findings) - 1; !c.More && s[1]-s[0] > 1 {
+			c.Findings[n].Count = s[1] - s[0]
+		}
+	}
+}
+
+// beyond looks for rows that are newer than the head. Entries that were written
+// meanwhile have a newer head, which is read after them.
+func (l *Log) beyond(ctx context.Context, t domain.Tenant, c *checker) error {
+	rows, err := l.store.AuditEntriesFrom(ctx, t, c.Size, pageSize)
+	if err != nil {
+		return err
+	}
+	more, err := l.store.AuditHashesFrom(ctx, t, tlog.StoredHashCount(c.Size), pageSize)
+	if err != nil {
+		return err
+	}
+	now, err := l.store.AuditLogOf(ctx, t)
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return err
+	}
+	size := max(now.Size, c.Size)
+	for _, row := range rows {
+		if row.Seq >= size {
+			written := row.Seq
+			if b, ok := fromRow(c.Log, row).open(); ok && b.Log == c.Log {
+				written = b.Seq
+			}
+			c.place(written, row.Seq)
+		}
+	}
+	if len(more) > 0 && more[len(more)-1].Index >= tlog.StoredHashCount(size) {
+		c.find(Truncated, size, "There are hashes of newer entries than the signed head vouches for: the head was put back to an older one.")
+	}
+	return nil
+}
+
+func fromRow(log string, row store.AuditEntry) record {
+	r := record{head: head{row.Action, stamp(row.AtUS), hexa(row.BodyHash), log, row.Result, row.Seq}, salt: row.Salt, body: row.Body}
+	if len(row.Leaf) == tlog.HashSize {
+		r.leaf = tlog.Hash(row.Leaf)
+	}
+	r.copies = func(b Body) string {
+		switch {
+		case row.ActorKind != b.Actor.Kind || row.ActorID != b.Actor.ID:
+			return "The actor"
+		case row.TargetKind != b.Target.Kind || row.TargetID != b.Target.ID:
+			return "The target"
+		}
+		return ""
+	}
+	return r
+}
+
+// hashes reads the stored hashes of a tree in order and checks that those above
+// the leaves follow from them.
+type hashes struct {
+	ctx    context.Context // of one verification
+	log    *Log
+	tenant domain.Tenant
+	page   []store.AuditHash
+	next   int64 // index that the next page starts at
+	tree   frontier
+	last   tlog.Hash // the leaf that was read last
+	wrong  bool      // some hash is missing, or is not what the others say
+	end    bool
+}
+
+// leaf returns the stored hash of an entry; the zero hash where it is missing.
+// Places are asked for in rising order.
+func (h *hashes) leaf(seq int64) (tlog.Hash, error) {
+	for h.tree.n <= seq && !h.end {
+		leaf, ok, err := h.at(tlog.StoredHashIndex(0, h.tree.n))
+		if err != nil {
+			return tlog.Hash{}, err
+		}
+		h.wrong = h.wrong || !ok
+		first := true
+		h.tree.add(leaf, func(index int64, want tlog.Hash) {
+			if first || err != nil {
+				first = false
+				return
+			}
+			var got tlog.Hash
+			got, ok, err = h.at(index)
+			h.wrong = h.wrong || !ok || got != want
+		})
+		if err != nil {
+			return tlog.Hash{}, err
+		}
+		h.last = leaf
+	}
+	if h.tree.n != seq+1 {
+		return tlog.Hash{}, nil
+	}
+	return h.last, nil
+}
+
+func (h *hashes) at(index int64) (tlog.Hash, bool, error) {
+	for {
+		for len(h.page) > 0 && h.page[0].Index < index {
+			h.page = h.page[1:]
+		}
+		if len(h.page) > 0 {
+			row := h.page[0]
+			if row.Index != index || len(row.Hash) != tlog.HashSize {
+				return tlog.Hash{}, false, nil
+			}
+			return tlog.Hash(row.Hash), true, nil
+		}
+		if h.end {
+			return tlog.Hash{}, false, nil
+		}
+		rows, err := h.log.store.AuditHashesFrom(h.ctx, h.tenant, max(h.next, index), 4*pageSize)
+		if err != nil {
+			return tlog.Hash{}, false, err
+		}
+		h.page, h.end = rows, len(rows) == 0
+		if len(rows) > 0 {
+			h.next = rows[len(rows)-1].Index + 1
+		}
+	}
+}
