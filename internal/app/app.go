@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -278,11 +279,19 @@ func (a *App) features() {
 		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.Config.BaseURL()}),
 		Setup:     setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise}),
-		Notify:    notify.New(notify.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Notify:    notify.New(a.notifications()),
 		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.Config.BaseURL()}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}
+}
+
+// notifications is what package notify is made of.
+func (a *App) notifications() notify.Config {
+	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"),
+		PushClient: func(tenant string) *http.Client {
+			return a.factory.Client(outbound.Purpose{Name: "push", Tenant: tenant, Timeout: 10 * time.Second, MaxResponseBytes: 64 << 10})
+		}}
 }
 
 // linkBase is the address that reviews link to. Without a public one there is

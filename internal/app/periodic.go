@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/review"
 )
@@ -21,6 +22,8 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "sessions", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropSessions(ctx, c.Session.Idle) }},
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
 		{Name: "lapsed memberships", Every: 10 * time.Minute, Run: a.Feature.Auth.SweepLapsed},
+		{Name: "former members", Every: time.Hour, Run: a.Store.ForgetFormer},
+		{Name: "availability", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropAvailability(ctx, assign.KeepAvailability) }},
 		{Name: "finished jobs", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
 			_, err := a.Store.DropJobs(ctx, 14*day)
 			return err

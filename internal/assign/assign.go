@@ -1,9 +1,12 @@
-// Package assign is the assignment of reviewers: settings, availability, opt-in.
+// Package assign is the assignment of reviewers: settings, availability,
+// opt-in, and what people may know about it.
 //
 // SQL, wire formats and the question who may call do not live here.
 package assign
 
 import (
+	"context"
+
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -14,6 +17,7 @@ type Config struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
+	SignOff func(ctx context.Context) (SignOff, error) // the instance's legal sign-off; nil: there is none
 }
 
 // Service does the acts. It is safe for concurrent use.

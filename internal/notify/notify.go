@@ -4,6 +4,9 @@
 package notify
 
 import (
+	"context"
+	"net/http"
+
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -14,6 +17,10 @@ type Config struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
+
+	PushClient    func(tenant string) *http.Client            // guarded; nil: push services cannot be reached
+	PushContact   string                                      // of the operator, for push services: an https URL or a mail address
+	MorePushHosts func(ctx context.Context) ([]string, error) // push services that the instance allows besides [PushHosts]; nil: none
 }
 
 // Service does the acts. It is safe for concurrent use.

@@ -68,6 +68,6 @@ var personalIsolation = nounTest{
 		}
 	},
 	instance: map[string]string{
-		"PushKey": "one key pair for the instance", "CreatePushKey": "one key pair for the instance", "DropAvailability": "retention",
+		"PushKey": "one key pair for the instance", "CreatePushKey": "one key pair for the instance", "DropAvailability": "retention", "ForgetFormer": "retention",
 	},
 }

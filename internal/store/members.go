@@ -59,14 +59,18 @@ func (s *Store) GrantMember(ctx context.Context, t domain.Tenant, m Membership) 
 
 // WithdrawMember takes back what one source gave, and reports whether it had
 // given anything. It protects nobody: what a source withdraws goes, and with
-// the last of a person's memberships the person's MCP tokens.
+// the last of a person's memberships the person's MCP tokens and what the person
+// kept in the tenant.
 func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, source, sourceID string) (given bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		given, err = s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = $3 AND source_id = $4`, t.ID, user, source, sourceID)
 		if err != nil {
 			return err
 		}
-		return s.EndMCPTokens(ctx, t, user)
+		if err := s.EndMCPTokens(ctx, t, user); err != nil {
+			return err
+		}
+		return s.forgetFormer(ctx, t.ID, user)
 	})
 	return given, err
 }
@@ -80,7 +84,10 @@ func (s *Store) DismissMember(ctx context.Context, t domain.Tenant, user string)
 		if err := must1(s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source IN ('hand', 'setup')`, t.ID, user)); err != nil {
 			return err
 		}
-		return s.EndMCPTokens(ctx, t, user)
+		if err := s.EndMCPTokens(ctx, t, user); err != nil {
+			return err
+		}
+		return s.forgetFormer(ctx, t.ID, user)
 	})
 }
 

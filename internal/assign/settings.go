@@ -1,0 +1,185 @@
+package assign
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// AssignmentWeights say how much each part counts, against their sum.
+type AssignmentWeights struct {
+	Ownership    int `json:"ownership" minimum:"0" maximum:"100" doc:"CODEOWNERS names the person"`
+	Knowledge    int `json:"knowledge" minimum:"0" maximum:"100" doc:"Wrote or reviewed the touched lines of late"`
+	Workload     int `json:"workload" minimum:"0" maximum:"100" doc:"Has few open reviews"`
+	Availability int `json:"availability" minimum:"0" maximum:"100" doc:"Is at work"`
+	Fairness     int `json:"fairness" minimum:"0" maximum:"100" doc:"Was asked less often than others of late"`
+}
+
+func (w AssignmentWeights) sum() int {
+	return w.Ownership + w.Knowledge + w.Workload + w.Availability + w.Fairness
+}
+
+// TenantAssignmentSettingsUpdate replaces a tenant's settings.
+type TenantAssignmentSettingsUpdate struct {
+	Mode               string            `json:"mode" enum:"off,shadow,suggest,apply" doc:"off: nothing is computed. shadow: computed, not shown on the pull request. suggest: named in the review. apply: the review is requested on the host, where the gate is open" audit:"track"`
+	Weights            AssignmentWeights `json:"weights" doc:"At least one above 0" audit:"track"`
+	Reviewers          int               `json:"reviewers" minimum:"1" maximum:"5" doc:"How many people are suggested" audit:"track"`
+	ExcludedUserIDs    []string          `json:"excludedUserIds" maxItems:"200" doc:"Members who are never suggested" example:"[]" audit:"track"`
+	FairnessWindowDays int               `json:"fairnessWindowDays" minimum:"7" maximum:"180" doc:"How far back fairness looks" audit:"track"`
+}
+
+// TenantAssignmentSettings are the settings as the interface shows them.
+type TenantAssignmentSettings struct {
+	TenantAssignmentSettingsUpdate
+	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
+}
+
+// defaults are those of a tenant that has said nothing: assignment is off
+// (design choice; the weights put who knows the code before who has time).
+func defaults() TenantAssignmentSettingsUpdate {
+	return TenantAssignmentSettingsUpdate{Mode: "off", Reviewers: 1, FairnessWindowDays: 30, Weights: AssignmentWeights{Ownership: 30, Knowledge: 30, Workload: 20, Availability: 10, Fairness: 10}}
+}
+
+// Settings reads a tenant's settings. Somebody who has left is not among the
+// excluded any more.
+func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantAssignmentSettings, error) {
+	d, err := s.Store.Document(ctx, t, "", store.SettingAssignment)
+	if err != nil {
+		return TenantAssignmentSettings{}, err
+	}
+	out := TenantAssignmentSettings{TenantAssignmentSettingsUpdate: defaults(), Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	if err := decode(d.Body, &out.TenantAssignmentSettingsUpdate); err != nil {
+		return out, err
+	}
+	out.ExcludedUserIDs, err = s.Store.Exclusions(ctx, t)
+	return out, err
+}
+
+// PutSettings replaces a tenant's settings. version 0 is any; otherwise the
+// document must still have it (Stale). Errors: Invalid where an excluded person
+// is no member.
+func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int64, in TenantAssignmentSettingsUpdate) (TenantAssignmentSettings, error) {
+	var c field.Check
+	c.That(in.Weights.sum() > 0, "/weights", "must have one weight above 0")
+	c.Distinct("/excludedUserIds", in.ExcludedUserIDs)
+	if err := c.Err(); err != nil {
+		return TenantAssignmentSettings{}, err
+	}
+	var after TenantAssignmentSettings
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		before, err := s.Settings(ctx, t)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if err := s.members(ctx, t, "/excludedUserIds", in.ExcludedUserIDs); err != nil {
+			return audit.Act{}, err
+		}
+		stored := in
+		stored.ExcludedUserIDs = nil // they are rows
+		if _, err := s.Store.PutSettingAt(ctx, t, "", store.SettingAssignment, encode(stored), version); err != nil {
+			return audit.Act{}, err
+		}
+		if err := s.Store.ReplaceExclusions(ctx, t, in.ExcludedUserIDs); err != nil {
+			return audit.Act{}, err
+		}
+		after, err = s.Settings(ctx, t)
+		return audit.Act{Tenant: t, Action: "assignment-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before, After: after}, err
+	})
+	return after, err
+}
+
+// members checks that people belong to the tenant.
+func (s *Service) members(ctx context.Context, t domain.Tenant, pointer string, ids []string) error {
+	there, err := s.Store.Members(ctx, t, ids)
+	if err != nil {
+		return err
+	}
+	var c field.Check
+	for i, id := range ids {
+		c.That(slices.Contains(there, id), field.At(pointer, i), "must be the id of a member of the tenant")
+	}
+	return c.Err()
+}
+
+// ApplyOptInUpdate says whether reviews may be requested in a repository.
+type ApplyOptInUpdate struct {
+	OptedIn bool `json:"optedIn" doc:"Reviews may be requested on the host, where the rest of the gate is open too" audit:"track"`
+}
+
+// ApplyOptIn is what a repository has chosen.
+type ApplyOptIn struct {
+	ApplyOptInUpdate
+	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore"`
+}
+
+func (s *Service) optIn(ctx context.Context, t domain.Tenant, repository string) (ApplyOptIn, error) {
+	d, err := s.Store.Document(ctx, t, repository, store.SettingApply)
+	if err != nil {
+		return ApplyOptIn{}, err
+	}
+	return optInOf(d)
+}
+
+func optInOf(d store.Document) (ApplyOptIn, error) {
+	out := ApplyOptIn{Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	return out, decode(d.Body, &out.ApplyOptInUpdate)
+}
+
+// PutOptIn replaces a repository's choice. version 0 is any; otherwise the
+// document must still have it (Stale).
+func (s *Service) PutOptIn(ctx context.Context, t domain.Tenant, repository string, version int64, in ApplyOptInUpdate) (ApplyOptIn, error) {
+	var after ApplyOptIn
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		before, err := s.optIn(ctx, t, repository)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		d, err := s.Store.PutSettingAt(ctx, t, repository, store.SettingApply, encode(in), version)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		after, err = optInOf(d)
+		return audit.Act{Tenant: t, Action: "assignment-opt-in.update", Target: audit.Target{Kind: "repository", ID: repository}, Before: before, After: after}, err
+	})
+	return after, err
+}
+
+// encode writes what the service itself made; such a value always has a form in JSON.
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// decode reads a stored document over its defaults; "" leaves them.
+func decode(body string, v any) error {
+	if body == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(body), v); err != nil {
+		return errs.Wrap(err, errs.Internal, "internal", "%s", fmt.Sprintf("A stored document of %T cannot be read.", v))
+	}
+	return nil
+}
+
+func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+// since is a time that may not have come.
+func since(us int64) *time.Time {
+	if us == 0 {
+		return nil
+	}
+	return new(at(us))
+}
