@@ -16,6 +16,7 @@
 package chat
 
 import (
+	"context"
 	"net/http"
 	"sync"
 
@@ -38,18 +39,47 @@ type Config struct {
 	// LegacyMaxTokens sends the output limit as max_tokens first, for servers that
 	// ignore max_completion_tokens.
 	LegacyMaxTokens bool
+	// CacheKeys sends cache keys; most servers do not know the member.
+	CacheKeys bool
+	// EmbedBody makes bodies of calls for vectors; nil is OpenAI's form.
+	EmbedBody wire.EmbedBody
+}
+
+// Mistral is the provider's fixed address. It speaks Chat Completions with
+// differences (Mistral's REST description): see [ForMistral].
+const Mistral = "https://api.mistral.ai/v1"
+
+// ForMistral changes a configuration to what Mistral's own endpoint takes: the
+// old name of the output limit, cache keys, and another name for the size of
+// vectors.
+func ForMistral(cfg Config) Config {
+	cfg.LegacyMaxTokens, cfg.CacheKeys = true, true
+	cfg.EmbedBody = func(in llm.EmbedRequest) any {
+		return struct {
+			Model  string   `json:"model"`
+			Input  []string `json:"input"`
+			Size   int      `json:"output_dimension"`
+			Format string   `json:"encoding_format"`
+		}{in.Model, in.Texts, in.Size, "float"}
+	}
+	return cfg
 }
 
 // Client implements [llm.Client].
 type Client struct {
-	conn   *wire.Conn
-	legacy bool
+	conn      *wire.Conn
+	legacy    bool
+	cacheKeys bool
+	embedBody wire.EmbedBody
 
 	mu      sync.Mutex
 	refused map[string]refusals // by model
 }
 
-var _ llm.Client = (*Client)(nil)
+var (
+	_ llm.Client   = (*Client)(nil)
+	_ llm.Embedder = (*Client)(nil)
+)
 
 // New makes a client, or says which field of the configuration is wrong.
 func New(cfg Config) (*Client, error) {
@@ -57,5 +87,14 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{conn: conn, legacy: cfg.LegacyMaxTokens, refused: map[string]refusals{}}, nil
+	c := &Client{conn: conn, legacy: cfg.LegacyMaxTokens, cacheKeys: cfg.CacheKeys, embedBody: cfg.EmbedBody, refused: map[string]refusals{}}
+	if c.embedBody == nil {
+		c.embedBody = wire.OpenAIEmbeddings
+	}
+	return c, nil
+}
+
+// Embed implements [llm.Embedder].
+func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings, error) {
+	return c.conn.Embed(ctx, in, c.embedBody)
 }

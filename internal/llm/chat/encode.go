@@ -19,6 +19,7 @@ type request struct {
 	MaxTokens           int             `json:"max_tokens,omitempty"`
 	Temperature         *float64        `json:"temperature,omitempty"`
 	ReasoningEffort     llm.Effort      `json:"reasoning_effort,omitempty"`
+	PromptCacheKey      string          `json:"prompt_cache_key,omitempty"`
 }
 
 type message struct {
@@ -65,6 +66,9 @@ type functionCall struct {
 // encode makes the wire form of a call, without what was refused before.
 func (c *Client) encode(in llm.Request, without refusals) request {
 	out := request{Model: in.Model, ReasoningEffort: in.Effort}
+	if c.cacheKeys {
+		out.PromptCacheKey = in.CacheKey
+	}
 	if !without.temperature {
 		out.Temperature = in.Temperature
 	}

@@ -1,0 +1,77 @@
+// Package anthropic is the codec of Anthropic's Messages API (GET /v1/models,
+// POST /v1/messages), as the provider's SDK has it (anthropic-sdk-go v1.84.0).
+//
+// An effort goes into output_config; "none" switches thinking off, and the two
+// highest ones switch adaptive thinking on, without which the provider refuses
+// them. What a model refuses is an error; nothing is lowered or dropped.
+//
+// What must not live here: retries, limits of concurrency, other dialects, the
+// making of HTTP clients. The provider has no embeddings.
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
+)
+
+// Endpoint is the provider's fixed address.
+const Endpoint = "https://api.anthropic.com"
+
+// version is the value of the header anthropic-version.
+const version = "2023-06-01"
+
+// Config of a [Client].
+type Config struct {
+	BaseURL string   // [Endpoint]; another one in tests
+	APIKey  wire.Key // needed
+	HTTP    *http.Client
+	// MaxResponseBytes bounds an answer; 0 = [wire.DefaultMaxResponseBytes].
+	MaxResponseBytes int64
+}
+
+// Client implements [llm.Client].
+type Client struct{ conn *wire.Conn }
+
+var _ llm.Client = (*Client)(nil)
+
+// New makes a client, or says which field of the configuration is wrong.
+func New(cfg Config) (*Client, error) {
+	conn, err := wire.New(wire.Config{BaseURL: cfg.BaseURL, Key: cfg.APIKey, HTTP: cfg.HTTP, MaxResponseBytes: cfg.MaxResponseBytes,
+		Sign: func(h http.Header, key string) {
+			h.Set("X-Api-Key", key)
+			h.Set("Anthropic-Version", version)
+		}})
+	if err != nil {
+		return nil, err
+	}
+	return &Client{conn}, nil
+}
+
+// ListModels implements [llm.Client].
+func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
+	rep, err := c.conn.List(ctx, "/v1/models?limit=1000")
+	if err != nil {
+		return nil, err
+	}
+	if !rep.OK() {
+		return nil, c.conn.Failure(rep, llm.EffortDefault)
+	}
+	var in struct {
+		Data *[]struct {
+			ID          wire.Text `json:"id"`
+			DisplayName wire.Text `json:"display_name"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(rep.Body, &in) != nil || in.Data == nil {
+		return nil, rep.Invalid("The answer of the endpoint is not a list of models in JSON.")
+	}
+	var list wire.ModelList
+	for _, m := range *in.Data {
+		list.Add(string(m.ID), string(m.DisplayName))
+	}
+	return list.Models(), nil
+}

@@ -1,0 +1,128 @@
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
+)
+
+// answer is Message, as far as it is used.
+type answer struct {
+	Type    wire.Text `json:"type"`
+	Model   wire.Text `json:"model"`
+	Stop    wire.Text `json:"stop_reason"`
+	Content []struct {
+		Type  wire.Text       `json:"type"`
+		Text  wire.Text       `json:"text"`
+		ID    wire.Text       `json:"id"`
+		Name  wire.Text       `json:"name"`
+		Input json.RawMessage `json:"input"`
+	} `json:"content"`
+	Usage struct {
+		Input      wire.Count `json:"input_tokens"` // without what is cached
+		CacheRead  wire.Count `json:"cache_read_input_tokens"`
+		CacheWrite wire.Count `json:"cache_creation_input_tokens"`
+		Output     wire.Count `json:"output_tokens"`
+		OutputMore struct {
+			Thinking wire.Count `json:"thinking_tokens"`
+		} `json:"output_tokens_details"`
+	} `json:"usage"`
+}
+
+// Complete implements [llm.Client].
+func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, error) {
+	if err := in.Check(); err != nil {
+		return llm.Response{}, err
+	}
+	body, err := encode(in)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	rep, err := c.conn.Post(ctx, "/v1/messages", body)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	var refused []string
+	if !rep.OK() && body.Temperature != nil && rep.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(string(wire.ParseProblem(rep).Message)), "temperature") {
+		body.Temperature, refused = nil, []string{"temperature"} // a wish, see [llm.Client]
+		if rep, err = c.conn.Post(ctx, "/v1/messages", body); err != nil {
+			return llm.Response{}, err
+		}
+	}
+	if !rep.OK() {
+		return llm.Response{}, c.failure(rep, in.Effort)
+	}
+	out, err := c.read(rep)
+	out.Unsupported = refused
+	return out, err
+}
+
+// failure classifies an error. The provider tells a limit of spending that is
+// final from a limit of speed by a code beside the type only.
+func (c *Client) failure(rep wire.Reply, effort llm.Effort) error {
+	if e := rep.Redirected(); e != nil {
+		return e
+	}
+	p := wire.ParseProblem(rep)
+	var more struct {
+		Error struct {
+			Details struct {
+				Code wire.Text `json:"error_code"`
+			} `json:"details"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(rep.Body, &more) == nil && more.Error.Details.Code != "" {
+		p.Code = more.Error.Details.Code
+	}
+	text := strings.ToLower(string(p.Message))
+	switch {
+	case p.Type == "billing_error", rep.Status == http.StatusBadRequest && strings.Contains(text, "specified api usage limits"):
+		p.Type = "insufficient_quota"
+	case effort != llm.EffortDefault && rep.Status == http.StatusBadRequest && (strings.Contains(text, "effort") || strings.Contains(text, "thinking")):
+		p.Param = "reasoning_effort"
+	}
+	return c.conn.Classify(rep, p, effort)
+}
+
+func (c *Client) read(rep wire.Reply) (llm.Response, error) {
+	var a answer
+	if json.Unmarshal(rep.Body, &a) != nil || a.Type != "message" {
+		return llm.Response{}, rep.Invalid("The answer of the endpoint is not a message in JSON.")
+	}
+	if a.Stop == "model_context_window_exceeded" {
+		return llm.Response{}, &llm.Error{Class: llm.ClassContextLength, Status: rep.Status, Code: string(a.Stop), RequestID: llm.RequestID(rep.Header),
+			ProviderMessage: "The input and the answer are longer than the model's context."}
+	}
+	u := a.Usage
+	out := llm.Response{Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header), Usage: llm.Usage{
+		InputTokens: int64(u.Input + u.CacheRead + u.CacheWrite), CachedInputTokens: int64(u.CacheRead), CacheWriteTokens: int64(u.CacheWrite),
+		OutputTokens: int64(u.Output), ReasoningTokens: min(int64(u.OutputMore.Thinking), int64(u.Output))}}
+	for _, b := range a.Content {
+		switch b.Type {
+		case "text":
+			out.Text += string(b.Text)
+		case "tool_use":
+			out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(b.ID), Name: string(b.Name), Arguments: string(b.Input)})
+		}
+	}
+	out.StopReason = stopReason(string(a.Stop))
+	return out, nil
+}
+
+func stopReason(s string) llm.StopReason {
+	switch s {
+	case "end_turn", "stop_sequence":
+		return llm.StopEnd
+	case "max_tokens":
+		return llm.StopLength
+	case "tool_use":
+		return llm.StopTools
+	case "refusal":
+		return llm.StopRefused
+	}
+	return llm.StopOther
+}

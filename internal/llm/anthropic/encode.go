@@ -1,0 +1,146 @@
+package anthropic
+
+import (
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// request is MessageNewParams, as far as it is used. A member that is not set is
+// not sent.
+type request struct {
+	Model        string        `json:"model"`
+	MaxTokens    int           `json:"max_tokens"`
+	System       []block       `json:"system,omitempty"`
+	Messages     []message     `json:"messages"`
+	Tools        []tool        `json:"tools,omitempty"`
+	Thinking     *thinking     `json:"thinking,omitempty"`
+	OutputConfig *outputConfig `json:"output_config,omitempty"`
+	Temperature  *float64      `json:"temperature,omitempty"`
+}
+
+type message struct {
+	Role    llm.Role `json:"role"`
+	Content []block  `json:"content"`
+}
+
+// block is a text, a call of a tool, or its result, by Type.
+type block struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Content   *string         `json:"content,omitempty"`
+	Cache     *cache          `json:"cache_control,omitempty"`
+}
+
+// cache marks the end of what calls have in common; it is kept for 5 minutes.
+type cache struct {
+	Type string `json:"type"`
+}
+
+type tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+type thinking struct {
+	Type string `json:"type"`
+}
+
+type outputConfig struct {
+	Effort llm.Effort `json:"effort,omitempty"`
+	Format *format    `json:"format,omitempty"`
+}
+
+type format struct {
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+// defaultMaxTokens is sent where a call sets no limit: the provider needs one
+// (design choice; enough for the answers of a review).
+const defaultMaxTokens = 8192
+
+func encode(in llm.Request) (request, error) {
+	out := request{Model: in.Model, MaxTokens: in.MaxOutputTokens, Temperature: in.Temperature}
+	if out.MaxTokens == 0 {
+		out.MaxTokens = defaultMaxTokens
+	}
+	if in.System != "" {
+		out.System = []block{{Type: "text", Text: in.System}}
+		if in.CacheKey != "" {
+			out.System[0].Cache = &cache{"ephemeral"}
+		}
+	}
+	if err := out.effort(in.Effort); err != nil {
+		return out, err
+	}
+	if in.Schema != nil {
+		if out.OutputConfig == nil {
+			out.OutputConfig = &outputConfig{}
+		}
+		out.OutputConfig.Format = &format{"json_schema", in.Schema.JSON}
+	}
+	for _, t := range in.Tools {
+		schema := t.Parameters
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object"}`)
+		}
+		out.Tools = append(out.Tools, tool{t.Name, t.Description, schema})
+	}
+	for _, m := range in.Messages {
+		out.add(m)
+	}
+	return out, nil
+}
+
+// effort sets what stands for an effort. Minimal is none of the provider's.
+func (r *request) effort(e llm.Effort) error {
+	switch e {
+	case llm.EffortDefault:
+	case llm.EffortNone:
+		r.Thinking = &thinking{"disabled"}
+	case llm.EffortMinimal:
+		return &llm.Error{Class: llm.ClassEffort, ProviderMessage: "The request was not sent: Anthropic has no reasoning effort \"minimal\"; its efforts are low, medium, high, xhigh and max."}
+	default:
+		r.OutputConfig = &outputConfig{Effort: e}
+		if e == llm.EffortXHigh || e == llm.EffortMax {
+			r.Thinking = &thinking{"adaptive"}
+		}
+	}
+	return nil
+}
+
+// add appends a turn. Turns of one side that follow each other are one message,
+// because results of tools must stand together in the one after the calls.
+func (r *request) add(m llm.Message) {
+	role, blocks := m.Role, []block{}
+	switch m.Role {
+	case llm.ToolResult:
+		role = llm.User
+		blocks = append(blocks, block{Type: "tool_result", ToolUseID: m.ToolCallID, Content: &m.Text})
+	case llm.System: // the provider has system text at the top only
+		r.System = append(r.System, block{Type: "text", Text: m.Text})
+		return
+	default:
+		if m.Text != "" {
+			blocks = append(blocks, block{Type: "text", Text: m.Text})
+		}
+	}
+	for _, c := range m.ToolCalls {
+		input := json.RawMessage(c.Arguments)
+		if !json.Valid(input) {
+			input = json.RawMessage(`{}`) // the provider refuses what is no object
+		}
+		blocks = append(blocks, block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: input})
+	}
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == role {
+		r.Messages[n-1].Content = append(r.Messages[n-1].Content, blocks...)
+		return
+	}
+	r.Messages = append(r.Messages, message{role, blocks})
+}

@@ -1,0 +1,54 @@
+package bedrock
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
+)
+
+// titan is the one family of embedding models whose body is documented well
+// enough (Amazon Bedrock user guide, "Amazon Titan Embeddings Text").
+const titan = "amazon.titan-embed-text-v2"
+
+// Embed implements [llm.Embedder]: one request per text, which is all that the
+// family takes. Another family is a final error.
+func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings, error) {
+	if err := wire.CheckEmbed(in); err != nil {
+		return llm.Embeddings{}, err
+	}
+	if !strings.Contains(in.Model, titan) {
+		return llm.Embeddings{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: on Amazon Bedrock, embeddings need a model of the family " + titan + "."}
+	}
+	out := llm.Embeddings{Model: in.Model}
+	for _, text := range in.Texts {
+		rep, err := c.runtime.Post(ctx, "/model/"+url.PathEscape(in.Model)+"/invoke", struct {
+			Text       string `json:"inputText"`
+			Dimensions int    `json:"dimensions"`
+			Normalize  bool   `json:"normalize"`
+		}{text, in.Size, true})
+		if err != nil {
+			return llm.Embeddings{}, err
+		}
+		if !rep.OK() {
+			return llm.Embeddings{}, failure(c.runtime, rep, llm.EffortDefault)
+		}
+		var a struct {
+			Embedding []float32  `json:"embedding"`
+			Tokens    wire.Count `json:"inputTextTokenCount"`
+		}
+		if json.Unmarshal(rep.Body, &a) != nil {
+			return llm.Embeddings{}, rep.Invalid("The answer of the endpoint has no vector.")
+		}
+		if err := wire.CheckVectors(rep, in, [][]float32{a.Embedding}); err != nil {
+			return llm.Embeddings{}, err
+		}
+		out.Vectors = append(out.Vectors, a.Embedding)
+		out.Usage.InputTokens += int64(a.Tokens)
+		out.RequestID = llm.RequestID(rep.Header)
+	}
+	return out, nil
+}

@@ -1,0 +1,171 @@
+package bedrock
+
+import (
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// request is ConverseInput, as far as it is used. A member that is not set is
+// not sent.
+type request struct {
+	System     []block         `json:"system,omitempty"`
+	Messages   []message       `json:"messages"`
+	Inference  *inference      `json:"inferenceConfig,omitempty"`
+	ToolConfig *toolConfig     `json:"toolConfig,omitempty"`
+	Output     *outputConfig   `json:"outputConfig,omitempty"`
+	Additional json.RawMessage `json:"additionalModelRequestFields,omitempty"`
+}
+
+type message struct {
+	Role    llm.Role `json:"role"`
+	Content []block  `json:"content"`
+}
+
+// block is a union: exactly one member is set.
+type block struct {
+	Text       *string     `json:"text,omitempty"`
+	ToolUse    *toolUse    `json:"toolUse,omitempty"`
+	ToolResult *toolResult `json:"toolResult,omitempty"`
+	CachePoint *cachePoint `json:"cachePoint,omitempty"`
+}
+
+type toolUse struct {
+	ID    string          `json:"toolUseId"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
+type toolResult struct {
+	ID      string  `json:"toolUseId"`
+	Content []block `json:"content"`
+}
+
+// cachePoint marks the end of what calls have in common.
+type cachePoint struct {
+	Type string `json:"type"`
+}
+
+type inference struct {
+	MaxTokens   int      `json:"maxTokens,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"`
+}
+
+type toolConfig struct {
+	Tools []toolSpec `json:"tools"`
+}
+
+type toolSpec struct {
+	Spec spec `json:"toolSpec"`
+}
+
+type spec struct {
+	Name        string      `json:"name"`
+	Description string      `json:"description,omitempty"`
+	InputSchema inputSchema `json:"inputSchema"`
+}
+
+type inputSchema struct {
+	JSON json.RawMessage `json:"json"`
+}
+
+type outputConfig struct {
+	Effort     llm.Effort  `json:"effort,omitempty"`
+	TextFormat *textFormat `json:"textFormat,omitempty"`
+}
+
+type textFormat struct {
+	Type      string    `json:"type"`
+	Structure structure `json:"structure"`
+}
+
+type structure struct {
+	JSONSchema jsonSchema `json:"jsonSchema"`
+}
+
+// jsonSchema holds the schema as a text.
+type jsonSchema struct {
+	Name   string `json:"name"`
+	Schema string `json:"schema"`
+}
+
+func encode(in llm.Request) (request, error) {
+	var out request
+	if in.System != "" {
+		out.System = append(out.System, block{Text: &in.System})
+		if in.CacheKey != "" {
+			out.System = append(out.System, block{CachePoint: &cachePoint{"default"}})
+		}
+	}
+	if in.MaxOutputTokens > 0 || in.Temperature != nil {
+		out.Inference = &inference{in.MaxOutputTokens, in.Temperature}
+	}
+	if err := out.effort(in.Effort); err != nil {
+		return out, err
+	}
+	if s := in.Schema; s != nil {
+		if out.Output == nil {
+			out.Output = &outputConfig{}
+		}
+		out.Output.TextFormat = &textFormat{"json_schema", structure{jsonSchema{s.Name, string(s.JSON)}}}
+	}
+	for _, t := range in.Tools {
+		schema := t.Parameters
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object"}`)
+		}
+		if out.ToolConfig == nil {
+			out.ToolConfig = &toolConfig{}
+		}
+		out.ToolConfig.Tools = append(out.ToolConfig.Tools, toolSpec{spec{t.Name, t.Description, inputSchema{schema}}})
+	}
+	for _, m := range in.Messages {
+		out.add(m)
+	}
+	return out, nil
+}
+
+// effort sets what stands for an effort. Whether "none" can be asked of models
+// on Bedrock is not documented, and minimal is no value of the field
+// (aws-sdk-go-v2, types.OutputConfig).
+func (r *request) effort(e llm.Effort) error {
+	switch e {
+	case llm.EffortDefault:
+		return nil
+	case llm.EffortNone, llm.EffortMinimal:
+		return &llm.Error{Class: llm.ClassEffort, ProviderMessage: "The request was not sent: Amazon Bedrock has no reasoning effort \"" + string(e) + "\"; its efforts are low, medium, high, xhigh and max."}
+	case llm.EffortXHigh, llm.EffortMax: // without thinking they are capped, which would be a silent change
+		r.Additional = json.RawMessage(`{"thinking":{"type":"adaptive"}}`)
+	}
+	r.Output = &outputConfig{Effort: e}
+	return nil
+}
+
+// add appends a turn; turns of one side that follow each other are one message.
+func (r *request) add(m llm.Message) {
+	role, blocks := m.Role, []block{}
+	switch m.Role {
+	case llm.ToolResult:
+		role = llm.User
+		blocks = append(blocks, block{ToolResult: &toolResult{m.ToolCallID, []block{{Text: &m.Text}}}})
+	case llm.System:
+		r.System = append(r.System, block{Text: &m.Text})
+		return
+	default:
+		if m.Text != "" {
+			blocks = append(blocks, block{Text: &m.Text})
+		}
+	}
+	for _, c := range m.ToolCalls {
+		input := json.RawMessage(c.Arguments)
+		if !json.Valid(input) {
+			input = json.RawMessage(`{}`)
+		}
+		blocks = append(blocks, block{ToolUse: &toolUse{c.ID, c.Name, input}})
+	}
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == role {
+		r.Messages[n-1].Content = append(r.Messages[n-1].Content, blocks...)
+		return
+	}
+	r.Messages = append(r.Messages, message{role, blocks})
+}
