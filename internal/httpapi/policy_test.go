@@ -111,8 +111,8 @@ func TestPolicyRefusesWhatIsWrong(t *testing.T) {
 		"the same label twice":    {`{"triggers":{"labels":["a","A"]}}`, []string{"/triggers/labels/1"}},
 		"a label of two lines":    {`{"triggers":{"labels":["a\nb"]}}`, []string{"/triggers/labels/0"}},
 		"a blank author":          {`{"triggers":{"excludedAuthors":[" "]}}`, []string{"/triggers/excludedAuthors/0"}},
-		"an unknown category":     {`{"categories":{"vibes":true}}`, []string{""}},
-		"an unknown setting":      {`{"depth":3}`, []string{""}},
+		"an unknown category":     {`{"categories":{"vibes":true}}`, []string{"/categories/vibes"}},
+		"an unknown setting":      {`{"depth":3}`, []string{"/depth"}},
 		"an unknown publish mode": {`{"publishMode":"loud"}`, []string{"/publishMode"}},
 	} {
 		for _, path := range []string{w.repo() + "/policy", w.tenantPath() + "/repository-defaults"} {

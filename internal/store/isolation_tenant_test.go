@@ -4,10 +4,21 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
+// related are a victim's links between repositories.
+type related struct {
+	second        store.Repository
+	link, pattern string
+}
+
 var tenantIsolation = nounTest{
-	seed: func(testing.TB, *store.Store, *victim) {},
+	seed: func(t testing.TB, s *store.Store, v *victim) {
+		v.second = storetest.Repository(t, s, v.Tenant, v.Installation)
+		v.link = must2(s.CreateLink(bg, v.Tenant, store.RepositoryLink{Repository: v.Repository.ID, Linked: v.second.ID, Kind: "consumer"}))(t)
+		v.pattern = must2(s.CreatePattern(bg, v.Tenant, store.PatternRepository{Repository: v.second.ID, Paths: "[]"}))(t)
+	},
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
 			"Document":          {v.Repository.ID, store.SettingPolicy},
@@ -15,6 +26,14 @@ var tenantIsolation = nounTest{
 			"PolicySources":     {v.Repository.ID},
 			"SetIntake":         {v.Repository.ID, store.IntakeOff},
 			"PutSettingAt":      {v.Repository.ID, store.SettingPolicy, `{"evil":1}`, int64(1)},
+			"CreateLink":        {store.RepositoryLink{Repository: v.Repository.ID, Linked: v.second.ID, Kind: "related"}},
+			"Link":              {v.Repository.ID, v.link},
+			"Links":             {v.Repository.ID, store.Cursor{}, 10},
+			"DeleteLink":        {v.Repository.ID, v.link},
+			"CreatePattern":     {store.PatternRepository{Repository: v.Repository.ID, Paths: "[]"}},
+			"Pattern":           {v.pattern},
+			"Patterns":          {store.Cursor{}, 10},
+			"DeletePattern":     {v.pattern},
 		}
 	},
 	ownRows: map[string]string{

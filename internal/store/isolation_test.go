@@ -29,6 +29,7 @@ type victim struct {
 
 // nouns are the victim's rows that isolation_<noun>_test.go make and try.
 type nouns struct {
+	related
 	rule     store.Rule
 	identity store.Identity
 	personal personal
