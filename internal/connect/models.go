@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -14,17 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
-	"github.com/assay-dev/assay/internal/llm/chat"
-	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
-
-// inPlace is how long a call may wait for a provider that fails before the run
-// is put off.
-const inPlace = 4 * time.Second
 
 // ModelObserver is told of calls, for metrics.
 type ModelObserver interface {
@@ -45,13 +38,10 @@ type Models struct {
 	Logger      *slog.Logger
 	Observer    ModelObserver // may be nil
 
-	mu     sync.Mutex
-	opened map[string]openedModel
-}
+	// Endpoint overrides where a kind of keys is reached; nil in production.
+	Endpoint func(catalog.Key) string
 
-type openedModel struct {
-	version int64
-	client  llm.Client
+	opened openedModels
 }
 
 // Open implements review.Models.
@@ -113,40 +103,8 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	if where := Located(row); !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
 		return nil, "", errs.New(errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key %s.", id)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if got, ok := m.opened[id]; ok && got.version == row.Version {
-		return got.client, row.Kind, nil
-	}
-	if row.Kind != "compatible" {
-		return nil, "", errs.New(errs.Unbuilt, "not_implemented", "Model keys of kind %s are not built yet; use an OpenAI-compatible endpoint.", row.Kind)
-	}
-	key := secret.Secret{}
-	if len(row.APIKey) > 0 {
-		if key, err = m.Keyring.OpenSecret(ctx, CredentialScope(t, id), row.APIKey); err != nil {
-			return nil, "", fmt.Errorf("open the model key %s: %w", id, err)
-		}
-	}
-	codec, err := chat.New(chat.Config{BaseURL: Located(row).Endpoint(), APIKey: key, MaxResponseBytes: m.MaxResponse, HTTP: m.http(t)})
-	if err != nil {
-		return nil, "", err
-	}
-	concurrency := m.Concurrency
-	if row.MaxConcurrency > 0 {
-		concurrency = int(row.MaxConcurrency)
-	}
-	if m.opened == nil {
-		m.opened = map[string]openedModel{}
-	}
-	// The pauses of minutes are the job's, which holds no slot meanwhile.
-	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
-	client := set.For(fmt.Sprintf("%s@%d", id, row.Version)).Wrap(codec, time.Time{}, endpoint.Hooks{})
-	m.opened[id] = openedModel{row.Version, client}
-	return client, row.Kind, nil
-}
-
-func (m *Models) http(t domain.Tenant) *http.Client {
-	return m.Factory.Client(outbound.Purpose{Name: "model", Tenant: t.ID, Timeout: m.Attempt, IdleTimeout: m.Idle, MaxResponseBytes: m.MaxResponse, PublicOnly: m.Enterprise})
+	client, err := m.opened.of(m, ctx, t, row)
+	return client, row.Kind, err
 }
 
 // recorder writes one row per call of a run.

@@ -18,15 +18,12 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// Endpoint is the provider's fixed address.
-const Endpoint = "https://api.anthropic.com"
-
 // version is the value of the header anthropic-version.
 const version = "2023-06-01"
 
 // Config of a [Client].
 type Config struct {
-	BaseURL string   // [Endpoint]; another one in tests
+	BaseURL string   // https://api.anthropic.com
 	APIKey  wire.Key // needed
 	HTTP    *http.Client
 	// MaxResponseBytes bounds an answer; 0 = [wire.DefaultMaxResponseBytes].

@@ -17,17 +17,12 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// Endpoints returns the addresses of the runtime and of the control plane in a
-// region. The region must be one of the list that the service offers.
-func Endpoints(region string) (runtime, control string) {
-	return "https://bedrock-runtime." + region + ".amazonaws.com", "https://bedrock." + region + ".amazonaws.com"
-}
-
 // Config of a [Client].
 type Config struct {
-	RuntimeURL, ControlURL string   // of [Endpoints]; others in tests
-	APIKey                 wire.Key // needed
-	HTTP                   *http.Client
+	RuntimeURL string   // https://bedrock-runtime.<region>.amazonaws.com
+	ControlURL string   // https://bedrock.<region>.amazonaws.com
+	APIKey     wire.Key // needed
+	HTTP       *http.Client
 	// MaxResponseBytes bounds an answer; 0 = [wire.DefaultMaxResponseBytes].
 	MaxResponseBytes int64
 }

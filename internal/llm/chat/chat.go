@@ -45,13 +45,9 @@ type Config struct {
 	EmbedBody wire.EmbedBody
 }
 
-// Mistral is the provider's fixed address. It speaks Chat Completions with
-// differences (Mistral's REST description): see [ForMistral].
-const Mistral = "https://api.mistral.ai/v1"
-
-// ForMistral changes a configuration to what Mistral's own endpoint takes: the
-// old name of the output limit, cache keys, and another name for the size of
-// vectors.
+// ForMistral changes a configuration to what Mistral's own endpoint takes
+// (Mistral's REST description): the old name of the output limit, cache keys,
+// and another name for the size of vectors.
 func ForMistral(cfg Config) Config {
 	cfg.LegacyMaxTokens, cfg.CacheKeys = true, true
 	cfg.EmbedBody = func(in llm.EmbedRequest) any {

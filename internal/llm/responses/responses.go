@@ -18,18 +18,10 @@ import (
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// OpenAI is the fixed address of the provider; European projects have one of
-// their own (openai-go, option/data_residency.go).
-const (
-	OpenAI   = "https://api.openai.com/v1"
-	OpenAIEU = "https://eu.api.openai.com/v1"
-	OpenAIUS = "https://us.api.openai.com/v1"
-)
-
 // Config of a [Client].
 type Config struct {
-	// BaseURL is the address that "/responses" is appended to: [OpenAI], or
-	// https://<resource>.openai.azure.com/openai/v1.
+	// BaseURL is the address that "/responses" is appended to:
+	// https://api.openai.com/v1, or https://<resource>.openai.azure.com/openai/v1.
 	BaseURL string
 	// APIKey is needed.
 	APIKey wire.Key

@@ -1,0 +1,103 @@
+package connect
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/anthropic"
+	"github.com/assay-dev/assay/internal/llm/bedrock"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/llm/chat"
+	"github.com/assay-dev/assay/internal/llm/endpoint"
+	"github.com/assay-dev/assay/internal/llm/responses"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// inPlace is how long a call may wait for a provider that fails before the run
+// is put off.
+const inPlace = 4 * time.Second
+
+// openedModels are clients by credential, kept as long as its version.
+type openedModels struct {
+	mu  sync.Mutex
+	all map[string]openedModel
+}
+
+type openedModel struct {
+	version int64
+	client  llm.Client
+}
+
+// of returns the client of a credential, with its limits and its breaker.
+func (o *openedModels) of(m *Models, ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if got, ok := o.all[row.ID]; ok && got.version == row.Version {
+		return got.client, nil
+	}
+	codec, err := m.Codec(ctx, t, row)
+	if err != nil {
+		return nil, err
+	}
+	concurrency := m.Concurrency
+	if row.MaxConcurrency > 0 {
+		concurrency = int(row.MaxConcurrency)
+	}
+	// The pauses of minutes are the job's, which holds no slot meanwhile.
+	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
+	client := set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(codec, time.Time{}, endpoint.Hooks{})
+	if o.all == nil {
+		o.all = map[string]openedModel{}
+	}
+	o.all[row.ID] = openedModel{row.Version, client}
+	return client, nil
+}
+
+// Codec opens the bare client of a credential: without retries, breaker and
+// limit, for the tests and lists that a person waits for. Where the kind has
+// embeddings it is an [llm.Embedder] too.
+func (m *Models) Codec(ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error) {
+	var key secret.Secret
+	if len(row.APIKey) > 0 {
+		var err error
+		if key, err = m.Keyring.OpenSecret(ctx, CredentialScope(t, row.ID), row.APIKey); err != nil {
+			return nil, fmt.Errorf("open the model key %s: %w", row.ID, err)
+		}
+	}
+	where := Located(row)
+	base := where.Endpoint()
+	if m.Endpoint != nil {
+		base = m.Endpoint(where)
+	}
+	if base == "" {
+		return nil, errs.New(errs.Conflict, "incomplete_key", "The model key does not say where its provider is reached. Save it again.")
+	}
+	client := m.http(t)
+	switch row.Kind {
+	case catalog.OpenAI, catalog.Azure:
+		return responses.New(responses.Config{BaseURL: base, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse, Azure: row.Kind == catalog.Azure})
+	case catalog.Anthropic:
+		return anthropic.New(anthropic.Config{BaseURL: base, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse})
+	case catalog.Bedrock:
+		control := strings.Replace(base, "://bedrock-runtime.", "://bedrock.", 1)
+		return bedrock.New(bedrock.Config{RuntimeURL: base, ControlURL: control, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse})
+	}
+	config := chat.Config{BaseURL: base, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse}
+	if row.Kind == catalog.Mistral {
+		config = chat.ForMistral(config)
+	}
+	return chat.New(config)
+}
+
+func (m *Models) http(t domain.Tenant) *http.Client {
+	return m.Factory.Client(outbound.Purpose{Name: "model", Tenant: t.ID, Timeout: m.Attempt, IdleTimeout: m.Idle, MaxResponseBytes: m.MaxResponse, PublicOnly: m.Enterprise})
+}
