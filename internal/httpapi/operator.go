@@ -19,6 +19,7 @@ func beyondRoutes() []Route {
 		{"GET", inst + "/dead-letters", perm.InstanceManage, "-", "no", typed("List jobs that were given up", (*server).deadLetters)},
 		{"POST", inst + "/dead-letters/{jobId}/redrive", perm.InstanceManage, "-", "yes", typed("Give a dead job a new life", (*server).redrive)},
 		{"POST", inst + "/dead-letters/{jobId}/discard", perm.InstanceManage, "DeadLetterDiscard", "yes", typed("Give a dead job up", (*server).discard)},
+		{"GET", "/api/llm-presets", perm.Authenticated, "-", "no", typed("What is known of model providers", (*server).llmPresets)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Find what became of a delivery", (*server).deliveries)},
 	}
 }

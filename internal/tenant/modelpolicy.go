@@ -1,0 +1,239 @@
+package tenant
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// LlmTier is where the calls of a tier go.
+type LlmTier struct {
+	CredentialID    string `json:"credentialId" minLength:"1" maxLength:"100" doc:"A model key of the tenant"`
+	Model           string `json:"model" minLength:"1" maxLength:"200" doc:"Id of the model; for azure the name of the deployment" example:"gpt-5.4"`
+	ReasoningEffort string `json:"reasoningEffort,omitempty" enum:"default,none,minimal,low,medium,high,xhigh,max" doc:"Absent is default: the provider decides"`
+}
+
+// LlmEmbeddingsTier is where embeddings are made.
+type LlmEmbeddingsTier struct {
+	CredentialID string `json:"credentialId" minLength:"1" maxLength:"100" doc:"A model key of the tenant"`
+	Model        string `json:"model" minLength:"1" maxLength:"200" example:"text-embedding-3-large"`
+	VectorSize   int    `json:"vectorSize" enum:"384,768,1024,1536,3072" example:"1536"`
+}
+
+// LlmTiers are the tiers of a request; null is the same as absent.
+type LlmTiers struct {
+	Fast       patch.Nullable[LlmTier]           `json:"fast,omitzero"`
+	Standard   patch.Nullable[LlmTier]           `json:"standard,omitzero"`
+	Strong     patch.Nullable[LlmTier]           `json:"strong,omitzero"`
+	Embeddings patch.Nullable[LlmEmbeddingsTier] `json:"embeddings,omitzero"`
+}
+
+// LlmBudget is what models may cost in a month (UTC).
+type LlmBudget struct {
+	MonthlyMicros int64  `json:"monthlyMicros" minimum:"0" maximum:"1000000000000000" doc:"Millionths of the currency" example:"250000000"`
+	Currency      string `json:"currency" minLength:"3" maxLength:"3" doc:"ISO 4217" example:"EUR"`
+	Mode          string `json:"mode" enum:"soft,hard" doc:"soft: alerts only. hard: no model is used any more, deterministic checks go on"`
+}
+
+// LlmLimits bound one review.
+type LlmLimits struct {
+	MaxTokensPerReview     patch.Nullable[int64] `json:"maxTokensPerReview,omitzero" minimum:"1000" maximum:"1000000000" doc:"Input and output of all calls together"`
+	MaxCostMicrosPerReview patch.Nullable[int64] `json:"maxCostMicrosPerReview,omitzero" minimum:"1" maximum:"1000000000000" doc:"Millionths of the currency"`
+}
+
+// TenantLlmPolicy replaces a tenant's model policy; what is absent or null is
+// not set.
+type TenantLlmPolicy struct {
+	Tiers                   patch.Nullable[LlmTiers]  `json:"tiers,omitzero" doc:"None or all of fast, standard and strong; embeddings as one likes"`
+	RepositoryCredentialIDs []string                  `json:"repositoryCredentialIds,omitempty" maxItems:"100" doc:"Model keys that repositories may choose"`
+	Budget                  patch.Nullable[LlmBudget] `json:"budget,omitzero"`
+	Limits                  patch.Nullable[LlmLimits] `json:"limits,omitzero"`
+	AllowedRegions          []string                  `json:"allowedRegions,omitempty" maxItems:"20" doc:"Data regions of GET /api/llm-presets; none: every one. Keys whose region nobody has said are refused where there are some"`
+	AllowTools              bool                      `json:"allowTools,omitempty" doc:"Whether models may use tools"`
+}
+
+// RepoLlmPolicy replaces what a repository narrows of its tenant's model
+// policy; what is absent or null is inherited.
+type RepoLlmPolicy struct {
+	Tiers          patch.Nullable[LlmTiers]  `json:"tiers,omitzero" doc:"Each tier by itself; keys are those that the tenant lets repositories choose"`
+	Budget         patch.Nullable[LlmBudget] `json:"budget,omitzero" doc:"Of this repository; not above the tenant's, which holds as well"`
+	Limits         patch.Nullable[LlmLimits] `json:"limits,omitzero" doc:"Not above the tenant's"`
+	AllowedRegions patch.Nullable[[]string]  `json:"allowedRegions,omitzero" minItems:"1" maxItems:"20" doc:"Some of those that the tenant allows"`
+	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"false, or true where the tenant allows it"`
+}
+
+// LlmTiersShown are tiers as the interface shows them.
+type LlmTiersShown struct {
+	Fast       *LlmTier           `json:"fast,omitempty"`
+	Standard   *LlmTier           `json:"standard,omitempty"`
+	Strong     *LlmTier           `json:"strong,omitempty"`
+	Embeddings *LlmEmbeddingsTier `json:"embeddings,omitempty"`
+}
+
+// LlmPolicyParts is a model policy as it is stored at one level.
+type LlmPolicyParts struct {
+	Tiers          LlmTiersShown       `json:"tiers" audit:"track"`
+	Budget         *LlmBudget          `json:"budget,omitempty" audit:"track"`
+	Limits         *domain.ModelLimits `json:"limits,omitempty" audit:"track"`
+	AllowedRegions []string            `json:"allowedRegions,omitempty" audit:"track"`
+	AllowTools     *bool               `json:"allowTools,omitempty" audit:"track"`
+}
+
+// LlmPolicy is a tenant's model policy as the interface shows it.
+type LlmPolicy struct {
+	LlmPolicyParts
+	RepositoryCredentialIDs []string   `json:"repositoryCredentialIds" audit:"track"`
+	Version                 int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0: never stored"`
+	UpdatedAt               *time.Time `json:"updatedAt,omitempty" audit:"ignore"`
+}
+
+// LlmOrigins say at which level each part of an effective policy was set:
+// repository, tenant, or default.
+type LlmOrigins struct {
+	Fast           string `json:"fast" enum:"repository,tenant,default"`
+	Standard       string `json:"standard" enum:"repository,tenant,default"`
+	Strong         string `json:"strong" enum:"repository,tenant,default"`
+	Embeddings     string `json:"embeddings" enum:"repository,tenant,default"`
+	Budget         string `json:"budget" enum:"repository,tenant,default"`
+	Limits         string `json:"limits" enum:"repository,tenant,default"`
+	AllowedRegions string `json:"allowedRegions" enum:"repository,tenant,default"`
+	AllowTools     string `json:"allowTools" enum:"repository,tenant,default"`
+}
+
+// RepositoryLlmPolicy is what a repository says of models, and what holds for it.
+type RepositoryLlmPolicy struct {
+	Own                   LlmPolicyParts `json:"own" audit:"track"`
+	Effective             LlmPolicyParts `json:"effective" audit:"ignore" doc:"What reviews use; parts of own that the tenant no longer allows do not count"`
+	Origins               LlmOrigins     `json:"origins" audit:"ignore"`
+	SelectableCredentials []string       `json:"selectableCredentialIds" audit:"ignore" doc:"Model keys that the repository may choose"`
+	Version               int64          `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0: never stored"`
+	UpdatedAt             *time.Time     `json:"updatedAt,omitempty" audit:"ignore"`
+}
+
+// LlmPolicy reads the tenant's model policy.
+func (s *Service) LlmPolicy(ctx context.Context, t domain.Tenant) (LlmPolicy, error) {
+	doc, row, err := s.modelPolicy(ctx, t, "")
+	return tenantPolicyOf(doc, row), err
+}
+
+// PutLlmPolicy replaces the tenant's model policy. version 0 is any; otherwise
+// the stored one must have it (Stale). Errors: Invalid.
+func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int64, in TenantLlmPolicy) (LlmPolicy, error) {
+	next := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), RepositoryCredentialIDs: in.RepositoryCredentialIDs, Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits),
+		AllowedRegions: in.AllowedRegions, AllowTools: &in.AllowTools}
+	var after LlmPolicy
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		old, row, err := s.modelPolicy(ctx, t, "")
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if err := s.checkTenantPolicy(ctx, t, next); err != nil {
+			return audit.Act{}, err
+		}
+		before := tenantPolicyOf(old, row)
+		if row, err = s.Store.PutSettingAt(ctx, t, "", store.SettingRouting, encode(next), version); err != nil {
+			return audit.Act{}, err
+		}
+		after = tenantPolicyOf(next, row)
+		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}, Before: before, After: after}, nil
+	})
+	return after, err
+}
+
+// RepositoryLlmPolicy reads what a repository says of models, and what holds.
+func (s *Service) RepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository string) (RepositoryLlmPolicy, error) {
+	of, _, err := s.modelPolicy(ctx, t, "")
+	if err != nil {
+		return RepositoryLlmPolicy{}, err
+	}
+	own, row, err := s.modelPolicy(ctx, t, repository)
+	return repositoryPolicyOf(of, own, row), err
+}
+
+// PutRepositoryLlmPolicy replaces what a repository narrows. Errors as with
+// [Service.PutLlmPolicy].
+func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in RepoLlmPolicy) (RepositoryLlmPolicy, error) {
+	next := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits), AllowedRegions: in.AllowedRegions.Get()}
+	if in.AllowTools.Set() && !in.AllowTools.Null() {
+		next.AllowTools = new(in.AllowTools.Get())
+	}
+	var after RepositoryLlmPolicy
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		of, _, err := s.modelPolicy(ctx, t, "")
+		if err != nil {
+			return audit.Act{}, err
+		}
+		old, row, err := s.modelPolicy(ctx, t, repository.ID)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if err := s.checkRepositoryPolicy(ctx, t, of, next); err != nil {
+			return audit.Act{}, err
+		}
+		before := repositoryPolicyOf(of, old, row)
+		if row, err = s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingRouting, encode(next), version); err != nil {
+			return audit.Act{}, err
+		}
+		after = repositoryPolicyOf(of, next, row)
+		target := audit.Target{Kind: "repository", ID: repository.ID, Name: repository.Owner + "/" + repository.Name}
+		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target, Before: before, After: after}, nil
+	})
+	return after, err
+}
+
+// modelPolicy reads a stored policy. One that cannot be read is an error, not
+// "no policy": a budget must not vanish.
+func (s *Service) modelPolicy(ctx context.Context, t domain.Tenant, repository string) (p domain.ModelPolicy, row store.Document, err error) {
+	if row, err = s.Store.Document(ctx, t, repository, store.SettingRouting); err != nil || row.Version == 0 {
+		return p, row, err
+	}
+	if err := json.Unmarshal([]byte(row.Body), &p); err != nil {
+		return p, row, fmt.Errorf("the stored model policy cannot be read: %w", err)
+	}
+	return p, row, nil
+}
+
+// usesOf lists where policies name a model key, for people.
+func (s *Service) usesOf(ctx context.Context, t domain.Tenant, id string) ([]string, error) {
+	docs, err := s.Store.SettingDocuments(ctx, t, store.SettingRouting)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, d := range docs {
+		p := decode[domain.ModelPolicy](d.Body)
+		place := "the tenant's model policy"
+		if d.Repository != "" {
+			place = "the model policy of the repository " + d.Repository + " " + d.Name
+		}
+		for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
+			if p.Tiers[tier].CredentialID == id {
+				out = append(out, "tier "+tier+" of "+place)
+			}
+		}
+		if slices.Contains(p.RepositoryCredentialIDs, id) {
+			out = append(out, "repositoryCredentialIds of "+place)
+		}
+	}
+	return out, nil
+}
+
+// keyInUse is the answer to the deletion of a key that is in use.
+func keyInUse(uses []string) error {
+	const named = 10 // enough to start with
+	more := ""
+	if n := len(uses) - named; n > 0 {
+		more, uses = fmt.Sprintf(", and %d more", n), uses[:named]
+	}
+	return errs.New(errs.Conflict, "in_use", "The model key is in use by %s%s. Choose another key there first.", strings.Join(uses, ", "), more)
+}
