@@ -3,7 +3,6 @@ package oidc
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -117,8 +116,18 @@ func publicKeys(raw []json.RawMessage) (out []jose.JSONWebKey) {
 	return out
 }
 
-// unfetched reports whether an error means that the keys could not be had.
-func unfetched(err error) bool {
-	var f *fetchError
-	return errors.As(err, &f)
+// trial is the key set of one verification: it keeps why the keys could not be
+// had, which go-oidc passes on as text only.
+type trial struct {
+	*keySet
+	unfetched error
+}
+
+// VerifySignature implements the key set of go-oidc.
+func (t *trial) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
+	payload, err := t.keySet.VerifySignature(ctx, jwt)
+	if f, ok := errorAs[*fetchError](err); ok {
+		t.unfetched = f.error
+	}
+	return payload, err
 }

@@ -12,6 +12,7 @@ import (
 
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
 
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -27,11 +28,11 @@ func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access,
 	if raw == "" || len(raw) > maxToken {
 		return verified{}, refused(nil, "The identity provider sent no ID token, or one that is too large.")
 	}
-	token, err := p.verifier(at, i).Verify(ctx, raw)
+	token, err := p.check(ctx, at, i, raw)
+	if errs.Is(err, errs.Unavailable) {
+		return verified{}, err
+	}
 	if err != nil {
-		if unfetched(err) {
-			return verified{}, down(err)
-		}
 		return verified{}, invalid("its signature, issuer or audience is not right")
 	}
 	claims, err := claimsOf(token)
@@ -57,8 +58,15 @@ func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access,
 	return verified{token.Subject, claims}, nil
 }
 
-func (p *Party) verifier(at Provider, i *issuer) *gooidc.IDTokenVerifier {
-	return gooidc.NewVerifier(at.Issuer, i.keys, &gooidc.Config{ClientID: at.ClientID, SupportedSigningAlgs: i.meta.algorithms(), SkipExpiryCheck: true}) // times are ours, with one leeway for all
+// check verifies signature, issuer and audience; the times are ours, with one
+// leeway for all. Unavailable: the keys could not be had.
+func (p *Party) check(ctx context.Context, at Provider, i *issuer, raw string) (*gooidc.IDToken, error) {
+	keys := &trial{keySet: i.keys}
+	token, err := gooidc.NewVerifier(at.Issuer, keys, &gooidc.Config{ClientID: at.ClientID, SupportedSigningAlgs: i.meta.algorithms(), SkipExpiryCheck: true}).Verify(ctx, raw)
+	if keys.unfetched != nil {
+		return nil, down(keys.unfetched)
+	}
+	return token, err
 }
 
 // times checks expiry, not-before and issue with [Leeway].
@@ -118,7 +126,10 @@ func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, su
 	}
 	var claims map[string]any
 	if kind, _, _ := mime.ParseMediaType(contentType); kind == "application/jwt" {
-		token, err := p.verifier(at, i).Verify(ctx, string(bytes.TrimSpace(body)))
+		token, err := p.check(ctx, at, i, string(bytes.TrimSpace(body)))
+		if errs.Is(err, errs.Unavailable) {
+			return nil, err
+		}
 		if err != nil {
 			return nil, refused(err, "The identity provider's userinfo is not signed as it should be.")
 		}

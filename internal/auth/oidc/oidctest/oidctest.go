@@ -1,0 +1,301 @@
+// Package oidctest runs an OpenID provider for tests: the provider library of
+// github.com/zitadel/oidc, whose authors have it certified, behind a real TLS
+// listener. What it sends can be altered on the way out, to see what a relying
+// party makes of it.
+package oidctest
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	jose "github.com/go-jose/go-jose/v4"
+	"github.com/zitadel/oidc/v3/example/server/storage"
+	zoidc "github.com/zitadel/oidc/v3/pkg/oidc"
+	"github.com/zitadel/oidc/v3/pkg/op"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// The one client that a server knows.
+const ClientID = "assay"
+
+// ClientSecret is the client's secret, put together at run time so that no
+// scanner takes it for a real one.
+func ClientSecret() string { return strings.Join([]string{"oidc", "test", "client"}, "-") }
+
+// Server is a provider on a listener of its own. Its fields may be changed
+// between requests with [Server.Change].
+type Server struct {
+	Issuer string
+	Port   int
+	Roots  *x509.CertPool // trusts its certificate
+
+	mu      sync.Mutex
+	answers Answers
+	key     signingKey
+	storage *store
+	client  *http.Client
+}
+
+// Answers are what a server says. The zero value is a plain provider.
+type Answers struct {
+	TokenClaims    map[string]any // added to ID tokens
+	UserinfoClaims map[string]any // added to userinfo
+	Discovery      func(document map[string]any)
+	// Forge replaces an ID token; sign makes one with the server's key.
+	Forge func(claims map[string]any, sign func(claims map[string]any) string) string
+	// Replace answers a request to a path by itself where it returns true.
+	Replace func(w http.ResponseWriter, r *http.Request) bool
+}
+
+// New starts a server that takes one client with a redirect address.
+func New(t testing.TB, redirects ...string) *Server {
+	t.Helper()
+	s := &Server{key: newKey()}
+	users := users{}
+	s.storage = &store{Storage: storage.NewStorageWithClients(users, map[string]*storage.Client{ClientID: storage.WebClient(ClientID, ClientSecret(), redirects...)}), server: s}
+	listener := httptest.NewUnstartedServer(nil)
+	s.Issuer = "https://" + listener.Listener.Addr().String()
+	provider, err := op.NewProvider(&op.Config{CryptoKey: [32]byte{1}, CodeMethodS256: true, AuthMethodPost: true}, s.storage, op.StaticIssuer(s.Issuer),
+		op.WithLogger(slog.New(slog.DiscardHandler)))
+	testkit.OK(t, err)
+	listener.Config.Handler = s.alter(provider)
+	listener.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	listener.StartTLS()
+	t.Cleanup(listener.Close)
+	s.Port = listener.Listener.Addr().(*net.TCPAddr).Port
+	s.Roots = x509.NewCertPool()
+	s.Roots.AddCert(listener.Certificate())
+	s.client = listener.Client()
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return s
+}
+
+// Change changes what the server says from now on.
+func (s *Server) Change(f func(a *Answers)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(&s.answers)
+}
+
+func (s *Server) now() Answers {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answers
+}
+
+// Rotate gives the server another key; the old one is gone at once.
+func (s *Server) Rotate() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.key = newKey()
+}
+
+func (s *Server) signingKey() signingKey {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.key
+}
+
+// Public is the server's present public key.
+func (s *Server) Public() crypto.PublicKey { return s.signingKey().key.Public() }
+
+// SignIn is what a browser and a person do at the provider: it opens the
+// address, signs in as subject, and returns the query that the provider sends
+// the browser back with.
+func (s *Server) SignIn(t testing.TB, address, subject string) url.Values {
+	t.Helper()
+	login := s.redirect(t, address)
+	request := login.Query().Get("authRequestID")
+	if request == "" {
+		t.Fatalf("the provider did not begin a sign-in, but sent the browser to %s", login)
+	}
+	testkit.OK(t, s.storage.CheckUsernamePassword(subject, password, request))
+	return s.redirect(t, s.Issuer+"/authorize/callback?id="+url.QueryEscape(request)).Query()
+}
+
+func (s *Server) redirect(t testing.TB, address string) *url.URL {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	testkit.OK(t, err)
+	resp, err := s.client.Do(req)
+	testkit.OK(t, err)
+	defer resp.Body.Close() //nolint:errcheck // a test
+	to, err := resp.Location()
+	if err != nil {
+		body, _ := io.ReadAll(resp.Body)
+		t.Fatalf("%s: status %d without Location: %s", address, resp.StatusCode, body)
+	}
+	return to
+}
+
+// Sign makes a token of claims with a key.
+func Sign(algorithm jose.SignatureAlgorithm, key any, id string, claims map[string]any) string {
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", id))
+	if err != nil {
+		panic(err) // a test with a wrong key
+	}
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		panic(err)
+	}
+	signed, err := signer.Sign(payload)
+	if err != nil {
+		panic(err)
+	}
+	out, err := signed.CompactSerialize()
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// alter changes answers on their way out.
+func (s *Server) alter(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := s.now()
+		if a.Replace != nil && a.Replace(w, r) {
+			return
+		}
+		switch {
+		case r.URL.Path == "/.well-known/openid-configuration" && a.Discovery != nil:
+			rewrite(w, r, next, a.Discovery)
+		case r.URL.Path == "/oauth/token" && a.Forge != nil:
+			rewrite(w, r, next, func(answer map[string]any) {
+				raw, ok := answer["id_token"].(string)
+				if !ok {
+					return
+				}
+				answer["id_token"] = a.Forge(payload(raw), func(claims map[string]any) string {
+					k := s.signingKey()
+					return Sign(jose.ES256, k.key, k.id, claims)
+				})
+			})
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func rewrite(w http.ResponseWriter, r *http.Request, next http.Handler, change func(map[string]any)) {
+	rec := httptest.NewRecorder()
+	next.ServeHTTP(rec, r)
+	document := map[string]any{}
+	body := rec.Body.Bytes()
+	if json.Unmarshal(body, &document) == nil {
+		change(document)
+		body, _ = json.Marshal(document)
+	}
+	maps.Copy(w.Header(), rec.Header())
+	w.Header().Del("Content-Length")
+	w.WriteHeader(rec.Code)
+	_, _ = io.Copy(w, bytes.NewReader(body))
+}
+
+func payload(token string) map[string]any {
+	parts := strings.Split(token, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		panic(err)
+	}
+	out := map[string]any{}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// password is that of everybody: only the relying party is tried.
+const password = "open"
+
+// users know everybody by whatever name.
+type users struct{}
+
+func (users) GetUserByID(id string) *storage.User       { return user(id) }
+func (users) GetUserByUsername(id string) *storage.User { return user(id) }
+func (users) ExampleClientID() string                   { return "service" }
+
+func user(id string) *storage.User {
+	return &storage.User{ID: id, Username: id, Password: password, FirstName: "Person", LastName: id, Email: "same@example.com"}
+}
+
+// store is the library's storage in memory with keys and claims of ours.
+type store struct {
+	*storage.Storage
+	server *Server
+}
+
+type signingKey struct {
+	id  string
+	key *ecdsa.PrivateKey
+}
+
+func newKey() signingKey {
+	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	return signingKey{rand.Text(), k}
+}
+
+func (k signingKey) ID() string                                  { return k.id }
+func (k signingKey) SignatureAlgorithm() jose.SignatureAlgorithm { return jose.ES256 }
+func (k signingKey) Key() any                                    { return k.key }
+
+type publicKey struct{ signingKey }
+
+func (k publicKey) Algorithm() jose.SignatureAlgorithm { return jose.ES256 }
+func (k publicKey) Use() string                        { return "sig" }
+func (k publicKey) Key() any                           { return &k.key.PublicKey }
+
+// SigningKey implements the library's storage.
+func (s *store) SigningKey(context.Context) (op.SigningKey, error) { return s.server.signingKey(), nil }
+
+// SignatureAlgorithms implements the library's storage.
+func (s *store) SignatureAlgorithms(context.Context) ([]jose.SignatureAlgorithm, error) {
+	return []jose.SignatureAlgorithm{jose.ES256}, nil
+}
+
+// KeySet implements the library's storage.
+func (s *store) KeySet(context.Context) ([]op.Key, error) {
+	return []op.Key{publicKey{s.server.signingKey()}}, nil
+}
+
+// SetUserinfoFromRequest adds the claims of ID tokens.
+func (s *store) SetUserinfoFromRequest(ctx context.Context, info *zoidc.UserInfo, request op.IDTokenRequest, scopes []string) error {
+	if err := s.Storage.SetUserinfoFromRequest(ctx, info, request, scopes); err != nil {
+		return err
+	}
+	for name, value := range s.server.now().TokenClaims {
+		info.AppendClaims(name, value)
+	}
+	return nil
+}
+
+// SetUserinfoFromToken adds the claims of userinfo.
+func (s *store) SetUserinfoFromToken(ctx context.Context, info *zoidc.UserInfo, token, subject, origin string) error {
+	if err := s.Storage.SetUserinfoFromToken(ctx, info, token, subject, origin); err != nil {
+		return err
+	}
+	for name, value := range s.server.now().UserinfoClaims {
+		info.AppendClaims(name, value)
+	}
+	return nil
+}

@@ -1,0 +1,406 @@
+package auth_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	jose "github.com/go-jose/go-jose/v4"
+
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/auth/oidc"
+	"github.com/assay-dev/assay/internal/auth/oidc/oidctest"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/dialect"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func TestOIDCSignIn(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newIDWorld(t, s)
+		first := w.signIn("ada")
+		again := w.signIn("ada")
+		other := w.signIn("bob") // has the same email
+		if !first.New || again.New || again.User != first.User || other.User == first.User {
+			t.Errorf("people: %+v, %+v, %+v", first, again, other)
+		}
+		all, err := s.IdentitiesOf(t.Context(), first.User)
+		testkit.OK(t, err)
+		if len(all) != 1 || all[0].Issuer != w.server.Issuer || all[0].Subject != "ada" || all[0].Kind != store.IdentityOIDC {
+			t.Errorf("identities: %+v", all)
+		}
+		user, err := s.UserByID(t.Context(), first.User)
+		testkit.OK(t, err)
+		testkit.Equal(t, "name", user.Name, "Person ada")
+		session, err := s.UseSession(t.Context(), secret.Hash(again.Token), time.Hour)
+		testkit.OK(t, err)
+		testkit.Equal(t, "method", session.Method, "oidc:company")
+		mine, err := s.TenantsOf(t.Context(), first.User)
+		testkit.OK(t, err)
+		testkit.Equal(t, "tenants of somebody whom nothing maps", len(mine), 0)
+	})
+}
+
+func forge(change func(claims map[string]any)) func(*oidctest.Answers) {
+	return func(a *oidctest.Answers) {
+		a.Forge = func(claims map[string]any, sign func(map[string]any) string) string {
+			change(claims)
+			return sign(claims)
+		}
+	}
+}
+
+func claim(name string, value any) func(*oidctest.Answers) {
+	return forge(func(c map[string]any) {
+		if c[name] = value; value == nil {
+			delete(c, name)
+		}
+	})
+}
+
+func unix(d time.Duration) int64 { return time.Now().Add(d).Unix() }
+
+// What does not fit refuses the sign-in and changes nothing.
+func TestOIDCSignInRefuses(t *testing.T) {
+	t.Parallel()
+	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
+	testkit.OK(t, err)
+	groups := make([]string, 6000)
+	for i := range groups {
+		groups[i] = rand.Text()
+	}
+	for name, tc := range map[string]struct {
+		says  func(*oidctest.Answers)      // what the provider answers
+		until func(w *idWorld, b *browser) // what happens between leaving and coming back
+		want  errs.Kind
+		code  string
+	}{
+		"wrong nonce":               {says: claim("nonce", "another"), want: errs.Forbidden, code: "sign_in_refused"},
+		"no nonce":                  {says: claim("nonce", nil), want: errs.Forbidden, code: "sign_in_refused"},
+		"wrong audience":            {says: claim("aud", []string{"another"}), want: errs.Forbidden, code: "sign_in_refused"},
+		"two audiences without azp": {says: forge(func(c map[string]any) { c["aud"] = []string{oidctest.ClientID, "b"}; delete(c, "azp") }), want: errs.Forbidden, code: "sign_in_refused"},
+		"another client's azp":      {says: claim("azp", "another"), want: errs.Forbidden, code: "sign_in_refused"},
+		"wrong issuer in the token": {says: claim("iss", "https://evil.example.com"), want: errs.Forbidden, code: "sign_in_refused"},
+		"wrong at_hash":             {says: claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"), want: errs.Forbidden, code: "sign_in_refused"},
+		"no subject":                {says: claim("sub", nil), want: errs.Forbidden, code: "sign_in_refused"},
+		"subject with a line break": {says: claim("sub", "a\nb"), want: errs.Forbidden, code: "sign_in_refused"},
+		"subject too long":          {says: claim("sub", strings.Repeat("a", 256)), want: errs.Forbidden, code: "sign_in_refused"},
+		"no expiry":                 {says: claim("exp", nil), want: errs.Forbidden, code: "sign_in_refused"},
+		"expired beyond the leeway": {says: claim("exp", unix(-oidc.Leeway-30*time.Second)), want: errs.Forbidden, code: "sign_in_refused"},
+		"issued in the future":      {says: claim("iat", unix(oidc.Leeway+30*time.Second)), want: errs.Forbidden, code: "sign_in_refused"},
+		"not valid yet":             {says: claim("nbf", unix(oidc.Leeway+30*time.Second)), want: errs.Forbidden, code: "sign_in_refused"},
+		"nbf is a text":             {says: claim("nbf", "soon"), want: errs.Forbidden, code: "sign_in_refused"},
+		"algorithm none": {says: func(a *oidctest.Answers) {
+			a.Forge = func(c map[string]any, _ func(map[string]any) string) string {
+				b, _ := json.Marshal(c)
+				e := base64.RawURLEncoding.EncodeToString
+				return e([]byte(`{"alg":"none"}`)) + "." + e(b) + "."
+			}
+		}, want: errs.Forbidden, code: "sign_in_refused"},
+		"signed with the client's secret": {says: func(a *oidctest.Answers) {
+			a.Discovery = func(d map[string]any) { d["id_token_signing_alg_values_supported"] = []string{"HS256", "ES256"} }
+			a.Forge = func(c map[string]any, _ func(map[string]any) string) string {
+				return oidctest.Sign(jose.HS256, []byte(strings.Repeat(oidctest.ClientSecret(), 4)), "x", c)
+			}
+		}, want: errs.Forbidden, code: "sign_in_refused"},
+		"algorithm that is not announced": {says: func(a *oidctest.Answers) {
+			a.Forge = func(c map[string]any, _ func(map[string]any) string) string {
+				return oidctest.Sign(jose.RS256, rsaKey, "x", c)
+			}
+		}, want: errs.Forbidden, code: "sign_in_refused"},
+		"somebody else's key": {says: func(a *oidctest.Answers) {
+			a.Discovery = func(d map[string]any) { d["id_token_signing_alg_values_supported"] = []string{"RS256", "ES256"} }
+			a.Forge = func(c map[string]any, _ func(map[string]any) string) string {
+				return oidctest.Sign(jose.RS256, rsaKey, "x", c)
+			}
+		}, want: errs.Forbidden, code: "sign_in_refused"},
+		"no ID token": {says: func(a *oidctest.Answers) {
+			a.Forge = func(map[string]any, func(map[string]any) string) string { return "" }
+		}, want: errs.Forbidden, code: "sign_in_refused"},
+		"token too large": {says: claim("padding", strings.Repeat("x", 600<<10)), want: errs.Forbidden, code: "sign_in_refused"},
+		"groups too many": {says: claim("groups", groups), want: errs.Forbidden, code: "sign_in_refused"},
+		"overage": {says: forge(func(c map[string]any) {
+			c["_claim_names"] = map[string]any{"groups": "src1"}
+			c["_claim_sources"] = map[string]any{"src1": map[string]any{"endpoint": "https://graph.example.com"}}
+		}), want: errs.Forbidden, code: "sign_in_refused"},
+		"overage of a small token":     {says: claim("hasgroups", true), want: errs.Forbidden, code: "sign_in_refused"},
+		"overage in userinfo":          {says: func(a *oidctest.Answers) { a.UserinfoClaims = map[string]any{"hasgroups": "true"} }, want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo fails":               {says: answering("/userinfo", http.StatusInternalServerError, `{}`), want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"userinfo of somebody else":    {says: answering("/userinfo", http.StatusOK, `{"sub":"bob","groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo without a subject":   {says: answering("/userinfo", http.StatusOK, `{"groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo is no JSON":          {says: answering("/userinfo", http.StatusOK, `<html>`), want: errs.Forbidden, code: "sign_in_refused"},
+		"keys cannot be read":          {says: answering("/keys", http.StatusInternalServerError, `{}`), want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"the token endpoint redirects": {says: redirecting("/oauth/token"), want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"the token endpoint is HTML":   {says: answering("/oauth/token", http.StatusBadGateway, `<html>`), want: errs.Unavailable, code: "identity_provider_unavailable"},
+
+		"the person declined":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "access_denied") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"no code":                {until: func(_ *idWorld, b *browser) { b.answer.Del("code") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"another code":           {until: func(_ *idWorld, b *browser) { b.answer.Set("code", "another") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"code of somebody else":  {until: func(w *idWorld, b *browser) { b.answer.Set("code", w.leave("bob").answer.Get("code")) }, want: errs.Forbidden, code: "sign_in_refused"},
+		"another state":          {until: func(_ *idWorld, b *browser) { b.answer.Set("state", secret.NewToken(secret.State).Reveal()) }, want: errs.Malformed, code: "sign_in_over"},
+		"no state":               {until: func(_ *idWorld, b *browser) { b.answer.Del("state") }, want: errs.Malformed, code: "sign_in_over"},
+		"another browser":        {until: func(_ *idWorld, b *browser) { b.binding = secret.NewToken(secret.Binding).Reveal() }, want: errs.Malformed, code: "sign_in_over"},
+		"no cookie":              {until: func(_ *idWorld, b *browser) { b.binding = "" }, want: errs.Malformed, code: "sign_in_over"},
+		"iss of another":         {until: func(_ *idWorld, b *browser) { b.answer.Set("iss", "https://evil.example.com") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"answered a second time": {until: func(w *idWorld, b *browser) { _, err := w.back(b); testkit.OK(w, err) }, want: errs.Malformed, code: "sign_in_over"},
+		"switched off meanwhile": {until: func(w *idWorld, _ *browser) { w.off() }, want: errs.NotFound, code: "not_found"},
+		"deleted meanwhile":      {until: func(w *idWorld, _ *browser) { testkit.OK(w, w.auth.DeleteIdentityProvider(w.Context(), w.company.ID)) }, want: errs.NotFound, code: "not_found"},
+		"key rotated, not announced": {until: func(w *idWorld, _ *browser) {
+			old := w.server.Public()
+			set, _ := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: old, KeyID: "old", Algorithm: "ES256", Use: "sig"}}})
+			w.server.Rotate()
+			w.server.Change(answering("/keys", http.StatusOK, string(set)))
+		}, want: errs.Forbidden, code: "sign_in_refused"},
+		"iss announced and absent": {says: func(a *oidctest.Answers) {
+			a.Discovery = func(d map[string]any) { d["authorization_response_iss_parameter_supported"] = true }
+		}, want: errs.Forbidden, code: "sign_in_refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, url := storetest.SQLiteAt(t)
+			w := newIDWorld(t, s)
+			w.mapping("member", "reviewers", "groups")
+			if tc.says != nil {
+				w.server.Change(tc.says)
+			}
+			b := w.leave("ada")
+			if tc.until != nil {
+				tc.until(w, b)
+			}
+			before := storetest.Dump(t, url)
+			_, err := w.back(b)
+			e, ok := errors.AsType[*errs.Error](err)
+			if !ok || e.Kind != tc.want || e.StableCode() != tc.code {
+				t.Fatalf("the error is %v, want %s of kind %s", err, tc.code, tc.want)
+			}
+			after := storetest.Dump(t, url)
+			for _, table := range []string{"users", "identities", "sessions", "memberships"} {
+				if !slices.Equal(before[table], after[table]) {
+					t.Errorf("%s changed", table)
+				}
+			}
+		})
+	}
+}
+
+func (w *idWorld) off() {
+	w.Helper()
+	_, err := w.auth.UpdateIdentityProvider(w.Context(), w.company.ID, 0, auth.IdentityProviderUpdate{Enabled: patch.Of(false)})
+	testkit.OK(w, err)
+}
+
+func answering(path string, status int, body string) func(*oidctest.Answers) {
+	return func(a *oidctest.Answers) {
+		a.Replace = func(rw http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != path {
+				return false
+			}
+			rw.Header().Set("Content-Type", "application/json")
+			rw.WriteHeader(status)
+			_, _ = rw.Write([]byte(body))
+			return true
+		}
+	}
+}
+
+func redirecting(path string) func(*oidctest.Answers) {
+	return func(a *oidctest.Answers) {
+		a.Replace = func(rw http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == path {
+				http.Redirect(rw, r, "/elsewhere", http.StatusTemporaryRedirect)
+			}
+			return r.URL.Path == path
+		}
+	}
+}
+
+// What is unusual and right is accepted.
+func TestOIDCSignInAccepts(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		says  func(*oidctest.Answers)
+		until func(w *idWorld, b *browser)
+	}{
+		"expired within the leeway":          {says: claim("exp", unix(-oidc.Leeway/2))},
+		"issued a little ahead":              {says: claim("iat", unix(oidc.Leeway/2))},
+		"not valid yet, within the leeway":   {says: claim("nbf", unix(oidc.Leeway/2))},
+		"our clock is behind, within leeway": {until: func(w *idWorld, _ *browser) { w.skew.Store(int64(-oidc.Leeway / 2)) }},
+		"two audiences with our azp":         {says: forge(func(c map[string]any) { c["aud"] = []string{oidctest.ClientID, "b"}; c["azp"] = oidctest.ClientID })},
+		"no at_hash":                         {says: claim("at_hash", nil)},
+		"no kid": {says: func(a *oidctest.Answers) {
+			a.Forge = func(c map[string]any, sign func(map[string]any) string) string { return sign(c) }
+		}},
+		"key rotated before": {until: func(w *idWorld, b *browser) {
+			w.signIn("bob")
+			w.server.Rotate()
+			maps.Copy(b.answer, w.leave("ada").answer)
+		}},
+		"key rotated while the person was away": {until: func(w *idWorld, _ *browser) { w.signIn("bob"); w.server.Rotate() }},
+		"iss announced and right": {says: func(a *oidctest.Answers) {
+			a.Discovery = func(d map[string]any) { d["authorization_response_iss_parameter_supported"] = true }
+		}, until: func(w *idWorld, b *browser) { b.answer.Set("iss", w.server.Issuer) }},
+		"no userinfo endpoint": {says: func(a *oidctest.Answers) { a.Discovery = func(d map[string]any) { delete(d, "userinfo_endpoint") } }},
+		"other claims left out, that nobody maps": {says: forge(func(c map[string]any) {
+			c["_claim_names"] = map[string]any{"address": "src1"}
+			c["_claim_sources"] = map[string]any{"src1": map[string]any{"endpoint": "https://graph.example.com"}}
+		})},
+		"hasgroups is false": {says: claim("hasgroups", false)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newIDWorld(t, storetest.SQLite(t))
+			w.mapping("member", "reviewers", "groups")
+			if tc.says != nil {
+				w.server.Change(tc.says)
+			}
+			b := w.leave("ada")
+			if tc.until != nil {
+				until := *b
+				tc.until(w, &until)
+				if name == "key rotated before" {
+					b = w.leave("ada")
+				} else {
+					b = &until
+				}
+			}
+			if _, err := w.back(b); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// An answer of one provider is not taken for that of another: the attacker's
+// provider gets no code of the honest one, and the state is used up.
+func TestOIDCMixUp(t *testing.T) {
+	t.Parallel()
+	w := newIDWorld(t, storetest.SQLite(t))
+	evil := oidctest.New(t, callback("evil"))
+	w.allow(evil.Port) // it has the same test certificate
+	w.add("evil", evil.Issuer)
+	b := w.leave("ada")
+	b.slug = "evil"
+	var asked bool
+	evil.Change(func(a *oidctest.Answers) {
+		a.Replace = func(_ http.ResponseWriter, r *http.Request) bool {
+			asked = asked || r.URL.Path == "/oauth/token"
+			return false
+		}
+	})
+	_, err := w.back(b)
+	if !errs.Is(err, errs.Malformed) || asked {
+		t.Errorf("error %v, token endpoint of the other provider asked: %v", err, asked)
+	}
+	b.slug = "company"
+	if _, err := w.back(b); !errs.Is(err, errs.Malformed) {
+		t.Errorf("the state works after the mix-up: %v", err)
+	}
+}
+
+// Roles come and go with the claims, at each sign-in.
+func TestMappingsAreEvaluatedAtEachSignIn(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newIDWorld(t, s)
+		says := func(token, info map[string]any) {
+			w.server.Change(func(a *oidctest.Answers) { a.TokenClaims, a.UserinfoClaims = token, info })
+		}
+		w.mapping("member", "reviewers", "groups")
+		w.mapping("admin", "owners", "https://example.com/claims", "a.b", "roles")
+		says(map[string]any{"groups": []any{"x", "reviewers"}}, nil)
+		ada := w.signIn("ada").User
+		testkit.Equal(t, "group in the token", w.role(ada), store.RoleMember)
+		says(nil, map[string]any{"groups": "reviewers"})
+		w.signIn("ada")
+		testkit.Equal(t, "group in userinfo, as one text", w.role(ada), store.RoleMember)
+		says(map[string]any{"groups": []any{"reviewers"}, "https://example.com/claims": map[string]any{"a.b": map[string]any{"roles": []any{"owners"}}}}, nil)
+		w.signIn("ada")
+		testkit.Equal(t, "path with dots", w.role(ada), store.RoleAdmin)
+		says(map[string]any{"groups": []any{"reviewers"}}, map[string]any{"groups": []any{}})
+		w.signIn("ada")
+		testkit.Equal(t, "one claim is gone", w.role(ada), store.RoleMember)
+		says(map[string]any{"groups": []any{"Reviewers", "reviewers "}}, map[string]any{"groups": []any{"reviewers"}})
+		w.signIn("ada")
+		testkit.Equal(t, "the token's claim counts, exactly", w.role(ada), store.Role(""))
+
+		// What another source gave stays.
+		testkit.OK(t, s.SetMember(t.Context(), w.tenant, ada, store.RoleMember, store.SourceHand))
+		says(map[string]any{"groups": []any{"reviewers"}}, nil)
+		w.signIn("ada")
+		says(nil, nil)
+		w.signIn("ada")
+		testkit.Equal(t, "by hand", w.role(ada), store.RoleMember)
+
+		// A refused sign-in withdraws nothing.
+		bob := func() string {
+			says(map[string]any{"groups": []any{"reviewers"}}, nil)
+			return w.signIn("bob").User
+		}()
+		says(map[string]any{"hasgroups": true}, nil)
+		if _, err := w.back(w.leave("bob")); !errs.Is(err, errs.Forbidden) {
+			t.Error(err)
+		}
+		testkit.Equal(t, "after an overage", w.role(bob), store.RoleMember)
+	})
+}
+
+// What a mapping gave lapses seven days after the last sign-in.
+func TestMappedRolesLapse(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		w := newIDWorld(t, s)
+		w.mapping("admin", "reviewers", "groups")
+		w.server.Change(func(a *oidctest.Answers) { a.TokenClaims = map[string]any{"groups": []any{"reviewers"}} })
+		ada, bob := w.signIn("ada").User, w.signIn("bob").User
+		testkit.OK(t, s.SetMember(t.Context(), w.tenant, ada, store.RoleMember, store.SourceHand))
+		age := func(user string, d time.Duration) {
+			db, err := dialect.OpenBeside(t.Context(), url)
+			testkit.OK(t, err)
+			defer db.Close()
+			_, err = db.Write.ExecContext(t.Context(), db.SQL(`UPDATE memberships SET confirmed_us = {now} - $1 WHERE user_id = $2`), d.Microseconds(), user)
+			testkit.OK(t, err)
+		}
+		age(ada, 7*24*time.Hour+time.Minute)
+		age(bob, 7*24*time.Hour-time.Minute)
+		testkit.Equal(t, "lapsed, but by hand", w.role(ada), store.RoleMember)
+		testkit.Equal(t, "not yet", w.role(bob), store.RoleAdmin)
+		testkit.OK(t, w.auth.SweepLapsed(t.Context()))
+		rows := strings.Join(storetest.Dump(t, url)["memberships"], "\n")
+		if strings.Count(rows, "mapping") != 1 || strings.Count(rows, "hand") != 1 {
+			t.Errorf("rows after tidying up: %s", rows)
+		}
+		w.signIn("ada")
+		testkit.Equal(t, "after a sign-in", w.role(ada), store.RoleAdmin)
+	})
+}
+
+// Where a provider's subjects are a host's user ids, people are known by both.
+func TestHostUserIDLinks(t *testing.T) {
+	t.Parallel()
+	w := newIDWorld(t, storetest.SQLite(t))
+	const host = "https://gitlab.example.com"
+	_, err := w.auth.UpdateIdentityProvider(t.Context(), w.company.ID, 0, auth.IdentityProviderUpdate{HostUserID: patch.To(auth.HostUserID{Host: host})})
+	testkit.OK(t, err)
+	somebody, err := w.store.CreateUser(t.Context(), "Somebody", false)
+	testkit.OK(t, err)
+	_, err = w.store.CreateIdentity(t.Context(), store.Identity{UserID: somebody.ID, Issuer: host, Subject: "8", Kind: store.IdentityCodeHost})
+	testkit.OK(t, err)
+	for subject, want := range map[string]int{"7": 2, "8": 1, "ada": 1, "07": 1} {
+		all, err := w.store.IdentitiesOf(t.Context(), w.signIn(subject).User)
+		testkit.OK(t, err)
+		testkit.Equal(t, "identities of "+subject, len(all), want)
+	}
+}
