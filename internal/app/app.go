@@ -276,7 +276,7 @@ func (a *App) features() {
 	a.Audit = audit.New(st, keys, a.Logger)
 	a.Feature = httpapi.Features{
 		Audit:     a.Audit,
-		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.Config.BaseURL()}),
+		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.Config.BaseURL(), Logger: a.Logger}),
 		Setup:     setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise}),
 		Notify:    notify.New(a.notifications()),
@@ -284,6 +284,7 @@ func (a *App) features() {
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}
+	a.closers = append(a.closers, a.Feature.Auth.Close)
 }
 
 // notifications is what package notify is made of.

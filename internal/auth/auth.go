@@ -4,32 +4,76 @@
 package auth
 
 import (
+	"context"
+	"log/slog"
+	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth/oidc"
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
+
+// Hosts opens the part of an app that signs people in. [errs.NotFound]: there is
+// no such app, or it has no client secret.
+type Hosts interface {
+	SignIn(ctx context.Context, app string) (codehost.SignIn, error)
+}
 
 // Config is what the service is made of. Every field is needed unless it says otherwise.
 type Config struct {
 	Store    *store.Store
 	Keyring  *secret.Keyring
 	Audit    *audit.Log
-	Outbound *outbound.Factory // for identity providers and hosts
-	BaseURL  string            // public origin, for redirect addresses
+	Outbound *outbound.Factory // for identity providers
+	Hosts    Hosts             // nil: nobody signs in by a code host
+	BaseURL  string            // public origin, to which hosts and identity providers send browsers back
 	Now      func() time.Time  // the clock that ID tokens are held against; nil: time.Now
+	Logger   *slog.Logger      // nil: no log
+	// Backoff is how long a host that could not be asked about a person is left
+	// alone; 15 s if 0.
+	Backoff time.Duration
 }
 
 // Service does the acts. It is safe for concurrent use.
 type Service struct {
 	Config
-	party *oidc.Party
+	party  *oidc.Party
+	base   context.Context // of what goes on after a request; ended by Close
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex
+	asking  map[string]chan struct{} // by person; closed when the host has been asked
+	closing bool
+	failed  *lru.Cache[string, time.Time] // by person: when the host was last asked in vain
 }
 
-// New makes the service.
+// New makes the service. [Service.Close] ends what it does in the background.
 func New(c Config) *Service {
-	return &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now})}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Backoff <= 0 {
+		c.Backoff = 15 * time.Second
+	}
+	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now}), asking: map[string]chan struct{}{}}
+	s.failed, _ = lru.New[string, time.Time](10_000) // fails on a size below 1 only
+	s.base, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Close ends what goes on in the background and waits for it.
+func (s *Service) Close() error {
+	s.mu.Lock()
+	s.closing = true
+	s.mu.Unlock()
+	s.cancel()
+	s.wg.Wait()
+	return nil
 }

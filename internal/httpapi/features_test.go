@@ -24,9 +24,11 @@ func features(t *testing.T, s *store.Store) httpapi.Features {
 	keys := storetest.Keyring(t, s)
 	log := audit.New(s, keys, telemetry.Discard())
 	out := outbound.New(outbound.Policy{})
+	people := auth.New(auth.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"})
+	t.Cleanup(func() { _ = people.Close() })
 	return httpapi.Features{
 		Audit:     log,
-		Auth:      auth.New(auth.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"}),
+		Auth:      people,
 		Setup:     setup.New(setup.Config{Store: s, Keyring: keys, Audit: log}),
 		Tenant:    tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
 		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log}),

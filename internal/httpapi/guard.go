@@ -149,13 +149,13 @@ func (s *server) place(r *http.Request, rt Route, c *caller) error {
 	if !slices.Contains(names, "repositoryId") {
 		return nil
 	}
-	return s.enterRepository(r.Context(), c, r.PathValue("repositoryId"))
+	return s.enterRepository(r.Context(), c, r.PathValue("repositoryId"), rt.decides())
 }
 
 // enter makes the tenant the caller's place, if the caller belongs to it.
 func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
 	t := domain.Tenant{ID: tenant}
-	role, err := s.Store.RoleOf(ctx, t, c.user.ID)
+	role, err := s.Auth.TenantRole(ctx, t, c.user.ID)
 	if err != nil {
 		return err
 	}
@@ -168,12 +168,16 @@ func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
 }
 
 // enterRepository makes a repository of the caller's tenant the caller's place.
-func (s *server) enterRepository(ctx context.Context, c *caller, repository string) error {
+// For a deciding act the code host's word must not be older than a minute.
+func (s *server) enterRepository(ctx context.Context, c *caller, repository string, decides bool) error {
 	row, err := s.Store.Repository(ctx, c.tenant, repository)
 	if err != nil {
 		return err
 	}
-	if c.Repository = perm.RepositoryRole(c.Tenant); c.Repository == perm.RepoNone {
+	if c.Repository, err = s.Auth.RepositoryRole(ctx, c.tenant, row, c.user.ID, c.Tenant, decides); err != nil {
+		return err
+	}
+	if c.Repository == perm.RepoNone {
 		return errs.Absent()
 	}
 	c.repository = row

@@ -90,6 +90,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	for name, role := range map[string]store.Role{member: store.RoleMember, admin: store.RoleAdmin, expired: store.RoleAdmin} {
 		w.person(name, false, w.Tenant, role)
 	}
+	w.role(member, w.Repository, "view")
 	w.person(stranger, false, w.other.Tenant, store.RoleAdmin)
 	w.person(instanceAdmin, true, domain.Tenant{}, "")
 	return w
@@ -112,6 +113,12 @@ func (w *world) person(name string, instance bool, in domain.Tenant, role store.
 	_, err = w.store.CreateSession(bg, secret.Hash(p.token), p.csrf, user.ID, "link", life)
 	must(w.t, err)
 	w.people[name] = p
+}
+
+// role is what the code host says that somebody may do on a repository.
+func (w *world) role(who string, r store.Repository, role string) {
+	w.t.Helper()
+	must(w.t, w.store.SetRepositoryRole(bg, domain.Tenant{ID: r.Tenant}, r.ID, w.people[who].id, role))
 }
 
 // call is a request as a browser of one of the people sends it; with changes it.

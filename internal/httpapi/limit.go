@@ -68,7 +68,7 @@ func (s *server) limitRoute(r *http.Request, rt Route) error {
 		return nil
 	case rt.auth() == authSignature:
 		return s.limits.webhook.take(s.address(r))
-	case rt.Path == breakGlass && rt.changes():
+	case rt.Path == breakGlass && rt.changes(), isSignIn(rt):
 		if err := s.limits.signIn.take(s.address(r)); err != nil {
 			return err
 		}

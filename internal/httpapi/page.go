@@ -162,7 +162,14 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 	names := map[string]string{}
 	for _, t := range tenants {
 		names[t.ID] = t.Name
-		repositories, err := s.Store.Repositories(ctx, domain.Tenant{ID: t.ID})
+		at := &caller{user: c.user, session: c.session}
+		if err := s.enter(ctx, at, t.ID); err != nil {
+			if errs.Is(err, errs.NotFound) { // withdrawn meanwhile
+				continue
+			}
+			return view, err
+		}
+		repositories, err := s.visible(ctx, at)
 		if err != nil {
 			return view, err
 		}
@@ -258,7 +265,7 @@ func (s *server) runView(r *http.Request, c *caller) (runView, error) {
 	if err := s.enter(r.Context(), c, r.PathValue("tenantId")); err != nil {
 		return runView{}, err
 	}
-	if err := s.enterRepository(r.Context(), c, r.PathValue("repositoryId")); err != nil {
+	if err := s.enterRepository(r.Context(), c, r.PathValue("repositoryId"), false); err != nil {
 		return runView{}, err
 	}
 	run, err := s.runOf(r.Context(), c, r.PathValue("runId"))

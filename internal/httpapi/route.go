@@ -54,6 +54,12 @@ func (r Route) auth() string {
 
 func (r Route) changes() bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
+// decides reports whether a route is a deciding act on a repository (rulings,
+// D7): every change that takes more than seeing it.
+func (r Route) decides() bool {
+	return r.changes() && (r.Permission == perm.RepoReview || r.Permission == perm.RepoManage)
+}
+
 // RouteInfo is a route as the command line lists it.
 type RouteInfo struct {
 	Method, Path string
@@ -188,6 +194,21 @@ type formHandler struct {
 func (f formHandler) mount(s *server, api huma.API, op huma.Operation) {
 	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/x-www-form-urlencoded": {Schema: f.fields}}}
 	f.handler.mount(s, api, op)
+}
+
+// query describes parameters of the query that a raw handler reads: text, each optional.
+func query(h handler, names ...string) handler { return queryHandler{h, names} }
+
+type queryHandler struct {
+	handler
+	names []string
+}
+
+func (q queryHandler) mount(s *server, api huma.API, op huma.Operation) {
+	for _, name := range q.names {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "query", Schema: &huma.Schema{Type: "string"}})
+	}
+	q.handler.mount(s, api, op)
 }
 
 var pathParam = regexp.MustCompile(`\{(\w+)\}`)

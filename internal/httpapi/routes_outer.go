@@ -13,12 +13,12 @@ import (
 func outerRoutes() []Route {
 	return []Route{
 		{"GET", "/auth/break-glass", perm.Public, "-", "-", raw("Show what a one-time sign-in link would do", pageAnswers(), (*server).linkPage)},
-		{"GET", "/auth/codehost/callback", perm.Public, "-", "-", nil},
-		{"GET", "/auth/codehost/login", perm.Public, "-", "-", nil},
+		{"GET", "/auth/codehost/callback", perm.Public, "-", "-", query(raw("End a sign-in by a code host", enterAnswers(), (*server).hostCallback), "code", "state", "error", "error_description", "error_uri")},
+		{"GET", "/auth/codehost/login", perm.Public, "-", "-", query(raw("Begin a sign-in by a code host", startAnswers(), (*server).hostLogin), "app", "return", "link")},
 		{"POST", "/auth/logout", perm.Authenticated, "-", "-", raw("End the session", logoutAnswers(), (*server).logout)},
 		{"GET", "/auth/oidc/{slug}/callback", perm.Public, "-", "no", nil},
 		{"GET", "/auth/oidc/{slug}/login", perm.Public, "-", "no", nil},
-		{"GET", "/auth/providers", perm.Public, "-", "no", nil},
+		{"GET", "/auth/providers", perm.Public, "-", "no", typed("The ways to sign in", (*server).providers)},
 		{"GET", "/auth/trackers/tracker-b/callback", perm.Authenticated, "-", "yes", unbuilt("Return from the tracker's OAuth consent")},
 		{"GET", "/healthz", perm.Public, "-", "-", typed("Whether the process runs", (*server).healthz)},
 		{"GET", "/readyz", perm.Public, "-", "-", also(typed("Whether requests can be served", (*server).readyz), readyAnswers())},

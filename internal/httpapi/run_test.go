@@ -204,8 +204,11 @@ func TestTenantReads(t *testing.T) {
 		}
 		want := map[string]bool{w.Repository.ID: true}
 		for range 4 {
-			want[storetest.Repository(t, s, w.Tenant, w.Installation).ID] = true
+			r := storetest.Repository(t, s, w.Tenant, w.Installation)
+			w.role(member, r, "view")
+			want[r.ID] = true
 		}
+		storetest.Repository(t, s, w.Tenant, w.Installation) // the member has no role on this one
 		path := "/api/tenants/" + w.Tenant.ID + "/repositories?limit=2"
 		pages := 0
 		for next := path; next != ""; pages++ {

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"context"
-	"crypto/rand"
 	"net/http"
 	"time"
 
@@ -63,12 +61,4 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 	c.SignedIn, c.InstanceAdmin = true, user.InstanceAdmin
 	seen(ctx).user = user.ID
 	return c, nil
-}
-
-// openSession makes a new session and returns its token; the database gets the
-// hash only.
-func (s *server) openSession(ctx context.Context, user, method string) (string, error) {
-	token := secret.NewToken(secret.Session).Reveal()
-	_, err := s.Store.CreateSession(ctx, secret.Hash(token), rand.Text(), user, method, s.Absolute)
-	return token, err
 }

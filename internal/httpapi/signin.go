@@ -62,7 +62,10 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 		}
 		// Loud, and before the session exists (security design, break-glass).
 		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", user, "address", s.address(r))
-		session, err = s.openSession(ctx, user, "link")
+		person, err := s.Store.UserByID(ctx, user)
+		if err == nil {
+			session, err = s.Auth.Open(ctx, person, "link", s.browser(r))
+		}
 		return err
 	})
 	switch {
@@ -73,7 +76,6 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	s.dropSession(r)
 	s.setCookie(w, session, s.Absolute)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
@@ -87,20 +89,8 @@ func formValue(w http.ResponseWriter, r *http.Request, name string) (string, boo
 	return r.PostForm.Get(name), true
 }
 
-// dropSession ends the session that the request came with, if there is one: a
-// sign-in makes a new one, and never takes over what a browser already had.
-func (s *server) dropSession(r *http.Request) {
-	token := s.token(r)
-	if token == "" {
-		return
-	}
-	if err := s.Store.DeleteSession(r.Context(), secret.Hash(token)); err != nil {
-		s.Logger.WarnContext(r.Context(), "an earlier session could not be ended", "error", err)
-	}
-}
-
 func (s *server) logout(w http.ResponseWriter, r *http.Request) {
-	if err := s.Store.DeleteSession(r.Context(), secret.Hash(s.token(r))); err != nil {
+	if err := s.Auth.SignOut(r.Context(), s.token(r)); err != nil {
 		s.refuse(w, r, err)
 		return
 	}
@@ -128,7 +118,7 @@ func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, errs.New(errs.Forbidden, "csrf", "The form is too old. Load the page again."))
 		return
 	}
-	if err := s.Store.DeleteSession(r.Context(), secret.Hash(s.token(r))); err != nil {
+	if err := s.Auth.SignOut(r.Context(), s.token(r)); err != nil {
 		s.failPage(w, r, err)
 		return
 	}

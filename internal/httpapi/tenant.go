@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -48,15 +49,41 @@ func (s *server) access(ctx context.Context, _ *InTenant) (*AccessOutput, error)
 			out.Permissions = append(out.Permissions, string(p))
 		}
 	}
-	role := perm.RepositoryRole(c.Tenant)
-	names := []string{}
-	for _, p := range (perm.Subject{SignedIn: true, Repository: role}).Permissions() {
-		names = append(names, string(p))
+	roles, err := s.rolesOf(ctx, c)
+	if err != nil {
+		return nil, err
 	}
 	for _, r := range rows {
+		role := roles.On(r.ID)
+		if role == perm.RepoNone {
+			continue
+		}
+		names := []string{}
+		for _, p := range (perm.Subject{SignedIn: true, Repository: role}).Permissions() {
+			names = append(names, string(p))
+		}
 		out.Repositories = append(out.Repositories, RepositoryAccess{r.ID, role.String(), names})
 	}
 	return &AccessOutput{out}, nil
+}
+
+// rolesOf are the caller's roles on the tenant's repositories, for lists.
+func (s *server) rolesOf(ctx context.Context, c *caller) (auth.Roles, error) {
+	roles, err := s.Auth.RepositoryRoles(ctx, c.tenant, c.user.ID, c.Tenant)
+	if err == nil {
+		err = roles.Late()
+	}
+	return roles, err
+}
+
+// visible lists the tenant's repositories on which the caller has a role, by name.
+func (s *server) visible(ctx context.Context, c *caller) ([]store.Repository, error) {
+	rows, err := s.Store.Repositories(ctx, c.tenant)
+	if err != nil {
+		return nil, err
+	}
+	roles, err := s.rolesOf(ctx, c)
+	return slices.DeleteFunc(rows, func(r store.Repository) bool { return roles.On(r.ID) == perm.RepoNone }), err
 }
 
 // Repository is a repository of a tenant.
@@ -81,7 +108,7 @@ type RepositoriesInput struct {
 type RepositoriesOutput struct{ Body List[Repository] }
 
 func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*RepositoriesOutput, error) {
-	rows, err := s.Store.Repositories(ctx, from(ctx).tenant)
+	rows, err := s.visible(ctx, from(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,11 @@
 // refusing a request, do not live here.
 package perm
 
-import "github.com/assay-dev/assay/internal/store"
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/store"
+)
 
 // Permission is what a route asks for (specification, section 5).
 type Permission string
@@ -48,14 +52,25 @@ func (r RepoRole) String() string {
 	return "none"
 }
 
-// RepositoryRole returns the role on every repository of a tenant that follows
-// from the role in the tenant: an admin has all, a member sees.
-func RepositoryRole(tenant store.Role) RepoRole {
-	switch tenant {
-	case store.RoleAdmin:
-		return RepoManager
-	case store.RoleMember:
+// HostRole returns the role that follows from a code host's word: read sees,
+// triage and write review, maintain and admin manage (domain design, section
+// 2). An unknown word is none.
+func HostRole(word string) RepoRole {
+	switch word {
+	case "read":
 		return RepoViewer
+	case "triage", "write":
+		return RepoReviewer
+	case "maintain", "admin":
+		return RepoManager
+	}
+	return RepoNone
+}
+
+// RepoRoleOf reads the name that [RepoRole.String] writes; any other is none.
+func RepoRoleOf(name string) RepoRole {
+	if i := slices.Index(repoRoleNames[:], name); i > 0 {
+		return RepoRole(i)
 	}
 	return RepoNone
 }

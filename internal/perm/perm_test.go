@@ -18,14 +18,14 @@ func TestTable(t *testing.T) {
 		"nobody with roles":           {Subject{InstanceAdmin: true, Tenant: store.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
 		"signed in, of no tenant":     {Subject{SignedIn: true}, [8]bool{true, true}},
 		"instance admin of no tenant": {Subject{SignedIn: true, InstanceAdmin: true}, [8]bool{true, true, true}},
-		"member": {Subject{SignedIn: true, Tenant: store.RoleMember, Repository: RepositoryRole(store.RoleMember)},
+		"member": {Subject{SignedIn: true, Tenant: store.RoleMember, Repository: RepoViewer},
 			[8]bool{true, true, false, true, false, true}},
 		"member who reviews": {Subject{SignedIn: true, Tenant: store.RoleMember, Repository: RepoReviewer},
 			[8]bool{true, true, false, true, false, true, true}},
 		"member without a repository role": {Subject{SignedIn: true, Tenant: store.RoleMember}, [8]bool{true, true, false, true}},
-		"tenant admin": {Subject{SignedIn: true, Tenant: store.RoleAdmin, Repository: RepositoryRole(store.RoleAdmin)},
+		"tenant admin": {Subject{SignedIn: true, Tenant: store.RoleAdmin, Repository: RepoManager},
 			[8]bool{true, true, false, true, true, true, true, true}},
-		"unknown tenant role": {Subject{SignedIn: true, Tenant: "owner", Repository: RepositoryRole("owner")}, [8]bool{true, true}},
+		"unknown tenant role": {Subject{SignedIn: true, Tenant: "owner", Repository: RepoNone}, [8]bool{true, true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -79,6 +79,12 @@ func (s *Store) Installations(ctx context.Context, state InstallationState) ([]I
 	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE $1 = '' OR state = $1 ORDER BY created_us, id`, string(state))
 }
 
+// PlacedInstallations lists the installations of an app that belong to a tenant
+// and were not removed.
+func (s *Store) PlacedInstallations(ctx context.Context, app string) ([]Installation, error) {
+	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND tenant_id IS NOT NULL AND state <> 'deleted' ORDER BY created_us, id`, app)
+}
+
 // Repository is a repository of a tenant.
 type Repository struct {
 	ID, Tenant, Installation   string

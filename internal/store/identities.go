@@ -88,7 +88,7 @@ func (s *Store) SaveHostToken(ctx context.Context, v HostToken, accessLife, refr
 // generation that was refreshed. false: a sign-in came in between.
 func (s *Store) ReplaceHostToken(ctx context.Context, v HostToken, accessLife, refreshLife time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE identity_tokens SET access_token = $4, refresh_token = $5, access_expires_us = CASE WHEN {now} + $6 > {now} THEN {now} + $6 ELSE 0 END,
-		refresh_expires_us = CASE WHEN {now} + $7 > {now} THEN {now} + $7 ELSE 0 END, gen = gen + 1, updated_us = {now} WHERE identity_id = $1 AND app_id = $2 AND gen = $3`,
+		refresh_expires_us = CASE WHEN {now} + $7 > {now} THEN {now} + $7 ELSE 0 END, gen = gen + 1, busy_us = 0, updated_us = {now} WHERE identity_id = $1 AND app_id = $2 AND gen = $3`,
 		v.Identity, v.App, v.Gen, v.Access, v.Refresh, accessLife.Microseconds(), refreshLife.Microseconds())
 }
 
@@ -103,24 +103,29 @@ func (s *Store) HostTokensOf(ctx context.Context, user string) ([]HostToken, err
 		ORDER BY created_us, identity_id, app_id`, user)
 }
 
-// TakeHostToken gives one process the right to refresh and to ask with a token
-// for a while; false: another one has it. It is given back by
-// [Store.FreeHostToken].
-func (s *Store) TakeHostToken(ctx context.Context, identity, app string, lease time.Duration) (bool, error) {
-	return s.exec1(ctx, `UPDATE identity_tokens SET busy_us = {now} + $3 WHERE identity_id = $1 AND app_id = $2 AND busy_us < {now}`, identity, app, lease.Microseconds())
+// RenewHostToken gives one process the right to renew a token of a generation,
+// for as long as the lease; false: another one has it, or has renewed it.
+func (s *Store) RenewHostToken(ctx context.Context, identity, app string, gen int64, lease time.Duration) (bool, error) {
+	return s.exec1(ctx, `UPDATE identity_tokens SET busy_us = {now} + $4 WHERE identity_id = $1 AND app_id = $2 AND gen = $3 AND busy_us < {now}`,
+		identity, app, gen, lease.Microseconds())
 }
 
-// FreeHostToken gives the right back.
-func (s *Store) FreeHostToken(ctx context.Context, identity, app string) error {
+// RestHostToken gives the right back without a new token.
+func (s *Store) RestHostToken(ctx context.Context, identity, app string) error {
 	_, err := s.exec(ctx, `UPDATE identity_tokens SET busy_us = 0 WHERE identity_id = $1 AND app_id = $2`, identity, app)
 	return err
 }
 
-// MarkAsked records that everything was asked and answered as of a time: roles,
-// and memberships where members is true.
-func (s *Store) MarkAsked(ctx context.Context, identity, app string, us int64, members bool) error {
-	_, err := s.exec(ctx, `UPDATE identity_tokens SET roles_us = CASE WHEN roles_us < $3 THEN $3 ELSE roles_us END,
-		members_us = CASE WHEN $4 AND members_us < $3 THEN $3 ELSE members_us END WHERE identity_id = $1 AND app_id = $2`, identity, app, us, members)
+// MarkRolesAsked records that the roles on repositories were asked and answered
+// as of a time.
+func (s *Store) MarkRolesAsked(ctx context.Context, identity, app string, us int64) error {
+	_, err := s.exec(ctx, `UPDATE identity_tokens SET roles_us = $3 WHERE identity_id = $1 AND app_id = $2 AND roles_us < $3`, identity, app, us)
+	return err
+}
+
+// MarkMembersAsked records the same of memberships.
+func (s *Store) MarkMembersAsked(ctx context.Context, identity, app string, us int64) error {
+	_, err := s.exec(ctx, `UPDATE identity_tokens SET members_us = $3 WHERE identity_id = $1 AND app_id = $2 AND members_us < $3`, identity, app, us)
 	return err
 }
 

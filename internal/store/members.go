@@ -31,12 +31,13 @@ type Membership struct {
 	Role                   Role
 	Source, SourceID       string
 	CreatedUS, ConfirmedUS int64
+	AgeUS                  int64 // since it was confirmed, by the database's clock
 }
 
-const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us`
+const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, {now} - confirmed_us`
 
 func scanMembership(r scanner, m *Membership) error {
-	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS)
+	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.AgeUS)
 }
 
 // lives is the condition on a membership m that counts: what a mapping gave

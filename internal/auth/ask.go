@@ -1,0 +1,282 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// How old answers of a host may be (rulings, D7, F7, F8).
+const (
+	rolesFresh   = 5 * time.Minute  // then the next request has the host asked in the background
+	rolesValid   = time.Hour        // then views wait for the host
+	decidesFresh = 60 * time.Second // then a deciding act asks
+	membersFresh = time.Hour        // then memberships are asked again
+	membersValid = 24 * time.Hour   // then a membership that only the host gives waits for the host
+)
+
+// askTime bounds one round of questions about one person.
+const askTime = 2 * time.Minute
+
+// requestWait is how long a request waits for the host.
+const requestWait = 5 * time.Second
+
+// fewInstallations is up to how many installations of an app are all asked for
+// a membership. Beyond it only those are in which the host shows the person a
+// repository, and those whose member the person is already.
+const fewInstallations = 50
+
+// ask has the host asked about a person, in the background and once at a time.
+// The channel is closed when it is done, with or without success; nil: there is
+// nothing to wait for.
+func (s *Service) ask(user string, members bool) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return nil
+	}
+	if done, ok := s.asking[user]; ok && !members {
+		return done
+	}
+	done := make(chan struct{})
+	before := s.asking[user]
+	s.asking[user] = done
+	s.wg.Go(func() {
+		defer func() {
+			s.mu.Lock()
+			if s.asking[user] == done {
+				delete(s.asking, user)
+			}
+			s.mu.Unlock()
+			close(done)
+		}()
+		if before != nil { // it may have begun before what this one has to see
+			<-before
+		}
+		ctx, cancel := context.WithTimeout(s.base, askTime)
+		defer cancel()
+		err := s.askAll(audit.As(ctx, audit.Actor{Kind: "host"}), user, members)
+		if err == nil {
+			s.failed.Remove(user)
+		} else if s.base.Err() == nil {
+			s.failed.Add(user, time.Now())
+			s.Logger.WarnContext(ctx, "a code host could not be asked about a person", "user", user, "error", err)
+		}
+	})
+	return done
+}
+
+// await waits for a channel, at most so long.
+func (s *Service) await(ctx context.Context, done <-chan struct{}, most time.Duration) {
+	if done == nil {
+		return
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// askAll asks every host that a person has given access to.
+func (s *Service) askAll(ctx context.Context, user string, members bool) error {
+	rows, err := s.Store.HostTokensOf(ctx, user)
+	if err != nil {
+		return err
+	}
+	ids, err := s.Store.IdentitiesOf(ctx, user)
+	if err != nil {
+		return err
+	}
+	var all error
+	for _, row := range rows {
+		at := slices.IndexFunc(ids, func(id store.Identity) bool { return id.ID == row.Identity })
+		if at < 0 {
+			continue
+		}
+		err := s.askOne(ctx, ids[at], row, members || membersDue(row))
+		if errors.Is(err, errNoToken) || errs.Is(err, errs.NotFound) { // the person signs in again; the app has gone
+			err = nil
+		}
+		all = errors.Join(all, err)
+	}
+	return all
+}
+
+func membersDue(row store.HostToken) bool {
+	return row.MembersUS <= row.StaleUS || row.NowUS-row.MembersUS > membersFresh.Microseconds()
+}
+
+// askOne asks one host through one app.
+func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostToken, members bool) error {
+	a, err := s.accessOf(ctx, id, row)
+	if err != nil {
+		return err
+	}
+	if err := a.do(ctx, func() (err error) { // the login name of now, by which memberships are asked
+		var p codehost.Person
+		if p, err = a.host.Person(ctx, a.token); err == nil && p.ID != a.person.ID {
+			err = errors.New("auth: the token is another person's")
+		} else if err == nil {
+			a.person = p
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	var visible []int64
+	if err := a.do(ctx, func() (err error) { visible, err = a.host.Installations(ctx, a.person, a.token); return err }); err != nil {
+		return err
+	}
+	placed, err := s.Store.PlacedInstallations(ctx, row.App)
+	if err != nil {
+		return err
+	}
+	mine, err := s.Store.MembershipsOf(ctx, id.UserID)
+	if err != nil {
+		return err
+	}
+	if members {
+		if err := s.withdrawGone(ctx, id.UserID, mine); err != nil {
+			return err
+		}
+	}
+	for _, inst := range placed {
+		if inst.State != store.InstallationActive {
+			continue // nobody can be asked; what was given stays as it is
+		}
+		member := slices.ContainsFunc(mine, func(m store.Membership) bool {
+			return m.Source == store.SourceHost && m.SourceID == inst.ID
+		})
+		sees := slices.Contains(visible, inst.ExternalID)
+		if err := s.askInstallation(ctx, a, inst, sees, members && (sees || member || len(placed) <= fewInstallations)); err != nil {
+			return err
+		}
+	}
+	if members {
+		if err := s.Store.MarkMembersAsked(ctx, id.ID, row.App, row.NowUS); err != nil {
+			return err
+		}
+	}
+	return s.Store.MarkRolesAsked(ctx, id.ID, row.App, row.NowUS)
+}
+
+// askInstallation asks about one installation, and stores the answers.
+func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Installation, sees, members bool) error {
+	t := domain.Tenant{ID: inst.Tenant}
+	var repos []codehost.RepoPermission
+	if sees {
+		err := a.do(ctx, func() (err error) {
+			repos, err = a.host.Permissions(ctx, a.person, a.token, inst.ExternalID)
+			return err
+		})
+		if refused(err) { // for this organisation the host shows the person nothing, such as without its single sign-on
+			repos, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	given, known := store.Role(""), false
+	if members {
+		var err error
+		if given, known, err = s.hostRole(ctx, a, inst, len(repos) > 0); err != nil {
+			return err
+		}
+	}
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		if known {
+			if err := s.setSource(ctx, t, store.Membership{User: a.id.UserID, Role: given, Source: store.SourceHost, SourceID: inst.ID}); err != nil {
+				return err
+			}
+		}
+		return s.storeRoles(ctx, t, inst, a.id.UserID, repos)
+	})
+}
+
+// hostRole asks what the account makes of a person (rulings, D1). known is
+// false where the host does not let the installation ask.
+func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installation, collaborates bool) (role store.Role, known bool, err error) {
+	settings, err := policy.Settings(ctx, s.Store, domain.Tenant{ID: inst.Tenant})
+	if err != nil {
+		return "", false, err
+	}
+	is, err := a.host.AccountRole(ctx, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}, a.person)
+	if refused(err) {
+		s.Logger.WarnContext(ctx, "the app may not ask who belongs to an account: it needs the permission members: read", "installation", inst.ID, "error", err)
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	switch {
+	case is == codehost.AccountOwner && settings.HostOwnersAreAdmins:
+		return store.RoleAdmin, true, nil
+	case is != "", collaborates && settings.Collaborators == policy.CollaboratorsMember:
+		return store.RoleMember, true, nil
+	}
+	return "", true, nil
+}
+
+// storeRoles replaces what is known of a person's roles on the repositories of
+// an installation.
+func (s *Service) storeRoles(ctx context.Context, t domain.Tenant, inst store.Installation, user string, repos []codehost.RepoPermission) error {
+	if err := s.Store.ForgetRepositoryRoles(ctx, t, inst.ID, user); err != nil {
+		return err
+	}
+	for _, r := range repos {
+		role := perm.HostRole(r.Permission)
+		if role == perm.RepoNone {
+			continue
+		}
+		row, err := s.Store.RepositoryByExternal(ctx, t, inst.ID, r.ExternalID)
+		if errs.Is(err, errs.NotFound) {
+			continue // not known here yet; the next round has it
+		}
+		if err == nil {
+			err = s.Store.SetRepositoryRole(ctx, t, row.ID, user, role.String())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withdrawGone takes back what installations gave that are no longer there.
+func (s *Service) withdrawGone(ctx context.Context, user string, mine []store.Membership) error {
+	for _, m := range mine {
+		if m.Source != store.SourceHost {
+			continue
+		}
+		inst, err := s.Store.Installation(ctx, m.SourceID)
+		if err != nil && !errs.Is(err, errs.NotFound) {
+			return err
+		}
+		if err == nil && inst.State != store.InstallationDeleted && inst.Tenant == m.Tenant {
+			continue
+		}
+		m.Role = ""
+		if err := s.Store.InTx(ctx, func(ctx context.Context) error { return s.setSource(ctx, domain.Tenant{ID: m.Tenant}, m) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused reports an answer that is a no, not a failure.
+func refused(err error) bool {
+	class := codehost.ClassOf(err)
+	return class == codehost.ClassNotFound || class == codehost.ClassForbidden && !refusesToken(err)
+}

@@ -1,0 +1,264 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Freshen has a code host asked where what is known of a person is old: in the
+// background while it may still be used, and waiting a few seconds otherwise.
+// It never fails: what is too old by then is refused where it is used.
+func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, error) {
+	rows, err := s.Store.HostTokensOf(ctx, user)
+	if err != nil || len(rows) == 0 {
+		return rows, err
+	}
+	if last, ok := s.failed.Get(user); ok && time.Since(last) < s.Backoff {
+		return rows, nil // the host was just asked in vain
+	}
+	wait, old := false, false
+	for _, r := range rows {
+		wait = wait || membersDue(r) || r.NowUS-r.RolesUS > rolesValid.Microseconds()
+		old = old || r.NowUS-r.RolesUS > rolesFresh.Microseconds()
+	}
+	if !wait && !old {
+		return rows, nil
+	}
+	done := s.ask(user, false)
+	if !wait {
+		return rows, nil
+	}
+	s.await(ctx, done, requestWait)
+	return s.Store.HostTokensOf(ctx, user)
+}
+
+// TenantRole returns a person's role in a tenant, "" for none, after having the
+// host asked where that is due. Where only a code host makes the person a
+// member, and it could not be asked for a day, the error is of kind
+// [errs.Unavailable], or sign_in_again where it no longer lets us ask.
+func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) (store.Role, error) {
+	tokens, err := s.Freshen(ctx, user)
+	if err != nil {
+		return "", err
+	}
+	rows, err := s.Store.Memberships(ctx, t, user)
+	if err != nil {
+		return "", err
+	}
+	var role store.Role
+	var late error
+	for _, m := range rows {
+		if m.Source == store.SourceHost {
+			err := s.confirmed(ctx, m, tokens)
+			if errs.Is(err, errs.Unavailable) || errs.Is(err, errs.Unauthenticated) {
+				late = err
+				continue
+			}
+			if err != nil {
+				return "", err
+			}
+		}
+		if role != store.RoleAdmin {
+			role = m.Role
+		}
+	}
+	if role == "" {
+		return "", late
+	}
+	return role, nil
+}
+
+// confirmed says why what a host gave does not count for now; nil: it counts.
+func (s *Service) confirmed(ctx context.Context, m store.Membership, tokens []store.HostToken) error {
+	if m.AgeUS <= membersValid.Microseconds() {
+		return nil
+	}
+	inst, err := s.Store.Installation(ctx, m.SourceID)
+	if errs.Is(err, errs.NotFound) || err == nil && inst.State != store.InstallationActive {
+		return nil // nobody can be asked; the next round withdraws what is gone
+	}
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID })
+	switch {
+	case at < 0:
+		return SignInAgain()
+	case tokens[at].NowUS-tokens[at].MembersUS > membersValid.Microseconds():
+		return down(nil)
+	}
+	return nil
+}
+
+// down is the refusal while a host cannot be asked.
+func down(cause error) error {
+	return errs.Down(cause, "code host", max(codehost.RetryAfter(cause), 5*time.Second))
+}
+
+// SignInAgain is the refusal where only a new sign-in by the code host helps.
+func SignInAgain() error {
+	return errs.New(errs.Unauthenticated, "sign_in_again", "The code host no longer says what you may do here. Sign in with it again.")
+}
+
+// Roles are a person's roles on the repositories of a tenant.
+type Roles struct {
+	all    perm.RepoRole // on every repository, at least
+	byRepo map[string]perm.RepoRole
+	late   error
+}
+
+// On returns the role on a repository.
+func (r Roles) On(repository string) perm.RepoRole { return max(r.all, r.byRepo[repository]) }
+
+// Late says why the host could not be asked for longer than its answers count;
+// nil: what it said is all there is. A list of what somebody may see is refused
+// with it, because it would lack something without saying so.
+func (r Roles) Late() error { return r.late }
+
+// RepositoryRoles returns a person's roles for views: an admin of the tenant
+// has all three on every repository, a member what the host said within the
+// last hour, and at least what the tenant gives those without a host role. An
+// error never grants.
+func (s *Service) RepositoryRoles(ctx context.Context, t domain.Tenant, user string, role store.Role) (Roles, error) {
+	out := Roles{byRepo: map[string]perm.RepoRole{}}
+	switch role {
+	case store.RoleAdmin:
+		out.all = perm.RepoManager
+		return out, nil
+	case store.RoleMember:
+	default:
+		return out, nil
+	}
+	settings, err := policy.Settings(ctx, s.Store, t)
+	if err != nil {
+		return out, err
+	}
+	if settings.MembersWithoutHostRole == policy.WithoutHostRoleView {
+		out.all = perm.RepoViewer
+	}
+	rows, err := s.Store.RepositoryRoles(ctx, t, user, rolesValid)
+	if err != nil {
+		return out, err
+	}
+	for _, r := range rows {
+		out.byRepo[r.Repository] = perm.RepoRoleOf(r.Role)
+	}
+	if out.all == perm.RepoNone {
+		out.late, err = s.late(ctx, t, user)
+	}
+	return out, err
+}
+
+// late says why the roles of a person in a tenant are not known: the host has
+// not answered for an hour.
+func (s *Service) late(ctx context.Context, t domain.Tenant, user string) (late, err error) {
+	tokens, err := s.Store.HostTokensOf(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	for _, tok := range tokens {
+		if tok.NowUS-tok.RolesUS <= rolesValid.Microseconds() {
+			continue
+		}
+		placed, err := s.Store.PlacedInstallations(ctx, tok.App)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(placed, func(i store.Installation) bool { return i.Tenant == t.ID && i.State == store.InstallationActive }) {
+			return down(nil), nil
+		}
+	}
+	return nil, nil
+}
+
+// RepositoryRole returns a person's role on one repository. For a deciding act
+// an answer of the host must not be older than a minute: the host is asked, and
+// where it cannot be, the error is of kind [errs.Unavailable], or
+// sign_in_again where it no longer lets us ask.
+func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string, role store.Role, deciding bool) (perm.RepoRole, error) {
+	roles, err := s.RepositoryRoles(ctx, t, user, role)
+	if err != nil {
+		return perm.RepoNone, err
+	}
+	if !deciding || role != store.RoleMember {
+		if now := roles.On(repo.ID); now != perm.RepoNone || roles.late == nil {
+			return now, nil
+		}
+		return perm.RepoNone, roles.late
+	}
+	row, err := s.Store.RepositoryRole(ctx, t, repo.ID, user)
+	if err == nil && row.AgeUS <= decidesFresh.Microseconds() {
+		return max(roles.all, perm.RepoRoleOf(row.Role)), nil
+	}
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return perm.RepoNone, err
+	}
+	known := err == nil
+	now, err := s.askRepository(ctx, t, repo, user, known)
+	return max(roles.all, now), err
+}
+
+// askRepository asks the host what a person may do on a repository now. known
+// says that it gave a role before.
+func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string, known bool) (perm.RepoRole, error) {
+	inst, err := s.Store.Installation(ctx, repo.Installation)
+	if err != nil {
+		return perm.RepoNone, err
+	}
+	tokens, err := s.Store.HostTokensOf(ctx, user)
+	if err != nil {
+		return perm.RepoNone, err
+	}
+	at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID })
+	if at < 0 {
+		if known {
+			return perm.RepoNone, SignInAgain()
+		}
+		return perm.RepoNone, nil // somebody whom the host does not know
+	}
+	got, err := s.askPermission(ctx, tokens[at], user, repo.ExternalID)
+	switch {
+	case errors.Is(err, errNoToken):
+		return perm.RepoNone, SignInAgain()
+	case refused(err):
+		got = codehost.RepoPermission{Permission: "none"}
+	case err != nil:
+		return perm.RepoNone, down(err)
+	}
+	role := perm.HostRole(got.Permission)
+	if role == perm.RepoViewer && !got.Private && !known {
+		role = perm.RepoNone // everybody may read what is public; that is no role of this person
+	}
+	return role, s.Store.SetRepositoryRole(ctx, t, repo.ID, user, role.String())
+}
+
+func (s *Service) askPermission(ctx context.Context, row store.HostToken, user string, external int64) (got codehost.RepoPermission, err error) {
+	ids, err := s.Store.IdentitiesOf(ctx, user)
+	if err != nil {
+		return got, err
+	}
+	at := slices.IndexFunc(ids, func(id store.Identity) bool { return id.ID == row.Identity })
+	if at < 0 {
+		return got, errNoToken
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*requestWait)
+	defer cancel()
+	a, err := s.accessOf(ctx, ids[at], row)
+	if err != nil {
+		return got, err
+	}
+	err = a.do(ctx, func() (err error) {
+		got, err = a.host.Permission(ctx, a.person, a.token, external)
+		return err
+	})
+	return got, err
+}

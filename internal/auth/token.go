@@ -1,0 +1,159 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// tokenRest is how long a token must still live to be used.
+const tokenRest = time.Minute
+
+// renewLease is how long one process may take to renew a token; a request to a
+// host ends after 20 s.
+const renewLease = 30 * time.Second
+
+// errNoToken means that the host no longer takes what a person once gave: the
+// person has to sign in again.
+var errNoToken = errors.New("auth: the code host does not take the person's token any more")
+
+// access is a person's access to a host through one app.
+type access struct {
+	s      *Service
+	id     store.Identity
+	row    store.HostToken
+	host   codehost.SignIn
+	person codehost.Person
+	token  secret.Secret
+}
+
+// accessOf prepares a person's token for use, and renews it where it is over.
+func (s *Service) accessOf(ctx context.Context, id store.Identity, row store.HostToken) (*access, error) {
+	subject, err := strconv.ParseInt(id.Subject, 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	host, err := s.host(ctx, row.App)
+	if err != nil {
+		return nil, err
+	}
+	a := &access{s: s, id: id, row: row, host: host, person: codehost.Person{ID: subject, Login: id.Login}}
+	return a, a.ready(ctx, row.Gen-1)
+}
+
+// ready makes a token usable that is newer than a generation. Only one process
+// renews: a refresh token works once.
+func (a *access) ready(ctx context.Context, after int64) error {
+	for {
+		row, err := a.s.Store.HostToken(ctx, a.id.ID, a.row.App)
+		if errs.Is(err, errs.NotFound) {
+			return errNoToken
+		}
+		if err != nil {
+			return err
+		}
+		a.row = row
+		if row.Gen > after && (row.AccessExpiresUS == 0 || row.AccessExpiresUS > row.NowUS+tokenRest.Microseconds()) {
+			a.token, err = a.s.Keyring.OpenSecret(ctx, a.scope("access_token"), row.Access)
+			return err
+		}
+		mine, err := a.s.Store.RenewHostToken(ctx, a.id.ID, row.App, row.Gen, renewLease)
+		if err != nil {
+			return err
+		}
+		if mine {
+			return a.renew(ctx)
+		}
+		timer := time.NewTimer(100 * time.Millisecond) // another process is at it
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// renew asks for a new pair. It goes on when the person does not wait for it:
+// an answer that nobody stores is lost, and the old token with it.
+func (a *access) renew(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLease)
+	defer cancel()
+	st := a.s.Store
+	if a.row.Refresh == nil || a.row.RefreshExpiresUS != 0 && a.row.RefreshExpiresUS < a.row.NowUS {
+		return a.over(ctx)
+	}
+	refresh, err := a.s.Keyring.OpenSecret(ctx, a.scope("refresh_token"), a.row.Refresh)
+	if err != nil {
+		return err
+	}
+	got, err := a.host.Renew(ctx, refresh)
+	if codehost.ClassOf(err) == codehost.ClassForbidden && !codehost.RefusesApp(err) {
+		return a.over(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, st.RestHostToken(ctx, a.id.ID, a.row.App))
+	}
+	row, err := a.s.sealToken(ctx, a.id.Issuer, a.id.Subject, a.row.App, got)
+	if err != nil {
+		return err
+	}
+	row.Identity, row.Gen = a.id.ID, a.row.Gen
+	if kept, err := st.ReplaceHostToken(ctx, row, got.AccessLife, got.RefreshLife); err != nil || !kept {
+		return errors.Join(err, errNoTokenUnless(kept, err))
+	}
+	a.row.Gen++
+	a.token = got.Access
+	return nil
+}
+
+// errNoTokenUnless is the error of a token that a sign-in replaced meanwhile: the
+// caller asks again at the next request.
+func errNoTokenUnless(kept bool, err error) error {
+	if kept || err != nil {
+		return nil
+	}
+	return &codehost.Error{Class: codehost.ClassUnavailable, Op: "renew token", Message: "the person has just signed in again"}
+}
+
+// over forgets a token that the host does not take.
+func (a *access) over(ctx context.Context) error {
+	if err := a.s.Store.DropHostToken(ctx, a.id.ID, a.row.App, a.row.Gen); err != nil {
+		return err
+	}
+	a.s.Logger.InfoContext(ctx, "a person's access to a code host is over", "identity", a.id.ID, "app", a.row.App)
+	return errNoToken
+}
+
+// do asks the host. A token that the host refuses though it should live is
+// renewed once.
+func (a *access) do(ctx context.Context, ask func() error) error {
+	err := ask()
+	if !refusesToken(err) {
+		return err
+	}
+	if err := a.ready(ctx, a.row.Gen); err != nil {
+		return err
+	}
+	if err = ask(); refusesToken(err) {
+		return a.over(ctx)
+	}
+	return err
+}
+
+// refusesToken reports a 401: the token itself is not taken.
+func refusesToken(err error) bool {
+	e, ok := errors.AsType[*codehost.Error](err)
+	return ok && e.Class == codehost.ClassForbidden && e.Status == http.StatusUnauthorized
+}
+
+func (a *access) scope(column string) secret.Scope {
+	return tokenScope(a.id.Issuer, a.id.Subject, a.row.App, column)
+}

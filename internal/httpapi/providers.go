@@ -1,0 +1,240 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// The two ends of a sign-in by a code host or an identity provider are pages: a
+// browser goes through them, and their errors are for a person.
+
+// bindingCookie binds a sign-in under way to one browser. SameSite is Lax: the
+// browser comes back from another site.
+func (s *server) bindingCookie() string {
+	if s.secure {
+		return "__Host-assay_signin"
+	}
+	return "assay_signin"
+}
+
+// bound returns what binds sign-ins to the browser, and gives the browser one
+// where it has none. One value serves several tabs.
+func (s *server) bound(w http.ResponseWriter, r *http.Request) string {
+	value := s.binding(r)
+	if value == "" {
+		value = secret.NewToken(secret.Binding).Reveal()
+	}
+	http.SetCookie(w, &http.Cookie{Name: s.bindingCookie(), Value: value, Path: "/", HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode, MaxAge: int(auth.StateLife.Seconds())})
+	return value
+}
+
+// binding returns what a browser came back with, "" for nothing.
+func (s *server) binding(r *http.Request) string {
+	c, err := r.Cookie(s.bindingCookie())
+	if err != nil || !secret.CheckToken(secret.Binding, c.Value) {
+		return ""
+	}
+	return c.Value
+}
+
+// browser is where a session will live.
+func (s *server) browser(r *http.Request) auth.Browser {
+	return auth.Browser{Token: s.token(r), Address: s.address(r), Agent: r.UserAgent(), Absolute: s.Absolute, Idle: s.Idle}
+}
+
+// wanted are the parameters of a page that begins a sign-in.
+type wanted struct {
+	Return  string // a path of this origin
+	Session string // of a person who links one more account; "" for a sign-in
+}
+
+// begins reads the parameters return and link. Others than those and the known
+// ones are refused.
+func (s *server) begins(r *http.Request, known ...string) (wanted, error) {
+	q, err := onlyOnce(r.URL, append(known, "return", "link")...)
+	if err != nil {
+		return wanted{}, err
+	}
+	to, ok := auth.ReturnPath(q.Get("return"))
+	if !ok {
+		return wanted{}, wrongParameter("return", "must be a path of this service that begins with one slash, such as /")
+	}
+	out := wanted{Return: to}
+	switch q.Get("link") {
+	case "":
+		return out, nil
+	case "1":
+	default:
+		return wanted{}, wrongParameter("link", "must be 1, or left out")
+	}
+	c, err := s.signedIn(r)
+	if err != nil {
+		return wanted{}, err
+	}
+	if c.session.AgeUS > auth.LinkAge.Microseconds() {
+		return wanted{}, errs.New(errs.Forbidden, "sign_in_again", "Linking one more account needs a sign-in within the last ten minutes. Sign in again, then link.")
+	}
+	out.Session = c.session.ID
+	return out, nil
+}
+
+func wrongParameter(name, message string) error {
+	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: []errs.Field{{Pointer: "query/" + name, Message: message}}}
+}
+
+// onlyOnce reads a query that has nothing but the known parameters, each once.
+func onlyOnce(u *url.URL, known ...string) (url.Values, error) {
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, errs.New(errs.Malformed, "malformed", "The query of the address cannot be read.")
+	}
+	for name, values := range q {
+		i := 0
+		for i < len(known) && known[i] != name {
+			i++
+		}
+		if i == len(known) {
+			return nil, wrongParameter("", "has a parameter that is not known")
+		}
+		if len(values) != 1 {
+			return nil, wrongParameter(name, "must be there once")
+		}
+	}
+	return q, nil
+}
+
+// away sends a browser on. The address it leaves holds a state or a code, which
+// must not travel further.
+func away(w http.ResponseWriter, to string) {
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// welcome gives a browser its new session and sends it where it wanted to go.
+func (s *server) welcome(w http.ResponseWriter, in auth.Entered, to string) {
+	s.setCookie(w, in.Token, s.Absolute)
+	away(w, to)
+}
+
+// hostLogin begins a sign-in by a code host.
+func (s *server) hostLogin(w http.ResponseWriter, r *http.Request) {
+	in, err := s.begins(r, "app")
+	if err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	app := r.URL.Query().Get("app")
+	if app != "" && !plausibleID(app) {
+		s.failPage(w, r, errs.Absent())
+		return
+	}
+	binding := s.bound(w, r)
+	to, err := s.Auth.BeginHost(r.Context(), app, in.Return, in.Session, binding)
+	if err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	away(w, to)
+}
+
+// hostCallback ends a sign-in by a code host. The host decides what it adds to
+// the query, so unknown parameters are not looked at.
+func (s *server) hostCallback(w http.ResponseWriter, r *http.Request) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil || len(q["state"]) > 1 || len(q["code"]) > 1 || len(q["error"]) > 1 {
+		s.failPage(w, r, errs.New(errs.Malformed, "malformed", "The query of the address cannot be read."))
+		return
+	}
+	in, to, err := s.Auth.EndHost(r.Context(), auth.HostAnswer{Code: q.Get("code"), State: q.Get("state"), Error: q.Get("error")}, s.binding(r), s.browser(r))
+	if err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	s.welcome(w, in, to)
+}
+
+// ProvidersOutput wraps the list of ways to sign in.
+type ProvidersOutput struct{ Body List[auth.Provider] }
+
+func (s *server) providers(ctx context.Context, _ *NoInput) (*ProvidersOutput, error) {
+	all, err := s.Auth.Providers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &ProvidersOutput{List[auth.Provider]{Items: all}}, nil
+}
+
+// Session is a session of the signed-in person.
+type Session struct {
+	ID         string    `json:"id"`
+	Method     string    `json:"method" doc:"How the person signed in"`
+	Address    string    `json:"address" doc:"Network address of the browser at sign-in; empty where it is not known"`
+	Agent      string    `json:"agent" doc:"What the browser called itself at sign-in"`
+	Current    bool      `json:"current" doc:"Whether the request came with it"`
+	CreatedAt  time.Time `json:"createdAt"`
+	LastUsedAt time.Time `json:"lastUsedAt" doc:"To the minute"`
+	ExpiresAt  time.Time `json:"expiresAt" doc:"The end in any case; without requests it comes earlier"`
+}
+
+// SessionsOutput wraps the list, the one used last first.
+type SessionsOutput struct{ Body List[Session] }
+
+func (s *server) sessions(ctx context.Context, _ *NoInput) (*SessionsOutput, error) {
+	c := from(ctx)
+	rows, err := s.Auth.Sessions(ctx, c.user.ID, s.Idle)
+	if err != nil {
+		return nil, err
+	}
+	out := &SessionsOutput{List[Session]{Items: []Session{}}}
+	for _, v := range rows {
+		out.Body.Items = append(out.Body.Items, sessionOf(v, c.session.ID))
+	}
+	return out, nil
+}
+
+func sessionOf(v store.Session, current string) Session {
+	return Session{v.ID, v.Method, v.Address, v.Agent, v.ID == current, at(v.CreatedUS), at(v.UsedUS), at(v.ExpiresUS)}
+}
+
+func (s *server) endSession(ctx context.Context, in *struct {
+	SessionID string `path:"sessionId"`
+}) (*Gone, error) {
+	return nil, s.Auth.EndSession(ctx, from(ctx).user.ID, in.SessionID, "ended by the person")
+}
+
+// startAnswers describes a page that sends the browser to a host or an identity
+// provider, and enterAnswers the one that it comes back to.
+func startAnswers() map[string]*huma.Response {
+	return awayAnswers("The browser is sent on to sign in; Location is an address of the host")
+}
+
+func enterAnswers() map[string]*huma.Response {
+	return awayAnswers("Signed in; Location is a path of this origin")
+}
+
+func awayAnswers(what string) map[string]*huma.Response {
+	text := &huma.Schema{Type: "string"}
+	out := map[string]*huma.Response{"303": {Description: what, Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}}
+	for status, why := range map[string]string{"400": "The sign-in is over, or was not completed", "401": "Nobody is signed in who could link an account",
+		"403": "The sign-in is refused", "404": "There is nothing to sign in with", "409": "The account belongs to somebody else", "422": "A parameter is wrong", "503": "The host does not answer"} {
+		out[status] = htmlAnswer(why)
+	}
+	return out
+}
+
+// isSignIn reports whether a route is one that people sign in through.
+func isSignIn(rt Route) bool {
+	return strings.HasPrefix(rt.Path, "/auth/") && (strings.HasSuffix(rt.Path, "/login") || strings.HasSuffix(rt.Path, "/callback")) && !strings.HasPrefix(rt.Path, "/auth/trackers/")
+}
