@@ -11,7 +11,7 @@ var urlPattern = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>\x60\\]+`
 
 // tokenPattern finds values by prefix, of any length: GitHub's installation
 // tokens are being rolled out in a longer form, so no length is assumed.
-var tokenPattern = regexp.MustCompile(`\b(?:gh[opsur]_|github_pat_|glpat-|gloas-|xox[abeprs]-|xapp-|sk-|assay_(?:sess|setup|link|mcp|key)_)[A-Za-z0-9_.~+/=-]{6,}` +
+var tokenPattern = regexp.MustCompile(`\b(?:gh[opsur]_|github_pat_|glpat-|gloas-|xox[abeprs]-|xapp-|sk-|assay_(?:sess|setup|link|mcp|key|hook)_|whsec_|lin_wh_|lin_api_)[A-Za-z0-9_.~+/=-]{6,}` +
 	`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*` +
 	`|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{12,}`)
 

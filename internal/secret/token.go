@@ -20,6 +20,7 @@ const (
 	SetupCookie Kind = "setupc" // cookie of the browser that goes through setup
 	Link        Kind = "link"   // one-time sign-in link
 	MCP         Kind = "mcp"    // MCP token
+	Webhook     Kind = "hook"   // with which a host signs its deliveries to us
 	State       Kind = "state"  // parameter state of a sign-in under way
 	Binding     Kind = "bind"   // cookie that binds a sign-in to a browser
 	InstanceKey Kind = "key"    // instance key, see [ParseKeys]

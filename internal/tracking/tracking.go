@@ -4,7 +4,17 @@
 package tracking
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -24,3 +34,93 @@ type Service struct{ Config }
 
 // New makes the service.
 func New(c Config) *Service { return &Service{c} }
+
+// Page is a part of a list that is ordered newest first.
+type Page struct {
+	Before store.Cursor // zero: from the start
+	Limit  int          // at least 1
+}
+
+// seal seals what somebody entered; "" stays nil. It is called before a
+// transaction begins: the tenant's data key may have to be made first.
+func (s *Service) seal(ctx context.Context, t domain.Tenant, table, row, column, value string) ([]byte, error) {
+	if value == "" {
+		return nil, nil
+	}
+	return s.Keyring.SealSecret(ctx, secret.Scope{Tenant: t.ID, Table: table, Row: row, Column: column}, secret.New(value))
+}
+
+// base checks the address of a host and writes it in one form: scheme and host
+// in lower case, without a slash at the end.
+func (s *Service) base(c *field.Check, pointer, raw string) string {
+	c.WebURL(pointer, raw)
+	if refused, ok := errors.AsType[*outbound.RefusedError](s.Outbound.CheckForm(raw)); ok {
+		c.That(false, pointer, "cannot be used: "+refused.Reason)
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
+	return u.String()
+}
+
+// webhookURL is what a person enters at the host.
+func (s *Service) webhookURL(kind domain.ConnectionKind, id string) string {
+	return s.BaseURL + "/webhooks/" + kind.PathWord() + "/" + id
+}
+
+// stateOf is the state that people see: one that is not enabled is disabled,
+// whatever its last attempt said.
+func stateOf(enabled bool, stored string) string {
+	if !enabled {
+		return "disabled"
+	}
+	return stored
+}
+
+// stale is the answer to a change of a version that is not the newest.
+func stale() error {
+	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
+}
+
+// named turns the violation of a unique name into a sentence that says so.
+func named(err error) error {
+	if errs.Is(err, errs.Conflict) {
+		return errs.Wrap(err, errs.Conflict, "already_exists", "There is already a connection with this name.")
+	}
+	return err
+}
+
+func full(most int) error {
+	return errs.New(errs.Conflict, "limit_reached", "There are already %d connections, and more are not possible. Delete some first.", most)
+}
+
+func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+// since is a time that may not have come.
+func since(us int64) *time.Time {
+	if us == 0 {
+		return nil
+	}
+	return new(at(us))
+}
+
+// list is a list that is never null in JSON.
+func list(v []string) []string { return append([]string{}, v...) }
+
+// encode writes what the service itself made; such a value always has a form in JSON.
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// decode reads what encode wrote. What cannot be read is the zero value.
+func decode[T any](s string) (v T) {
+	_ = json.Unmarshal([]byte(s), &v)
+	return v
+}

@@ -1,0 +1,132 @@
+// Package mcpclient asks the remote tool servers of a tenant, over the
+// streamable HTTP transport of the Model Context Protocol and through the
+// guarded outbound client.
+//
+// Everything that comes back is text from outside: it is cleaned, bounded and
+// pinned by a digest here. What is allowed, and who may say so, does not live here.
+package mcpclient
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// Bounds of what a server may answer (design choices: an order of magnitude
+// above the largest public servers).
+const (
+	MaxTools       = 100     // tools of one server
+	MaxDescription = 2000    // characters of a description that are kept
+	MaxName        = 128     // characters of a tool's name (MCP 2025-11-25, server/tools, "Tool Names")
+	maxPages       = 20      // of a list of tools
+	maxAnswer      = 2 << 20 // bytes of one HTTP answer
+)
+
+// Server is what is needed to ask a server.
+type Server struct {
+	Tenant string // whose connections are used; never shared between tenants
+	URL    string
+	Header string        // name of the header that proves who asks; "" for none
+	Value  secret.Secret // its whole value, such as "Bearer …"
+}
+
+// Tool is a tool as a server lists it. Name has letters, digits, "_", "-" and
+// "." only; Description is cleaned and cut. Digest pins what the server wrote.
+type Tool struct{ Name, Description, Digest string }
+
+// Listing is the answer to [List].
+type Listing struct {
+	Tools   []Tool // by name
+	Skipped int    // left out: no usable name, a name that appears twice, or no schema
+}
+
+// List asks a server for its tools, within the given time. Errors are of type
+// [*Error]. It is safe for concurrent use.
+func List(ctx context.Context, f *outbound.Factory, s Server, within time.Duration) (Listing, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	client := *f.Client(outbound.Purpose{Name: "mcp", Tenant: s.Tenant, Timeout: -1, MaxResponseBytes: maxAnswer})
+	tap := &tap{next: client.Transport, header: s.Header, value: s.Value}
+	client.Transport = tap
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "assay", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}).
+		Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxAnswer}, nil)
+	if err != nil {
+		return Listing{}, tap.explain(ctx, "connect", err, within)
+	}
+	defer func() { _ = session.Close() }() // what it says does not matter any more
+	var all []*mcp.Tool
+	cursor := ""
+	for range maxPages {
+		page, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return Listing{}, tap.explain(ctx, "list", err, within)
+		}
+		if all = append(all, page.Tools...); len(all) > MaxTools {
+			return Listing{}, &Error{Step: "list", Message: "The server lists more than 100 tools. Offer a smaller set."}
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return listing(all, hostOf(s.URL)), nil
+		}
+	}
+	return Listing{}, &Error{Step: "list", Message: "The list of tools does not end after 20 pages."}
+}
+
+// listing keeps the tools that can be used.
+func listing(all []*mcp.Tool, host string) Listing {
+	times := map[string]int{}
+	for _, t := range all {
+		if t != nil {
+			times[t.Name]++
+		}
+	}
+	var out Listing
+	for _, t := range all {
+		if t == nil || times[t.Name] > 1 || !usable(t.Name) || t.InputSchema == nil {
+			out.Skipped++
+			continue
+		}
+		digest, err := Digest(t.Name, t.Description, t.InputSchema, t.OutputSchema, host)
+		if err != nil {
+			out.Skipped++
+			continue
+		}
+		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: Clean(t.Description, MaxDescription), Digest: digest})
+	}
+	slices.SortFunc(out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// tap sets the header that proves who asks, and remembers what went wrong: the
+// library's errors name neither the status nor the guard's reason.
+type tap struct {
+	next   http.RoundTripper
+	header string
+	value  secret.Secret
+	seen   lastly
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.header != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set(t.header, t.value.Reveal())
+	}
+	resp, err := t.next.RoundTrip(r)
+	if r.Method == http.MethodDelete {
+		return resp, err // the end of the session says nothing about it
+	}
+	if err != nil {
+		t.seen.note(0, err)
+		return nil, err
+	}
+	t.seen.note(resp.StatusCode, nil)
+	resp.Body = &tappedBody{resp.Body, t}
+	return resp, nil
+}

@@ -1,0 +1,103 @@
+package mcpclient
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/outbound"
+)
+
+// Error says why a server could not be asked. Message is a sentence of ours:
+// nothing in it was written by the server.
+type Error struct {
+	Step    string // connect or list
+	Message string
+	Cause   error // for logs
+}
+
+// Error returns the text for logs.
+func (e *Error) Error() string {
+	if e.Cause == nil {
+		return e.Step + ": " + e.Message
+	}
+	return e.Step + ": " + e.Message + ": " + e.Cause.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// lastly is the end of the last exchange. It is safe for concurrent use,
+// because answers are read by goroutines of the library.
+type lastly struct {
+	mu     sync.Mutex
+	status int
+	err    error
+}
+
+func (l *lastly) note(status int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if status != 0 {
+		l.status = status
+	}
+	l.err = err
+}
+
+func (l *lastly) get() (status int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.status, l.err
+}
+
+// tappedBody notes why an answer could not be read to its end.
+type tappedBody struct {
+	io.ReadCloser
+	tap *tap
+}
+
+// Read implements [io.Reader].
+func (b *tappedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.tap.seen.note(0, err)
+	}
+	return n, err
+}
+
+// explain says in a sentence of ours what went wrong.
+func (t *tap) explain(ctx context.Context, step string, cause error, within time.Duration) *Error {
+	status, err := t.seen.get()
+	e := &Error{Step: step, Cause: outbound.Scrub(cause)}
+	var refused *outbound.RefusedError
+	var redirect *outbound.RedirectError
+	var certificate *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	switch {
+	case errors.As(err, &refused):
+		e.Message = "The address is refused: " + refused.Reason + "."
+	case errors.As(err, &redirect):
+		e.Message = fmt.Sprintf("The server answered with a redirect (%d), which is not followed. Enter the address that answers itself.", redirect.Status)
+	case errors.Is(err, outbound.ErrTooLarge):
+		e.Message = "The answer is larger than 2 MiB."
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		e.Message = fmt.Sprintf("The server did not answer within %d seconds.", int(within.Seconds()))
+	case errors.As(err, &certificate), errors.As(err, &authority):
+		e.Message = "The server's certificate is not trusted."
+	case err != nil:
+		e.Message = "No connection could be made, or it broke."
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		e.Message = fmt.Sprintf("The server refused who asks (status %d). Check the kind of authentication and its secret.", status)
+	case status >= 300:
+		e.Message = fmt.Sprintf("The server answered with status %d. Check that the URL is that of its MCP endpoint.", status)
+	default:
+		e.Message = "What answered does not follow the Model Context Protocol."
+	}
+	return e
+}

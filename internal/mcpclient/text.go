@@ -1,0 +1,76 @@
+package mcpclient
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// Digest pins a tool: SHA-256, in lower-case hexadecimal, over name,
+// description, schemas of input and output (JSON with sorted keys) and the
+// server's host with its port, each behind its length (security rules, 6.2.4).
+// It covers what the server wrote, before anything is cleaned or cut.
+func Digest(name, description string, input, output any, host string) (string, error) {
+	in, err := json.Marshal(input)
+	if err != nil {
+		return "", err
+	}
+	out, err := json.Marshal(output)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte("assay mcp tool 1"), []byte(name), []byte(description), in, out, []byte(host)} {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		_, _ = h.Write(part)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Clean makes text from outside fit to be shown: control characters other than
+// line feed and tab, characters that do not show or change direction (category
+// Cf, variation selectors), and what is no valid UTF-8 are taken out, and it is
+// cut to at most most characters. It stays data: nothing in it is followed.
+func Clean(s string, most int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t':
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), unicode.Is(unicode.Variation_Selector, r),
+			r == unicode.ReplacementChar, r == 0x2028, r == 0x2029:
+			continue
+		}
+		if n++; n > most {
+			return b.String()
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// usable reports whether a name has the characters that tools may have: what
+// is in it is repeated in forms, logs and prompts.
+func usable(name string) bool {
+	if name == "" || len(name) > MaxName {
+		return false
+	}
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == ""
+}
+
+// hostOf is the host of a URL with its port.
+func hostOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return strings.ToLower(u.Hostname()) + ":" + port
+}

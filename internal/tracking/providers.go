@@ -1,0 +1,153 @@
+package tracking
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// MaxProviders is how many code-host connections a tenant may have (design choice).
+const MaxProviders = 50
+
+// ProviderConnectionCreate is a new connection to a code host.
+type ProviderConnectionCreate struct {
+	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" example:"gitlab"`
+	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on GitLab"`
+	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitlab.com"`
+	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group (GitLab), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme/payments"`
+	Token            string       `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token; see the documentation for its scopes" example:"example-token"`
+	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Account of the token, where the host wants one: the email address for API tokens of Bitbucket Cloud"`
+	Repositories     Repositories `json:"repositories"`
+	RegisterWebhooks bool         `json:"registerWebhooks,omitempty" doc:"Register the webhook at the host, where the token allows it"`
+	Enabled          *bool        `json:"enabled,omitempty" doc:"True where absent"`
+}
+
+// ProviderConnectionUpdate changes a connection; what is absent stays. A change
+// of kind, baseUrl or owner needs the token again, and ends the webhook secret.
+type ProviderConnectionUpdate struct {
+	Kind             patch.Value[string]       `json:"kind,omitzero" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"Needs the token again"`
+	Name             patch.Value[string]       `json:"name,omitzero" minLength:"1" maxLength:"100" example:"Payments"`
+	BaseURL          patch.Value[string]       `json:"baseUrl,omitzero" minLength:"1" maxLength:"500" doc:"Needs the token again"`
+	Owner            patch.Value[string]       `json:"owner,omitzero" minLength:"1" maxLength:"255" doc:"Needs the token again"`
+	Token            patch.Value[string]       `json:"token,omitzero" minLength:"8" maxLength:"4096" writeOnly:"true"`
+	Username         patch.Nullable[string]    `json:"username,omitzero" maxLength:"255"`
+	Repositories     patch.Value[Repositories] `json:"repositories,omitzero"`
+	RegisterWebhooks patch.Value[bool]         `json:"registerWebhooks,omitzero"`
+	Enabled          patch.Value[bool]         `json:"enabled,omitzero"`
+}
+
+// ProviderConnection is a connection as the interface shows it.
+type ProviderConnection struct {
+	ID                     string       `json:"id" audit:"ignore"`
+	Kind                   string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" audit:"track"`
+	Name                   string       `json:"name" audit:"track"`
+	BaseURL                string       `json:"baseUrl" audit:"track"`
+	Owner                  string       `json:"owner" audit:"track"`
+	TokenSet               bool         `json:"tokenSet" audit:"ignore"`
+	TokenUpdatedAt         *time.Time   `json:"tokenUpdatedAt,omitempty" audit:"secret"`
+	Username               string       `json:"username,omitempty" audit:"track"`
+	Repositories           Repositories `json:"repositories" audit:"track"`
+	RegisterWebhooks       bool         `json:"registerWebhooks" audit:"track"`
+	Enabled                bool         `json:"enabled" audit:"track"`
+	State                  string       `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"pending: nobody has tried it since it was changed"`
+	Message                string       `json:"message,omitempty" audit:"ignore" doc:"Why the state is error"`
+	WebhookURL             string       `json:"webhookUrl" audit:"ignore" doc:"To enter at the host"`
+	WebhookSecretSet       bool         `json:"webhookSecretSet" audit:"ignore"`
+	WebhookSecretUpdatedAt *time.Time   `json:"webhookSecretUpdatedAt,omitempty" audit:"secret"`
+	Version                int64        `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
+	CreatedAt              time.Time    `json:"createdAt" audit:"ignore"`
+	UpdatedAt              time.Time    `json:"updatedAt" audit:"ignore"`
+}
+
+// provider says what is particular to a host.
+type provider struct {
+	kind  domain.ConnectionKind
+	base  string // "" where there is no public one
+	fixed bool   // there is only the public one
+	parts int    // most parts of an owner, with "/" between them
+	owner string // what an owner is there
+}
+
+// providers are the hosts. Public addresses and the form of owners: GitLab
+// groups nest to 20 levels (docs.gitlab.com/user/group/subgroups); Bitbucket
+// Cloud has one address (Atlassian OpenAPI description, servers); Azure DevOps
+// puts the project below the organisation (REST description 7.1).
+func providers() []provider {
+	return []provider{
+		{domain.GitLab, "https://gitlab.com", false, 20, "the path of a group or user, such as acme/payments"},
+		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, "the short name of a workspace"},
+		{domain.BitbucketDataCenter, "", false, 1, "the key of a project"},
+		{domain.Gitea, "", false, 1, "the name of a user or an organisation"},
+		{domain.Forgejo, "", false, 1, "the name of a user or an organisation"},
+		{domain.AzureDevOps, "https://dev.azure.com", false, 2, "an organisation, or organisation/project"},
+	}
+}
+
+func providerOf(kind string) provider {
+	all := providers()
+	if i := slices.IndexFunc(all, func(p provider) bool { return string(p.kind) == kind }); i >= 0 {
+		return all[i]
+	}
+	return provider{}
+}
+
+// check checks what a schema cannot say, and writes the base URL in one form.
+func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check {
+	var c field.Check
+	p := providerOf(r.Kind)
+	if r.BaseURL == "" {
+		r.BaseURL = p.base
+	}
+	c.Name("/name", r.Name)
+	if r.BaseURL == "" {
+		c.That(false, "/baseUrl", "is needed: this host has no public address")
+	} else {
+		r.BaseURL = s.base(&c, "/baseUrl", r.BaseURL)
+		c.That(!p.fixed || r.BaseURL == p.base, "/baseUrl", "must be absent or "+p.base+": this host has one address")
+	}
+	c.That(path(r.Owner, p.parts), "/owner", "must be "+p.owner)
+	c.Line("/username", r.Username)
+	c.That(!strings.Contains(r.Username, ":"), "/username", "must have no colon")
+	c.That(field.Plain(token) && !strings.ContainsAny(token, " \t"), "/token", "must be a token without spaces")
+	for i, name := range r.Repositories.Names {
+		c.That(path(name, 22), field.At("/repositories", i), "must be the name of a repository below the owner")
+	}
+	c.Distinct("/repositories", r.Repositories.Names)
+	return c
+}
+
+// path reports whether a name of one to most parts can stand in an address.
+func path(name string, most int) bool {
+	parts := strings.Split(name, "/")
+	for _, p := range parts {
+		if p == "" || p == "." || p == ".." || strings.TrimSpace(p) != p || !field.Plain(p) || strings.ContainsAny(p, `?#%\<>"`) {
+			return false
+		}
+	}
+	return len(parts) <= most
+}
+
+func (r ProviderConnection) target() audit.Target {
+	return audit.Target{Kind: "provider-connection", ID: r.ID, Name: r.Name}
+}
+
+func (s *Service) providerOfRow(row store.ProviderConnection) ProviderConnection {
+	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner, TokenSet: row.Token != nil, TokenUpdatedAt: since(row.TokenUS),
+		Username: row.Username, Repositories: Repositories{row.AllRepositories, decode[[]string](row.Repositories)}, RegisterWebhooks: row.RegisterWebhooks, Enabled: row.Enabled,
+		State: stateOf(row.Enabled, row.State), Message: row.Message, WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID),
+		WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: since(row.SecretUS), Version: row.Version, CreatedAt: at(row.CreatedUS), UpdatedAt: at(row.UpdatedUS)}
+}
+
+// into writes what people change into a row.
+func (r ProviderConnection) into(row store.ProviderConnection) store.ProviderConnection {
+	row.Kind, row.Name, row.BaseURL, row.Owner, row.Username = r.Kind, r.Name, r.BaseURL, r.Owner, r.Username
+	row.AllRepositories, row.Repositories = r.Repositories.All, encode(list(r.Repositories.Names))
+	row.RegisterWebhooks, row.Enabled = r.RegisterWebhooks, r.Enabled
+	return row
+}
