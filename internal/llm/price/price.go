@@ -1,0 +1,195 @@
+// Package price is what calls of models cost: prices per million tokens with
+// the date from which they hold, and the cost of one call's usage. The embedded
+// prices are those of models.dev (MIT, see LICENSE.models-dev); an
+// administrator's own entries come before them.
+//
+// A model without a price has none, never zero. Budgets, the store and the
+// choice of a model do not live here.
+package price
+
+import (
+	_ "embed" // for the data
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+)
+
+// Currency of the embedded prices (ISO 4217).
+const Currency = "USD"
+
+// Price is what a million tokens cost, in millionths of the currency.
+type Price struct {
+	Input  int64 // tokens that come from no cache
+	Output int64 // reasoning included
+	// CacheRead and CacheWrite are tokens that were read from the provider's cache
+	// or written to it; negative where the provider names no price of its own: then
+	// they cost what other input costs.
+	CacheRead, CacheWrite int64
+	// Tiers are higher prices of the whole call, for inputs over a size; ascending.
+	Tiers []Tier
+}
+
+// Tier is the price of calls whose input is larger than Over tokens.
+type Tier struct {
+	Over int64
+	Price
+}
+
+// Cost is what a usage costs, in millionths of the currency, rounded to the
+// nearest one, halves up. It never overflows: a cost beyond 2^62 is 2^62.
+func (p Price) Cost(u llm.Usage) int64 {
+	for _, t := range slices.Backward(p.Tiers) {
+		if u.InputTokens > t.Over {
+			return t.Cost(u)
+		}
+	}
+	or := func(v, otherwise int64) int64 {
+		if v < 0 {
+			return otherwise
+		}
+		return v
+	}
+	plain := max(u.InputTokens-u.CachedInputTokens-u.CacheWriteTokens, 0)
+	sum := new(big.Int)
+	for _, part := range [][2]int64{{plain, p.Input}, {u.CachedInputTokens, or(p.CacheRead, p.Input)}, {u.CacheWriteTokens, or(p.CacheWrite, p.Input)}, {u.OutputTokens, p.Output}} {
+		sum.Add(sum, new(big.Int).Mul(big.NewInt(max(part[0], 0)), big.NewInt(part[1])))
+	}
+	sum.Add(sum, big.NewInt(500_000)).Div(sum, big.NewInt(1_000_000))
+	if most := int64(1) << 62; !sum.IsInt64() || sum.Int64() > most {
+		return most
+	}
+	return sum.Int64()
+}
+
+// Most is the highest cost that a call can have: input tokens at the highest
+// price of input, and all the output that it may make.
+func (p Price) Most(input, output int64) int64 {
+	highest := Price{Input: max(p.Input, p.CacheRead, p.CacheWrite), Output: p.Output, CacheRead: -1, CacheWrite: -1}
+	for _, t := range p.Tiers {
+		if input > t.Over {
+			highest.Input, highest.Output = max(highest.Input, t.Input, t.CacheRead, t.CacheWrite), max(highest.Output, t.Output)
+		}
+	}
+	return highest.Cost(llm.Usage{InputTokens: input, OutputTokens: output})
+}
+
+// Entry is a price that an administrator has entered.
+type Entry struct {
+	Kind  string    // of the key, see package catalog; "" is every kind
+	Model string    // id or name of a deployment, exact
+	From  time.Time // it holds from then on
+	Price
+}
+
+// Table finds prices. The zero value has none; it is safe for concurrent use.
+type Table struct {
+	own      []Entry
+	embedded map[string]map[string]Price // by provider and model
+}
+
+// With returns a table whose entries come before those of t.
+func (t *Table) With(own []Entry) *Table {
+	return &Table{own: append(slices.Clone(own), t.own...), embedded: t.embedded}
+}
+
+//go:embed models-dev.json
+var modelsDev []byte
+
+// Embedded is the table that the binary carries, and the date of its prices.
+func Embedded() (*Table, time.Time, error) {
+	type row struct {
+		In    int64  `json:"in"`
+		Out   int64  `json:"out"`
+		Read  *int64 `json:"read"`
+		Write *int64 `json:"write"`
+		Over  int64  `json:"over"`
+		Tiers []row  `json:"tiers"`
+	}
+	var data struct {
+		Date      string                    `json:"date"`
+		Providers map[string]map[string]row `json:"providers"`
+	}
+	if err := json.Unmarshal(modelsDev, &data); err != nil {
+		return nil, time.Time{}, fmt.Errorf("the embedded prices cannot be read: %w", err)
+	}
+	date, err := time.Parse(time.DateOnly, data.Date)
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("the embedded prices have no date: %w", err)
+	}
+	plain := func(r row) Price {
+		p := Price{Input: r.In, Output: r.Out, CacheRead: -1, CacheWrite: -1}
+		if r.Read != nil {
+			p.CacheRead = *r.Read
+		}
+		if r.Write != nil {
+			p.CacheWrite = *r.Write
+		}
+		return p
+	}
+	t := &Table{embedded: map[string]map[string]Price{}}
+	for provider, models := range data.Providers {
+		t.embedded[provider] = map[string]Price{}
+		for model, r := range models {
+			p := plain(r)
+			for _, tier := range r.Tiers {
+				p.Tiers = append(p.Tiers, Tier{tier.Over, plain(tier)})
+			}
+			slices.SortFunc(p.Tiers, func(a, b Tier) int { return int(a.Over - b.Over) })
+			t.embedded[provider][model] = p
+		}
+	}
+	return t, date, nil
+}
+
+// dated is the date that providers append to a model's name.
+var dated = regexp.MustCompile(`-(20\d\d-?[01]\d-?[0-3]\d|[0-3]\d[01]\d)$`)
+
+// Find returns the price of a model behind a key at a time; false where nobody
+// knows it. answered is the model that the provider says it was, "" before a
+// call: deployments have names of their own, and behind them may be a model
+// whose price is known.
+//
+// Services without prices of their own in the data (self-hosted ones, and what
+// is reached by an address that no preset has) have none but those that an
+// administrator enters.
+func (t *Table) Find(key catalog.Key, model, answered string, at time.Time) (Price, bool) {
+	var best *Entry
+	for i, e := range t.own {
+		if e.Model == model && (e.Kind == "" || e.Kind == key.Kind) && !e.From.After(at) && (best == nil || e.From.After(best.From)) {
+			best = &t.own[i]
+		}
+	}
+	if best != nil {
+		return best.Price, true
+	}
+	models := t.embedded[provider(key)]
+	for _, name := range []string{model, dated.ReplaceAllString(model, ""), answered, dated.ReplaceAllString(answered, "")} {
+		if p, ok := models[name]; ok && name != "" {
+			return p, true
+		}
+	}
+	return Price{}, false
+}
+
+// provider is what models.dev calls the provider behind a key; "" for none.
+func provider(key catalog.Key) string {
+	switch key.Kind {
+	case catalog.OpenAI, catalog.Anthropic, catalog.Mistral, catalog.Azure:
+		return key.Kind
+	case catalog.Bedrock:
+		return "amazon-bedrock"
+	}
+	preset, ok := catalog.PresetOf(key.Preset)
+	if !ok || strings.TrimRight(key.BaseURL, "/") != preset.BaseURL {
+		return "" // another address is another service
+	}
+	names := map[string]string{"scaleway": "scaleway", "ovhcloud": "ovhcloud", "stackit": "stackit", "openrouter": "openrouter", "groq": "groq", "together": "togetherai", "gemini": "google"}
+	return names[preset.ID]
+}
