@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -37,12 +39,16 @@ Examples:
 
 // Run implements the command.
 func (l *signInLinkCmd) Run(e *env) error {
-	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
+	return e.withAudit(func(ctx context.Context, c config.Config, s *store.Store, log *audit.Log) error {
 		user, err := findUser(ctx, s, l.User)
 		if err != nil {
 			return err
 		}
-		link, err := signInLink(ctx, s, c.BaseURL(), user.ID, "break-glass", linkLife)
+		var link string
+		err = log.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+			link, err = signInLink(ctx, s, c.BaseURL(), user.ID, "break-glass", linkLife)
+			return audit.Act{Action: "sign-in-link.create", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}}, err
+		})
 		if err != nil {
 			return err
 		}
@@ -108,7 +114,7 @@ func (t *tenantCreateCmd) Run(e *env) error {
 	if name == "" || len(name) > maxName || printable(name) != name {
 		return usageError("the name must be 1 to %d printable characters", maxName)
 	}
-	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		var made store.Tenant
 		err := s.InTx(ctx, func(ctx context.Context) error {
 			all, err := s.Tenants(ctx)
@@ -120,11 +126,17 @@ func (t *tenantCreateCmd) Run(e *env) error {
 					return fmt.Errorf("there is a tenant with this name: %s", old.ID)
 				}
 			}
-			if made, err = s.CreateTenant(ctx, name); err != nil || t.Admin == "" {
+			if made, err = s.CreateTenant(ctx, name); err != nil {
+				return err
+			}
+			if err := l.Record(ctx, audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: made.ID, Name: made.Name}}); err != nil || t.Admin == "" {
 				return err
 			}
 			user, err := findUser(ctx, s, t.Admin)
 			if err != nil {
+				return err
+			}
+			if err := l.Record(ctx, audit.Act{Tenant: domain.Tenant{ID: made.ID}, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user.ID, Name: user.Name}, Note: "admin"}); err != nil {
 				return err
 			}
 			return s.SetMember(ctx, domain.Tenant{ID: made.ID}, user.ID, store.RoleAdmin, "hand")
@@ -198,13 +210,19 @@ func (p *placeInstallationCmd) Run(e *env) error {
 	if (p.Installation == "") != (p.Tenant == "") {
 		return usageError("name an installation and --tenant, or neither to list them")
 	}
-	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+	if p.Installation == "" {
+		return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+			all, err := s.Installations(ctx, "")
+			if err != nil {
+				return err
+			}
+			return listInstallations(e, all)
+		})
+	}
+	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		all, err := s.Installations(ctx, "")
 		if err != nil {
 			return err
-		}
-		if p.Installation == "" {
-			return listInstallations(e, all)
 		}
 		i, err := findInstallation(all, p.Installation)
 		if err != nil {
@@ -214,11 +232,18 @@ func (p *placeInstallationCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		placed, err := s.PlaceInstallation(ctx, domain.Tenant{ID: t.ID}, i.ID)
-		if err != nil {
+		elsewhere := false
+		err = l.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+			placed, err := s.PlaceInstallation(ctx, domain.Tenant{ID: t.ID}, i.ID)
+			if elsewhere = err == nil && !placed; elsewhere {
+				err = errs.Absent()
+			}
+			return audit.Act{Tenant: domain.Tenant{ID: t.ID}, Action: "installation.place", Target: audit.Target{Kind: "installation", ID: i.ID, Name: i.AccountLogin}}, err
+		})
+		if err != nil && !elsewhere {
 			return err
 		}
-		if !placed {
+		if elsewhere {
 			return fmt.Errorf("the installation on %s belongs to another tenant (%s) and is not moved", printable(i.AccountLogin), i.Tenant)
 		}
 		_, err = fmt.Fprintf(e.stdout, "the installation on %s belongs to %s; pull requests are reviewed from their next event on\n", printable(i.AccountLogin), printable(t.Name))

@@ -18,6 +18,7 @@ type cli struct {
 	Jobs       jobsCmd       `cmd:"" group:"operate" help:"Jobs that were given up (dead letters)."`
 	Deliveries deliveriesCmd `cmd:"" group:"operate" help:"Webhook deliveries."`
 	Admin      adminCmd      `cmd:"" group:"operate" help:"What needs access to the server: sign-in links, tenants, installations."`
+	Audit      auditCmd      `cmd:"" group:"operate" help:"The audit log: verify an export, print its key."`
 
 	Review reviewCmd `cmd:"" group:"local" help:"Review a change in a local checkout."`
 

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/assay-dev/assay/internal/app"
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -113,6 +114,18 @@ func (e *env) withStore(f func(ctx context.Context, c config.Config, s *store.St
 		return err
 	}
 	return f(ctx, c, s)
+}
+
+// withAudit is withStore for a command that changes something: f acts as the
+// operator, and its acts go into the audit log.
+func (e *env) withAudit(f func(ctx context.Context, c config.Config, s *store.Store, l *audit.Log) error) error {
+	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
+		l, err := app.AuditLog(ctx, c, s, e.logger(c))
+		if err != nil {
+			return err
+		}
+		return f(audit.As(ctx, app.Operator()), c, s, l)
+	})
 }
 
 // terminal reports whether a writer is a terminal.

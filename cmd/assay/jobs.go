@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
@@ -182,7 +183,7 @@ Examples:
 
 // Run implements the command.
 func (j *jobsRedriveCmd) Run(e *env) error {
-	return e.eachDead(j.IDs, "runs again", func(ctx context.Context, s *store.Store, id string) (bool, error) { return s.RedriveJob(ctx, id) })
+	return e.eachDead(j.IDs, "runs again", "dead-letter.redrive", "", func(ctx context.Context, s *store.Store, id string) (bool, error) { return s.RedriveJob(ctx, id) })
 }
 
 type jobsDiscardCmd struct {
@@ -202,25 +203,31 @@ func (j *jobsDiscardCmd) Run(e *env) error {
 	if j.Reason == "" {
 		return usageError("--reason must say why")
 	}
-	return e.eachDead(j.IDs, "was dropped", func(ctx context.Context, s *store.Store, id string) (bool, error) {
+	return e.eachDead(j.IDs, "was dropped", "dead-letter.discard", j.Reason, func(ctx context.Context, s *store.Store, id string) (bool, error) {
 		return s.DiscardJob(ctx, id, j.Reason)
 	})
 }
 
 // eachDead changes dead jobs and says what happened to each.
-func (e *env) eachDead(ids []string, done string, f func(ctx context.Context, s *store.Store, id string) (bool, error)) error {
-	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+func (e *env) eachDead(ids []string, done, action, reason string, f func(ctx context.Context, s *store.Store, id string) (bool, error)) error {
+	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		missed := false
 		for _, id := range ids {
-			ok, err := f(ctx, s, id)
+			err := l.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+				ok, err := f(ctx, s, id)
+				if err == nil && !ok {
+					err = errs.Absent()
+				}
+				return audit.Act{Action: action, Target: audit.Target{Kind: "job", ID: id}, Note: reason}, err
+			})
 			switch {
-			case err != nil:
-				return fmt.Errorf("%s: %w", id, err)
-			case ok:
-				fmt.Fprintln(e.stdout, printable(id), done)
-			default:
+			case errs.Is(err, errs.NotFound):
 				missed = true
 				e.say("%s is no dead job: it does not exist, or it is not given up", printable(id))
+			case err != nil:
+				return fmt.Errorf("%s: %w", id, err)
+			default:
+				fmt.Fprintln(e.stdout, printable(id), done)
 			}
 		}
 		if missed {

@@ -225,7 +225,11 @@ func ports(addresses ...string) (out []int) {
 // build makes the features.
 func (a *App) build(ctx context.Context) error {
 	c := a.Config
-	boot := &bootstrap.Bootstrap{Store: a.Store, Keyring: a.Keyring, Config: c.Bootstrap}
+	a.Audit = audit.New(a.Store, a.Keyring, a.Logger)
+	if _, err := a.Audit.Key(ctx); err != nil {
+		return err
+	}
+	boot := &bootstrap.Bootstrap{Store: a.Store, Keyring: a.Keyring, Config: c.Bootstrap, Audit: a.Audit}
 	var err error
 	if a.Boot, err = boot.Apply(ctx); err != nil {
 		return fmt.Errorf("bootstrap: %w", err)
@@ -273,7 +277,6 @@ func (a *App) build(ctx context.Context) error {
 // features makes what stands behind the interface's routes.
 func (a *App) features() {
 	st, keys := a.Store, a.Keyring
-	a.Audit = audit.New(st, keys, a.Logger)
 	a.Feature = httpapi.Features{
 		Audit:     a.Audit,
 		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.Config.BaseURL(), Logger: a.Logger}),

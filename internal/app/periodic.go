@@ -35,6 +35,7 @@ func (a *App) periodic() []jobs.Periodic {
 			_, err := a.Store.DropPayloads(ctx, (time.Duration(c.Retention.DeliveryBodiesDays) * day).Microseconds())
 			return err
 		}},
+		{Name: "audit bodies", Every: time.Hour, Run: func(ctx context.Context) error { return a.Audit.EraseAll(ctx, c.Retention.AuditBodiesDays) }},
 		{Name: "lost deliveries", Every: 5 * time.Minute, Run: func(ctx context.Context) error {
 			return review.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)
 		}},

@@ -39,7 +39,10 @@ func TestChangedFiles(t *testing.T) {
 		{"the head is of another instance", audit.JSONL, func(lines []string) []string {
 			return strings.Split(string(foreign.export(t, audit.JSONL)), "\n")
 		}, "other_key"},
-		{"a cell is changed", audit.CSV, func(l []string) []string { l[len(l)-2] = strings.Replace(l[len(l)-2], ",usr_1,", ",usr_2,", 1); return l }, "altered 8"},
+		{"a cell is changed", audit.CSV, func(l []string) []string {
+			l[len(l)-2] = strings.Replace(l[len(l)-2], ",usr_1,", ",usr_2,", 1)
+			return l
+		}, "altered 8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := strings.Join(c.change(strings.Split(string(l.export(t, c.format)), "\n")), "\n")

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/connect"
@@ -30,6 +31,12 @@ type Bootstrap struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Config  config.Bootstrap
+	Audit   *audit.Log // what is filled in is recorded as an operator's act; needed
+}
+
+// operator is who acts: whoever wrote the configuration.
+func operator(ctx context.Context) context.Context {
+	return audit.As(ctx, audit.Actor{Kind: audit.KindOperator, Name: "bootstrap", Method: "configuration"})
 }
 
 // Result is what the instance has after a bootstrap.
@@ -45,6 +52,7 @@ func (b *Bootstrap) Apply(ctx context.Context) (Result, error) {
 		return Result{}, nil
 	}
 	var r Result
+	ctx = operator(ctx)
 	err := b.Store.InTx(ctx, func(ctx context.Context) (err error) {
 		if r.Tenant, err = b.tenant(ctx); err != nil {
 			return err
@@ -76,7 +84,10 @@ func (b *Bootstrap) tenant(ctx context.Context) (string, error) {
 		}
 	}
 	t, err := b.Store.CreateTenant(ctx, name)
-	return t.ID, err
+	if err != nil {
+		return "", err
+	}
+	return t.ID, b.Audit.Record(ctx, audit.Act{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: name}})
 }
 
 func (b *Bootstrap) admin(ctx context.Context, tenant string) (string, error) {
@@ -95,6 +106,9 @@ func (b *Bootstrap) admin(ctx context.Context, tenant string) (string, error) {
 	}
 	u, err := b.Store.CreateUser(ctx, name, true)
 	if err != nil {
+		return "", err
+	}
+	if err := b.Audit.Record(ctx, audit.Act{Action: "user.create", Target: audit.Target{Kind: "user", ID: u.ID, Name: name}, Note: "instance admin, and admin of the first tenant"}); err != nil {
 		return "", err
 	}
 	return u.ID, b.Store.SetMember(ctx, domain.Tenant{ID: tenant}, u.ID, store.RoleAdmin, "setup")
@@ -122,7 +136,9 @@ func (b *Bootstrap) app(ctx context.Context) (string, error) {
 	if row.WebhookSecret, err = b.Keyring.SealSecret(ctx, connect.AppScope(appID, "webhook_secret"), g.WebhookSecret); err != nil {
 		return "", err
 	}
-	return appID, b.Store.SaveApp(ctx, row)
+	return appID, b.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		return audit.Act{Action: "codehost-app.save", Target: audit.Target{Kind: "codehost-app", ID: appID, Name: row.Slug}, Note: "with its secrets"}, b.Store.SaveApp(ctx, row)
+	})
 }
 
 func (b *Bootstrap) same(ctx context.Context, old, row store.App) bool {
@@ -165,7 +181,9 @@ func (b *Bootstrap) model(ctx context.Context, t domain.Tenant) error {
 		if err == nil { // what an administrator has added stays
 			row.Name, row.Preset, row.Resource, row.Region, row.DataRegion, row.MaxConcurrency = old.Name, old.Preset, old.Resource, old.Region, old.DataRegion, old.MaxConcurrency
 		}
-		if err := b.Store.SaveCredential(ctx, t, row); err != nil {
+		if err := b.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+			return audit.Act{Tenant: t, Action: "llm-credential.save", Target: audit.Target{Kind: "llm-credential", ID: row.ID, Name: row.Name}, Note: "with its key"}, b.Store.SaveCredential(ctx, t, row)
+		}); err != nil {
 			return fmt.Errorf("store the model key: %w", err)
 		}
 	}
@@ -182,7 +200,9 @@ func (b *Bootstrap) model(ctx context.Context, t domain.Tenant) error {
 	if err != nil {
 		return err
 	}
-	return b.Store.PutSetting(ctx, t, "", store.SettingRouting, string(body))
+	return b.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}}, b.Store.PutSetting(ctx, t, "", store.SettingRouting, string(body))
+	})
 }
 
 func (b *Bootstrap) sameKey(ctx context.Context, t domain.Tenant, old store.Credential) bool {

@@ -64,6 +64,7 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 			err = errs.New(errs.Unbuilt, "not_implemented", "This part of the interface is not built yet.")
 		}
 		if err != nil {
+			s.refused(ctx, r, rt, c, err)
 			s.refuse(w, r, err)
 			return
 		}
@@ -95,6 +96,7 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	return context.WithTimeout(ctx, s.Timeout)
 }
 
+// admit returns who asks, also with an error, once that is known.
 func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
 	if err := s.limitRoute(r, rt); err != nil {
 		return nil, err
@@ -111,22 +113,22 @@ func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
 			return nil, err
 		}
 		if err := s.limits.person.take(c.user.ID); err != nil {
-			return nil, err
+			return c, err
 		}
 	}
 	if rt.changes() {
 		if err := s.sameOrigin(r); err != nil {
-			return nil, err
+			return c, err
 		}
 		if rt.auth() == authSession && !sameToken(r.Header.Get("X-CSRF-Token"), c.session.CSRF) {
-			return nil, errs.New(errs.Forbidden, "csrf", "The header X-CSRF-Token must hold the csrfToken of GET /api/me.")
+			return c, errs.New(errs.Forbidden, "csrf", "The header X-CSRF-Token must hold the csrfToken of GET /api/me.")
 		}
 	}
 	if err := s.place(r, rt, c); err != nil {
-		return nil, err
+		return c, err
 	}
 	if !c.Allows(rt.Permission) {
-		return nil, errs.New(errs.Forbidden, "forbidden", "Your role is too small for this.")
+		return c, errs.New(errs.Forbidden, "forbidden", "Your role is too small for this.")
 	}
 	return c, nil
 }

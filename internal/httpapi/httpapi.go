@@ -113,6 +113,7 @@ type server struct {
 	origin      *url.URL
 	secure      bool // cookies are for https only
 	limits      limiters
+	refusals    refusals
 	schema      schemaCheck // what readyz knows of the schema
 	description *huma.OpenAPI
 	document    []byte           // the description as JSON

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
@@ -72,8 +73,7 @@ type InDeadLetter struct {
 type NoOutput struct{}
 
 func (s *server) redrive(ctx context.Context, in *InDeadLetter) (*NoOutput, error) {
-	done, err := s.Store.RedriveJob(ctx, in.JobID)
-	return s.deadLetterDone(ctx, in.JobID, "redriven", done, err)
+	return s.deadLetterDone(ctx, "dead-letter.redrive", in.JobID, "", func(ctx context.Context) (bool, error) { return s.Store.RedriveJob(ctx, in.JobID) })
 }
 
 // DeadLetterDiscard is the body of POST I/dead-letters/{jobId}/discard.
@@ -88,18 +88,22 @@ type DiscardInput struct {
 }
 
 func (s *server) discard(ctx context.Context, in *DiscardInput) (*NoOutput, error) {
-	done, err := s.Store.DiscardJob(ctx, in.JobID, in.Body.Reason)
-	return s.deadLetterDone(ctx, in.JobID, "discarded", done, err)
+	return s.deadLetterDone(ctx, "dead-letter.discard", in.JobID, in.Body.Reason, func(ctx context.Context) (bool, error) {
+		return s.Store.DiscardJob(ctx, in.JobID, in.Body.Reason)
+	})
 }
 
-func (s *server) deadLetterDone(ctx context.Context, id, what string, done bool, err error) (*NoOutput, error) {
+func (s *server) deadLetterDone(ctx context.Context, action, id, reason string, f func(ctx context.Context) (bool, error)) (*NoOutput, error) {
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		done, err := f(ctx)
+		if err == nil && !done {
+			err = errs.Absent()
+		}
+		return audit.Act{Action: action, Target: audit.Target{Kind: "job", ID: id}, Note: reason}, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if !done {
-		return nil, errs.Absent()
-	}
-	s.Logger.WarnContext(ctx, "a dead letter was "+what, "job", id, "user", from(ctx).user.ID)
 	return &NoOutput{}, nil
 }
 

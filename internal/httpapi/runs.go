@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
@@ -156,7 +157,11 @@ func (s *server) rerun(ctx context.Context, in *RerunInput) (*AcceptedRun, error
 	if request == "" {
 		request = telemetry.NewRequestID()
 	}
-	made, err := s.Rerun.Rerun(ctx, run, request)
+	var made store.Run
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		made, err = s.Rerun.Rerun(ctx, run, request)
+		return audit.Act{Tenant: c.tenant, Action: "review-run.rerun", Target: audit.Target{Kind: "review-run", ID: run.ID}, Note: made.ID}, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -56,16 +57,20 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 	}
 	var session string
 	err := s.Store.InTx(r.Context(), func(ctx context.Context) error {
-		user, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token))
+		id, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token))
 		if err != nil {
 			return err
 		}
-		// Loud, and before the session exists (security design, break-glass).
-		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", user, "address", s.address(r))
-		person, err := s.Store.UserByID(ctx, user)
-		if err == nil {
-			session, err = s.Auth.Open(ctx, person, "link", s.browser(r))
+		user, err := s.Store.UserByID(ctx, id)
+		if err != nil {
+			return err
 		}
+		// Loud, and before the session exists (rulings, D6).
+		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", id, "address", s.address(r))
+		if err := s.Audit.Record(ctx, audit.Act{Action: "sign-in-link.redeem", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}}); err != nil {
+			return err
+		}
+		session, err = s.Auth.Open(ctx, user, "link", s.browser(r))
 		return err
 	})
 	switch {
@@ -118,7 +123,7 @@ func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, errs.New(errs.Forbidden, "csrf", "The form is too old. Load the page again."))
 		return
 	}
-	if err := s.Auth.SignOut(r.Context(), s.token(r)); err != nil {
+	if err := s.Auth.SignOut(audit.As(r.Context(), s.actor(r.Context(), r, c)), s.token(r)); err != nil {
 		s.failPage(w, r, err)
 		return
 	}

@@ -194,7 +194,7 @@ func pullRow(repo store.Repository, pr codehost.PullRequest) store.PullRequest {
 // request makes it unique: the same request twice is one run.
 func (s *Service) Rerun(ctx context.Context, run store.Run, request string) (store.Run, error) {
 	var id string
-	err := s.Store.InTx(ctx, func(ctx context.Context) error {
+	err := s.Store.Atomically(ctx, func(ctx context.Context) error {
 		row, err := s.Store.PullRequest(ctx, scope(run), run.PullRequest)
 		if err != nil {
 			return err

@@ -21,6 +21,7 @@ type Metrics struct {
 
 	httpRequests    *prometheus.CounterVec
 	httpSeconds     *prometheus.HistogramVec
+	refusals        *prometheus.CounterVec
 	webhookAnswers  *prometheus.CounterVec
 	ingestSeconds   *prometheus.HistogramVec
 	deliveries      *prometheus.CounterVec
@@ -60,6 +61,7 @@ func NewMetrics(b Build) *Metrics {
 
 	m.httpRequests = m.counter("http_requests_total", "Requests by route pattern, method and status.", "route", "method", "code")
 	m.httpSeconds = m.histogram("http_request_seconds", "Duration of requests.", fast, "route", "method")
+	m.refusals = m.counter("refusals_total", "Requests that were refused, by reason and whether somebody was signed in.", "reason", "who")
 	m.webhookAnswers = m.counter("webhook_answers_total", "Answers to webhooks by source and outcome.", "source", "outcome")
 	m.ingestSeconds = m.histogram("ingest_seconds", "From the first byte of a webhook to its answer.", fast, "source")
 	m.deliveries = m.counter("deliveries_total", "Processed deliveries by event and disposition.", "event", "disposition")
@@ -113,6 +115,10 @@ func (m *Metrics) HTTPRequest(route, method string, code int, took time.Duration
 	m.httpRequests.WithLabelValues(route, method, strconv.Itoa(code)).Inc()
 	m.httpSeconds.WithLabelValues(route, method).Observe(took.Seconds())
 }
+
+// Refusal counts a request that was refused. reason is a stable code such as
+// "csrf"; who is "user" or "anonymous".
+func (m *Metrics) Refusal(reason, who string) { m.refusals.WithLabelValues(reason, who).Inc() }
 
 // knownMethod keeps invented methods from becoming labels.
 func knownMethod(method string) string {
