@@ -119,6 +119,9 @@ type Roles struct {
 // On returns the role on a repository.
 func (r Roles) On(repository string) perm.RepoRole { return max(r.all, r.byRepo[repository]) }
 
+// Everywhere reports whether the person has a role on every repository.
+func (r Roles) Everywhere() bool { return r.all != perm.RepoNone }
+
 // Late says why the host could not be asked for longer than its answers count;
 // nil: what it said is all there is. A list of what somebody may see is refused
 // with it, because it would lack something without saying so.

@@ -24,6 +24,8 @@ func beyondRoutes() []Route {
 		{"POST", inst + "/dead-letters/{jobId}/discard", perm.InstanceManage, "DeadLetterDiscard", "yes", typed("Give a dead job up", (*server).discard)},
 		{"GET", "/api/llm-presets", perm.Authenticated, "-", "no", typed("What is known of model providers", (*server).llmPresets)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Find what became of a delivery", (*server).deliveries)},
+		{"PUT", ten + "/members/{userId}", perm.TenantManage, "MemberUpdate", "yes", typed("Give a person a role by hand", (*server).putMember)},
+		{"DELETE", ten + "/members/{userId}", perm.TenantManage, "-", "yes", typed("Take back the role that was given by hand", (*server).deleteMember)},
 	}
 }
 

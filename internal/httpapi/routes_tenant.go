@@ -47,7 +47,7 @@ func tenantRoutes() []Route {
 		{"GET", ten + "/mcp-tokens", perm.TenantView, "-", "-", nil},
 		{"POST", ten + "/mcp-tokens", perm.TenantView, "McpTokenCreate", "-", nil},
 		{"DELETE", ten + "/mcp-tokens/{tokenId}", perm.TenantView, "-", "-", nil},
-		{"GET", ten + "/members", perm.TenantManage, "-", "-", nil},
+		{"GET", ten + "/members", perm.TenantManage, "-", "-", typed("List the members, and why they are", (*server).members)},
 		{"GET", ten + "/notification-channels", perm.TenantManage, "-", "-", nil},
 		{"POST", ten + "/notification-channels", perm.TenantManage, "NotificationChannelCreate", "-", nil},
 		{"DELETE", ten + "/notification-channels/{channelId}", perm.TenantManage, "-", "-", nil},

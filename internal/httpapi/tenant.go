@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/auth"
@@ -24,8 +23,12 @@ type Access struct {
 	TenantID     string             `json:"tenantId"`
 	Role         string             `json:"role" enum:"member,admin"`
 	Permissions  []string           `json:"permissions" doc:"At the level of the tenant"`
-	Repositories []RepositoryAccess `json:"repositories"`
+	Repositories []RepositoryAccess `json:"repositories" doc:"At most 1000, by owner and name"`
+	More         bool               `json:"more,omitempty" doc:"There are more repositories than are listed"`
 }
+
+// mostAccess is how many repositories an answer about access lists.
+const mostAccess = 1000
 
 // RepositoryAccess is what the person may do on one repository.
 type RepositoryAccess struct {
@@ -39,19 +42,17 @@ type AccessOutput struct{ Body Access }
 
 func (s *server) access(ctx context.Context, _ *InTenant) (*AccessOutput, error) {
 	c := from(ctx)
-	rows, err := s.Store.Repositories(ctx, c.tenant)
+	rows, roles, err := s.visiblePage(ctx, c, store.RepositoryFilter{Limit: mostAccess + 1})
 	if err != nil {
 		return nil, err
 	}
-	out := Access{TenantID: c.tenant.ID, Role: string(c.Tenant), Permissions: []string{}, Repositories: []RepositoryAccess{}}
+	more := len(rows) > mostAccess
+	rows = rows[:min(len(rows), mostAccess)]
+	out := Access{More: more, TenantID: c.tenant.ID, Role: string(c.Tenant), Permissions: []string{}, Repositories: []RepositoryAccess{}}
 	for _, p := range c.Permissions() {
 		if p == perm.TenantView || p == perm.TenantManage {
 			out.Permissions = append(out.Permissions, string(p))
 		}
-	}
-	roles, err := s.rolesOf(ctx, c)
-	if err != nil {
-		return nil, err
 	}
 	for _, r := range rows {
 		role := roles.On(r.ID)
@@ -86,6 +87,19 @@ func (s *server) visible(ctx context.Context, c *caller) ([]store.Repository, er
 	return slices.DeleteFunc(rows, func(r store.Repository) bool { return roles.On(r.ID) == perm.RepoNone }), err
 }
 
+// visiblePage is a part of what visible lists, with the caller's roles.
+func (s *server) visiblePage(ctx context.Context, c *caller, f store.RepositoryFilter) ([]store.Repository, auth.Roles, error) {
+	roles, err := s.rolesOf(ctx, c)
+	if err != nil {
+		return nil, roles, err
+	}
+	if !roles.Everywhere() {
+		f.User = c.user.ID
+	}
+	rows, err := s.Store.RepositoriesPage(ctx, c.tenant, f)
+	return rows, roles, err
+}
+
 // Repository is a repository of a tenant.
 type Repository struct {
 	ID            string    `json:"id"`
@@ -94,6 +108,7 @@ type Repository struct {
 	DefaultBranch string    `json:"defaultBranch"`
 	Private       bool      `json:"private"`
 	State         string    `json:"state" enum:"active,disconnected"`
+	Intake        string    `json:"intake" enum:"on,onboarding,off" doc:"What it got when it appeared. onboarding, off: nobody has decided about it, and it is not reviewed until its policy says enabled"`
 	CreatedAt     time.Time `json:"createdAt"`
 	UpdatedAt     time.Time `json:"updatedAt"`
 }
@@ -102,32 +117,25 @@ type Repository struct {
 type RepositoriesInput struct {
 	InTenant
 	Page
+	State string `query:"state" enum:"active,disconnected" doc:"Only those in this state"`
+	Name  string `query:"name" maxLength:"200" doc:"Only those whose owner/name has this in it, in any letter case"`
 }
 
 // RepositoriesOutput wraps the list, ordered by owner and name.
 type RepositoriesOutput struct{ Body List[Repository] }
 
 func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*RepositoriesOutput, error) {
-	rows, err := s.visible(ctx, from(ctx))
-	if err != nil {
-		return nil, err
-	}
+	f := store.RepositoryFilter{State: in.State, Name: in.Name, Limit: in.Limit + 1}
 	if in.Cursor != "" {
 		parts, err := readCursor(in.Cursor, 3)
 		if err != nil {
 			return nil, err
 		}
-		after := store.Repository{Owner: parts[0], Name: parts[1], ID: parts[2]}
-		// In the order of the engine, which need not be ours: the place of the
-		// last one sent, or of where it would stand if it is gone.
-		from := slices.IndexFunc(rows, func(r store.Repository) bool { return r.ID == after.ID })
-		if from < 0 {
-			from = slices.IndexFunc(rows, func(r store.Repository) bool { return byName(r, after) > 0 }) - 1
-			if from < -1 {
-				from = len(rows) - 1
-			}
-		}
-		rows = rows[from+1:]
+		f.After = store.Repository{Owner: parts[0], Name: parts[1], ID: parts[2]}
+	}
+	rows, _, err := s.visiblePage(ctx, from(ctx), f)
+	if err != nil {
+		return nil, err
 	}
 	out := &RepositoriesOutput{Body: List[Repository]{Items: []Repository{}}}
 	if len(rows) > in.Limit {
@@ -136,17 +144,7 @@ func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*Repo
 		out.Body.NextCursor = writeCursor(last.Owner, last.Name, last.ID)
 	}
 	for _, r := range rows {
-		out.Body.Items = append(out.Body.Items, Repository{r.ID, r.Owner, r.Name, r.DefaultBranch, r.Private, r.State, at(r.CreatedUS), at(r.UpdatedUS)})
+		out.Body.Items = append(out.Body.Items, Repository{r.ID, r.Owner, r.Name, r.DefaultBranch, r.Private, r.State, r.Intake, at(r.CreatedUS), at(r.UpdatedUS)})
 	}
 	return out, nil
-}
-
-func byName(a, b store.Repository) int {
-	if c := strings.Compare(a.Owner, b.Owner); c != 0 {
-		return c
-	}
-	if c := strings.Compare(a.Name, b.Name); c != 0 {
-		return c
-	}
-	return strings.Compare(a.ID, b.ID)
 }

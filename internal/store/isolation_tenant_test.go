@@ -34,9 +34,11 @@ var tenantIsolation = nounTest{
 			"Pattern":           {v.pattern},
 			"Patterns":          {store.Cursor{}, 10},
 			"DeletePattern":     {v.pattern},
+			"RepositoriesPage":  {store.RepositoryFilter{Limit: 10}},
 		}
 	},
 	ownRows: map[string]string{
+		"MembersPage":  "people belong to the instance; it lists those of the caller",
 		"ReadTenant":   "the row is the caller's own",
 		"RenameTenant": "the row is the caller's own",
 	},

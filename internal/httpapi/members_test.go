@@ -1,0 +1,84 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		path := w.tenantPath() + "/members"
+		must(t, s.GrantMember(bg, w.Tenant, store.Membership{User: w.people[member].id, Role: store.RoleMember, Source: store.SourceHost, SourceID: w.Installation.ID}))
+		seen := map[string]tenant.Member{}
+		for cursor := ""; ; {
+			var page httpList[tenant.Member]
+			w.into(&page, w.call(admin, http.MethodGet, path+"?limit=1"+cursor, ""))
+			for _, m := range page.Items {
+				seen[m.UserID] = m
+			}
+			if page.NextCursor == "" {
+				break
+			}
+			cursor = "&cursor=" + page.NextCursor
+		}
+		testkit.Equal(t, "people", len(seen), 3) // the one whose session expired is an admin, too
+		m := seen[w.people[member].id]
+		if m.Role != "member" || len(m.Sources) != 2 || m.Sources[0].ConfirmedAt.IsZero() {
+			t.Errorf("the member is %+v", m)
+		}
+		stranger := w.people[stranger].id
+		testkit.Equal(t, "another tenant's admin, who is no member", w.call(admin, http.MethodDelete, path+"/"+stranger, "").status, http.StatusNotFound)
+		testkit.Equal(t, "nobody", w.call(admin, http.MethodPut, path+"/usr_none", `{"role":"admin"}`).status, http.StatusNotFound)
+		var put tenant.Member
+		w.into(&put, w.call(admin, http.MethodPut, path+"/"+stranger, `{"role":"admin"}`))
+		testkit.Equal(t, "taken in as", put.Role, "admin")
+		testkit.Equal(t, "dismissed", w.call(admin, http.MethodDelete, path+"/"+stranger, "").status, http.StatusNoContent)
+		testkit.Equal(t, "by hand", w.call(admin, http.MethodDelete, path+"/"+m.UserID, "").status, http.StatusNoContent)
+		got := w.call(admin, http.MethodDelete, path+"/"+m.UserID, "")
+		if got.status != http.StatusConflict || problemOf(t, got) != "not_by_hand" {
+			t.Errorf("a member by the host: %d %s", got.status, got.body)
+		}
+		testkit.Equal(t, "by a member", w.call(member, http.MethodPut, path+"/"+m.UserID, `{"role":"admin"}`).status, http.StatusForbidden)
+	})
+}
+
+func TestLastAdminStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	path, mine := w.tenantPath()+"/members/", w.people[admin].id
+	testkit.Equal(t, "one of two", w.call(admin, http.MethodDelete, path+w.people[expired].id, "").status, http.StatusNoContent)
+	for name, got := range map[string]reply{"dismissed": w.call(admin, http.MethodDelete, path+mine, ""), "made a member": w.call(admin, http.MethodPut, path+mine, `{"role":"member"}`)} {
+		if got.status != http.StatusConflict || problemOf(t, got) != "last_admin" {
+			t.Errorf("the last admin, %s: %d %s", name, got.status, got.body)
+		}
+	}
+	testkit.Equal(t, "still an admin", w.call(admin, http.MethodGet, w.tenantPath()+"/members", "").status, http.StatusOK)
+}
+
+func TestRepositoriesAreFiltered(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		gone := w.secondRepository(false)
+		gone.Name = "a_b"
+		gone, err := s.SeeRepository(bg, w.Tenant, gone)
+		must(t, err)
+		must(t, s.DisconnectRepositories(bg, w.Tenant, w.Installation.ID, gone.ExternalID))
+		must(t, s.SetIntake(bg, w.Tenant, gone.ID, store.IntakeOff))
+		for query, want := range map[string]int{"": 2, "?state=active": 1, "?state=disconnected": 1, "?name=OCTO/": 2, "?name=a_b": 1, "?name=a%25b": 0, "?name=r_po": 0} {
+			var all httpList[struct{ ID, Intake string }]
+			w.into(&all, w.call(member, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))
+			testkit.Equal(t, "repositories for "+query, len(all.Items), want)
+			for _, r := range all.Items {
+				testkit.Equal(t, "intake", r.Intake, map[bool]string{true: "off", false: "on"}[r.ID == gone.ID])
+			}
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// RepositoryFilter chooses a part of a tenant's repositories.
+type RepositoryFilter struct {
+	State string // active, disconnected; "" for any
+	Name  string // part of owner/name, in any letter case; "" for any
+	// User keeps those on which the host gave the person a role within the last
+	// hour (rulings, F7); "" for all.
+	User string
+	// After is the place in the order of the last one that is known; one without
+	// an id is the start.
+	After Repository
+	Limit int
+}
+
+// RepositoriesPage lists repositories of a tenant by owner, name and id.
+func (s *Store) RepositoriesPage(ctx context.Context, t domain.Tenant, f RepositoryFilter) ([]Repository, error) {
+	name := ""
+	if f.Name != "" {
+		name = "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(f.Name)) + "%"
+	}
+	return many(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND ($2 = '' OR state = $2)
+		AND ($3 = '' OR LOWER(owner || '/' || name) LIKE $3 ESCAPE '\')
+		AND ($4 = '' OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = repositories.id AND x.user_id = $4
+			AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
+		AND ($7 = '' OR (owner, name, id) > ($5, $6, $7)) ORDER BY owner, name, id LIMIT $8`,
+		t.ID, f.State, name, f.User, f.After.Owner, f.After.Name, f.After.ID, f.Limit)
+}
+
+// Member is a person of a tenant.
+type Member struct {
+	User   User
+	UsedUS int64 // the last request of a session that is still there; 0: none
+}
+
+// MembersPage lists the people of a tenant, the newest person first, those before a
+// person's id ("" from the start), at most limit of them.
+func (s *Store) MembersPage(ctx context.Context, t domain.Tenant, before string, limit int) ([]Member, error) {
+	return many(ctx, s, func(r scanner, v *Member) error { return r.Scan(&v.User.ID, &v.User.Name, &v.UsedUS) },
+		`SELECT u.id, u.display_name, COALESCE((SELECT MAX(used_us) FROM sessions WHERE user_id = u.id), 0) FROM users u
+		WHERE u.id IN (SELECT m.user_id FROM memberships m WHERE m.tenant_id = $1 AND `+lives+`) AND ($2 = '' OR u.id < $2) ORDER BY u.id DESC LIMIT $3`, t.ID, before, limit)
+}
