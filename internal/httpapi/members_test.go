@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -74,11 +75,19 @@ func TestRepositoriesAreFiltered(t *testing.T) {
 		must(t, s.SetIntake(bg, w.Tenant, gone.ID, store.IntakeOff))
 		for query, want := range map[string]int{"": 2, "?state=active": 1, "?state=disconnected": 1, "?name=OCTO/": 2, "?name=a_b": 1, "?name=a%25b": 0, "?name=r_po": 0} {
 			var all httpList[struct{ ID, Intake string }]
-			w.into(&all, w.call(member, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))
+			w.into(&all, w.call(admin, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))
 			testkit.Equal(t, "repositories for "+query, len(all.Items), want)
 			for _, r := range all.Items {
 				testkit.Equal(t, "intake", r.Intake, map[bool]string{true: "off", false: "on"}[r.ID == gone.ID])
 			}
 		}
+		for query, want := range map[string]int{"": 1, "?state=disconnected": 0} { // the host gave the member a role on one of them
+			var all httpList[struct{ ID string }]
+			w.into(&all, w.call(member, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))
+			testkit.Equal(t, "repositories of the member for "+query, len(all.Items), want)
+		}
+		var access httpapi.Access
+		w.into(&access, w.call(member, http.MethodGet, w.tenantPath()+"/access", ""))
+		testkit.Equal(t, "repositories that the member may use", len(access.Repositories), 1)
 	})
 }
