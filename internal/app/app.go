@@ -292,7 +292,7 @@ func (a *App) features() {
 
 // notifications is what package notify is made of.
 func (a *App) notifications() notify.Config {
-	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"),
+	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP), PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"),
 		PushClient: func(tenant string) *http.Client {
 			return a.factory.Client(outbound.Purpose{Name: "push", Tenant: tenant, Timeout: 10 * time.Second, MaxResponseBytes: 64 << 10})
 		}}

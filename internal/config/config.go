@@ -42,6 +42,7 @@ type Config struct {
 	Git       Git       `envPrefix:"GIT_" yaml:"git"`
 	Session   Session   `envPrefix:"SESSION_" yaml:"session"`
 	Retention Retention `envPrefix:"RETENTION_" yaml:"retention"`
+	SMTP      SMTP      `envPrefix:"SMTP_" yaml:"smtp"`
 	Bootstrap Bootstrap `envPrefix:"BOOTSTRAP_" yaml:"bootstrap"`
 
 	origins map[string]origin // by env name; absent means default
@@ -138,6 +139,16 @@ type Retention struct {
 	DeliveryBodiesDays int `env:"DELIVERY_BODIES_DAYS" yaml:"deliveryBodiesDays" doc:"Bodies of webhooks. Their ids stay at least 30 days, because they are the defence against replay. 0 keeps them."`
 	RunsDays           int `env:"RUNS_DAYS" yaml:"runsDays" doc:"Review runs with their findings. 0 keeps them."`
 	AuditBodiesDays    int `env:"AUDIT_BODIES_DAYS" yaml:"auditBodiesDays" doc:"Erasable bodies of audit entries; the entries stay. 0 keeps them."`
+}
+
+// SMTP is the mail server for notification channels of kind email.
+type SMTP struct {
+	Host     string        `env:"HOST" yaml:"host" doc:"Mail server that takes messages for notification channels of kind email. Empty: no email is sent."`
+	Port     int           `env:"PORT" yaml:"port" doc:"Port of the mail server."`
+	Username string        `env:"USERNAME" yaml:"username" doc:"Name to sign in with. Empty: without signing in."`
+	Password secret.Secret `env:"PASSWORD" yaml:"password" secret:"value" doc:"Password to sign in with."`
+	From     string        `env:"FROM" yaml:"from" doc:"Address of the sender, such as assay@example.com."`
+	TLS      string        `env:"TLS" yaml:"tls" doc:"starttls (required, not only tried), implicit (port 465), or none."`
 }
 
 // Bootstrap fills an empty database without anybody at the console. It is

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/secret"
@@ -28,6 +30,7 @@ func (c *Config) Validate() error {
 	v.network()
 	v.figures()
 	v.outbound()
+	v.smtp()
 	v.bootstrap()
 	if len(v.problems) == 0 {
 		return nil
@@ -191,6 +194,20 @@ func (v *validator) outbound() {
 		_, err := o.RootCAs()
 		v.check(err == nil, "outbound.caFile", "%v", err)
 	}
+}
+
+func (v *validator) smtp() {
+	c := v.config.SMTP
+	if c.Host == "" {
+		return
+	}
+	v.check(hostEntry.MatchString(c.Host) && !strings.Contains(c.Host, ":"), "smtp.host", "must be a host name or address, without a port")
+	v.check(c.Port > 0 && c.Port < 65536, "smtp.port", "must be between 1 and 65535")
+	a, err := mail.ParseAddress(c.From)
+	v.check(err == nil && a.Address == c.From, "smtp.from", "must be the address of the sender, such as assay@example.com, when smtp.host is set")
+	v.check(slices.Contains([]string{"starttls", "implicit", "none"}, c.TLS), "smtp.tls", "must be starttls, implicit or none")
+	v.check((c.Username == "") == !c.Password.IsSet(), "smtp.password", "must be set together with smtp.username")
+	v.check(c.Username == "" || c.TLS != "none", "smtp.tls", "must not be none with smtp.username: the password would travel in the clear")
 }
 
 var slug = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$`)

@@ -31,7 +31,7 @@ func features(t *testing.T, s *store.Store) httpapi.Features {
 		Auth:      people,
 		Setup:     setup.New(setup.Config{Store: s, Keyring: keys, Audit: log}),
 		Tenant:    tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
-		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log}),
+		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
 		Tracking:  tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"}),
 		Assign:    assign.New(assign.Config{Store: s, Keyring: keys, Audit: log}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: keys, Audit: log}),

@@ -1,6 +1,8 @@
-// Package notify is notification channels and push subscriptions.
+// Package notify is notification channels and push subscriptions: who is told
+// of what, the secrets that sign messages, and one attempt to tell something.
 //
-// SQL, wire formats and the question who may call do not live here.
+// SQL and the question who may call do not live here; nor does the worker that
+// tells of events and tries again.
 package notify
 
 import (
@@ -8,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -17,6 +20,9 @@ type Config struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
+
+	Outbound *outbound.Factory // every message to a channel but email goes through it
+	SMTP     SMTP              // zero: email is not configured
 
 	PushClient    func(tenant string) *http.Client            // guarded; nil: push services cannot be reached
 	PushContact   string                                      // of the operator, for push services: an https URL or a mail address

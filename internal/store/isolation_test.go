@@ -35,6 +35,7 @@ type nouns struct {
 	personal personal
 	connected
 	credential store.Credential
+	channel    store.Channel
 	idp        store.IdentityProvider
 	mapping    store.RoleMapping
 }
@@ -83,6 +84,7 @@ var nounTests = []nounTest{
 	setupIsolation,
 	connectionsIsolation,
 	modelsIsolation,
+	channelsIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

@@ -1,0 +1,106 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// ChannelCheck is one thing that a test looked at.
+type ChannelCheck struct {
+	Name    string `json:"name"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message"`
+}
+
+// ChannelChecks is what a test of a channel found.
+type ChannelChecks struct {
+	Checks []ChannelCheck `json:"checks"`
+}
+
+// Test sends a test message to a channel, also to one that is off or paused,
+// and notes it as a delivery in place of the test before.
+func (s *Service) Test(ctx context.Context, t domain.Tenant, id string) (ChannelChecks, error) {
+	row, shown, err := s.channel(ctx, t, id)
+	if err != nil {
+		return ChannelChecks{}, err
+	}
+	d, err := s.Open(ctx, t, row)
+	if err != nil {
+		return ChannelChecks{}, err
+	}
+	now := time.Now()
+	m := Message{ID: domain.NewID("msg"), Event: ChannelTestEvent, Time: now, Title: "Test message of the channel " + row.Name,
+		Text: "Somebody has asked for this test. If you can read it, the channel works.", Data: map[string]any{"channelId": row.ID, "tenantId": t.ID}}
+	var out ChannelChecks
+	if row.Kind == "webhook" && len(d.Secrets) == 0 {
+		out.Checks = append(out.Checks, ChannelCheck{"signature", false, "the channel has no secret to sign with; make one first"})
+		return out, s.noted(ctx, t, shown, m, Outcome{Reason: "the channel has no secret to sign with"}, false)
+	}
+	if row.Kind == "email" && s.SMTP.Host == "" {
+		out.Checks = append(out.Checks, ChannelCheck{"mail server", false, "no mail server is configured; an operator sets ASSAY_SMTP_HOST"})
+		return out, s.noted(ctx, t, shown, m, Outcome{Reason: "no mail server is configured"}, false)
+	}
+	if row.Kind == "webhook" {
+		message := "the message is signed with the secret"
+		if len(d.Secrets) > 1 {
+			message = "the message is signed with the secret and with the one before"
+		}
+		out.Checks = append(out.Checks, ChannelCheck{"signature", true, message})
+	}
+	o := s.Send(ctx, d, m, now)
+	said := ChannelCheck{"message", o.Delivered, o.Reason}
+	if o.Delivered {
+		said.Message = "the receiver took the message"
+	}
+	out.Checks = append(out.Checks, said)
+	if !shown.Enabled || shown.PausedAt != nil {
+		out.Checks = append(out.Checks, ChannelCheck{"enabled", false, "the channel is off or paused, so that events are not sent"})
+	}
+	return out, s.noted(context.WithoutCancel(ctx), t, shown, m, o, true)
+}
+
+// noted records a test: an entry of the log always, a delivery where something
+// was sent.
+func (s *Service) noted(ctx context.Context, t domain.Tenant, c NotificationChannel, m Message, o Outcome, sent bool) error {
+	act := audit.Act{Tenant: t, Action: "notification-channel.test", Target: c.target(), Result: "ok"}
+	state := "delivered"
+	if !o.Delivered {
+		act.Result, act.Note, state = "failed", o.Reason, "failed"
+	}
+	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		if !sent {
+			return act, nil
+		}
+		if err := s.Store.DropNotifications(ctx, t, c.ID, ChannelTestEvent); err != nil {
+			return act, err
+		}
+		payload, err := json.Marshal(m)
+		if err != nil {
+			return act, err
+		}
+		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: c.ID, Event: m.Event, State: state, Payload: string(payload), Attempts: 1,
+			ResponseCode: int64(o.Status), Error: strings.TrimSpace(o.Reason)})
+		return act, err
+	})
+}
+
+// Deliveries lists the messages to a channel that stand after a place, newest
+// first.
+func (s *Service) Deliveries(ctx context.Context, t domain.Tenant, id string, before store.Cursor, limit int) ([]ChannelDelivery, error) {
+	if _, err := s.Store.Channel(ctx, t, id); err != nil {
+		return nil, err
+	}
+	rows, err := s.Store.Notifications(ctx, t, id, before, limit)
+	out := make([]ChannelDelivery, len(rows))
+	for i, n := range rows {
+		out[i] = ChannelDelivery{ID: n.ID, Event: n.Event, State: n.State, Attempts: n.Attempts, ResponseCode: n.ResponseCode, Error: n.Error,
+			NextAttemptAt: since(n.NextAttemptUS), CreatedAt: *since(n.CreatedUS), UpdatedAt: *since(n.UpdatedUS)}
+	}
+	return out, err
+}

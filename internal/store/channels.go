@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Channel is a row of notification_channels. Target and secrets are sealed.
+type Channel struct {
+	ID, Name, Kind  string
+	Target          []byte // nil for email
+	TargetHint      string // what may be shown; for email the addresses
+	TargetUS        int64
+	Events          string // JSON
+	EveryRepository bool
+	Enabled         bool
+	PausedUS        int64 // 0: it is not paused
+	PausedReason    string
+	Failures        int64
+	Secret          []byte
+	SecretUS        int64
+	PreviousSecret  []byte
+	PreviousUntilUS int64 // 0 where there is none
+	Overlaps        bool  // the previous secret still signs
+	Version         int64
+	CreatedUS       int64
+	UpdatedUS       int64
+}
+
+const channelColumns = `id, name, kind, target, target_hint, target_us, events, every_repository, enabled, paused_us, paused_reason, failures,
+	secret, secret_us, previous_secret, previous_until_us, previous_until_us > {now}, version, created_us, updated_us`
+
+func scanChannel(r scanner, c *Channel) error {
+	return r.Scan(&c.ID, &c.Name, &c.Kind, &c.Target, &c.TargetHint, &c.TargetUS, &c.Events, &c.EveryRepository, &c.Enabled, &c.PausedUS, &c.PausedReason, &c.Failures,
+		&c.Secret, &c.SecretUS, &c.PreviousSecret, &c.PreviousUntilUS, &c.Overlaps, &c.Version, &c.CreatedUS, &c.UpdatedUS)
+}
+
+// CreateChannel makes a channel under its id. [errs.Conflict]: there is one with
+// this name.
+func (s *Store) CreateChannel(ctx context.Context, t domain.Tenant, c Channel) (Channel, error) {
+	return returning(ctx, s, scanChannel, `INSERT INTO notification_channels (id, tenant_id, name, kind, target, target_hint, target_us, events, every_repository, enabled,
+		paused_us, paused_reason, failures, secret_us, previous_until_us, version, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, {now}, $7, $8, $9, 0, '', 0, 0, 0, 1, {now}, {now}) RETURNING `+channelColumns,
+		c.ID, t.ID, c.Name, c.Kind, c.Target, c.TargetHint, c.Events, c.EveryRepository, c.Enabled)
+}
+
+// Channel reads a channel.
+func (s *Store) Channel(ctx context.Context, t domain.Tenant, id string) (Channel, error) {
+	return one(ctx, s, scanChannel, `SELECT `+channelColumns+` FROM notification_channels WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+}
+
+// Channels lists the channels of a tenant, newest first, at most limit of them.
+func (s *Store) Channels(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]Channel, error) {
+	return many(ctx, s, scanChannel, `SELECT `+channelColumns+` FROM notification_channels WHERE tenant_id = $1
+		AND ($2 = 0 OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+}
+
+// UpdateChannel replaces what can be changed of a channel whose version is
+// c.Version; the target only where newTarget says so. resume ends a pause.
+// [errs.NotFound]: it is gone, or was changed in between.
+func (s *Store) UpdateChannel(ctx context.Context, t domain.Tenant, c Channel, newTarget, resume bool) (Channel, error) {
+	return returning(ctx, s, scanChannel, `UPDATE notification_channels SET name = $4, events = $5, every_repository = $6, enabled = $7,
+		target = CASE WHEN $8 THEN $9 ELSE target END, target_hint = CASE WHEN $8 THEN $10 ELSE target_hint END, target_us = CASE WHEN $8 THEN {now} ELSE target_us END,
+		paused_us = CASE WHEN $11 THEN 0 ELSE paused_us END, paused_reason = CASE WHEN $11 THEN '' ELSE paused_reason END, failures = CASE WHEN $11 THEN 0 ELSE failures END,
+		version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+channelColumns,
+		t.ID, c.ID, c.Version, c.Name, c.Events, c.EveryRepository, c.Enabled, newTarget, c.Target, c.TargetHint, resume)
+}
+
+// RotateChannelSecret gives a channel a new secret; the one it had signs for
+// overlapUS more microseconds.
+func (s *Store) RotateChannelSecret(ctx context.Context, t domain.Tenant, id string, sealed []byte, overlapUS int64) (Channel, error) {
+	return returning(ctx, s, scanChannel, `UPDATE notification_channels SET previous_secret = secret, previous_until_us = CASE WHEN secret IS NULL THEN 0 ELSE {now} + $4 END,
+		secret = $3, secret_us = {now}, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 RETURNING `+channelColumns, t.ID, id, sealed, overlapUS)
+}
+
+// DeleteChannel deletes a channel with its deliveries.
+func (s *Store) DeleteChannel(ctx context.Context, t domain.Tenant, id string) error {
+	return must1(s.exec1(ctx, `DELETE FROM notification_channels WHERE tenant_id = $1 AND id = $2`, t.ID, id))
+}
+
+// SetChannelRepositories replaces the repositories of a channel.
+// [errs.NotFound]: the channel or one of them is not the tenant's.
+func (s *Store) SetChannelRepositories(ctx context.Context, t domain.Tenant, channel string, repositories []string) error {
+	if _, err := s.Channel(ctx, t, channel); err != nil {
+		return err
+	}
+	if _, err := s.exec(ctx, `DELETE FROM notification_channel_repositories WHERE tenant_id = $1 AND channel_id = $2`, t.ID, channel); err != nil {
+		return err
+	}
+	for _, id := range repositories {
+		if _, err := s.exec(ctx, `INSERT INTO notification_channel_repositories (tenant_id, channel_id, repository_id) VALUES ($1, $2, $3)`, t.ID, channel, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ChannelRepository says that a channel is for a repository.
+type ChannelRepository struct{ Channel, Repository string }
+
+// ChannelRepositories lists the repositories of all channels of a tenant.
+func (s *Store) ChannelRepositories(ctx context.Context, t domain.Tenant) ([]ChannelRepository, error) {
+	return many(ctx, s, func(r scanner, v *ChannelRepository) error { return r.Scan(&v.Channel, &v.Repository) },
+		`SELECT channel_id, repository_id FROM notification_channel_repositories WHERE tenant_id = $1 ORDER BY channel_id, repository_id`, t.ID)
+}
+
+// Notification is a row of notification_deliveries: one message to one channel.
+type Notification struct {
+	ID, Channel, Event, State string
+	Payload                   string
+	Attempts, ResponseCode    int64
+	Error                     string
+	NextAttemptUS             int64
+	CreatedUS, UpdatedUS      int64
+}
+
+const notificationColumns = `id, channel_id, event, state, payload, attempts, response_code, error, next_attempt_us, created_us, updated_us`
+
+func scanNotification(r scanner, n *Notification) error {
+	return r.Scan(&n.ID, &n.Channel, &n.Event, &n.State, &n.Payload, &n.Attempts, &n.ResponseCode, &n.Error, &n.NextAttemptUS, &n.CreatedUS, &n.UpdatedUS)
+}
+
+// AddNotification stores a message to a channel. [errs.NotFound]: the channel is
+// not the tenant's.
+func (s *Store) AddNotification(ctx context.Context, t domain.Tenant, n Notification) (Notification, error) {
+	return returning(ctx, s, scanNotification, `INSERT INTO notification_deliveries (id, tenant_id, channel_id, event, state, payload, attempts, response_code, error, next_attempt_us, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}) RETURNING `+notificationColumns,
+		n.ID, t.ID, n.Channel, n.Event, n.State, n.Payload, n.Attempts, n.ResponseCode, n.Error, n.NextAttemptUS)
+}
+
+// DropNotifications deletes the messages of one kind to a channel.
+func (s *Store) DropNotifications(ctx context.Context, t domain.Tenant, channel, event string) error {
+	_, err := s.exec(ctx, `DELETE FROM notification_deliveries WHERE tenant_id = $1 AND channel_id = $2 AND event = $3`, t.ID, channel, event)
+	return err
+}
+
+// Notifications lists the messages to a channel, newest first, at most limit of them.
+func (s *Store) Notifications(ctx context.Context, t domain.Tenant, channel string, before Cursor, limit int) ([]Notification, error) {
+	return many(ctx, s, scanNotification, `SELECT `+notificationColumns+` FROM notification_deliveries WHERE tenant_id = $1 AND channel_id = $2
+		AND ($3 = 0 OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, channel, before.US, before.ID, limit)
+}
