@@ -12,6 +12,7 @@ const (
 	SettingPolicy  = "policy" // of a repository; repository defaults at tenant level
 	SettingRouting = "llm"    // model tiers
 	SettingTenant  = "tenant" // what the tenant says of itself and its people; at tenant level only
+	SettingMCP     = "mcp"    // what the tenant shows at /mcp; at tenant level only
 )
 
 // NeverStored is the version of a document that must not be there yet, for

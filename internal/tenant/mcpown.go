@@ -1,0 +1,182 @@
+package tenant
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// MaxMCPTokens is how many tokens one person may have in a tenant (design choice).
+const MaxMCPTokens = 50
+
+// longestMCPToken is how far away the end of a token may be: a year, and the
+// day that a leap year has more.
+const longestMCPToken = 366 * 24 * time.Hour
+
+// McpServerSettings replaces what the tenant shows at /mcp.
+type McpServerSettings struct {
+	Enabled      bool     `json:"enabled" audit:"track" doc:"Tokens of this tenant are served at /mcp"`
+	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, search_code, get_review, list_findings, explain_finding, list_rules, review_diff" example:"[\"list_repositories\",\"list_findings\"]"`
+	AllowWrites  bool     `json:"allowWrites" audit:"track" doc:"Tools that change something may be offered, too"`
+}
+
+// McpSettings are the settings as the interface shows them.
+type McpSettings struct {
+	McpServerSettings
+	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
+}
+
+// MCPTools are the tools that can be offered at /mcp, with the scope that a
+// token needs for each (interface design, MCP endpoint). review_diff has a scope
+// of its own because it spends from the budget.
+func MCPTools() map[string]string {
+	return map[string]string{"list_repositories": "repositories:read", "search_code": "code:read", "get_review": "reviews:read", "list_findings": "reviews:read",
+		"explain_finding": "reviews:read", "list_rules": "rules:read", "review_diff": "diffs:review"}
+}
+
+func mcpSettingsOf(d store.Document) McpSettings {
+	v := McpSettings{McpServerSettings: McpServerSettings{ExposedTools: []string{"list_repositories", "search_code", "get_review", "list_findings", "explain_finding", "list_rules"}}}
+	if d.Version > 0 {
+		v.McpServerSettings = decode[McpServerSettings](d.Body)
+		v.ExposedTools = list(v.ExposedTools)
+	}
+	v.Version, v.UpdatedAt = d.Version, since(d.UpdatedUS)
+	return v
+}
+
+// MCPSettings reads what the tenant shows at /mcp: nothing, until somebody says so.
+func (s *Service) MCPSettings(ctx context.Context, t domain.Tenant) (McpSettings, error) {
+	d, err := s.Store.Document(ctx, t, "", store.SettingMCP)
+	return mcpSettingsOf(d), err
+}
+
+// PutMCPSettings replaces what the tenant shows at /mcp. version 0 is any;
+// otherwise the document must still have it (Stale).
+func (s *Service) PutMCPSettings(ctx context.Context, t domain.Tenant, version int64, in McpServerSettings) (McpSettings, error) {
+	var c field.Check
+	known := MCPTools()
+	for i, name := range in.ExposedTools {
+		c.That(known[name] != "", field.At("/exposedTools", i), "must be one of the tools that the service has")
+	}
+	c.Distinct("/exposedTools", in.ExposedTools)
+	if err := c.Err(); err != nil {
+		return McpSettings{}, err
+	}
+	var after McpSettings
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		before, err := s.MCPSettings(ctx, t)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		in.ExposedTools = list(in.ExposedTools)
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingMCP, encode(in), version)
+		after = mcpSettingsOf(d)
+		return audit.Act{Tenant: t, Action: "mcp-settings.update", Target: audit.Target{Kind: "mcp-settings", ID: t.ID}, Before: before, After: after}, err
+	})
+	return after, err
+}
+
+// McpTokenCreate is a new personal token for /mcp.
+type McpTokenCreate struct {
+	Name      string    `json:"name" minLength:"1" maxLength:"100" example:"Editor on my laptop"`
+	Scopes    []string  `json:"scopes" minItems:"1" maxItems:"10" doc:"repositories:read, code:read, reviews:read, rules:read, diffs:review (spends from the budget), write" example:"[\"reviews:read\"]"`
+	ExpiresAt time.Time `json:"expiresAt" doc:"In the future, a year away at most"`
+}
+
+// McpToken is a token as lists show it.
+type McpToken struct {
+	ID         string     `json:"id" audit:"ignore"`
+	Name       string     `json:"name" audit:"track"`
+	Prefix     string     `json:"prefix" audit:"track" doc:"How the token begins"`
+	UserID     string     `json:"userId" audit:"track" doc:"Whose it is"`
+	UserName   string     `json:"userName" audit:"ignore"`
+	Scopes     []string   `json:"scopes" audit:"track"`
+	CreatedAt  time.Time  `json:"createdAt" audit:"ignore"`
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty" audit:"ignore" doc:"To the minute; absent: never"`
+	ExpiresAt  time.Time  `json:"expiresAt" audit:"track"`
+}
+
+// McpTokenMade is a token with its secret, which is shown this once.
+type McpTokenMade struct {
+	McpToken
+	Secret string `json:"secret" audit:"ignore" doc:"The token itself; it is not shown again"`
+}
+
+func mcpTokenOf(r store.MCPToken) McpToken {
+	return McpToken{ID: r.ID, Name: r.Name, Prefix: r.Prefix, UserID: r.User, UserName: r.UserName, Scopes: list(decode[[]string](r.Scopes)), CreatedAt: at(r.CreatedUS),
+		LastUsedAt: since(r.UsedUS), ExpiresAt: at(r.ExpiresUS)}
+}
+
+func (r McpToken) target() audit.Target {
+	return audit.Target{Kind: "mcp-token", ID: r.ID, Name: r.Name}
+}
+
+// CreateMCPToken makes a token of a member. Errors: Invalid, Conflict (name
+// taken, too many).
+func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user string, in McpTokenCreate) (McpTokenMade, error) {
+	scopes := []string{"write"}
+	for _, scope := range MCPTools() {
+		scopes = append(scopes, scope)
+	}
+	var c field.Check
+	c.Name("/name", in.Name)
+	for i, scope := range in.Scopes {
+		c.That(slices.Contains(scopes, scope), field.At("/scopes", i), "must be one of repositories:read, code:read, reviews:read, rules:read, diffs:review, write")
+	}
+	c.Distinct("/scopes", in.Scopes)
+	if err := c.Err(); err != nil {
+		return McpTokenMade{}, err
+	}
+	fresh := secret.NewToken(secret.MCP).Reveal()
+	out := McpTokenMade{Secret: fresh}
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		there, err := s.Store.MCPTokens(ctx, t, user, store.Cursor{}, MaxMCPTokens)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if len(there) == MaxMCPTokens {
+			return audit.Act{}, full("tokens of yours", MaxMCPTokens)
+		}
+		row, err := s.Store.CreateMCPToken(ctx, t, store.MCPToken{User: user, Name: in.Name, Prefix: secret.Prefix(fresh), Scopes: encode(in.Scopes), ExpiresUS: in.ExpiresAt.UnixMicro()},
+			secret.Hash(fresh), longestMCPToken.Microseconds())
+		switch {
+		case errs.Is(err, errs.NotFound):
+			return audit.Act{}, field.Wrong("/expiresAt", "must be in the future, and a year away at most")
+		case errs.Is(err, errs.Conflict):
+			return audit.Act{}, errs.Wrap(err, errs.Conflict, "already_exists", "You already have a token with this name.")
+		}
+		out.McpToken = mcpTokenOf(row)
+		return audit.Act{Tenant: t, Action: "mcp-token.create", Target: out.target(), After: out.McpToken}, err
+	})
+	if err != nil {
+		return McpTokenMade{}, err
+	}
+	return out, nil
+}
+
+// MCPTokens lists the tokens of a person, or with "" of everybody, newest first.
+func (s *Service) MCPTokens(ctx context.Context, t domain.Tenant, user string, p Page) ([]McpToken, error) {
+	rows, err := s.Store.MCPTokens(ctx, t, user, p.Before, p.Limit)
+	out := make([]McpToken, len(rows))
+	for i, r := range rows {
+		out[i] = mcpTokenOf(r)
+	}
+	return out, err
+}
+
+// DeleteMCPToken revokes a token of a person, or with "" of anybody.
+func (s *Service) DeleteMCPToken(ctx context.Context, t domain.Tenant, user, id string) error {
+	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.DeleteMCPToken(ctx, t, user, id)
+		r := mcpTokenOf(row)
+		return audit.Act{Tenant: t, Action: "mcp-token.revoke", Target: r.target(), Before: r}, err
+	})
+}
