@@ -49,6 +49,7 @@ type Event struct {
 	Review      *EventReview
 	Check       *EventCheckRun
 	Sender      Sender
+	Person      int64 // the account that a KindMembership event is about, 0 where it does not say
 }
 
 // Installation is the app's access to one account.

@@ -78,6 +78,8 @@ type envelope struct {
 	Repositories        json.RawMessage `json:"repositories"`
 	RepositoriesAdded   json.RawMessage `json:"repositories_added"`
 	RepositoriesRemoved json.RawMessage `json:"repositories_removed"`
+	Member              json.RawMessage `json:"member"`
+	Membership          json.RawMessage `json:"membership"`
 }
 
 // Parse reads the body of a delivery. An event or action that nothing follows
@@ -166,6 +168,9 @@ func detail(ev *codehost.Event, env envelope) error {
 		return checkDetail(ev, env)
 	case codehost.KindInstallation, codehost.KindInstallationRepositories:
 		return installationDetail(ev, env)
+	case codehost.KindMembership:
+		ev.Person = memberOf(env)
+		return nil
 	case codehost.KindRepository:
 		return need("repository", ev.Repository != nil && ev.Repository.ExternalID > 0)
 	default:
@@ -193,4 +198,21 @@ func need(name string, ok bool) error {
 		return fmt.Errorf("%w: %s is missing", ErrPayload, name)
 	}
 	return nil
+}
+
+// memberOf returns the id of the account that an event of the kind membership is
+// about: member of member and membership events, membership.user of
+// organization events; 0 for the rest, and where it cannot be read.
+func memberOf(env envelope) int64 {
+	var user wireUser
+	var membership struct {
+		User wireUser `json:"user"`
+	}
+	if given(env.Member) && json.Unmarshal(env.Member, &user) == nil {
+		return user.ID
+	}
+	if given(env.Membership) && json.Unmarshal(env.Membership, &membership) == nil {
+		return membership.User.ID
+	}
+	return 0
 }

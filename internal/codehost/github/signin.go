@@ -41,7 +41,7 @@ func NewSignIn(h *Host, clientID string, clientSecret secret.Secret, client *htt
 }
 
 // Issuer implements [codehost.SignIn].
-func (s *SignIn) Issuer() string { return strings.ToLower(s.host.web) }
+func (s *SignIn) Issuer() string { return strings.ToLower(strings.TrimRight(s.host.web, "/")) }
 
 // AuthorizeURL implements [codehost.SignIn] (docs.github.com/apps, "Generating a
 // user access token for a GitHub App").
