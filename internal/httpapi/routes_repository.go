@@ -1,33 +1,36 @@
 package httpapi
 
-import "github.com/assay-dev/assay/internal/perm"
+import (
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/store"
+)
 
 // repositoryRoutes are the endpoints of a repository
 // (specification, section 4).
 func repositoryRoutes() []Route {
 	return []Route{
-		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", typed("Acceptance criteria, judged", lists((*store.Store).ACChecks, acceptanceCheck))},
 		{"GET", repo + "/analytics", perm.RepoView, "-", "no", nil},
 		{"GET", repo + "/analytics/costs", perm.RepoManage, "-", "no", nil},
-		{"GET", repo + "/approvals", perm.RepoReview, "-", "-", nil},
+		{"GET", repo + "/approvals", perm.RepoReview, "-", "-", typed("Outputs that wait for a decision", lists((*store.Store).PendingOutputs, approval))},
 		{"POST", repo + "/approvals/{pendingOutputId}/approve", perm.RepoReview, "ApprovalDecision", "-", unbuilt("Approve an output that waits, and publish it")},
 		{"POST", repo + "/approvals/{pendingOutputId}/reject", perm.RepoReview, "ApprovalDecision", "-", unbuilt("Reject an output that waits")},
 		{"PUT", repo + "/assignment/apply-opt-in", perm.TenantManage, "ApplyOptInUpdate", "-", typed("Say whether reviews may be requested in the repository", (*server).putApplyOptIn)},
 		{"GET", repo + "/assignment/gate", perm.RepoView, "-", "-", typed("What must be so before reviews are requested", (*server).assignmentGate)},
 		{"GET", repo + "/assignment/workload", perm.RepoManage, "-", "-", typed("Open reviews by person", (*server).assignmentWorkload)},
 		{"GET", repo + "/assignments", perm.RepoView, "-", "-", typed("Suggestions of reviewers", (*server).assignments)},
-		{"GET", repo + "/calibration", perm.RepoView, "-", "-", nil},
-		{"GET", repo + "/ci-analyses", perm.RepoView, "-", "-", nil},
-		{"GET", repo + "/ci-analyses/{analysisId}", perm.RepoView, "-", "-", nil},
-		{"GET", repo + "/code-index", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/calibration", perm.RepoView, "-", "-", typed("How often findings were taken or refused", lists((*store.Store).Calibrations, calibration))},
+		{"GET", repo + "/ci-analyses", perm.RepoView, "-", "-", typed("Explanations of failed checks", lists((*store.Store).CIAnalyses, ciAnalysis))},
+		{"GET", repo + "/ci-analyses/{analysisId}", perm.RepoView, "-", "-", typed("The explanation of a failed check", (*server).ciAnalysis)},
+		{"GET", repo + "/code-index", perm.RepoView, "-", "-", typed("State of the code index", (*server).codeIndex)},
 		{"POST", repo + "/code-index/rebuild", perm.RepoManage, "-", "-", unbuilt("Build the code index anew")},
-		{"GET", repo + "/dry-runs", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/dry-runs", perm.RepoView, "-", "-", typed("Dry runs", lists((*store.Store).DryRuns, dryRun))},
 		{"POST", repo + "/dry-runs", perm.RepoManage, "DryRunCreate", "-", unbuilt("Review pull requests without writing to the host")},
-		{"GET", repo + "/dry-runs/{dryRunId}", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/dry-runs/{dryRunId}", perm.RepoView, "-", "-", typed("A dry run", (*server).dryRun)},
 		{"POST", repo + "/dry-runs/{dryRunId}/cancel", perm.RepoManage, "-", "-", unbuilt("Cancel a dry run")},
 		{"GET", repo + "/feature-settings", perm.RepoView, "-", "-", typed("Every setting as it holds, and who said so", (*server).featureSettings)},
-		{"GET", repo + "/fix-runs", perm.RepoView, "-", "-", nil},
-		{"GET", repo + "/fix-runs/{fixRunId}", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/fix-runs", perm.RepoView, "-", "-", typed("Fix runs", lists((*store.Store).FixRuns, fixRun))},
+		{"GET", repo + "/fix-runs/{fixRunId}", perm.RepoView, "-", "-", typed("A fix run", (*server).fixRun)},
 		{"GET", repo + "/links", perm.RepoView, "-", "-", typed("List the repository's links", (*server).links)},
 		{"POST", repo + "/links", perm.TenantManage, "RepositoryLinkCreate", "-", creates("Link another repository", (*server).createLink)},
 		{"DELETE", repo + "/links/{linkId}", perm.TenantManage, "-", "-", typed("Delete a link", (*server).deleteLink)},
@@ -44,11 +47,11 @@ func repositoryRoutes() []Route {
 		{"DELETE", repo + "/rules/{ruleId}", perm.RepoManage, "-", "-", typed("Delete a rule of the repository", (*server).deleteRepositoryRule)},
 		{"PATCH", repo + "/rules/{ruleId}", perm.RepoManage, "RuleUpdate", "-", typed("Change a rule of the repository", (*server).updateRepositoryRule)},
 		{"GET", repo + "/rules/effective", perm.RepoView, "-", "-", typed("The rules that a review of the repository has, in its order", (*server).effectiveRules)},
-		{"GET", repo + "/sast-runs", perm.RepoView, "-", "-", nil},
-		{"GET", repo + "/sast-runs/{sastRunId}", perm.RepoView, "-", "-", nil},
-		{"GET", repo + "/suppressions", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/sast-runs", perm.RepoView, "-", "-", typed("Runs of static analysis", lists((*store.Store).SastRuns, sastRun))},
+		{"GET", repo + "/sast-runs/{sastRunId}", perm.RepoView, "-", "-", typed("A run of static analysis", (*server).sastRun)},
+		{"GET", repo + "/suppressions", perm.RepoView, "-", "-", typed("Suppressions", lists((*store.Store).Suppressions, suppression))},
 		{"POST", repo + "/suppressions/{suppressionId}/decision", perm.RepoManage, "SuppressionDecision", "-", unbuilt("Accept or decline a suppression")},
-		{"GET", repo + "/tracker-links", perm.RepoView, "-", "no", nil},
-		{"GET", repo + "/triage-runs", perm.RepoView, "-", "-", nil},
+		{"GET", repo + "/tracker-links", perm.RepoView, "-", "no", typed("Issues of pull requests", lists((*store.Store).TrackerLinks, trackerLink))},
+		{"GET", repo + "/triage-runs", perm.RepoView, "-", "-", typed("First looks at changes", lists((*store.Store).TriageRuns, triageRun))},
 	}
 }

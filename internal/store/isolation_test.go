@@ -34,6 +34,7 @@ type nouns struct {
 	identity store.Identity
 	personal personal
 	connected
+	collected
 	credential store.Credential
 	channel    store.Channel
 	idp        store.IdentityProvider
@@ -81,6 +82,7 @@ var nounTests = []nounTest{
 	tenantIsolation,
 	peopleIsolation,
 	personalIsolation,
+	recordsIsolation,
 	setupIsolation,
 	connectionsIsolation,
 	modelsIsolation,

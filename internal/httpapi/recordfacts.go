@@ -1,0 +1,166 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// EvidencePlace is where something can be seen.
+type EvidencePlace struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	Note      string `json:"note"`
+}
+
+// AcceptanceCheck judges one acceptance criterion of a linked issue.
+type AcceptanceCheck struct {
+	ID        string          `json:"id"`
+	RunID     string          `json:"runId,omitempty"`
+	Number    int             `json:"number" doc:"Of the pull request"`
+	IssueKey  string          `json:"issueKey"`
+	Criterion string          `json:"criterion"`
+	Verdict   string          `json:"verdict" enum:"met,partly,not_met,unclear"`
+	Evidence  []EvidencePlace `json:"evidence"`
+	CreatedAt time.Time       `json:"createdAt"`
+}
+
+func acceptanceCheck(v store.ACCheck) AcceptanceCheck {
+	return AcceptanceCheck{ID: v.ID, RunID: v.Run, Number: v.Number, IssueKey: v.IssueKey, Criterion: v.Criterion, Verdict: v.Verdict, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: at(v.CreatedUS)}
+}
+
+// CalibrationBucket counts findings of a range of confidence.
+type CalibrationBucket struct {
+	From    float64 `json:"from"`
+	To      float64 `json:"to"`
+	Taken   int64   `json:"taken"`
+	Refused int64   `json:"refused"`
+}
+
+// Calibration says how often findings of a category were taken or refused.
+type Calibration struct {
+	ID        string              `json:"id"`
+	Category  string              `json:"category"`
+	Taken     int64               `json:"taken" doc:"Fixed, or thumbs up"`
+	Refused   int64               `json:"refused" doc:"Dismissed, or thumbs down"`
+	Threshold *float64            `json:"threshold" doc:"Confidence that ranking asks for; null until there is enough data"`
+	Buckets   []CalibrationBucket `json:"buckets"`
+	CreatedAt time.Time           `json:"createdAt"`
+}
+
+func calibration(v store.Calibration) Calibration {
+	out := Calibration{ID: v.ID, Category: v.Category, Taken: v.Taken, Refused: v.Refused, Buckets: storedList[CalibrationBucket](v.Buckets), CreatedAt: at(v.CreatedUS)}
+	if v.ThresholdPPM != 0 {
+		out.Threshold = new(micros(v.ThresholdPPM))
+	}
+	return out
+}
+
+// Suppression keeps findings out of later runs, once it is accepted.
+type Suppression struct {
+	ID        string     `json:"id"`
+	FindingID string     `json:"findingId,omitempty"`
+	Scope     string     `json:"scope" enum:"fingerprint,rule,category"`
+	Matches   string     `json:"matches" doc:"The fingerprint, rule id or category"`
+	Paths     []string   `json:"paths" doc:"Path patterns; none: every file"`
+	State     string     `json:"state" enum:"proposed,accepted,declined"`
+	Source    string     `json:"source" enum:"dismissal,command,repetition"`
+	Reason    string     `json:"reason"`
+	Note      string     `json:"note" doc:"Of the decision"`
+	DecidedBy string     `json:"decidedBy,omitempty"`
+	DecidedAt *time.Time `json:"decidedAt,omitempty"`
+	ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"Absent: never"`
+	CreatedAt time.Time  `json:"createdAt"`
+}
+
+func suppression(v store.Suppression) Suppression {
+	return Suppression{ID: v.ID, FindingID: v.Finding, Scope: v.Scope, Matches: v.Matches, Paths: storedList[string](v.Paths), State: v.State, Source: v.Source, Reason: v.Reason, Note: v.Note,
+		DecidedBy: v.DecidedBy, DecidedAt: maybe(v.DecidedUS), ExpiresAt: maybe(v.ExpiresUS), CreatedAt: at(v.CreatedUS)}
+}
+
+// TrackerLink ties a pull request to an issue. Title and state are text from outside.
+type TrackerLink struct {
+	ID        string    `json:"id"`
+	Number    int       `json:"number" doc:"Of the pull request"`
+	Tracker   string    `json:"tracker" enum:"jira,linear,azure-boards"`
+	IssueKey  string    `json:"issueKey"`
+	Title     string    `json:"title"`
+	URL       string    `json:"url"`
+	State     string    `json:"state" doc:"As the tracker names it"`
+	FoundIn   string    `json:"foundIn" enum:"branch,title,body,commit,host"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+func trackerLink(v store.TrackerLink) TrackerLink {
+	return TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, IssueKey: v.IssueKey, Title: v.Title, URL: v.URL, State: v.State, FoundIn: v.FoundIn, CreatedAt: at(v.CreatedUS)}
+}
+
+// CodeIndex is the state of the index of a repository's default branch.
+type CodeIndex struct {
+	State       string     `json:"state" enum:"absent,building,ready,failed"`
+	Branch      string     `json:"branch"`
+	CommitSHA   string     `json:"commitSha"`
+	Mode        string     `json:"mode" enum:"lexical,hybrid"`
+	Files       int64      `json:"files"`
+	Chunks      int64      `json:"chunks"`
+	FilesDone   int64      `json:"filesDone" doc:"While it is built"`
+	VectorModel string     `json:"vectorModel,omitempty"`
+	VectorSize  int64      `json:"vectorSize,omitempty"`
+	Reason      string     `json:"reason,omitempty" doc:"Why it failed"`
+	BuiltAt     *time.Time `json:"builtAt,omitempty"`
+}
+
+func (s *server) codeIndex(ctx context.Context, _ *InRepository) (*Read[CodeIndex], error) {
+	c := from(ctx)
+	out := CodeIndex{State: "absent", Branch: c.repository.DefaultBranch, Mode: "lexical"}
+	rows, err := s.Store.CodeIndexes(ctx, c.tenant, c.repository.ID, store.Cursor{}, 100)
+	for _, v := range rows {
+		if v.Branch == out.Branch {
+			out = CodeIndex{State: v.State, Branch: v.Branch, CommitSHA: v.CommitSHA, Mode: v.Mode, Files: v.Files, Chunks: v.Chunks, FilesDone: v.FilesDone,
+				VectorModel: v.VectorModel, VectorSize: v.VectorSize, Reason: v.Reason, BuiltAt: maybe(v.BuiltUS)}
+			break
+		}
+	}
+	return read(out, err)
+}
+
+// Approval is the output of a run that waits for a decision. Title and author
+// are text from outside.
+type Approval struct {
+	ID           string      `json:"id" doc:"Of the pending output"`
+	RunID        string      `json:"runId"`
+	RepositoryID string      `json:"repositoryId"`
+	State        string      `json:"state" enum:"pending"`
+	Digest       string      `json:"digest" doc:"Of the output, for the decision"`
+	PullRequest  ApprovalFor `json:"pullRequest"`
+	HeadSHA      string      `json:"headSha"`
+	CreatedAt    time.Time   `json:"createdAt"`
+}
+
+// ApprovalFor is the pull request that an output is about.
+type ApprovalFor struct {
+	Number int    `json:"number"`
+	Title  string `json:"title"`
+	Author string `json:"author"`
+}
+
+func approval(v store.PendingOutput) Approval {
+	return Approval{ID: v.ID, RunID: v.Run, RepositoryID: v.Repository, State: "pending", Digest: v.Digest, PullRequest: ApprovalFor{v.Number, v.Title, v.Author}, HeadSHA: v.HeadSHA, CreatedAt: at(v.CreatedUS)}
+}
+
+func (s *server) tenantApprovals(ctx context.Context, in *struct {
+	InTenant
+	Page
+}) (*Listed[Approval], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Store.PendingOutputs(ctx, from(ctx).tenant, "", before, limit)
+	if err != nil {
+		return nil, err
+	}
+	return paged(rows, in.Limit, approval), nil
+}

@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// CIAnalysis explains a failed check or pipeline.
+type CIAnalysis struct {
+	ID         string     `json:"id"`
+	Number     int        `json:"number,omitempty" doc:"Of the pull request; absent for a branch"`
+	HeadSHA    string     `json:"headSha"`
+	Job        string     `json:"job" doc:"As the pipeline names it"`
+	URL        string     `json:"url"`
+	State      string     `json:"state" enum:"queued,running,completed,failed"`
+	Cause      string     `json:"cause"`
+	Evidence   []string   `json:"evidence" doc:"Lines of the log"`
+	Suggestion string     `json:"suggestion"`
+	Flaky      bool       `json:"flaky" doc:"The same job failed and passed on this commit"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	FinishedAt *time.Time `json:"finishedAt,omitempty"`
+}
+
+func ciAnalysis(v store.CIAnalysis) CIAnalysis {
+	return CIAnalysis{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, Job: v.Job, URL: v.URL, State: v.State, Cause: v.Cause, Evidence: storedList[string](v.Evidence), Suggestion: v.Suggestion,
+		Flaky: v.Flaky, CreatedAt: at(v.CreatedUS), FinishedAt: maybe(v.FinishedUS)}
+}
+
+func (s *server) ciAnalysis(ctx context.Context, in *struct {
+	InRepository
+	ID string `path:"analysisId"`
+}) (*Read[CIAnalysis], error) {
+	return find(ctx, in.ID, s.Store.CIAnalysis, ciAnalysis)
+}
+
+// DryRun reviews pull requests without writing to the host.
+type DryRun struct {
+	ID           string         `json:"id"`
+	Label        string         `json:"label"`
+	PullRequests []int          `json:"pullRequests" doc:"Numbers"`
+	Overrides    map[string]any `json:"overrides"`
+	State        string         `json:"state" enum:"queued,running,completed,failed,cancelled"`
+	Reason       string         `json:"reason"`
+	Result       map[string]any `json:"result" doc:"Findings, usage, cost, and the difference to what was published; empty until it is completed"`
+	CreatedBy    string         `json:"createdBy" doc:"Id of a person"`
+	CreatedAt    time.Time      `json:"createdAt"`
+	StartedAt    *time.Time     `json:"startedAt,omitempty"`
+	FinishedAt   *time.Time     `json:"finishedAt,omitempty"`
+}
+
+func dryRun(v store.DryRun) DryRun {
+	out := DryRun{ID: v.ID, Label: v.Label, PullRequests: storedList[int](v.Numbers), Overrides: map[string]any{}, State: v.State, Reason: v.Reason, Result: map[string]any{}, CreatedBy: v.CreatedBy,
+		CreatedAt: at(v.CreatedUS), StartedAt: maybe(v.StartedUS), FinishedAt: maybe(v.FinishedUS)}
+	if m := stored[map[string]any](v.Overrides); m != nil {
+		out.Overrides = m
+	}
+	if m := stored[map[string]any](v.Result); m != nil {
+		out.Result = m
+	}
+	return out
+}
+
+func (s *server) dryRun(ctx context.Context, in *struct {
+	InRepository
+	ID string `path:"dryRunId"`
+}) (*Read[DryRun], error) {
+	return find(ctx, in.ID, s.Store.DryRun, dryRun)
+}
+
+// FixRun proposes edits for findings of a run.
+type FixRun struct {
+	ID         string     `json:"id"`
+	RunID      string     `json:"runId"`
+	FindingIDs []string   `json:"findingIds"`
+	Delivery   string     `json:"delivery" enum:"suggestions,branch,commit"`
+	State      string     `json:"state" enum:"queued,running,publishing,completed,failed"`
+	Reason     string     `json:"reason"`
+	URL        string     `json:"url" doc:"Of what was published"`
+	CreatedBy  string     `json:"createdBy" doc:"Id of a person"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	StartedAt  *time.Time `json:"startedAt,omitempty"`
+	FinishedAt *time.Time `json:"finishedAt,omitempty"`
+}
+
+func fixRun(v store.FixRun) FixRun {
+	return FixRun{ID: v.ID, RunID: v.Run, FindingIDs: storedList[string](v.FindingIDs), Delivery: v.Delivery, State: v.State, Reason: v.Reason, URL: v.URL, CreatedBy: v.CreatedBy,
+		CreatedAt: at(v.CreatedUS), StartedAt: maybe(v.StartedUS), FinishedAt: maybe(v.FinishedUS)}
+}
+
+func (s *server) fixRun(ctx context.Context, in *struct {
+	InRepository
+	ID string `path:"fixRunId"`
+}) (*Read[FixRun], error) {
+	return find(ctx, in.ID, s.Store.FixRun, fixRun)
+}
+
+// Analyser is a static analyser that ran.
+type Analyser struct {
+	Name       string `json:"name"`
+	Version    string `json:"version"`
+	DurationMS int64  `json:"durationMs"`
+}
+
+// SastRun says which analysers ran on a change, and what they found.
+type SastRun struct {
+	ID          string     `json:"id"`
+	RunID       string     `json:"runId"`
+	HeadSHA     string     `json:"headSha"`
+	State       string     `json:"state" enum:"running,completed,failed"`
+	Analysers   []Analyser `json:"analysers"`
+	NewFindings int64      `json:"newFindings" doc:"In this diff"`
+	OldFindings int64      `json:"oldFindings" doc:"There before"`
+	Reason      string     `json:"reason"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	FinishedAt  *time.Time `json:"finishedAt,omitempty"`
+}
+
+func sastRun(v store.SastRun) SastRun {
+	return SastRun{ID: v.ID, RunID: v.Run, HeadSHA: v.HeadSHA, State: v.State, Analysers: storedList[Analyser](v.Analysers), NewFindings: v.NewFindings, OldFindings: v.OldFindings, Reason: v.Reason,
+		CreatedAt: at(v.CreatedUS), FinishedAt: maybe(v.FinishedUS)}
+}
+
+func (s *server) sastRun(ctx context.Context, in *struct {
+	InRepository
+	ID string `path:"sastRunId"`
+}) (*Read[SastRun], error) {
+	return find(ctx, in.ID, s.Store.SastRun, sastRun)
+}
+
+// TriageRun is the first, cheap look at a change.
+type TriageRun struct {
+	ID        string    `json:"id"`
+	Number    int       `json:"number" doc:"Of the pull request"`
+	HeadSHA   string    `json:"headSha"`
+	Size      string    `json:"size" enum:"xs,s,m,l,xl"`
+	Kind      string    `json:"kind" doc:"Of change"`
+	Risk      string    `json:"risk" enum:"low,medium,high"`
+	Areas     []string  `json:"areas"`
+	Depth     string    `json:"depth" doc:"Of review to use"`
+	Labels    []string  `json:"labels" doc:"Suggested"`
+	Method    string    `json:"method" enum:"heuristic,model"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+func triageRun(v store.TriageRun) TriageRun {
+	return TriageRun{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, Size: v.Size, Kind: v.Kind, Risk: v.Risk, Areas: storedList[string](v.Areas), Depth: v.Depth, Labels: storedList[string](v.Labels),
+		Method: v.Method, CreatedAt: at(v.CreatedUS)}
+}
+
+// EvalRun is a run of the evaluation harness on a golden set.
+type EvalRun struct {
+	ID         string    `json:"id"`
+	Suite      string    `json:"suite"`
+	Routing    string    `json:"routing"`
+	Cases      int64     `json:"cases"`
+	Recall     float64   `json:"recall" minimum:"0" maximum:"1"`
+	Precision  float64   `json:"precision" minimum:"0" maximum:"1"`
+	Noise      float64   `json:"noise" doc:"Findings per pull request that should not be there"`
+	CostMicros *int64    `json:"costMicros" doc:"null where a price is unknown"`
+	LatencyMS  int64     `json:"latencyMs"`
+	CreatedAt  time.Time `json:"createdAt"`
+}
+
+func evalRun(v store.EvalRun) EvalRun {
+	return EvalRun{ID: v.ID, Suite: v.Suite, Routing: v.Routing, Cases: v.Cases, Recall: micros(v.Recall), Precision: micros(v.Precision), Noise: micros(v.Noise), CostMicros: v.CostMicros,
+		LatencyMS: v.LatencyMS, CreatedAt: at(v.CreatedUS)}
+}
+
+func (s *server) evalRuns(ctx context.Context, in *Page) (*Listed[EvalRun], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Store.EvalRuns(ctx, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	return paged(rows, in.Limit, evalRun), nil
+}

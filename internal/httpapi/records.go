@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// What a repository collects is read in one way: a row is listed newest first,
+// and shown by a function that knows its type.
+
+// RepositoryPage is the input of a list of a repository.
+type RepositoryPage struct {
+	InRepository
+	Page
+}
+
+// placed is a row with its place in a list.
+type placed interface{ Place() store.Cursor }
+
+// paged makes a page of rows, of which there may be one more than the limit.
+func paged[S placed, A any](rows []S, limit int, show func(S) A) *Listed[A] {
+	out := &Listed[A]{List[A]{Items: []A{}}}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		last := rows[limit-1].Place()
+		out.Body.NextCursor = writeCursor(strconv.FormatInt(last.US, 10), last.ID)
+	}
+	for _, row := range rows {
+		out.Body.Items = append(out.Body.Items, show(row))
+	}
+	return out
+}
+
+// lists is the handler of a list of a repository.
+func lists[S placed, A any](rows func(*store.Store, context.Context, domain.Tenant, string, store.Cursor, int) ([]S, error), show func(S) A) func(*server, context.Context, *RepositoryPage) (*Listed[A], error) {
+	return func(s *server, ctx context.Context, in *RepositoryPage) (*Listed[A], error) {
+		before, limit, err := in.window()
+		if err != nil {
+			return nil, err
+		}
+		c := from(ctx)
+		found, err := rows(s.Store, ctx, c.tenant, c.repository.ID, before, limit)
+		if err != nil {
+			return nil, err
+		}
+		return paged(found, in.Limit, show), nil
+	}
+}
+
+// find answers with one row of the caller's repository.
+func find[S, A any](ctx context.Context, id string, row func(context.Context, domain.Tenant, string, string) (S, error), show func(S) A) (*Read[A], error) {
+	c := from(ctx)
+	v, err := row(ctx, c.tenant, c.repository.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	return &Read[A]{show(v)}, nil
+}
+
+// stored reads a JSON column. What cannot be read is the zero value: a row that
+// somebody changed by hand must not take a page down.
+func stored[T any](body string) (v T) {
+	_ = json.Unmarshal([]byte(body), &v)
+	return v
+}
+
+// storedList is stored for a list, which is never null in an answer.
+func storedList[T any](body string) []T { return notNil(stored[[]T](body)) }
+
+// micros is a share that is kept in millionths.
+func micros(ppm int64) float64 { return float64(ppm) / 1e6 }

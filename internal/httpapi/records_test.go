@@ -1,0 +1,99 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// An empty collection is an empty list, and a thing that is not there is absent.
+func TestRecordsStartEmpty(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for _, noun := range []string{"ac-checks", "calibration", "ci-analyses", "dry-runs", "fix-runs", "sast-runs", "suppressions", "tracker-links", "triage-runs", "approvals"} {
+		got := w.call(admin, http.MethodGet, w.repo()+"/"+noun, "")
+		if got.status != http.StatusOK || got.body != `{"items":[]}`+"\n" {
+			t.Errorf("%s: %d %s", noun, got.status, got.body)
+		}
+	}
+	for _, noun := range []string{"ci-analyses", "dry-runs", "fix-runs", "sast-runs"} {
+		testkit.Equal(t, noun, w.call(admin, http.MethodGet, w.repo()+"/"+noun+"/abc_never", "").status, http.StatusNotFound)
+	}
+	var index httpapi.CodeIndex
+	w.into(&index, w.call(member, http.MethodGet, w.repo()+"/code-index", ""))
+	testkit.Equal(t, "index", index, httpapi.CodeIndex{State: "absent", Branch: "main", Mode: "lexical"})
+	testkit.Equal(t, "eval runs", w.call(instanceAdmin, http.MethodGet, "/api/instance/eval-runs", "").body, `{"items":[]}`+"\n")
+}
+
+func TestRecordsAreShown(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		own, pull, run := store.Record{Repository: w.Repository.ID}, w.Pull.ID, w.Run.ID
+		add := func(_ any, err error) { t.Helper(); must(t, err) }
+		add(s.AddACCheck(bg, w.Tenant, store.ACCheck{Record: own, PullRequest: pull, Verdict: "met", Evidence: `[{"path":"a.go"}]`}))
+		add(s.AddCalibration(bg, w.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: `[]`, ThresholdPPM: 500000}))
+		add(s.AddSuppression(bg, w.Tenant, store.Suppression{Record: own, Scope: "rule", State: "proposed", Source: "command", Paths: `["a/**"]`}))
+		add(s.AddTrackerLink(bg, w.Tenant, store.TrackerLink{Record: own, PullRequest: pull, Tracker: "jira", IssueKey: "A-1", FoundIn: "title"}))
+		add(s.AddTriageRun(bg, w.Tenant, store.TriageRun{Record: own, PullRequest: pull, Size: "s", Risk: "low", Method: "heuristic", Areas: `null`, Labels: `broken`}))
+		add(s.AddCodeIndex(bg, w.Tenant, store.CodeIndex{Record: own, Branch: "main", State: "ready", Mode: "lexical", Files: 3}))
+		add(s.AddEvalRun(bg, store.EvalRun{Suite: "golden", Recall: 250000}))
+		ci, err := s.AddCIAnalysis(bg, w.Tenant, store.CIAnalysis{Record: own, State: "completed", Evidence: `["boom"]`})
+		must(t, err)
+		dry, err := s.AddDryRun(bg, w.Tenant, store.DryRun{Record: own, State: "queued", Numbers: `[1]`, Overrides: `{}`, Result: ``})
+		must(t, err)
+		fix, err := s.AddFixRun(bg, w.Tenant, store.FixRun{Record: own, Run: run, Delivery: "branch", State: "queued", FindingIDs: `[]`})
+		must(t, err)
+		sast, err := s.AddSastRun(bg, w.Tenant, store.SastRun{Record: own, Run: run, State: "completed", Analysers: `[{"name":"x"}]`})
+		must(t, err)
+		for _, noun := range []string{"ac-checks", "calibration", "ci-analyses", "dry-runs", "fix-runs", "sast-runs", "suppressions", "tracker-links", "triage-runs"} {
+			var list httpList[map[string]any]
+			w.into(&list, w.call(member, http.MethodGet, w.repo()+"/"+noun, ""))
+			testkit.Equal(t, noun, len(list.Items), 1)
+		}
+		for noun, id := range map[string]string{"ci-analyses": ci.ID, "dry-runs": dry.ID, "fix-runs": fix.ID, "sast-runs": sast.ID} {
+			var one map[string]any
+			w.into(&one, w.call(member, http.MethodGet, w.repo()+"/"+noun+"/"+id, ""))
+			testkit.Equal(t, noun, one["id"].(string), id)
+			second := storetest.Repository(t, s, w.Tenant, w.Installation)
+			testkit.Equal(t, noun+" of another repository", w.call(admin, http.MethodGet, w.tenantPath()+"/repositories/"+second.ID+"/"+noun+"/"+id, "").status, http.StatusNotFound)
+		}
+		var index httpapi.CodeIndex
+		w.into(&index, w.call(member, http.MethodGet, w.repo()+"/code-index", ""))
+		testkit.Equal(t, "index", index.State, "ready")
+		var evals httpList[httpapi.EvalRun]
+		w.into(&evals, w.call(instanceAdmin, http.MethodGet, "/api/instance/eval-runs", ""))
+		testkit.Equal(t, "recall", evals.Items[0].Recall, 0.25)
+	})
+}
+
+func TestApprovalsAreOutputsThatWait(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		first, err := s.CreateOutput(bg, w.Tenant, w.Run.ID, "", "{}", "first")
+		must(t, err)
+		paths := []string{w.tenantPath() + "/approvals", w.repo() + "/approvals"}
+		for _, path := range paths {
+			testkit.Equal(t, "while the run is queued", w.call(admin, http.MethodGet, path, "").body, `{"items":[]}`+"\n")
+		}
+		for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
+			_, err := s.MoveRun(bg, w.Tenant, w.Run.ID, m)
+			must(t, err)
+		}
+		second, err := s.CreateOutput(bg, w.Tenant, w.Run.ID, first.ID, "{}", "second")
+		must(t, err)
+		for _, path := range paths {
+			var list httpList[httpapi.Approval]
+			w.into(&list, w.call(admin, http.MethodGet, path, ""))
+			if len(list.Items) != 1 || list.Items[0].ID != second.ID || list.Items[0].Digest != "second" || list.Items[0].PullRequest.Number != 1 {
+				t.Errorf("%s: %+v", path, list.Items)
+			}
+		}
+	})
+}

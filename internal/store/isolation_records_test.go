@@ -1,0 +1,60 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// collected are the records of the victim's repository.
+type collected struct {
+	ci   store.CIAnalysis
+	dry  store.DryRun
+	fix  store.FixRun
+	sast store.SastRun
+}
+
+var recordsIsolation = nounTest{
+	seed: func(t testing.TB, s *store.Store, v *victim) {
+		own := store.Record{Repository: v.Repository.ID}
+		pull, run := v.Pull.ID, v.Run.ID
+		r := &v.collected
+		must2(s.AddACCheck(bg, v.Tenant, store.ACCheck{Record: own, PullRequest: pull, Run: run, Evidence: "[]"}))(t)
+		must2(s.AddCalibration(bg, v.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: "[]", ThresholdPPM: 5}))(t)
+		must2(s.AddCodeIndex(bg, v.Tenant, store.CodeIndex{Record: own, Branch: "main"}))(t)
+		must2(s.AddSuppression(bg, v.Tenant, store.Suppression{Record: own, Finding: v.finding, State: "proposed", Paths: "[]"}))(t)
+		must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1"}))(t)
+		must2(s.AddTriageRun(bg, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}))(t)
+		r.ci = must2(s.AddCIAnalysis(bg, v.Tenant, store.CIAnalysis{Record: own, PullRequest: pull, Evidence: "[]"}))(t)
+		r.dry = must2(s.AddDryRun(bg, v.Tenant, store.DryRun{Record: own, Numbers: "[1]", Overrides: "{}", Result: "{}"}))(t)
+		r.fix = must2(s.AddFixRun(bg, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]"}))(t)
+		r.sast = must2(s.AddSastRun(bg, v.Tenant, store.SastRun{Record: own, Run: run, Analysers: "[]"}))(t)
+		waiting, made, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: "cmd:7", TriggerEvent: "command"})
+		testkit.OK(t, err)
+		testkit.Equal(t, "made", made, true)
+		for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
+			must2(s.MoveRun(bg, v.Tenant, waiting.ID, m))(t)
+		}
+		must2(s.CreateOutput(bg, v.Tenant, waiting.ID, "", "{}", "digest"))(t)
+	},
+	foreign: func(v victim) map[string][]any {
+		repo, pull, run, r := v.Repository.ID, v.Pull.ID, v.Run.ID, v.collected
+		own, page := store.Record{Repository: repo}, []any{repo, store.Cursor{}, 10}
+		return map[string][]any{
+			"ACChecks": page, "AddACCheck": {store.ACCheck{Record: own, PullRequest: pull, Evidence: "[]"}},
+			"Calibrations": page, "AddCalibration": {store.Calibration{Record: own, Category: "api", Buckets: "[]"}},
+			"CodeIndexes": page, "AddCodeIndex": {store.CodeIndex{Record: own, Branch: "next"}},
+			"Suppressions": page, "AddSuppression": {store.Suppression{Record: own, State: "proposed", Paths: "[]"}},
+			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
+			"TriageRuns": page, "AddTriageRun": {store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}},
+			"CIAnalyses": page, "CIAnalysis": {repo, r.ci.ID}, "AddCIAnalysis": {store.CIAnalysis{Record: own, Evidence: "[]"}},
+			"DryRuns": page, "DryRun": {repo, r.dry.ID}, "AddDryRun": {store.DryRun{Record: own, Numbers: "[]", Overrides: "{}", Result: "{}"}},
+			"FixRuns": page, "FixRun": {repo, r.fix.ID}, "AddFixRun": {store.FixRun{Record: own, Run: run, FindingIDs: "[]"}},
+			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "AddSastRun": {store.SastRun{Record: own, Run: run, Analysers: "[]"}},
+			"PendingOutputs": page,
+		}
+	},
+	instance: map[string]string{"AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's"},
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// CIAnalysis explains a failed check or pipeline.
+type CIAnalysis struct {
+	Record
+	PullRequest string // "" for a branch
+	Number      int    // 0 for a branch
+	HeadSHA     string
+	Job         string
+	URL         string
+	State       string // queued, running, completed or failed
+	Cause       string
+	Evidence    string // JSON array of lines of the log
+	Suggestion  string
+	Flaky       bool  // the same job failed and passed on this commit
+	FinishedUS  int64 // 0 until then
+}
+
+func (v *CIAnalysis) table() (string, string, []string, []any) {
+	return "ci_analyses", "cia", []string{"pull_request_id", "number", "head_sha", "job", "url", "state", "cause", "evidence", "suggestion", "flaky", "finished_us"},
+		[]any{text(&v.PullRequest), &v.Number, &v.HeadSHA, &v.Job, &v.URL, &v.State, &v.Cause, &v.Evidence, &v.Suggestion, &v.Flaky, number(&v.FinishedUS)}
+}
+
+// AddCIAnalysis stores one. [errs.NotFound]: the repository, or what it names, is not
+// the tenant's.
+func (s *Store) AddCIAnalysis(ctx context.Context, t domain.Tenant, v CIAnalysis) (CIAnalysis, error) {
+	return addRecord(ctx, s, t, v)
+}
+
+// CIAnalyses lists those of a repository, newest first.
+func (s *Store) CIAnalyses(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]CIAnalysis, error) {
+	return records[CIAnalysis](ctx, s, t, repository, before, limit)
+}
+
+// CIAnalysis reads one of a repository.
+func (s *Store) CIAnalysis(ctx context.Context, t domain.Tenant, repository, id string) (CIAnalysis, error) {
+	return oneRecord[CIAnalysis](ctx, s, t, repository, id)
+}
+
+// DryRun reviews pull requests without writing to the host.
+type DryRun struct {
+	Record
+	Label      string
+	Numbers    string // JSON array of pull requests
+	Overrides  string // JSON object
+	State      string // queued, running, completed, failed or cancelled
+	Reason     string
+	Result     string // JSON object
+	CreatedBy  string // id of a person
+	StartedUS  int64  // 0 until then
+	FinishedUS int64  // 0 until then
+}
+
+func (v *DryRun) table() (string, string, []string, []any) {
+	return "dry_runs", "dry", []string{"label", "numbers", "overrides", "state", "reason", "result", "created_by", "started_us", "finished_us"},
+		[]any{&v.Label, &v.Numbers, &v.Overrides, &v.State, &v.Reason, &v.Result, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}
+}
+
+// AddDryRun stores one. [errs.NotFound]: the repository, or what it names, is not
+// the tenant's.
+func (s *Store) AddDryRun(ctx context.Context, t domain.Tenant, v DryRun) (DryRun, error) {
+	return addRecord(ctx, s, t, v)
+}
+
+// DryRuns lists those of a repository, newest first.
+func (s *Store) DryRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]DryRun, error) {
+	return records[DryRun](ctx, s, t, repository, before, limit)
+}
+
+// DryRun reads one of a repository.
+func (s *Store) DryRun(ctx context.Context, t domain.Tenant, repository, id string) (DryRun, error) {
+	return oneRecord[DryRun](ctx, s, t, repository, id)
+}
+
+// FixRun proposes edits for findings of a run.
+type FixRun struct {
+	Record
+	Run        string
+	FindingIDs string // JSON array
+	Delivery   string // suggestions, branch or commit
+	State      string // queued, running, publishing, completed or failed
+	Reason     string
+	URL        string // of what was published
+	CreatedBy  string // id of a person
+	StartedUS  int64  // 0 until then
+	FinishedUS int64  // 0 until then
+}
+
+func (v *FixRun) table() (string, string, []string, []any) {
+	return "fix_runs", "fix", []string{"run_id", "finding_ids", "delivery", "state", "reason", "url", "created_by", "started_us", "finished_us"},
+		[]any{&v.Run, &v.FindingIDs, &v.Delivery, &v.State, &v.Reason, &v.URL, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}
+}
+
+// AddFixRun stores one. [errs.NotFound]: the repository, or what it names, is not
+// the tenant's.
+func (s *Store) AddFixRun(ctx context.Context, t domain.Tenant, v FixRun) (FixRun, error) {
+	return addRecord(ctx, s, t, v)
+}
+
+// FixRuns lists those of a repository, newest first.
+func (s *Store) FixRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]FixRun, error) {
+	return records[FixRun](ctx, s, t, repository, before, limit)
+}
+
+// FixRun reads one of a repository.
+func (s *Store) FixRun(ctx context.Context, t domain.Tenant, repository, id string) (FixRun, error) {
+	return oneRecord[FixRun](ctx, s, t, repository, id)
+}
+
+// SastRun says which analysers ran on a change and what they found.
+type SastRun struct {
+	Record
+	Run         string
+	HeadSHA     string
+	State       string // running, completed or failed
+	Analysers   string // JSON array: name, version, duration
+	NewFindings int64  // in this diff
+	OldFindings int64  // there before
+	Reason      string
+	FinishedUS  int64 // 0 until then
+}
+
+func (v *SastRun) table() (string, string, []string, []any) {
+	return "sast_runs", "sas", []string{"run_id", "head_sha", "state", "analysers", "new_findings", "old_findings", "reason", "finished_us"},
+		[]any{&v.Run, &v.HeadSHA, &v.State, &v.Analysers, &v.NewFindings, &v.OldFindings, &v.Reason, number(&v.FinishedUS)}
+}
+
+// AddSastRun stores one. [errs.NotFound]: the repository, or what it names, is not
+// the tenant's.
+func (s *Store) AddSastRun(ctx context.Context, t domain.Tenant, v SastRun) (SastRun, error) {
+	return addRecord(ctx, s, t, v)
+}
+
+// SastRuns lists those of a repository, newest first.
+func (s *Store) SastRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]SastRun, error) {
+	return records[SastRun](ctx, s, t, repository, before, limit)
+}
+
+// SastRun reads one of a repository.
+func (s *Store) SastRun(ctx context.Context, t domain.Tenant, repository, id string) (SastRun, error) {
+	return oneRecord[SastRun](ctx, s, t, repository, id)
+}
+
+// TriageRun is the first, cheap look at a change.
+type TriageRun struct {
+	Record
+	PullRequest string
+	Number      int
+	HeadSHA     string
+	Size        string // xs, s, m, l or xl
+	Kind        string // of change
+	Risk        string // low, medium or high
+	Areas       string // JSON array
+	Depth       string // of review to use
+	Labels      string // JSON array
+	Method      string // heuristic or model
+}
+
+func (v *TriageRun) table() (string, string, []string, []any) {
+	return "triage_runs", "tri", []string{"pull_request_id", "number", "head_sha", "size", "kind", "risk", "areas", "depth", "labels", "method"},
+		[]any{&v.PullRequest, &v.Number, &v.HeadSHA, &v.Size, &v.Kind, &v.Risk, &v.Areas, &v.Depth, &v.Labels, &v.Method}
+}
+
+// AddTriageRun stores one. [errs.NotFound]: the repository, or what it names, is not
+// the tenant's.
+func (s *Store) AddTriageRun(ctx context.Context, t domain.Tenant, v TriageRun) (TriageRun, error) {
+	return addRecord(ctx, s, t, v)
+}
+
+// TriageRuns lists those of a repository, newest first.
+func (s *Store) TriageRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]TriageRun, error) {
+	return records[TriageRun](ctx, s, t, repository, before, limit)
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Record is what every row has that a repository collects: runs of other kinds,
+// and facts about pull requests.
+type Record struct {
+	ID, Tenant, Repository string
+	CreatedUS              int64
+}
+
+func (r *Record) head() *Record { return r }
+
+// record is a type with a [Record] and a table of its own.
+type record[T any] interface {
+	*T
+	head() *Record
+	// table returns the table's name, the prefix of its ids, and its further
+	// columns with where they are read to and written from.
+	table() (name, prefix string, columns []string, fields []any)
+}
+
+const recordColumns = `id, tenant_id, repository_id, created_us`
+
+func selectRecord[T any, P record[T]]() string {
+	name, _, columns, _ := P(new(T)).table()
+	return `SELECT ` + recordColumns + `, ` + strings.Join(columns, ", ") + ` FROM ` + name + ` WHERE tenant_id = $1 AND repository_id = $2`
+}
+
+func scanRecord[T any, P record[T]](r scanner, v *T) error {
+	h := P(v).head()
+	_, _, _, fields := P(v).table()
+	return r.Scan(append([]any{&h.ID, &h.Tenant, &h.Repository, &h.CreatedUS}, fields...)...)
+}
+
+// records lists rows of a repository, newest first.
+func records[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenant, repository string, before Cursor, limit int) ([]T, error) {
+	return many(ctx, s, scanRecord[T, P], selectRecord[T, P]()+` AND ($3 = 0 OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`,
+		t.ID, repository, before.US, before.ID, limit)
+}
+
+// oneRecord reads a row of a repository.
+func oneRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenant, repository, id string) (T, error) {
+	return one(ctx, s, scanRecord[T, P], selectRecord[T, P]()+` AND id = $3`, t.ID, repository, id)
+}
+
+// addRecord stores a row; of its head only the repository is read.
+func addRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenant, v T) (T, error) {
+	name, prefix, columns, fields := P(&v).table()
+	args := []any{domain.NewID(prefix), t.ID, P(&v).head().Repository}
+	for _, f := range fields {
+		args = append(args, plainValue(f))
+	}
+	list := strings.Join(columns, ", ")
+	return returning(ctx, s, scanRecord[T, P], `INSERT INTO `+name+` (id, tenant_id, repository_id, `+list+`, created_us) VALUES (`+inList(len(args), 1)+`, {now}) RETURNING `+recordColumns+`, `+list, args...)
+}
+
+// plainValue is what a field holds, for writing it.
+func plainValue(field any) any {
+	switch v := field.(type) {
+	case *string:
+		return *v
+	case *nullText:
+		return null(string(*v))
+	case *nullNumber:
+		if *v == 0 {
+			return nil
+		}
+		return int64(*v)
+	case *int64:
+		return *v
+	case *int:
+		return int64(*v)
+	case *bool:
+		return *v
+	}
+	return driver.Value(field)
+}
+
+// EvalRun is a run of the evaluation harness.
+type EvalRun struct {
+	ID, Suite, Routing       string
+	Cases                    int64
+	Recall, Precision, Noise int64  // millionths; noise: findings per pull request that should not be there
+	CostMicros               *int64 // nil: a price is unknown
+	LatencyMS, CreatedUS     int64
+}
+
+const evalColumns = `id, suite, routing, cases, recall_ppm, precision_ppm, noise_ppm, cost_micros, latency_ms, created_us`
+
+func scanEval(r scanner, v *EvalRun) error {
+	return r.Scan(&v.ID, &v.Suite, &v.Routing, &v.Cases, &v.Recall, &v.Precision, &v.Noise, &v.CostMicros, &v.LatencyMS, &v.CreatedUS)
+}
+
+// AddEvalRun stores a run of the evaluation harness.
+func (s *Store) AddEvalRun(ctx context.Context, v EvalRun) (EvalRun, error) {
+	return returning(ctx, s, scanEval, `INSERT INTO eval_runs (id, suite, routing, cases, recall_ppm, precision_ppm, noise_ppm, cost_micros, latency_ms, created_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now}) RETURNING `+evalColumns,
+		domain.NewID("evl"), v.Suite, v.Routing, v.Cases, v.Recall, v.Precision, v.Noise, v.CostMicros, v.LatencyMS)
+}
+
+// EvalRuns lists them, newest first.
+func (s *Store) EvalRuns(ctx context.Context, before Cursor, limit int) ([]EvalRun, error) {
+	return many(ctx, s, scanEval, `SELECT `+evalColumns+` FROM eval_runs WHERE $1 = 0 OR created_us < $1 OR created_us = $1 AND id < $2 ORDER BY created_us DESC, id DESC LIMIT $3`, before.US, before.ID, limit)
+}
+
+// PendingOutput is the output of a run that waits for a decision.
+type PendingOutput struct {
+	ID, Run, Repository, Digest string
+	Number                      int
+	Title, Author, HeadSHA      string // title and author are text from outside
+	CreatedUS                   int64
+}
+
+// PendingOutputs lists the outputs that wait for a decision, newest first: of
+// each run in awaiting_approval the newest one. repository is "" for all of the
+// tenant's.
+func (s *Store) PendingOutputs(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]PendingOutput, error) {
+	return many(ctx, s, func(r scanner, v *PendingOutput) error {
+		return r.Scan(&v.ID, &v.Run, &v.Repository, &v.Digest, &v.Number, &v.Title, &v.Author, &v.HeadSHA, &v.CreatedUS)
+	}, `SELECT o.id, o.run_id, r.repository_id, o.digest, r.number, p.title, p.author, r.head_sha, o.created_us
+		FROM outputs o JOIN review_runs r ON r.tenant_id = o.tenant_id AND r.id = o.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+		WHERE o.tenant_id = $1 AND r.state = 'awaiting_approval' AND ($2 = '' OR r.repository_id = $2)
+		AND NOT EXISTS (SELECT 1 FROM outputs n WHERE n.tenant_id = o.tenant_id AND n.run_id = o.run_id AND (n.created_us > o.created_us OR n.created_us = o.created_us AND n.id > o.id))
+		AND ($3 = 0 OR o.created_us < $3 OR o.created_us = $3 AND o.id < $4) ORDER BY o.created_us DESC, o.id DESC LIMIT $5`, t.ID, repository, before.US, before.ID, limit)
+}
+
+// Place is where a row stands in a list that is ordered newest first.
+func (r Record) Place() Cursor { return Cursor{US: r.CreatedUS, ID: r.ID} }
+
+// Place is that of [Record].
+func (v EvalRun) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
+
+// Place is that of [Record].
+func (v PendingOutput) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
