@@ -77,9 +77,10 @@ type App struct {
 	Audit   *audit.Log
 	Feature httpapi.Features
 
-	factory *outbound.Factory
-	kv      redis.UniversalClient
-	closers []func() error
+	factory       *outbound.Factory
+	storedBaseURL string // that an administrator stored; "" where the configuration names one
+	kv            redis.UniversalClient
+	closers       []func() error
 }
 
 // Open opens storage, migrates where that is asked for, and builds every part.
@@ -118,6 +119,9 @@ func Open(ctx context.Context, o Options, migrate bool) (a *App, err error) {
 	}
 	a.Metrics = telemetry.NewMetrics(telemetry.Build{Version: o.Version, Commit: o.Commit, Edition: o.Config.Edition})
 	if err := a.openOutbound(); err != nil {
+		return a, err
+	}
+	if err := a.adoptBaseURL(ctx); err != nil {
 		return a, err
 	}
 	return a, a.build(ctx)
@@ -256,7 +260,7 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.Review = review.New(review.Config{
 		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
-		Place: boot.Place(a.Boot), Scan: scrub(checker.Scanner),
+		Place: a.place(boot), Scan: scrub(checker.Scanner),
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
@@ -278,12 +282,13 @@ func (a *App) build(ctx context.Context) error {
 func (a *App) features() {
 	st, keys := a.Store, a.Keyring
 	a.Feature = httpapi.Features{
-		Audit:     a.Audit,
-		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.Config.BaseURL(), Logger: a.Logger}),
-		Setup:     setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Audit: a.Audit,
+		Auth:  auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Logger: a.Logger}),
+		Setup: setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
+			Reach: func(ctx context.Context, url string) error { return reach(ctx, a.factory, url) }}),
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise}),
 		Notify:    notify.New(a.notifications()),
-		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.Config.BaseURL()}),
+		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.baseURL()}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}
@@ -301,10 +306,10 @@ func (a *App) notifications() notify.Config {
 // linkBase is the address that reviews link to. Without a public one there is
 // none: a link to the listen address would lead readers to their own machine.
 func (a *App) linkBase() string {
-	if a.Config.PublicBaseURL == "" && !a.LocalLinks {
+	if a.Config.PublicBaseURL == "" && a.storedBaseURL == "" && !a.LocalLinks {
 		return ""
 	}
-	return a.Config.BaseURL()
+	return a.baseURL()
 }
 
 // Close ends everything that [Open] opened, the last one first.

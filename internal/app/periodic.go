@@ -19,7 +19,10 @@ func (a *App) periodic() []jobs.Periodic {
 			_, err := a.Store.SweepGates(ctx, c.Gate.Quarantine)
 			return err
 		}},
-		{Name: "sessions", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropSessions(ctx, c.Session.Idle) }},
+		{Name: "sessions", Every: time.Hour, Run: func(ctx context.Context) error {
+			idle, _ := a.Feature.Setup.SessionLife(ctx)
+			return a.Store.DropSessions(ctx, idle)
+		}},
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
 		{Name: "lapsed memberships", Every: 10 * time.Minute, Run: a.Feature.Auth.SweepLapsed},
 		{Name: "former members", Every: time.Hour, Run: a.Store.ForgetFormer},
@@ -29,13 +32,17 @@ func (a *App) periodic() []jobs.Periodic {
 			return err
 		}},
 		{Name: "delivery bodies", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
-			if c.Retention.DeliveryBodiesDays == 0 {
+			days := a.Feature.Setup.Live(ctx).Retention.DeliveryBodiesDays
+			if days == 0 {
 				return nil
 			}
-			_, err := a.Store.DropPayloads(ctx, (time.Duration(c.Retention.DeliveryBodiesDays) * day).Microseconds())
+			_, err := a.Store.DropPayloads(ctx, (time.Duration(days) * day).Microseconds())
 			return err
 		}},
-		{Name: "audit bodies", Every: time.Hour, Run: func(ctx context.Context) error { return a.Audit.EraseAll(ctx, c.Retention.AuditBodiesDays) }},
+		{Name: "audit bodies", Every: time.Hour, Run: func(ctx context.Context) error {
+			return a.Audit.EraseAll(ctx, a.Feature.Setup.Live(ctx).Retention.AuditBodiesDays)
+		}},
+		{Name: "old runs", Every: 10 * time.Minute, Run: a.Feature.Setup.DropRuns},
 		{Name: "lost deliveries", Every: 5 * time.Minute, Run: func(ctx context.Context) error {
 			return review.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)
 		}},

@@ -77,8 +77,7 @@ func (h *Hosts) App(ctx context.Context, id string) (*github.Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the private key of app %s: %w", row.ID, err)
 	}
-	host, err := github.New(github.Config{AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL, Gate: h.Gate, Logger: h.Logger,
-		HTTP: h.Factory.Client(outbound.Purpose{Name: "github", KeepRedirects: true, MaxResponseBytes: 64 << 20})})
+	host, err := h.Unsaved(row, key)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +107,17 @@ func (h *Hosts) SignIn(ctx context.Context, id string) (codehost.SignIn, error) 
 		return nil, fmt.Errorf("open the client secret of app %s: %w", row.ID, err)
 	}
 	return github.NewSignIn(host, row.ClientID, key, h.Factory.Client(outbound.Purpose{Name: "github sign-in", MaxResponseBytes: 1 << 20}))
+}
+
+// Unsaved opens an app of GitHub with a key that need not be stored.
+func (h *Hosts) Unsaved(row store.App, key secret.Secret) (*github.Host, error) {
+	return github.New(github.Config{AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL, Gate: h.Gate, Logger: h.Logger,
+		HTTP: h.Factory.Client(outbound.Purpose{Name: "github", KeepRedirects: true, MaxResponseBytes: 64 << 20})})
+}
+
+// Convert exchanges the code of a manifest for the app that the host made.
+func (h *Hosts) Convert(ctx context.Context, apiURL, code string) (github.Registered, error) {
+	return github.Convert(ctx, h.Factory.Client(outbound.Purpose{Name: "github manifest", MaxResponseBytes: 1 << 20}), apiURL, code)
 }
 
 // AppScope is where a sealed column of an app belongs; apps are the instance's.

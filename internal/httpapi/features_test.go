@@ -29,7 +29,7 @@ func features(t *testing.T, s *store.Store) httpapi.Features {
 	return httpapi.Features{
 		Audit:     log,
 		Auth:      people,
-		Setup:     setup.New(setup.Config{Store: s, Keyring: keys, Audit: log}),
+		Setup:     setup.New(setup.Config{Store: s, Keyring: keys, Audit: log, URL: out.CheckForm, Process: setup.Process{BaseURL: "https://assay.example.com", Edition: "self-hosted"}}),
 		Tenant:    tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
 		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
 		Tracking:  tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"}),

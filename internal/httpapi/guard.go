@@ -52,7 +52,7 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 			return
 		}
 		seen(r.Context()).route = rt.Path
-		if r.Method == http.MethodHead && (strings.HasPrefix(rt.Path, "/auth/") || strings.HasPrefix(rt.Path, "/setup/")) {
+		if r.Method == http.MethodHead && (strings.HasPrefix(rt.Path, "/auth/") || strings.HasPrefix(rt.Path, "/setup")) {
 			refuseMethod(w, http.MethodGet) // link scanners use HEAD; nothing there answers to it
 			return
 		}
@@ -114,6 +114,15 @@ func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
 		}
 		if err := s.limits.person.take(c.user.ID); err != nil {
 			return c, err
+		}
+	}
+	if strings.HasPrefix(rt.Path, "/setup") && s.token(r) != "" { // who is signed in may do more there
+		known, err := s.signedIn(r)
+		if err != nil && !errs.Is(err, errs.Unauthenticated) {
+			return nil, err
+		}
+		if err == nil {
+			c = known
 		}
 	}
 	if rt.changes() {
@@ -209,7 +218,7 @@ func (s *server) sameOrigin(r *http.Request) error {
 	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "" {
 		return nil
 	}
-	if len(origins) == 1 && s.ownOrigin(origins[0]) {
+	if len(origins) == 1 && (s.ownOrigin(origins[0]) || origins[0] == s.Setup.BaseURL(r.Context())) {
 		return nil
 	}
 	return errs.New(errs.Forbidden, "foreign_origin", "The request must come from the service's own pages: Origin must be the public base URL.")

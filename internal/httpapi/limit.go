@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -68,7 +69,7 @@ func (s *server) limitRoute(r *http.Request, rt Route) error {
 		return nil
 	case rt.auth() == authSignature:
 		return s.limits.webhook.take(s.address(r))
-	case rt.Path == breakGlass && rt.changes(), isSignIn(rt):
+	case (rt.Path == breakGlass || strings.HasPrefix(rt.Path, "/setup")) && rt.changes(), isSignIn(rt):
 		if err := s.limits.signIn.take(s.address(r)); err != nil {
 			return err
 		}

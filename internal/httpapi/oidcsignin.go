@@ -37,5 +37,5 @@ func (s *server) oidcCallback(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	s.welcome(w, in, to)
+	s.welcome(w, r, in, to)
 }

@@ -23,8 +23,9 @@ var htmlFiles embed.FS
 
 // views are the parsed pages and the style sheet.
 type views struct {
-	pages map[string]*template.Template
-	style []byte
+	pages  map[string]*template.Template
+	style  []byte
+	script []byte // of the page of the first run
 }
 
 func newViews() (*views, error) {
@@ -33,7 +34,10 @@ func newViews() (*views, error) {
 	if v.style, err = htmlFiles.ReadFile("html/style.css"); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"home.html", "run.html", "signin.html", "docs.html", "error.html"} {
+	if v.script, err = htmlFiles.ReadFile("html/setup.js"); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "docs.html", "error.html"} {
 		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
@@ -58,6 +62,7 @@ func (s *server) mountPages() {
 		"GET /t/{tenantId}/repositories/{repositoryId}/runs/{runId}": s.runPage,
 		"GET /docs/api":         s.docs,
 		"GET /assets/style.css": s.styleSheet,
+		"GET /assets/setup.js":  s.setupScript,
 	} {
 		_, route, _ := strings.Cut(pattern, " ")
 		s.pages.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

@@ -181,3 +181,6 @@ func refuseMethod(w http.ResponseWriter, allow string) {
 	w.WriteHeader(http.StatusMethodNotAllowed)
 	_, _ = fmt.Fprintf(w, `{"status":405,"code":"method_not_allowed","title":"Method Not Allowed","detail":"The header Allow lists what this path has."}`+"\n")
 }
+
+// errorOf is the service's own error in a chain.
+func errorOf(err error) (*errs.Error, bool) { return errors.AsType[*errs.Error](err) }

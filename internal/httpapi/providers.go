@@ -49,7 +49,7 @@ func (s *server) binding(r *http.Request) string {
 
 // browser is where a session will live.
 func (s *server) browser(r *http.Request) auth.Browser {
-	return auth.Browser{Token: s.token(r), Address: s.address(r), Agent: r.UserAgent(), Absolute: s.Absolute, Idle: s.Idle}
+	return auth.Browser{Token: s.token(r), Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()), Idle: s.idle(r.Context())}
 }
 
 // wanted are the parameters of a page that begins a sign-in.
@@ -123,8 +123,8 @@ func away(w http.ResponseWriter, to string) {
 }
 
 // welcome gives a browser its new session and sends it where it wanted to go.
-func (s *server) welcome(w http.ResponseWriter, in auth.Entered, to string) {
-	s.setCookie(w, in.Token, s.Absolute)
+func (s *server) welcome(w http.ResponseWriter, r *http.Request, in auth.Entered, to string) {
+	s.setCookie(w, in.Token, s.absolute(r.Context()))
 	away(w, to)
 }
 
@@ -162,7 +162,7 @@ func (s *server) hostCallback(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	s.welcome(w, in, to)
+	s.welcome(w, r, in, to)
 }
 
 // ProvidersOutput wraps the list of ways to sign in.
@@ -193,7 +193,7 @@ type SessionsOutput struct{ Body List[Session] }
 
 func (s *server) sessions(ctx context.Context, _ *NoInput) (*SessionsOutput, error) {
 	c := from(ctx)
-	rows, err := s.Auth.Sessions(ctx, c.user.ID, s.Idle)
+	rows, err := s.Auth.Sessions(ctx, c.user.ID, s.idle(ctx))
 	if err != nil {
 		return nil, err
 	}

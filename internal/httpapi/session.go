@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -43,7 +44,7 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 		return nil, nobody
 	}
 	ctx := r.Context()
-	session, err := s.Store.UseSession(ctx, secret.Hash(token), s.Idle)
+	session, err := s.Store.UseSession(ctx, secret.Hash(token), s.idle(ctx))
 	if errs.Is(err, errs.NotFound) {
 		return nil, nobody
 	}
@@ -61,4 +62,19 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 	c.SignedIn, c.InstanceAdmin = true, user.InstanceAdmin
 	seen(ctx).user = user.ID
 	return c, nil
+}
+
+// idle and absolute are how long sessions last, by the settings in force.
+func (s *server) idle(ctx context.Context) time.Duration {
+	if idle, _ := s.Setup.SessionLife(ctx); idle > 0 {
+		return idle
+	}
+	return s.Idle
+}
+
+func (s *server) absolute(ctx context.Context) time.Duration {
+	if _, absolute := s.Setup.SessionLife(ctx); absolute > 0 {
+		return absolute
+	}
+	return s.Absolute
 }

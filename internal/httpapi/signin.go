@@ -81,7 +81,7 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	s.setCookie(w, session, s.Absolute)
+	s.setCookie(w, session, s.absolute(r.Context()))
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

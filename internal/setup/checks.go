@@ -13,34 +13,34 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Check is one line of a test.
-type Check struct {
+// AppCheck is one line of a test.
+type AppCheck struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message"`
 }
 
-// Checks is the outcome of a test.
-type Checks struct {
-	Checks []Check `json:"checks"`
+// AppChecks is the outcome of a test.
+type AppChecks struct {
+	Checks []AppCheck `json:"checks"`
 }
 
-func (c *Checks) add(ok bool, name, good, bad string) {
+func (c *AppChecks) add(ok bool, name, good, bad string) {
 	if !ok {
 		good = bad
 	}
-	c.Checks = append(c.Checks, Check{name, ok, good})
+	c.Checks = append(c.Checks, AppCheck{name, ok, good})
 }
 
 // TestApp proves an app: its key, its number, name and client id, the shape of
 // its webhook secret, its webhook, and each permission and event that lacks or
 // is more than needed. What the host says of name and owner is noted.
-func (s *Service) TestApp(ctx context.Context, id string) (Checks, error) {
+func (s *Service) TestApp(ctx context.Context, id string) (AppChecks, error) {
 	row, err := s.Store.App(ctx, id)
 	if err != nil {
-		return Checks{}, err
+		return AppChecks{}, err
 	}
-	out := Checks{Checks: []Check{}}
+	out := AppChecks{Checks: []AppCheck{}}
 	s.testSecrets(ctx, &out, row)
 	if s.Hosts == nil {
 		out.add(false, "privateKey", "", "no host is asked by this process")
@@ -81,7 +81,7 @@ func (s *Service) TestApp(ctx context.Context, id string) (Checks, error) {
 	return out, nil
 }
 
-func (s *Service) testSecrets(ctx context.Context, out *Checks, row store.App) {
+func (s *Service) testSecrets(ctx context.Context, out *AppChecks, row store.App) {
 	for _, one := range []struct {
 		column, name string
 		sealed       []byte
@@ -100,7 +100,7 @@ func (s *Service) testSecrets(ctx context.Context, out *Checks, row store.App) {
 func shape(v secret.Secret) bool { return len(v.Reveal()) >= minWebhookSecret }
 
 // testHook looks at the webhook as the host has it.
-func (s *Service) testHook(ctx context.Context, out *Checks, host *github.Host) {
+func (s *Service) testHook(ctx context.Context, out *AppChecks, host *github.Host) {
 	want := s.BaseURL(ctx) + github.HookPath
 	hook, err := host.HookConfig(ctx)
 	switch {

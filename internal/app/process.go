@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/bootstrap"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Process is what the configuration says about settings of the instance, and
+// which of them it fixes: those that the environment or the file sets.
+func Process(c config.Config) setup.Process {
+	p := setup.Process{BaseURL: c.BaseURL(), Edition: c.Edition, Idle: c.Session.Idle, Absolute: c.Session.Absolute, Fixed: map[string]bool{}, TrustProxyTLS: c.TrustProxyTLS,
+		AirGap:    setup.AirGap{AllowHTTP: c.Outbound.AirGap.AllowHTTP, AllowedHosts: c.Outbound.AirGap.AllowedHosts, AllowedCIDRs: c.Outbound.AirGap.AllowedCIDRs},
+		Retention: setup.Retention{DeliveryBodiesDays: c.Retention.DeliveryBodiesDays, RunsDays: c.Retention.RunsDays, AuditBodiesDays: c.Retention.AuditBodiesDays}}
+	for _, s := range c.Effective() {
+		if pointer := map[string]string{"publicBaseUrl": "/publicBaseUrl", "session.idle": "/session/idleMinutes", "session.absolute": "/session/absoluteHours",
+			"retention.deliveryBodiesDays": "/retention/deliveryBodiesDays", "retention.runsDays": "/retention/runsDays", "retention.auditBodiesDays": "/retention/auditBodiesDays"}[s.Name]; pointer != "" && s.Source != config.FromDefault {
+			p.Fixed[pointer] = true
+		}
+	}
+	return p
+}
+
+// adoptBaseURL takes the public base URL that an administrator stored, where
+// the configuration names none: cookies, links and the check of Origin need one
+// for the life of the process.
+func (a *App) adoptBaseURL(ctx context.Context) error {
+	if a.Config.PublicBaseURL != "" || a.LocalLinks {
+		return nil
+	}
+	doc, err := a.Store.InstanceDocument(ctx, store.DocumentSettings)
+	if err != nil || doc.Body == "" {
+		return err
+	}
+	var stored struct{ PublicBaseURL string }
+	if err := json.Unmarshal([]byte(doc.Body), &stored); err == nil {
+		a.storedBaseURL = stored.PublicBaseURL
+	}
+	return nil
+}
+
+// baseURL is the public base URL of this process.
+func (a *App) baseURL() string {
+	if a.storedBaseURL != "" {
+		return a.storedBaseURL
+	}
+	return a.Config.BaseURL()
+}
+
+// place asks the bootstrap first, then the instance's settings.
+func (a *App) place(boot *bootstrap.Bootstrap) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
+	first := boot.Place(a.Boot)
+	return func(ctx context.Context, app string, i codehost.Installation) (string, error) {
+		if tenant, err := first(ctx, app, i); err != nil || tenant != "" {
+			return tenant, err
+		}
+		return a.Feature.Setup.Place(ctx, app, i)
+	}
+}

@@ -1,0 +1,307 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/setup"
+)
+
+// setupSession is the path on which the setup token becomes a cookie.
+const setupSession = "/setup/session"
+
+// setupCookieName is the cookie of the browser that goes through setup.
+func (s *server) setupCookieName(ctx context.Context) string {
+	if s.setupSecure(ctx) {
+		return "__Host-assay_setup"
+	}
+	return "assay_setup"
+}
+
+func (s *server) setupSecure(ctx context.Context) bool {
+	return s.secure || strings.HasPrefix(s.Setup.BaseURL(ctx), "https://")
+}
+
+// setupCookieOf reads the cookie under either name: the base URL, and so the
+// name, may be what setup has just changed.
+func setupCookieOf(r *http.Request) string {
+	for _, name := range []string{"__Host-assay_setup", "assay_setup"} {
+		if c, err := r.Cookie(name); err == nil {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+func (s *server) setupCookie(ctx context.Context, value string) *http.Cookie {
+	return &http.Cookie{Name: s.setupCookieName(ctx), Value: value, Path: "/", HttpOnly: true, Secure: s.setupSecure(ctx), SameSite: http.SameSiteLaxMode, MaxAge: int(setup.CookieLife / time.Second)}
+}
+
+// SetupCookie is the cookie of a request below /setup.
+type SetupCookie struct {
+	Secure http.Cookie `cookie:"__Host-assay_setup"`
+	Plain  http.Cookie `cookie:"assay_setup"`
+}
+
+func (c SetupCookie) value() string {
+	if c.Secure.Value != "" {
+		return c.Secure.Value
+	}
+	return c.Plain.Value
+}
+
+// firstRun lets the browser that goes through setup in. Once setup is complete,
+// nothing is here.
+func (s *server) firstRun(ctx context.Context, cookie string) error {
+	done, err := s.Setup.Done(ctx)
+	switch {
+	case err != nil:
+		return err
+	case done:
+		return errs.Absent()
+	}
+	return s.Setup.Inside(ctx, cookie)
+}
+
+// SetupToken is the token that opens setup.
+type SetupToken struct {
+	Token string `json:"token" minLength:"1" maxLength:"200" writeOnly:"true"`
+}
+
+// setupOpened is the answer to the token.
+type setupOpened struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
+}
+
+func (s *server) openSetup(ctx context.Context, in *struct{ Body SetupToken }) (*setupOpened, error) {
+	if done, err := s.Setup.Done(ctx); err != nil || done {
+		return nil, orAbsent(err)
+	}
+	cookie, err := s.Setup.Open(ctx, in.Body.Token)
+	if err != nil {
+		return nil, err
+	}
+	return &setupOpened{*s.setupCookie(ctx, cookie)}, nil
+}
+
+func orAbsent(err error) error {
+	if err == nil {
+		return errs.Absent()
+	}
+	return err
+}
+
+func (s *server) setupProgress(ctx context.Context, in *struct{ SetupCookie }) (*struct{ Body setup.Progress }, error) {
+	if err := s.firstRun(ctx, in.value()); err != nil {
+		return nil, err
+	}
+	p, err := s.progress(ctx, in.value())
+	return &struct{ Body setup.Progress }{p}, err
+}
+
+// progress is how far setup has come, with a link to install the app.
+func (s *server) progress(ctx context.Context, cookie string) (setup.Progress, error) {
+	p, err := s.Setup.Progress(ctx)
+	if err == nil && p.App != nil {
+		if start, err := s.Setup.BeginFirstInstall(ctx, cookie, p.App.ID); err == nil {
+			p.InstallURL = start.URL
+		}
+	}
+	return p, err
+}
+
+// SetupNamed is the answer to the first step.
+type SetupNamed struct {
+	GoOnAt string `json:"goOnAt,omitempty" doc:"The base URL has another origin now: setup goes on there, at this address, which has a token of its own"`
+}
+
+func (s *server) nameInstance(ctx context.Context, in *struct {
+	SetupCookie
+	Body setup.SetupInstance
+}) (*struct{ Body SetupNamed }, error) {
+	if err := s.firstRun(ctx, in.value()); err != nil {
+		return nil, err
+	}
+	at, err := s.Setup.NameInstance(ctx, in.Body)
+	return &struct{ Body SetupNamed }{SetupNamed{at}}, err
+}
+
+func (s *server) setupManifest(ctx context.Context, in *struct {
+	SetupCookie
+	BaseURL      string `query:"baseUrl" maxLength:"300" doc:"Origin of a GitHub Enterprise Server; absent: https://github.com"`
+	Organization string `query:"organization" maxLength:"100" doc:"Organisation that is to own the app; absent: the person who posts the form"`
+	Name         string `query:"name" maxLength:"100" doc:"Name of the app; absent: the instance's"`
+	Public       bool   `query:"public" doc:"Other accounts can install the app, too"`
+}) (*struct{ Body setup.ManifestForm }, error) {
+	binding, _, err := s.manifestBinding(ctx, in.value())
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.Setup.Manifest(ctx, binding, setup.ManifestChoice{BaseURL: strings.TrimRight(in.BaseURL, "/"), Organization: in.Organization, Name: in.Name, Public: in.Public})
+	return &struct{ Body setup.ManifestForm }{f}, err
+}
+
+// manifestBinding lets in who may make an app: the browser of the first run, and
+// afterwards an instance admin. For everybody else nothing is here.
+func (s *server) manifestBinding(ctx context.Context, cookie string) (binding string, first bool, err error) {
+	done, err := s.Setup.Done(ctx)
+	switch c := from(ctx); {
+	case err != nil:
+		return "", false, err
+	case !done:
+		return setup.Binding(cookie), true, s.Setup.Inside(ctx, cookie)
+	case c.InstanceAdmin:
+		return setup.BindingOf(c.user.ID), false, nil
+	}
+	return "", false, errs.Absent()
+}
+
+// SetupRegisterApp enters an app in the first run: every field of
+// GitHubAppRegister, or the code of a manifest.
+type SetupRegisterApp struct {
+	SetupToken    string `json:"setupToken,omitempty" writeOnly:"true" maxLength:"200" doc:"For programs without the setup cookie. It stays valid"`
+	Code          string `json:"code,omitempty" maxLength:"200" doc:"Code of a manifest. Then every other field but baseUrl must be absent"`
+	BaseURL       string `json:"baseUrl,omitempty" maxLength:"300" doc:"Origin of a GitHub Enterprise Server; absent: https://github.com" example:"https://github.example.com"`
+	AppID         int64  `json:"appId,omitempty" minimum:"1" maximum:"9007199254740991" example:"1240001"`
+	Slug          string `json:"slug,omitempty" maxLength:"100" example:"assay-example"`
+	PrivateKey    string `json:"privateKey,omitempty" writeOnly:"true" maxLength:"16384"`
+	WebhookSecret string `json:"webhookSecret,omitempty" writeOnly:"true" maxLength:"200"`
+	ClientID      string `json:"clientId,omitempty" maxLength:"100" example:"Iv23liexample"`
+	ClientSecret  string `json:"clientSecret,omitempty" writeOnly:"true" maxLength:"200"`
+}
+
+func (s *server) setupRegister(ctx context.Context, in *struct {
+	SetupCookie
+	Body SetupRegisterApp
+}) (*Made[setup.App], error) {
+	done, err := s.Setup.Done(ctx)
+	if err != nil || done {
+		return nil, orAbsent(err)
+	}
+	if in.Body.SetupToken != "" {
+		err = s.Setup.Knows(ctx, in.Body.SetupToken)
+	} else {
+		err = s.Setup.Inside(ctx, in.value())
+	}
+	if err != nil {
+		return nil, err
+	}
+	app, err := s.registerFirst(ctx, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &Made[setup.App]{Location: inst + "/codehost-apps", ETag: etag(app.Version), Body: app}, nil
+}
+
+func (s *server) registerFirst(ctx context.Context, in SetupRegisterApp) (setup.App, error) {
+	base := strings.TrimRight(in.BaseURL, "/")
+	if in.Code != "" {
+		var c field.Check
+		c.That(in.AppID == 0 && in.Slug+in.PrivateKey+in.WebhookSecret+in.ClientID+in.ClientSecret == "", "/code", "must stand alone, or be absent")
+		if err := c.Err(); err != nil {
+			return setup.App{}, err
+		}
+		return s.Setup.Convert(ctx, base, in.Code, true)
+	}
+	var c field.Check
+	c.That(in.AppID > 0, "/appId", "is required without code")
+	if err := c.Err(); err != nil {
+		return setup.App{}, err
+	}
+	return s.Setup.Register(ctx, setup.GitHubAppRegister{BaseURL: base, AppID: in.AppID, Slug: in.Slug, PrivateKey: in.PrivateKey, WebhookSecret: in.WebhookSecret,
+		ClientID: in.ClientID, ClientSecret: in.ClientSecret}, true)
+}
+
+func (s *server) finishSetup(ctx context.Context, in *struct {
+	SetupCookie
+	Body setup.SetupFinish
+}) (*Made[setup.Finished], error) {
+	if err := s.firstRun(ctx, in.value()); err != nil {
+		return nil, err
+	}
+	user := ""
+	if in.Body.AdminName == "" {
+		user = from(ctx).user.ID
+	}
+	f, err := s.Setup.Finish(ctx, in.Body, user)
+	if err != nil {
+		return nil, err
+	}
+	return &Made[setup.Finished]{Location: "/api/tenants/" + f.TenantID + "/settings", Body: f}, nil
+}
+
+// setupCallback ends the manifest flow in the browser.
+func (s *server) setupCallback(w http.ResponseWriter, r *http.Request) {
+	ctx, q := r.Context(), r.URL.Query()
+	binding, first, err := s.manifestBinding(ctx, setupCookieOf(r))
+	if errs.Is(err, errs.NotFound) {
+		s.refuse(w, r, err)
+		return
+	}
+	var app setup.App
+	if err == nil {
+		app, err = s.Setup.Callback(ctx, binding, q.Get("state"), q.Get("code"), first)
+	}
+	switch {
+	case err != nil:
+		s.failPage(w, r, err)
+	case first:
+		http.Redirect(w, r, s.Setup.BaseURL(ctx)+"/setup", http.StatusSeeOther)
+	default:
+		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The app is registered", Text: "Its key and secrets are stored. Install it on the accounts whose pull requests are to be reviewed.", Link: app.InstallURL, LinkText: "Install " + app.Slug})
+	}
+}
+
+// doneView is the page at the end of a step.
+type doneView struct{ Title, Text, Link, LinkText string }
+
+// installed takes a browser back from the installation of an app.
+func (s *server) installed(w http.ResponseWriter, r *http.Request) {
+	ctx, q := r.Context(), r.URL.Query()
+	binding := ""
+	if done, err := s.Setup.Done(ctx); err != nil {
+		s.failPage(w, r, err)
+		return
+	} else if c := from(ctx); !done && s.Setup.Inside(ctx, setupCookieOf(r)) == nil {
+		binding = setup.Binding(setupCookieOf(r))
+	} else if c.SignedIn {
+		binding = setup.BindingOf(c.user.ID)
+	}
+	if binding == "" || q.Get("state") == "" { // nothing of ours: nothing is asked and nothing is believed
+		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "Back from the code host", Text: "If the app was installed just now, its events arrive by themselves. An installation that no tenant has placed waits for an instance admin.", Link: "/", LinkText: "To the newest runs"})
+		return
+	}
+	id, _ := strconv.ParseInt(q.Get("installation_id"), 10, 64) // 0 is nobody's
+	out, err := s.Setup.Installed(ctx, binding, setup.Returned{State: q.Get("state"), Action: q.Get("setup_action"), Installation: id})
+	if err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	v := doneView{Title: "The app is installed", Link: "/", LinkText: "Go on"}
+	if done, _ := s.Setup.Done(ctx); !done {
+		v.Link, v.LinkText = "/setup", "Go on with setup"
+	}
+	switch out.Result {
+	case setup.OutcomePlaced:
+		v.Text = "The account " + out.Account + " belongs to the tenant. Its pull requests are reviewed from now on."
+	case setup.OutcomeElsewhere:
+		v.Text = "The account " + out.Account + " belongs to another tenant, and is not moved."
+	case setup.OutcomeRequested:
+		v.Title, v.Text = "The installation is requested", "An owner of the account has to agree on the code host."
+	default:
+		v.Text = "The account " + out.Account + " waits to be placed: by the first tenant of this setup if the account owns the app, otherwise by an instance admin."
+	}
+	s.page(w, r, http.StatusOK, "setupdone.html", v)
+}
+
+func setupPageAnswers() map[string]*huma.Response {
+	return map[string]*huma.Response{"200": htmlAnswer("What happened"), "303": {Description: "Goes on at Location, a page of this service",
+		Headers: map[string]*huma.Param{"Location": {Schema: &huma.Schema{Type: "string"}}}}}
+}
