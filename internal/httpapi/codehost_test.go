@@ -60,7 +60,8 @@ func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw) *hostWorld {
 	t.Cleanup(factory.Close)
 	hosts := &connect.Hosts{Store: s, Keyring: keys, Factory: factory, Gate: gate.New(gate.Config{Store: s, Owner: "test", Limits: gate.DefaultLimits()}), Logger: slog.New(slog.DiscardHandler)}
 	h.world = newWorld(t, s, func(o *httpapi.Options) {
-		people := auth.New(auth.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, telemetry.Discard()), Outbound: factory, Hosts: hosts, BaseURL: o.BaseURL, Backoff: time.Nanosecond, Logger: o.Logger})
+		o.Audit = audit.New(s, keys, telemetry.Discard()) // one keyring: the log's key is sealed with it
+		people := auth.New(auth.Config{Store: s, Keyring: keys, Audit: o.Audit, Outbound: factory, Hosts: hosts, BaseURL: o.BaseURL, Backoff: time.Nanosecond, Logger: o.Logger})
 		t.Cleanup(func() { must(t, people.Close()) })
 		o.Auth = people
 	})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/problem"
@@ -129,7 +130,8 @@ type homeView struct {
 	SignedIn bool
 	Tenants  int
 	Rows     []runRow
-	Partial  bool // more repositories than the page looks at
+	Partial  bool            // more repositories than the page looks at
+	Ways     []auth.Provider // to sign in, for somebody who is not
 }
 
 // The home page shows the newest runs of the repositories that it looks at;
@@ -142,7 +144,12 @@ const (
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
 	c, err := s.signedIn(r)
 	if errs.Is(err, errs.Unauthenticated) {
-		s.page(w, r, http.StatusOK, "home.html", homeView{})
+		ways, err := s.Auth.Providers(r.Context())
+		if err != nil {
+			s.failPage(w, r, err)
+			return
+		}
+		s.page(w, r, http.StatusOK, "home.html", homeView{Ways: ways})
 		return
 	}
 	if err == nil {
