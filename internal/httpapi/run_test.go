@@ -34,7 +34,8 @@ func (w *world) fill() {
 		c.Repository, c.Run, c.Stage, c.Credential = run.Repository, run.ID, "generate", "crd_1"
 		id, err := s.BeginCall(bg, t, c)
 		must(w.t, err)
-		must(w.t, s.EndCall(bg, t, id, c))
+		_, err = s.EndCall(bg, t, id, c)
+		must(w.t, err)
 	}
 	must(w.t, s.SetRunResult(bg, t, run.ID, "T2", "complete", `{"reviewed":[{"path":"a/b.go"}],"skimmed":null,"skipped":[{"path":"go.sum","why":"generated"}],"files":2,"additions":3,"deletions":1,"tierWhy":"sensitive","notices":["Watch out."]}`))
 	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning, Cause: "claimed"}, {From: domain.RunRunning, To: domain.RunPublishing, Cause: "judged"}} {

@@ -116,13 +116,14 @@ func TestUsage(t *testing.T) {
 		for _, end := range []*store.ModelCall{{Input: 10, Cached: 4, Output: 5, Reasoning: 1, CostMicros: &cost, Outcome: "ok"}, {Input: 1, Outcome: "timeout"}, nil} {
 			id := must2(s.BeginCall(bg, w.Tenant, call))(t)
 			if end != nil {
-				testkit.OK(t, s.EndCall(bg, w.Tenant, id, *end))
+				must2(s.EndCall(bg, w.Tenant, id, *end))(t)
 			}
 		}
 		got := must2(s.RunUsage(bg, w.Tenant, w.Run.ID))(t)
 		testkit.Equal(t, "rows", len(got), 1)
 		testkit.Equal(t, "sum", got[0], store.ModelUsage{Tier: "fast", Model: "m", Calls: 3, Input: 11, Cached: 4, Output: 5, Reasoning: 1, CostMicros: 1500, Unpriced: 2})
-		wantKind(t, s.EndCall(bg, w.Tenant, "cal_none", call), errs.NotFound)
+		_, err := s.EndCall(bg, w.Tenant, "cal_none", call)
+		wantKind(t, err, errs.NotFound)
 		testkit.OK(t, s.AddEvent(bg, w.Tenant, "review.completed", w.Run.ID, "{}"))
 		wantKind(t, s.AddEvent(bg, domain.Tenant{ID: "ten_none"}, "k", "s", "{}"), errs.NotFound)
 

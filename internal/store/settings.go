@@ -11,6 +11,7 @@ import (
 const (
 	SettingPolicy  = "policy" // of a repository; repository defaults at tenant level
 	SettingRouting = "llm"    // model tiers
+	SettingPrices  = "prices" // what models cost, as the tenant's admins have entered it; at tenant level only
 	SettingTenant  = "tenant" // what the tenant says of itself and its people; at tenant level only
 	SettingMCP     = "mcp"    // what the tenant shows at /mcp; at tenant level only
 )

@@ -77,6 +77,7 @@ const (
 	DocumentSettings  = "settings"
 	DocumentTelemetry = "telemetry"
 	DocumentLegal     = "legal"
+	DocumentPrices    = "prices" // what models cost, as instance admins have entered it
 )
 
 // InstanceDocument reads a document; the zero value where there is none.

@@ -1,0 +1,81 @@
+// Package budget is what models may cost in a month: the limits that a call is
+// reserved against, and the alerts when a share of a budget is spent.
+//
+// Prices, calls and the sums themselves do not live here; the sums are the
+// store's, where calls at the same time meet.
+package budget
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Hard is the mode of a budget that ends the use of models; any other is soft.
+const Hard = "hard"
+
+// Currency is the only one that budgets can have: that of the prices (ISO 4217).
+const Currency = "USD"
+
+// Event is the kind of the event of an alert.
+const Event = "budget.threshold"
+
+// thresholds are the shares of a budget, in percent, that make an alert
+// (domain model, money and insight).
+var thresholds = [...]int{50, 80, 100}
+
+// Budgets are those that hold for calls of one repository; nil is none.
+type Budgets struct{ Tenant, Repository *domain.Budget }
+
+// Limits are the budgets that a call must have room in.
+func (b Budgets) Limits() (tenant, repository *int64) { return limit(b.Tenant), limit(b.Repository) }
+
+// Hard reports whether one of the budgets ends the use of models.
+func (b Budgets) Hard() bool { return limit(b.Tenant) != nil || limit(b.Repository) != nil }
+
+func limit(b *domain.Budget) *int64 {
+	if b == nil || b.Mode != Hard {
+		return nil
+	}
+	return &b.MonthlyMicros
+}
+
+// Raise makes the alerts for what a month has cost, once for each budget, month
+// and threshold, each with an event for channels. It may be called again.
+func (b Budgets) Raise(ctx context.Context, s *store.Store, t domain.Tenant, repository string, spent store.Settled) error {
+	if err := raise(ctx, s, t, "", b.Tenant, spent.Period, spent.TenantSpent); err != nil {
+		return err
+	}
+	return raise(ctx, s, t, repository, b.Repository, spent.Period, spent.RepositorySpent)
+}
+
+func raise(ctx context.Context, s *store.Store, t domain.Tenant, repository string, b *domain.Budget, period string, spent int64) error {
+	if b == nil || b.MonthlyMicros <= 0 {
+		return nil
+	}
+	for _, percent := range thresholds {
+		if float64(spent)*100 < float64(b.MonthlyMicros)*float64(percent) {
+			return nil
+		}
+		err := s.Atomically(ctx, func(ctx context.Context) error {
+			alert, err := s.AddBudgetAlert(ctx, t, store.BudgetAlert{Repository: repository, Period: period, Threshold: percent,
+				BudgetMicros: b.MonthlyMicros, SpentMicros: spent, Currency: b.Currency})
+			if err != nil {
+				return err
+			}
+			body, err := json.Marshal(map[string]any{"alertId": alert.ID, "repositoryId": repository, "period": period, "threshold": percent,
+				"budgetMicros": b.MonthlyMicros, "spentMicros": spent, "currency": b.Currency})
+			if err != nil {
+				return err
+			}
+			return s.AddEvent(ctx, t, Event, alert.ID, string(body))
+		})
+		if err != nil && !errs.Is(err, errs.NotFound) { // there is one already
+			return err
+		}
+	}
+	return nil
+}
