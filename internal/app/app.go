@@ -158,7 +158,7 @@ func (a *App) openKeyring(ctx context.Context) error {
 	if made {
 		a.Logger.Warn("a new instance key was made; keep a copy beside your backups, stored secrets are lost without it", "file", a.Config.InstanceKeyFile())
 	}
-	if a.Keyring, err = secret.NewKeyring(a.Config.InstanceKey, secret.KeyStoreFuncs{LoadFunc: a.Store.LoadKeyset, CreateFunc: a.Store.CreateKeyset}); err != nil {
+	if a.Keyring, err = secret.NewKeyring(a.Config.InstanceKey, secret.KeyStoreFuncs{LoadFunc: a.Store.LoadKeyset, CreateFunc: a.Store.CreateKeyset, KeptFunc: a.Store.AfterCommit}); err != nil {
 		return err
 	}
 	return a.Keyring.Verify(ctx)

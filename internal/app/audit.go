@@ -17,7 +17,7 @@ func AuditLog(ctx context.Context, c config.Config, s *store.Store, logger *slog
 	if _, err := c.EnsureInstanceKey(); err != nil {
 		return nil, err
 	}
-	keys, err := secret.NewKeyring(c.InstanceKey, secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset})
+	keys, err := secret.NewKeyring(c.InstanceKey, secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	if err != nil {
 		return nil, err
 	}

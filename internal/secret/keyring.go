@@ -39,12 +39,17 @@ type KeyStore interface {
 	// Create stores the wrapped keyset unless there is one, and returns the
 	// one that is stored then: the first writer wins.
 	Create(ctx context.Context, tenant string, wrapped []byte) ([]byte, error)
+	// Kept runs f when what Load and Create have seen in ctx is sure to stay: at
+	// once, or after the commit of the transaction in ctx, and never if that is
+	// undone. A key that was undone must not be kept: what it sealed would be lost.
+	Kept(ctx context.Context, f func())
 }
 
-// KeyStoreFuncs makes a [KeyStore] of two functions.
+// KeyStoreFuncs makes a [KeyStore] of functions.
 type KeyStoreFuncs struct {
 	LoadFunc   func(ctx context.Context, tenant string) ([]byte, error)
 	CreateFunc func(ctx context.Context, tenant string, wrapped []byte) ([]byte, error)
+	KeptFunc   func(ctx context.Context, f func()) // nil: there are no transactions
 }
 
 var _ KeyStore = KeyStoreFuncs{}
@@ -57,6 +62,15 @@ func (f KeyStoreFuncs) Load(ctx context.Context, tenant string) ([]byte, error) 
 // Create implements [KeyStore].
 func (f KeyStoreFuncs) Create(ctx context.Context, tenant string, wrapped []byte) ([]byte, error) {
 	return f.CreateFunc(ctx, tenant, wrapped)
+}
+
+// Kept implements [KeyStore].
+func (f KeyStoreFuncs) Kept(ctx context.Context, then func()) {
+	if f.KeptFunc == nil {
+		then()
+		return
+	}
+	f.KeptFunc(ctx, then)
 }
 
 // Keyring seals and opens values at rest. Each tenant has a data keyset
@@ -183,7 +197,7 @@ func (r *Keyring) dataKey(ctx context.Context, tenant string) (tink.AEAD, error)
 	if err != nil {
 		return nil, fmt.Errorf("use the data key: %w", err)
 	}
-	r.cache.Add(tenant, key)
+	r.store.Kept(ctx, func() { r.cache.Add(tenant, key) })
 	return key, nil
 }
 

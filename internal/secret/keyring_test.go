@@ -24,6 +24,9 @@ func (m *memory) Load(_ context.Context, tenant string) ([]byte, error) {
 	return m.rows[tenant], m.err
 }
 
+// Kept implements [KeyStore]: there are no transactions.
+func (m *memory) Kept(_ context.Context, f func()) { f() }
+
 func (m *memory) Create(_ context.Context, tenant string, wrapped []byte) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,7 +68,7 @@ func TestSealedValuesOpenOnlyWhereTheyBelong(t *testing.T) {
 		t.Fatal("sealing twice must differ")
 	}
 	// A second process with the same key and store opens it.
-	if got, err := ring(t, KeyStoreFuncs{store.Load, store.Create}, key).OpenSecret(ctx, home, sealed); err != nil || got.Reveal() != canary {
+	if got, err := ring(t, KeyStoreFuncs{LoadFunc: store.Load, CreateFunc: store.Create}, key).OpenSecret(ctx, home, sealed); err != nil || got.Reveal() != canary {
 		t.Fatalf("open: %v", err)
 	}
 	for name, scope := range map[string]Scope{

@@ -56,7 +56,7 @@ type site struct {
 func serve(t *testing.T, s *store.Store, change ...func(*webhook.Config)) *site {
 	t.Helper()
 	ring, err := secret.NewKeyring(secret.New(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))),
-		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset})
+		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	testkit.OK(t, err)
 	v := &site{t: t, store: s, keyring: ring, key: "the secret of " + t.Name(), woken: make(chan struct{}, 1000)}
 	v.app = store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://api.example.test", ExternalID: appNumber, PrivateKey: []byte("x")}
