@@ -6,30 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 )
 
 type obj = map[string]any
-
-// apiError is schema Error of the OpenAI REST description, with its status.
-type apiError struct {
-	status                     int
-	message, kind, param, code string
-}
-
-func invalid(param, message string) *apiError {
-	return &apiError{http.StatusBadRequest, message, "invalid_request_error", param, ""}
-}
-
-func (e *apiError) answer() *answer {
-	null := func(s string) any {
-		if s == "" {
-			return nil
-		}
-		return s
-	}
-	return jsonAnswer(e.status, obj{"error": obj{"message": e.message, "type": e.kind, "param": null(e.param), "code": null(e.code)}})
-}
 
 // plainJSON writes a value without escaping < > &, as models write it.
 func plainJSON(v any) (json.RawMessage, error) {
@@ -64,6 +43,7 @@ type completion struct {
 	model            string
 	id               string
 	noChoice         bool
+	failed           *apiError // says so within a success
 }
 
 // tokens estimates tokens of a text.
@@ -95,11 +75,7 @@ func complete(q *request, r Reply, n int, id string) (completion, error) {
 		c.usage = *r.Usage
 		return c, nil
 	}
-	size := 0
-	for _, m := range q.Messages {
-		size += len(m.Content)
-	}
-	c.usage = Usage{Input: tokens(size + len(q.schema)), Output: tokens(len(text) + len(r.Refusal))}
+	c.usage = Usage{Input: tokens(q.size + len(q.schema)), Output: tokens(len(text) + len(r.Refusal))}
 	if most := q.limit(); most > 0 && c.usage.Output > int64(most) && c.content != nil {
 		cut := strings.ToValidUTF8(text[:min(4*most, len(text))], "")
 		c.content, c.finish, c.usage.Output = &cut, "length", int64(most)
@@ -119,7 +95,7 @@ func replyText(q *request, r Reply, n int) (string, error) {
 			return "", err
 		}
 		var b strings.Builder
-		err = t.Execute(&b, obj{"Model": q.Model, "Stage": q.stage, "System": q.system, "User": q.user, "N": n})
+		err = t.Execute(&b, obj{"Model": q.Model, "Stage": q.stage, "System": q.system, "User": q.user, "Effort": q.asked, "CacheKey": q.cacheKey, "N": n})
 		return b.String(), err
 	case r.Findings != nil:
 		raw, err := locateFindings(q, r.Findings)
@@ -132,47 +108,34 @@ func replyText(q *request, r Reply, n int) (string, error) {
 	case len(q.schema) > 0:
 		raw, err := smallest(q.schema)
 		return string(raw), err
-	case q.ResponseFormat != nil && q.ResponseFormat.Type == "json_object":
+	case q.format == "json_object":
 		return "{}", nil
 	}
 	return "OK", nil
 }
 
-// answer writes the completion as CreateChatCompletionResponse.
-func (c completion) answer(now time.Time) *answer {
-	message := obj{"role": "assistant", "content": c.content, "refusal": c.refusal, "annotations": []any{}}
-	if len(c.toolCalls) > 0 {
-		var calls []obj
-		for i, t := range c.toolCalls {
-			if t.ID == "" {
-				t.ID = fmt.Sprintf("call_%s_%d", c.id, i+1)
-			}
-			calls = append(calls, obj{"id": t.ID, "type": "function", "function": obj{"name": t.Name, "arguments": t.Arguments}})
-		}
-		message["tool_calls"] = calls
-	}
-	choices := []obj{{"index": 0, "message": message, "logprobs": nil, "finish_reason": c.finish}}
-	if c.noChoice {
-		choices = []obj{}
-	}
-	a := jsonAnswer(http.StatusOK, obj{
-		"id": "chatcmpl-" + c.id, "object": "chat.completion", "created": now.Unix(), "model": c.model, "choices": choices,
-		"usage": obj{
-			"prompt_tokens": c.usage.Input, "completion_tokens": c.usage.Output, "total_tokens": c.usage.Input + c.usage.Output,
-			"prompt_tokens_details": obj{"cached_tokens": c.usage.Cached, "audio_tokens": 0},
-			"completion_tokens_details": obj{"reasoning_tokens": c.usage.Reasoning, "audio_tokens": 0,
-				"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
-		},
-		"service_tier": "default", "system_fingerprint": "fp_sim",
-	})
-	return a
+// finishContext is the end of an answer because the context is full; OpenAI's dialects have none.
+const finishContext = "context"
+
+// thought is what reasoning shows.
+const thought = "Let me look at this."
+
+// id is the call's own id, or one by the dialect's prefix.
+func (t ToolCall) id(prefix string, c completion, i int) string {
+	return orElse(t.ID, fmt.Sprintf("%s_%s_%d", prefix, c.id, i+1))
 }
 
-// modelList answers GET /models as ListModelsResponse.
-func modelList(ids []string, created int64) *answer {
-	data := []obj{}
-	for _, id := range ids {
-		data = append(data, obj{"id": id, "object": "model", "created": created, "owned_by": "sim"})
+// object is the arguments as an object, where a dialect has no text for them.
+func (t ToolCall) object() json.RawMessage {
+	if isObject(json.RawMessage(t.Arguments)) {
+		return json.RawMessage(t.Arguments)
 	}
-	return jsonAnswer(http.StatusOK, obj{"object": "list", "data": data})
+	return json.RawMessage("{}")
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
 }

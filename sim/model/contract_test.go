@@ -63,7 +63,7 @@ func TestAnswersAgreeWithTheRESTDescription(t *testing.T) {
 		want string
 	}{
 		"smallest":     {Options{}, "CreateChatCompletionResponse"},
-		"text":         {reply(Reply{Text: "hello", Usage: &Usage{10, 5, 7, 3}}), "CreateChatCompletionResponse"},
+		"text":         {reply(Reply{Text: "hello", Usage: &Usage{Input: 10, Cached: 5, Output: 7, Reasoning: 3}}), "CreateChatCompletionResponse"},
 		"tools":        {reply(Reply{ToolCalls: []ToolCall{{Name: "f", Arguments: "{}"}}}), "CreateChatCompletionResponse"},
 		"refusal":      {reply(Reply{Refusal: "no"}), "CreateChatCompletionResponse"},
 		"truncated":    {fault(Fault{Action: Truncated}), "CreateChatCompletionResponse"},
@@ -173,7 +173,7 @@ func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"model":"m","messages":[{"role":"system","content":[{"type":"text","text":"stage: verify"}]}],"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":{"$ref":"#"}}}}`))
 	f.Add([]byte(`[`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		q, e := parseRequest(body)
+		q, e := chatDialect{}.parse(nil, body)
 		if e != nil {
 			return
 		}

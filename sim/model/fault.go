@@ -17,7 +17,7 @@ const (
 	HangBody = "hang_body"
 	// BrokenBody sends the headers and the first half of the answer, then resets the connection.
 	BrokenBody = "broken_body"
-	// Truncated cuts the answer's content in half, with finish_reason "length".
+	// Truncated cuts the answer's content in half, as if at the limit of tokens.
 	Truncated = "truncated"
 	// InvalidJSON answers with a content that is not JSON.
 	InvalidJSON = "invalid_json"
@@ -25,36 +25,50 @@ const (
 	BadSchema = "bad_schema"
 	// NotAnAnswer sends an HTML page with status 200.
 	NotAnAnswer = "not_an_answer"
-	// NoChoice sends a completion without choices.
+	// NoChoice sends a completion without choices, or without content where a dialect has no choices.
 	NoChoice = "no_choice"
 	// TooLarge sends an answer of SizeBytes (default 16 MiB).
 	TooLarge = "too_large"
-	// Status answers Status (default 500) with the error object of the OpenAI REST description, or Body as it is.
+	// Status answers Status (default 500) with the dialect's error object, or Body as it is.
 	Status = "status"
 	// Redirect answers 307 to Location.
 	Redirect = "redirect"
-	// RateLimit answers 429 rate_limit_exceeded. RetrySeconds goes into Retry-After as RetryForm says; 0 sends no header.
+	// RateLimit answers that there were too many requests, such as 429 rate_limit_exceeded. RetrySeconds goes into Retry-After as RetryForm says; 0 sends no header.
 	RateLimit = "rate_limit"
-	// Quota answers 429 insufficient_quota.
+	// Quota answers that there is no credit, or none for this account: 429 insufficient_quota, enforced_spend_limit_reached, 400
+	// ServiceQuotaExceededException.
 	Quota = "quota"
-	// Unauthorized answers 401 invalid_api_key.
+	// Unauthorized refuses the key.
 	Unauthorized = "unauthorized"
-	// ContextLength answers 400 context_length_exceeded.
+	// ContextLength answers 400 about the length of the input.
 	ContextLength = "context_length"
-	// RejectEffort answers 400 unsupported_value. It hits only requests that set an effort.
+	// RejectEffort answers 400 about the effort. It hits only requests that set an effort.
 	RejectEffort = "reject_effort"
-	// RejectFormat answers 400 about response_format. It hits only requests that set it to json_schema.
+	// RejectFormat answers 400 about structured output. It hits only requests that ask for a schema.
 	RejectFormat = "reject_format"
+	// Overloaded answers that there is no room: 529 overloaded_error of Anthropic, 503 of the others.
+	Overloaded = "overloaded"
+	// ContextStop answers 200 with the dialect's reason to stop for a full context; OpenAI's dialects have none and answer as
+	// ContextLength.
+	ContextStop = "context_stop"
+	// Failed answers 200 with a Response that has failed, with Code (default server_error) and Message; other dialects answer
+	// 500.
+	Failed = "failed"
+	// WrongSize answers vectors of SizeBytes numbers, or of one more than asked for.
+	WrongSize = "wrong_size"
+	// WrongCount leaves out the first vector.
+	WrongCount = "wrong_count"
 )
 
 var actions = []string{Latency, Refuse, Hang, HangBody, BrokenBody, Truncated, InvalidJSON, BadSchema, NotAnAnswer, NoChoice, TooLarge,
-	Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat}
+	Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, Overloaded, ContextStop, Failed, WrongSize, WrongCount}
 
 // Where a fault applies.
 const (
-	OnChat   = "chat"
-	OnModels = "models"
-	OnAny    = "any"
+	OnChat       = "chat" // completions of every dialect
+	OnModels     = "models"
+	OnEmbeddings = "embeddings"
+	OnAny        = "any"
 )
 
 // Forms of Retry-After.
@@ -114,8 +128,8 @@ func (f Fault) Check() error {
 	if !slices.Contains(actions, f.Action) {
 		return fmt.Errorf("action: must be one of %v", actions)
 	}
-	if !slices.Contains([]string{"", OnChat, OnModels, OnAny}, f.On) {
-		return fmt.Errorf("on: must be %q, %q or %q", OnChat, OnModels, OnAny)
+	if !slices.Contains([]string{"", OnChat, OnModels, OnEmbeddings, OnAny}, f.On) {
+		return fmt.Errorf("on: must be %q, %q, %q or %q", OnChat, OnModels, OnEmbeddings, OnAny)
 	}
 	if !slices.Contains([]string{"", RetryInSeconds, RetryAtDate, RetryInMillis}, f.RetryForm) {
 		return fmt.Errorf("retryForm: must be %q, %q or %q", RetryInSeconds, RetryAtDate, RetryInMillis)

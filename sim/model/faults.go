@@ -78,7 +78,7 @@ func (f *fault) fits(q *request) bool {
 	switch {
 	case f.Action == RejectEffort && q.effort() == "":
 		return false
-	case f.Action == RejectFormat && (q.ResponseFormat == nil || q.ResponseFormat.Type != "json_schema"):
+	case f.Action == RejectFormat && q.format != "json_schema":
 		return false
 	}
 	return f.Match.matches(q)

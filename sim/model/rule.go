@@ -44,7 +44,7 @@ type Match struct {
 type Reply struct {
 	JSON json.RawMessage `json:"json,omitempty"`
 	Text string          `json:"text,omitempty"`
-	// Template is a text/template with .Model, .Stage, .System, .User, .N (which request of the rule it is, from 1) and the
+	// Template is a text/template with .Model, .Stage, .System, .User, .Effort, .CacheKey, .N (which request of the rule it is, from 1) and the
 	// functions json (a value as JSON) and line (path, text: the number of a line in the diff of the request, 0 if none).
 	Template string `json:"template,omitempty"`
 	// Findings are located in the diff of the request; those whose line is not there are left out. An empty list that is
@@ -54,7 +54,7 @@ type Reply struct {
 	Verify *Verify `json:"verify,omitempty"`
 	// ToolCalls are sent beside the content.
 	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
-	// FinishReason is "stop" when empty, "tool_calls" with tool calls.
+	// FinishReason is "stop" when empty, "tool_calls" with tool calls; "length" and "content_filter" are translated for each dialect.
 	FinishReason string `json:"finishReason,omitempty"`
 	// Refusal is sent in place of the content.
 	Refusal string `json:"refusal,omitempty"`
@@ -64,12 +64,14 @@ type Reply struct {
 	Model string `json:"model,omitempty"`
 }
 
-// Usage counts tokens: cached ones are part of Input, reasoning ones of Output.
+// Usage counts tokens: cached ones (read) and written ones (to a cache) are part of Input, reasoning ones of Output. A
+// dialect that has no number for one of them leaves it out.
 type Usage struct {
 	Input     int64 `json:"input"`
 	Cached    int64 `json:"cached,omitempty"`
 	Output    int64 `json:"output"`
 	Reasoning int64 `json:"reasoning,omitempty"`
+	Written   int64 `json:"written,omitempty"`
 }
 
 // ToolCall asks for a call of a function. Arguments is JSON text.

@@ -11,7 +11,7 @@ import (
 // answersItself reports whether a fault makes the whole answer, so that no rule is asked.
 func (f *fault) answersItself() bool {
 	switch f.Action {
-	case Refuse, NotAnAnswer, TooLarge, Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat:
+	case Refuse, NotAnAnswer, TooLarge, Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, Overloaded:
 		return true
 	}
 	return false
@@ -33,13 +33,17 @@ func (f *fault) spoil(c *completion) {
 		set(`{"result": "fine", "findings": {"count": "none"}, "verdicts": 3}`)
 	case NoChoice:
 		c.noChoice = true
+	case ContextStop:
+		c.finish = finishContext
+	case Failed:
+		c.failed = &apiError{message: f.Message, code: f.Code}
 	}
 }
 
 // serve does to a request what its fault says, or answers it. usual is nil only for faults that answer themselves.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, rec *Request, f *fault, q *request, usual func() *answer) {
+func (s *Server) serve(d dialect, w http.ResponseWriter, r *http.Request, rec *Request, f *fault, q *request, usual func() *answer) {
 	if f == nil {
-		s.write(w, r, rec, usual())
+		s.write(d, w, r, rec, usual())
 		return
 	}
 	s.rec.update(func() { rec.FaultID = f.ID })
@@ -53,19 +57,19 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rec *Request, f *
 		s.done(r, rec, 0, nil)
 	case Hang:
 		if s.hold(r, f) == Answer && usual != nil {
-			s.write(w, r, rec, usual())
+			s.write(d, w, r, rec, usual())
 			return
 		}
 		s.reset(w)
 		s.done(r, rec, 0, nil)
 	case HangBody, BrokenBody:
-		s.half(w, r, rec, f, usual())
+		s.half(d, w, r, rec, f, usual())
 	default:
-		if a := s.canned(f, q); a != nil {
-			s.write(w, r, rec, a)
+		if a := s.canned(d, f, q); a != nil {
+			s.write(d, w, r, rec, a)
 			return
 		}
-		s.write(w, r, rec, usual())
+		s.write(d, w, r, rec, usual())
 	}
 }
 
@@ -96,7 +100,7 @@ func (s *Server) hold(r *http.Request, f *fault) string {
 }
 
 // half sends headers and half of the body; the rest comes on release, or never.
-func (s *Server) half(w http.ResponseWriter, r *http.Request, rec *Request, f *fault, a *answer) {
+func (s *Server) half(d dialect, w http.ResponseWriter, r *http.Request, rec *Request, f *fault, a *answer) {
 	for k, v := range a.header {
 		w.Header()[k] = v
 	}
@@ -129,15 +133,8 @@ func (s *Server) reset(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
 // canned is the answer of faults that make the whole answer; nil for the others.
-func (s *Server) canned(f *fault, q *request) *answer {
+func (s *Server) canned(d dialect, f *fault, q *request) *answer {
 	switch f.Action {
 	case NotAnAnswer:
 		return &answer{http.StatusOK, http.Header{"Content-Type": {"text/html; charset=utf-8"}}, []byte("<!doctype html><title>Sign in</title><p>Please sign in to continue.\n")}
@@ -150,30 +147,29 @@ func (s *Server) canned(f *fault, q *request) *answer {
 	case Redirect:
 		return &answer{http.StatusTemporaryRedirect, http.Header{"Location": {f.Location}}, nil}
 	case Status:
-		return s.statusAnswer(f)
-	case RateLimit:
-		a := (&apiError{http.StatusTooManyRequests, orElse(f.Message, "Rate limit reached for this model on requests per min (RPM): Limit 3, Used 3, Requested 1."), "requests", "", "rate_limit_exceeded"}).answer()
-		s.retryAfter(a, f)
-		return a
-	case Quota:
-		return (&apiError{http.StatusTooManyRequests, orElse(f.Message, "You exceeded your current quota, please check your plan and billing details."), "insufficient_quota", "", "insufficient_quota"}).answer()
-	case Unauthorized:
-		return wrongKey().answer()
-	case ContextLength:
-		return (&apiError{http.StatusBadRequest, orElse(f.Message, "This model's maximum context length is 8192 tokens. However, your messages resulted in more. Please reduce the length of the messages."),
-			"invalid_request_error", "messages", "context_length_exceeded"}).answer()
+		return s.statusAnswer(d, f)
 	case RejectEffort:
-		if f.Message != "" {
-			return (&apiError{http.StatusBadRequest, f.Message, "invalid_request_error", "reasoning_effort", "unsupported_value"}).answer()
-		}
-		if q == nil {
+		if q == nil && f.Message == "" {
 			return nil
 		}
-		return rejectedEffort(q, without(efforts, q.effort())).answer()
-	case RejectFormat:
-		return (&apiError{http.StatusBadRequest, orElse(f.Message, "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."), "invalid_request_error", "response_format", ""}).answer()
+		if q == nil {
+			q = &request{}
+		}
+		return d.failed(f.worded(d.trouble(f.Action, q, without(efforts, q.effort()))))
+	case RateLimit, Overloaded:
+		a := d.failed(f.worded(d.trouble(f.Action, q, nil)))
+		s.retryAfter(a, f)
+		return a
+	case Quota, Unauthorized, ContextLength, RejectFormat:
+		return d.failed(f.worded(d.trouble(f.Action, q, nil)))
 	}
 	return nil
+}
+
+// worded puts the fault's own message and code into an error.
+func (f *fault) worded(e *apiError) *apiError {
+	e.message, e.code = orElse(f.Message, e.message), orElse(f.Code, e.code)
+	return e
 }
 
 func without(list []string, value string) (out []string) {
@@ -185,7 +181,7 @@ func without(list []string, value string) (out []string) {
 	return out
 }
 
-func (s *Server) statusAnswer(f *fault) *answer {
+func (s *Server) statusAnswer(d dialect, f *fault) *answer {
 	status := f.Status
 	if status == 0 {
 		status = http.StatusInternalServerError
@@ -194,14 +190,7 @@ func (s *Server) statusAnswer(f *fault) *answer {
 	if f.Body != "" {
 		a = &answer{status, http.Header{"Content-Type": {orElse(f.ContentType, "application/json")}}, []byte(f.Body)}
 	} else {
-		message, kind := "The server had an error while processing your request. Sorry about that!", "server_error"
-		if status == http.StatusServiceUnavailable {
-			message = "That model is currently overloaded with other requests."
-		}
-		if status < 500 {
-			message, kind = http.StatusText(status), "invalid_request_error"
-		}
-		a = (&apiError{status, orElse(f.Message, message), kind, "", f.Code}).answer()
+		a = d.failed(f.worded(d.status(status)))
 	}
 	s.retryAfter(a, f)
 	return a

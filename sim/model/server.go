@@ -8,20 +8,20 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
 
 // Options of a simulated model.
 type Options struct {
-	// APIKey must be sent as a bearer token; empty accepts any key and none.
+	// APIKey must be sent, in the header of the dialect; empty accepts any key and none.
 	APIKey string
 	// Models are listed, DefaultModels when nil. Any other model is refused when Strict is set.
 	Models []string
 	Strict bool
+	// PageSize bounds the pages of lists that have pages; 0 leaves it to the request.
+	PageSize int
 	// Efforts are the accepted reasoning efforts; nil accepts every one.
 	Efforts []string
 	// Rules to start with.
@@ -79,36 +79,54 @@ func (s *Server) Close() {
 // ControlToken returns the bearer token of the control interface.
 func (s *Server) ControlToken() string { return s.opt.ControlToken }
 
-// Handler serves the model's interface, with and without /v1, and the control interface under /_sim.
+// Handler serves every dialect, and the control interface under /_sim:
+//
+//	/chat/completions, /responses, /embeddings, /models    OpenAI, with and without /v1; for Azure OpenAI below /openai/v1
+//	/mistral/v1/chat/completions, …/embeddings, …/models   Mistral
+//	/v1/messages, /v1/models (by the header anthropic-version)   Anthropic
+//	/model/{id}/converse, /model/{id}/invoke, /inference-profiles, /foundation-models   Amazon Bedrock, both services
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for _, prefix := range []string{"", "/v1"} {
-		mux.HandleFunc("POST "+prefix+"/chat/completions", s.chat)
-		mux.HandleFunc("GET "+prefix+"/models", s.models)
+	for _, prefix := range []string{"", "/v1", "/openai/v1"} {
+		own := openAI{azure: prefix == "/openai/v1"}
+		mux.HandleFunc("POST "+prefix+"/chat/completions", s.calls(chatDialect{openAI: own}))
+		mux.HandleFunc("POST "+prefix+"/responses", s.calls(responsesDialect{own}))
+		mux.HandleFunc("POST "+prefix+"/embeddings", s.embeds(chatDialect{openAI: own}))
+		mux.HandleFunc("GET "+prefix+"/models", s.lists(chatDialect{openAI: own}))
 	}
+	mistral := chatDialect{mistral: true}
+	mux.HandleFunc("POST /mistral/v1/chat/completions", s.calls(mistral))
+	mux.HandleFunc("POST /mistral/v1/embeddings", s.embeds(mistral))
+	mux.HandleFunc("GET /mistral/v1/models", s.lists(mistral))
+	mux.HandleFunc("POST /v1/messages", s.calls(anthropicDialect{}))
+	mux.HandleFunc("POST /model/{id}/converse", s.calls(bedrockDialect{}))
+	mux.HandleFunc("POST /model/{id}/invoke", s.embeds(bedrockDialect{}))
+	mux.HandleFunc("GET /inference-profiles", s.lists(bedrockDialect{}))
+	mux.HandleFunc("GET /foundation-models", s.lists(bedrockDialect{}))
 	mux.Handle("/_sim/", s.controlHandler())
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		rec := s.arrive(r, nil)
-		s.write(w, r, rec, (&apiError{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "invalid_request_error", "", ""}).answer())
+		d := chatDialect{}
+		rec := s.arrive(d, r, nil)
+		s.write(d, w, r, rec, d.failed(&apiError{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "invalid_request_error", "", ""}))
 	})
 	return mux
 }
 
 // arrive records a request.
-func (s *Server) arrive(r *http.Request, body []byte) *Request {
-	rec := Request{ArrivedUS: s.opt.Now().UnixMicro(), Method: r.Method, Path: r.URL.Path, UserAgent: r.UserAgent(), Key: s.key(r), Bytes: len(body)}
+func (s *Server) arrive(d dialect, r *http.Request, body []byte) *Request {
+	rec := Request{ArrivedUS: s.opt.Now().UnixMicro(), Method: r.Method, Path: r.URL.Path, UserAgent: r.UserAgent(), Key: s.key(d, r), Bytes: len(body)}
 	if json.Valid(body) {
 		rec.Body = body
 	}
 	return s.rec.arrive(rec)
 }
 
-func (s *Server) key(r *http.Request) string {
-	given := r.Header.Get("Authorization")
+func (s *Server) key(d dialect, r *http.Request) string {
+	given, _ := d.key(r)
 	switch {
 	case given == "":
 		return KeyNone
-	case s.opt.APIKey == "" || same(given, "Bearer "+s.opt.APIKey):
+	case s.opt.APIKey == "" || same(given, s.opt.APIKey):
 		return KeyRight
 	}
 	return KeyWrong
@@ -119,67 +137,102 @@ func same(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// refuseKey answers a missing or wrong key as OpenAI does, without repeating it.
-func (s *Server) refuseKey(rec *Request) *apiError {
+// refuseKey answers wrong headers, and a missing or wrong key, as the provider does, without repeating it.
+func (s *Server) refuseKey(d dialect, r *http.Request, rec *Request) *apiError {
+	if _, e := d.key(r); e != nil {
+		return e
+	}
 	switch {
 	case s.opt.APIKey == "" || rec.Key == KeyRight:
 		return nil
 	case rec.Key == KeyNone:
-		return &apiError{http.StatusUnauthorized, "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).", "invalid_request_error", "", ""}
+		return d.trouble(noKey, nil, nil)
 	}
-	return wrongKey()
+	return d.trouble(Unauthorized, nil, nil)
 }
 
-func wrongKey() *apiError {
-	return &apiError{http.StatusUnauthorized, "Incorrect API key provided: sim-****. You can find your API key in the settings of your account.", "invalid_request_error", "", "invalid_api_key"}
-}
-
-func (s *Server) models(w http.ResponseWriter, r *http.Request) {
-	rec := s.arrive(r, nil)
-	f := s.faults.match(OnModels, nil)
-	s.serve(w, r, rec, f, nil, func() *answer {
-		if e := s.refuseKey(rec); e != nil {
-			return e.answer()
+// lists serves a list of models. Anthropic's stands at the same path as OpenAI's and is told by its header.
+func (s *Server) lists(of dialect) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		d := of
+		if r.URL.Path == "/v1/models" && (r.Header.Get("Anthropic-Version") != "" || r.Header.Get("X-Api-Key") != "") {
+			d = anthropicDialect{}
 		}
-		return modelList(s.opt.Models, s.opt.Now().Unix())
-	})
-}
-
-func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		rec := s.arrive(r, nil)
-		s.write(w, r, rec, (&apiError{http.StatusRequestEntityTooLarge, "The request is too large.", "invalid_request_error", "", ""}).answer())
-		return
-	}
-	rec := s.arrive(r, body)
-	if e := s.refuseKey(rec); e != nil {
-		s.write(w, r, rec, e.answer())
-		return
-	}
-	q, e := parseRequest(body)
-	if q != nil {
-		s.rec.update(func() {
-			rec.Model, rec.Stage, rec.Effort, rec.MaxTokens, rec.Tools = q.Model, q.stage, q.effort(), q.limit(), len(q.Tools)
-			if q.ResponseFormat != nil {
-				rec.Format = q.ResponseFormat.Type
+		rec := s.arrive(d, r, nil)
+		s.serve(d, w, r, rec, s.faults.match(OnModels, nil), nil, func() *answer {
+			if e := s.refuseKey(d, r, rec); e != nil {
+				return d.failed(e)
 			}
+			return d.listed(r, s.opt.Models, s.opt.PageSize, s.opt.Now())
 		})
 	}
-	if e == nil {
-		e = s.refuse(q)
-	}
-	if e != nil {
-		s.write(w, r, rec, e.answer())
-		return
-	}
-	s.answerChat(w, r, rec, q)
 }
 
-func (s *Server) answerChat(w http.ResponseWriter, r *http.Request, rec *Request, q *request) {
+// body reads a request and refuses a wrong key; false when it was answered.
+func (s *Server) body(d dialect, w http.ResponseWriter, r *http.Request) ([]byte, *Request, bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		rec := s.arrive(d, r, nil)
+		s.write(d, w, r, rec, d.failed(d.trouble(tooMuch, nil, nil)))
+		return nil, nil, false
+	}
+	rec := s.arrive(d, r, body)
+	if e := s.refuseKey(d, r, rec); e != nil {
+		s.write(d, w, r, rec, d.failed(e))
+		return nil, nil, false
+	}
+	return body, rec, true
+}
+
+// calls serves completions.
+func (s *Server) calls(d dialect) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, rec, ok := s.body(d, w, r)
+		if !ok {
+			return
+		}
+		q, e := d.parse(r, body)
+		if q != nil {
+			s.rec.update(func() {
+				rec.Model, rec.Stage, rec.Effort, rec.MaxTokens, rec.Tools, rec.Format = q.Model, q.stage, q.effort(), q.limit(), q.tools, q.format
+			})
+		}
+		if e == nil {
+			e = s.refuse(d, q)
+		}
+		if e != nil {
+			s.write(d, w, r, rec, d.failed(e))
+			return
+		}
+		s.answerCall(d, w, r, rec, q)
+	}
+}
+
+// embeds serves vectors.
+func (s *Server) embeds(d dialect) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, rec, ok := s.body(d, w, r)
+		if !ok {
+			return
+		}
+		q, e := parseEmbedding(d, r, body)
+		s.rec.update(func() { rec.Model = q.Model })
+		if e == nil {
+			e = s.refuse(d, &q.request)
+		}
+		if e != nil {
+			s.write(d, w, r, rec, d.failed(e))
+			return
+		}
+		f := s.faults.match(OnEmbeddings, &q.request)
+		s.serve(d, w, r, rec, f, &q.request, func() *answer { return q.vectors(f) })
+	}
+}
+
+func (s *Server) answerCall(d dialect, w http.ResponseWriter, r *http.Request, rec *Request, q *request) {
 	f := s.faults.match(OnChat, q)
 	if f != nil && f.answersItself() { // no rule is used up
-		s.serve(w, r, rec, f, q, nil)
+		s.serve(d, w, r, rec, f, q, nil)
 		return
 	}
 	rule, n, matched := s.rules.match(q)
@@ -189,15 +242,17 @@ func (s *Server) answerChat(w http.ResponseWriter, r *http.Request, rec *Request
 	c, err := complete(q, rule.Reply, n, strconv.FormatInt(s.number(), 36))
 	s.rec.update(func() { rec.Rule = rule.Name })
 	if err != nil {
-		s.write(w, r, rec, (&apiError{http.StatusInternalServerError, "The rule " + strconv.Quote(rule.Name) + " cannot answer: " + err.Error(), "server_error", "", ""}).answer())
+		e := d.status(http.StatusInternalServerError)
+		e.message = "The rule " + strconv.Quote(rule.Name) + " cannot answer: " + err.Error()
+		s.write(d, w, r, rec, d.failed(e))
 		return
 	}
-	s.serve(w, r, rec, f, q, func() *answer {
+	s.serve(d, w, r, rec, f, q, func() *answer {
 		if f != nil {
 			f.spoil(&c)
 		}
 		s.rec.update(func() { u := c.usage; rec.Usage = &u })
-		return c.answer(s.opt.Now())
+		return d.completed(q, c, s.opt.Now())
 	})
 }
 
@@ -213,32 +268,12 @@ func (s *Server) number() int64 {
 	return s.n
 }
 
-// refuse answers requests that this model cannot serve.
-func (s *Server) refuse(q *request) *apiError {
-	switch {
-	case s.opt.Strict && !slices.Contains(s.opt.Models, q.Model):
-		return &apiError{http.StatusNotFound, "The model `" + q.Model + "` does not exist or you do not have access to it.", "invalid_request_error", "", "model_not_found"}
-	case s.opt.Efforts != nil && q.effort() != "" && !slices.Contains(s.opt.Efforts, q.effort()):
-		return rejectedEffort(q, s.opt.Efforts)
-	}
-	return nil
-}
-
-func rejectedEffort(q *request, supported []string) *apiError {
-	quoted := make([]string, len(supported))
-	for i, e := range supported {
-		quoted[i] = "'" + e + "'"
-	}
-	return &apiError{http.StatusBadRequest, "Unsupported value: '" + q.effort() + "' is not supported with the '" + q.Model + "' model. Supported values are: " + strings.Join(quoted, ", ") + ".",
-		"invalid_request_error", "reasoning_effort", "unsupported_value"}
-}
-
 // write sends an answer and records it.
-func (s *Server) write(w http.ResponseWriter, r *http.Request, rec *Request, a *answer) {
+func (s *Server) write(d dialect, w http.ResponseWriter, r *http.Request, rec *Request, a *answer) {
 	for k, v := range a.header {
 		w.Header()[k] = v
 	}
-	w.Header().Set("x-request-id", "req_sim_"+strconv.FormatInt(rec.Seq, 10))
+	w.Header().Set(d.requestID(), "req_sim_"+strconv.FormatInt(rec.Seq, 10))
 	w.WriteHeader(a.status)
 	_, err := w.Write(a.body)
 	s.done(r, rec, a.status, err)
