@@ -1,8 +1,9 @@
-// Package budget is what models may cost in a month: the limits that a call is
-// reserved against, and the alerts when a share of a budget is spent.
+// Package budget is what models cost and may cost in a month: the prices that
+// administrators enter, the limits that a call is reserved against, and the
+// alerts when a share of a budget is spent.
 //
-// Prices, calls and the sums themselves do not live here; the sums are the
-// store's, where calls at the same time meet.
+// Embedded prices, calls and the sums themselves do not live here; the sums are
+// the store's, where calls at the same time meet.
 package budget
 
 import (

@@ -55,7 +55,7 @@ func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engin
 	if own.Budget != nil && (tenant.Budget == nil || own.Budget.Within(*tenant.Budget)) {
 		rec.budgets.Repository = own.Budget
 	}
-	if rec.prices, err = Prices(ctx, m.Store, t); err != nil {
+	if rec.prices, err = budget.Prices(ctx, m.Store, t); err != nil {
 		return nil, nil, err
 	}
 	if err := rec.resume(ctx); err != nil {

@@ -27,15 +27,16 @@ func TestModelPolicyLives(t *testing.T) {
 		ours := w.credential(`{"name":"ours","kind":"compatible","apiKey":"k","baseUrl":"https://eu.example.com/v1","dataRegion":"eu"}`)
 		theirs := w.credential(`{"name":"theirs","kind":"compatible","apiKey":"k","baseUrl":"https://us.example.com/v1","dataRegion":"us"}`)
 		path, of := w.tenantPath()+"/llm-policy", w.repo()+"/llm-policy"
+		w.price("m", "big")
 		var p tenant.LlmPolicy
 		first := w.call(member, http.MethodGet, path, "")
 		w.into(&p, first)
 		if p.Version != 0 || p.Tiers.Fast != nil || *p.AllowTools || p.UpdatedAt != nil {
 			t.Errorf("nothing is stored, and it reads %+v", p)
 		}
-		body := `{` + tiersOf(ours.ID, "m", "high") + `,"repositoryCredentialIds":["` + theirs.ID + `"],"budget":{"monthlyMicros":1000,"currency":"EUR","mode":"soft"},"limits":{"maxTokensPerReview":50000,"maxCostMicrosPerReview":null},"allowTools":true}`
+		body := `{` + tiersOf(ours.ID, "m", "high") + `,"repositoryCredentialIds":["` + theirs.ID + `"],"budget":{"monthlyMicros":1000,"currency":"USD","mode":"soft"},"limits":{"maxTokensPerReview":50000,"maxCostMicrosPerReview":null},"allowTools":true}`
 		w.into(&p, w.call(admin, http.MethodPut, path, body, header("If-Match", first.header.Get("ETag"))))
-		if p.Version != 1 || p.Tiers.Strong.Model != "m" || p.Tiers.Fast.ReasoningEffort != "high" || p.Budget.Currency != "EUR" || *p.Limits.MaxTokensPerReview != 50000 || p.Limits.MaxCostMicrosPerReview != nil || !*p.AllowTools {
+		if p.Version != 1 || p.Tiers.Strong.Model != "m" || p.Tiers.Fast.ReasoningEffort != "high" || p.Budget.Currency != "USD" || *p.Limits.MaxTokensPerReview != 50000 || p.Limits.MaxCostMicrosPerReview != nil || !*p.AllowTools {
 			t.Errorf("stored %+v", p)
 		}
 		testkit.Equal(t, "the version before", w.call(admin, http.MethodPut, path, body, header("If-Match", first.header.Get("ETag"))).status, http.StatusPreconditionFailed)
@@ -46,7 +47,7 @@ func TestModelPolicyLives(t *testing.T) {
 		if r.Version != 0 || r.Own.Tiers.Fast != nil || r.Effective.Tiers.Fast.CredentialID != ours.ID || r.Origins.Fast != "tenant" || r.Origins.Embeddings != "default" || !slices.Equal(r.SelectableCredentials, []string{theirs.ID}) {
 			t.Errorf("inherited %+v", r)
 		}
-		narrow := `{"tiers":{"strong":{"credentialId":"` + theirs.ID + `","model":"big"},"fast":null},"budget":{"monthlyMicros":10,"currency":"EUR","mode":"hard"},"limits":{"maxTokensPerReview":20000},"allowTools":false,"allowedRegions":null}`
+		narrow := `{"tiers":{"strong":{"credentialId":"` + theirs.ID + `","model":"big"},"fast":null},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},"limits":{"maxTokensPerReview":20000},"allowTools":false,"allowedRegions":null}`
 		w.into(&r, w.call(admin, http.MethodPut, of, narrow))
 		e := r.Effective
 		if e.Tiers.Strong.CredentialID != theirs.ID || e.Tiers.Fast.CredentialID != ours.ID || e.Budget.MonthlyMicros != 10 || *e.Limits.MaxTokensPerReview != 20000 || *e.AllowTools {
@@ -110,7 +111,7 @@ func TestModelPolicyRefusesWhatIsWrong(t *testing.T) {
 		"anywhere where restricted": {`{` + tiersOf(bedrock, "global.anthropic.claude-x", "high") + `,"allowedRegions":["eu"]}`, models},
 		"in the region":             {`{` + tiersOf(bedrock, "eu.anthropic.claude-x", "high") + `,"allowedRegions":["eu"]}`, nil},
 		"no such region":            {`{"allowedRegions":["moon"]}`, []string{"/allowedRegions/0"}},
-		"no such currency":          {`{"budget":{"monthlyMicros":1,"currency":"XXX","mode":"soft"}}`, []string{"/budget/currency"}},
+		"another currency":          {`{"budget":{"monthlyMicros":1,"currency":"EUR","mode":"soft"}}`, []string{"/budget/currency"}},
 		"model of two lines":        {`{` + tiersOf(openai, `a\nb`, "high") + `}`, models},
 	} {
 		got := w.call(admin, http.MethodPut, w.tenantPath()+"/llm-policy", tc.body)
@@ -132,16 +133,17 @@ func TestRepositoryPolicyOnlyNarrows(t *testing.T) {
 	w := newWorld(t, storetest.SQLite(t))
 	eu := w.credential(`{"name":"eu","kind":"bedrock","apiKey":"k","region":"eu-west-1"}`).ID
 	uk := w.credential(`{"name":"uk","kind":"bedrock","apiKey":"k","region":"eu-west-2"}`).ID
+	w.price("m")
 	w.call(admin, http.MethodPut, w.tenantPath()+"/llm-policy", `{`+tiersOf(eu, "m", "high")+`,"repositoryCredentialIds":["`+uk+`"],"allowedRegions":["eu","uk"],
-		"budget":{"monthlyMicros":1000,"currency":"EUR","mode":"hard"},"limits":{"maxTokensPerReview":50000}}`)
+		"budget":{"monthlyMicros":1000,"currency":"USD","mode":"hard"},"limits":{"maxTokensPerReview":50000}}`)
 	for name, tc := range map[string]struct {
 		body   string
 		fields []string
 	}{
 		"a key of the tenant's own": {`{"tiers":{"fast":{"credentialId":"` + eu + `","model":"m"}}}`, []string{"/tiers/fast/credentialId"}},
 		"an absent key":             {`{"tiers":{"fast":{"credentialId":"crd_absent","model":"m"}}}`, []string{"/tiers/fast/credentialId"}},
-		"more money":                {`{"budget":{"monthlyMicros":1001,"currency":"EUR","mode":"hard"}}`, []string{"/budget/monthlyMicros"}},
-		"softer":                    {`{"budget":{"monthlyMicros":1,"currency":"USD","mode":"soft"}}`, []string{"/budget/currency", "/budget/mode"}},
+		"more money":                {`{"budget":{"monthlyMicros":1001,"currency":"USD","mode":"hard"}}`, []string{"/budget/monthlyMicros"}},
+		"softer":                    {`{"budget":{"monthlyMicros":1,"currency":"EUR","mode":"soft"}}`, []string{"/budget/currency", "/budget/mode"}},
 		"more tokens":               {`{"limits":{"maxTokensPerReview":50001}}`, []string{"/limits/maxTokensPerReview"}},
 		"another region":            {`{"allowedRegions":["us"]}`, []string{"/allowedRegions/0"}},
 		"a region of none":          {`{"allowedRegions":["uk"]}`, []string{"/allowedRegions", "/allowedRegions", "/allowedRegions"}},

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/budget"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
@@ -35,7 +36,14 @@ func (s *Service) checkTenantPolicy(ctx context.Context, t domain.Tenant, p doma
 		_, ok := keys[id]
 		c.That(ok, field.At("/repositoryCredentialIds", i), wantsKey)
 	}
-	checkRoutes(&c, p, keys, wantsKey, func(string) bool { return true })
+	all := func(string) bool { return true }
+	checkRoutes(&c, p, keys, wantsKey, all)
+	if err := s.checkPriced(ctx, t, &c, p, keys, all); err != nil {
+		return err
+	}
+	if err := s.checkPricedBelow(ctx, t, &c, p); err != nil {
+		return err
+	}
 	return c.Err()
 }
 
@@ -44,7 +52,6 @@ func (s *Service) checkRepositoryPolicy(ctx context.Context, t domain.Tenant, of
 	var c field.Check
 	checkParts(&c, p)
 	if p.Budget != nil && of.Budget != nil {
-		c.That(p.Budget.Currency == of.Budget.Currency, "/budget/currency", "must be the currency of the tenant's budget")
 		c.That(p.Budget.MonthlyMicros <= of.Budget.MonthlyMicros, "/budget/monthlyMicros", "must not be above the tenant's budget")
 		c.That(p.Budget.Mode == "hard" || of.Budget.Mode == "soft", "/budget/mode", "must be hard, because the tenant's budget is")
 	}
@@ -73,7 +80,11 @@ func (s *Service) checkRepositoryPolicy(ctx context.Context, t domain.Tenant, of
 	if err != nil {
 		return err
 	}
-	checkRoutes(&c, holds, keys, wantsSelectable, func(tier string) bool { _, own := p.Tiers[tier]; return own })
+	own := func(tier string) bool { _, own := p.Tiers[tier]; return own }
+	checkRoutes(&c, holds, keys, wantsSelectable, own)
+	if err := s.checkPriced(ctx, t, &c, holds, keys, own); err != nil {
+		return err
+	}
 	return c.Err()
 }
 
@@ -88,7 +99,7 @@ func checkParts(c *field.Check, p domain.ModelPolicy) {
 		c.That(catalog.IsDataRegion(id), field.At("/allowedRegions", i), "must be a data region of GET /api/llm-presets, such as eu")
 	}
 	if p.Budget != nil {
-		c.Currency("/budget/currency", p.Budget.Currency)
+		c.That(p.Budget.Currency == budget.Currency, "/budget/currency", "must be USD: prices of models are in US dollars, and sums are not converted")
 	}
 	for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
 		c.Name(field.At(field.At("/tiers", tier), "model"), p.Tiers[tier].Model)

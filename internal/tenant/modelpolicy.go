@@ -41,7 +41,7 @@ type LlmTiers struct {
 // LlmBudget is what models may cost in a month (UTC).
 type LlmBudget struct {
 	MonthlyMicros int64  `json:"monthlyMicros" minimum:"0" maximum:"1000000000000000" doc:"Millionths of the currency" example:"250000000"`
-	Currency      string `json:"currency" minLength:"3" maxLength:"3" doc:"ISO 4217" example:"EUR"`
+	Currency      string `json:"currency" minLength:"3" maxLength:"3" doc:"USD, the currency of the prices of models" example:"USD"`
 	Mode          string `json:"mode" enum:"soft,hard" doc:"soft: alerts only. hard: no model is used any more, deterministic checks go on"`
 }
 

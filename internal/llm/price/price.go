@@ -178,6 +178,50 @@ func (t *Table) Find(key catalog.Key, model, answered string, at time.Time) (Pri
 	return Price{}, false
 }
 
+// Len is how many models have an embedded price.
+func (t *Table) Len() int {
+	n := 0
+	for _, models := range t.embedded {
+		n += len(models)
+	}
+	return n
+}
+
+// unfit are models that neither review nor make vectors.
+var unfit = regexp.MustCompile(`image|tts|whisper|voxtral|guard|audio|deep-research|vision|instruct-v0|:free`)
+
+// regional is how Bedrock's inference profiles begin.
+var regional = regexp.MustCompile(`^(global|us|eu|au|jp|apac|us-gov)\.`)
+
+// makers are those whose models a router's list begins with.
+var makers = regexp.MustCompile(`^(openai|anthropic|google|mistralai)/`)
+
+// Suggest returns at most n ids of models that a key of this kind may reach, in
+// order; none where no embedded price is of its provider. What a provider calls
+// by a date is left out where it has a name without one, and higher numbers go
+// first into a list that would be too long.
+func (t *Table) Suggest(key catalog.Key, n int) []string {
+	from := provider(key)
+	if from == catalog.Azure {
+		from = catalog.OpenAI // what deployments are made of
+	}
+	models := t.embedded[from]
+	var out []string
+	for id := range models {
+		plain := dated.ReplaceAllString(id, "")
+		_, twice := models[plain]
+		area, _, _ := strings.Cut(key.Region, "-")
+		switch profile := regional.FindStringSubmatch(id); {
+		case unfit.MatchString(id), plain != id && twice, profile != nil && profile[1] != area, from == "openrouter" && !makers.MatchString(id):
+		default:
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	out = out[max(len(out)-n, 0):]
+	return out
+}
+
 // provider is what models.dev calls the provider behind a key; "" for none.
 func provider(key catalog.Key) string {
 	switch key.Kind {

@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/budget"
+)
+
+func (s *server) instancePrices(ctx context.Context, _ *NoInput) (*Shown[budget.LlmPriceList], error) {
+	v, err := s.Setup.Prices(ctx)
+	return &Shown[budget.LlmPriceList]{ETag: etag(v.Version), Body: v}, err
+}
+
+func (s *server) putInstancePrices(ctx context.Context, in *struct {
+	Guard
+	Body budget.LlmPrices
+}) (*Shown[budget.LlmPriceList], error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.Setup.UpdatePrices(ctx, version, in.Body)
+	return &Shown[budget.LlmPriceList]{ETag: etag(v.Version), Body: v}, err
+}
+
+func (s *server) tenantPrices(ctx context.Context, _ *InTenant) (*Shown[budget.LlmPriceList], error) {
+	v, err := s.Tenant.Prices(ctx, from(ctx).tenant)
+	return &Shown[budget.LlmPriceList]{ETag: etag(v.Version), Body: v}, err
+}
+
+func (s *server) putTenantPrices(ctx context.Context, in *struct {
+	InTenant
+	Guard
+	Body budget.LlmPrices
+}) (*Shown[budget.LlmPriceList], error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.Tenant.PutPrices(ctx, from(ctx).tenant, version, in.Body)
+	return &Shown[budget.LlmPriceList]{ETag: etag(v.Version), Body: v}, err
+}
