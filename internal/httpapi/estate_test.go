@@ -10,16 +10,18 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
 // estate is one tenant with one of everything that the interface can make, made
 // through the interface by its admin.
 type estate struct {
-	w    *world
-	who  string // its admin
-	at   storetest.World
-	made map[string]string // id by path of the collection, with {parameters}
+	w      *world
+	who    string // its admin
+	at     storetest.World
+	second store.Repository  // beside the one of at
+	made   map[string]string // id by path of the collection, with {parameters}
 
 	canaries map[string]string // planted secrets by operation and field; nil: none are planted
 }
@@ -29,9 +31,11 @@ type bodyMaker func(e *estate) string
 
 // newEstates are the world's own tenant and the other one.
 func newEstates(w *world) (mine, theirs *estate) {
-	mine = &estate{w: w, who: admin, at: *w.World, made: map[string]string{}}
-	theirs = &estate{w: w, who: stranger, at: w.other, made: map[string]string{}}
-	return mine, theirs
+	w.t.Helper()
+	one := func(who string, at storetest.World) *estate {
+		return &estate{w: w, who: who, at: at, second: storetest.Repository(w.t, w.store, at.Tenant, at.Installation), made: map[string]string{}}
+	}
+	return one(admin, *w.World), one(stranger, w.other)
 }
 
 // path fills the ids of the estate into a path; what it does not have is "absent".
@@ -94,7 +98,12 @@ func (e *estate) plant(doc *huma.OpenAPI, s *huma.Schema, v any, at string) {
 	for name, p := range s.Properties {
 		if p.WriteOnly && p.Type == "string" && otherwise[at+"/"+name] == "" {
 			secret := "s3cr3t-" + rand.Text()
-			e.canaries[at+"/"+name], object[name] = secret, secret
+			e.canaries[at+"/"+name] = secret
+			if old, _ := object[name].(string); strings.HasPrefix(old, "https://") { // an address with a secret in it
+				object[name] = "https://hooks.example.com/services/" + secret
+			} else {
+				object[name] = secret
+			}
 		} else if inner, there := object[name]; there {
 			e.plant(doc, p, inner, at+"/"+name)
 		}

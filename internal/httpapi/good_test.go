@@ -12,6 +12,12 @@ var goodBodies = map[string]bodyMaker{
 	"POST " + inTenant + "/oidc-role-mappings": func(e *estate) string {
 		return e.json(`{"identityProviderId":%q,"claim":["groups"],"value":"reviewers","role":"member"}`, e.provider())
 	},
+	"POST " + inTenant + "/pattern-repositories": func(e *estate) string {
+		return e.json(`{"repositoryId":%q,"paths":["src/**"],"note":"How services are built here"}`, e.second.ID)
+	},
+	"POST " + inTenant + "/repositories/{repositoryId}/links": func(e *estate) string {
+		return e.json(`{"repositoryId":%q,"kind":"consumer"}`, e.second.ID)
+	},
 }
 
 const inTenant = "/api/tenants/{tenantId}"

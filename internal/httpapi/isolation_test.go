@@ -100,7 +100,7 @@ func nobodys(id string) string { return lastDigits.ReplaceAllString(id, "zzzzzzz
 // same words as an id that nobody has.
 func bodiesOfOthers(t *testing.T, mine, theirs *estate, ops []operation) {
 	t.Helper()
-	refs := map[string]string{mine.at.Repository.ID: theirs.at.Repository.ID, mine.at.Run.ID: theirs.at.Run.ID}
+	refs := map[string]string{mine.at.Repository.ID: theirs.at.Repository.ID, mine.at.Run.ID: theirs.at.Run.ID, mine.second.ID: theirs.second.ID}
 	for path, id := range mine.made {
 		if theirs.made[path] != id {
 			refs[id] = theirs.made[path]

@@ -83,7 +83,11 @@ func TestRuleRefusesWhatIsWrong(t *testing.T) {
 
 func TestRulesArePaged(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.SQLite(t))
+	storetest.Each(t, func(t *testing.T, s *store.Store) { rulesArePaged(t, newWorld(t, s)) })
+}
+
+func rulesArePaged(t *testing.T, w *world) {
+	t.Helper()
 	var want []string
 	for range 5 {
 		var r tenant.Rule

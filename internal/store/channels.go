@@ -53,7 +53,7 @@ func (s *Store) Channel(ctx context.Context, t domain.Tenant, id string) (Channe
 // Channels lists the channels of a tenant, newest first, at most limit of them.
 func (s *Store) Channels(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]Channel, error) {
 	return many(ctx, s, scanChannel, `SELECT `+channelColumns+` FROM notification_channels WHERE tenant_id = $1
-		AND ($2 = 0 OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
 }
 
 // UpdateChannel replaces what can be changed of a channel whose version is
@@ -138,5 +138,5 @@ func (s *Store) DropNotifications(ctx context.Context, t domain.Tenant, channel,
 // Notifications lists the messages to a channel, newest first, at most limit of them.
 func (s *Store) Notifications(ctx context.Context, t domain.Tenant, channel string, before Cursor, limit int) ([]Notification, error) {
 	return many(ctx, s, scanNotification, `SELECT `+notificationColumns+` FROM notification_deliveries WHERE tenant_id = $1 AND channel_id = $2
-		AND ($3 = 0 OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, channel, before.US, before.ID, limit)
+		AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, channel, before.US, before.ID, limit)
 }

@@ -19,7 +19,7 @@ var channelsIsolation = nounTest{
 		evil.Name = "evil"
 		return map[string][]any{
 			"Channel":                {v.channel.ID},
-			"Channels":               {store.Cursor{}, 10},
+			"Channels":               {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateChannel":          {evil, true, true},
 			"RotateChannelSecret":    {v.channel.ID, []byte("evil"), int64(1)},
 			"DeleteChannel":          {v.channel.ID},
@@ -27,7 +27,7 @@ var channelsIsolation = nounTest{
 			"ChannelRepositories":    {},
 			"AddNotification":        {store.Notification{ID: domain.NewID("msg"), Channel: v.channel.ID, Event: "evil", State: "failed"}},
 			"DropNotifications":      {v.channel.ID, "channel.test"},
-			"Notifications":          {v.channel.ID, store.Cursor{}, 10},
+			"Notifications":          {v.channel.ID, store.Cursor{US: 1 << 60, ID: "z"}, 10},
 		}
 	},
 	ownRows: map[string]string{"CreateChannel": "the channel is the caller's; it names no row of another tenant"},

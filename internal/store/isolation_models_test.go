@@ -20,7 +20,7 @@ var modelsIsolation = nounTest{
 		return map[string][]any{
 			"UpdateCredential": {evil, true},
 			"HoldCredential":   {v.credential.ID},
-			"CredentialPage":   {store.Cursor{}, 10},
+			"CredentialPage":   {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeleteCredential": {v.credential.ID},
 			"SettingDocuments": {store.SettingRouting},
 		}

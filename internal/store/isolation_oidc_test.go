@@ -20,7 +20,7 @@ var oidcIsolation = nounTest{
 			"TenantProviders":   {},
 			"CreateRoleMapping": {store.RoleMapping{Provider: v.idp.ID, Claim: `["evil"]`, Value: "x", Role: store.RoleAdmin}},
 			"RoleMapping":       {v.mapping.ID},
-			"RoleMappings":      {store.Cursor{}, 10},
+			"RoleMappings":      {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeleteRoleMapping": {v.mapping.ID},
 		}
 	},

@@ -41,7 +41,7 @@ var recordsIsolation = nounTest{
 	},
 	foreign: func(v victim) map[string][]any {
 		repo, pull, run, r := v.Repository.ID, v.Pull.ID, v.Run.ID, v.collected
-		own, page := store.Record{Repository: repo}, []any{repo, store.Cursor{}, 10}
+		own, page := store.Record{Repository: repo}, []any{repo, store.Cursor{US: 1 << 60, ID: "z"}, 10}
 		return map[string][]any{
 			"ACChecks": page, "AddACCheck": {store.ACCheck{Record: own, PullRequest: pull, Evidence: "[]"}},
 			"Calibrations": page, "AddCalibration": {store.Calibration{Record: own, Category: "api", Buckets: "[]"}},

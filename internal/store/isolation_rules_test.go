@@ -16,7 +16,7 @@ var rulesIsolation = nounTest{
 		return map[string][]any{
 			"CreateRule": {store.Rule{Repository: v.Repository.ID, Title: "evil"}},
 			"Rule":       {v.Repository.ID, v.rule.ID},
-			"Rules":      {v.Repository.ID, store.Cursor{}, 10},
+			"Rules":      {v.Repository.ID, store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateRule": {evil},
 			"DeleteRule": {v.Repository.ID, v.rule.ID},
 		}

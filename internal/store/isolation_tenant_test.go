@@ -28,11 +28,11 @@ var tenantIsolation = nounTest{
 			"PutSettingAt":      {v.Repository.ID, store.SettingPolicy, `{"evil":1}`, int64(1)},
 			"CreateLink":        {store.RepositoryLink{Repository: v.Repository.ID, Linked: v.second.ID, Kind: "related"}},
 			"Link":              {v.Repository.ID, v.link},
-			"Links":             {v.Repository.ID, store.Cursor{}, 10},
+			"Links":             {v.Repository.ID, store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeleteLink":        {v.Repository.ID, v.link},
 			"CreatePattern":     {store.PatternRepository{Repository: v.Repository.ID, Paths: "[]"}},
 			"Pattern":           {v.pattern},
-			"Patterns":          {store.Cursor{}, 10},
+			"Patterns":          {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeletePattern":     {v.pattern},
 			"RepositoriesPage":  {store.RepositoryFilter{Limit: 10}},
 		}

@@ -144,7 +144,7 @@ func (s *Store) RoleMapping(ctx context.Context, t domain.Tenant, id string) (Ro
 // RoleMappings lists the mappings of a tenant, newest first, at most limit of them.
 func (s *Store) RoleMappings(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]RoleMapping, error) {
 	return many(ctx, s, scanRoleMapping, `SELECT `+roleMappingColumns+` FROM oidc_role_mappings WHERE tenant_id = $1
-		AND ($2 = 0 OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
 }
 
 // DeleteRoleMapping deletes a mapping and takes back at once what it gave, which

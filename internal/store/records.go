@@ -41,7 +41,7 @@ func scanRecord[T any, P record[T]](r scanner, v *T) error {
 
 // records lists rows of a repository, newest first.
 func records[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenant, repository string, before Cursor, limit int) ([]T, error) {
-	return many(ctx, s, scanRecord[T, P], selectRecord[T, P]()+` AND ($3 = 0 OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`,
+	return many(ctx, s, scanRecord[T, P], selectRecord[T, P]()+` AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`,
 		t.ID, repository, before.US, before.ID, limit)
 }
 
@@ -128,7 +128,7 @@ func (s *Store) PendingOutputs(ctx context.Context, t domain.Tenant, repository 
 		FROM outputs o JOIN review_runs r ON r.tenant_id = o.tenant_id AND r.id = o.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
 		WHERE o.tenant_id = $1 AND r.state = 'awaiting_approval' AND ($2 = '' OR r.repository_id = $2)
 		AND NOT EXISTS (SELECT 1 FROM outputs n WHERE n.tenant_id = o.tenant_id AND n.run_id = o.run_id AND (n.created_us > o.created_us OR n.created_us = o.created_us AND n.id > o.id))
-		AND ($3 = 0 OR o.created_us < $3 OR o.created_us = $3 AND o.id < $4) ORDER BY o.created_us DESC, o.id DESC LIMIT $5`, t.ID, repository, before.US, before.ID, limit)
+		AND ($4 = '' OR o.created_us < $3 OR o.created_us = $3 AND o.id < $4) ORDER BY o.created_us DESC, o.id DESC LIMIT $5`, t.ID, repository, before.US, before.ID, limit)
 }
 
 // Place is where a row stands in a list that is ordered newest first.

@@ -65,7 +65,7 @@ func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period
 		most = *limit
 	}
 	ok, err := s.exec1(ctx, `UPDATE budget_months SET reserved_micros = reserved_micros + $4 WHERE tenant_id = $1 AND repository_id = $2 AND period = $3
-		AND spent_micros + reserved_micros <= $5 - $4`, t.ID, repository, period, amount, most)
+		AND spent_micros + reserved_micros <= CAST($5 AS BIGINT) - CAST($4 AS BIGINT)`, t.ID, repository, period, amount, most)
 	if err == nil && !ok {
 		return errs.New(errs.Conflict, "budget_exhausted", "The month's budget for models has no room for this call.")
 	}
