@@ -16,11 +16,11 @@ import (
 
 // AssignmentWeights say how much each part counts, against their sum.
 type AssignmentWeights struct {
-	Ownership    int `json:"ownership" minimum:"0" maximum:"100" doc:"CODEOWNERS names the person"`
-	Knowledge    int `json:"knowledge" minimum:"0" maximum:"100" doc:"Wrote or reviewed the touched lines of late"`
-	Workload     int `json:"workload" minimum:"0" maximum:"100" doc:"Has few open reviews"`
-	Availability int `json:"availability" minimum:"0" maximum:"100" doc:"Is at work"`
-	Fairness     int `json:"fairness" minimum:"0" maximum:"100" doc:"Was asked less often than others of late"`
+	Ownership    int `json:"ownership" example:"40" minimum:"0" maximum:"100" doc:"CODEOWNERS names the person"`
+	Knowledge    int `json:"knowledge" example:"30" minimum:"0" maximum:"100" doc:"Wrote or reviewed the touched lines of late"`
+	Workload     int `json:"workload" example:"15" minimum:"0" maximum:"100" doc:"Has few open reviews"`
+	Availability int `json:"availability" example:"10" minimum:"0" maximum:"100" doc:"Is at work"`
+	Fairness     int `json:"fairness" example:"5" minimum:"0" maximum:"100" doc:"Was asked less often than others of late"`
 }
 
 func (w AssignmentWeights) sum() int {

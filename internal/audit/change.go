@@ -104,7 +104,9 @@ func encoded(b, a reflect.Value) (before, after json.RawMessage, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		*side.to = raw
+		if string(raw) != "null" { // what is not there has no value
+			*side.to = raw
+		}
 	}
 	return before, after, nil
 }
