@@ -2,8 +2,12 @@ package httpapi_test
 
 import (
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -95,14 +99,17 @@ func (e *estate) plant(doc *huma.OpenAPI, s *huma.Schema, v any, at string) {
 		s = resolve(doc, s.AnyOf[0])
 	}
 	object, _ := v.(map[string]any)
+	original := maps.Clone(object)
 	for name, p := range s.Properties {
 		if p.WriteOnly && p.Type == "string" && otherwise[at+"/"+name] == "" {
 			secret := "s3cr3t-" + rand.Text()
+			if p.MaxLength != nil && *p.MaxLength < len(secret) { // the key of a push subscription: 16 bytes
+				secret = base64.RawURLEncoding.EncodeToString([]byte(rand.Text())[:16])
+			}
 			e.canaries[at+"/"+name] = secret
-			if old, _ := object[name].(string); strings.HasPrefix(old, "https://") { // an address with a secret in it
-				object[name] = "https://hooks.example.com/services/" + secret
-			} else {
-				object[name] = secret
+			object[name] = secret
+			if old, err := url.Parse(fmt.Sprint(original[name])); err == nil && old.Scheme == "https" { // an address with a secret in it
+				object[name] = "https://" + old.Host + "/services/" + secret
 			}
 		} else if inner, there := object[name]; there {
 			e.plant(doc, p, inner, at+"/"+name)
