@@ -137,9 +137,18 @@ func compare(t *testing.T, what string, got, want []line) {
 	}
 }
 
+// The people of the matrix beside those of every world: members with each role on
+// the repository, and one without any.
+const (
+	roleless = "member without a role on the repository"
+	viewer   = "repository viewer"
+	reviewer = "repository reviewer"
+	manager  = "repository manager"
+)
+
 // expected is what a person gets at an endpoint, from the specification's
 // permission alone; 0 is whatever the route itself answers.
-func expected(permission, who string) int {
+func expected(path, permission, who string) int {
 	base, note, _ := strings.Cut(permission, " (")
 	inTenant := strings.HasPrefix(base, "tenant:") || strings.HasPrefix(base, "repo:")
 	switch {
@@ -155,7 +164,17 @@ func expected(permission, who string) int {
 		return http.StatusForbidden
 	case inTenant && (who == stranger || who == instanceAdmin):
 		return http.StatusNotFound
-	case who == member && base != "tenant:view" && base != "repo:view":
+	case who == admin || !inTenant || base == "tenant:view":
+		return 0
+	case who == roleless && strings.HasPrefix(path, "/api/tenants/{tenantId}/repositories/{repositoryId}"):
+		return http.StatusNotFound // what one has no role on does not exist
+	case base == "tenant:manage":
+		return http.StatusForbidden
+	}
+	// The three roles on a repository, each with those below it.
+	rank := map[string]int{"repo:view": 1, "repo:review": 2, "repo:manage": 3}
+	has := map[string]int{member: 1, viewer: 1, reviewer: 2, manager: 3}
+	if has[who] < rank[base] {
 		return http.StatusForbidden
 	}
 	return 0
@@ -171,6 +190,12 @@ func TestAuthorizationMatrix(t *testing.T) {
 	}
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
+		for who, role := range map[string]string{roleless: "", viewer: "view", reviewer: "review", manager: "manage"} {
+			w.person(who, false, w.Tenant, store.RoleMember)
+			if role != "" {
+				w.role(who, w.Repository, role)
+			}
+		}
 		fill := strings.NewReplacer("{tenantId}", w.Tenant.ID, "{repositoryId}", w.Repository.ID, "{runId}", w.Run.ID)
 		for _, l := range specification(t) {
 			path := pathParam.ReplaceAllString(fill.Replace(l.path), "some-id")
@@ -178,13 +203,13 @@ func TestAuthorizationMatrix(t *testing.T) {
 			if l.method != http.MethodGet && l.method != http.MethodDelete {
 				body = "{}"
 			}
-			for _, who := range []string{anonymous, expired, stranger, member, admin, instanceAdmin} {
+			for _, who := range []string{anonymous, expired, stranger, roleless, member, viewer, reviewer, manager, admin, instanceAdmin} {
 				if l.path == "/auth/logout" && who != anonymous && who != expired {
 					continue // it would sign the person out; see TestLogout
 				}
 				got := w.call(who, l.method, path, body)
 				name := fmt.Sprintf("%s %s as %s", l.method, l.path, who)
-				want := expected(l.permission, who)
+				want := expected(l.path, l.permission, who)
 				switch {
 				case want != 0 && got.status != want:
 					t.Errorf("%s: %d, want %d: %s", name, got.status, want, got.body)
