@@ -46,6 +46,10 @@ func TestServeWithNoSetting(t *testing.T) {
 	if !strings.Contains(line, "review×2") || !strings.Contains(line, "assay.db") {
 		t.Errorf("it says %q", line)
 	}
+	setupLink := regexp.MustCompile(`^http://127\.0\.0\.1:\d+/setup#token=assay_setup_[A-Za-z0-9_]+$`)
+	if link := strings.TrimSpace(p.WaitLine(startup, "/setup#token=")); !setupLink.MatchString(link) {
+		t.Errorf("the setup link is %q", link)
+	}
 	p.WaitLine(startup, "assay doctor")
 
 	second := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"worker"}, Dir: dir, Env: vars})

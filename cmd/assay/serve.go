@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/app"
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/setup"
 )
 
 type serveCmd struct {
@@ -57,8 +59,8 @@ func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error
 	defer closing(a.Close, &err)
 	return a.Run(ctx, hard, roles, nil, func(r app.Running) {
 		e.say("%s", listening(c, roles, r))
-		if roles.API && len(roles.Lanes) > 0 {
-			e.nextSteps(ctx, a)
+		if roles.API {
+			e.nextSteps(ctx, a, r)
 		}
 	})
 }
@@ -108,12 +110,28 @@ func browsable(a net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// nextSteps tells a new operator what is missing.
-func (e *env) nextSteps(ctx context.Context, a *app.App) {
+// nextSteps tells a new operator what is missing. An instance without an admin
+// gets a setup token; one that the bootstrap set up has an admin by now.
+func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
+	token, ok, err := a.Feature.Setup.NewToken(audit.As(ctx, app.Operator()))
+	if err != nil {
+		a.Logger.Error("the setup token could not be made; `assay setup-token` makes one", "error", err)
+		return
+	}
+	if ok {
+		base := a.Feature.Setup.BaseURL(ctx)
+		if a.Config.PublicBaseURL == "" && base == a.Config.BaseURL() { // nobody set one: where it really listens
+			base = "http://" + browsable(r.API)
+		}
+		e.say("Nobody manages this instance yet. Open this page to set it up; the link works once, for %d minutes, and `assay setup-token` makes a new one:", int(setup.TokenLife.Minutes()))
+		e.say("%s", setup.TokenURL(base, token))
+		e.say("`assay doctor` checks the installation; `assay serve --demo` shows a review without any account.")
+		return
+	}
 	apps, err := a.Store.Apps(ctx)
 	if err != nil || len(apps) > 0 {
 		return
 	}
-	e.say("No code host is connected yet: name a GitHub App and a model in the configuration (ASSAY_BOOTSTRAP_…, see docs/configuration.md) and start again.")
+	e.say("No code host is connected yet: an instance admin enters a GitHub App (docs/github-app.md), or the configuration names one (ASSAY_BOOTSTRAP_…, see docs/configuration.md).")
 	e.say("`assay doctor` checks the installation; `assay serve --demo` shows a review without any account.")
 }

@@ -7,13 +7,26 @@ import (
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 )
 
 // AuditLog opens the audit log for a command: it needs the instance key, which
 // seals the key that signs. A wrong instance key is an error.
 func AuditLog(ctx context.Context, c config.Config, s *store.Store, logger *slog.Logger) (*audit.Log, error) {
+	keys, err := keyring(ctx, c, s)
+	if err != nil {
+		return nil, err
+	}
+	return audit.New(s, keys, logger), nil
+}
+
+// keyring opens the keys of the instance for a command.
+func keyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyring, error) {
 	if _, err := c.EnsureInstanceKey(); err != nil {
 		return nil, err
 	}
@@ -21,10 +34,23 @@ func AuditLog(ctx context.Context, c config.Config, s *store.Store, logger *slog
 	if err != nil {
 		return nil, err
 	}
-	if err := keys.Verify(ctx); err != nil {
-		return nil, err
+	return keys, keys.Verify(ctx)
+}
+
+// Setup opens the first run and the instance's settings for a command. The
+// returned function closes the outbound connections.
+func Setup(ctx context.Context, o Options, s *store.Store) (*setup.Service, func(), error) {
+	keys, err := keyring(ctx, o.Config, s)
+	if err != nil {
+		return nil, func() {}, err
 	}
-	return audit.New(s, keys, logger), nil
+	factory, err := outboundFactory(o)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	hosts := &connect.Hosts{Store: s, Keyring: keys, Factory: factory, Logger: o.Logger,
+		Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
+	return setup.New(setup.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, o.Logger), Version: o.Version, Hosts: hosts, URL: factory.CheckForm, Process: Process(o.Config)}), factory.Close, nil
 }
 
 // Operator is who acts by a command on the server: the account of the operating
