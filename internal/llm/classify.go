@@ -165,7 +165,7 @@ func clampWait(seconds float64) time.Duration {
 
 // RequestID reads the provider's name for a call, cut and cleaned.
 func RequestID(h http.Header) string {
-	for _, name := range []string{"x-request-id", "request-id", "x-correlation-id"} {
+	for _, name := range []string{"x-request-id", "request-id", "x-amzn-requestid", "apim-request-id", "x-correlation-id"} {
 		if id := SafeMessage(h.Get(name)); id != "" {
 			return strings.ToValidUTF8(id[:min(len(id), 128)], "")
 		}

@@ -44,7 +44,7 @@ type Match struct {
 type Reply struct {
 	JSON json.RawMessage `json:"json,omitempty"`
 	Text string          `json:"text,omitempty"`
-	// Template is a text/template with .Model, .Stage, .System, .User, .Effort, .CacheKey, .N (which request of the rule it is, from 1) and the
+	// Template is a text/template with .Model, .Stage, .System, .User, .Effort, .Format, .CacheKey, .N (which request of the rule it is, from 1) and the
 	// functions json (a value as JSON) and line (path, text: the number of a line in the diff of the request, 0 if none).
 	Template string `json:"template,omitempty"`
 	// Findings are located in the diff of the request; those whose line is not there are left out. An empty list that is

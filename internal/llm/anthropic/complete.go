@@ -57,8 +57,11 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 		return llm.Response{}, c.failure(rep, in.Effort)
 	}
 	out, err := c.read(rep)
+	if err != nil {
+		return llm.Response{}, err
+	}
 	out.Unsupported = refused
-	return out, err
+	return out, nil
 }
 
 // failure classifies an error. The provider tells a limit of spending that is

@@ -2,8 +2,10 @@ package anthropic
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
 // request is MessageNewParams, as far as it is used. A member that is not set is
@@ -70,7 +72,7 @@ func encode(in llm.Request) (request, error) {
 	if out.MaxTokens == 0 {
 		out.MaxTokens = defaultMaxTokens
 	}
-	if in.System != "" {
+	if strings.TrimSpace(in.System) != "" {
 		out.System = []block{{Type: "text", Text: in.System}}
 		if in.CacheKey != "" {
 			out.System[0].Cache = &cache{"ephemeral"}
@@ -94,6 +96,9 @@ func encode(in llm.Request) (request, error) {
 	}
 	for _, m := range in.Messages {
 		out.add(m)
+	}
+	if len(out.Messages) == 0 {
+		return out, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: every message is blank."}
 	}
 	return out, nil
 }
@@ -124,19 +129,20 @@ func (r *request) add(m llm.Message) {
 		role = llm.User
 		blocks = append(blocks, block{Type: "tool_result", ToolUseID: m.ToolCallID, Content: &m.Text})
 	case llm.System: // the provider has system text at the top only
-		r.System = append(r.System, block{Type: "text", Text: m.Text})
+		if strings.TrimSpace(m.Text) != "" {
+			r.System = append(r.System, block{Type: "text", Text: m.Text})
+		}
 		return
 	default:
-		if m.Text != "" {
+		if strings.TrimSpace(m.Text) != "" { // the provider refuses blank text
 			blocks = append(blocks, block{Type: "text", Text: m.Text})
 		}
 	}
 	for _, c := range m.ToolCalls {
-		input := json.RawMessage(c.Arguments)
-		if !json.Valid(input) {
-			input = json.RawMessage(`{}`) // the provider refuses what is no object
-		}
-		blocks = append(blocks, block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: input})
+		blocks = append(blocks, block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: wire.Object(c.Arguments)})
+	}
+	if len(blocks) == 0 { // the provider refuses a turn without content
+		return
 	}
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == role {
 		r.Messages[n-1].Content = append(r.Messages[n-1].Content, blocks...)

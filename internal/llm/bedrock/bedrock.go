@@ -57,8 +57,16 @@ const maxPages = 10
 // ListModels implements [llm.Client]: the inference profiles of the system
 // first, which most models need, then the models that can be called on demand.
 func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
-	ctx, cancel := context.WithTimeout(ctx, wire.ListTimeout) // all pages together
+	limited, cancel := context.WithTimeout(ctx, wire.ListTimeout) // all pages together
 	defer cancel()
+	list, err := c.list(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return nil, &llm.Error{Class: llm.ClassRetryable, ProviderMessage: "The endpoint did not list its models in time.", Cause: err}
+	}
+	return list, err
+}
+
+func (c *Client) list(ctx context.Context) ([]llm.ModelInfo, error) {
 	var list wire.ModelList
 	next := ""
 	for range maxPages {

@@ -44,17 +44,40 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	if err != nil {
 		return llm.Response{}, err
 	}
-	rep, err := c.runtime.Post(ctx, "/model/"+url.PathEscape(in.Model)+"/converse", body)
+	path := "/model/" + url.PathEscape(in.Model) + "/converse"
+	rep, err := c.runtime.Post(ctx, path, body)
 	if err != nil {
 		return llm.Response{}, err
+	}
+	var refused []string
+	if in.Temperature != nil && rep.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(string(wire.ParseProblem(rep).Message)), "temperature") {
+		body.cool()
+		refused = []string{"temperature"} // a wish, see [llm.Client]
+		if rep, err = c.runtime.Post(ctx, path, body); err != nil {
+			return llm.Response{}, err
+		}
 	}
 	if !rep.OK() {
 		return llm.Response{}, failure(c.runtime, rep, in.Effort)
 	}
-	return read(rep, in.Model)
+	out, err := read(rep, in.Model)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	out.Unsupported = refused
+	return out, nil
 }
 
-// failure classifies an error; the name of the exception is its code.
+// cool takes the temperature out.
+func (r *request) cool() {
+	if r.Inference.Temperature = nil; r.Inference.MaxTokens == 0 {
+		r.Inference = nil
+	}
+}
+
+// failure classifies an error; the name of the exception is its code. It stands
+// in the body or in a header (Smithy, AWS restJson1 protocol, "Operation error
+// serialization").
 func failure(conn *wire.Conn, rep wire.Reply, effort llm.Effort) error {
 	if e := rep.Redirected(); e != nil {
 		return e
@@ -70,6 +93,10 @@ func failure(conn *wire.Conn, rep wire.Reply, effort llm.Effort) error {
 		if p.Message == "" {
 			p.Message = named.Message + named.Upper
 		}
+	}
+	if p.Code == "" {
+		name, _, _ := strings.Cut(rep.Header.Get("X-Amzn-Errortype"), ":")
+		_, p.Code, _ = cutLast(name)
 	}
 	text := strings.ToLower(string(p.Message))
 	switch {
@@ -111,11 +138,12 @@ func read(rep wire.Reply, model string) (llm.Response, error) {
 	return out, nil
 }
 
-// usage normalises the tokens. Whether inputTokens has the cached ones in it is
-// not documented; the total tells.
+// usage normalises the tokens. inputTokens is without the cached ones (Amazon
+// Bedrock user guide, "Prompt caching"), unless the total says that they are in it.
 func usage(a answer) llm.Usage {
 	u := llm.Usage{InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output), CachedInputTokens: int64(a.Usage.CacheRead), CacheWriteTokens: int64(a.Usage.CacheWrite)}
-	if cached := u.CachedInputTokens + u.CacheWriteTokens; int64(a.Usage.Total) >= u.InputTokens+u.OutputTokens+cached || cached > u.InputTokens {
+	cached := u.CachedInputTokens + u.CacheWriteTokens
+	if within := a.Usage.Total > 0 && int64(a.Usage.Total) == u.InputTokens+u.OutputTokens && cached <= u.InputTokens; !within {
 		u.InputTokens += cached
 	}
 	return u

@@ -2,8 +2,10 @@ package bedrock
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
 // request is ConverseInput, as far as it is used. A member that is not set is
@@ -91,7 +93,7 @@ type jsonSchema struct {
 
 func encode(in llm.Request) (request, error) {
 	var out request
-	if in.System != "" {
+	if strings.TrimSpace(in.System) != "" {
 		out.System = append(out.System, block{Text: &in.System})
 		if in.CacheKey != "" {
 			out.System = append(out.System, block{CachePoint: &cachePoint{"default"}})
@@ -100,7 +102,7 @@ func encode(in llm.Request) (request, error) {
 	if in.MaxOutputTokens > 0 || in.Temperature != nil {
 		out.Inference = &inference{in.MaxOutputTokens, in.Temperature}
 	}
-	if err := out.effort(in.Effort); err != nil {
+	if err := out.effort(in.Model, in.Effort); err != nil {
 		return out, err
 	}
 	if s := in.Schema; s != nil {
@@ -122,17 +124,24 @@ func encode(in llm.Request) (request, error) {
 	for _, m := range in.Messages {
 		out.add(m)
 	}
+	if len(out.Messages) == 0 {
+		return out, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: every message is blank."}
+	}
 	return out, nil
 }
 
-// effort sets what stands for an effort. Whether "none" can be asked of models
-// on Bedrock is not documented, and minimal is no value of the field
-// (aws-sdk-go-v2, types.OutputConfig).
-func (r *request) effort(e llm.Effort) error {
+// effort sets what stands for an effort. Claude takes "none" as the model's own
+// field, as Anthropic's API has it; for others it is not documented, and minimal
+// is no value of the field (aws-sdk-go-v2, types.OutputConfig).
+func (r *request) effort(model string, e llm.Effort) error {
 	switch e {
 	case llm.EffortDefault:
 		return nil
 	case llm.EffortNone, llm.EffortMinimal:
+		if e == llm.EffortNone && strings.Contains(model, "anthropic.") {
+			r.Additional = json.RawMessage(`{"thinking":{"type":"disabled"}}`)
+			return nil
+		}
 		return &llm.Error{Class: llm.ClassEffort, ProviderMessage: "The request was not sent: Amazon Bedrock has no reasoning effort \"" + string(e) + "\"; its efforts are low, medium, high, xhigh and max."}
 	case llm.EffortXHigh, llm.EffortMax: // without thinking they are capped, which would be a silent change
 		r.Additional = json.RawMessage(`{"thinking":{"type":"adaptive"}}`)
@@ -147,21 +156,26 @@ func (r *request) add(m llm.Message) {
 	switch m.Role {
 	case llm.ToolResult:
 		role = llm.User
-		blocks = append(blocks, block{ToolResult: &toolResult{m.ToolCallID, []block{{Text: &m.Text}}}})
+		result := m.Text
+		if strings.TrimSpace(result) == "" {
+			result = "(empty)" // blank text is refused
+		}
+		blocks = append(blocks, block{ToolResult: &toolResult{m.ToolCallID, []block{{Text: &result}}}})
 	case llm.System:
-		r.System = append(r.System, block{Text: &m.Text})
+		if strings.TrimSpace(m.Text) != "" {
+			r.System = append(r.System, block{Text: &m.Text})
+		}
 		return
 	default:
-		if m.Text != "" {
+		if strings.TrimSpace(m.Text) != "" {
 			blocks = append(blocks, block{Text: &m.Text})
 		}
 	}
 	for _, c := range m.ToolCalls {
-		input := json.RawMessage(c.Arguments)
-		if !json.Valid(input) {
-			input = json.RawMessage(`{}`)
-		}
-		blocks = append(blocks, block{ToolUse: &toolUse{c.ID, c.Name, input}})
+		blocks = append(blocks, block{ToolUse: &toolUse{c.ID, c.Name, wire.Object(c.Arguments)}})
+	}
+	if len(blocks) == 0 { // a turn without content is refused
+		return
 	}
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == role {
 		r.Messages[n-1].Content = append(r.Messages[n-1].Content, blocks...)

@@ -54,7 +54,7 @@ func ForMistral(cfg Config) Config {
 		return struct {
 			Model  string   `json:"model"`
 			Input  []string `json:"input"`
-			Size   int      `json:"output_dimension"`
+			Size   int      `json:"output_dimension,omitempty"`
 			Format string   `json:"encoding_format"`
 		}{in.Model, in.Texts, in.Size, "float"}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/chat"
 	"github.com/assay-dev/assay/internal/llm/llmtest"
+	"github.com/assay-dev/assay/internal/llm/llmtest/simtest"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/sim/model"
 )
@@ -52,94 +53,30 @@ func client(t *testing.T, h http.Handler, change ...func(*chat.Config)) (*chat.C
 	return c, rec
 }
 
-// rules makes a simulated model play a scenario of the suite.
-func rules(s llmtest.Scenario, elsewhere string) (rules []model.Rule, faults []model.Fault) {
-	fault := func(f model.Fault) ([]model.Rule, []model.Fault) {
-		f.On, f.Times = model.OnAny, -1
-		return nil, []model.Fault{f}
-	}
-	answer := func(r model.Reply) ([]model.Rule, []model.Fault) { return []model.Rule{{Reply: r}}, nil }
-	switch s {
-	case llmtest.Text:
-		return answer(model.Reply{Text: "hello", Usage: &model.Usage{Input: 100, Cached: 64, Output: 20, Reasoning: 5}})
-	case llmtest.Structured:
-		return answer(model.Reply{Template: `{"ok":true}`})
-	case llmtest.SchemaRefused:
-		return []model.Rule{{Match: model.Match{SystemContains: `"additionalProperties":false`}, Reply: model.Reply{Text: `{"ok":true}`}}, {Reply: model.Reply{Text: "no schema"}}},
-			[]model.Fault{{Action: model.RejectFormat, Times: -1}}
-	case llmtest.ToolCall:
-		return []model.Rule{{Match: model.Match{Nth: 1}, Reply: model.Reply{ToolCalls: []model.ToolCall{{ID: "call_1", Name: "look", Arguments: `{"path":"a.go"}`}}}}, {Reply: model.Reply{Text: "done"}}}, nil
-	case llmtest.Truncated:
-		return []model.Rule{{Reply: model.Reply{Text: "halfhalf"}, Fault: &model.Fault{Action: model.Truncated}}}, nil
-	case llmtest.Effort:
-		return []model.Rule{{Match: model.Match{Effort: "high"}, Reply: model.Reply{Text: "high"}}, {Match: model.Match{Effort: "any"}, Reply: model.Reply{Text: "another"}},
-			{Reply: model.Reply{Text: "none was sent"}}}, nil
-	case llmtest.EffortRejected:
-		return fault(model.Fault{Action: model.RejectEffort})
-	case llmtest.ContextLength:
-		return fault(model.Fault{Action: model.ContextLength})
-	case llmtest.Quota:
-		return fault(model.Fault{Action: model.Quota})
-	case llmtest.WrongKey, llmtest.ModelsForbidden:
-		return fault(model.Fault{Action: model.Status, Status: 401, Message: "Incorrect API key provided: " + llmtest.Key() + "."})
-	case llmtest.UnknownModel:
-		return fault(model.Fault{Action: model.Status, Status: 404, Code: "model_not_found"})
-	case llmtest.RateLimited:
-		return fault(model.Fault{Action: model.RateLimit, RetrySeconds: 7, RetryForm: model.RetryAtDate})
-	case llmtest.Overloaded:
-		return fault(model.Fault{Action: model.Status, Status: 503})
-	case llmtest.Refused:
-		return fault(model.Fault{Action: model.Refuse})
-	case llmtest.BrokenBody:
-		return fault(model.Fault{Action: model.BrokenBody})
-	case llmtest.HungHeaders, llmtest.SlowModels:
-		return fault(model.Fault{Action: model.Hang})
-	case llmtest.HungBody:
-		return fault(model.Fault{Action: model.HangBody})
-	case llmtest.TooLarge, llmtest.TooManyModels:
-		return fault(model.Fault{Action: model.TooLarge})
-	case llmtest.NotAnAnswer, llmtest.NotAModelList:
-		return fault(model.Fault{Action: model.NotAnAnswer})
-	case llmtest.Redirected:
-		return fault(model.Fault{Action: model.Redirect, Location: elsewhere})
-	case llmtest.HostileMessage:
-		return fault(model.Fault{Action: model.Status, Status: 400, Message: "bad\x1b[31m\u202e" + strings.Repeat("x", 100_000)})
-	}
-	return nil, nil
-}
-
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	var followed atomic.Bool
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Store(true) }))
-	t.Cleanup(elsewhere.Close)
-	llmtest.Run(t, llmtest.Harness{
-		Untouched: func(*testing.T) bool { return !followed.Load() },
-		Client: func(t *testing.T, s llmtest.Scenario) llm.Client {
-			t.Helper()
-			list, faults := rules(s, elsewhere.URL)
-			ids := []string{"alpha", "beta"}
-			if s == llmtest.NoModels {
-				ids = []string{}
-			}
-			key := llmtest.Key()
-			if s == llmtest.WrongKey || s == llmtest.ModelsForbidden {
-				key = "" // the fault answers
-			}
-			sim, err := model.New(model.Options{APIKey: key, Models: ids, Rules: list})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range faults {
-				if _, err := sim.SetFault(f); err != nil {
+	for name, c := range map[string]struct {
+		path    string
+		change  func(chat.Config) chat.Config
+		without map[llmtest.Trait]string
+	}{
+		"compatible": {"/v1/", func(c chat.Config) chat.Config { return c }, map[llmtest.Trait]string{
+			llmtest.CacheKeys: "most servers do not know the member"}},
+		"mistral": {"/mistral/v1", chat.ForMistral, map[llmtest.Trait]string{
+			llmtest.ReasoningTokens: "usage has no member for them", llmtest.CacheWrites: "usage has no member for them"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simtest.Run(t, func(t *testing.T, base string, client *http.Client) llm.Client {
+				t.Helper()
+				cl, err := chat.New(c.change(chat.Config{BaseURL: base + c.path, APIKey: simtest.Key(), HTTP: client}))
+				if err != nil {
 					t.Fatal(err)
 				}
-			}
-			c, _ := client(t, sim.Handler())
-			t.Cleanup(sim.Close) // before the server is closed, which waits for held requests
-			return c
-		},
-	})
+				return cl
+			}, c.without)
+		})
+	}
 }
 
 func full() llm.Request {

@@ -40,7 +40,8 @@ type usage struct {
 	Completion wire.Count `json:"completion_tokens"`
 	NumCached  wire.Count `json:"num_cached_tokens"`
 	PromptMore struct {
-		Cached wire.Count `json:"cached_tokens"`
+		Cached  wire.Count `json:"cached_tokens"`
+		Written wire.Count `json:"cache_write_tokens"`
 	} `json:"prompt_tokens_details"`
 	CompletionMore struct {
 		Reasoning wire.Count `json:"reasoning_tokens"`
@@ -51,6 +52,7 @@ func (u usage) normal() llm.Usage {
 	out := llm.Usage{InputTokens: int64(u.Prompt), OutputTokens: int64(u.Completion),
 		CachedInputTokens: max(int64(u.PromptMore.Cached), int64(u.NumCached)), ReasoningTokens: int64(u.CompletionMore.Reasoning)}
 	out.CachedInputTokens = min(out.CachedInputTokens, out.InputTokens)
+	out.CacheWriteTokens = min(int64(u.PromptMore.Written), out.InputTokens-out.CachedInputTokens)
 	// Some servers count reasoning beside the completion; then the part is larger than the whole.
 	if out.ReasoningTokens > out.OutputTokens {
 		out.OutputTokens += out.ReasoningTokens

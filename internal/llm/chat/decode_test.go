@@ -68,6 +68,8 @@ func TestUsageIsNormalised(t *testing.T) {
 		"null details":           {`{"prompt_tokens":100,"completion_tokens":20,"prompt_tokens_details":null,"completion_tokens_details":null}`, llm.Usage{InputTokens: 100, OutputTokens: 20}},
 		"reasoning beside":       {`{"prompt_tokens":1,"completion_tokens":20,"completion_tokens_details":{"reasoning_tokens":50}}`, llm.Usage{InputTokens: 1, OutputTokens: 70, ReasoningTokens: 50}},
 		"more cached than input": {`{"prompt_tokens":10,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":64}}`, llm.Usage{InputTokens: 10, CachedInputTokens: 10, OutputTokens: 1}},
+		"written":                {`{"prompt_tokens":100,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":64,"cache_write_tokens":30}}`, llm.Usage{InputTokens: 100, CachedInputTokens: 64, CacheWriteTokens: 30, OutputTokens: 1}},
+		"more written than left": {`{"prompt_tokens":100,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":64,"cache_write_tokens":90}}`, llm.Usage{InputTokens: 100, CachedInputTokens: 64, CacheWriteTokens: 36, OutputTokens: 1}},
 		"fractions":              {`{"prompt_tokens":10.0,"completion_tokens":1e300}`, llm.Usage{InputTokens: 10, OutputTokens: 1e12}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -18,6 +19,7 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 	defer cancel()
 	var last error
 	var waited time.Duration
+	modelFailed := false
 	for number := 1; ; number++ {
 		out, took, err := c.once(window, req)
 		if err == nil {
@@ -26,6 +28,12 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 		}
 		if errors.Is(err, errNoTurn) {
 			return llm.Response{}, c.over(ctx, last)
+		}
+		if isModelFailure(err) {
+			if modelFailed {
+				err = final(err)
+			}
+			modelFailed = true
 		}
 		wait := c.wait(err, number)
 		if most := c.state.opt.Retry.InPlace; wait >= 0 && most > 0 && waited+wait > most {
@@ -49,6 +57,20 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 			return llm.Response{}, c.over(ctx, last)
 		}
 	}
+}
+
+// isModelFailure reports that the model, and not its service, failed at the
+// request (Amazon Bedrock, ModelErrorException): that is tried once more only.
+func isModelFailure(err error) bool {
+	e, ok := errors.AsType[*llm.Error](err)
+	return ok && e.Retryable() && e.Status == http.StatusFailedDependency
+}
+
+func final(err error) error {
+	e, _ := errors.AsType[*llm.Error](err) // see isModelFailure
+	out := *e
+	out.Class = llm.ClassFinal
+	return &out
 }
 
 // wait returns how long to wait after a failure, negative if it would come again.

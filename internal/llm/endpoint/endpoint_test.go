@@ -155,6 +155,36 @@ func TestWhatIsNotRetried(t *testing.T) {
 	}
 }
 
+// TestAModelFailureIsTriedOnceMore: 424 of Amazon Bedrock.
+func TestAModelFailureIsTriedOnceMore(t *testing.T) {
+	t.Parallel()
+	failed := func() error {
+		return &llm.Error{Class: llm.ClassRetryable, Status: 424, ProviderMessage: "The model failed."}
+	}
+	for name, c := range map[string]struct {
+		answer func(n int) error
+		calls  int
+		class  llm.Class
+	}{
+		"again":            {func(int) error { return failed() }, 2, llm.ClassFinal},
+		"then good":        {func(n int) error { return map[int]error{1: failed()}[n] }, 2, ""},
+		"with others":      {func(n int) error { return map[int]error{1: failed(), 2: down(), 3: failed()}[n] }, 3, llm.ClassFinal},
+		"others, then one": {func(n int) error { return map[int]error{1: down(), 2: failed()}[n] }, 3, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &scripted{answer: func(_ context.Context, n int) error { return c.answer(n) }}
+				_, err := endpoint.New(endpoint.Options{Rand: longest}).For("k").Wrap(s, time.Time{}, endpoint.Hooks{}).Complete(t.Context(), request)
+				e, failed := errors.AsType[*llm.Error](err)
+				if len(s.times) != c.calls || failed != (c.class != "") || failed && (e.Class != c.class || e.Status != 424) {
+					t.Errorf("%d calls, %v", len(s.times), err)
+				}
+			})
+		})
+	}
+}
+
 func TestTheCallerCanGiveUp(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(context.Context, int) error{

@@ -30,7 +30,7 @@ const (
 	ToolCall        Scenario = "tool call"        // a call of "look" with id "call_1" and the arguments {"path":"a.go"}; given its result, the text "done"
 	Truncated       Scenario = "truncated"        // the text "half", cut off at the token limit
 	Effort          Scenario = "effort"           // the text of the effort that was asked for, "none was sent" if there was none
-	EffortRejected  Scenario = "effort rejected"  // a refusal of the effort, with the word "unsupported"
+	EffortRejected  Scenario = "effort rejected"  // a refusal of the effort, with the part "support"
 	ContextLength   Scenario = "context length"   // a refusal of the input's length
 	Quota           Scenario = "quota"            // a refusal because the account has no credit
 	WrongKey        Scenario = "wrong key"        // a refusal of the key, with the key in its text
@@ -51,10 +51,29 @@ const (
 	SlowModels      Scenario = "models that hang" // nothing, until the client goes
 	NotAModelList   Scenario = "not a model list" // an HTML page with status 200
 	HostileMessage  Scenario = "hostile message"  // a refusal with control characters and 100,000 characters of text
+	Kept            Scenario = "kept"             // the text "kept" if the request asks to keep its beginning, else "not kept"; 100 input tokens of which 30 were written to a cache
+	Embeddings      Scenario = "embeddings"       // a vector per text, of the length that was asked for, of length 1
+	OtherVectors    Scenario = "other vectors"    // vectors of another length
+	FewVectors      Scenario = "few vectors"      // no vector for one of the texts
+)
+
+// Trait is what some dialects do not have.
+type Trait string
+
+// Traits. The comment says what the suite expects of a dialect without it.
+const (
+	ReasoningTokens Trait = "reasoning tokens" // their number is 0
+	CacheWrites     Trait = "cache writes"     // the number of tokens written is 0
+	CacheKeys       Trait = "cache keys"       // a cache key changes nothing that is sent
+	StepDown        Trait = "step down"        // structured output that is refused is a final error
+	ModelList       Trait = "model list"       // lists are not tried
+	Vectors         Trait = "vectors"          // the client is no [llm.Embedder]
 )
 
 // Harness starts servers for a codec.
 type Harness struct {
+	// Without names what the dialect does not have, each with the reason.
+	Without map[Trait]string
 	// Client returns a client with [Key] of a server that plays the scenario for
 	// every request until the test ends.
 	Client func(t *testing.T, s Scenario) llm.Client
@@ -62,12 +81,21 @@ type Harness struct {
 	Untouched func(t *testing.T) bool
 }
 
+func (h Harness) has(t Trait) bool { _, lacks := h.Without[t]; return !lacks }
+
 // Run runs the suite.
 func Run(t *testing.T, h Harness) {
 	t.Run("answers", func(t *testing.T) { t.Parallel(); answers(t, h) })
 	t.Run("errors", func(t *testing.T) { t.Parallel(); failures(t, h) })
 	t.Run("context", func(t *testing.T) { t.Parallel(); contexts(t, h) })
-	t.Run("models", func(t *testing.T) { t.Parallel(); lists(t, h) })
+	t.Run("models", func(t *testing.T) {
+		t.Parallel()
+		if why, ok := h.Without[ModelList]; ok {
+			t.Skip("no model list: " + why)
+		}
+		lists(t, h)
+	})
+	t.Run("embeddings", func(t *testing.T) { t.Parallel(); vectors(t, h) })
 	t.Run("bad requests", func(t *testing.T) { t.Parallel(); badRequests(t, h) })
 	t.Run("concurrent", func(t *testing.T) { t.Parallel(); concurrent(t, h) })
 }
@@ -101,7 +129,10 @@ func answers(t *testing.T, h Harness) {
 		t.Parallel()
 		out := call(t, Text, nil)
 		want := llm.Usage{InputTokens: 100, CachedInputTokens: 64, OutputTokens: 20, ReasoningTokens: 5}
-		if out.Text != "hello" || out.StopReason != llm.StopEnd || out.Usage != want || out.Truncated() || out.Unsupported != nil {
+		if !h.has(ReasoningTokens) {
+			want.ReasoningTokens = 0
+		}
+		if out.Text != "hello" || out.StopReason != llm.StopEnd || out.Usage != want || out.Truncated() || out.Unsupported != nil || out.RequestID == "" {
 			t.Errorf("%+v", out)
 		}
 	})
@@ -118,6 +149,10 @@ func answers(t *testing.T, h Harness) {
 			req := ask("hello")
 			req.Schema = schema()
 			out, err := c.Complete(t.Context(), req)
+			if !h.has(StepDown) {
+				check(t, err, failure{class: llm.ClassFinal})
+				continue
+			}
 			if err != nil || out.Text != `{"ok":true}` || len(out.Unsupported) != 1 {
 				t.Errorf("%+v, %v", out, err)
 			}
@@ -149,6 +184,19 @@ func answers(t *testing.T, h Harness) {
 			t.Errorf("%+v", out)
 		}
 	})
+	t.Run("cache key", func(t *testing.T) {
+		t.Parallel()
+		if out := call(t, Kept, nil); out.Text != "not kept" {
+			t.Errorf("without a cache key the server said %q", out.Text)
+		}
+		out := call(t, Kept, func(r *llm.Request) { r.CacheKey = "run-1_review" })
+		if (out.Text == "kept") != h.has(CacheKeys) {
+			t.Errorf("with a cache key the server said %q", out.Text)
+		}
+		if want := map[bool]int64{true: 30}[h.has(CacheWrites)]; out.Usage.InputTokens != 100 || out.Usage.CacheWriteTokens != want || out.Usage.CachedInputTokens != 0 {
+			t.Errorf("usage %+v, want %d written", out.Usage, want)
+		}
+	})
 	t.Run("effort", func(t *testing.T) {
 		t.Parallel()
 		if out := call(t, Effort, nil); out.Text != "none was sent" {
@@ -169,7 +217,7 @@ type failure struct {
 
 func failures(t *testing.T, h Harness) {
 	for s, want := range map[Scenario]failure{
-		EffortRejected: {class: llm.ClassEffort, says: "unsupported"},
+		EffortRejected: {class: llm.ClassEffort, says: "support"},
 		ContextLength:  {class: llm.ClassContextLength},
 		Quota:          {class: llm.ClassQuota},
 		WrongKey:       {class: llm.ClassCredential},
@@ -239,6 +287,9 @@ func contexts(t *testing.T, h Harness) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
+		if why, ok := h.Without[ModelList]; ok {
+			t.Skip("no model list: " + why)
+		}
 		if _, err := h.Client(t, SlowModels).ListModels(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v, want the context's", err)
 		}
@@ -284,6 +335,7 @@ func badRequests(t *testing.T, h Harness) {
 		"schema name":    func(r *llm.Request) { r.Schema = schema(); r.Schema.Name = "a b" },
 		"schema":         func(r *llm.Request) { r.Schema = schema(); r.Schema.JSON = []byte("{") },
 		"tool name":      func(r *llm.Request) { r.Tools = look(); r.Tools[0].Name = "" },
+		"cache key":      func(r *llm.Request) { r.CacheKey = "a b" },
 		"tool schema":    func(r *llm.Request) { r.Tools = look(); r.Tools[0].Parameters = []byte("{") },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -72,8 +72,11 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 		}
 	}
 	out, err := c.read(rep, in.Effort)
+	if err != nil {
+		return llm.Response{}, err
+	}
 	out.Unsupported = refused
-	return out, err
+	return out, nil
 }
 
 // read makes a response of a success, which may hold an error.
@@ -87,7 +90,8 @@ func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
 	}
 	out := llm.Response{Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header), Usage: llm.Usage{
 		InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output), ReasoningTokens: min(int64(a.Usage.OutputMore.Reasoning), int64(a.Usage.Output)),
-		CachedInputTokens: min(int64(a.Usage.InputMore.Cached), int64(a.Usage.Input)), CacheWriteTokens: min(int64(a.Usage.InputMore.Written), int64(a.Usage.Input))}}
+		CachedInputTokens: min(int64(a.Usage.InputMore.Cached), int64(a.Usage.Input)), CacheWriteTokens: int64(a.Usage.InputMore.Written)}}
+	out.Usage.CacheWriteTokens = min(out.Usage.CacheWriteTokens, out.Usage.InputTokens-out.Usage.CachedInputTokens)
 	refused := false
 	for _, o := range a.Output {
 		switch o.Type {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -13,7 +14,7 @@ import (
 // 300,000 tokens per request).
 const maxTexts = 128
 
-// EmbedBody makes the body of a call for vectors.
+// EmbedBody makes the body of a call for vectors; a size of 0 is not sent.
 type EmbedBody func(in llm.EmbedRequest) any
 
 // OpenAIEmbeddings is CreateEmbeddingRequest of the OpenAI REST description.
@@ -26,7 +27,10 @@ func OpenAIEmbeddings(in llm.EmbedRequest) any {
 	}{in.Model, in.Texts, in.Size, "float"}
 }
 
-// Embed asks for vectors at {base}/embeddings and checks what comes.
+// Embed asks for vectors at {base}/embeddings and checks what comes. A server
+// that refuses the member for their size is asked again without it: models with
+// one size only do (OpenAI REST description, dimensions). The size of what comes
+// is checked in any case.
 func (c *Conn) Embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (llm.Embeddings, error) {
 	if err := CheckEmbed(in); err != nil {
 		return llm.Embeddings{}, err
@@ -34,6 +38,13 @@ func (c *Conn) Embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (
 	rep, err := c.Post(ctx, "/embeddings", body(in))
 	if err != nil {
 		return llm.Embeddings{}, err
+	}
+	if refusesSize(rep) {
+		sizeless := in
+		sizeless.Size = 0
+		if rep, err = c.Post(ctx, "/embeddings", body(sizeless)); err != nil {
+			return llm.Embeddings{}, err
+		}
 	}
 	if !rep.OK() {
 		return llm.Embeddings{}, c.Failure(rep, llm.EffortDefault)
@@ -62,7 +73,19 @@ func (c *Conn) Embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (
 		}
 		out.Vectors[at] = d.Embedding
 	}
-	return out, CheckVectors(rep, in, out.Vectors)
+	if err := CheckVectors(rep, in, out.Vectors); err != nil {
+		return llm.Embeddings{}, err
+	}
+	return out, nil
+}
+
+// refusesSize reports whether an answer is about the member for the size.
+func refusesSize(rep Reply) bool {
+	if rep.Status != http.StatusBadRequest && rep.Status != http.StatusUnprocessableEntity {
+		return false
+	}
+	p := ParseProblem(rep)
+	return strings.Contains(strings.ToLower(string(p.Message)+" "+string(p.Param)), "dimension")
 }
 
 // CheckEmbed reports a call that no server can answer, as a final error.

@@ -37,6 +37,16 @@ func (c *Count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// Object is a text as JSON object, for providers that take nothing else as the
+// arguments of a call; what is none becomes {}.
+func Object(text string) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &members) != nil || members == nil {
+		return json.RawMessage(`{}`)
+	}
+	return json.RawMessage(text)
+}
+
 // maxModelID is the longest id that is taken over; longer ones are no model's.
 const maxModelID = 256
 
