@@ -114,7 +114,7 @@ func (s *Server) RegisterApp(_ context.Context, spec simapi.AppSpec) (simapi.App
 	bot := s.st.addUser(spec.Slug+"[bot]", spec.Name, "Bot", now)
 	bot.AppID = spec.ID
 	a := &app{ID: spec.ID, Slug: spec.Slug, Name: spec.Name, ClientID: fmt.Sprintf("Iv23li%014d", spec.ID), OwnerLogin: spec.Owner, BotID: bot.ID,
-		ClientSecret: spec.ClientSecret, CallbackURL: spec.CallbackURL, PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.id("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
+		ClientSecret: spec.ClientSecret, CallbackURL: spec.CallbackURL, SetupURL: spec.SetupURL, Public: spec.Public, PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.id("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
 		Permissions: maps.Clone(spec.Permissions), Events: slices.Clone(spec.Events), Created: now, Updated: now}
 	s.st.Apps[a.ID] = a
 	s.touch()

@@ -138,6 +138,8 @@ func TestRESTContract(t *testing.T) {
 	do(jwt, 200, "GET", "/orgs/acme/installation", nil)
 	do(jwt, 201, "POST", inst+"/access_tokens", map[string]any{"repositories": []string{"shop"}, "permissions": map[string]string{"contents": "read"}})
 	do(jwt, 200, "GET", "/app/hook/config", nil)
+	do("", 201, "POST", "/app-manifests/"+b.manifestCode()+"/conversions", nil)
+	do("", 404, "POST", "/app-manifests/"+"0000/conversions", nil)
 	must(t, b.s.WaitDeliveries(t.Context()))
 	deliveries := do(jwt, 200, "GET", "/app/hook/deliveries?per_page=2", nil).list()
 	delivery := fmt.Sprintf("/app/hook/deliveries/%d", int64(deliveries[0]["id"].(float64)))

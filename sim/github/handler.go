@@ -7,7 +7,7 @@ import (
 
 // apiRoots are the first path segments that belong to the API; everything else is git or a page.
 var apiRoots = map[string]bool{"app": true, "repos": true, "repositories": true, "installation": true, "orgs": true, "users": true, "user": true,
-	"graphql": true, "rate_limit": true, "meta": true, "login": true}
+	"graphql": true, "rate_limit": true, "meta": true, "login": true, "app-manifests": true}
 
 // buildHandler divides requests among control interface, API, git and pages.
 func (s *Server) buildHandler() (http.Handler, error) {
@@ -31,7 +31,7 @@ func (s *Server) buildHandler() (http.Handler, error) {
 			s.serveAPI(w, r, graphqlPath)
 			return
 		}
-		if apiRoots[first] {
+		if apiRoots[first] || isForm(path) {
 			s.serveAPI(w, r, path)
 			return
 		}

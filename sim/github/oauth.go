@@ -101,14 +101,7 @@ func authorizePage(c *call) *reply {
 func (c *call) choosePerson(a *app) *reply {
 	var b strings.Builder
 	b.WriteString("<h1>Sign in to " + html.EscapeString(a.Name) + "</h1><p>This is a simulated GitHub: choose who you are.</p><ul>")
-	var logins []string
-	for _, u := range c.s.st.Users {
-		if u.Type == "User" {
-			logins = append(logins, u.Login)
-		}
-	}
-	slices.Sort(logins)
-	for _, l := range logins {
+	for _, l := range c.s.st.people() {
 		q := c.r.URL.Query()
 		q.Set("login_as", l)
 		b.WriteString(`<li><a href="?` + html.EscapeString(q.Encode()) + `">` + html.EscapeString(l) + "</a></li>")

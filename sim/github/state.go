@@ -32,7 +32,8 @@ type state struct {
 	Deliveries    []*delivery
 	Revoked       map[string]micros // hashes of tokens that were revoked
 	Codes         map[string]*oauthCode
-	UserTokens    map[string]*userToken // by the hash of the access token
+	UserTokens    map[string]*userToken    // by the hash of the access token
+	Manifests     map[string]*manifestCode // by the code
 }
 
 type user struct {
@@ -52,6 +53,8 @@ type app struct {
 	ClientID      string
 	ClientSecret  string
 	CallbackURL   string
+	SetupURL      string
+	Public        bool
 	OwnerLogin    string
 	BotID         int64
 	PublicKeyPEM  string

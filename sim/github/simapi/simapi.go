@@ -32,6 +32,10 @@ type AppSpec struct {
 	ClientSecret string `json:"clientSecret,omitempty"`
 	// CallbackURL is where browsers are sent back to; empty allows every address.
 	CallbackURL string `json:"callbackUrl,omitempty"`
+	// SetupURL is where browsers are sent to after an installation; empty shows a page instead.
+	SetupURL string `json:"setupUrl,omitempty"`
+	// Public lets the installation page install the app on accounts other than the owner's.
+	Public bool `json:"public,omitempty"`
 }
 
 // DefaultPermissions are what a reviewing app asks for.
