@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // goodBodies are bodies that name something of the estate, by operation.
@@ -17,6 +18,9 @@ var goodBodies = map[string]bodyMaker{
 	},
 	"POST " + inTenant + "/repositories/{repositoryId}/links": func(e *estate) string {
 		return e.json(`{"repositoryId":%q,"kind":"consumer"}`, e.second.ID)
+	},
+	"POST " + inTenant + "/mcp-tokens": func(e *estate) string {
+		return e.json(`{"name":"Editor","scopes":["reviews:read"],"expiresAt":%q}`, time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339))
 	},
 }
 

@@ -65,6 +65,9 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		}
 		if err != nil {
 			s.refused(ctx, r, rt, c, err)
+			if rt.auth() == authMCPToken && errs.Is(err, errs.Unauthenticated) {
+				challenge(w, r)
+			}
 			s.refuse(w, r, err)
 			return
 		}
@@ -106,7 +109,13 @@ func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
 	case authSignature:
 		return c, nil
 	case authMCPToken:
-		return nil, errs.New(errs.Unauthenticated, "unauthenticated", "This route needs a personal access token.")
+		var err error
+		if c, err = s.byToken(r); err != nil {
+			return nil, err
+		}
+		if err := s.limits.person.take(c.user.ID); err != nil {
+			return c, err
+		}
 	case authSession:
 		var err error
 		if c, err = s.signedIn(r); err != nil {

@@ -180,3 +180,23 @@ func (s *Service) DeleteMCPToken(ctx context.Context, t domain.Tenant, user, id 
 		return audit.Act{Tenant: t, Action: "mcp-token.revoke", Target: r.target(), Before: r}, err
 	})
 }
+
+// MCPCaller finds who a token speaks for. NotFound: it is none, it has expired or
+// was revoked, its owner is no member any more, or its tenant shows nothing.
+func (s *Service) MCPCaller(ctx context.Context, token string) (store.MCPCaller, error) {
+	if !secret.CheckToken(secret.MCP, token) {
+		return store.MCPCaller{}, errs.Absent()
+	}
+	v, err := s.Store.UseMCPToken(ctx, secret.Hash(token))
+	if err != nil {
+		return store.MCPCaller{}, err
+	}
+	shows, err := s.MCPSettings(ctx, domain.Tenant{ID: v.Tenant})
+	if err == nil && !shows.Enabled {
+		err = errs.Absent()
+	}
+	if err != nil {
+		return store.MCPCaller{}, err
+	}
+	return v, nil
+}

@@ -1,0 +1,220 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+// byToken finds who a personal MCP access token speaks for, and makes its
+// tenant the caller's place. Cookies are not read. Whatever is wrong with the
+// token, the answer is the same.
+func (s *server) byToken(r *http.Request) (*caller, error) {
+	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "This route needs a personal MCP access token that is in force, as Authorization: Bearer.")
+	ctx := r.Context()
+	token, ok := bearer(r)
+	if !ok {
+		return nil, nobody
+	}
+	v, err := s.Tenant.MCPCaller(ctx, token)
+	if err != nil {
+		if errs.Is(err, errs.NotFound) {
+			err = nobody
+		}
+		return nil, err
+	}
+	c := &caller{user: v.User}
+	if err := s.enter(ctx, c, v.Tenant); err != nil {
+		if errs.Is(err, errs.NotFound) { // the code host does not know the person any more
+			err = nobody
+		}
+		return nil, err
+	}
+	c.SignedIn = true // and no instance admin: a token never is
+	c.session.Method = "mcp-token"
+	seen(ctx).user = v.User.ID
+	return c, nil
+}
+
+// bearer reads the token of a request. The scheme's letter case does not count
+// (RFC 9110, section 11.1); two headers are none.
+func bearer(r *http.Request) (string, bool) {
+	values := r.Header.Values("Authorization")
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, token, ok := strings.Cut(values[0], " ")
+	return token, ok && strings.EqualFold(scheme, "Bearer")
+}
+
+// challenge says how to prove oneself (RFC 6750, section 3).
+func challenge(w http.ResponseWriter, r *http.Request) {
+	v := "Bearer"
+	if _, sent := bearer(r); sent {
+		v += ` error="invalid_token"`
+	}
+	w.Header().Set("WWW-Authenticate", v)
+}
+
+// onlyPost answers the methods of the streamable HTTP transport that a server
+// without sessions does not have (MCP 2025-11-25, transports).
+func (s *server) onlyPost(w http.ResponseWriter, _ *http.Request) {
+	refuseMethod(w, http.MethodPost)
+}
+
+func onlyPostAnswers() map[string]*huma.Response {
+	a := problemAnswer(http.StatusMethodNotAllowed)
+	a.Headers = map[string]*huma.Param{"Allow": {Description: "POST", Schema: &huma.Schema{Type: "string"}}}
+	return map[string]*huma.Response{"405": a}
+}
+
+// InMCPServer names a tool server in a path.
+type InMCPServer struct {
+	InTenant
+	ServerID string `path:"serverId"`
+}
+
+func (s *server) mcpServers(ctx context.Context, in *struct {
+	InTenant
+	Page
+}) (*Listed[tenant.McpServer], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Tenant.MCPServers(ctx, from(ctx).tenant, tenant.Page{Before: before, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	return newest(rows, in.Limit, func(r tenant.McpServer) (time.Time, string) { return r.CreatedAt, r.ID }), nil
+}
+
+func (s *server) createMcpServer(ctx context.Context, in *struct {
+	InTenant
+	Body tenant.McpServerCreate
+}) (*Made[tenant.McpServer], error) {
+	r, err := s.Tenant.CreateMCPServer(ctx, from(ctx).tenant, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &Made[tenant.McpServer]{Location: in.path() + "/mcp-servers/" + r.ID, ETag: etag(r.Version), Body: r}, nil
+}
+
+func (s *server) updateMcpServer(ctx context.Context, in *struct {
+	InMCPServer
+	Guard
+	Body tenant.McpServerUpdate
+}) (*Shown[tenant.McpServer], error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Tenant.UpdateMCPServer(ctx, from(ctx).tenant, in.ServerID, version, in.Body)
+	return shown(r, r.Version, err)
+}
+
+func (s *server) deleteMcpServer(ctx context.Context, in *InMCPServer) (*Gone, error) {
+	return nil, s.Tenant.DeleteMCPServer(ctx, from(ctx).tenant, in.ServerID)
+}
+
+func (s *server) mcpCalls(ctx context.Context, in *struct {
+	InMCPServer
+	Page
+}) (*Listed[tenant.McpCall], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Tenant.MCPCalls(ctx, from(ctx).tenant, in.ServerID, tenant.Page{Before: before, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	return newest(rows, in.Limit, func(r tenant.McpCall) (time.Time, string) { return r.CreatedAt, r.ID }), nil
+}
+
+func (s *server) discoverMcpTools(ctx context.Context, in *InMCPServer) (*Shown[tenant.McpServer], error) {
+	r, err := s.Tenant.DiscoverMCPTools(ctx, from(ctx).tenant, in.ServerID)
+	return shown(r, r.Version, err)
+}
+
+func (s *server) allowMcpTools(ctx context.Context, in *struct {
+	InMCPServer
+	Guard
+	Body tenant.McpToolAllowlist
+}) (*Shown[tenant.McpServer], error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Tenant.AllowMCPTools(ctx, from(ctx).tenant, in.ServerID, version, in.Body)
+	return shown(r, r.Version, err)
+}
+
+func (s *server) mcpSettings(ctx context.Context, _ *InTenant) (*Shown[tenant.McpSettings], error) {
+	v, err := s.Tenant.MCPSettings(ctx, from(ctx).tenant)
+	return shown(v, v.Version, err)
+}
+
+func (s *server) putMcpSettings(ctx context.Context, in *struct {
+	InTenant
+	Guard
+	Body tenant.McpServerSettings
+}) (*Shown[tenant.McpSettings], error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.Tenant.PutMCPSettings(ctx, from(ctx).tenant, version, in.Body)
+	return shown(v, v.Version, err)
+}
+
+// ownTokens is whose tokens the caller may see and revoke: "" is everybody's.
+func (c *caller) ownTokens() string {
+	if c.Allows(perm.TenantManage) {
+		return ""
+	}
+	return c.user.ID
+}
+
+func (s *server) mcpTokens(ctx context.Context, in *struct {
+	InTenant
+	Page
+}) (*Listed[tenant.McpToken], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	c := from(ctx)
+	rows, err := s.Tenant.MCPTokens(ctx, c.tenant, c.ownTokens(), tenant.Page{Before: before, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	return newest(rows, in.Limit, func(r tenant.McpToken) (time.Time, string) { return r.CreatedAt, r.ID }), nil
+}
+
+func (s *server) createMcpToken(ctx context.Context, in *struct {
+	InTenant
+	Body tenant.McpTokenCreate
+}) (*MadeOnce[tenant.McpTokenMade], error) {
+	c := from(ctx)
+	r, err := s.Tenant.CreateMCPToken(ctx, c.tenant, c.user.ID, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &MadeOnce[tenant.McpTokenMade]{Location: in.path() + "/mcp-tokens/" + r.ID, Body: r}, nil
+}
+
+func (s *server) deleteMcpToken(ctx context.Context, in *struct {
+	InTenant
+	TokenID string `path:"tokenId"`
+}) (*Gone, error) {
+	c := from(ctx)
+	return nil, s.Tenant.DeleteMCPToken(ctx, c.tenant, c.ownTokens(), in.TokenID)
+}
