@@ -22,6 +22,9 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/bootstrap"
+	"github.com/assay-dev/assay/internal/cache"
+	"github.com/assay-dev/assay/internal/cache/memcache"
+	"github.com/assay-dev/assay/internal/cache/rediscache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/codehost/marker"
@@ -78,6 +81,8 @@ type App struct {
 	Feature httpapi.Features
 
 	factory       *outbound.Factory
+	models        *connect.Models
+	cache         cache.Cache
 	storedBaseURL string // that an administrator stored; "" where the configuration names one
 	kv            redis.UniversalClient
 	closers       []func() error
@@ -164,7 +169,7 @@ func (a *App) openKeyring(ctx context.Context) error {
 	return a.Keyring.Verify(ctx)
 }
 
-// openQueue takes the queue in the process, or the key-value store's.
+// openQueue takes queue and cache in the process, or the key-value store's.
 func (a *App) openQueue() error {
 	kv, err := a.Config.KV()
 	if err != nil {
@@ -173,10 +178,14 @@ func (a *App) openQueue() error {
 	if kv.Mode == config.KVNone {
 		a.Queue = memqueue.New()
 		a.closers = append(a.closers, a.Queue.Close)
-		return nil
+		a.cache, err = memcache.New(memcache.Options{})
+		return err
 	}
 	a.kv = keyValueClient(kv)
 	a.closers = append(a.closers, a.kv.Close)
+	if a.cache, err = rediscache.New(rediscache.Options{Client: a.kv, Prefix: a.KVPrefix}); err != nil {
+		return err
+	}
 	q, err := redisqueue.New(redisqueue.Options{Client: a.kv, Prefix: a.KVPrefix})
 	if err != nil {
 		return err
@@ -251,23 +260,24 @@ func (a *App) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cache := c.Git.CacheDir
-	if cache == "" {
-		cache = filepath.Join(c.DataDir, "git")
+	checkouts := c.Git.CacheDir
+	if checkouts == "" {
+		checkouts = filepath.Join(c.DataDir, "git")
 	}
-	if cache, err = filepath.Abs(cache); err != nil { // git runs in a folder of its own
+	if checkouts, err = filepath.Abs(checkouts); err != nil { // git runs in a folder of its own
 		return err
 	}
+	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
+		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
 	a.Review = review.New(review.Config{
 		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Place: a.place(boot), Scan: scrub(checker.Scanner),
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
-		Models: &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
-			Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs},
+		Models: a.models,
 		Snapshots: &connect.Snapshots{Factory: a.factory, CAFile: c.Outbound.CAFile, Logger: a.Logger,
-			Cache: &snapshot.Cache{Dir: cache, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout}},
+			Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout}},
 		Engine: func(d engine.Deps) *engine.Engine {
 			d.Checks, d.Logger = checker, a.Logger
 			return engine.New(d)
@@ -286,7 +296,7 @@ func (a *App) features() {
 		Auth:  auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Logger: a.Logger}),
 		Setup: setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
 			Reach: func(ctx context.Context, url string) error { return reach(ctx, a.factory, url) }}),
-		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise}),
+		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
 		Notify:    notify.New(a.notifications()),
 		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.baseURL()}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit}),

@@ -2,11 +2,14 @@ package httpapi_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/cache/memcache"
+	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -26,11 +29,14 @@ func features(t *testing.T, s *store.Store) httpapi.Features {
 	out := outbound.New(outbound.Policy{})
 	people := auth.New(auth.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"})
 	t.Cleanup(func() { _ = people.Close() })
+	kept, err := memcache.New(memcache.Options{})
+	must(t, err)
 	return httpapi.Features{
-		Audit:     log,
-		Auth:      people,
-		Setup:     setup.New(setup.Config{Store: s, Keyring: keys, Audit: log, URL: out.CheckForm, Process: setup.Process{BaseURL: "https://assay.example.com", Edition: "self-hosted"}}),
-		Tenant:    tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
+		Audit: log,
+		Auth:  people,
+		Setup: setup.New(setup.Config{Store: s, Keyring: keys, Audit: log, URL: out.CheckForm, Process: setup.Process{BaseURL: "https://assay.example.com", Edition: "self-hosted"}}),
+		Tenant: tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, Cache: kept,
+			Opener: &connect.Models{Store: s, Keyring: keys, Factory: out, Attempt: time.Minute, MaxResponse: 1 << 20, Logger: telemetry.Discard()}}),
 		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
 		Tracking:  tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"}),
 		Assign:    assign.New(assign.Config{Store: s, Keyring: keys, Audit: log}),

@@ -122,3 +122,20 @@ func (s *server) putRepositoryLlmPolicy(ctx context.Context, in *struct {
 	}
 	return &Shown[tenant.RepositoryLlmPolicy]{ETag: etag(p.Version), Body: p}, nil
 }
+
+func (s *server) llmModels(ctx context.Context, in *struct {
+	InTenant
+	CredentialID string `path:"credentialId"`
+}) (*struct{ Body tenant.LlmModels }, error) {
+	m, err := s.Tenant.Models(ctx, from(ctx).tenant, in.CredentialID)
+	return &struct{ Body tenant.LlmModels }{m}, err
+}
+
+func (s *server) testLlmCredential(ctx context.Context, in *struct {
+	InTenant
+	CredentialID string `path:"credentialId"`
+	Body         tenant.ConnectionTestRequest
+}) (*struct{ Body tenant.LlmChecks }, error) {
+	c, err := s.Tenant.TestCredential(ctx, from(ctx).tenant, in.CredentialID, in.Body)
+	return &struct{ Body tenant.LlmChecks }{c}, err
+}

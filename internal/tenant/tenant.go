@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
@@ -22,6 +23,8 @@ type Config struct {
 	Audit      *audit.Log
 	Outbound   *outbound.Factory // makes every HTTP client
 	Enterprise bool              // the edition that allows public https model endpoints only
+	Opener     ModelOpener       // for lists and tests of model keys
+	Cache      cache.Cache       // for lists of models
 }
 
 // Service does the acts. It is safe for concurrent use.

@@ -1,0 +1,136 @@
+package tenant
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/internal/cache"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/llm/price"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// ModelOpener opens the provider behind a model key.
+type ModelOpener interface {
+	// Codec opens it without retries, breaker and limit: a person waits.
+	Codec(ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error)
+}
+
+// How a list of models is kept and bounded.
+const (
+	listLife    = 10 * time.Minute // specification of the listing: ten minutes per tenant and key
+	listTime    = 8 * time.Second
+	suggestions = 20   // a short list (design choice)
+	mostModels  = 2000 // more than any provider has; bounds the answer
+	listKind    = "llm-models"
+)
+
+// LlmModel is a model behind a key.
+type LlmModel struct {
+	ID          string `json:"id" doc:"What a tier calls the model"`
+	DisplayName string `json:"displayName"`
+}
+
+// LlmModels are the models behind a key.
+type LlmModels struct {
+	Items  []LlmModel `json:"items"`
+	Source string     `json:"source" enum:"provider,suggestions" doc:"provider: what the key reaches. suggestions: what is known of the provider; another id may be entered as well"`
+	Reason string     `json:"reason,omitempty" doc:"Why there are only suggestions"`
+}
+
+// Models lists the models behind a key: what the provider says, kept for ten
+// minutes for this version of the key, or suggestions where it does not say. An
+// answer that failed is not kept. Errors: NotFound.
+func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmModels, error) {
+	row, err := s.Store.Credential(ctx, t, id)
+	if err != nil {
+		return LlmModels{}, err
+	}
+	if kind, _ := catalog.KindOf(row.Kind); !kind.ListsModels {
+		return s.suggest(row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
+	}
+	// The version makes a list of the key as it was unreachable, on every process.
+	at := cache.Key{Tenant: t.ID, Kind: listKind, ID: row.ID, Version: strconv.FormatInt(row.Version, 10)}
+	var out LlmModels
+	if kept, ok, err := s.Cache.Get(ctx, at); err == nil && ok && json.Unmarshal(kept, &out.Items) == nil {
+		out.Source = "provider"
+		return out, nil
+	}
+	found, err := s.list(ctx, t, row)
+	if err != nil {
+		if ctx.Err() != nil {
+			return LlmModels{}, err
+		}
+		return s.suggest(row, reasonOf(err))
+	}
+	out = LlmModels{Items: make([]LlmModel, 0, len(found)), Source: "provider"}
+	for _, m := range found[:min(len(found), mostModels)] {
+		out.Items = append(out.Items, LlmModel{m.ID, m.DisplayName})
+	}
+	if body, err := json.Marshal(out.Items); err == nil && len(body) <= cache.MaxValue {
+		_ = s.Cache.Set(ctx, at, body, listLife) // without a cache the provider is asked again
+	}
+	return out, nil
+}
+
+func (s *Service) list(ctx context.Context, t domain.Tenant, row store.Credential) ([]llm.ModelInfo, error) {
+	client, err := s.Opener.Codec(ctx, t, row)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	return client.ListModels(ctx)
+}
+
+func (s *Service) suggest(row store.Credential, reason string) (LlmModels, error) {
+	out := LlmModels{Items: []LlmModel{}, Source: "suggestions", Reason: reason}
+	table, _, err := price.Embedded()
+	if err != nil {
+		return out, err
+	}
+	for _, id := range table.Suggest(key(row), suggestions) {
+		out.Items = append(out.Items, LlmModel{id, id})
+	}
+	return out, nil
+}
+
+// reasonOf says why a list failed, in words of ours: a provider's answer to this
+// call is not shown.
+func reasonOf(err error) string {
+	e, ok := errors.AsType[*llm.Error](err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "The provider did not answer within 8 seconds."
+	case !ok && errs.Is(err, errs.Conflict):
+		return "The model key is incomplete. Save it again."
+	case !ok:
+		return "The provider could not be asked."
+	}
+	switch e.Class {
+	case llm.ClassCredential:
+		return "The provider does not accept the key, or the key may not list models."
+	case llm.ClassQuota:
+		return "The credit or the spend limit of the key is used up."
+	case llm.ClassInvalidResponse:
+		return "The answer of the provider is too large, or is not a list of models. Check the base URL."
+	case llm.ClassRetryable:
+		if e.Status == 429 {
+			return "The provider asks to wait before the next request."
+		}
+		return "The provider could not be reached, or failed."
+	}
+	switch {
+	case e.Status == 0:
+		return "The address of the provider may not be reached from here. Check the base URL and the air-gap configuration."
+	case e.Status >= 300 && e.Status < 400:
+		return "The provider answered with a redirect, which is not followed. Check the base URL."
+	}
+	return "The provider has no list of models at this address (status " + strconv.Itoa(e.Status) + ")."
+}
