@@ -137,7 +137,7 @@ func (s *Store) DeleteSession(ctx context.Context, tokenHash string) error {
 
 // DropSessions deletes sessions, sign-ins under way and sign-in links that are over.
 func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
-	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us < {now} OR used_us < {now} - $1`, idle.Microseconds()); err != nil {
+	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us <= {now} OR used_us <= {now} - $1`, idle.Microseconds()); err != nil {
 		return err
 	}
 	if _, err := s.exec(ctx, `DELETE FROM sign_in_states WHERE expires_us < {now}`); err != nil {
