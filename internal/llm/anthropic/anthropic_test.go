@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/anthropic"
 	"github.com/assay-dev/assay/internal/llm/llmtest"
 	"github.com/assay-dev/assay/internal/llm/llmtest/simtest"
+	"github.com/assay-dev/assay/sim/model"
 )
 
 func open(t *testing.T, base string, client *http.Client) *anthropic.Client {
@@ -26,3 +27,5 @@ func TestConformance(t *testing.T) {
 		return open(t, base, client)
 	}, map[llmtest.Trait]string{llmtest.StepDown: "what a model refuses is an error", llmtest.Vectors: "the provider has no embeddings"})
 }
+
+func simOptions() model.Options { return model.Options{APIKey: llmtest.Key()} }

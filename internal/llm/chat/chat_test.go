@@ -79,6 +79,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+func simOptions() model.Options { return model.Options{APIKey: llmtest.Key()} }
+
 func full() llm.Request {
 	temperature := 0.2
 	return llm.Request{

@@ -48,7 +48,7 @@ type tool struct {
 type function struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
 }
 
 type toolCall struct {
@@ -103,7 +103,11 @@ func (c *Client) encode(in llm.Request, without refusals) request {
 		out.Messages = append(out.Messages, w)
 	}
 	for _, t := range in.Tools {
-		out.Tools = append(out.Tools, tool{"function", function(t)})
+		f := function(t)
+		if len(f.Parameters) == 0 { // Mistral needs the member
+			f.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		out.Tools = append(out.Tools, tool{"function", f})
 	}
 	return out
 }
