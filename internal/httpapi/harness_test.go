@@ -53,6 +53,7 @@ const (
 	admin         = "admin"
 	stranger      = "other tenant's admin"
 	instanceAdmin = "instance admin"
+	mcpToken      = "an admin's MCP token" // without a session
 )
 
 func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *world {

@@ -152,11 +152,13 @@ func expected(path, permission, who string) int {
 	base, note, _ := strings.Cut(permission, " (")
 	inTenant := strings.HasPrefix(base, "tenant:") || strings.HasPrefix(base, "repo:")
 	switch {
+	case strings.HasPrefix(note, "personal MCP") && who == mcpToken:
+		return 0
 	case strings.HasPrefix(note, "personal MCP"):
 		return http.StatusUnauthorized
 	case base == "public":
 		return 0
-	case who == anonymous || who == expired:
+	case who == anonymous || who == expired || who == mcpToken: // a token opens nothing but /mcp
 		return http.StatusUnauthorized
 	case base == "authenticated":
 		return 0
@@ -196,6 +198,8 @@ func TestAuthorizationMatrix(t *testing.T) {
 				w.role(who, w.Repository, role)
 			}
 		}
+		w.showing(true)
+		token := w.token(admin, "Editor").Secret
 		fill := strings.NewReplacer("{tenantId}", w.Tenant.ID, "{repositoryId}", w.Repository.ID, "{runId}", w.Run.ID)
 		for _, l := range specification(t) {
 			path := pathParam.ReplaceAllString(fill.Replace(l.path), "some-id")
@@ -204,10 +208,14 @@ func TestAuthorizationMatrix(t *testing.T) {
 				body = "{}"
 			}
 			for _, who := range []string{anonymous, expired, stranger, roleless, member, viewer, reviewer, manager, admin, instanceAdmin} {
-				if l.path == "/auth/logout" && who != anonymous && who != expired {
+				if l.path == "/auth/logout" && who != anonymous && who != expired && who != mcpToken {
 					continue // it would sign the person out; see TestLogout
 				}
-				got := w.call(who, l.method, path, body)
+				with := func(*http.Request) {}
+				if who == mcpToken {
+					with = bearing(token)
+				}
+				got := w.call(who, l.method, path, body, with)
 				name := fmt.Sprintf("%s %s as %s", l.method, l.path, who)
 				want := expected(l.path, l.permission, who)
 				switch {
