@@ -15,47 +15,9 @@ import (
 )
 
 type adminCmd struct {
-	SignInLink        signInLinkCmd        `cmd:"" name:"sign-in-link" help:"Make a link that signs a person in once."`
+	BreakGlass        breakGlassCmd        `cmd:"" name:"break-glass" help:"Make a link that signs a person in once, without an identity provider."`
 	Tenant            tenantCmd            `cmd:"" help:"Tenants."`
 	PlaceInstallation placeInstallationCmd `cmd:"" name:"place-installation" help:"List installations of the app, or give one to a tenant."`
-}
-
-// linkLife is how long a one-time link can be used.
-const linkLife = 15 * time.Minute
-
-type signInLinkCmd struct {
-	User string `required:"" help:"Id or name of the person."`
-}
-
-// Help implements kong.HelpProvider.
-func (signInLinkCmd) Help() string {
-	return `The link works once, for 15 minutes. It is printed here only; keep it to yourself.
-
-Examples:
-
-    assay admin sign-in-link --user "Ada Admin"
-    assay admin sign-in-link --user usr_01m7yt79dxa0emkr3tg6tz3qvc`
-}
-
-// Run implements the command.
-func (l *signInLinkCmd) Run(e *env) error {
-	return e.withAudit(func(ctx context.Context, c config.Config, s *store.Store, log *audit.Log) error {
-		user, err := findUser(ctx, s, l.User)
-		if err != nil {
-			return err
-		}
-		var link string
-		err = log.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-			link, err = signInLink(ctx, s, c.BaseURL(), user.ID, "break-glass", linkLife)
-			return audit.Act{Action: "sign-in-link.create", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}}, err
-		})
-		if err != nil {
-			return err
-		}
-		e.say("This link signs in as %s. It works once, until %s:", printable(user.Name), time.Now().Add(linkLife).Format("15:04"))
-		_, err = fmt.Fprintln(e.stdout, link)
-		return err
-	})
 }
 
 // findUser finds a person by id, or by a name that only one has.

@@ -7,7 +7,9 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/dialect"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // onBoth runs a test per engine with a seeded database that stays open, as
@@ -33,6 +35,16 @@ func onBoth(t *testing.T, body func(t *testing.T, vars map[string]string, s *sto
 		s := storetest.Open(t, url)
 		body(t, vars, s, storetest.Seed(t, s))
 	})
+}
+
+// rows is the number that a query returns.
+func rows(t *testing.T, vars map[string]string, query string, args ...any) (n int) {
+	t.Helper()
+	db, err := dialect.OpenBeside(context.Background(), vars["ASSAY_DATABASE_URL"])
+	testkit.OK(t, err)
+	defer db.Close() //nolint:errcheck // a test
+	testkit.OK(t, db.Write.QueryRowContext(context.Background(), query, args...).Scan(&n))
+	return n
 }
 
 func TestRuns(t *testing.T) {
@@ -138,14 +150,14 @@ func TestDeliveries(t *testing.T) {
 func TestAdmin(t *testing.T) {
 	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
 		ctx := context.Background()
-		if r := command(t, vars, "admin", "sign-in-link", "--user", "nobody"); r.code != exitFailed {
+		if r := command(t, vars, "admin", "break-glass", "--user", "nobody"); r.code != exitFailed {
 			t.Errorf("nobody: exit code %d, %s", r.code, r.stdout)
 		}
 		ada, err := s.CreateUser(ctx, "Ada", true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := command(t, vars, "admin", "sign-in-link", "--user", "ada")
+		r := command(t, vars, "admin", "break-glass", "--user", "ada")
 		link := strings.TrimSpace(good(t, r))
 		if !strings.HasPrefix(link, "http://127.0.0.1:8080/auth/break-glass?token=assay_link_") || strings.Contains(r.stderr, "assay_link_") {
 			t.Errorf("link %q, stderr %q", link, r.stderr)
@@ -159,6 +171,18 @@ func TestAdmin(t *testing.T) {
 		}
 		if r := command(t, vars, "admin", "tenant", "create", "Other", "--admin", "nobody"); r.code != exitFailed {
 			t.Errorf("unknown admin: exit code %d", r.code)
+		}
+		good(t, command(t, vars, "admin", "break-glass", "--user", ada.ID, "--life", "1m"))
+		if n := rows(t, vars, `SELECT COUNT(*) FROM events WHERE tenant_id = $1 AND kind = 'security.break_glass' AND subject_id = $2`, id, ada.ID); n != 1 {
+			t.Errorf("%d events tell the tenant of the link", n)
+		}
+		if n := rows(t, vars, `SELECT COUNT(*) FROM audit_entries WHERE action = 'break-glass.create' AND target_id = $1`, ada.ID); n != 2 {
+			t.Errorf("%d entries for two links", n)
+		}
+		for _, life := range []string{"59s", "61m", "-5m", "0s", "soon"} {
+			if r := command(t, vars, "admin", "break-glass", "--user", ada.ID, "--life="+life); r.code != exitUsage || strings.Contains(r.stdout, "assay_link_") {
+				t.Errorf("life %s: exit code %d, %s", life, r.code, r.stdout)
+			}
 		}
 		names := good(t, command(t, vars, "admin", "tenant", "list"))
 		if !strings.Contains(names, "Payments") || strings.Contains(names, "Other") {

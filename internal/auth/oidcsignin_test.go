@@ -241,6 +241,7 @@ func TestOIDCSignInAccepts(t *testing.T) {
 		"two audiences with our azp":         {says: forge(func(c map[string]any) { c["aud"] = []string{oidctest.ClientID, "b"}; c["azp"] = oidctest.ClientID })},
 		"no at_hash":                         {says: claim("at_hash", nil)},
 		"no kid": {says: func(a *oidctest.Answers) {
+			a.NoKeyID = true
 			a.Forge = func(c map[string]any, sign func(map[string]any) string) string { return sign(c) }
 		}},
 		"key rotated before": {until: func(w *idWorld, b *browser) {

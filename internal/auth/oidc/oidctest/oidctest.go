@@ -61,6 +61,8 @@ type Answers struct {
 	Discovery      func(document map[string]any)
 	// Forge replaces an ID token; sign makes one with the server's key.
 	Forge func(claims map[string]any, sign func(claims map[string]any) string) string
+	// NoKeyID leaves the key's name out of the header of what Forge signs.
+	NoKeyID bool
 	// Replace answers a request to a path by itself where it returns true.
 	Replace func(w http.ResponseWriter, r *http.Request) bool
 }
@@ -146,9 +148,13 @@ func (s *Server) redirect(t testing.TB, address string) *url.URL {
 	return to
 }
 
-// Sign makes a token of claims with a key.
+// Sign makes a token of claims with a key. With id "" its header names no key.
 func Sign(algorithm jose.SignatureAlgorithm, key any, id string, claims map[string]any) string {
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", id))
+	options := (&jose.SignerOptions{}).WithType("JWT")
+	if id != "" {
+		options = options.WithHeader("kid", id)
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, options)
 	if err != nil {
 		panic(err) // a test with a wrong key
 	}
@@ -185,6 +191,9 @@ func (s *Server) alter(next http.Handler) http.Handler {
 				}
 				answer["id_token"] = a.Forge(payload(raw), func(claims map[string]any) string {
 					k := s.signingKey()
+					if a.NoKeyID {
+						k.id = ""
+					}
 					return Sign(jose.ES256, k.key, k.id, claims)
 				})
 			})
