@@ -54,7 +54,7 @@ func (o *openedModels) of(m *Models, ctx context.Context, t domain.Tenant, row s
 	}
 	// The pauses of minutes are the job's, which holds no slot meanwhile.
 	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
-	client := set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(codec, time.Time{}, endpoint.Hooks{})
+	client := set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&shared{codec, m.Store, t, row.ID, m.Logger}, time.Time{}, endpoint.Hooks{})
 	if o.all == nil {
 		o.all = map[string]openedModel{}
 	}

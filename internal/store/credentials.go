@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -83,4 +84,19 @@ func (s *Store) CredentialPage(ctx context.Context, t domain.Tenant, before Curs
 // DeleteCredential deletes a model key.
 func (s *Store) DeleteCredential(ctx context.Context, t domain.Tenant, id string) error {
 	return must1(s.exec1(ctx, `DELETE FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id))
+}
+
+// BlockCredential remembers that the provider wants no call with a key for a
+// while, for every process; a longer block stays. It is no change of the key:
+// the version stays.
+func (s *Store) BlockCredential(ctx context.Context, t domain.Tenant, id string, d time.Duration) error {
+	return must1(s.exec1(ctx, `UPDATE llm_credentials SET blocked_until_us = CASE WHEN blocked_until_us > {now} + $3 THEN blocked_until_us ELSE {now} + $3 END
+		WHERE tenant_id = $1 AND id = $2`, t.ID, id, d.Microseconds()))
+}
+
+// CredentialBlock returns how long the provider wants no call with a key, 0 for
+// not at all, by the database's clock.
+func (s *Store) CredentialBlock(ctx context.Context, t domain.Tenant, id string) (time.Duration, error) {
+	us, err := one(ctx, s, value[int64], `SELECT CASE WHEN blocked_until_us > {now} THEN blocked_until_us - {now} ELSE 0 END FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id)
+	return time.Duration(us) * time.Microsecond, err
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
@@ -12,6 +13,7 @@ var modelsIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		row := store.Credential{ID: domain.NewID("crd"), Name: "second", Kind: "bedrock", Region: "eu-west-1", APIKey: []byte("sealed")}
 		v.credential = must2(s.CreateCredential(bg, v.Tenant, row))(t)
+		testkit.OK(t, s.BlockCredential(bg, v.Tenant, v.credential.ID, time.Minute))
 		testkit.OK(t, s.PutSetting(bg, v.Tenant, "", store.SettingRouting, `{"tiers":{}}`))
 	},
 	foreign: func(v victim) map[string][]any {
@@ -22,6 +24,8 @@ var modelsIsolation = nounTest{
 			"HoldCredential":   {v.credential.ID},
 			"CredentialPage":   {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeleteCredential": {v.credential.ID},
+			"BlockCredential":  {v.credential.ID, time.Hour},
+			"CredentialBlock":  {v.credential.ID},
 			"SettingDocuments": {store.SettingRouting},
 		}
 	},

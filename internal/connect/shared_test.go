@@ -1,0 +1,73 @@
+package connect
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+// busy is a provider that answers every call with an error.
+type busy struct {
+	llm.Client
+	err   error
+	calls int
+}
+
+func (b *busy) Complete(context.Context, llm.Request) (llm.Response, error) {
+	b.calls++
+	return llm.Response{}, b.err
+}
+
+func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		tenant := storetest.Tenant(t, s)
+		row, err := s.CreateCredential(ctx, tenant, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"})
+		testkit.OK(t, err)
+		process := func(err error) (*shared, *busy) {
+			b := &busy{err: err}
+			return &shared{b, s, tenant, row.ID, telemetry.Discard()}, b
+		}
+		one, _ := process(&llm.Error{Class: llm.ClassRetryable, RetryAfter: time.Minute})
+		other, asked := process(nil)
+		if _, err := other.Complete(ctx, llm.Request{}); err != nil {
+			t.Fatalf("before: %v", err)
+		}
+		_, _ = one.Complete(ctx, llm.Request{})
+		_, err = other.Complete(ctx, llm.Request{})
+		e, ok := err.(*llm.Error)
+		if !ok || !e.Retryable() || e.RetryAfter <= 50*time.Second || e.RetryAfter > time.Minute || asked.calls != 1 {
+			t.Errorf("the other process got %v after %d calls", err, asked.calls)
+		}
+		after, err := s.Credential(ctx, tenant, row.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "version", after.Version, row.Version)
+
+		long, _ := process(&llm.Error{Class: llm.ClassRetryable, RetryAfter: 24 * time.Hour})
+		testkit.OK(t, s.BlockCredential(ctx, tenant, row.ID, 0)) // a shorter one changes nothing
+		if wait, err := s.CredentialBlock(ctx, tenant, row.ID); err != nil || wait < 50*time.Second {
+			t.Errorf("the block is %v, %v", wait, err)
+		}
+		fresh, err := s.CreateCredential(ctx, tenant, store.Credential{ID: domain.NewID("crd"), Name: "second", Kind: "openai"})
+		testkit.OK(t, err)
+		long.id = fresh.ID
+		_, _ = long.Complete(ctx, llm.Request{})
+		if wait, err := s.CredentialBlock(ctx, tenant, fresh.ID); err != nil || wait > time.Hour {
+			t.Errorf("the block is %v, %v: a day is a mistake of the provider", wait, err)
+		}
+		if _, err := s.CredentialBlock(ctx, storetest.Tenant(t, s), row.ID); !errs.Is(err, errs.NotFound) {
+			t.Errorf("another tenant: %v", err)
+		}
+	})
+}
