@@ -291,14 +291,16 @@ func (a *App) build(ctx context.Context) error {
 // features makes what stands behind the interface's routes.
 func (a *App) features() {
 	st, keys := a.Store, a.Keyring
+	first := setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
+		Reach: func(ctx context.Context, url string) error { return reach(ctx, a.factory, url) }})
+	base := func() string { return first.BaseURL(context.Background()) }
 	a.Feature = httpapi.Features{
-		Audit: a.Audit,
-		Auth:  auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Logger: a.Logger}),
-		Setup: setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
-			Reach: func(ctx context.Context, url string) error { return reach(ctx, a.factory, url) }}),
+		Setup:     first,
+		Audit:     a.Audit,
+		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base, Logger: a.Logger}),
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
 		Notify:    notify.New(a.notifications()),
-		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.baseURL()}),
+		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.baseURL(), Base: base}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}

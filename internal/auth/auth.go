@@ -33,6 +33,7 @@ type Config struct {
 	Outbound *outbound.Factory // for identity providers
 	Hosts    Hosts             // nil: nobody signs in by a code host
 	BaseURL  string            // public origin, to which hosts and identity providers send browsers back
+	Base     func() string     // the public origin in force, which an admin may change; nil: always BaseURL
 	Now      func() time.Time  // the clock that ID tokens are held against; nil: time.Now
 	Logger   *slog.Logger      // nil: no log
 	// Backoff is how long a host that could not be asked about a person is left

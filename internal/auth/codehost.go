@@ -57,7 +57,15 @@ func (s *Service) BeginHost(ctx context.Context, app, returnPath, session, bindi
 	return host.AuthorizeURL(state, challenge, s.redirect()), nil
 }
 
-func (s *Service) redirect() string { return strings.TrimRight(s.BaseURL, "/") + hostCallback }
+func (s *Service) redirect() string { return s.origin() + hostCallback }
+
+// origin is the public origin, without a slash at its end.
+func (s *Service) origin() string {
+	if s.Base != nil {
+		return strings.TrimRight(s.Base(), "/")
+	}
+	return strings.TrimRight(s.BaseURL, "/")
+}
 
 func (s *Service) host(ctx context.Context, app string) (codehost.SignIn, error) {
 	if s.Hosts == nil {

@@ -343,7 +343,7 @@ func providerScope(id string) secret.Scope {
 }
 
 func (s *Service) redirectURL(slug string) string {
-	return strings.TrimSuffix(s.BaseURL, "/") + "/auth/oidc/" + slug + "/callback"
+	return s.origin() + "/auth/oidc/" + slug + "/callback"
 }
 
 func (p IdentityProvider) target() audit.Target {

@@ -134,6 +134,9 @@ func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
 			c = known
 		}
 	}
+	if err := s.setupOpen(r.Context(), rt, c); err != nil {
+		return c, err
+	}
 	if rt.changes() {
 		if err := s.sameOrigin(r); err != nil {
 			return c, err

@@ -70,6 +70,23 @@ func (s *server) firstRun(ctx context.Context, cookie string) error {
 	return s.Setup.Inside(ctx, cookie)
 }
 
+// setupOpen makes everything below /setup absent once setup is complete, before
+// anything of the request is looked at: but the way back from an installation,
+// and for an instance admin the making of an app (rulings, F13).
+func (s *server) setupOpen(ctx context.Context, rt Route, c *caller) error {
+	if rt.Path != "/setup" && !strings.HasPrefix(rt.Path, "/setup/") || rt.Path == "/setup/codehost/installed" {
+		return nil
+	}
+	if c.InstanceAdmin && (rt.Path == "/setup/codehost/manifest" || rt.Path == "/setup/codehost/callback") {
+		return nil
+	}
+	done, err := s.Setup.Done(ctx)
+	if err == nil && done {
+		err = errs.Absent()
+	}
+	return err
+}
+
 // SetupToken is the token that opens setup.
 type SetupToken struct {
 	Token string `json:"token" minLength:"1" maxLength:"200" writeOnly:"true"`

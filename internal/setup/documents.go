@@ -77,7 +77,7 @@ func (s *Service) replace(ctx context.Context, kind string, version int64, body 
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if version != 0 && version != before.Version {
+		if !fits(version, before.Version) {
 			return audit.Act{}, stale()
 		}
 		now, err := s.Store.PutInstanceDocument(ctx, kind, encode(body), before.Version)

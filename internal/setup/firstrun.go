@@ -165,7 +165,7 @@ type SetupInstance struct {
 func (s *Service) NameInstance(ctx context.Context, in SetupInstance) (goOn string, err error) {
 	before := s.BaseURL(ctx)
 	change := InstanceSettingsUpdate{Name: patch.Of(in.Name)}
-	if in.PublicBaseURL != "" {
+	if in.PublicBaseURL != "" && in.PublicBaseURL != before { // what nobody chose goes on following the listen address
 		change.PublicBaseURL = patch.Of(in.PublicBaseURL)
 	}
 	after, err := s.UpdateSettings(ctx, 0, change)

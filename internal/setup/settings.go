@@ -208,7 +208,7 @@ func (s *Service) UpdateSettings(ctx context.Context, version int64, in Instance
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if version != 0 && version != doc.Version {
+		if !fits(version, doc.Version) {
 			return audit.Act{}, stale()
 		}
 		before, stored := s.effective(doc), decode[storedSettings](doc.Body)

@@ -80,6 +80,12 @@ func stale() error {
 	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
 }
 
+// fits reports whether a change that is meant for a version of a document may
+// meet the one that is there: 0 is any, [store.NeverStored] none.
+func fits(wanted, there int64) bool {
+	return wanted == 0 || wanted == there || wanted == store.NeverStored && there == 0
+}
+
 func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
 
 // daysOf is a number of days.

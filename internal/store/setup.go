@@ -21,38 +21,42 @@ func (s *Store) Setup(ctx context.Context) (SetupState, error) {
 
 // PutSetupToken replaces the token that opens setup; false where setup is over.
 func (s *Store) PutSetupToken(ctx context.Context, hash string, life time.Duration) (bool, error) {
-	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2 WHERE id = 'instance' AND completed_us IS NULL
-		AND NOT EXISTS (SELECT 1 FROM users WHERE instance_admin = TRUE)`, hash, life.Microseconds())
+	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2 WHERE id = 'instance' AND completed_us IS NULL`+noAdmin, hash, life.Microseconds())
 }
 
 // SetupToken reports whether a hash is that of the live token, without using it up.
 func (s *Store) SetupToken(ctx context.Context, hash string) (bool, error) {
-	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`, hash)
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
 	return n > 0, err
 }
+
+// noAdmin holds while nobody manages the instance: an admin that the command
+// line or the bootstrap has made meanwhile ends the first run, too.
+const noAdmin = ` AND NOT EXISTS (SELECT 1 FROM users WHERE instance_admin = TRUE)`
 
 // RedeemSetupToken uses the token up for a browser's session. The session of an
 // earlier browser ends: one goes through setup at a time.
 func (s *Store) RedeemSetupToken(ctx context.Context, hash, session string, life time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = '', token_expires_us = 0, session_hash = $2, session_expires_us = {now} + $3
-		WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`, hash, session, life.Microseconds())
+		WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash, session, life.Microseconds())
 }
 
 // SetupSession reports whether a hash is that of the browser that goes through setup.
 func (s *Store) SetupSession(ctx context.Context, hash string) (bool, error) {
-	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND session_hash = $1 AND session_hash <> '' AND session_expires_us > {now} AND completed_us IS NULL`, hash)
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND session_hash = $1 AND session_hash <> '' AND session_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
 	return n > 0, err
 }
 
 // ClaimSetupApp notes the app that setup registered, once; false where there is
 // one already or setup is over.
 func (s *Store) ClaimSetupApp(ctx context.Context, app string) (bool, error) {
-	return s.exec1(ctx, `UPDATE instance_setup SET app_id = $1 WHERE id = 'instance' AND completed_us IS NULL AND app_id = ''`, app)
+	return s.exec1(ctx, `UPDATE instance_setup SET app_id = $1 WHERE id = 'instance' AND completed_us IS NULL AND app_id = ''`+noAdmin, app)
 }
 
-// CompleteSetup ends the first run, once, with its token and its session.
+// CompleteSetup ends the first run, once, with its token and its session; false
+// where it is over, or an admin was made meanwhile.
 func (s *Store) CompleteSetup(ctx context.Context) (bool, error) {
-	return s.exec1(ctx, `UPDATE instance_setup SET completed_us = {now}, token_hash = '', session_hash = '' WHERE id = 'instance' AND completed_us IS NULL`)
+	return s.exec1(ctx, `UPDATE instance_setup SET completed_us = {now}, token_hash = '', session_hash = '' WHERE id = 'instance' AND completed_us IS NULL`+noAdmin)
 }
 
 // PutState stores what leaves for a code host; states that are over go.

@@ -27,6 +27,7 @@ type Config struct {
 	Audit    *audit.Log
 	Outbound *outbound.Factory // says which URLs can be saved
 	BaseURL  string            // public origin of the service; webhook URLs begin with it
+	Base     func() string     // the public origin in force, which an admin may change; nil: always BaseURL
 }
 
 // Service does the acts. It is safe for concurrent use.
@@ -68,7 +69,11 @@ func (s *Service) base(c *field.Check, pointer, raw string) string {
 
 // webhookURL is what a person enters at the host.
 func (s *Service) webhookURL(kind domain.ConnectionKind, id string) string {
-	return s.BaseURL + "/webhooks/" + kind.PathWord() + "/" + id
+	origin := s.BaseURL
+	if s.Base != nil {
+		origin = s.Base()
+	}
+	return origin + "/webhooks/" + kind.PathWord() + "/" + id
 }
 
 // stateOf is the state that people see: one that is not enabled is disabled,
