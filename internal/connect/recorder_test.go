@@ -3,6 +3,7 @@ package connect_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -178,7 +180,10 @@ func TestHardBudgetsEndModelWork(t *testing.T) {
 			if tc.repository != nil {
 				w.put(w.Repository.ID, store.SettingRouting, domain.ModelPolicy{Budget: tc.repository})
 			}
-			testkit.Equal(t, name, outcome(w.review()), tc.want)
+			res, err := w.review()
+			testkit.Equal(t, name, outcome(res, err), tc.want)
+			page := fmt.Sprintf("%+v", render.Render(render.Input{Result: res}))
+			testkit.Equal(t, name+": the summary says that the budget is used up", strings.Contains(page, "the budget for models is used up"), tc.requests == 0)
 			testkit.Equal(t, name+": requests", len(w.sim.Requests(false)), tc.requests)
 		}
 	})

@@ -24,8 +24,6 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
-
 var bg = context.Background()
 
 // world is a run whose tiers are routed to a simulated model.
