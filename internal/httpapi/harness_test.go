@@ -43,6 +43,7 @@ type world struct {
 	logs    *lockedBuffer
 	people  map[string]person
 	metrics *telemetry.Metrics
+	keys    *secret.Keyring // of the features
 }
 
 // The people of a world.
@@ -78,6 +79,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	for _, f := range change {
 		f(&o)
 	}
+	w.keys = o.Tracking.Keyring
 	h, err := httpapi.New(o)
 	must(t, err)
 	server.Config.Handler = h
