@@ -2,8 +2,13 @@ package audit_test
 
 import (
 	"context"
+	"encoding/base64"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
+
+	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
@@ -53,6 +58,32 @@ func TestConcurrentWriters(t *testing.T) {
 			testkit.Equal(t, "entries", len(rows), writers*each)
 			for i, r := range rows {
 				testkit.Equal(t, "place", r.Seq, int64(i))
+			}
+			r, err := l.Verify(bg, log, "")
+			testkit.OK(t, err)
+			if !r.OK || r.Size != int64(len(rows)) {
+				t.Errorf("%+v", r)
+			}
+			// The root that is signed is the one over the leaves as they stand.
+			leaves := map[int64]tlog.Hash{}
+			var tree tlog.HashReaderFunc = func(at []int64) ([]tlog.Hash, error) {
+				out := make([]tlog.Hash, len(at))
+				for i, x := range at {
+					out[i] = leaves[x]
+				}
+				return out, nil
+			}
+			for i, row := range rows {
+				hashes, err := tlog.StoredHashesForRecordHash(int64(i), tlog.Hash(row.Leaf), tree)
+				testkit.OK(t, err)
+				for j, h := range hashes {
+					leaves[tlog.StoredHashIndex(0, int64(i))+int64(j)] = h
+				}
+			}
+			root, err := tlog.TreeHash(int64(len(rows)), tree)
+			testkit.OK(t, err)
+			if lines := strings.Split(r.Checkpoint, "\n"); len(lines) < 3 || lines[1] != fmt.Sprint(len(rows)) || lines[2] != base64.StdEncoding.EncodeToString(root[:]) {
+				t.Errorf("the root over the leaves is %s, the checkpoint\n%s", root, r.Checkpoint)
 			}
 		}
 	})

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/errs"
@@ -34,19 +36,32 @@ func (c *AppChecks) add(ok bool, name, good, bad string) {
 
 // TestApp proves an app: its key, its number, name and client id, the shape of
 // its webhook secret, its webhook, and each permission and event that lacks or
-// is more than needed. What the host says of name and owner is noted.
+// is more than needed. What the host says of name and owner is noted;
+// that it was asked is recorded.
 func (s *Service) TestApp(ctx context.Context, id string) (AppChecks, error) {
 	row, err := s.Store.App(ctx, id)
 	if err != nil {
 		return AppChecks{}, err
 	}
+	out, err := s.checkApp(ctx, row)
+	if err != nil {
+		return AppChecks{}, err
+	}
+	act := audit.Act{Action: "codehost-app.test", Target: s.shown(ctx, row).target()}
+	if i := slices.IndexFunc(out.Checks, func(c AppCheck) bool { return !c.OK }); i >= 0 {
+		act.Result, act.Note = audit.Failed, "The first check that failed is "+out.Checks[i].Name+"."
+	}
+	return out, s.Audit.Record(ctx, act)
+}
+
+func (s *Service) checkApp(ctx context.Context, row store.App) (AppChecks, error) {
 	out := AppChecks{Checks: []AppCheck{}}
 	s.testSecrets(ctx, &out, row)
 	if s.Hosts == nil {
 		out.add(false, "privateKey", "", "no host is asked by this process")
 		return out, nil
 	}
-	host, err := s.Hosts.App(ctx, id)
+	host, err := s.Hosts.App(ctx, row.ID)
 	if err != nil {
 		out.add(false, "privateKey", "", "the stored private key cannot be opened or read; enter it again")
 		return out, nil

@@ -1,0 +1,212 @@
+package httpapi_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+const inInstance = "/api/instance"
+
+// withoutEntry are routes that change something and are not called by
+// [TestEveryMutatingRouteWritesItsEntry], with the reason.
+var withoutEntry = map[string]string{
+	"POST /auth/break-glass":              "TestEntriesBesideTheInterface: the link is redeemed before there is a session",
+	"POST /setup":                         "the form takes the steps of the routes below it",
+	"POST /setup/session":                 "TestFirstRunWritesItsEntries: nobody is signed in",
+	"PUT /setup/instance":                 "TestFirstRunWritesItsEntries: nobody is signed in",
+	"POST /setup/finish":                  "TestFirstRunWritesItsEntries: nobody is signed in",
+	"POST /setup/codehost/register":       "TestFirstRunWritesItsEntries: nobody is signed in",
+	"POST /webhooks/codehost":             "a code host sends it: a delivery is no act of a person",
+	"DELETE /mcp":                         "answers 405 and changes nothing",
+	"POST " + inTenant + "/installations": "answers with the address of the host's page; the installation that comes of it has an entry",
+}
+
+// changedBodies are bodies that change what the example made, by operation.
+var changedBodies = map[string]bodyMaker{
+	"POST " + inInstance + "/codehost-apps": func(e *estate) string {
+		return e.json(`{"appId":1240001,"baseUrl":"https://github.example.com","clientId":"Iv23liexample","clientSecret":%q,"privateKey":%q,"slug":"assay-example","webhookSecret":%q}`,
+			rand.Text(), newAppKey(e.w.t), rand.Text())
+	},
+	"POST " + inInstance + "/installations/{installationId}/place": func(e *estate) string { return e.json(`{"tenantId":%q}`, e.at.Tenant.ID) },
+	"PATCH " + inInstance + "/codehost-apps/{providerAppId}":       func(*estate) string { return `{"slug":"assay-renamed"}` },
+	"PUT " + inInstance + "/assignment/legal-sign-off": func(*estate) string {
+		return `{"dataUses":["reviewer suggestions"],"documentReference":"Works agreement 2026-04, section 3","signedOff":true}`
+	},
+}
+
+// newAppKey is a private key as a code host gives it for download.
+func newAppKey(t *testing.T) string {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	must(t, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+}
+
+// keeper reads both logs; others may be signed out by what is tried.
+const keeper = "keeper"
+
+// TestEveryMutatingRouteWritesItsEntry calls every route that changes something
+// with good input: each adds an entry to the log of the tenant or the instance,
+// and the entry names the caller.
+func TestEveryMutatingRouteWritesItsEntry(t *testing.T) {
+	t.Parallel()
+	s := storetest.SQLite(t)
+	w := newWorld(t, s)
+	e, _ := newEstates(w)
+	e.prepare(s)
+	ops := map[string]operation{}
+	_, all := operations(t)
+	for _, op := range all {
+		ops[op.method+" "+op.path] = op
+	}
+	routes := httpapi.Routes()
+	slices.SortStableFunc(routes, func(a, b httpapi.RouteInfo) int { return auditPhase(ops, a) - auditPhase(ops, b) })
+	left, called := maps.Clone(withoutEntry), 0
+	for _, rt := range routes {
+		name := rt.Method + " " + rt.Path
+		reason := left[name]
+		delete(left, name)
+		if !rt.Implemented || rt.Audited == "no" || reason != "" || rt.Method == http.MethodGet || rt.Method == http.MethodHead {
+			continue
+		}
+		called++
+		e.audited(t, rt, ops)
+	}
+	for name := range left {
+		t.Errorf("withoutEntry lists %s, which is no route", name)
+	}
+	if called < 60 {
+		t.Errorf("only %d routes were called", called)
+	}
+	for _, log := range []string{inInstance, w.tenantPath()} {
+		var r audit.LogReport
+		w.into(&r, w.call(keeper, http.MethodGet, log+"/audit/verify", ""))
+		if !r.OK || r.Size == 0 {
+			t.Errorf("the log of %s afterwards: %+v", log, r)
+		}
+	}
+}
+
+// auditPhase orders routes: creates, creates that refer to others, changes,
+// deletes, the end of the session.
+func auditPhase(ops map[string]operation, rt httpapi.RouteInfo) int {
+	op := ops[rt.Method+" "+rt.Path]
+	_, special := goodBodies[rt.Method+" "+rt.Path]
+	switch {
+	case rt.Path == "/auth/logout":
+		return 5
+	case rt.Method == http.MethodDelete && strings.HasPrefix(rt.Path, inInstance): // tenants use what is there
+		return 4
+	case rt.Method == http.MethodDelete:
+		return 3
+	case op.answers["201"] == nil && !slices.Contains(upserts, rt.Path):
+		return 2
+	case special:
+		return 1
+	}
+	return 0
+}
+
+// prepare makes what the interface itself cannot make.
+func (e *estate) prepare(s *store.Store) {
+	t := e.w.t
+	t.Helper()
+	e.w.person(keeper, true, e.at.Tenant, store.RoleAdmin)
+	e.made[inTenant+"/members"] = e.w.people[member].id
+	_, err := s.CreateSession(bg, secret.Hash(secret.NewToken(secret.Session).Reveal()), "csrf", e.w.people[admin].id, "link", time.Hour)
+	must(t, err)
+	var sessions httpList[struct {
+		ID      string
+		Current bool
+	}]
+	e.w.into(&sessions, e.w.call(admin, http.MethodGet, "/api/me/sessions", ""))
+	for _, one := range sessions.Items {
+		if !one.Current {
+			e.made["/api/me/sessions"] = one.ID
+		}
+	}
+	in, err := s.SeeInstallation(bg, store.Installation{AppID: e.at.App.ID, ExternalID: 4242, AccountID: 9, AccountLogin: "zeta", AccountType: "Organization"})
+	must(t, err)
+	e.made[inInstance+"/installations"] = in.ID
+}
+
+// deadJob makes a job that was given up.
+func (e *estate) deadJob(subject string) string {
+	t := e.w.t
+	t.Helper()
+	j := storetest.Job(t, e.w.store, domain.KindDelivery, "f", subject)
+	c, err := e.w.store.Claim(bg, j.ID, "wrk_1", 1e9)
+	must(t, err)
+	if dead, err := e.w.store.KillJob(bg, j.ID, c.Gen, "broken"); err != nil || !dead {
+		t.Fatal(dead, err)
+	}
+	return j.ID
+}
+
+// newest are the entries of both logs by log, newest first.
+func (e *estate) newest() map[string][]audit.LogEntry {
+	out := map[string][]audit.LogEntry{}
+	for _, log := range []string{inInstance, e.w.tenantPath()} {
+		var list httpList[audit.LogEntry]
+		e.w.into(&list, e.w.call(keeper, http.MethodGet, log+"/audit?limit=20", ""))
+		out[log] = list.Items
+	}
+	return out
+}
+
+// audited calls a route and looks for its entry.
+func (e *estate) audited(t *testing.T, rt httpapi.RouteInfo, ops map[string]operation) {
+	t.Helper()
+	name, who, body := rt.Method+" "+rt.Path, e.w.allowed(rt.Permission), ""
+	if op, ok := ops[name]; ok {
+		body = e.body(op)
+	} else if rt.Body != "-" {
+		t.Errorf("%s: no good body is known", name)
+		return
+	}
+	if change := changedBodies[name]; change != nil {
+		body = change(e)
+	}
+	if strings.HasPrefix(rt.Path, inInstance+"/dead-letters/") {
+		e.made[inInstance+"/dead-letters"] = e.deadJob(name)
+	}
+	before := e.newest()
+	got := e.w.call(who, rt.Method, e.path(rt.Path), body)
+	if got.status >= 300 {
+		t.Errorf("%s with a good body: %d %s\n%s", name, got.status, got.body, body)
+		return
+	}
+	if got.status == http.StatusCreated || slices.Contains(upserts, rt.Path) {
+		var made struct{ ID string }
+		must(t, json.Unmarshal([]byte(got.body), &made))
+		e.made[rt.Path] = made.ID
+	}
+	for log, entries := range e.newest() {
+		last := int64(-1)
+		if old := before[log]; len(old) > 0 {
+			last = old[0].Seq
+		}
+		for _, entry := range entries {
+			if entry.Seq > last && entry.Actor != nil && entry.Actor.ID == e.w.people[who].id && entry.Result != audit.Refused && entry.Target != nil && entry.Target.Kind != "" {
+				return
+			}
+		}
+	}
+	t.Errorf("%s: no entry of the caller in either log: %d %s", name, got.status, got.body)
+}
