@@ -186,7 +186,7 @@ func pullRow(repo store.Repository, pr codehost.PullRequest) store.PullRequest {
 	case pr.Merged:
 		state = "merged"
 	}
-	return store.PullRequest{Repository: repo.ID, Number: pr.Number, Title: pr.Title, Author: pr.Author, HeadSHA: pr.HeadSHA, BaseRef: pr.BaseRef,
+	return store.PullRequest{Repository: repo.ID, Number: pr.Number, Title: pr.Title, Author: pr.Author, AuthorID: pr.AuthorID, HeadSHA: pr.HeadSHA, BaseRef: pr.BaseRef,
 		State: state, Draft: pr.Draft, HostUpdatedUS: pr.UpdatedAt.UnixMicro()}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -30,6 +31,11 @@ var personalIsolation = nounTest{
 		p.push = must2(s.CreatePushSubscription(bg, v.Tenant, store.PushSubscription{ID: "psh_" + p.person, User: p.person, EndpointHash: "h", Endpoint: []byte("e"), Auth: []byte("a"), Topics: "[]"}))(t)
 		p.team = must2(s.CreateTeam(bg, v.Tenant, store.Team{Name: "Core", Members: []string{p.person}, Repositories: []string{v.Repository.ID}}))(t)
 		p.alert = must2(s.AddBudgetAlert(bg, v.Tenant, store.BudgetAlert{Repository: v.Repository.ID, Period: "2026-01", Threshold: 50}))(t)
+		done, _, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: v.Pull.ID, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: "cmd:8", TriggerEvent: "command"})
+		testkit.OK(t, err)
+		for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunPublishing}, {From: domain.RunPublishing, To: domain.RunCompleted}} {
+			must2(s.MoveRun(bg, v.Tenant, done.ID, m))(t)
+		}
 	},
 	foreign: func(v victim) map[string][]any {
 		p, repo, far := v.personal, v.Repository.ID, time.Now().Add(time.Hour).UnixMicro()
@@ -65,9 +71,17 @@ var personalIsolation = nounTest{
 			"BudgetAlerts":           {"", store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"BudgetAlert":            {p.alert.ID},
 			"AcknowledgeBudgetAlert": {p.alert.ID, p.person},
+			"Costs":                  {"", store.CostsByRepository, int64(0), int64(1 << 60)},
+			"RunOutcomes":            {store.FigureScope{To: 1 << 60, Repository: repo}},
+			"FirstReviews":           {store.FigureScope{To: 1 << 60, Team: p.team.ID}},
+			"FindingFigures":         {store.FigureScope{To: 1 << 60}},
+			"Waiting":                {store.Viewer{User: p.person, Admin: true, Least: "manage"}, store.Cursor{US: 1 << 60, ID: "z"}, 10},
+			"CountWaiting":           {store.Viewer{User: p.person, Admin: true, Least: "manage"}},
+			"ConnectionHealth":       {},
 		}
 	},
 	instance: map[string]string{
 		"PushKey": "one key pair for the instance", "CreatePushKey": "one key pair for the instance", "DropAvailability": "retention", "ForgetFormer": "retention",
+		"Now": "the database's clock",
 	},
 }

@@ -19,24 +19,26 @@ type PullRequest struct {
 	SummaryReview                   int64
 	ReviewedHead                    string
 	HostUpdatedUS                   int64
+	AuthorID                        int64 // the host's user id; 0: not known
 }
 
-const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run, summary_review, reviewed_head, host_updated_us`
+const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run, summary_review, reviewed_head, host_updated_us, author_id`
 
 func scanPull(r scanner, p *PullRequest) error {
 	return r.Scan(&p.ID, &p.Tenant, &p.Repository, &p.Number, &p.Title, &p.Author, &p.HeadSHA, &p.BaseRef, &p.State, &p.Draft, &p.Paused,
-		text(&p.ActiveRun), &p.SummaryReview, &p.ReviewedHead, &p.HostUpdatedUS)
+		text(&p.ActiveRun), &p.SummaryReview, &p.ReviewedHead, &p.HostUpdatedUS, &p.AuthorID)
 }
 
 // SeePullRequest makes or refreshes a pull request. What the host said earlier
 // never overwrites what it said later: order is by the host's own clock.
 func (s *Store) SeePullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (PullRequest, error) {
-	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, {now})
+	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, {now}, {now})
 		ON CONFLICT (repository_id, number) DO UPDATE SET title = excluded.title, head_sha = excluded.head_sha, base_ref = excluded.base_ref,
-			state = excluded.state, draft = excluded.draft, host_updated_us = excluded.host_updated_us, updated_us = excluded.updated_us
+			state = excluded.state, draft = excluded.draft, host_updated_us = excluded.host_updated_us, updated_us = excluded.updated_us,
+			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END
 		WHERE pull_requests.tenant_id = excluded.tenant_id AND pull_requests.host_updated_us <= excluded.host_updated_us`,
-		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS); err != nil {
+		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, p.AuthorID); err != nil {
 		return PullRequest{}, err
 	}
 	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -9,12 +10,16 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
+// RunKindReview is the kind of a review run, in the figures of costs.
+const RunKindReview = "review"
+
 // ModelCall is one call of a model.
 type ModelCall struct {
 	Repository, Run, Stage, Tier, Credential, Model, Effort string
 	Input, Cached, CacheWrite, Output, Reasoning            int64  // tokens; Cached and CacheWrite are part of Input, Reasoning of Output
 	CostMicros                                              *int64 // nil: the price is unknown
 	Outcome                                                 string // started, ok, or the class of the error
+	RunKind                                                 string // of the run that makes the call; "" is review
 
 	// Reserve is what the call may cost at most, in millionths of the currency. It
 	// counts on the budgets of the month until EndCall says what it did cost; a
@@ -43,9 +48,9 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 		if err := s.reserve(ctx, t, c.Repository, period, c.Reserve, c.RepositoryLimit); err != nil {
 			return err
 		}
-		_, err = s.exec(ctx, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort, period, reserved_micros, started_us)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now})`,
-			id, t.ID, c.Repository, c.Run, c.Stage, c.Tier, c.Credential, c.Model, c.Effort, period, c.Reserve)
+		_, err = s.exec(ctx, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort, period, reserved_micros, run_kind, started_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, {now})`,
+			id, t.ID, c.Repository, c.Run, c.Stage, c.Tier, c.Credential, c.Model, c.Effort, period, c.Reserve, cmp.Or(c.RunKind, RunKindReview))
 		return err
 	})
 	if err != nil {

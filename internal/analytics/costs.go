@@ -1,0 +1,156 @@
+package analytics
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Currency is the only one of costs: that of the prices (ISO 4217).
+const Currency = "USD"
+
+// MaxDays is how many days an answer with figures spans at most (design choice).
+const MaxDays = 400
+
+// defaultDays is the span of an answer when nothing is asked for.
+const defaultDays = 30
+
+// Span is a span of days of UTC, both ends in it.
+type Span struct {
+	From string `json:"from" format:"date" doc:"First day, UTC" example:"2026-11-01"`
+	To   string `json:"to" format:"date" doc:"Last day, UTC" example:"2026-11-30"`
+}
+
+// us are the ends as [from, to) in microseconds.
+func (v Span) us() (from, to int64, err error) {
+	a, err := time.Parse(time.DateOnly, v.From)
+	if err != nil {
+		return 0, 0, err
+	}
+	b, err := time.Parse(time.DateOnly, v.To)
+	return a.UnixMicro(), b.UnixMicro() + store.DayUS, err
+}
+
+// span completes what was asked for: by default the 30 days that end with the
+// last one, which by default is today. Errors: Invalid.
+func span(nowUS int64, from, to string) (Span, error) {
+	end := at(nowUS).Truncate(24 * time.Hour)
+	var wrong []errs.Field
+	read := func(text, pointer string, into *time.Time) {
+		if text == "" {
+			return
+		}
+		v, err := time.Parse(time.DateOnly, text)
+		if err != nil || v.Year() < 1970 {
+			wrong = append(wrong, errs.Field{Pointer: pointer, Message: "must be a day such as 2026-11-30"})
+			return
+		}
+		*into = v
+	}
+	read(to, "query/to", &end)
+	begin := end.AddDate(0, 0, 1-defaultDays)
+	read(from, "query/from", &begin)
+	if len(wrong) == 0 {
+		switch days := int(end.Sub(begin).Hours())/24 + 1; {
+		case days < 1:
+			wrong = append(wrong, errs.Field{Pointer: "query/from", Message: "must not be after the last day"})
+		case days > MaxDays:
+			wrong = append(wrong, errs.Field{Pointer: "query/from", Message: "must be less than " + strconv.Itoa(MaxDays) + " days before the last day"})
+		}
+	}
+	if len(wrong) > 0 {
+		return Span{}, &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: wrong}
+	}
+	return Span{begin.Format(time.DateOnly), end.Format(time.DateOnly)}, nil
+}
+
+// CostFigures are what calls of models used and cost.
+type CostFigures struct {
+	Calls            int64 `json:"calls"`
+	InputTokens      int64 `json:"inputTokens" doc:"With those read from and written to caches"`
+	CachedTokens     int64 `json:"cachedTokens" doc:"Of the input, read from a cache"`
+	CacheWriteTokens int64 `json:"cacheWriteTokens" doc:"Of the input, written to a cache"`
+	OutputTokens     int64 `json:"outputTokens" doc:"With those of reasoning"`
+	ReasoningTokens  int64 `json:"reasoningTokens" doc:"Of the output"`
+	CostMicros       int64 `json:"costMicros" doc:"Of the calls with a known price, in millionths of the currency"`
+	UnpricedCalls    int64 `json:"unpricedCalls" doc:"Calls that costMicros lacks: their price is unknown, or they never ended"`
+}
+
+func (v *CostFigures) add(w CostFigures) {
+	v.Calls += w.Calls
+	v.InputTokens += w.InputTokens
+	v.CachedTokens += w.CachedTokens
+	v.CacheWriteTokens += w.CacheWriteTokens
+	v.OutputTokens += w.OutputTokens
+	v.ReasoningTokens += w.ReasoningTokens
+	v.CostMicros += w.CostMicros
+	v.UnpricedCalls += w.UnpricedCalls
+}
+
+// CostRow is one group of calls.
+type CostRow struct {
+	Key  string `json:"key" doc:"The day, model, tier, id of the repository, or kind of run"`
+	Name string `json:"name" doc:"For people: owner/name of a repository that is still there; otherwise the key"`
+	CostFigures
+}
+
+// Costs are the costs of a span of days.
+type Costs struct {
+	Span
+	GroupBy  string      `json:"groupBy" enum:"day,model,tier,repository,kind"`
+	Currency string      `json:"currency" example:"USD"`
+	Items    []CostRow   `json:"items" doc:"In the order of the keys; a group without calls is absent"`
+	Total    CostFigures `json:"total" doc:"The exact sum of the items"`
+}
+
+// Costs answers with the costs of a tenant, or of one of its repositories. An
+// empty group is by day. Errors: Invalid.
+func (s *Service) Costs(ctx context.Context, t domain.Tenant, repository, group, from, to string) (Costs, error) {
+	now, err := s.Store.Now(ctx)
+	if err != nil {
+		return Costs{}, err
+	}
+	days, err := span(now, from, to)
+	if err != nil {
+		return Costs{}, err
+	}
+	return s.costs(ctx, t, repository, group, days)
+}
+
+func (s *Service) costs(ctx context.Context, t domain.Tenant, repository, group string, days Span) (Costs, error) {
+	if group == "" {
+		group = store.CostsByDay
+	}
+	out := Costs{Span: days, GroupBy: group, Currency: Currency, Items: []CostRow{}}
+	first, last, err := days.us()
+	if err != nil {
+		return out, err
+	}
+	rows, err := s.Store.Costs(ctx, t, repository, group, first, last)
+	if err != nil {
+		return out, err
+	}
+	for _, r := range rows {
+		row := CostRow{Key: r.Key, Name: r.Name, CostFigures: CostFigures{r.Calls, r.Input, r.Cached, r.CacheWrite, r.Output, r.Reasoning, r.CostMicros, r.Unpriced}}
+		if group == store.CostsByDay {
+			n, err := strconv.ParseInt(r.Key, 10, 64)
+			if err != nil {
+				return out, err
+			}
+			row.Key = day(n)
+		}
+		if row.Name == "" || group != store.CostsByRepository {
+			row.Name = row.Key
+		}
+		out.Items = append(out.Items, row)
+		out.Total.add(row.CostFigures)
+	}
+	return out, nil
+}
+
+// day writes a day since 1970-01-01.
+func day(n int64) string { return at(n * store.DayUS).Format(time.DateOnly) }

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// DayUS is a day in microseconds. Figures count days of UTC.
+const DayUS = 86_400_000_000
+
+// Now is the database's clock.
+func (s *Store) Now(ctx context.Context) (int64, error) {
+	return one(ctx, s, value[int64], `SELECT {now}`)
+}
+
+// The parts that costs are grouped by.
+const (
+	CostsByDay        = "day"
+	CostsByModel      = "model"
+	CostsByTier       = "tier"
+	CostsByRepository = "repository"
+	CostsByKind       = "kind" // of run
+)
+
+// Cost is what the calls of one group used.
+type Cost struct {
+	Key  string // days since 1970-01-01, model, tier, id of the repository, or kind of run
+	Name string // owner/name of a repository that is still there; "" otherwise
+
+	Calls, Input, Cached, CacheWrite, Output, Reasoning int64
+
+	CostMicros int64 // of the calls whose price is known
+	Unpriced   int64 // calls whose price is unknown, those that never ended among them
+}
+
+// Costs sums the calls that began in [from, to), by what the group says, in the
+// order of the keys. repository is "" for all of the tenant's.
+func (s *Store) Costs(ctx context.Context, t domain.Tenant, repository, group string, from, to int64) ([]Cost, error) {
+	return many(ctx, s, func(r scanner, v *Cost) error {
+		return r.Scan(&v.Key, &v.Name, &v.Calls, &v.Input, &v.Cached, &v.CacheWrite, &v.Output, &v.Reasoning, &v.CostMicros, &v.Unpriced)
+	}, `SELECT k.part, COALESCE((SELECT e.owner || '/' || e.name FROM repositories e WHERE e.tenant_id = $1 AND e.id = k.part), ''), k.calls,
+			k.input, k.cached, k.cache_write, k.output, k.reasoning, k.cost, k.unpriced
+		FROM (SELECT CASE $5 WHEN 'day' THEN CAST(c.started_us / 86400000000 AS TEXT) WHEN 'model' THEN c.model WHEN 'tier' THEN c.tier
+				WHEN 'repository' THEN c.repository_id ELSE c.run_kind END AS part, COUNT(*) AS calls,
+			CAST(SUM(c.input_tokens) AS BIGINT) AS input, CAST(SUM(c.cached_tokens) AS BIGINT) AS cached, CAST(SUM(c.cache_write_tokens) AS BIGINT) AS cache_write,
+			CAST(SUM(c.output_tokens) AS BIGINT) AS output, CAST(SUM(c.reasoning_tokens) AS BIGINT) AS reasoning,
+			CAST(COALESCE(SUM(c.cost_micros), 0) AS BIGINT) AS cost, COUNT(*) FILTER (WHERE c.cost_micros IS NULL) AS unpriced
+			FROM llm_calls c WHERE c.tenant_id = $1 AND c.started_us >= $2 AND c.started_us < $3 AND ($4 = '' OR c.repository_id = $4) GROUP BY 1) k
+		ORDER BY k.part`, t.ID, from, to, repository, group)
+}
+
+// FigureScope is what reviews and findings are counted of; a part that is ""
+// does not narrow it.
+type FigureScope struct {
+	From, To   int64  // [From, To)
+	Repository string // only this one
+	Team       string // only the team's repositories
+	Viewer     string // only repositories on which the host gave this person a role within the last hour (rulings, F7)
+	Author     string // only pull requests of this person, by the host's user id
+}
+
+func (f FigureScope) args(t domain.Tenant) []any {
+	return []any{t.ID, f.From, f.To, f.Repository, f.Team, f.Viewer, f.Author}
+}
+
+// inFigures are the conditions of a [FigureScope] on the rows r, after those of time.
+const inFigures = ` AND ($4 = '' OR r.repository_id = $4)
+	AND ($5 = '' OR r.repository_id IN (SELECT g.repository_id FROM analytics_team_repositories g WHERE g.tenant_id = $1 AND g.team_id = $5))
+	AND ($6 = '' OR r.repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = $6 AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
+	AND ($7 = '' OR EXISTS (SELECT 1 FROM pull_requests o JOIN repositories e ON e.tenant_id = o.tenant_id AND e.id = o.repository_id
+		JOIN installations i ON i.tenant_id = e.tenant_id AND i.id = e.installation_id JOIN apps a ON a.id = i.app_id
+		JOIN identities d ON d.kind = 'codehost' AND d.issuer = a.web_url AND d.subject = CAST(o.author_id AS TEXT)
+		WHERE o.tenant_id = $1 AND o.id = r.pull_request_id AND o.author_id <> 0 AND d.user_id = $7))`
+
+// Outcomes counts the review runs that were made on one day, by state.
+type Outcomes struct {
+	Day   int64 // since 1970-01-01, UTC
+	State domain.RunState
+	Count int64
+}
+
+// RunOutcomes counts review runs by day and state.
+func (s *Store) RunOutcomes(ctx context.Context, t domain.Tenant, f FigureScope) ([]Outcomes, error) {
+	return many(ctx, s, func(r scanner, v *Outcomes) error { return r.Scan(&v.Day, &v.State, &v.Count) },
+		`SELECT r.created_us / 86400000000, r.state, COUNT(*) FROM review_runs r
+		WHERE r.tenant_id = $1 AND r.created_us >= $2 AND r.created_us < $3`+inFigures+` GROUP BY 1, 2 ORDER BY 1, 2`, f.args(t)...)
+}
+
+// FirstReviews is how long pull requests waited for their first review.
+type FirstReviews struct{ Count, MedianUS, P90US int64 }
+
+// FirstReviews measures pull requests whose first review ended in time: from
+// when the pull request was first seen to the end of its first completed run.
+// Median and 90th percentile are the nearest rank.
+func (s *Store) FirstReviews(ctx context.Context, t domain.Tenant, f FigureScope) (FirstReviews, error) {
+	return one(ctx, s, func(r scanner, v *FirstReviews) error { return r.Scan(&v.Count, &v.MedianUS, &v.P90US) },
+		`WITH firsts AS (SELECT r.pull_request_id AS pull, MIN(r.finished_us) AS done FROM review_runs r
+			WHERE r.tenant_id = $1 AND r.state = 'completed' AND r.finished_us IS NOT NULL`+inFigures+` GROUP BY r.pull_request_id),
+		waits AS (SELECT f.done - p.created_us AS wait, ROW_NUMBER() OVER (ORDER BY f.done - p.created_us) AS place, COUNT(*) OVER () AS total
+			FROM firsts f JOIN pull_requests p ON p.tenant_id = $1 AND p.id = f.pull WHERE f.done >= $2 AND f.done < $3)
+		SELECT COUNT(*), COALESCE(MAX(CASE WHEN place = (total * 50 + 99) / 100 THEN wait END), 0), COALESCE(MAX(CASE WHEN place = (total * 90 + 99) / 100 THEN wait END), 0) FROM waits`,
+		f.args(t)...)
+}
+
+// FindingFigures counts findings of one category and severity. Shown are those
+// of a published review; the others are in the states that they have now.
+type FindingFigures struct {
+	Category, Severity                                     string
+	Found, Shown, Taken, Dismissed, Open, Suppressed, Gone int64
+}
+
+// FindingFigures counts the findings that were first found in time, by category
+// and severity. Taken: a shown finding that a later head no longer has.
+func (s *Store) FindingFigures(ctx context.Context, t domain.Tenant, f FigureScope) ([]FindingFigures, error) {
+	return many(ctx, s, func(r scanner, v *FindingFigures) error {
+		return r.Scan(&v.Category, &v.Severity, &v.Found, &v.Shown, &v.Taken, &v.Dismissed, &v.Open, &v.Suppressed, &v.Gone)
+	}, `SELECT r.category, r.severity, COUNT(*), COUNT(*) FILTER (WHERE r.posted_run IS NOT NULL), COUNT(*) FILTER (WHERE r.posted_run IS NOT NULL AND r.state = 'resolved'),
+			COUNT(*) FILTER (WHERE r.state = 'dismissed'), COUNT(*) FILTER (WHERE r.state = 'open'), COUNT(*) FILTER (WHERE r.state = 'suppressed'), COUNT(*) FILTER (WHERE r.state = 'outdated')
+		FROM findings r WHERE r.tenant_id = $1 AND r.created_us >= $2 AND r.created_us < $3`+inFigures+` GROUP BY 1, 2 ORDER BY 1, 2`, f.args(t)...)
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Viewer is for whom something is collected, with what holds on every
+// repository; on single ones it is what the host said within the last hour
+// (rulings, F7).
+type Viewer struct {
+	User  string
+	Admin bool   // of the tenant
+	Least string // none, view, review or manage: on every repository
+}
+
+// The kinds of what waits for somebody.
+const (
+	WaitsApproval    = "approval"
+	WaitsSuppression = "suppression"
+	WaitsFailedRun   = "failed_run"
+	WaitsAlert       = "budget_alert"
+	WaitsConnection  = "connection"
+	WaitsRequest     = "review_request"
+)
+
+// Waiting is something that waits for a person.
+type Waiting struct {
+	Kind       string
+	ID         string // of the output, suppression, run, alert, connection or pull request
+	US         int64
+	Repository string // "" where it is about none
+	Run        string // "" where it is about none
+	Number     int64  // of the pull request; of an alert the percentage; 0 otherwise
+	Title      string // of the pull request, what is suppressed, the period or the name; partly text from outside
+	Detail     string // the reason, message, or kind of connection and message
+	Connection string // provider, tracker, mcp_server or channel
+}
+
+// Place is where it stands in the list.
+func (v Waiting) Place() Cursor { return Cursor{US: v.US, ID: v.ID} }
+
+// role is the condition that the viewer ($2; $3 on every repository) has one of
+// the roles on the repository of a row.
+func role(repository, everywhere, roles string) string {
+	return ` ($3 IN (` + everywhere + `) OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = ` + repository + ` AND x.user_id = $2
+		AND x.role IN (` + roles + `) AND x.checked_us > {now} - 3600000000)) `
+}
+
+// The roles, as conditions name them.
+const (
+	viewers   = `'view', 'review', 'manage'`
+	reviewers = `'review', 'manage'`
+	managers  = `'manage'`
+)
+
+// waitingRows is everything that waits for a viewer: $1 tenant, $2 person, $3 role
+// on every repository, $4 1 for an admin of the tenant. Of a pull request the
+// newest run alone can be a failed one that waits, for 14 days (design choice).
+func waitingRows() string {
+	return `SELECT 'approval' AS kind, o.id AS id, o.created_us AS us, r.repository_id AS repository, r.id AS run, r.number AS number, p.title AS title, '' AS detail, '' AS connection
+		FROM outputs o JOIN review_runs r ON r.tenant_id = o.tenant_id AND r.id = o.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+		WHERE o.tenant_id = $1 AND r.state = 'awaiting_approval' AND` + role("r.repository_id", reviewers, reviewers) + `
+		AND NOT EXISTS (SELECT 1 FROM outputs n WHERE n.tenant_id = o.tenant_id AND n.run_id = o.run_id AND (n.created_us > o.created_us OR n.created_us = o.created_us AND n.id > o.id))
+	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0, s.matches, s.reason, '' FROM suppressions s
+		WHERE s.tenant_id = $1 AND s.state = 'proposed' AND` + role("s.repository_id", managers, managers) + `
+	UNION ALL SELECT 'failed_run', r.id, r.created_us, r.repository_id, r.id, r.number, p.title, r.reason, ''
+		FROM review_runs r JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+		WHERE r.tenant_id = $1 AND r.state = 'failed' AND p.state = 'open' AND r.created_us > {now} - 1209600000000 AND` + role("r.repository_id", managers, managers) + `
+		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id AND (n.created_us > r.created_us OR n.created_us = r.created_us AND n.id > r.id))
+	UNION ALL SELECT 'budget_alert', a.id, a.created_us, COALESCE(a.repository_id, ''), '', a.threshold, a.period, '', '' FROM budget_alerts a
+		WHERE a.tenant_id = $1 AND a.state = 'open' AND $4 = 'admin'
+	UNION ALL SELECT 'connection', h.id, h.us, '', '', 0, h.name, h.message, h.kind FROM (` + health + `) h WHERE h.state IN ('error', 'paused') AND $4 = 'admin'
+	UNION ALL SELECT 'review_request', q.pull_request_id, q.requested_us, q.repository_id, '', p.number, p.title, '', ''
+		FROM review_requests q JOIN pull_requests p ON p.tenant_id = q.tenant_id AND p.id = q.pull_request_id
+		WHERE q.tenant_id = $1 AND q.user_id = $2 AND p.state = 'open' AND` + role("q.repository_id", viewers, viewers)
+}
+
+func (v Viewer) args(t domain.Tenant) []any {
+	as := "member"
+	if v.Admin {
+		as = "admin"
+	}
+	return []any{t.ID, v.User, v.Least, as}
+}
+
+// Waiting lists what waits for a person, newest first, at most limit of them.
+func (s *Store) Waiting(ctx context.Context, t domain.Tenant, who Viewer, before Cursor, limit int) ([]Waiting, error) {
+	return many(ctx, s, func(r scanner, v *Waiting) error {
+		return r.Scan(&v.Kind, &v.ID, &v.US, &v.Repository, &v.Run, &v.Number, &v.Title, &v.Detail, &v.Connection)
+	}, `SELECT w.kind, w.id, w.us, w.repository, w.run, w.number, w.title, w.detail, w.connection FROM (`+waitingRows()+`) w
+		WHERE $6 = '' OR w.us < $5 OR w.us = $5 AND w.id < $6 ORDER BY w.us DESC, w.id DESC LIMIT $7`, append(who.args(t), before.US, before.ID, limit)...)
+}
+
+// CountWaiting counts what waits for a person, by kind.
+func (s *Store) CountWaiting(ctx context.Context, t domain.Tenant, who Viewer) (map[string]int64, error) {
+	out := map[string]int64{}
+	err := s.rows(ctx, s.db.Read, `SELECT w.kind, COUNT(*) FROM (`+waitingRows()+`) w GROUP BY w.kind`, who.args(t), func(r scanner) error {
+		var kind string
+		var n int64
+		if err := r.Scan(&kind, &n); err != nil {
+			return err
+		}
+		out[kind] = n
+		return nil
+	})
+	return out, err
+}
+
+// ConnectionHealth is how a connection of a tenant is.
+type ConnectionHealth struct {
+	Kind      string // provider, tracker, mcp_server or channel
+	ID, Name  string
+	State     string // active, pending, error, paused or disabled
+	Message   string
+	UpdatedUS int64
+}
+
+// health is how every connection of the tenant $1 is.
+const health = `SELECT 'provider' AS kind, id, name, CASE WHEN enabled THEN state ELSE 'disabled' END AS state, message, updated_us AS us FROM provider_connections WHERE tenant_id = $1
+	UNION ALL SELECT 'tracker', id, name, CASE WHEN enabled THEN state ELSE 'disabled' END, message, updated_us FROM tracker_connections WHERE tenant_id = $1
+	UNION ALL SELECT 'mcp_server', id, name, CASE WHEN enabled THEN state ELSE 'disabled' END, message, updated_us FROM mcp_servers WHERE tenant_id = $1
+	UNION ALL SELECT 'channel', id, name, CASE WHEN NOT enabled THEN 'disabled' WHEN paused_us <> 0 THEN 'paused' ELSE 'active' END, paused_reason, updated_us FROM notification_channels WHERE tenant_id = $1`
+
+// ConnectionHealth lists how the connections of a tenant are, by kind and name.
+// Each kind has a stated maximum.
+func (s *Store) ConnectionHealth(ctx context.Context, t domain.Tenant) ([]ConnectionHealth, error) {
+	return many(ctx, s, func(r scanner, v *ConnectionHealth) error {
+		return r.Scan(&v.Kind, &v.ID, &v.Name, &v.State, &v.Message, &v.UpdatedUS)
+	},
+		`SELECT h.kind, h.id, h.name, h.state, h.message, h.us FROM (`+health+`) h ORDER BY h.kind, h.name, h.id`, t.ID)
+}
