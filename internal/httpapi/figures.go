@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 func (s *server) budgetAlerts(ctx context.Context, in *struct {
@@ -56,4 +57,68 @@ func (s *server) repositoryCosts(ctx context.Context, in *struct {
 }) (*Read[analytics.Costs], error) {
 	c := from(ctx)
 	return read(s.Analytics.Costs(ctx, c.tenant, c.repository.ID, in.GroupBy, in.From, in.To))
+}
+
+// viewer is the caller, with what holds on every repository of the tenant. Roles
+// that the host could not be asked for are an error.
+func (s *server) viewer(ctx context.Context, c *caller) (store.Viewer, error) {
+	roles, err := s.rolesOf(ctx, c)
+	return store.Viewer{User: c.user.ID, Admin: c.Tenant == store.RoleAdmin, Least: roles.On("").String()}, err
+}
+
+func (s *server) tenantFigures(ctx context.Context, in *struct {
+	InTenant
+	Days
+	Team string `query:"teamId" maxLength:"100" doc:"Only the repositories of this team"`
+}) (*Read[analytics.Figures], error) {
+	return read(s.Analytics.Tenant(ctx, from(ctx).tenant, in.Team, in.From, in.To))
+}
+
+func (s *server) repositoryFigures(ctx context.Context, in *struct {
+	InRepository
+	Days
+}) (*Read[analytics.Figures], error) {
+	c := from(ctx)
+	return read(s.Analytics.Repository(ctx, c.tenant, c.repository.ID, in.From, in.To))
+}
+
+func (s *server) myFigures(ctx context.Context, in *struct {
+	InTenant
+	Days
+}) (*Read[analytics.Figures], error) {
+	c := from(ctx)
+	who, err := s.viewer(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return read(s.Analytics.Mine(ctx, c.tenant, who, in.From, in.To))
+}
+
+func (s *server) dashboard(ctx context.Context, _ *InTenant) (*Read[analytics.Dashboard], error) {
+	c := from(ctx)
+	who, err := s.viewer(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return read(s.Analytics.Dashboard(ctx, c.tenant, who))
+}
+
+func (s *server) inbox(ctx context.Context, in *struct {
+	InTenant
+	Page
+}) (*Listed[analytics.InboxItem], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	c := from(ctx)
+	who, err := s.viewer(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Analytics.Inbox(ctx, c.tenant, who, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	return newest(rows, in.Limit, func(v analytics.InboxItem) (time.Time, string) { return v.CreatedAt, v.ID }), nil
 }

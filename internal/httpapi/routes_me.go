@@ -8,7 +8,7 @@ func meRoutes() []Route {
 	return []Route{
 		{"GET", "/api/me", perm.Authenticated, "-", "-", typed("The signed-in person", (*server).me)},
 		{"GET", "/api/me/tenants", perm.Authenticated, "-", "-", typed("The person's tenants", (*server).myTenants)},
-		{"GET", mine + "/analytics", perm.TenantView, "-", "no", nil},
+		{"GET", mine + "/analytics", perm.TenantView, "-", "no", typed("Figures of the person's own pull requests", (*server).myFigures)},
 		{"GET", mine + "/assignment", perm.TenantView, "-", "-", typed("The person's settings for assignment", (*server).myAssignment)},
 		{"PUT", mine + "/assignment", perm.TenantView, "MyAssignmentSettingsUpdate", "-", typed("Replace the person's settings for assignment", (*server).putMyAssignment)},
 		{"GET", mine + "/assignment/availability", perm.TenantView, "-", "-", typed("When the person is away or reviews less", (*server).myAvailability)},

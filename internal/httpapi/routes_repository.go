@@ -10,7 +10,7 @@ import (
 func repositoryRoutes() []Route {
 	return []Route{
 		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", typed("Acceptance criteria, judged", lists((*store.Store).ACChecks, acceptanceCheck))},
-		{"GET", repo + "/analytics", perm.RepoView, "-", "no", nil},
+		{"GET", repo + "/analytics", perm.RepoView, "-", "no", typed("Figures of the repository", (*server).repositoryFigures)},
 		{"GET", repo + "/analytics/costs", perm.RepoManage, "-", "no", typed("Costs of models of the repository", (*server).repositoryCosts)},
 		{"GET", repo + "/approvals", perm.RepoReview, "-", "-", typed("Outputs that wait for a decision", lists((*store.Store).PendingOutputs, approval))},
 		{"POST", repo + "/approvals/{pendingOutputId}/approve", perm.RepoReview, "ApprovalDecision", "-", unbuilt("Approve an output that waits, and publish it")},

@@ -7,7 +7,7 @@ import "github.com/assay-dev/assay/internal/perm"
 func tenantRoutes() []Route {
 	return []Route{
 		{"GET", ten + "/access", perm.TenantView, "-", "-", typed("What the person may do here", (*server).access)},
-		{"GET", ten + "/analytics", perm.TenantManage, "-", "no", nil},
+		{"GET", ten + "/analytics", perm.TenantManage, "-", "no", typed("Figures of the tenant, or of a team", (*server).tenantFigures)},
 		{"GET", ten + "/analytics/costs", perm.TenantManage, "-", "no", typed("Costs of models", (*server).tenantCosts)},
 		{"GET", ten + "/analytics/settings", perm.TenantView, "-", "no", typed("Settings of figures", (*server).analyticsSettings)},
 		{"PUT", ten + "/analytics/settings", perm.TenantManage, "AnalyticsSettingsUpdate", "yes", typed("Replace the settings of figures", (*server).putAnalyticsSettings)},
@@ -24,9 +24,9 @@ func tenantRoutes() []Route {
 		{"GET", ten + "/audit/verify", perm.TenantManage, "-", "-", slow(typed("Verify the tenant's audit log", (*server).tenantAuditVerify))},
 		{"GET", ten + "/budget-alerts", perm.TenantManage, "-", "no", typed("Alerts of budgets", (*server).budgetAlerts)},
 		{"POST", ten + "/budget-alerts/{alertId}/acknowledge", perm.TenantManage, "-", "yes", typed("Acknowledge an alert", (*server).acknowledgeBudgetAlert)},
-		{"GET", ten + "/dashboard", perm.TenantView, "-", "-", nil},
+		{"GET", ten + "/dashboard", perm.TenantView, "-", "-", typed("Overview of the tenant", (*server).dashboard)},
 		{"GET", ten + "/identity-providers", perm.TenantManage, "-", "no", typed("List the identity providers whose claims the tenant may map", (*server).tenantIdentityProviders)},
-		{"GET", ten + "/inbox", perm.TenantView, "-", "-", nil},
+		{"GET", ten + "/inbox", perm.TenantView, "-", "-", typed("What waits for the signed-in person", (*server).inbox)},
 		{"GET", ten + "/llm-credentials", perm.TenantManage, "-", "-", typed("List model keys", (*server).llmCredentials)},
 		{"POST", ten + "/llm-credentials", perm.TenantManage, "LlmCredentialCreate", "-", creates("Store a model key", (*server).createLlmCredential)},
 		{"DELETE", ten + "/llm-credentials/{credentialId}", perm.TenantManage, "-", "-", typed("Delete a model key that no policy names", (*server).deleteLlmCredential)},

@@ -1,0 +1,147 @@
+package analytics
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// The parts of the overview (specification, section 8).
+const (
+	overviewDays = 14
+	modelDays    = 30
+	topModels    = 5
+)
+
+// Dashboard is the overview of a tenant for one person: runs of the repositories
+// that the person may see; money and connections for admins alone.
+type Dashboard struct {
+	Span
+	ReviewsByDay []ReviewsOfDay `json:"reviewsByDay" doc:"Review runs of the last 14 days, on repositories that the person may see"`
+	TotalReviews int64          `json:"totalReviews"`
+	Waiting      WaitingCounts  `json:"waiting" doc:"What waits for the person; the list is the inbox"`
+	Spend        *Spend         `json:"spend,omitempty" doc:"For admins"`
+	Connections  []Connection   `json:"connections,omitempty" doc:"For admins: all of them, by kind and name"`
+}
+
+// WaitingCounts count what waits for a person.
+type WaitingCounts struct {
+	Approvals      int64 `json:"approvals"`
+	Suppressions   int64 `json:"suppressions"`
+	FailedRuns     int64 `json:"failedRuns"`
+	ReviewRequests int64 `json:"reviewRequests"`
+	BudgetAlerts   int64 `json:"budgetAlerts" doc:"0 but for admins"`
+	Connections    int64 `json:"connections" doc:"In error or paused; 0 but for admins"`
+}
+
+// Spend is what models cost lately.
+type Spend struct {
+	Currency  string      `json:"currency" example:"USD"`
+	ByDay     []CostRow   `json:"byDay" doc:"The last 14 days, every day"`
+	Total     CostFigures `json:"total" doc:"The exact sum of the days"`
+	TopModels []CostRow   `json:"topModels" doc:"At most five, by what they cost over the last 30 days, the dearest first"`
+}
+
+// Connection is how a connection of the tenant is.
+type Connection struct {
+	Kind      string    `json:"kind" enum:"provider,tracker,mcp_server,channel"`
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	State     string    `json:"state" enum:"pending,active,error,paused,disabled"`
+	Message   string    `json:"message" doc:"Why it is so; empty where there is nothing to say"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// Dashboard answers for one person.
+func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.Viewer) (Dashboard, error) {
+	now, err := s.Store.Now(ctx)
+	if err != nil {
+		return Dashboard{}, err
+	}
+	today := now / store.DayUS
+	last := func(n int64) Span { return Span{day(today - n + 1), day(today)} }
+	out := Dashboard{Span: last(overviewDays)}
+	scope := store.FigureScope{Viewer: sees(who), From: (today - overviewDays + 1) * store.DayUS, To: (today + 1) * store.DayUS}
+	if out.ReviewsByDay, err = s.reviews(ctx, t, scope); err != nil {
+		return out, err
+	}
+	for _, d := range out.ReviewsByDay {
+		out.TotalReviews += d.Count
+	}
+	n, err := s.Store.CountWaiting(ctx, t, who)
+	if err != nil {
+		return out, err
+	}
+	out.Waiting = WaitingCounts{Approvals: n[store.WaitsApproval], Suppressions: n[store.WaitsSuppression], FailedRuns: n[store.WaitsFailedRun],
+		ReviewRequests: n[store.WaitsRequest], BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection]}
+	if !who.Admin {
+		return out, nil
+	}
+	spend, err := s.spend(ctx, t, out.Span, last(modelDays))
+	if err != nil {
+		return out, err
+	}
+	out.Spend = &spend
+	rows, err := s.Store.ConnectionHealth(ctx, t)
+	for _, r := range rows {
+		out.Connections = append(out.Connections, Connection{r.Kind, r.ID, r.Name, r.State, r.Message, at(r.UpdatedUS)})
+	}
+	return out, err
+}
+
+func (s *Service) spend(ctx context.Context, t domain.Tenant, days, models Span) (Spend, error) {
+	byDay, err := s.costs(ctx, t, "", store.CostsByDay, days)
+	if err != nil {
+		return Spend{}, err
+	}
+	byModel, err := s.costs(ctx, t, "", store.CostsByModel, models)
+	if err != nil {
+		return Spend{}, err
+	}
+	out := Spend{Currency: Currency, Total: byDay.Total}
+	first, end, err := days.us()
+	if err != nil {
+		return out, err
+	}
+	for rows := byDay.Items; first < end; first += store.DayUS {
+		row := CostRow{Key: day(first / store.DayUS), Name: day(first / store.DayUS)}
+		if len(rows) > 0 && rows[0].Key == row.Key {
+			row, rows = rows[0], rows[1:]
+		}
+		out.ByDay = append(out.ByDay, row)
+	}
+	slices.SortStableFunc(byModel.Items, func(a, b CostRow) int { return cmp.Compare(b.CostMicros, a.CostMicros) })
+	out.TopModels = byModel.Items[:min(len(byModel.Items), topModels)]
+	return out, nil
+}
+
+// InboxItem is something that waits for the signed-in person.
+type InboxItem struct {
+	Kind           string    `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request"`
+	ID             string    `json:"id" doc:"Of the pending output, suppression, review run, alert, connection or pull request"`
+	RepositoryID   string    `json:"repositoryId,omitempty" doc:"Absent where it is about no repository"`
+	RunID          string    `json:"runId,omitempty" doc:"The review run, for approval and failed_run"`
+	Number         int64     `json:"number,omitempty" doc:"Of the pull request, where there is one"`
+	ConnectionKind string    `json:"connectionKind,omitempty" enum:"provider,tracker,mcp_server,channel"`
+	Title          string    `json:"title" doc:"Title of the pull request, what would be suppressed, or what it is about; partly text from outside"`
+	Detail         string    `json:"detail" doc:"The reason or message; empty where there is nothing to say"`
+	CreatedAt      time.Time `json:"createdAt" doc:"Since when it waits"`
+}
+
+// Inbox lists what waits for a person, newest first, at most limit of it.
+func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, before store.Cursor, limit int) ([]InboxItem, error) {
+	rows, err := s.Store.Waiting(ctx, t, who, before, limit)
+	out := make([]InboxItem, len(rows))
+	for i, r := range rows {
+		out[i] = InboxItem{Kind: r.Kind, ID: r.ID, RepositoryID: r.Repository, RunID: r.Run, Number: r.Number, ConnectionKind: r.Connection, Title: r.Title, Detail: r.Detail, CreatedAt: at(r.US)}
+		if r.Kind == store.WaitsAlert {
+			out[i].Number, out[i].Title = 0, fmt.Sprintf("%d %% of the budget of %s is spent", r.Number, r.Title)
+		}
+	}
+	return out, err
+}
