@@ -299,17 +299,17 @@ func (a *App) features() {
 		Audit:     a.Audit,
 		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base, Logger: a.Logger}),
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
-		Notify:    notify.New(a.notifications()),
+		Notify:    notify.New(a.notifications(first)),
 		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.baseURL(), Base: base}),
-		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}
 	a.closers = append(a.closers, a.Feature.Auth.Close)
 }
 
 // notifications is what package notify is made of.
-func (a *App) notifications() notify.Config {
-	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP), PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"),
+func (a *App) notifications(first *setup.Service) notify.Config {
+	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP), PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"), MorePushHosts: pushHosts(first),
 		PushClient: func(tenant string) *http.Client {
 			return a.factory.Client(outbound.Purpose{Name: "push", Tenant: tenant, Timeout: 10 * time.Second, MaxResponseBytes: 64 << 10})
 		}}

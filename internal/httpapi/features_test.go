@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -31,15 +32,23 @@ func features(t *testing.T, s *store.Store) httpapi.Features {
 	t.Cleanup(func() { _ = people.Close() })
 	kept, err := memcache.New(memcache.Options{})
 	must(t, err)
+	first := setup.New(setup.Config{Store: s, Keyring: keys, Audit: log, URL: out.CheckForm, Process: setup.Process{BaseURL: "https://assay.example.com", Edition: "self-hosted"}})
 	return httpapi.Features{
 		Audit: log,
 		Auth:  people,
-		Setup: setup.New(setup.Config{Store: s, Keyring: keys, Audit: log, URL: out.CheckForm, Process: setup.Process{BaseURL: "https://assay.example.com", Edition: "self-hosted"}}),
+		Setup: first,
 		Tenant: tenant.New(tenant.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, Cache: kept,
 			Opener: &connect.Models{Store: s, Keyring: keys, Factory: out, Attempt: time.Minute, MaxResponse: 1 << 20, Logger: telemetry.Discard()}}),
-		Notify:    notify.New(notify.Config{Store: s, Keyring: keys, Audit: log, Outbound: out}),
-		Tracking:  tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"}),
-		Assign:    assign.New(assign.Config{Store: s, Keyring: keys, Audit: log}),
+		Notify: notify.New(notify.Config{Store: s, Keyring: keys, Audit: log, Outbound: out,
+			MorePushHosts: func(ctx context.Context) ([]string, error) {
+				v, err := first.Settings(ctx)
+				return v.PushServiceHosts, err
+			}}),
+		Tracking: tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: out, BaseURL: "https://assay.example.com"}),
+		Assign: assign.New(assign.Config{Store: s, Keyring: keys, Audit: log, SignOff: func(ctx context.Context) (assign.SignOff, error) {
+			v, err := first.LegalSignOff(ctx)
+			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err
+		}}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: keys, Audit: log}),
 	}
 }

@@ -26,7 +26,7 @@ type Config struct {
 
 	PushClient    func(tenant string) *http.Client            // guarded; nil: push services cannot be reached
 	PushContact   string                                      // of the operator, for push services: an https URL or a mail address
-	MorePushHosts func(ctx context.Context) ([]string, error) // push services that the instance allows besides [PushHosts]; nil: none
+	MorePushHosts func(ctx context.Context) ([]string, error) // push services that the instance names besides [PushHosts]; nil: none
 }
 
 // Service does the acts. It is safe for concurrent use.
