@@ -17,6 +17,8 @@ import (
 type adminCmd struct {
 	BreakGlass        breakGlassCmd        `cmd:"" name:"break-glass" help:"Make a link that signs a person in once, without an identity provider."`
 	Tenant            tenantCmd            `cmd:"" help:"Tenants."`
+	Member            memberCmd            `cmd:"" help:"Who belongs to a tenant."`
+	InstanceAdmin     instanceAdminCmd     `cmd:"" name:"instance-admin" help:"Who manages the instance."`
 	PlaceInstallation placeInstallationCmd `cmd:"" name:"place-installation" help:"List installations of the app, or give one to a tenant."`
 }
 

@@ -12,6 +12,7 @@ type cli struct {
 	Worker  workerCmd  `cmd:"" group:"run" help:"Run a worker only, for all lanes or some."`
 	Migrate migrateCmd `cmd:"" group:"run" help:"Bring the database schema up to date."`
 
+	Setup      setupCmd      `cmd:"" group:"operate" help:"Set a new instance up without a browser."`
 	SetupToken setupTokenCmd `cmd:"" name:"setup-token" group:"operate" help:"Make a new link that opens the first setup."`
 	Doctor     doctorCmd     `cmd:"" group:"operate" help:"Check the installation and say how to fix what is wrong."`
 	ConfigCmd  configCmd     `cmd:"" name:"config" group:"operate" help:"The configuration."`

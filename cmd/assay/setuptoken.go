@@ -16,7 +16,7 @@ type setupTokenCmd struct{}
 
 // Help implements kong.HelpProvider.
 func (setupTokenCmd) Help() string {
-	return `The link works once, for 30 minutes, and replaces an earlier one. It is printed here only. Once the instance has an admin there is nothing to set up: assay admin sign-in-link signs an admin in.
+	return `The link works once, for 30 minutes, and replaces an earlier one. It is printed here only. Once the instance has an admin there is nothing to set up: assay admin break-glass signs an admin in.
 
 Examples:
 
@@ -40,7 +40,7 @@ func (setupTokenCmd) Run(e *env) error {
 }
 
 // errSetUp is the answer where there is an admin.
-var errSetUp = errors.New("this instance is set up: it has an admin; `assay admin sign-in-link` makes a link that signs an admin in")
+var errSetUp = errors.New("this instance is set up: it has an admin; `assay admin break-glass` makes a link that signs an admin in")
 
 // withSetup is withAudit for what the first run does.
 func (e *env) withSetup(f func(ctx context.Context, c config.Config, s *setup.Service) error) error {

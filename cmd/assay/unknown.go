@@ -8,7 +8,7 @@ import (
 
 // otherPrefixes are variables of this program that are flags of one command, or
 // of its tests, and no settings.
-var otherPrefixes = [...]string{"ASSAY_REVIEW_", "ASSAY_SIM_", "ASSAY_TEST_"}
+var otherPrefixes = [...]string{"ASSAY_REVIEW_", "ASSAY_SETUP_", "ASSAY_SIM_", "ASSAY_TEST_"}
 
 // unknownVars lists variables that look like settings and are none.
 func unknownVars(c config.Config) (out []string) {

@@ -142,7 +142,14 @@ func (s *Store) InstanceAdmins(ctx context.Context) ([]User, error) {
 
 // SetInstanceAdmin makes a person an instance admin, or takes that away. The
 // last one stays: then the answer is false.
-func (s *Store) SetInstanceAdmin(ctx context.Context, user string, admin bool) (bool, error) {
-	return s.exec1(ctx, `UPDATE users SET instance_admin = $2 WHERE id = $1
-		AND ($2 = TRUE OR instance_admin = FALSE OR EXISTS (SELECT 1 FROM users o WHERE o.instance_admin = TRUE AND o.id <> $1))`, user, admin)
+func (s *Store) SetInstanceAdmin(ctx context.Context, user string, admin bool) (changed bool, err error) {
+	return changed, s.Atomically(ctx, func(ctx context.Context) error {
+		// Two admins who take it from each other at once must not both succeed.
+		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM instance_setup WHERE id = 'instance' {forupdate}`, nil); err != nil {
+			return err
+		}
+		changed, err = s.exec1(ctx, `UPDATE users SET instance_admin = $2 WHERE id = $1
+			AND ($2 = TRUE OR instance_admin = FALSE OR EXISTS (SELECT 1 FROM users o WHERE o.instance_admin = TRUE AND o.id <> $1))`, user, admin)
+		return err
+	})
 }
