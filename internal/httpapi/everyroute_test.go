@@ -129,7 +129,10 @@ func (e *estate) prepare(s *store.Store) {
 	t.Helper()
 	e.w.person(keeper, true, e.at.Tenant, store.RoleAdmin)
 	e.made[inTenant+"/members"] = e.w.people[member].id
-	_, err := s.CreateSession(bg, secret.Hash(secret.NewToken(secret.Session).Reveal()), "csrf", e.w.people[admin].id, "link", time.Hour)
+	alert, err := s.AddBudgetAlert(bg, e.at.Tenant, store.BudgetAlert{Period: "2026-11", Threshold: 50, BudgetMicros: 100, SpentMicros: 50, Currency: "USD"})
+	must(t, err)
+	e.made[inTenant+"/budget-alerts"] = alert.ID
+	_, err = s.CreateSession(bg, secret.Hash(secret.NewToken(secret.Session).Reveal()), "csrf", e.w.people[admin].id, "link", time.Hour)
 	must(t, err)
 	var sessions httpList[struct {
 		ID      string
