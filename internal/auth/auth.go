@@ -39,6 +39,8 @@ type Config struct {
 	// Backoff is how long a host that could not be asked about a person is left
 	// alone; 15 s if 0.
 	Backoff time.Duration
+	// ProviderTimeout bounds each exchange with an identity provider; 8 s if 0.
+	ProviderTimeout time.Duration
 }
 
 // Service does the acts. It is safe for concurrent use.
@@ -63,7 +65,7 @@ func New(c Config) *Service {
 	if c.Backoff <= 0 {
 		c.Backoff = 15 * time.Second
 	}
-	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now}), asking: map[string]chan struct{}{}}
+	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now, Timeout: c.ProviderTimeout}), asking: map[string]chan struct{}{}}
 	s.failed, _ = lru.New[string, time.Time](10_000) // fails on a size below 1 only
 	s.base, s.cancel = context.WithCancel(context.Background())
 	return s

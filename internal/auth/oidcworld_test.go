@@ -36,13 +36,17 @@ type idWorld struct {
 	company auth.IdentityProvider // at server
 }
 
-func newIDWorld(t *testing.T, s *store.Store) *idWorld {
+func newIDWorld(t *testing.T, s *store.Store, change ...func(*auth.Config)) *idWorld {
 	t.Helper()
 	keys := storetest.Keyring(t, s)
 	w := &idWorld{T: t, store: s, tenant: storetest.Tenant(t, s), server: oidctest.New(t, callback("company"))}
 	w.out = outbound.New(outbound.Policy{LoopbackPorts: []int{w.server.Port}, RootCAs: w.server.Roots})
-	w.auth = auth.New(auth.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, slog.New(slog.DiscardHandler)), Outbound: w.out, BaseURL: base,
-		Now: func() time.Time { return time.Now().Add(time.Duration(w.skew.Load())) }})
+	c := auth.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, slog.New(slog.DiscardHandler)), Outbound: w.out, BaseURL: base,
+		Now: func() time.Time { return time.Now().Add(time.Duration(w.skew.Load())) }}
+	for _, f := range change {
+		f(&c)
+	}
+	w.auth = auth.New(c)
 	w.company = w.add("company", w.server.Issuer)
 	return w
 }

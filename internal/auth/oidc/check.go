@@ -2,9 +2,11 @@ package oidc
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/secret"
 )
 
 // Verdict is one line of a test: what was looked at, and what was found.
@@ -147,8 +150,10 @@ func (m metadata) testScopes(at Provider) (bool, string) {
 const probeCode = "assay-configuration-test"
 
 // testClient tries client id and secret with a code that is not one. A provider
-// looks at the client first (RFC 6749, section 5.2): invalid_grant means that it
-// took the client, invalid_client that it did not.
+// should look at the client first (RFC 6749, section 5.2): invalid_grant means
+// that it took the client, invalid_client that it did not. Some look at the code
+// first, and say invalid_grant to everybody. Therefore a secret that nobody has
+// must get another answer; where it does not, a refresh token is tried as well.
 func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirect string) (bool, string) {
 	if m.endpoint(m.TokenURL) != "" {
 		return false, "the client cannot be tried without a right token_endpoint"
@@ -156,7 +161,30 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 	if len(m.AuthMethods) > 0 && !slices.Contains(m.AuthMethods, "client_secret_basic") && !slices.Contains(m.AuthMethods, "client_secret_post") {
 		return false, "the provider announces neither client_secret_basic nor client_secret_post for its token endpoint"
 	}
-	form := url.Values{"grant_type": {"authorization_code"}, "code": {probeCode}, "redirect_uri": {redirect}, "code_verifier": {oauth2.GenerateVerifier()}}
+	nobody := at
+	nobody.ClientSecret = secret.New(rand.Text())
+	for n, form := range []url.Values{
+		{"grant_type": {"authorization_code"}, "code": {probeCode}, "redirect_uri": {redirect}, "code_verifier": {oauth2.GenerateVerifier()}},
+		{"grant_type": {"refresh_token"}, "refresh_token": {probeCode}},
+	} {
+		code, status, err := p.try(ctx, at, m, form)
+		if err != nil && n == 0 {
+			return false, err.Error()
+		}
+		if refusesClient := code == "invalid_client" || status == http.StatusUnauthorized; err == nil && (n == 0 && code != "invalid_grant" || refusesClient) {
+			return clientVerdict(code, status)
+		}
+		if other, _, err2 := p.try(ctx, nobody, m, form); err == nil && err2 == nil && code == "invalid_grant" && other != code {
+			return clientVerdict(code, status)
+		}
+	}
+	return true, "the provider answers a wrong secret as it answers the configured one; only a sign-in shows whether it accepts client id and secret"
+}
+
+// try sends a form to the token endpoint and returns the error code that comes
+// back, "" for none. Its errors are sentences without what was sent.
+func (p *Party) try(ctx context.Context, at Provider, m metadata, form url.Values) (code string, status int, err error) {
+	form = maps.Clone(form)
 	post := m.authStyle() == oauth2.AuthStyleInParams
 	if post {
 		form.Set("client_id", at.ClientID)
@@ -164,7 +192,7 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.TokenURL, strings.NewReader(form.Encode()))
 	if err != nil {
-		return false, "the token_endpoint is not an address of the web"
+		return "", 0, problem("the token_endpoint is not an address of the web")
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
@@ -173,18 +201,18 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 	}
 	resp, err := outbound.Do(p.client, req)
 	if err != nil {
-		return false, "the token endpoint cannot be asked: " + describe(err)
+		return "", 0, problem("the token endpoint cannot be asked: " + describe(err))
 	}
 	defer resp.Body.Close() //nolint:errcheck // there is nothing to lose
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return false, "the token endpoint cannot be asked: " + describe(err)
+		return "", 0, problem("the token endpoint cannot be asked: " + describe(err))
 	}
 	var answer struct {
 		Error string `json:"error"`
 	}
 	_ = json.Unmarshal(body, &answer) // what is no JSON has no error code
-	return clientVerdict(answer.Error, resp.StatusCode)
+	return answer.Error, resp.StatusCode, nil
 }
 
 func clientVerdict(code string, status int) (bool, string) {

@@ -1,6 +1,7 @@
 package oidc
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -89,7 +90,7 @@ func (p *Party) getJSON(ctx context.Context, address string, into any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(body, into); err != nil {
+	if err := json.Unmarshal(body, into); err != nil || string(bytes.TrimSpace(body)) == "null" {
 		return problem("the answer is not the JSON document that it should be")
 	}
 	return nil

@@ -55,6 +55,7 @@ type Provider struct {
 type Config struct {
 	Factory *outbound.Factory // every request goes through it
 	Now     func() time.Time  // nil: time.Now
+	Timeout time.Duration     // of each exchange with a provider; 8 s if 0
 }
 
 // Party is the relying party. It remembers discovery and keys of each issuer,
@@ -71,7 +72,10 @@ func New(c Config) *Party {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Party{client: c.Factory.Client(outbound.Purpose{Name: "oidc", Timeout: timeout, MaxResponseBytes: maxAnswer}), now: c.Now, known: map[string]*issuer{}}
+	if c.Timeout == 0 {
+		c.Timeout = timeout
+	}
+	return &Party{client: c.Factory.Client(outbound.Purpose{Name: "oidc", Timeout: c.Timeout, MaxResponseBytes: maxAnswer}), now: c.Now, known: map[string]*issuer{}}
 }
 
 // Flow is what one sign-in remembers between leaving and coming back.
