@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -76,7 +77,7 @@ type CostFigures struct {
 	CacheWriteTokens int64 `json:"cacheWriteTokens" doc:"Of the input, written to a cache"`
 	OutputTokens     int64 `json:"outputTokens" doc:"With those of reasoning"`
 	ReasoningTokens  int64 `json:"reasoningTokens" doc:"Of the output"`
-	CostMicros       int64 `json:"costMicros" doc:"Of the calls with a known price, in millionths of the currency"`
+	CostMicros       Cost  `json:"costMicros" nullable:"true" doc:"Of the calls with a known price, in millionths of the currency; null where no call has one"`
 	UnpricedCalls    int64 `json:"unpricedCalls" doc:"Calls that costMicros lacks: their price is unknown, or they never ended"`
 }
 
@@ -87,8 +88,40 @@ func (v *CostFigures) add(w CostFigures) {
 	v.CacheWriteTokens += w.CacheWriteTokens
 	v.OutputTokens += w.OutputTokens
 	v.ReasoningTokens += w.ReasoningTokens
-	v.CostMicros += w.CostMicros
 	v.UnpricedCalls += w.UnpricedCalls
+	v.CostMicros = costOf(int64(max(v.CostMicros, 0)+max(w.CostMicros, 0)), v.Calls, v.UnpricedCalls)
+}
+
+// Cost is a sum of money in millionths of the currency, or [Unknown]; in JSON
+// that is null, never 0.
+type Cost int64
+
+// Unknown is the cost of calls none of which has a known price.
+const Unknown Cost = -1
+
+// costOf is what calls cost, of which some have no price.
+func costOf(micros, calls, unpriced int64) Cost {
+	if calls > 0 && unpriced == calls {
+		return Unknown
+	}
+	return Cost(micros)
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (c Cost) MarshalJSON() ([]byte, error) {
+	if c < 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(c), 10), nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *Cost) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*c = Unknown
+		return nil
+	}
+	return json.Unmarshal(data, (*int64)(c))
 }
 
 // CostRow is one group of calls.
@@ -135,7 +168,7 @@ func (s *Service) costs(ctx context.Context, t domain.Tenant, repository, group 
 		return out, err
 	}
 	for _, r := range rows {
-		row := CostRow{Key: r.Key, Name: r.Name, CostFigures: CostFigures{r.Calls, r.Input, r.Cached, r.CacheWrite, r.Output, r.Reasoning, r.CostMicros, r.Unpriced}}
+		row := CostRow{Key: r.Key, Name: r.Name, CostFigures: CostFigures{r.Calls, r.Input, r.Cached, r.CacheWrite, r.Output, r.Reasoning, costOf(r.CostMicros, r.Calls, r.Unpriced), r.Unpriced}}
 		if group == store.CostsByDay {
 			n, err := strconv.ParseInt(r.Key, 10, 64)
 			if err != nil {
