@@ -41,7 +41,7 @@ func Classify(f Failure) *Error {
 		e.Class = ClassContextLength
 	case isEffort(f):
 		e.Class = ClassEffort
-	case f.Status == http.StatusUnauthorized, f.Status == http.StatusForbidden:
+	case f.Status == http.StatusUnauthorized, f.Status == http.StatusForbidden, f.Status == http.StatusBadRequest && containsAny(f.Message, keyTexts):
 		e.Class = ClassCredential
 	case should == "true", should != "false" && retryStatus(f.Status):
 		e.Class = ClassRetryable
@@ -49,6 +49,10 @@ func Classify(f Failure) *Error {
 	}
 	return e
 }
+
+// keyTexts are parts of messages about a wrong key, in lower case, of providers
+// that answer 400 (Gemini's compatible path: "API key not valid").
+var keyTexts = []string{"api key not valid"}
 
 func retryStatus(status int) bool {
 	switch status {
@@ -70,7 +74,7 @@ func statusMessage(status int) string {
 // quotaCodes are codes and types of errors that are about money. OpenAI splits
 // 429 by them; the type of the whole family is insufficient_quota.
 var quotaCodes = []string{"insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded",
-	"project_spend_limit_exceeded", "organization_usage_limit_exceeded", "enforced_spend_limit_reached", "billing_hard_limit_reached"}
+	"project_spend_limit_exceeded", "organization_usage_limit_exceeded", "enforced_spend_limit_reached", "billing_hard_limit_reached", "billing_not_active"}
 
 func isQuota(f Failure) bool {
 	if f.Status == http.StatusPaymentRequired { // OpenRouter: credits are used up
@@ -89,9 +93,12 @@ func isQuota(f Failure) bool {
 
 // contextTexts are parts of messages about an input that is too long, in lower
 // case: Anthropic, OpenAI, vLLM ("This model's maximum context length is …"),
-// Bedrock, LiteLLM, llama.cpp ("exceeds the available context size").
+// Bedrock, LiteLLM, llama.cpp ("exceeds the available context size"), SGLang
+// ("longer than the model's context length"), Gemini ("The input token count (N)
+// exceeds the maximum number of tokens allowed (M).",
+// https://github.com/google-gemini/gemini-cli/issues/6678), Titan ("Too many input tokens").
 var contextTexts = []string{"prompt is too long", "exceed context limit", "maximum context length", "input is too long",
-	"context window", "contextwindowexceeded", "available context size"}
+	"context window", "contextwindowexceeded", "available context size", "model's context length", "exceeds the maximum number of tokens allowed", "too many input tokens"}
 
 func isContextLength(f Failure) bool {
 	if f.Code == "context_length_exceeded" || f.Type == "exceed_context_size_error" {
@@ -106,8 +113,12 @@ func isContextLength(f Failure) bool {
 
 // effortTexts are parts of messages about a rejected effort, in lower case:
 // OpenAI, vLLM, Groq and LiteLLM name the field; Ollama 0.17.4 says "invalid
-// reasoning value" or "does not support thinking".
-var effortTexts = []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "invalid reasoning value", "does not support thinking"}
+// reasoning value" or "does not support thinking"; Gemini names its own fields
+// ("Thinking level is not supported for this model.",
+// https://github.com/RooCodeInc/Roo-Code/issues/10700); OpenRouter refuses none
+// where reasoning is mandatory.
+var effortTexts = []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "invalid reasoning value", "does not support thinking",
+	"thinking level", "thinking_level", "thinking budget", "thinking_budget", "thinking mode", "reasoning is mandatory"}
 
 func isEffort(f Failure) bool {
 	if f.Effort == EffortDefault || f.Status != http.StatusBadRequest && f.Status != http.StatusUnprocessableEntity {

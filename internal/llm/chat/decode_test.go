@@ -97,7 +97,17 @@ func TestProblems(t *testing.T) {
 		"plain text": {"text/plain; charset=utf-8", "m", "m", ""},
 		"HTML":       {"text/html", "<h1>Bad gateway</h1>", "", ""},
 		"empty":      {"", "", "", ""},
-		"odd":        {"application/json", `{"error":[1],"detail":{"a":1}}`, "", ""},
+		"Mistral, within": {"application/json", `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","max_completion_tokens"],"msg":"Extra inputs are not permitted","input":"the prompt"}]},"type":"invalid_request_error","param":null,"code":null}`,
+			"body.max_completion_tokens: Extra inputs are not permitted", ""},
+		"Mistral, list": {"application/json", `{"object":"Error","message":[{"type":"enum","loc":["body","reasoning_effort"],"msg":"Input should be 'high'"}],"type":"invalid_request_error","code":3001}`,
+			"body.reasoning_effort: Input should be 'high'", "3001"},
+		"router, text":    {"application/json", `{"error":{"message":"Provider returned error","code":429,"metadata":{"raw":"m is temporarily rate-limited upstream.","provider_name":"B"}}}`, "Provider returned error: m is temporarily rate-limited upstream.", "429"},
+		"router, JSON":    {"application/json", `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\n\"error\":{\"message\":\"too many\",\"code\":\"context_length_exceeded\"}}"}}}`, "Provider returned error: too many", "context_length_exceeded"},
+		"router, object":  {"application/json", `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":{"error":{"message":"m","code":"c"}}}}}`, "Provider returned error: m", "c"},
+		"router, nothing": {"application/json", `{"error":{"message":"m","code":400,"metadata":{"raw":null}}}`, "m", "400"},
+		"router, odd":     {"application/json", `{"error":{"message":"m","code":400,"metadata":"x"}}`, "m", "400"},
+		"JSON as text":    {"text/plain", `{"error":{"message":"m"}}`, "m", ""},
+		"odd":             {"application/json", `{"error":[1],"detail":{"a":1}}`, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

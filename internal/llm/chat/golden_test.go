@@ -76,16 +76,26 @@ func TestErrors(t *testing.T) {
 		return c
 	}, map[string]simtest.Recorded{
 		// https://docs.mistral.ai/resources/error-glossary
-		"Mistral 401":      {Status: 401, Body: `{"object":"error","message":"Unauthorized","type":"authentication_error","param":null,"code":null}`, Want: llm.ClassCredential, Says: "Unauthorized"},
-		"Mistral 429":      {Status: 429, Header: map[string]string{"Retry-After": "3"}, Body: `{"object":"error","message":"Requests rate limit exceeded","type":"rate_limit_error","param":null,"code":"1300"}`, Want: llm.ClassRetryable, After: 3e9, Code: "1300"},
-		"Mistral 503":      {Status: 503, Body: `{"object":"error","message":"Service unavailable","type":"server_error","param":null,"code":"3000"}`, Want: llm.ClassRetryable},
-		"Mistral effort":   {Status: 422, Body: `{"detail":[{"type":"enum","loc":["body","reasoning_effort"],"msg":"Input should be 'none' or 'high'","input":"low"}]}`, Want: llm.ClassEffort, Says: "Input should be 'none' or 'high'"},
-		"Mistral member":   {Status: 422, Body: `{"detail":[{"type":"extra_forbidden","loc":["body","dimensions"],"msg":"Extra inputs are not permitted"}]}`, Want: llm.ClassFinal, Says: "body.dimensions"},
-		"model length":     {Status: 200, Body: `{"choices":[{"index":0,"finish_reason":"model_length","message":{"role":"assistant","content":"half"}}],"usage":{"prompt_tokens":1}}`, Want: llm.ClassContextLength},
-		"vLLM length":      {Status: 400, Body: `{"object":"error","message":"This model's maximum context length is 4096 tokens.","type":"BadRequestError","param":null,"code":400}`, Want: llm.ClassContextLength, Code: "400"},
-		"OpenRouter 402":   {Status: 402, Body: `{"error":{"message":"Insufficient credits","code":402}}`, Want: llm.ClassQuota},
-		"HTML of a proxy":  {Status: 502, Header: map[string]string{"Content-Type": "text/html"}, Body: `<h1>Bad gateway</h1>`, Want: llm.ClassRetryable},
-		"a redirect":       {Status: 308, Header: map[string]string{"Location": "https://example.com/"}, Want: llm.ClassFinal, Says: "redirect"},
-		"cached elsewhere": {Status: 304, Want: llm.ClassFinal, Says: "redirect"},
+		"Mistral 401":    {Status: 401, Body: `{"object":"error","message":"Unauthorized","type":"authentication_error","param":null,"code":null}`, Want: llm.ClassCredential, Says: "Unauthorized"},
+		"Mistral 429":    {Status: 429, Header: map[string]string{"Retry-After": "3"}, Body: `{"object":"error","message":"Requests rate limit exceeded","type":"rate_limit_error","param":null,"code":"1300"}`, Want: llm.ClassRetryable, After: 3e9, Code: "1300"},
+		"Mistral 503":    {Status: 503, Body: `{"object":"error","message":"Service unavailable","type":"server_error","param":null,"code":"3000"}`, Want: llm.ClassRetryable},
+		"Mistral effort": {Status: 422, Body: `{"detail":[{"type":"enum","loc":["body","reasoning_effort"],"msg":"Input should be 'none' or 'high'","input":"low"}]}`, Want: llm.ClassEffort, Says: "Input should be 'none' or 'high'"},
+		// https://github.com/Gage-Technologies/mistral-go/pull/2
+		"Mistral effort, within": {Status: 422, Body: `{"object":"error","message":{"detail":[{"type":"enum","loc":["body","reasoning_effort"],"msg":"Input should be 'none' or 'high'","input":"low"}]},"type":"invalid_request_error","param":null,"code":null}`, Want: llm.ClassEffort, Says: "Input should be 'none' or 'high'"},
+		// https://github.com/google-gemini/gemini-cli/issues/6678
+		"Gemini length": {Status: 400, Body: `[{"error":{"code":400,"message":"The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}]`, Want: llm.ClassContextLength},
+		"Gemini key":    {Status: 400, Body: `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]`, Want: llm.ClassCredential},
+		"Gemini effort": {Status: 400, Body: `[{"error":{"code":400,"message":"Thinking level is not supported for this model.","status":"INVALID_ARGUMENT"}}]`, Want: llm.ClassEffort},
+		// https://github.com/reVrost/go-openrouter/pull/21
+		"OpenRouter length": {Status: 400, Body: `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"Your input exceeds the limit.\",\"type\":\"invalid_request_error\",\"param\":\"input\",\"code\":\"context_length_exceeded\"}}","provider_name":"OpenAI"}}}`, Want: llm.ClassContextLength, Says: "Your input exceeds"},
+		"OpenRouter effort": {Status: 400, Body: `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"Unsupported value\",\"param\":\"reasoning.effort\",\"code\":\"unsupported_value\"}}"}}}`, Want: llm.ClassEffort},
+		"Ollama effort":     {Status: 400, Body: `{"error":{"message":"\"tiny\" does not support thinking","type":"api_error","param":null,"code":null}}`, Want: llm.ClassEffort, Says: "does not support thinking"},
+		"Mistral member":    {Status: 422, Body: `{"detail":[{"type":"extra_forbidden","loc":["body","dimensions"],"msg":"Extra inputs are not permitted"}]}`, Want: llm.ClassFinal, Says: "body.dimensions"},
+		"model length":      {Status: 200, Body: `{"choices":[{"index":0,"finish_reason":"model_length","message":{"role":"assistant","content":"half"}}],"usage":{"prompt_tokens":1}}`, Want: llm.ClassContextLength},
+		"vLLM length":       {Status: 400, Body: `{"object":"error","message":"This model's maximum context length is 4096 tokens.","type":"BadRequestError","param":null,"code":400}`, Want: llm.ClassContextLength, Code: "400"},
+		"OpenRouter 402":    {Status: 402, Body: `{"error":{"message":"Insufficient credits","code":402}}`, Want: llm.ClassQuota},
+		"HTML of a proxy":   {Status: 502, Header: map[string]string{"Content-Type": "text/html"}, Body: `<h1>Bad gateway</h1>`, Want: llm.ClassRetryable},
+		"a redirect":        {Status: 308, Header: map[string]string{"Location": "https://example.com/"}, Want: llm.ClassFinal, Says: "redirect"},
+		"cached elsewhere":  {Status: 304, Want: llm.ClassFinal, Says: "redirect"},
 	})
 }

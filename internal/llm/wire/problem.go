@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"mime"
 	"net/http"
@@ -12,25 +13,66 @@ import (
 
 // Problem is schema Error of the OpenAI REST description, with lenient types.
 type Problem struct {
-	Message Text `json:"message"`
-	Type    Text `json:"type"`
-	Param   Text `json:"param"`
-	Code    Text `json:"code"`
+	Message Text
+	Type    Text
+	Param   Text
+	Code    Text
 }
 
-// UnmarshalJSON also takes a plain text in place of the object.
+// UnmarshalJSON also takes a plain text in place of the object, and what a
+// router says of the provider behind it.
 func (p *Problem) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		*p = Problem{Message: Text(text)}
-		return nil
+	*p = flat(raw)
+	var router struct {
+		Metadata struct {
+			Raw json.RawMessage `json:"raw"`
+		} `json:"metadata"`
 	}
-	type plain Problem // without this method
-	var out plain
-	if json.Unmarshal(raw, &out) == nil {
-		*p = Problem(out)
+	if json.Unmarshal(raw, &router) == nil {
+		p.behind(router.Metadata.Raw)
 	}
 	return nil
+}
+
+// flat reads a text, or an object without what a router adds.
+func flat(raw []byte) Problem {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return Problem{Message: Text(text)}
+	}
+	var in problemFields
+	if json.Unmarshal(raw, &in) != nil {
+		return Problem{}
+	}
+	return in.problem()
+}
+
+// behind takes over what the provider behind a router says, where the router's
+// own message is only that there is something (OpenRouter: "Provider returned
+// error", with the provider's answer as metadata.raw, a text or an object;
+// https://github.com/reVrost/go-openrouter/pull/21). It looks one level deep.
+func (p *Problem) behind(raw json.RawMessage) {
+	var text string
+	body := []byte(raw)
+	if json.Unmarshal(raw, &text) == nil {
+		body = []byte(text)
+	}
+	var in struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &in) == nil && len(in.Error) > 0 {
+		body = in.Error
+	}
+	inner := flat(body)
+	inner.Message = cmp.Or(inner.Message, Text(text))
+	if inner.Message == "" {
+		return
+	}
+	p.Message += ": " + inner.Message
+	p.Type, p.Param = cmp.Or(inner.Type, p.Type), cmp.Or(inner.Param, p.Param)
+	if _, err := strconv.Atoi(string(inner.Code)); err != nil { // a number is the status, which the router repeats
+		p.Code = cmp.Or(inner.Code, p.Code)
+	}
 }
 
 // Failure is an error within an answer of status 200. A numeric code is the
@@ -49,13 +91,21 @@ func (p *Problem) Failure() *llm.Failure {
 //
 //	{"error": {"message", "type", "param", "code"}}   OpenAI and most others
 //	{"error": "text"}                                 Ollama's own routes, small servers
-//	{"object": "error", "message", "type", "code"}    older vLLM
+//	{"object": "error", "message", "type", "code"}    older vLLM, Mistral
+//	{"object": "error", "message": {"detail": […]}}   Mistral, for 422; also without "detail" around the list
 //	{"message": "text"}                               gateways
 //	{"detail": "text" | [{"loc", "msg"}]}             FastAPI
 //	[{"error": {…}}]                                  Gemini's compatible path
 //	plain text
 func ParseProblem(rep Reply) Problem {
-	body := rep.Body
+	kind, _, _ := mime.ParseMediaType(rep.Header.Get("Content-Type")) // an unreadable type is no plain text
+	if kind == "text/plain" && !json.Valid(rep.Body) {
+		return Problem{Message: Text(rep.Body)}
+	}
+	return parse(rep.Body)
+}
+
+func parse(body []byte) Problem {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
 		body = list[0]
@@ -66,29 +116,43 @@ func ParseProblem(rep Reply) Problem {
 		problemFields
 	}
 	if json.Unmarshal(body, &in) != nil {
-		kind, _, _ := mime.ParseMediaType(rep.Header.Get("Content-Type")) // an unreadable type is no plain text
-		if kind == "text/plain" {
-			return Problem{Message: Text(rep.Body)}
-		}
 		return Problem{}
 	}
-	switch {
-	case in.Error != nil:
+	if in.Error != nil {
 		return *in.Error
-	case in.Message != "":
-		return Problem(in.problemFields)
-	case len(in.Detail) > 0:
-		return Problem{Message: Text(detail(in.Detail))}
 	}
-	return Problem{}
+	p := in.problem()
+	if p.Message == "" {
+		p.Message = Text(detail(in.Detail))
+	}
+	return p
 }
 
-// problemFields are those of Problem, without its method.
+// problemFields are those of Problem on the wire.
 type problemFields struct {
-	Message Text `json:"message"`
-	Type    Text `json:"type"`
-	Param   Text `json:"param"`
-	Code    Text `json:"code"`
+	Message json.RawMessage `json:"message"`
+	Type    Text            `json:"type"`
+	Param   Text            `json:"param"`
+	Code    Text            `json:"code"`
+}
+
+// problem reads the message, which Mistral sends as FastAPI's details too
+// (https://github.com/Gage-Technologies/mistral-go/pull/2,
+// https://github.com/partITech/php-mistral/issues/76).
+func (f problemFields) problem() Problem {
+	var text Text
+	_ = text.UnmarshalJSON(f.Message) // never fails
+	if text == "" {
+		var in struct {
+			Detail json.RawMessage `json:"detail"`
+		}
+		if json.Unmarshal(f.Message, &in) == nil {
+			text = Text(detail(in.Detail))
+		} else {
+			text = Text(detail(f.Message))
+		}
+	}
+	return Problem{text, f.Type, f.Param, f.Code}
 }
 
 // detail joins FastAPI's messages; the member "input" would repeat the prompt
