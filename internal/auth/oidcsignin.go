@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
 
 	"golang.org/x/oauth2"
@@ -70,7 +71,7 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 		return Entered{}, "", over()
 	}
 	if a.Error != "" || a.Code == "" {
-		return Entered{}, "", errs.New(errs.Forbidden, "sign_in_refused", "The identity provider did not sign you in.")
+		return Entered{}, "", s.refusedByProvider(ctx, row.Slug, a.Error)
 	}
 	var keep oidcSecret
 	if err := json.Unmarshal(attempt.Secret, &keep); err != nil {
@@ -82,6 +83,7 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 	}
 	person, err := s.party.Finish(ctx, at, oidc.Flow{Redirect: s.redirectURL(row.Slug), State: a.State, Nonce: keep.Nonce, Verifier: keep.Verifier}, oidc.Answer{Code: a.Code, Issuer: a.Issuer})
 	if err != nil {
+		s.tellRefusal(ctx, row.Slug, err)
 		return Entered{}, "", err
 	}
 	known := Known{Issuer: person.Issuer, Subject: person.Subject, Kind: store.IdentityOIDC, Login: person.Name, Name: person.Name, Method: "oidc:" + row.Slug}
@@ -94,7 +96,40 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 		}
 		return s.applyMappings(ctx, user, row.ID, person.Claims)
 	})
+	s.tellRefusal(ctx, row.Slug, err)
 	return in, attempt.Return, err
+}
+
+// refusedByProvider says why a provider sent the browser back without a code,
+// as far as its error code tells (RFC 6749, section 4.1.2.1; OpenID Connect
+// Core 1.0, section 3.1.2.6). Other texts are not repeated.
+func (s *Service) refusedByProvider(ctx context.Context, slug, code string) error {
+	refused := func(message string) error { return errs.New(errs.Forbidden, "sign_in_refused", "%s", message) }
+	var err error
+	switch code {
+	case "access_denied":
+		err = refused("The identity provider did not let you in, or you declined. If you should have access, an administrator there must give it to you.")
+	case "server_error", "temporarily_unavailable":
+		return &errs.Error{Kind: errs.Unavailable, Code: "identity_provider_unavailable", Cause: errors.New("oidc: " + slug + " answered " + code),
+			Message: "The identity provider cannot sign anybody in at the moment. Try again later."}
+	case "unauthorized_client", "invalid_request", "unsupported_response_type", "invalid_scope", "request_not_supported", "request_uri_not_supported", "registration_not_supported":
+		err = refused("The identity provider does not accept this service as it is set up. An administrator must check client id, redirect address and scopes.")
+	case "login_required", "interaction_required", "account_selection_required", "consent_required":
+		err = refused("The identity provider needs something from you that it could not ask for. Sign in there first.")
+	default:
+		code = "unknown"
+		err = refused("The identity provider did not sign you in.")
+	}
+	s.Logger.WarnContext(ctx, "an identity provider refused a sign-in", "provider", slug, "reason", code)
+	return err
+}
+
+// tellRefusal lets the operator know why people cannot sign in: the same
+// sentence that they see, which holds nothing of the provider's words.
+func (s *Service) tellRefusal(ctx context.Context, slug string, err error) {
+	if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Forbidden {
+		s.Logger.WarnContext(ctx, "a sign-in with an identity provider was refused", "provider", slug, "reason", e.Message)
+	}
 }
 
 // linkHostUser makes the person known as a host's user, where the provider's

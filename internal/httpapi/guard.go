@@ -68,6 +68,10 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 			if rt.auth() == authMCPToken && errs.Is(err, errs.Unauthenticated) {
 				challenge(w, r)
 			}
+			if isSignIn(rt) { // a browser goes through it, and a person reads the answer
+				s.failSignIn(w, r, err)
+				return
+			}
 			s.refuse(w, r, err)
 			return
 		}

@@ -12,12 +12,12 @@ import (
 func (s *server) oidcLogin(w http.ResponseWriter, r *http.Request) {
 	in, err := s.begins(r)
 	if err != nil {
-		s.failPage(w, r, err)
+		s.failSignIn(w, r, err)
 		return
 	}
 	to, err := s.Auth.BeginOIDC(r.Context(), r.PathValue("slug"), s.bound(w, r), auth.Attempt{Return: in.Return, Session: in.Session})
 	if err != nil {
-		s.failPage(w, r, err)
+		s.failSignIn(w, r, err)
 		return
 	}
 	away(w, to)
@@ -28,13 +28,13 @@ func (s *server) oidcLogin(w http.ResponseWriter, r *http.Request) {
 func (s *server) oidcCallback(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(q["state"]) > 1 || len(q["code"]) > 1 || len(q["iss"]) > 1 || len(q["error"]) > 1 {
-		s.failPage(w, r, errs.New(errs.Malformed, "malformed", "The query of the address cannot be read."))
+		s.failSignIn(w, r, errs.New(errs.Malformed, "malformed", "The query of the address cannot be read."))
 		return
 	}
 	in, to, err := s.Auth.FinishOIDC(r.Context(), r.PathValue("slug"), s.binding(r),
 		auth.OIDCAnswer{State: q.Get("state"), Code: q.Get("code"), Issuer: q.Get("iss"), Error: q.Get("error")}, s.browser(r))
 	if err != nil {
-		s.failPage(w, r, err)
+		s.failSignIn(w, r, err)
 		return
 	}
 	s.welcome(w, r, in, to)

@@ -38,7 +38,7 @@ func newViews() (*views, error) {
 	if v.script, err = htmlFiles.ReadFile("html/setup.js"); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "docs.html", "error.html"} {
+	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
 		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
@@ -104,11 +104,20 @@ func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name s
 
 // failPage shows an error to a person.
 func (s *server) failPage(w http.ResponseWriter, r *http.Request, err error) {
+	s.failWith(w, r, "error.html", err)
+}
+
+// failSignIn shows somebody why a sign-in came to nothing, and the way to begin again.
+func (s *server) failSignIn(w http.ResponseWriter, r *http.Request, err error) {
+	s.failWith(w, r, "signinfailed.html", err)
+}
+
+func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, err error) {
 	p := s.failure(r.Context(), err)
 	for name, values := range p.GetHeaders() {
 		w.Header()[name] = values
 	}
-	s.page(w, r, p.Status, "error.html", p.Document)
+	s.page(w, r, p.Status, page, p.Document)
 }
 
 func (s *server) absentPage(w http.ResponseWriter, r *http.Request) {

@@ -132,18 +132,18 @@ func (s *server) welcome(w http.ResponseWriter, r *http.Request, in auth.Entered
 func (s *server) hostLogin(w http.ResponseWriter, r *http.Request) {
 	in, err := s.begins(r, "app")
 	if err != nil {
-		s.failPage(w, r, err)
+		s.failSignIn(w, r, err)
 		return
 	}
 	app := r.URL.Query().Get("app")
 	if app != "" && !plausibleID(app) {
-		s.failPage(w, r, errs.Absent())
+		s.failSignIn(w, r, errs.Absent())
 		return
 	}
 	binding := s.bound(w, r)
 	to, err := s.Auth.BeginHost(r.Context(), app, in.Return, in.Session, binding)
 	if err != nil {
-		s.failPage(w, r, err)
+		s.failSignIn(w, r, err)
 		return
 	}
 	away(w, to)
@@ -154,12 +154,12 @@ func (s *server) hostLogin(w http.ResponseWriter, r *http.Request) {
 func (s *server) hostCallback(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(q["state"]) > 1 || len(q["code"]) > 1 || len(q["error"]) > 1 {
-		s.failPage(w, r, errs.New(errs.Malformed, "malformed", "The query of the address cannot be read."))
+		s.failSignIn(w, r, errs.New(errs.Malformed, "malformed", "The query of the address cannot be read."))
 		return
 	}
 	in, to, err := s.Auth.EndHost(r.Context(), auth.HostAnswer{Code: q.Get("code"), State: q.Get("state"), Error: q.Get("error")}, s.binding(r), s.browser(r))
 	if err != nil {
-		s.failPage(w, r, err)
+		s.failSignIn(w, r, err)
 		return
 	}
 	s.welcome(w, r, in, to)
@@ -228,7 +228,7 @@ func awayAnswers(what string) map[string]*huma.Response {
 	text := &huma.Schema{Type: "string"}
 	out := map[string]*huma.Response{"303": {Description: what, Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}}
 	for status, why := range map[string]string{"400": "The sign-in is over, or was not completed", "401": "Nobody is signed in who could link an account",
-		"403": "The sign-in is refused", "404": "There is nothing to sign in with", "409": "The account belongs to somebody else", "422": "A parameter is wrong", "503": "The host does not answer"} {
+		"403": "The sign-in is refused", "404": "There is nothing to sign in with", "409": "The account belongs to somebody else", "422": "A parameter is wrong", "429": "Too many attempts; Retry-After says when to go on", "503": "The host does not answer"} {
 		out[status] = htmlAnswer(why)
 	}
 	return out

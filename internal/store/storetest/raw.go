@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/store"
@@ -17,12 +16,8 @@ type Raw func(text string, args ...any)
 func EachRaw(t *testing.T, body func(t *testing.T, s *store.Store, raw Raw)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "assay.db")
-		s := Open(t, path)
-		if _, err := s.Migrate(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		body(t, s, beside(t, path))
+		s, raw := SQLiteRaw(t)
+		body(t, s, raw)
 	})
 	t.Run("postgres", func(t *testing.T) {
 		url := testkit.PostgresFrom(t, "storetest", migrate)
@@ -41,4 +36,11 @@ func beside(t *testing.T, url string) Raw {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
+}
+
+// SQLiteRaw is [EachRaw] for one engine.
+func SQLiteRaw(t *testing.T) (*store.Store, Raw) {
+	t.Helper()
+	s, path := SQLiteAt(t)
+	return s, beside(t, path)
 }

@@ -1,0 +1,345 @@
+package httpapi_test
+
+import (
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/auth/oidc/oidctest"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// A browser goes to the provider and comes back with a session that has the
+// mapped role; a second sign-in is the same person in a new session.
+func TestOIDCThroughABrowser(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := newIDPWorld(t, s, raw)
+		b := w.tab()
+		w.groups("reviewers", "others")
+		q := b.leave("ada")
+		got := b.back(q)
+		if got.status != http.StatusSeeOther || got.header.Get("Location") != "/t/x?tab=1" || got.header.Get("Referrer-Policy") != "no-referrer" || got.header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("callback: %d %v", got.status, got.header)
+		}
+		cookie, err := http.ParseSetCookie(got.header.Get("Set-Cookie"))
+		must(t, err)
+		if cookie.Name != "assay_session" || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" || cookie.MaxAge <= 0 {
+			t.Errorf("session cookie: %s", cookie)
+		}
+		testkit.Equal(t, "name", b.me(), "Person ada")
+		var list httpList[httpapi.Session]
+		b.into(&list, b.get("/api/me/sessions"))
+		if len(list.Items) != 1 || list.Items[0].Method != "oidc:company" || !list.Items[0].Current {
+			t.Errorf("sessions: %+v", list.Items)
+		}
+		var can httpapi.Access
+		b.into(&can, b.get(w.tenantPath()+"/access"))
+		testkit.Equal(t, "role", can.Role, "member")
+		testkit.Equal(t, "another tenant", b.get("/api/tenants/"+w.other.Tenant.ID+"/access").status, http.StatusNotFound)
+
+		first := b.cookie("assay_session")
+		w.groups("others")
+		b.signIn("ada")
+		testkit.Equal(t, "the session before", w.call(anonymous, "GET", "/api/me", "", header("Cookie", "assay_session="+first)).status, http.StatusUnauthorized)
+		testkit.Equal(t, "name", b.me(), "Person ada")
+		testkit.Equal(t, "the tenant, without the group", b.get(w.tenantPath()+"/access").status, http.StatusNotFound)
+		for what, kept := range map[string]string{"code": q.Get("code"), "state": q.Get("state"), "session": first, "client secret": oidctest.ClientSecret(), "binding": b.cookie("assay_signin")} {
+			if kept == "" || strings.Contains(w.logs.String(), kept) {
+				t.Errorf("the log holds the %s, or there is none", what)
+			}
+		}
+	})
+}
+
+// One state is one session, also where a browser sends it many times at once.
+func TestOIDCStateIsUsedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := newIDPWorld(t, s, raw)
+		b := w.tab()
+		q := b.leave("ada")
+		at := w.base + "/auth/oidc/company/callback?" + q.Encode()
+		cookie := "assay_signin=" + b.cookie("assay_signin")
+		statuses := make([]int, 8)
+		var all sync.WaitGroup
+		for i := range statuses {
+			all.Go(func() {
+				r, err := http.NewRequest(http.MethodGet, at, nil)
+				if err != nil {
+					return
+				}
+				r.Header.Set("Cookie", cookie)
+				resp, err := still(http.DefaultClient).Do(r)
+				if err == nil {
+					statuses[i] = resp.StatusCode
+					_ = resp.Body.Close()
+				}
+			})
+		}
+		all.Wait()
+		slices.Sort(statuses)
+		testkit.Equal(t, "last of the answers", statuses[7], http.StatusBadRequest)
+		testkit.Equal(t, "first of the answers", statuses[0], http.StatusSeeOther)
+		testkit.Equal(t, "second of the answers", statuses[1], http.StatusBadRequest)
+	})
+}
+
+// What a browser brings back wrongly ends on a page that says what to do; the
+// session that it had stays, and it gets no other one.
+func TestOIDCThroughABrowserRefuses(t *testing.T) {
+	t.Parallel()
+	const over = "Begin again, and allow cookies."
+	says := func(c map[string]any) func(*testing.T, *tab) {
+		return func(_ *testing.T, b *tab) { b.server.Change(func(a *oidctest.Answers) { a.TokenClaims = c }) }
+	}
+	for name, tc := range map[string]struct {
+		before func(t *testing.T, b *tab)               // before the browser leaves
+		until  func(t *testing.T, b *tab, q url.Values) // before it comes back
+		path   string                                   // of the callback; "" for the right one
+		status int
+		says   string // the page
+	}{
+		"wrong state":            {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", secret.NewToken(secret.State).Reveal()) }, status: 400, says: over},
+		"state that is no token": {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", "<script>"+strings.Repeat("x", 5000)) }, status: 400, says: over},
+		"no state":               {until: func(_ *testing.T, _ *tab, q url.Values) { q.Del("state") }, status: 400, says: over},
+		"two states":             {until: func(_ *testing.T, _ *tab, q url.Values) { q.Add("state", q.Get("state")) }, status: 400, says: "Begin again"},
+		"replayed state":         {until: func(_ *testing.T, b *tab, q url.Values) { b.back(q) }, status: 400, says: over},
+		"expired state":          {until: func(_ *testing.T, b *tab, _ url.Values) { b.age(auth.StateLife) }, status: 400, says: over},
+		"state of another browser": {until: func(_ *testing.T, b *tab, q url.Values) {
+			q.Set("state", b.tab().leave("eve").Get("state"))
+		}, status: 400, says: over},
+		"answer of another browser": {until: func(_ *testing.T, b *tab, q url.Values) {
+			for name, values := range b.tab().leave("eve") {
+				q[name] = values
+			}
+		}, status: 400, says: over},
+		"no cookies":      {until: func(_ *testing.T, b *tab, _ url.Values) { b.forget() }, status: 400, says: over},
+		"forged binding":  {until: func(_ *testing.T, b *tab, _ url.Values) { b.bind("x") }, status: 400, says: over},
+		"another binding": {until: func(_ *testing.T, b *tab, _ url.Values) { b.bind(secret.NewToken(secret.Binding).Reveal()) }, status: 400, says: over},
+		"code replayed with a new state": {until: func(t *testing.T, b *tab, q url.Values) {
+			other := b.tab()
+			used := other.leave("ada")
+			testkit.Equal(t, "the first use", other.back(used).status, http.StatusSeeOther)
+			q.Set("code", used.Get("code"))
+		}, status: 403, says: "Begin again"},
+		"code of another browser": {until: func(_ *testing.T, b *tab, q url.Values) { q.Set("code", b.tab().leave("eve").Get("code")) }, status: 403, says: "Begin again"},
+		"no code":                 {until: func(_ *testing.T, _ *tab, q url.Values) { q.Del("code") }, status: 403, says: "Begin again"},
+		"the person declined": {until: func(_ *testing.T, _ *tab, q url.Values) {
+			q.Del("code")
+			q.Set("error", "access_denied")
+			q.Set("error_description", "<b>declined</b> by "+rand.Text())
+		}, status: 403, says: "you declined"},
+		"the provider fails": {until: func(_ *testing.T, _ *tab, q url.Values) {
+			q.Del("code")
+			q.Set("error", "server_error")
+		}, status: 503, says: "Try again later"},
+		"the provider is busy": {until: func(_ *testing.T, _ *tab, q url.Values) {
+			q.Del("code")
+			q.Set("error", "temporarily_unavailable")
+		}, status: 503, says: "Try again later"},
+		"the provider does not know us": {until: func(_ *testing.T, _ *tab, q url.Values) {
+			q.Del("code")
+			q.Set("error", "unauthorized_client")
+		}, status: 403, says: "administrator"},
+		"iss of another provider": {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("iss", "https://evil.example.com") }, status: 403, says: "another identity provider"},
+		"switched off meanwhile": {until: func(t *testing.T, b *tab, _ url.Values) {
+			testkit.Equal(t, "off", b.call(instanceAdmin, http.MethodPatch, "/api/instance/identity-providers/"+b.id, `{"enabled":false}`).status, http.StatusOK)
+		}, status: 404, says: "the ways to sign in"},
+		"deleted meanwhile": {until: func(t *testing.T, b *tab, _ url.Values) {
+			testkit.Equal(t, "deleted", b.call(instanceAdmin, http.MethodDelete, "/api/instance/identity-providers/"+b.id, "").status, http.StatusNoContent)
+		}, status: 404, says: "the ways to sign in"},
+		"groups left out":           {before: says(map[string]any{"hasgroups": true}), status: 403, says: "administrator"},
+		"groups are somewhere else": {before: says(map[string]any{"_claim_names": map[string]any{"groups": "src1"}, "_claim_sources": map[string]any{"src1": map[string]any{"endpoint": "https://graph.example.com"}}}), status: 403, says: "administrator"},
+		"the token endpoint is down": {until: func(_ *testing.T, b *tab, _ url.Values) {
+			b.server.Change(func(a *oidctest.Answers) {
+				a.Replace = func(rw http.ResponseWriter, r *http.Request) bool {
+					if r.URL.Path == "/oauth/token" {
+						http.Error(rw, "down: "+oidctest.ClientSecret(), http.StatusBadGateway)
+					}
+					return r.URL.Path == "/oauth/token"
+				}
+			})
+		}, status: 503, says: "Try again later"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, raw := storetest.SQLiteRaw(t)
+			w := newIDPWorld(t, s, raw)
+			b := w.tab()
+			w.groups("reviewers")
+			b.signIn("bob") // somebody else sat here before
+			session := b.cookie("assay_session")
+			if tc.before != nil {
+				tc.before(t, b)
+			}
+			q := b.leave("ada")
+			if tc.until != nil {
+				tc.until(t, b, q)
+			}
+			session, kept := b.cookie("assay_session"), session
+			got := b.back(q)
+			if got.status != tc.status || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(got.body, tc.says) {
+				t.Errorf("%d %s, want %d and %q:\n%s", got.status, got.header.Get("Content-Type"), tc.status, tc.says, got.body)
+			}
+			if !strings.Contains(got.body, `<a href="/">Begin again</a>`) {
+				t.Error("the page leads nowhere")
+			}
+			if got.header.Get("Set-Cookie") != "" || got.header.Get("Location") != "" || got.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("headers: %v", got.header)
+			}
+			if session == kept { // the browser still has what it had
+				testkit.Equal(t, "who is signed in", b.me(), "Person bob")
+			}
+			log := w.logs.String()
+			if tc.status == http.StatusForbidden && !strings.Contains(log, `"provider":"company"`) {
+				t.Error("the log does not tell the operator why")
+			}
+			for what, v := range map[string]string{"state": q.Get("state"), "code": q.Get("code"), "the provider's text": q.Get("error_description"), "client secret": oidctest.ClientSecret(), "session": kept} {
+				if v != "" && (strings.Contains(got.body, v) || strings.Contains(log, v)) {
+					t.Errorf("%s is in the page or the log", what)
+				}
+			}
+		})
+	}
+}
+
+// bind gives the browser another binding.
+func (b *tab) bind(value string) {
+	u, err := url.Parse(b.base)
+	must(b.t, err)
+	b.client.Jar.SetCookies(u, []*http.Cookie{{Name: "assay_signin", Value: value, Path: "/"}})
+}
+
+// What maps to nothing is a person who sees no tenant, and no error.
+func TestOIDCWithoutAMappedClaim(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := newIDPWorld(t, s, raw)
+		for name, says := range map[string]map[string]any{"no": nil, "other": {"groups": []any{"Reviewers", "x"}}, "odd": {"groups": map[string]any{"reviewers": true}}} {
+			w.server.Change(func(a *oidctest.Answers) { a.TokenClaims = says })
+			b := w.tab()
+			b.signIn(name)
+			testkit.Equal(t, name+": name", b.me(), "Person "+name)
+			testkit.Equal(t, name+": the tenant", b.get(w.tenantPath()+"/access").status, http.StatusNotFound)
+			home := b.get("/")
+			if home.status != http.StatusOK || !strings.Contains(home.body, "administrator") {
+				t.Errorf("%s: the start page does not say what to do: %d %s", name, home.status, home.body)
+			}
+		}
+	})
+}
+
+// An answer of one provider at the callback of another uses the state up, and
+// the other provider gets no code.
+func TestOIDCMixUpThroughABrowser(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := newIDPWorld(t, s, raw)
+		evil := oidctest.New(t, w.base+"/auth/oidc/evil/callback")
+		w.out.AllowLoopbackPorts(w.server.Port, evil.Port)
+		w.provider("evil", evil.Issuer)
+		var mu sync.Mutex
+		var asked []string
+		evil.Change(func(a *oidctest.Answers) {
+			a.Replace = func(_ http.ResponseWriter, r *http.Request) bool {
+				mu.Lock()
+				defer mu.Unlock()
+				asked = append(asked, r.URL.Path)
+				return false
+			}
+		})
+		b := w.tab()
+		q := b.leave("ada")
+		got := b.get("/auth/oidc/evil/callback?" + q.Encode())
+		if got.status != http.StatusBadRequest || !strings.Contains(got.body, "Begin again") {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+		testkit.Equal(t, "the honest callback afterwards", b.back(q).status, http.StatusBadRequest)
+		mu.Lock()
+		defer mu.Unlock()
+		testkit.Equal(t, "what the other provider was asked", len(asked), 0)
+	})
+}
+
+// What a page that begins a sign-in is asked wrongly.
+func TestOIDCLoginRefuses(t *testing.T) {
+	t.Parallel()
+	s, raw := storetest.SQLiteRaw(t)
+	w := newIDPWorld(t, s, raw)
+	for query, want := range map[string]int{"?return=//evil.example.com": 422, "?return=https://evil.example.com": 422, "?return=/%255cevil.example.com": 422, "?return=/a&return=/b": 422,
+		"?return=/api/me": 422, "?next=/": 422, "?link=2": 422, "?link=1": 401, "?%zz": 400, "": 303, "?return=": 303, "?return=/t/x%3Ftab%3D1": 303} {
+		got := w.tab().get("/auth/oidc/company/login" + query)
+		if got.status != want || want != 303 && (!strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || strings.Contains(got.body, "evil")) {
+			t.Errorf("login%s: %d %s", query, got.status, got.body)
+		}
+	}
+	w.server.Change(func(a *oidctest.Answers) {
+		a.Replace = func(rw http.ResponseWriter, _ *http.Request) bool {
+			http.Error(rw, "no", http.StatusBadGateway)
+			return true
+		}
+	})
+	w.provider("down", strings.Replace(w.server.Issuer, "127.0.0.1", "localhost", 1))
+	if got := w.tab().get("/auth/oidc/down/login"); got.status != http.StatusServiceUnavailable || !strings.Contains(got.body, "Try again later") {
+		t.Errorf("a provider that is down: %d %s", got.status, got.body)
+	}
+}
+
+// A second provider's account is added inside a young session only, and never
+// taken from somebody else.
+func TestOIDCLinks(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := newIDPWorld(t, s, raw)
+		link := func(b *tab, subject string) url.Values {
+			r := b.get("/auth/oidc/company/login?link=1&return=/t/x")
+			if r.status != http.StatusSeeOther {
+				t.Fatalf("%d %s", r.status, r.body)
+			}
+			return w.server.SignIn(t, r.header.Get("Location"), subject)
+		}
+		b, other := w.tab(), w.tab()
+		other.signIn("bob")
+		b.signIn("ada")
+		testkit.Equal(t, "the same person's second account", b.back(link(b, "ada-2")).status, http.StatusSeeOther)
+		testkit.Equal(t, "who", b.me(), "Person ada")
+		other.signIn("ada-2")
+		testkit.Equal(t, "who the second account is", other.me(), "Person ada")
+		if got := b.back(link(b, "bob")); got.status != http.StatusConflict || got.header.Get("Set-Cookie") != "" || !strings.Contains(got.body, "belongs to another person") {
+			t.Errorf("somebody else's account: %d %s", got.status, got.body)
+		}
+		testkit.Equal(t, "who", b.me(), "Person ada")
+		q := link(b, "ada-3")
+		w.raw(`UPDATE sessions SET created_us = created_us - $1`, (auth.LinkAge + time.Minute).Microseconds())
+		if got := b.back(q); got.status != http.StatusForbidden || !strings.Contains(got.body, "Sign in again") {
+			t.Errorf("an old session: %d %s", got.status, got.body)
+		}
+		if got := b.get("/auth/oidc/company/login?link=1"); got.status != http.StatusForbidden || !strings.Contains(got.body, "Sign in again") {
+			t.Errorf("an old session at the beginning: %d %s", got.status, got.body)
+		}
+	})
+}
+
+// Who comes too often sees a page, too, and may go on with the same answer later.
+func TestOIDCTooOften(t *testing.T) {
+	t.Parallel()
+	s, raw := storetest.SQLiteRaw(t)
+	w := newIDPWorld(t, s, raw, func(o *httpapi.Options) { o.Limits.SignIn = httpapi.Rate{PerSecond: 1e-6, Burst: 1} })
+	b := w.tab()
+	q := b.leave("ada")
+	got := b.back(q)
+	if got.status != http.StatusTooManyRequests || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || got.header.Get("Retry-After") == "" || strings.Contains(got.body, q.Get("state")) {
+		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	}
+}
