@@ -77,6 +77,10 @@ type Preset struct {
 	DataRegion string `json:"dataRegion,omitempty" doc:"Suggestion for the key's data region; the administrator declares it"`
 	Key        bool   `json:"key" doc:"Whether the service wants a key"`
 	Note       string `json:"note,omitempty"`
+
+	// maxTokens: it knows the limit of output as max_tokens only, and may ignore
+	// the newer name without an error.
+	maxTokens bool
 }
 
 const localhostNote = "localhost is a placeholder: inside a container it is the container itself. Replace it by a host name that the API and the worker processes can reach; " +
@@ -87,18 +91,18 @@ const localhostNote = "localhost is a placeholder: inside a container it is the 
 // anomalyco/models.dev at f3fc6922, catwalk is charm.land/catwalk v0.52.6.
 func Presets() []Preset {
 	return []Preset{
-		{ID: "scaleway", Name: "Scaleway Generative APIs", Group: GroupEU, BaseURL: "https://api.scaleway.ai/v1", DataRegion: "eu", Key: true},                                                                                                  // models.dev, catwalk
-		{ID: "ovhcloud", Name: "OVHcloud AI Endpoints", Group: GroupEU, BaseURL: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1", DataRegion: "eu", Key: true},                                                                               // models.dev
-		{ID: "ionos", Name: "IONOS AI Model Hub", Group: GroupEU, BaseURL: "https://openai.inference.de-txl.ionos.com/v1", DataRegion: "eu", Key: true},                                                                                         // host: IONOS's OpenAPI description; /v1 inferred from its documentation
-		{ID: "stackit", Name: "STACKIT AI Model Serving", Group: GroupEU, BaseURL: "https://api.openai-compat.model-serving.eu01.onstackit.cloud/v1", DataRegion: "eu", Key: true},                                                              // models.dev
-		{ID: "openrouter", Name: "OpenRouter", Group: GroupHosted, BaseURL: "https://openrouter.ai/api/v1", Key: true, Note: "A router: the provider behind a model, and its region, can change from call to call."},                            // models.dev, catwalk
-		{ID: "groq", Name: "Groq", Group: GroupHosted, BaseURL: "https://api.groq.com/openai/v1", Key: true},                                                                                                                                    // models.dev, catwalk
-		{ID: "together", Name: "Together AI", Group: GroupHosted, BaseURL: "https://api.together.ai/v1", Key: true},                                                                                                                             // models.dev
-		{ID: "gemini", Name: "Google Gemini", Group: GroupHosted, BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Key: true},                                                                                                // https://ai.google.dev/gemini-api/docs/openai
-		{ID: "ollama", Name: "Ollama", Group: GroupSelfHosted, BaseURL: "http://localhost:11434/v1", DataRegion: Own, Note: localhostNote + " Ollama cuts a prompt that is longer than its context without an error: set num_ctx high enough."}, // observed on Ollama 0.17.4
-		{ID: "vllm", Name: "vLLM", Group: GroupSelfHosted, BaseURL: "http://localhost:8000/v1", DataRegion: Own, Note: localhostNote},                                                                                                           // vllm/entrypoints/openai
-		{ID: "lmstudio", Name: "LM Studio", Group: GroupSelfHosted, BaseURL: "http://localhost:1234/v1", DataRegion: Own, Note: localhostNote},                                                                                                  // https://lmstudio.ai/docs
-		{ID: "litellm", Name: "LiteLLM proxy", Group: GroupSelfHosted, BaseURL: "http://localhost:4000", DataRegion: Own, Note: localhostNote + " The address has no /v1. The region is that of the providers behind the proxy."},               // LiteLLM proxy, /chat/completions
+		{ID: "scaleway", Name: "Scaleway Generative APIs", Group: GroupEU, BaseURL: "https://api.scaleway.ai/v1", DataRegion: "eu", Key: true, maxTokens: true},                                                                                                  // models.dev, catwalk; https://www.scaleway.com/en/docs/generative-apis/api-cli/using-chat-api
+		{ID: "ovhcloud", Name: "OVHcloud AI Endpoints", Group: GroupEU, BaseURL: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1", DataRegion: "eu", Key: true},                                                                                                // models.dev
+		{ID: "ionos", Name: "IONOS AI Model Hub", Group: GroupEU, BaseURL: "https://openai.inference.de-txl.ionos.com/v1", DataRegion: "eu", Key: true},                                                                                                          // host: IONOS's OpenAPI description; /v1 inferred from its documentation
+		{ID: "stackit", Name: "STACKIT AI Model Serving", Group: GroupEU, BaseURL: "https://api.openai-compat.model-serving.eu01.onstackit.cloud/v1", DataRegion: "eu", Key: true},                                                                               // models.dev
+		{ID: "openrouter", Name: "OpenRouter", Group: GroupHosted, BaseURL: "https://openrouter.ai/api/v1", Key: true, Note: "A router: the provider behind a model, and its region, can change from call to call."},                                             // models.dev, catwalk
+		{ID: "groq", Name: "Groq", Group: GroupHosted, BaseURL: "https://api.groq.com/openai/v1", Key: true},                                                                                                                                                     // models.dev, catwalk
+		{ID: "together", Name: "Together AI", Group: GroupHosted, BaseURL: "https://api.together.ai/v1", Key: true, maxTokens: true},                                                                                                                             // models.dev; https://docs.together.ai/reference/chat-completions-1
+		{ID: "gemini", Name: "Google Gemini", Group: GroupHosted, BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Key: true},                                                                                                                 // https://ai.google.dev/gemini-api/docs/openai
+		{ID: "ollama", Name: "Ollama", Group: GroupSelfHosted, BaseURL: "http://localhost:11434/v1", DataRegion: Own, Note: localhostNote + " Ollama cuts a prompt that is longer than its context without an error: set num_ctx high enough.", maxTokens: true}, // observed on Ollama 0.17.4; https://github.com/ollama/ollama/issues/7125
+		{ID: "vllm", Name: "vLLM", Group: GroupSelfHosted, BaseURL: "http://localhost:8000/v1", DataRegion: Own, Note: localhostNote},                                                                                                                            // vllm/entrypoints/openai
+		{ID: "lmstudio", Name: "LM Studio", Group: GroupSelfHosted, BaseURL: "http://localhost:1234/v1", DataRegion: Own, Note: localhostNote, maxTokens: true},                                                                                                  // https://lmstudio.ai/docs; chat completions, parameters
+		{ID: "litellm", Name: "LiteLLM proxy", Group: GroupSelfHosted, BaseURL: "http://localhost:4000", DataRegion: Own, Note: localhostNote + " The address has no /v1. The region is that of the providers behind the proxy."},                                // LiteLLM proxy, /chat/completions
 	}
 }
 
@@ -110,6 +114,15 @@ func PresetOf(id string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
+}
+
+// MaxTokens reports whether the limit of output goes by its old name, max_tokens.
+// That is what a service of one's own most probably knows: those that have
+// retired it say so in an error, those that never knew the new one (llama.cpp's
+// bindings, Ollama) ignore it and answer without a limit.
+func (k Key) MaxTokens() bool {
+	p, known := PresetOf(k.Preset)
+	return !known || p.maxTokens
 }
 
 // Tier is a tier of models.
