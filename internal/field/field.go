@@ -84,12 +84,13 @@ func (c *Check) TimeZone(pointer, name string) {
 	c.That(err == nil && name != "" && name != "Local", pointer, "must be a time zone of the IANA database, such as Europe/Berlin")
 }
 
-// WebURL checks an absolute URL of the web without user, query and fragment.
-// Whether it may be reached is decided at the dial.
-func (c *Check) WebURL(pointer, raw string) {
+// WebURL checks an absolute URL of the web without user, query and fragment,
+// and reports whether it is one. Whether it may be reached is decided at the dial.
+func (c *Check) WebURL(pointer, raw string) bool {
 	u, err := url.Parse(raw)
 	ok := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && Plain(raw)
 	c.That(ok, pointer, "must be an absolute URL with https, without user, query and fragment")
+	return ok
 }
 
 // Distinct checks that no element of a list appears twice.

@@ -116,7 +116,7 @@ func TestModelsThatCannotBeListed(t *testing.T) {
 	}{
 		"forbidden":  {model.Fault{Action: model.Unauthorized, Message: marker}, "does not accept the key"},
 		"no list":    {model.Fault{Action: model.Status, Status: 404, Message: marker}, "(status 404)"},
-		"down":       {model.Fault{Action: model.Status, Status: 503, Message: marker}, "could not be reached, or failed"},
+		"down":       {model.Fault{Action: model.Status, Status: 503, Message: marker}, "failed (status 503)"},
 		"limited":    {model.Fault{Action: model.RateLimit, Message: marker}, "asks to wait"},
 		"no credit":  {model.Fault{Action: model.Quota, Message: marker}, "used up"},
 		"redirected": {model.Fault{Action: model.Redirect, Location: "https://elsewhere.example.com/"}, "redirect"},

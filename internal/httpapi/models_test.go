@@ -74,6 +74,8 @@ func TestModelKeysOfEachKind(t *testing.T) {
 		"mistral":        {`"kind":"mistral","apiKey":"k","dataRegion":"eu"`, "https://api.mistral.ai/v1"},
 		"azure resource": {`"kind":"azure","apiKey":"k","resource":"acme-swe"`, "https://acme-swe.openai.azure.com/openai/v1"},
 		"azure endpoint": {`"kind":"azure","apiKey":"k","baseUrl":"https://acme.example.com/openai/v1/"`, "https://acme.example.com/openai/v1"},
+		"azure portal":   {`"kind":"azure","apiKey":"k","baseUrl":"https://acme.openai.azure.com/"`, "https://acme.openai.azure.com/openai/v1"},
+		"azure /openai":  {`"kind":"azure","apiKey":"k","baseUrl":"https://acme.openai.azure.com/openai/"`, "https://acme.openai.azure.com/openai/v1"},
 		"bedrock":        {`"kind":"bedrock","apiKey":"k","region":"eu-central-1"`, "https://bedrock-runtime.eu-central-1.amazonaws.com"},
 		"preset":         {`"kind":"compatible","apiKey":"k","preset":"scaleway"`, "https://api.scaleway.ai/v1"},
 		"no key":         {`"kind":"compatible","baseUrl":"https://models.example.com/v1"`, "https://models.example.com/v1"},
@@ -94,10 +96,10 @@ func TestModelKeysOfEachKind(t *testing.T) {
 		"azure, neither":               {`"kind":"azure","apiKey":"k"`, []string{"/resource"}},
 		"azure, both":                  {`"kind":"azure","apiKey":"k","resource":"aa","baseUrl":"https://a.example.com"`, []string{"/baseUrl"}},
 		"resource that is a host":      {`"kind":"azure","apiKey":"k","resource":"evil.example.com/"`, []string{"/resource"}},
-		"azure, http":                  {`"kind":"azure","apiKey":"k","baseUrl":"http://a.example.com"`, []string{"/baseUrl", "/baseUrl"}},
+		"azure, http":                  {`"kind":"azure","apiKey":"k","baseUrl":"http://a.example.com"`, []string{"/baseUrl"}},
 		"no such preset":               {`"kind":"compatible","preset":"nowhere","baseUrl":"https://a.example.com"`, []string{"/preset"}},
 		"no address":                   {`"kind":"compatible"`, []string{"/baseUrl"}},
-		"address with a user":          {`"kind":"compatible","baseUrl":"https://a:b@example.com/v1"`, []string{"/baseUrl", "/baseUrl"}},
+		"address with a user":          {`"kind":"compatible","baseUrl":"https://a:b@example.com/v1"`, []string{"/baseUrl"}},
 		"address with a query":         {`"kind":"compatible","baseUrl":"https://example.com/v1?key=1"`, []string{"/baseUrl"}},
 		"metadata":                     {`"kind":"compatible","baseUrl":"https://169.254.169.254/v1"`, []string{"/baseUrl"}},
 		"unknown data region":          {`"kind":"compatible","baseUrl":"https://example.com/v1","dataRegion":"mars"`, []string{"/dataRegion"}},
@@ -106,6 +108,30 @@ func TestModelKeysOfEachKind(t *testing.T) {
 		got := w.call(admin, http.MethodPost, path, `{"name":"bad",`+tc.body+`}`)
 		if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
 			t.Errorf("%s: wrong fields are %v, want %v: %s", name, fields, tc.fields, got.body)
+		}
+	}
+}
+
+// A base URL that is refused says why.
+func TestModelKeyAddressesAreExplained(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for address, why := range map[string]string{
+		"models.example.com":                             "must be an absolute URL with https",
+		"http://models.example.com/v1":                   "plain http is not allowed by the air-gap configuration",
+		"https://models.example.com/v1/chat/completions": "must end before /chat/completions",
+		"https://models.example.com/v1/Models/":          "must end before /models",
+		"https://models.example.com:8443/v1":             "the port is not allowed",
+		"https://localhost/v1":                           "loopback is this machine, or this container, itself",
+		"https://10.0.0.7/v1":                            "not a public one",
+		"https://169.254.169.254/v1":                     "never reachable",
+		"https://2130706433/v1":                          "write addresses as four decimal numbers",
+		"https://ｍodels.example.com/v1":                  "xn--",
+		"https://models.example.com:99999/v1":            "out of range",
+	} {
+		got := w.call(admin, http.MethodPost, w.tenantPath()+"/llm-credentials", `{"name":"bad","kind":"compatible","baseUrl":"`+address+`"}`)
+		if fields := wrongFields(t, got); !slices.Equal(fields, []string{"/baseUrl"}) || !strings.Contains(got.body, why) {
+			t.Errorf("%s: %s, want %q", address, got.body, why)
 		}
 	}
 }

@@ -51,6 +51,11 @@ func (g *guard) dial(ctx context.Context, network, addr string) (net.Conn, error
 	if proxy := p.proxyFor(t); proxy != nil && strings.EqualFold(host, proxy.Hostname()) && portText == proxyPort(proxy) {
 		return dialer.DialContext(ctx, network, addr) // the operator named it
 	}
+	// A name with one address that is refused is refused with all of them; what
+	// the dial below resolves once more is checked again.
+	if err := p.checkResolved(ctx, t); err != nil {
+		return nil, err
+	}
 	dialer.ControlContext = func(_ context.Context, network, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
 		if err != nil || network != "tcp4" && network != "tcp6" {

@@ -120,7 +120,7 @@ func (p *Policy) check(t target, addr netip.Addr) error {
 	if embedded, ok := p.nat64(plainAddr); ok {
 		plainAddr, addr = embedded, embedded
 	}
-	if neverReachable(plainAddr) {
+	if neverReachable(plainAddr) || leadsInside(plainAddr) {
 		return refuse(t, "link-local, metadata, unspecified and multicast addresses are never reachable")
 	}
 	if plainAddr.IsLoopback() {
@@ -129,21 +129,31 @@ func (p *Policy) check(t target, addr netip.Addr) error {
 	named := p.named(t)
 	if named || p.inCIDR(plainAddr) {
 		if t.plain && !p.AllowHTTP {
-			return refuse(t, "plain http is not allowed by the air-gap configuration")
+			return refuse(t, noHTTP)
 		}
 		return nil
 	}
 	if t.plain {
-		return refuse(t, "plain http is only allowed where the air-gap configuration names the host or network")
+		return refuse(t, httpNotNamed)
 	}
 	if err := public.SafeAddr(addr); err != nil {
+		if p.PublicOnly {
+			return refuse(t, "the address is not a public one, and only public ones are allowed here")
+		}
 		return refuse(t, "the address is not a public one; an operator can name the host or its network in the air-gap configuration")
 	}
 	if t.port != 443 && !slices.Contains(p.Ports, t.port) {
-		return refuse(t, "the port is not allowed; an operator can name host and port in the air-gap configuration")
+		return refuse(t, portNotNamed)
 	}
 	return nil
 }
+
+// What is said in more than one place.
+const (
+	noHTTP       = "plain http is not allowed by the air-gap configuration"
+	httpNotNamed = "plain http is only allowed where the air-gap configuration names the host or network"
+	portNotNamed = "the port is not allowed; an operator can name host and port in the air-gap configuration"
+)
 
 func (p *Policy) checkLoopback(t target, addr netip.Addr) error {
 	if slices.Contains(p.OwnPorts, t.port) {
@@ -158,11 +168,11 @@ func (p *Policy) checkLoopback(t target, addr netip.Addr) error {
 	}
 	if literal && p.named(t) || p.inCIDR(addr) {
 		if t.plain && !p.AllowHTTP {
-			return refuse(t, "plain http is not allowed by the air-gap configuration")
+			return refuse(t, noHTTP)
 		}
 		return nil
 	}
-	return refuse(t, "loopback is only reachable where the air-gap configuration names it with its port")
+	return refuse(t, "loopback is this machine, or this container, itself; it is only reachable where the air-gap configuration names it with its port")
 }
 
 func (p *Policy) inCIDR(addr netip.Addr) bool {
@@ -186,4 +196,36 @@ func neverReachable(a netip.Addr) bool {
 	return a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() ||
 		a.Is4() && (a.As4()[0] == 0 || a == netip.AddrFrom4([4]byte{255, 255, 255, 255})) ||
 		slices.Contains(metadata, a)
+}
+
+// embedding are the prefixes that carry an IPv4 address, and where it begins:
+// IPv4-compatible (RFC 4291, section 2.5.5.1), NAT64 (RFC 6052; RFC 8215 with a
+// prefix of 96 bits) and 6to4 (RFC 3056).
+var embedding = []struct {
+	prefix netip.Prefix
+	at     int
+}{
+	{netip.MustParsePrefix("::/96"), 12}, {netip.MustParsePrefix("64:ff9b::/96"), 12}, {netip.MustParsePrefix("64:ff9b:1::/48"), 12}, {netip.MustParsePrefix("2002::/16"), 2},
+}
+
+// teredo holds the client's address with every bit turned (RFC 4380, section 4).
+var teredo = netip.MustParsePrefix("2001::/32")
+
+// leadsInside reports whether an IPv6 address carries an IPv4 address that is
+// never reachable, or loopback: naming the whole prefix must not open those.
+func leadsInside(a netip.Addr) bool {
+	if !a.Is6() || a == netip.IPv6Loopback() {
+		return false
+	}
+	raw := a.As16()
+	inside := func(b [4]byte) bool {
+		v4 := netip.AddrFrom4(b)
+		return neverReachable(v4) || v4.IsLoopback()
+	}
+	for _, e := range embedding {
+		if e.prefix.Contains(a) && inside([4]byte(raw[e.at:])) {
+			return true
+		}
+	}
+	return teredo.Contains(a) && inside([4]byte{^raw[12], ^raw[13], ^raw[14], ^raw[15]})
 }

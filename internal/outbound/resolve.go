@@ -80,16 +80,37 @@ func CheckURL(ctx context.Context, raw string, policy Policy) error {
 // form, its scheme, or an address written into it. It needs no network, so that
 // it can stand before a transaction; the dial checks what the name resolves to.
 func (f *Factory) CheckForm(raw string) error {
-	p := f.policy.Load()
 	t, err := parseURL(raw)
 	if err != nil {
 		return err
 	}
+	return f.policy.Load().checkHostForm(t)
+}
+
+// checkHostForm checks what a destination shows without being resolved: an
+// address written into it, the local names (RFC 6761, section 6.3), and a port
+// or plain http that nothing which the name could resolve to allows.
+func (p *Policy) checkHostForm(t target) error {
 	if a, err := netip.ParseAddr(t.host); err == nil {
 		return p.check(t, a)
 	}
-	if t.plain && !slices.Contains(p.LoopbackPorts, t.port) && (p.PublicOnly || !p.AllowHTTP) {
-		return refuse(t, "plain http is not allowed by the air-gap configuration")
+	if slices.Contains(p.LoopbackPorts, t.port) {
+		return nil
+	}
+	if t.host == "localhost" || strings.HasSuffix(t.host, ".localhost") {
+		if err := p.checkLoopback(t, netip.IPv6Loopback()); err == nil {
+			return nil
+		}
+		return p.checkLoopback(t, netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+	}
+	listed := p.named(t) || !p.PublicOnly && len(p.AllowedCIDRs) > 0 // it may resolve into one of them
+	switch {
+	case t.plain && (p.PublicOnly || !p.AllowHTTP):
+		return refuse(t, noHTTP)
+	case t.plain && !listed:
+		return refuse(t, httpNotNamed)
+	case t.port != 443 && !listed && !slices.Contains(p.Ports, t.port) && p.proxyFor(t) == nil:
+		return refuse(t, portNotNamed)
 	}
 	return nil
 }
@@ -130,12 +151,25 @@ func (p *Policy) resolveURL(ctx context.Context, raw string) (target, []netip.Ad
 		}
 		return t, nil, err
 	}
+	return t, addrs, p.checkAll(t, addrs)
+}
+
+// checkResolved resolves a target and checks all its addresses.
+func (p *Policy) checkResolved(ctx context.Context, t target) error {
+	addrs, err := p.resolve(ctx, t)
+	if err != nil {
+		return err
+	}
+	return p.checkAll(t, addrs)
+}
+
+func (p *Policy) checkAll(t target, addrs []netip.Addr) error {
 	for _, a := range addrs {
 		if err := p.check(t, a); err != nil {
-			return t, nil, err
+			return err
 		}
 	}
-	return t, addrs, nil
+	return nil
 }
 
 // resolve returns the addresses of a target, at least one.

@@ -75,13 +75,10 @@ func (rt *roundTripper) admit(req *http.Request) (target, error) {
 		return t, refuse(t, "credentials do not belong into a URL")
 	}
 	p := rt.guard.policy()
-	if a, err := netip.ParseAddr(t.host); err == nil {
-		return t, p.check(t, a)
+	if err := p.checkHostForm(t); err != nil {
+		return t, err
 	}
-	if t.plain && !slices.Contains(p.LoopbackPorts, t.port) && (p.PublicOnly || !p.AllowHTTP) {
-		return t, refuse(t, "plain http is not allowed by the air-gap configuration")
-	}
-	if p.proxyFor(t) != nil {
+	if _, err := netip.ParseAddr(t.host); err != nil && p.proxyFor(t) != nil {
 		return t, p.checkBehindProxy(req.Context(), t)
 	}
 	return t, nil
@@ -93,16 +90,11 @@ func (p *Policy) checkBehindProxy(ctx context.Context, t target) error {
 	addrs, err := p.resolve(ctx, t)
 	if err != nil {
 		if t.plain {
-			return refuse(t, "plain http is only allowed where the air-gap configuration names the host or network")
+			return refuse(t, httpNotNamed)
 		}
 		return nil //nolint:nilerr // see above
 	}
-	for _, a := range addrs {
-		if err := p.check(t, a); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.checkAll(t, addrs)
 }
 
 func (rt *roundTripper) limit(body io.ReadCloser, cancel context.CancelFunc) io.ReadCloser {

@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -95,7 +96,6 @@ func (s *Service) checkCredential(c store.Credential, apiKey string, given func(
 		f.That(c.Resource == "" || catalog.IsResource(c.Resource), "/resource", "must be the name of the resource: 2 to 64 of a-z, 0-9 and -, with no - at either end")
 		f.That(c.Resource == "" || c.BaseURL == "", "/baseUrl", "must be absent where resource is given")
 		f.That(c.Resource != "" || c.BaseURL != "", "/resource", "must name the resource, or baseUrl the full https endpoint")
-		f.That(c.BaseURL == "" || strings.HasPrefix(strings.ToLower(c.BaseURL), "https://"), "/baseUrl", "must be an absolute URL with https")
 	case catalog.Compatible:
 		f.That(c.BaseURL != "", "/baseUrl", "must be the address of the service, or preset must name one")
 	}
@@ -103,7 +103,7 @@ func (s *Service) checkCredential(c store.Credential, apiKey string, given func(
 		f.That(c.DataRegion == "" || catalog.IsDataRegion(c.DataRegion), "/dataRegion", "must be a data region of GET /api/llm-presets, such as eu")
 	}
 	if kind.Takes("baseUrl") && c.BaseURL != "" {
-		s.checkEndpoint(&f, c.BaseURL)
+		s.checkEndpoint(&f, c.Kind, c.BaseURL)
 	}
 	f.That(len(c.APIKey) > 0 || apiKey != "" || !kind.KeyRequired, "/apiKey", "must be set for this kind")
 	return f.Err()
@@ -115,13 +115,24 @@ func unprintable(r rune) bool { return r <= ' ' || r > '~' }
 
 // checkEndpoint checks an address that somebody has entered; where it leads is
 // checked again at each dial.
-func (s *Service) checkEndpoint(f *field.Check, raw string) {
-	f.WebURL("/baseUrl", raw)
-	if s.Enterprise { // endpoint scheme in the enterprise edition (specification, section 8)
-		f.That(outbound.CheckPublicForm(raw) == nil, "/baseUrl", "must be a public https address on port 443 in this edition: no http, no private or local address")
+func (s *Service) checkEndpoint(f *field.Check, kind, raw string) {
+	if !f.WebURL("/baseUrl", raw) {
 		return
 	}
-	f.That(s.Outbound.CheckForm(raw) == nil, "/baseUrl", "must be an address that can be reached: https to a public one, or what the operator allows in the air-gap configuration")
+	if end := catalog.CallPath(raw); end != "" {
+		f.That(false, "/baseUrl", "must end before "+end+", which is added to it")
+		return
+	}
+	switch {
+	case kind == catalog.Azure && !strings.HasPrefix(strings.ToLower(raw), "https://"):
+		f.That(false, "/baseUrl", "must be an absolute URL with https")
+	case s.Enterprise: // endpoint scheme in the enterprise edition (specification, section 8)
+		f.That(outbound.CheckPublicForm(raw) == nil, "/baseUrl", "must be a public https address on port 443 in this edition: no http, no private or local address, whatever the air-gap configuration names")
+	default:
+		if refused, ok := errors.AsType[*outbound.RefusedError](s.Outbound.CheckForm(raw)); ok {
+			f.That(false, "/baseUrl", "must be an address that can be reached: "+refused.Reason)
+		}
+	}
 }
 
 // CreateCredential stores a model key. Errors: Invalid, Conflict (name taken,

@@ -124,11 +124,14 @@ func reasonOf(err error) string {
 		if e.Status == 429 {
 			return "The provider asks to wait before the next request."
 		}
-		return "The provider could not be reached, or failed."
+		if e.Status == 0 {
+			return e.ProviderMessage
+		}
+		return "The provider failed (status " + strconv.Itoa(e.Status) + "). Try again later."
 	}
 	switch {
 	case e.Status == 0:
-		return "The address of the provider may not be reached from here. Check the base URL and the air-gap configuration."
+		return e.ProviderMessage // there was no answer: the words are ours
 	case e.Status >= 300 && e.Status < 400:
 		return "The provider answered with a redirect, which is not followed. Check the base URL."
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"net/url"
 	"regexp"
 	"strings"
 )
@@ -106,12 +107,12 @@ func (k Key) Endpoint() string {
 		}
 	case Azure:
 		if k.BaseURL != "" {
-			return strings.TrimRight(k.BaseURL, "/")
+			return azureBase(strings.TrimRight(k.BaseURL, "/"))
 		}
 		if k.Resource == "" {
 			return ""
 		}
-		return "https://" + k.Resource + ".openai.azure.com/openai/v1" // Azure/azure-rest-api-specs, azure-v1-v1-generated.yaml
+		return azureBase("https://" + k.Resource + ".openai.azure.com")
 	case Bedrock:
 		if k.Region == "" {
 			return ""
@@ -122,4 +123,33 @@ func (k Key) Endpoint() string {
 	}
 	kind, _ := KindOf(k.Kind)
 	return kind.Endpoint
+}
+
+// azureBase adds the path of the version to an endpoint as Azure's portal shows
+// it, without one (Azure/azure-rest-api-specs, azure-v1-v1-generated.yaml,
+// servers). An address with another path, such as a gateway's, stays.
+func azureBase(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return endpoint
+	}
+	switch strings.ToLower(u.Path) {
+	case "":
+		return endpoint + "/openai/v1"
+	case "/openai":
+		return endpoint + "/v1"
+	}
+	return endpoint
+}
+
+// CallPath returns the path of a call at the end of an address, where somebody
+// has entered a whole one instead of the part before it; "" for a base URL.
+func CallPath(address string) string {
+	address = strings.ToLower(strings.TrimRight(address, "/"))
+	for _, p := range []string{"/chat/completions", "/completions", "/responses", "/embeddings", "/models", "/messages"} {
+		if strings.HasSuffix(address, p) {
+			return p
+		}
+	}
+	return ""
 }

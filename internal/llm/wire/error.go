@@ -2,8 +2,12 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
+	"net"
+	"net/http"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -33,9 +37,35 @@ func transportError(ctx context.Context, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.ProviderMessage = "The answer of the endpoint broke off."
 	default:
-		e.ProviderMessage = "The endpoint could not be reached."
+		e.ProviderMessage = "The endpoint could not be reached" + whyNot(err) + "."
 	}
 	return e
+}
+
+// whyNot says in our words why there is no connection, where somebody can do
+// something about it; "" otherwise.
+func whyNot(err error) string {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
+		return ": its host name does not resolve here"
+	}
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return ": it does not speak https"
+	}
+	bad, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	if !ok {
+		return ""
+	}
+	const start = ": its certificate is not accepted, because "
+	if _, ok := errors.AsType[x509.HostnameError](bad); ok {
+		return start + "it is for another host name"
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](bad); ok {
+		return start + "its authority is not known here; an operator can add it (ASSAY_OUTBOUND_CA_FILE)"
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](bad); ok && invalid.Reason == x509.Expired {
+		return start + "it has expired, or is not valid yet"
+	}
+	return start + "it is not valid"
 }
 
 // RedirectMessage is what an answer with a redirect means.
