@@ -33,6 +33,7 @@ type metadata struct {
 	GrantTypes    []string `json:"grant_types_supported"`
 	Scopes        []string `json:"scopes_supported"`
 	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
+	InfoAlgs      []string `json:"userinfo_signing_alg_values_supported"`
 	Challenges    []string `json:"code_challenge_methods_supported"`
 	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
 	IssParameter  bool     `json:"authorization_response_iss_parameter_supported"`
@@ -152,15 +153,28 @@ func asymmetric() []string {
 	return []string{"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "EdDSA"}
 }
 
-// algorithms are those that both sides accept. RS256 is what a provider must
-// support (Discovery 1.0, section 3), and holds where it announces nothing.
+// algorithms are those of ID tokens that both sides accept. RS256 is what a
+// provider must support (Discovery 1.0, section 3), and holds where it
+// announces nothing.
 func (m metadata) algorithms() []string {
 	if len(m.Algorithms) == 0 {
 		return []string{"RS256"}
 	}
-	var out []string
+	return accepted(m.Algorithms)
+}
+
+// infoAlgorithms are those of signed userinfo; where nothing is announced for
+// it, those of ID tokens.
+func (m metadata) infoAlgorithms() []string {
+	if len(m.InfoAlgs) == 0 {
+		return m.algorithms()
+	}
+	return accepted(m.InfoAlgs)
+}
+
+func accepted(announced []string) (out []string) {
 	for _, a := range asymmetric() {
-		if slices.Contains(m.Algorithms, a) {
+		if slices.Contains(announced, a) {
 			out = append(out, a)
 		}
 	}

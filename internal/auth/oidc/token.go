@@ -28,7 +28,7 @@ func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access,
 	if raw == "" || len(raw) > maxToken {
 		return verified{}, refused(nil, "The identity provider sent no ID token, or one that is too large.")
 	}
-	token, err := p.check(ctx, at, i, raw)
+	token, err := p.check(ctx, at, i, i.meta.algorithms(), raw)
 	if errs.Is(err, errs.Unavailable) {
 		return verified{}, err
 	}
@@ -41,6 +41,11 @@ func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access,
 	}
 	if token.Nonce == "" || !secret.New(token.Nonce).Equal(secret.New(nonce)) {
 		return verified{}, invalid("it was made for another sign-in")
+	}
+	for _, name := range []string{"exp", "iat"} {
+		if _, there := claims[name]; !there {
+			return verified{}, invalid("it does not say when it was issued, or when it expires")
+		}
 	}
 	if why := p.times(claims, token.Expiry, token.IssuedAt); why != "" {
 		return verified{}, invalid(why)
@@ -60,22 +65,25 @@ func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access,
 
 // check verifies signature, issuer and audience; the times are ours, with one
 // leeway for all. Unavailable: the keys could not be had.
-func (p *Party) check(ctx context.Context, at Provider, i *issuer, raw string) (*gooidc.IDToken, error) {
+func (p *Party) check(ctx context.Context, at Provider, i *issuer, algorithms []string, raw string) (*gooidc.IDToken, error) {
+	if len(algorithms) == 0 { // which go-oidc would read as RS256
+		return nil, problem("none of the provider's signature algorithms is asymmetric")
+	}
 	keys := &trial{keySet: i.keys}
-	token, err := gooidc.NewVerifier(at.Issuer, keys, &gooidc.Config{ClientID: at.ClientID, SupportedSigningAlgs: i.meta.algorithms(), SkipExpiryCheck: true}).Verify(ctx, raw)
+	token, err := gooidc.NewVerifier(at.Issuer, keys, &gooidc.Config{ClientID: at.ClientID, SupportedSigningAlgs: algorithms, SkipExpiryCheck: true}).Verify(ctx, raw)
 	if keys.unfetched != nil {
 		return nil, down(keys.unfetched)
 	}
 	return token, err
 }
 
-// times checks expiry, not-before and issue with [Leeway].
+// times checks expiry, not-before and issue with [Leeway], those that are there.
 func (p *Party) times(claims map[string]any, expiry, issued time.Time) string {
 	now := p.now()
-	if _, there := claims["exp"]; !there || !now.Before(expiry.Add(Leeway)) {
+	if _, there := claims["exp"]; there && !now.Before(expiry.Add(Leeway)) {
 		return "it has expired; check the clocks"
 	}
-	if _, there := claims["iat"]; !there || issued.After(now.Add(Leeway)) {
+	if _, there := claims["iat"]; there && issued.After(now.Add(Leeway)) {
 		return "it was issued in the future; check the clocks"
 	}
 	if raw, there := claims["nbf"]; there {
@@ -126,7 +134,7 @@ func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, su
 	}
 	var claims map[string]any
 	if kind, _, _ := mime.ParseMediaType(contentType); kind == "application/jwt" {
-		token, err := p.check(ctx, at, i, string(bytes.TrimSpace(body)))
+		token, err := p.check(ctx, at, i, i.meta.infoAlgorithms(), string(bytes.TrimSpace(body)))
 		if errs.Is(err, errs.Unavailable) {
 			return nil, err
 		}
@@ -135,6 +143,9 @@ func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, su
 		}
 		if claims, err = claimsOf(token); err != nil {
 			return nil, refused(err, "The identity provider's userinfo cannot be read.")
+		}
+		if why := p.times(claims, token.Expiry, token.IssuedAt); why != "" {
+			return nil, refused(problem(why), "The identity provider's userinfo is not valid: "+why+".")
 		}
 	} else if claims, err = decodeClaims(body); err != nil {
 		return nil, refused(err, "The identity provider's userinfo cannot be read.")

@@ -61,7 +61,9 @@ type Answers struct {
 	Discovery      func(document map[string]any)
 	// Forge replaces an ID token; sign makes one with the server's key.
 	Forge func(claims map[string]any, sign func(claims map[string]any) string) string
-	// NoKeyID leaves the key's name out of the header of what Forge signs.
+	// SignUserinfo makes userinfo a JWT (OpenID Connect Core 1.0, section 5.3.2).
+	SignUserinfo func(claims map[string]any, sign func(claims map[string]any) string) string
+	// NoKeyID leaves the key's name out of the header of what Forge and SignUserinfo sign.
 	NoKeyID bool
 	// Replace answers a request to a path by itself where it returns true.
 	Replace func(w http.ResponseWriter, r *http.Request) bool
@@ -189,18 +191,33 @@ func (s *Server) alter(next http.Handler) http.Handler {
 				if !ok {
 					return
 				}
-				answer["id_token"] = a.Forge(payload(raw), func(claims map[string]any) string {
-					k := s.signingKey()
-					if a.NoKeyID {
-						k.id = ""
-					}
-					return Sign(jose.ES256, k.key, k.id, claims)
-				})
+				answer["id_token"] = a.Forge(payload(raw), s.signer(a))
 			})
+		case r.URL.Path == "/userinfo" && a.SignUserinfo != nil:
+			rec := httptest.NewRecorder()
+			next.ServeHTTP(rec, r)
+			claims := map[string]any{}
+			if err := json.Unmarshal(rec.Body.Bytes(), &claims); err != nil {
+				panic(err)
+			}
+			claims["iss"], claims["aud"] = s.Issuer, ClientID
+			w.Header().Set("Content-Type", "application/jwt; charset=UTF-8")
+			_, _ = io.WriteString(w, a.SignUserinfo(claims, s.signer(a)))
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// signer signs with the server's key.
+func (s *Server) signer(a Answers) func(map[string]any) string {
+	return func(claims map[string]any) string {
+		k := s.signingKey()
+		if a.NoKeyID {
+			k.id = ""
+		}
+		return Sign(jose.ES256, k.key, k.id, claims)
+	}
 }
 
 func rewrite(w http.ResponseWriter, r *http.Request, next http.Handler, change func(map[string]any)) {
