@@ -2,6 +2,7 @@ package oidc
 
 import (
 	"encoding/json"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ const maxValues = 5000
 // written, true and false, and each of these in a list. path leads through
 // objects, one name per step; a name may contain dots. What is not there, or is
 // of another shape, has no values. Error: Forbidden with the code
-// sign_in_refused for a list that is too long.
+// sign_in_refused for a list that is too long, or that the provider may have cut.
 func Values(claims map[string]any, path []string) ([]string, error) {
 	if len(path) == 0 {
 		return nil, nil
@@ -37,6 +38,9 @@ func Values(claims map[string]any, path []string) ([]string, error) {
 	if len(list) > maxValues {
 		return nil, refused(nil, "The identity provider sent more groups than can be taken into account. An administrator must let it send only those that matter here.")
 	}
+	if len(list) == oktaCut && fromOkta(claims) {
+		return nil, refused(nil, "The identity provider sent exactly 100 groups, the length at which Okta cuts a list without a sign. Nothing was changed. An administrator must let it send only those that matter here.")
+	}
 	var out []string
 	for _, v := range list {
 		if text, ok := scalar(v); ok {
@@ -44,6 +48,33 @@ func Values(claims map[string]any, path []string) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// oktaCut is the length at which Okta may cut a list of groups without a sign.
+// Its own pages differ by flow (support.okta.com, "The groups claim matched too
+// many groups" and "Exceed the 100 groups limitation"; functions such as
+// Groups.startsWith give 100 at most), and others have met it
+// (developer.hashicorp.com/vault/docs/auth/jwt/oidc-providers/okta). A longer
+// list was not cut there.
+const oktaCut = 100
+
+// fromOkta reports whether claims are those of Okta: by its domains, or, behind
+// a domain of the customer's own, by the form of its ID tokens
+// (the decoded one in
+// developer.okta.com/docs/guides/customize-tokens-static/use-static-group-allowlist-org-as:
+// ver is 1, jti begins with "ID.").
+func fromOkta(claims map[string]any) bool {
+	issuer, _ := claims["iss"].(string)
+	if u, err := url.Parse(issuer); err == nil {
+		for _, domain := range []string{".okta.com", ".oktapreview.com", ".okta-emea.com", ".okta-gov.com", ".okta.mil"} {
+			if strings.HasSuffix(strings.ToLower(u.Hostname()), domain) {
+				return true
+			}
+		}
+	}
+	version, _ := claims["ver"].(json.Number)
+	id, _ := claims["jti"].(string)
+	return version == "1" && strings.HasPrefix(id, "ID.")
 }
 
 func scalar(v any) (string, bool) {
