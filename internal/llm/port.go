@@ -27,8 +27,10 @@ import (
 // redirects are not followed. A call ends when ctx ends, also while a body
 // hangs; there is no other time limit than those of ctx and of the HTTP client.
 //
-// Errors: that of [Ended] when ctx has ended; otherwise an [*Error]. An answer that broke off at the token limit is not an error, see
-// [StopLength].
+// Errors: that of [Ended] when ctx has ended; otherwise an [*Error]. An answer
+// that broke off at the token limit is not an error, see [StopLength]. Beside an
+// error a response holds what the provider has counted all the same, because it
+// is paid for: Usage and Model, and nothing else that may be used.
 type Client interface {
 	// Complete makes one call and returns its answer.
 	Complete(ctx context.Context, req Request) (Response, error)

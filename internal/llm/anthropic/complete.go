@@ -58,7 +58,7 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	}
 	out, err := c.read(rep)
 	if err != nil {
-		return llm.Response{}, err
+		return out, err
 	}
 	out.Unsupported = refused
 	return out, nil
@@ -96,14 +96,14 @@ func (c *Client) read(rep wire.Reply) (llm.Response, error) {
 	if json.Unmarshal(rep.Body, &a) != nil || a.Type != "message" {
 		return llm.Response{}, rep.Invalid("The answer of the endpoint is not a message in JSON.")
 	}
-	if a.Stop == "model_context_window_exceeded" {
-		return llm.Response{}, &llm.Error{Class: llm.ClassContextLength, Status: rep.Status, Code: string(a.Stop), RequestID: llm.RequestID(rep.Header),
-			ProviderMessage: "The input and the answer are longer than the model's context."}
-	}
 	u := a.Usage
 	out := llm.Response{Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header), Usage: llm.Usage{
 		InputTokens: int64(u.Input + u.CacheRead + u.CacheWrite), CachedInputTokens: int64(u.CacheRead), CacheWriteTokens: int64(u.CacheWrite),
 		OutputTokens: int64(u.Output), ReasoningTokens: min(int64(u.OutputMore.Thinking), int64(u.Output))}}
+	if a.Stop == "model_context_window_exceeded" {
+		return out, &llm.Error{Class: llm.ClassContextLength, Status: rep.Status, Code: string(a.Stop), RequestID: llm.RequestID(rep.Header),
+			ProviderMessage: "The input and the answer are longer than the model's context."}
+	}
 	for _, b := range a.Content {
 		switch b.Type {
 		case "text":

@@ -30,12 +30,14 @@ func TestDecode(t *testing.T) {
 		usage    llm.Usage
 		class    llm.Class
 	}{
-		"end":         {in: stop("end_turn"), text: "a", stop: llm.StopEnd},
-		"sequence":    {in: stop("stop_sequence"), text: "a", stop: llm.StopEnd},
-		"cut off":     {in: stop("max_tokens"), text: "a", stop: llm.StopLength},
-		"refusal":     {in: stop("refusal"), text: "a", stop: llm.StopRefused},
-		"pause":       {in: stop("pause_turn"), text: "a", stop: llm.StopOther},
-		"context":     {in: stop("model_context_window_exceeded"), class: llm.ClassContextLength},
+		"end":      {in: stop("end_turn"), text: "a", stop: llm.StopEnd},
+		"sequence": {in: stop("stop_sequence"), text: "a", stop: llm.StopEnd},
+		"cut off":  {in: stop("max_tokens"), text: "a", stop: llm.StopLength},
+		"refusal":  {in: stop("refusal"), text: "a", stop: llm.StopRefused},
+		"pause":    {in: stop("pause_turn"), text: "a", stop: llm.StopOther},
+		"context":  {in: stop("model_context_window_exceeded"), class: llm.ClassContextLength},
+		"context, counted": {in: `{"type":"message","content":[{"type":"text","text":"half"}],"stop_reason":"model_context_window_exceeded","usage":{"input_tokens":100,"output_tokens":20}}`, class: llm.ClassContextLength,
+			usage: llm.Usage{InputTokens: 100, OutputTokens: 20}},
 		"thinking":    {in: `{"type":"message","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"redacted_thinking","data":"x"},{"type":"text","text":"a"}],"stop_reason":"end_turn"}`, text: "a", stop: llm.StopEnd},
 		"usage":       {in: `{"type":"message","content":[],"stop_reason":"end_turn","usage":{"input_tokens":6,"cache_read_input_tokens":64,"cache_creation_input_tokens":30,"output_tokens":10,"output_tokens_details":{"thinking_tokens":99}}}`, stop: llm.StopEnd, usage: llm.Usage{InputTokens: 100, CachedInputTokens: 64, CacheWriteTokens: 30, OutputTokens: 10, ReasoningTokens: 10}},
 		"odd usage":   {in: `{"type":"message","content":[],"stop_reason":"end_turn","usage":{"input_tokens":null,"cache_read_input_tokens":-1,"output_tokens_details":null}}`, stop: llm.StopEnd},

@@ -62,7 +62,7 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	}
 	out, err := read(rep, in.Model)
 	if err != nil {
-		return llm.Response{}, err
+		return out, err
 	}
 	out.Unsupported = refused
 	return out, nil
@@ -123,11 +123,11 @@ func read(rep wire.Reply, model string) (llm.Response, error) {
 	if json.Unmarshal(rep.Body, &a) != nil || a.Output == nil {
 		return llm.Response{}, rep.Invalid("The answer of the endpoint is not a Converse answer in JSON.")
 	}
+	out := llm.Response{Model: model, RequestID: llm.RequestID(rep.Header), Usage: usage(a)}
 	if a.Stop == "model_context_window_exceeded" {
-		return llm.Response{}, &llm.Error{Class: llm.ClassContextLength, Status: rep.Status, Code: string(a.Stop), RequestID: llm.RequestID(rep.Header),
+		return out, &llm.Error{Class: llm.ClassContextLength, Status: rep.Status, Code: string(a.Stop), RequestID: llm.RequestID(rep.Header),
 			ProviderMessage: "The input and the answer are longer than the model's context."}
 	}
-	out := llm.Response{Model: model, RequestID: llm.RequestID(rep.Header), Usage: usage(a)}
 	for _, b := range a.Output.Message.Content {
 		out.Text += string(b.Text)
 		if t := b.ToolUse; t != nil {

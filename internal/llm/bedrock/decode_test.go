@@ -80,6 +80,15 @@ func TestUsageIsNormalised(t *testing.T) {
 	}
 }
 
+// TestAFullContextIsCounted: it is paid for.
+func TestAFullContextIsCounted(t *testing.T) {
+	t.Parallel()
+	out, err := read(wire.Reply{Status: 200, Body: []byte(`{"output":{"message":{"content":[{"text":"half"}]}},"stopReason":"model_context_window_exceeded","usage":{"inputTokens":100,"outputTokens":10,"totalTokens":110}}`)}, "m")
+	if err == nil || out.Text != "" || out.Usage != (llm.Usage{InputTokens: 100, OutputTokens: 10}) {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
 // TestAListThatHangsIsAnError, and not the end of the caller's context.
 func TestAListThatHangsIsAnError(t *testing.T) {
 	t.Parallel()

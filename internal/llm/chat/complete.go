@@ -45,7 +45,7 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 			continue
 		}
 		if err != nil {
-			return llm.Response{}, err
+			return out, err
 		}
 		out.Unsupported = without.names(in)
 		c.mu.Lock()
@@ -106,10 +106,10 @@ func (c *Client) once(ctx context.Context, in llm.Request, without refusals) (ll
 	out, fail := decode(rep.Body)
 	if fail != nil {
 		if fail.Status == 0 {
-			return llm.Response{}, rep.Invalid(fail.Message)
+			return out, rep.Invalid(fail.Message)
 		}
 		fail.Header, fail.Effort, fail.Secrets = rep.Header, in.Effort, c.conn.Secrets()
-		return llm.Response{}, llm.Classify(*fail)
+		return out, llm.Classify(*fail)
 	}
 	out.RequestID = llm.RequestID(rep.Header)
 	return out, nil

@@ -38,6 +38,7 @@ type answerMessage struct {
 type usage struct {
 	Prompt     wire.Count `json:"prompt_tokens"`
 	Completion wire.Count `json:"completion_tokens"`
+	Total      wire.Count `json:"total_tokens"`
 	NumCached  wire.Count `json:"num_cached_tokens"`
 	PromptMore struct {
 		Cached  wire.Count `json:"cached_tokens"`
@@ -53,7 +54,13 @@ func (u usage) normal() llm.Usage {
 		CachedInputTokens: max(int64(u.PromptMore.Cached), int64(u.NumCached)), ReasoningTokens: int64(u.CompletionMore.Reasoning)}
 	out.CachedInputTokens = min(out.CachedInputTokens, out.InputTokens)
 	out.CacheWriteTokens = min(int64(u.PromptMore.Written), out.InputTokens-out.CachedInputTokens)
-	// Some servers count reasoning beside the completion; then the part is larger than the whole.
+	// What only the total counts is reasoning: Gemini's completion is without it
+	// (https://github.com/mozilla-ai/any-llm/issues/1290).
+	if beside := int64(u.Total) - out.Total(); u.Total > 0 && beside > 0 {
+		out.OutputTokens += beside
+		out.ReasoningTokens = max(out.ReasoningTokens, beside)
+	}
+	// Without a total, the part is then larger than the whole.
 	if out.ReasoningTokens > out.OutputTokens {
 		out.OutputTokens += out.ReasoningTokens
 	}
@@ -98,26 +105,32 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 }
 
 // decode reads a successful answer. A failure with status 0 is an answer that
-// cannot be used; any other is an error inside of a success.
+// cannot be used; any other is an error inside of a success. Beside a failure
+// the response holds what was counted.
 func decode(body []byte) (llm.Response, *llm.Failure) {
 	var in completion
 	if err := json.Unmarshal(body, &in); err != nil {
 		return llm.Response{}, &llm.Failure{Message: "The answer of the endpoint is not a chat completion in JSON. Check the base URL."}
 	}
-	if in.Error != nil && len(in.Choices) == 0 {
-		return llm.Response{}, in.Error.Failure()
-	}
-	if len(in.Choices) == 0 {
-		return llm.Response{}, &llm.Failure{Message: "The answer of the endpoint holds no choice."}
+	out := llm.Response{Model: llm.SafeMessage(string(in.Model)), Usage: in.Usage.normal()}
+	switch {
+	case len(in.Choices) > 0:
+	case in.Error != nil:
+		return out, in.Error.Failure()
+	default:
+		return out, &llm.Failure{Message: "The answer of the endpoint holds no choice."}
 	}
 	choice := in.Choices[0]
-	if choice.Error != nil && choice.FinishReason == "error" {
-		return llm.Response{}, choice.Error.Failure()
+	nothing := choice.Message.Content == "" && len(choice.Message.ToolCalls) == 0
+	switch {
+	case choice.Error != nil && (nothing || choice.FinishReason == "error"):
+		return out, choice.Error.Failure()
+	case choice.FinishReason == "error": // Mistral, OpenRouter
+		return out, &llm.Failure{Status: http.StatusInternalServerError, Message: "The model broke off with an error."}
+	case choice.FinishReason == "model_length": // Mistral: the context is full
+		return out, &llm.Failure{Status: http.StatusBadRequest, Code: "context_length_exceeded", Message: "The input and the answer are longer than the model's context."}
 	}
-	if choice.FinishReason == "model_length" { // Mistral: the context is full
-		return llm.Response{}, &llm.Failure{Status: http.StatusBadRequest, Code: "context_length_exceeded", Message: "The input and the answer are longer than the model's context."}
-	}
-	out := llm.Response{Text: withoutThinking(string(choice.Message.Content)), Model: llm.SafeMessage(string(in.Model)), Usage: in.Usage.normal()}
+	out.Text = withoutThinking(string(choice.Message.Content))
 	for _, t := range choice.Message.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(t.ID), Name: string(t.Function.Name), Arguments: string(t.Function.Arguments)})
 	}

@@ -32,6 +32,8 @@ func TestDecode(t *testing.T) {
 		"error beside choice": {`{"error":{"message":"x"},"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`, "a", llm.StopEnd, 0},
 		"router error":        {`{"error":{"message":"upstream","code":502}}`, "", "", 502},
 		"error in a choice":   {`{"choices":[{"finish_reason":"error","error":{"message":"up","code":"server_error"}}]}`, "", "", 500},
+		"stopped by an error": {`{"choices":[{"message":{"content":"half"},"finish_reason":"error"}]}`, "", "", 500},
+		"error, no reason":    {`{"choices":[{"message":{"content":""},"finish_reason":null,"error":{"message":"up","code":429}}]}`, "", "", 429},
 		"error with a text":   {`{"error":"boom"}`, "", "", 400},
 		"context full":        {`{"choices":[{"message":{"content":"a"},"finish_reason":"model_length"}]}`, "", "", 400},
 		"no choice":           {`{"choices":[]}`, "", "", -1},
@@ -67,6 +69,10 @@ func TestUsageIsNormalised(t *testing.T) {
 		"Ollama":                 {`{"prompt_tokens":100,"completion_tokens":20}`, llm.Usage{InputTokens: 100, OutputTokens: 20}},
 		"null details":           {`{"prompt_tokens":100,"completion_tokens":20,"prompt_tokens_details":null,"completion_tokens_details":null}`, llm.Usage{InputTokens: 100, OutputTokens: 20}},
 		"reasoning beside":       {`{"prompt_tokens":1,"completion_tokens":20,"completion_tokens_details":{"reasoning_tokens":50}}`, llm.Usage{InputTokens: 1, OutputTokens: 70, ReasoningTokens: 50}},
+		"Gemini":                 {`{"prompt_tokens":20,"completion_tokens":198,"total_tokens":623}`, llm.Usage{InputTokens: 20, OutputTokens: 603, ReasoningTokens: 405}},
+		"small reasoning beside": {`{"prompt_tokens":1,"completion_tokens":50,"total_tokens":71,"completion_tokens_details":{"reasoning_tokens":20}}`, llm.Usage{InputTokens: 1, OutputTokens: 70, ReasoningTokens: 20}},
+		"large reasoning beside": {`{"prompt_tokens":1,"completion_tokens":20,"total_tokens":71,"completion_tokens_details":{"reasoning_tokens":50}}`, llm.Usage{InputTokens: 1, OutputTokens: 70, ReasoningTokens: 50}},
+		"a small total":          {`{"prompt_tokens":10,"completion_tokens":5,"total_tokens":1}`, llm.Usage{InputTokens: 10, OutputTokens: 5}},
 		"more cached than input": {`{"prompt_tokens":10,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":64}}`, llm.Usage{InputTokens: 10, CachedInputTokens: 10, OutputTokens: 1}},
 		"written":                {`{"prompt_tokens":100,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":64,"cache_write_tokens":30}}`, llm.Usage{InputTokens: 100, CachedInputTokens: 64, CacheWriteTokens: 30, OutputTokens: 1}},
 		"more written than left": {`{"prompt_tokens":100,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":64,"cache_write_tokens":90}}`, llm.Usage{InputTokens: 100, CachedInputTokens: 64, CacheWriteTokens: 36, OutputTokens: 1}},
@@ -79,6 +85,16 @@ func TestUsageIsNormalised(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got.Usage, c.want)
 			}
 		})
+	}
+}
+
+// TestWhatFailsIsCounted: it is paid for all the same.
+func TestWhatFailsIsCounted(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{`"choices":[]`, `"choices":[],"error":{"message":"x"}`, `"choices":[{"message":{"content":"a"},"finish_reason":"model_length"}]`, `"choices":[{"message":{"content":"a"},"finish_reason":"error"}]`} {
+		if got, fail := decode([]byte(`{"usage":{"prompt_tokens":10,"completion_tokens":5},` + in + `}`)); fail == nil || got.Text != "" || got.Usage != (llm.Usage{InputTokens: 10, OutputTokens: 5}) {
+			t.Errorf("%s: %+v, %+v", in, got, fail)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -19,15 +20,21 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 	defer cancel()
 	var last error
 	var waited time.Duration
+	var spent llm.Response // what failed tries have counted
 	modelFailed := false
 	for number := 1; ; number++ {
 		out, took, err := c.once(window, req)
+		if err == nil && ctx.Err() != nil { // too late: whoever asked has decided without it
+			err = llm.Ended(ctx)
+		}
+		spent.Usage, spent.Model = spent.Usage.Add(out.Usage), cmp.Or(out.Model, spent.Model)
 		if err == nil {
 			c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took})
+			out.Usage = spent.Usage
 			return out, nil
 		}
 		if errors.Is(err, errNoTurn) {
-			return llm.Response{}, c.over(ctx, last)
+			return spent, c.over(ctx, last)
 		}
 		if isModelFailure(err) {
 			if modelFailed {
@@ -38,23 +45,23 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 		wait := c.wait(err, number)
 		if most := c.state.opt.Retry.InPlace; wait >= 0 && most > 0 && waited+wait > most {
 			c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err})
-			return llm.Response{}, err
+			return spent, err
 		}
 		waited += max(wait, 0)
 		if wait < 0 || window.Err() != nil || time.Now().Add(wait).After(until) {
 			c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err})
 			switch {
 			case wait < 0 && window.Err() == nil:
-				return llm.Response{}, err // it would fail again
+				return spent, err // it would fail again
 			case wait >= 0:
 				last = err
 			}
-			return llm.Response{}, c.over(ctx, last)
+			return spent, c.over(ctx, last)
 		}
 		c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err, Wait: wait})
 		last = err
 		if !sleep(window, wait) {
-			return llm.Response{}, c.over(ctx, last)
+			return spent, c.over(ctx, last)
 		}
 	}
 }
@@ -108,6 +115,7 @@ func (c *client) once(window context.Context, req llm.Request) (llm.Response, ti
 	if err != nil && window.Err() == nil && one.Err() != nil {
 		err = &llm.Error{Class: llm.ClassRetryable, ProviderMessage: slowMessage, Cause: err}
 	}
+	err = unquoted(err, req)
 	settled = true
 	s.settle(time.Now(), trial, err == nil || window.Err() == nil || isDown(err), err)
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.RetryAfter > 0 {

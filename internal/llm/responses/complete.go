@@ -73,7 +73,7 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	}
 	out, err := c.read(rep, in.Effort)
 	if err != nil {
-		return llm.Response{}, err
+		return out, err
 	}
 	out.Unsupported = refused
 	return out, nil
@@ -85,13 +85,13 @@ func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
 	if json.Unmarshal(rep.Body, &a) != nil || a.Status == "" && a.Output == nil {
 		return llm.Response{}, rep.Invalid("The answer of the endpoint is not a response in JSON. Check the base URL.")
 	}
-	if a.Status == "failed" || a.Error != nil && a.Error.Message != "" {
-		return llm.Response{}, c.failed(rep, a.Error, effort)
-	}
 	out := llm.Response{Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header), Usage: llm.Usage{
 		InputTokens: int64(a.Usage.Input), OutputTokens: int64(a.Usage.Output), ReasoningTokens: min(int64(a.Usage.OutputMore.Reasoning), int64(a.Usage.Output)),
 		CachedInputTokens: min(int64(a.Usage.InputMore.Cached), int64(a.Usage.Input)), CacheWriteTokens: int64(a.Usage.InputMore.Written)}}
 	out.Usage.CacheWriteTokens = min(out.Usage.CacheWriteTokens, out.Usage.InputTokens-out.Usage.CachedInputTokens)
+	if a.Status == "failed" || a.Error != nil && a.Error.Message != "" {
+		return out, c.failed(rep, a.Error, effort)
+	}
 	refused := false
 	for _, o := range a.Output {
 		switch o.Type {
