@@ -91,7 +91,7 @@ func (m *Models) Codec(ctx context.Context, t domain.Tenant, row store.Credentia
 		control := strings.Replace(base, "://bedrock-runtime.", "://bedrock.", 1)
 		return bedrock.New(bedrock.Config{RuntimeURL: base, ControlURL: control, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse})
 	}
-	config := chat.Config{BaseURL: base, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse, LegacyMaxTokens: where.MaxTokens()}
+	config := chat.Config{BaseURL: base, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse, LegacyMaxTokens: where.MaxTokens(), CutsInput: where.CutsInput()}
 	if row.Kind == catalog.Mistral {
 		config = chat.ForMistral(config)
 	}

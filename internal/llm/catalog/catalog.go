@@ -125,6 +125,10 @@ func (k Key) MaxTokens() bool {
 	return !known || p.maxTokens
 }
 
+// CutsInput reports whether the service is known to read a part only of an
+// input that is too long, without an error.
+func (k Key) CutsInput() bool { return k.Preset == "ollama" } // observed on Ollama 0.17.4
+
 // Tier is a tier of models.
 type Tier struct {
 	ID       string `json:"id" enum:"fast,standard,strong,embeddings"`

@@ -41,6 +41,10 @@ type Config struct {
 	LegacyMaxTokens bool
 	// CacheKeys sends cache keys; most servers do not know the member.
 	CacheKeys bool
+	// CutsInput says that the server reads a part only of an input that is too
+	// long, without an error (Ollama 0.17.4, observed): its count of tokens is
+	// compared with what was sent. It must count what it has in a cache.
+	CutsInput bool
 	// EmbedBody makes bodies of calls for vectors; nil is OpenAI's form.
 	EmbedBody wire.EmbedBody
 }
@@ -66,6 +70,7 @@ type Client struct {
 	conn      *wire.Conn
 	legacy    bool
 	cacheKeys bool
+	cuts      bool
 	embedBody wire.EmbedBody
 
 	mu      sync.Mutex
@@ -83,7 +88,7 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{conn: conn, legacy: cfg.LegacyMaxTokens, cacheKeys: cfg.CacheKeys, embedBody: cfg.EmbedBody, refused: map[string]refusals{}}
+	c := &Client{conn: conn, legacy: cfg.LegacyMaxTokens, cacheKeys: cfg.CacheKeys, cuts: cfg.CutsInput, embedBody: cfg.EmbedBody, refused: map[string]refusals{}}
 	if c.embedBody == nil {
 		c.embedBody = wire.OpenAIEmbeddings
 	}
@@ -92,5 +97,12 @@ func New(cfg Config) (*Client, error) {
 
 // Embed implements [llm.Embedder].
 func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings, error) {
-	return c.conn.Embed(ctx, in, c.embedBody)
+	out, err := c.conn.Embed(ctx, in, c.embedBody)
+	if err != nil || !c.cuts {
+		return out, err
+	}
+	if cut := wire.Cut(wire.Reply{Status: http.StatusOK}, out.Usage.InputTokens, in.Texts...); cut != nil {
+		return llm.Embeddings{}, cut
+	}
+	return out, nil
 }

@@ -111,6 +111,15 @@ func (c *Client) once(ctx context.Context, in llm.Request, without refusals) (ll
 		fail.Header, fail.Effort, fail.Secrets = rep.Header, in.Effort, c.conn.Secrets()
 		return out, llm.Classify(*fail)
 	}
+	if c.cuts {
+		texts := []string{in.System}
+		for _, m := range in.Messages {
+			texts = append(texts, m.Text)
+		}
+		if cut := wire.Cut(rep, out.Usage.InputTokens, texts...); cut != nil {
+			return llm.Response{Model: out.Model, Usage: out.Usage}, cut
+		}
+	}
 	out.RequestID = llm.RequestID(rep.Header)
 	return out, nil
 }

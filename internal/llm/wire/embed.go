@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -13,6 +14,11 @@ import (
 // Bounds of a call for vectors (design choice; OpenAI takes 2,048 texts and
 // 300,000 tokens per request).
 const maxTexts = 128
+
+// numberBytes is how long a number of a vector is at most as text (OpenAI writes
+// each on a line of its own, with indentation). More texts than fit into the
+// largest answer that is read go in several requests.
+const numberBytes = 32
 
 // EmbedBody makes the body of a call for vectors; a size of 0 is not sent.
 type EmbedBody func(in llm.EmbedRequest) any
@@ -35,6 +41,20 @@ func (c *Conn) Embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (
 	if err := CheckEmbed(in); err != nil {
 		return llm.Embeddings{}, err
 	}
+	var all llm.Embeddings
+	for texts := range slices.Chunk(in.Texts, max(1, int(c.most/int64(in.Size*numberBytes)))) {
+		part := in
+		part.Texts = texts
+		out, err := c.embed(ctx, part, body)
+		if err != nil {
+			return llm.Embeddings{}, err
+		}
+		all = llm.Embeddings{Vectors: append(all.Vectors, out.Vectors...), Usage: all.Usage.Add(out.Usage), Model: out.Model, RequestID: out.RequestID}
+	}
+	return all, nil
+}
+
+func (c *Conn) embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (llm.Embeddings, error) {
 	rep, err := c.Post(ctx, "/embeddings", body(in))
 	if err != nil {
 		return llm.Embeddings{}, err

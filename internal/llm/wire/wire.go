@@ -18,6 +18,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/secret"
 )
 
 // Limits of answers.
@@ -171,5 +172,20 @@ func (c *Conn) send(ctx context.Context, method, path string, body io.Reader, li
 	if err != nil {
 		return Reply{}, transportError(ctx, err)
 	}
+	c.scrub(resp.Header)
 	return Reply{resp.StatusCode, resp.Header, raw}, nil
+}
+
+// scrub takes the key out of an answer's header: a part of it becomes the name
+// of the call, which is stored. A short key is a placeholder.
+func (c *Conn) scrub(h http.Header) {
+	key := c.reveal()
+	if len(key) < 8 {
+		return
+	}
+	for _, values := range h {
+		for i := range values {
+			values[i] = strings.ReplaceAll(values[i], key, secret.Redacted)
+		}
+	}
 }

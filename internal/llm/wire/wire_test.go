@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -170,6 +171,37 @@ func TestASizeThatIsRefusedIsLeftOut(t *testing.T) {
 		}).Embed(t.Context(), llm.EmbedRequest{Model: "m", Texts: []string{"a"}, Size: 2}, wire.OpenAIEmbeddings)
 		if (err == nil) != (c.want == "") || c.want != "" && !isClass(err, c.want) || len(bodies) != 2 {
 			t.Errorf("%s: %+v, %v after %d requests", name, out, err, len(bodies))
+		}
+	}
+}
+
+// TestLargeVectorsComeInParts: OpenAI writes a number a line, and 128 vectors of
+// 3,072 are more than is read of an answer.
+func TestLargeVectorsComeInParts(t *testing.T) {
+	t.Parallel()
+	in := llm.EmbedRequest{Model: "m", Size: 3072}
+	for i := range 128 {
+		in.Texts = append(in.Texts, strconv.Itoa(i))
+	}
+	requests := 0
+	out, err := conn(t, func(r *http.Request) (*http.Response, error) {
+		requests++
+		var asked struct{ Input []string }
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		var b strings.Builder
+		b.WriteString(`{"usage":{"prompt_tokens":` + strconv.Itoa(len(asked.Input)) + `},"data":[`)
+		for i, text := range asked.Input {
+			b.WriteString(strings.Repeat(",", min(i, 1)) + `{"index":` + strconv.Itoa(i) + `,"embedding":[` + text)
+			b.WriteString(strings.Repeat(",\n        -0.0069292834", in.Size-1) + "]}")
+		}
+		return answering(http.StatusOK, b.String()+"]}")(r)
+	}).Embed(t.Context(), in, wire.OpenAIEmbeddings)
+	if err != nil || len(out.Vectors) != 128 || requests != 2 || out.Usage.InputTokens != 128 {
+		t.Fatalf("%d vectors after %d requests, usage %+v, %v", len(out.Vectors), requests, out.Usage, err)
+	}
+	for i, v := range out.Vectors {
+		if len(v) != in.Size || v[0] != float32(i) {
+			t.Fatalf("vector %d begins with %v", i, v[0])
 		}
 	}
 }
