@@ -1,12 +1,14 @@
 package connect_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,6 +55,54 @@ func TestTheOutputLimitHasTheNameThatTheServiceKnows(t *testing.T) {
 		}
 		if body := <-bodies; !strings.Contains(body, want) || strings.Contains(body, other) {
 			t.Errorf("preset %q: sent %s, want %s alone", preset, body, want)
+		}
+	}
+}
+
+// TestTheEnvironmentIsNoCredential: the providers' own libraries take keys and
+// addresses from it; for a tenant nothing of it counts.
+func TestTheEnvironmentIsNoCredential(t *testing.T) {
+	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+		"AZURE_OPENAI_API_KEY", "MISTRAL_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS"} {
+		t.Setenv(name, "X-Taken: of-the-process")
+	}
+	for _, name := range []string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AZURE_OPENAI_ENDPOINT", "HTTP_PROXY", "http_proxy", "ALL_PROXY"} {
+		t.Setenv(name, "http://203.0.113.1:9")
+	}
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		for name, values := range r.Header {
+			if strings.Contains(strings.Join(values, " "), "of-the-process") || name == "Authorization" || name == "Api-Key" || name == "X-Api-Key" || strings.HasPrefix(name, "Openai-") || strings.HasPrefix(name, "X-Amz") {
+				t.Errorf("%s: the header %s was sent", r.URL.Path, name)
+			}
+		}
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	t.Cleanup(server.Close)
+	at, err := url.Parse(server.URL)
+	testkit.OK(t, err)
+	port, err := strconv.Atoi(at.Port())
+	testkit.OK(t, err)
+	models := &connect.Models{Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: 30 * time.Second, MaxResponse: 1 << 20,
+		Logger: telemetry.Discard(), Endpoint: func(catalog.Key) string { return server.URL }}
+	for _, kind := range catalog.Kinds() {
+		before := asked.Load()
+		client, err := models.Codec(bg, domain.Tenant{ID: "tnt_1"}, store.Credential{ID: "crd_1", Kind: kind.ID})
+		testkit.OK(t, err)
+		for _, call := range []func() error{
+			func() error {
+				_, err := client.Complete(bg, llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
+				return err
+			},
+			func() error { _, err := client.ListModels(bg); return err },
+		} {
+			if e, ok := errors.AsType[*llm.Error](call()); !ok || e.Status != http.StatusTeapot {
+				t.Errorf("%s: %v", kind.ID, e)
+			}
+		}
+		if n := asked.Load() - before; n != 2 {
+			t.Errorf("%s: %d requests arrived", kind.ID, n)
 		}
 	}
 }

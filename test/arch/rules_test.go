@@ -133,6 +133,27 @@ func TestConnectionsAreMadeByOutbound(t *testing.T) {
 	}
 }
 
+// TestCodecsReadNoEnvironment: what a process has been given must not reach a
+// tenant's provider, as the providers' own libraries would have it.
+func TestCodecsReadNoEnvironment(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, s := range tree(t) {
+		if s.test || helper(s.dir) || !strings.HasPrefix(s.path, "internal/llm/") {
+			continue
+		}
+		seen++
+		for _, imp := range s.file.Imports {
+			if p, _ := strconv.Unquote(imp.Path.Value); p == "os" || p == "syscall" || strings.HasPrefix(p, "os/") {
+				t.Errorf("%s: imports %s; what a call needs comes with its configuration", s.at(imp.Pos()), p)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no file was looked at")
+	}
+}
+
 type bannedUse struct {
 	pos  token.Pos
 	name string

@@ -52,6 +52,11 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	simtest.Hostile(t, opened)
+}
+
 // TestARefusedTemperatureIsLeftOut: thinking, which the highest efforts need,
 // takes none.
 func TestARefusedTemperatureIsLeftOut(t *testing.T) {

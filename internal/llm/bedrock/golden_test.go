@@ -80,6 +80,11 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	simtest.Hostile(t, opened)
+}
+
 func TestARefusedTemperatureIsLeftOut(t *testing.T) {
 	t.Parallel()
 	server := simtest.Start(t, model.Options{APIKey: llmtest.Key()})

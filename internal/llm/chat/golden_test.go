@@ -65,6 +65,18 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	simtest.Hostile(t, func(t *testing.T, base string, client *http.Client) llm.Client {
+		t.Helper()
+		c, err := chat.New(chat.Config{BaseURL: base, APIKey: simtest.Key(), HTTP: client})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	})
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	simtest.Errors(t, func(t *testing.T, base string, client *http.Client) llm.Client {

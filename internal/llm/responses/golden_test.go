@@ -72,6 +72,14 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	simtest.Hostile(t, func(t *testing.T, base string, client *http.Client) llm.Client {
+		t.Helper()
+		return open(t, base, client, false)
+	})
+}
+
 // TestAzureSendsItsOwnHeader: and no bearer token.
 func TestAzureSendsItsOwnHeader(t *testing.T) {
 	t.Parallel()
