@@ -31,6 +31,12 @@ var thresholds = [...]int{50, 80, 100}
 // Budgets are those that hold for calls of one repository; nil is none.
 type Budgets struct{ Tenant, Repository *domain.Budget }
 
+// Of are the budgets of a tenant's policy and of a repository's own. Both hold:
+// a repository's only narrows, also where the tenant's has become smaller since.
+func Of(tenant, own domain.ModelPolicy) Budgets {
+	return Budgets{Tenant: tenant.Budget, Repository: own.Budget}
+}
+
 // Limits are the budgets that a call must have room in.
 func (b Budgets) Limits() (tenant, repository *int64) { return limit(b.Tenant), limit(b.Repository) }
 
@@ -58,24 +64,66 @@ func raise(ctx context.Context, s *store.Store, t domain.Tenant, repository stri
 		return nil
 	}
 	for _, percent := range thresholds {
-		if float64(spent)*100 < float64(b.MonthlyMicros)*float64(percent) {
+		if spent < share(b.MonthlyMicros, int64(percent)) {
 			return nil
 		}
-		err := s.Atomically(ctx, func(ctx context.Context) error {
-			alert, err := s.AddBudgetAlert(ctx, t, store.BudgetAlert{Repository: repository, Period: period, Threshold: percent,
-				BudgetMicros: b.MonthlyMicros, SpentMicros: spent, Currency: b.Currency})
-			if err != nil {
-				return err
-			}
-			body, err := json.Marshal(map[string]any{"alertId": alert.ID, "repositoryId": repository, "period": period, "threshold": percent,
-				"budgetMicros": b.MonthlyMicros, "spentMicros": spent, "currency": b.Currency})
-			if err != nil {
-				return err
-			}
-			return s.AddEvent(ctx, t, Event, alert.ID, string(body))
-		})
-		if err != nil && !errs.Is(err, errs.NotFound) { // there is one already
+		if err := alert(ctx, s, t, repository, b, period, percent, spent); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// share is a part of an amount, rounded up: what is spent reaches it, or does not.
+func share(of, percent int64) int64 { return of/100*percent + (of%100*percent+99)/100 }
+
+// alert makes one alert with its event, unless there is one already.
+func alert(ctx context.Context, s *store.Store, t domain.Tenant, repository string, b *domain.Budget, period string, percent int, spent int64) error {
+	err := s.Atomically(ctx, func(ctx context.Context) error {
+		made, err := s.AddBudgetAlert(ctx, t, store.BudgetAlert{Repository: repository, Period: period, Threshold: percent,
+			BudgetMicros: b.MonthlyMicros, SpentMicros: spent, Currency: b.Currency})
+		if err != nil {
+			return err
+		}
+		body, err := json.Marshal(map[string]any{"alertId": made.ID, "repositoryId": repository, "period": period, "threshold": percent,
+			"budgetMicros": b.MonthlyMicros, "spentMicros": spent, "currency": b.Currency})
+		if err != nil {
+			return err
+		}
+		return s.AddEvent(ctx, t, Event, made.ID, string(body))
+	})
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// Refused makes the alerts for a call that was refused because a hard budget had
+// no room for an amount: what ends the use of models is told at once, also where
+// the last calls would have cost more than is left, or where what is left is
+// reserved for calls that died. It may be called again.
+func (b Budgets) Refused(ctx context.Context, s *store.Store, t domain.Tenant, repository string, amount int64) error {
+	now, err := s.Now(ctx)
+	if err != nil {
+		return err
+	}
+	period := store.Period(now)
+	for of, budget := range map[string]*domain.Budget{"": b.Tenant, repository: b.Repository} {
+		most := limit(budget)
+		if most == nil {
+			continue
+		}
+		month, err := s.BudgetMonth(ctx, t, of, period)
+		if err != nil {
+			return err
+		}
+		if err := raise(ctx, s, t, of, budget, period, month.Spent); err != nil {
+			return err
+		}
+		if month.Spent+month.Reserved > *most-amount {
+			if err := alert(ctx, s, t, of, budget, period, 100, month.Spent); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -51,14 +51,8 @@ func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engin
 		return nil, nil, err
 	}
 	routing := tenant.Narrowed(own)
-	rec := &recorder{models: m, run: run, routing: routing, keys: map[string]catalog.Key{}, budgets: budget.Budgets{Tenant: tenant.Budget}}
-	if own.Budget != nil && (tenant.Budget == nil || own.Budget.Within(*tenant.Budget)) {
-		rec.budgets.Repository = own.Budget
-	}
+	rec := &recorder{models: m, run: run, routing: routing, keys: map[string]catalog.Key{}}
 	if rec.prices, err = budget.Prices(ctx, m.Store, t); err != nil {
-		return nil, nil, err
-	}
-	if err := rec.resume(ctx); err != nil {
 		return nil, nil, err
 	}
 	if !routing.Complete() {

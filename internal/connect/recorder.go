@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -17,104 +18,123 @@ import (
 )
 
 // recorder writes one row per call of a run, reserves what the call may cost
-// before it, and puts the cost in its place afterwards.
+// before it, and puts the cost in its place afterwards. Budgets and limits are
+// read before each call, so that a change holds at once; what counts on them is
+// in the database, so that attempts that died count, and other processes.
 type recorder struct {
 	models  *Models
 	run     store.Run
 	routing domain.ModelPolicy
-	budgets budget.Budgets
 	prices  *price.Table
 	keys    map[string]catalog.Key // by tier
 
-	mu     sync.Mutex
-	tokens int64 // of the run so far, calls of earlier attempts included
-	cost   int64 // of the run so far, with what is reserved
-	begun  map[string]begun
+	mu    sync.Mutex
+	begun map[string]begun
 }
 
 // begun is a call under way.
 type begun struct {
 	call    engine.Call
-	reserve int64
-	tokens  int64
+	budgets budget.Budgets
+	price   price.Price // of the moment when it began
+	priced  bool
 }
 
 // maxOutput is what a call may answer at most where it sets no limit (design
 // choice; no answer of a review comes near).
 const maxOutput = 32_000
 
-// resume counts what earlier attempts of the run have used.
-func (r *recorder) resume(ctx context.Context) error {
-	rows, err := r.models.Store.RunUsage(ctx, domain.Tenant{ID: r.run.Tenant}, r.run.ID)
-	for _, u := range rows {
-		r.tokens += u.Input + u.Output
-		r.cost += u.CostMicros
-	}
-	return err
-}
+// added is what a provider adds to the input, in tokens: marks of turns, and its
+// own words on tools and on the form of the answer. Anthropic names 159 to 530
+// for them (API documentation, "Tool use", pricing). Design choice, with room.
+const added = 2_000
+
+// most is the largest input that a call can have, in tokens. The estimate takes
+// 3.5 bytes for a token ([engine.Call]); no token of a byte-level vocabulary is
+// shorter than one byte, so there are never more tokens than bytes.
+func most(estimate int64) int64 { return (7*min(max(estimate, 0), tokensMost)+1)/2 + added }
+
+// tokensMost bounds what is believed of a count of tokens; no context is near it.
+const tokensMost = 1_000_000_000_000
 
 // Before implements [engine.Recorder].
 func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
-	route := r.routing.Tiers[c.Tier]
-	output := c.MaxOutput
+	t := domain.Tenant{ID: r.run.Tenant}
+	tenant, own, err := r.models.policies(ctx, t, r.run.Repository)
+	if err != nil {
+		return "", err
+	}
+	now, err := r.models.Store.Now(ctx)
+	if err != nil {
+		return "", err
+	}
+	b := begun{call: c, budgets: budget.Of(tenant, own)}
+	b.price, b.priced = r.prices.Find(r.keys[c.Tier], c.Model, "", time.UnixMicro(now))
+	if !b.priced && b.budgets.Hard() {
+		return "", errs.New(errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
+	}
+	input, output := most(c.EstimatedInput), c.MaxOutput
 	if output <= 0 {
 		output = maxOutput
 	}
-	p, priced := r.prices.Find(r.keys[c.Tier], c.Model, "", time.Now())
-	if !priced && r.budgets.Hard() {
-		return "", errs.New(errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
+	route := r.routing.Tiers[c.Tier]
+	row := store.ModelCall{Repository: r.run.Repository, Run: r.run.ID, Stage: c.Stage, Tier: c.Tier, Credential: route.CredentialID, Model: c.Model, Effort: route.ReasoningEffort,
+		ReserveTokens: input + output}
+	if b.priced {
+		row.Reserve = b.price.Most(input, output)
 	}
-	hold := begun{call: c, tokens: c.EstimatedInput + output}
-	if priced {
-		hold.reserve = p.Most(c.EstimatedInput, output)
+	row.TenantLimit, row.RepositoryLimit = b.budgets.Limits()
+	if l := tenant.Narrowed(own).Limits; l != nil {
+		row.RunTokens, row.RunMicros = l.MaxTokensPerReview, l.MaxCostMicrosPerReview
 	}
-	if err := r.hold(hold); err != nil {
+	id, err := r.models.Store.BeginCall(ctx, t, row)
+	if err != nil {
+		if e, ok := errors.AsType[*errs.Error](err); ok && e.Code == "budget_exhausted" {
+			if err := b.budgets.Refused(ctx, r.models.Store, t, r.run.Repository, row.Reserve); err != nil {
+				r.models.Logger.WarnContext(ctx, "a budget alert could not be raised; the next call raises it", "error", err)
+			}
+		}
 		return "", err
 	}
-	tenant, repository := r.budgets.Limits()
-	id, err := r.models.Store.BeginCall(ctx, domain.Tenant{ID: r.run.Tenant}, store.ModelCall{Repository: r.run.Repository, Run: r.run.ID, Stage: c.Stage,
-		Tier: c.Tier, Credential: route.CredentialID, Model: c.Model, Effort: route.ReasoningEffort, Reserve: hold.reserve, TenantLimit: tenant, RepositoryLimit: repository})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil {
-		r.tokens, r.cost = r.tokens-hold.tokens, r.cost-hold.reserve
-		return "", err
-	}
 	if r.begun == nil {
 		r.begun = map[string]begun{}
 	}
-	r.begun[id] = hold
+	r.begun[id] = b
 	return id, nil
 }
 
-// hold counts a call on the limits of one review.
-func (r *recorder) hold(b begun) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if l := r.routing.Limits; l != nil {
-		if l.MaxTokensPerReview != nil && r.tokens+b.tokens > *l.MaxTokensPerReview || l.MaxCostMicrosPerReview != nil && r.cost+b.reserve > *l.MaxCostMicrosPerReview {
-			return errs.New(errs.Conflict, "review_limit", "The limit of tokens or cost for one review has no room for another call.")
-		}
-	}
-	r.tokens, r.cost = r.tokens+b.tokens, r.cost+b.reserve
-	return nil
+// believed is a usage without what cannot be: numbers below 0 and beyond any
+// context, parts that are larger than the whole.
+func believed(u llm.Usage) llm.Usage {
+	within := func(n, whole int64) int64 { return max(min(n, whole), 0) }
+	u.InputTokens, u.OutputTokens = within(u.InputTokens, tokensMost), within(u.OutputTokens, tokensMost)
+	u.CachedInputTokens = within(u.CachedInputTokens, u.InputTokens)
+	u.CacheWriteTokens = within(u.CacheWriteTokens, u.InputTokens-u.CachedInputTokens)
+	u.ReasoningTokens = within(u.ReasoningTokens, u.OutputTokens)
+	return u
 }
 
-// After implements [engine.Recorder]. The price is that of now, for good; a
-// model without a price has no cost, never 0.
+// After implements [engine.Recorder]. The price is that of the moment when the
+// call began, for good; where only the answer says which model it was, that of
+// the model that answered. A model without a price has no cost, never 0.
 func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 	r.mu.Lock()
 	b := r.begun[id]
 	delete(r.begun, id)
 	r.mu.Unlock()
 	key := r.keys[b.call.Tier]
+	o.Usage = believed(o.Usage)
+	if !b.priced {
+		b.price, b.priced = r.prices.Find(key, b.call.Model, o.Model, time.Now())
+	}
 	var cost *int64
-	if p, ok := r.prices.Find(key, b.call.Model, o.Model, time.Now()); ok {
-		cost = new(p.Cost(o.Usage))
+	if b.priced {
+		cost = new(b.price.Cost(o.Usage))
 	} else if o.Usage == (llm.Usage{}) && o.Err != "" {
 		cost = new(int64(0)) // the provider has not told of any token
 	}
-	r.settle(b, o.Usage.Total(), cost)
 	outcome := "ok"
 	if o.Err != "" {
 		outcome = o.Err
@@ -126,21 +146,15 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 		Output: o.Usage.OutputTokens, Reasoning: o.Usage.ReasoningTokens, CostMicros: cost, Outcome: outcome})
 	if err != nil {
 		r.models.Logger.WarnContext(ctx, "the usage of a model call could not be recorded; it stays marked as started, and its reservation counts", "call", id, "error", err)
-	} else if err := r.budgets.Raise(ctx, r.models.Store, t, r.run.Repository, spent); err != nil {
+	} else if err := b.budgets.Raise(ctx, r.models.Store, t, r.run.Repository, spent); err != nil {
 		r.models.Logger.WarnContext(ctx, "a budget alert could not be raised; the next call raises it", "error", err)
+	}
+	if cost != nil && err == nil && *cost > spent.Reserved && spent.Reserved > 0 {
+		r.models.Logger.WarnContext(ctx, "a model call cost more than the most that was reserved for it: its provider reports more tokens than the text has bytes, or than were allowed",
+			"call", id, "costMicros", *cost, "reservedMicros", spent.Reserved)
 	}
 	if r.models.Observer != nil {
 		word, _, _ := strings.Cut(outcome, " ")
 		r.models.Observer.ModelCalled(key.Kind, b.call.Tier, strings.TrimSuffix(word, ":"), o.Duration, o.Usage)
-	}
-}
-
-func (r *recorder) settle(b begun, tokens int64, cost *int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.tokens += tokens - b.tokens
-	r.cost -= b.reserve
-	if cost != nil {
-		r.cost += *cost
 	}
 }

@@ -23,8 +23,9 @@ func budgetOf(micros int64, mode string) *domain.Budget {
 	return &domain.Budget{MonthlyMicros: micros, Currency: "USD", Mode: mode}
 }
 
-// call announces a call that may cost 1000 at most: 500 tokens in at 2, none out
-// but the one that it must be able to answer.
+// call announces a call with an estimated input and an answer of one token. It
+// reserves 3.5 times that input, which is as many tokens as it has bytes, 2000
+// for what the provider adds, and the answer: 3751 tokens for an input of 500.
 func call(tier string, input int64) engine.Call {
 	return engine.Call{Stage: "generate", Tier: tier, Model: "sim-" + tier, EstimatedInput: input, MaxOutput: 1}
 }
@@ -67,7 +68,7 @@ func TestCostOfARun(t *testing.T) {
 		want := []store.ModelUsage{
 			{Tier: "fast", Model: "sim-fast", Calls: 1, Input: 1000, Cached: 600, Output: 100, CostMicros: 1460},
 			{Tier: "standard", Model: "sim-standard", Calls: 2, Input: 2010, Cached: 9, Output: 101, Reasoning: 80, CostMicros: 6024},
-			{Tier: "strong", Model: "sim-strong", Calls: 1, Input: 1000, Cached: 500, Output: 10, CostMicros: 2900},
+			{Tier: "strong", Model: "sim-strong", Calls: 1, Input: 1000, Cached: 500, CacheWrite: 300, Output: 10, CostMicros: 2900},
 		}
 		sum := int64(0)
 		for i, u := range rows {
@@ -122,7 +123,7 @@ func TestSoftBudgetsAlertOnce(t *testing.T) {
 		_, r := w.open()
 		run := func(n int) {
 			var group sync.WaitGroup
-			for range n { // 1000 each
+			for range n { // each costs 1000
 				group.Go(func() {
 					id, err := r.Before(bg, call("standard", 500))
 					if err != nil {
@@ -194,14 +195,14 @@ func TestHardBudgetsEndModelWork(t *testing.T) {
 func TestLimitsOfOneReview(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for name, limits := range map[string]domain.ModelLimits{"tokens": {MaxTokensPerReview: new(int64(1504))}, "cost": {MaxCostMicrosPerReview: new(int64(3062))}} {
+		for name, limits := range map[string]domain.ModelLimits{"tokens": {MaxTokensPerReview: new(int64(11_760))}, "cost": {MaxCostMicrosPerReview: new(int64(23_600))}} {
 			w := newWorld(t, s, model.Options{})
 			w.prices()
 			w.route("", domain.ModelPolicy{Limits: &limits})
 			_, r := w.open()
 			begin := func(want string) string {
 				t.Helper()
-				id, err := r.Before(bg, call("standard", 500)) // 501 tokens, 1020 at most
+				id, err := r.Before(bg, call("standard", 500)) // 3751 tokens, 7520 at most
 				testkit.Equal(t, name, codeOf(err), want)
 				return id
 			}
@@ -213,16 +214,18 @@ func TestLimitsOfOneReview(t *testing.T) {
 			last := begin("")
 			begin("review_limit")
 			r.After(bg, last, engine.Outcome{Usage: llm.Usage{InputTokens: 501, OutputTokens: 1}, Model: "sim-standard"})
-			// Another attempt of the run, whose first one died with two calls under way:
-			// what is known of it is what was settled.
+			// Another attempt of the run in another process, while the first one has died
+			// with two calls under way: they count with what they may have used, 7502
+			// tokens or 15040, so that there is room for one more.
+			w.models = w.process(s)
 			_, r = w.open()
-			begin("")
 			second := begin("")
 			begin("review_limit")
-			r.After(bg, second, engine.Outcome{Usage: llm.Usage{InputTokens: 400, OutputTokens: 1}, Model: "sim-standard"})
+			r.After(bg, second, engine.Outcome{Usage: llm.Usage{InputTokens: 2500, OutputTokens: 1000}, Model: "sim-standard"})
+			begin("review_limit")
 			rows, err := s.RunUsage(bg, w.Tenant, w.Run.ID)
 			testkit.OK(t, err)
-			if rows[0].Calls != 6 || !strings.HasPrefix(rows[0].Model, "sim-") {
+			if rows[0].Calls != 5 || rows[0].Open != 2 || !strings.HasPrefix(rows[0].Model, "sim-") {
 				t.Errorf("%s: usage %+v", name, rows)
 			}
 		}

@@ -33,6 +33,8 @@ type world struct {
 	store  *store.Store
 	sim    *model.Server
 	models *connect.Models
+
+	process func(*store.Store) *connect.Models // opens models as a process of its own
 }
 
 func newWorld(t *testing.T, s *store.Store, o model.Options) *world {
@@ -47,8 +49,11 @@ func newWorld(t *testing.T, s *store.Store, o model.Options) *world {
 	port, err := strconv.Atoi(at.Port())
 	testkit.OK(t, err)
 	w := &world{World: storetest.Seed(t, s), t: t, store: s, sim: sim}
-	w.models = &connect.Models{Store: s, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: time.Second, Idle: time.Second, MaxResponse: 1 << 20,
-		Concurrency: 8, Logger: telemetry.Discard(), Endpoint: func(catalog.Key) string { return server.URL + "/v1" }}
+	w.process = func(s *store.Store) *connect.Models {
+		return &connect.Models{Store: s, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: time.Second, Idle: time.Second, MaxResponse: 1 << 20,
+			Concurrency: 8, Logger: telemetry.Discard(), Endpoint: func(catalog.Key) string { return server.URL + "/v1" }}
+	}
+	w.models = w.process(s)
 	return w
 }
 

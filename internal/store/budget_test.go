@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -109,7 +110,7 @@ func TestDeadCallsCountUntilTheMonthEnds(t *testing.T) {
 		if now.Period != time.Now().UTC().Format("2006-01") || now.TenantSpent != 70 {
 			t.Errorf("the new month: %+v", now)
 		}
-		testkit.Equal(t, "the old month", must2(s.EndCall(bg, w.Tenant, dead, store.ModelCall{CostMicros: new(int64(30)), Outcome: "ok"}))(t), store.Settled{Period: "2020-02", TenantSpent: 30, RepositorySpent: 30})
+		testkit.Equal(t, "the old month", must2(s.EndCall(bg, w.Tenant, dead, store.ModelCall{CostMicros: new(int64(30)), Outcome: "ok"}))(t), store.Settled{Period: "2020-02", Repository: w.Repository.ID, TenantSpent: 30, RepositorySpent: 30, Reserved: 100})
 	})
 }
 
@@ -137,4 +138,113 @@ func TestCallsAreSettledOnce(t *testing.T) {
 		testkit.Equal(t, "spent", must2(s.EndCall(bg, w.Tenant, next, store.ModelCall{Outcome: "ok"}))(t).TenantSpent, int64(40))
 		testkit.Equal(t, "a cost that is unknown", must2(s.RunUsage(bg, w.Tenant, w.Run.ID))(t)[0].Unpriced, int64(1))
 	})
+}
+
+// The limits of one run count what is settled with what it was, and the rest
+// with what it may be, whichever process began it; 50 calls at the same time
+// keep to them.
+func TestParallelCallsKeepToTheLimitsOfARun(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		for name, limits := range map[string][2]*int64{"tokens": {new(int64(1009)), nil}, "cost": {nil, new(int64(1049))}, "both": {new(int64(5000)), new(int64(1000))}} {
+			w := storetest.Seed(t, s)
+			call := held(w, nil, nil)
+			call.ReserveTokens, call.RunTokens, call.RunMicros = 100, limits[0], limits[1]
+			ids, refused := beginAtOnce(50, func() (string, error) { return s.BeginCall(bg, w.Tenant, call) })
+			if len(ids) != 10 || refused["review_limit"] != 40 {
+				t.Fatalf("%s: %d calls were accepted, want 10; refused: %v", name, len(ids), refused)
+			}
+			testkit.Equal(t, name+": a refused call holds nothing", must2(s.BudgetMonth(bg, w.Tenant, "", store.Period(must2(s.Now(bg))(t))))(t), store.Month{Reserved: 1000})
+			// One is settled for half of it, two for nothing: 850 of the limit.
+			must2(s.EndCall(bg, w.Tenant, ids[0], store.ModelCall{Input: 30, Output: 20, CostMicros: new(int64(50)), Outcome: "ok"}))(t)
+			must2(s.EndCall(bg, w.Tenant, ids[1], store.ModelCall{CostMicros: new(int64(0)), Outcome: "retryable"}))(t)
+			must2(s.EndCall(bg, w.Tenant, ids[2], store.ModelCall{CostMicros: new(int64(0)), Outcome: "retryable"}))(t)
+			ids, refused = beginAtOnce(5, func() (string, error) { return s.BeginCall(bg, w.Tenant, call) })
+			if len(ids) != 2 || refused["review_limit"] != 3 {
+				t.Errorf("%s: afterwards %d calls were accepted, want 2; refused: %v", name, len(ids), refused)
+			}
+			// Another run of the same repository has its own.
+			other := call
+			other.Run = storetest.Run(t, s, w.Pull, "other").ID
+			must2(s.BeginCall(bg, w.Tenant, other))(t)
+		}
+	})
+}
+
+// beginAtOnce begins calls at the same time, and counts the refused ones by code.
+func beginAtOnce(n int, begin func() (string, error)) (ids []string, refused map[string]int) {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	refused = map[string]int{}
+	for range n {
+		group.Go(func() {
+			id, err := begin()
+			mu.Lock()
+			defer mu.Unlock()
+			switch e, ok := errors.AsType[*errs.Error](err); {
+			case err == nil:
+				ids = append(ids, id)
+			case ok:
+				refused[e.Code]++
+			default:
+				refused[err.Error()]++
+			}
+		})
+	}
+	group.Wait()
+	return ids, refused
+}
+
+// Sums stay numbers, however absurd the costs are: the month stays at its top,
+// calls are refused by a budget and not by an error, and reports answer.
+func TestAbsurdCosts(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		for range 3 {
+			call := held(w, nil, nil)
+			call.Reserve = 1 << 50
+			id := must2(s.BeginCall(bg, w.Tenant, call))(t)
+			must2(s.EndCall(bg, w.Tenant, id, store.ModelCall{Input: 1e12, Output: 1e12, CostMicros: new(int64(math.MaxInt64 / 4)), Outcome: "ok"}))(t)
+		}
+		month := store.Period(must2(s.Now(bg))(t))
+		testkit.Equal(t, "the month", must2(s.BudgetMonth(bg, w.Tenant, "", month))(t), store.Month{Spent: 1 << 62})
+		_, err := s.BeginCall(bg, w.Tenant, held(w, new(int64(1e15)), nil))
+		wantKind(t, err, errs.Conflict)
+		id := must2(s.BeginCall(bg, w.Tenant, held(w, nil, nil)))(t)
+		got := must2(s.EndCall(bg, w.Tenant, id, store.ModelCall{CostMicros: new(int64(1 << 50)), Outcome: "ok"}))(t)
+		testkit.Equal(t, "spent", got.TenantSpent, int64(1<<62))
+		testkit.Equal(t, "the sum of the run", must2(s.RunUsage(bg, w.Tenant, w.Run.ID))(t)[0].CostMicros, int64(3*(math.MaxInt64/4)+1<<50))
+	})
+}
+
+// A call that was not settled is found by operators, and settled once.
+func TestOpenCalls(t *testing.T) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := storetest.Seed(t, s)
+		dead := must2(s.BeginCall(bg, w.Tenant, held(w, nil, nil)))(t)
+		raw(`UPDATE llm_calls SET started_us = 1000`)
+		must2(s.BeginCall(bg, w.Tenant, held(w, nil, nil)))(t) // under way
+		done := must2(s.BeginCall(bg, w.Tenant, held(w, nil, nil)))(t)
+		must2(s.EndCall(bg, w.Tenant, done, store.ModelCall{Outcome: "ok"}))(t)
+		want := store.OpenCall{ID: dead, Tenant: w.Tenant.ID, Repository: w.Repository.ID, Run: w.Run.ID, Tier: "fast", Model: "m", Period: store.Period(must2(s.Now(bg))(t)), Reserve: 100, StartedUS: 1000}
+		old := must2(s.OpenCalls(bg, 2000, 10))(t)
+		if len(old) != 1 || old[0] != want {
+			t.Errorf("old calls: %+v", old)
+		}
+		testkit.Equal(t, "all of them", len(must2(s.OpenCalls(bg, math.MaxInt64, 10))(t)), 2)
+		testkit.Equal(t, "one", must2(s.OpenCall(bg, dead))(t), want)
+		_, err := s.OpenCall(bg, done)
+		wantKind(t, err, errs.NotFound)
+		usage := must2(s.RunUsage(bg, w.Tenant, w.Run.ID))(t)[0]
+		if usage.Calls != 3 || usage.Open != 2 || usage.ReservedMicros != 200 || usage.Unpriced != 1 {
+			t.Errorf("usage: %+v", usage)
+		}
+	})
+}
+
+// A call that waits for its turn over the end of a month is of the month that
+// it is reserved in: its row begins in the month of its period.
+func TestMonthOfACall(t *testing.T) {
+	for us, want := range map[int64]string{0: "1970-01", 1767225599999999: "2025-12", 1767225600000000: "2026-01", 1772323199999999: "2026-02", 1772323200000000: "2026-03"} {
+		testkit.Equal(t, fmt.Sprint(us), store.Period(us), want)
+	}
 }

@@ -28,7 +28,7 @@ var instance = map[string]string{
 	"RunForWork": "the run of a job, which names nothing else; its tenant is read from it",
 
 	// Operators' overviews.
-	"RecentRuns": "for operators", "SearchRuns": "for operators", "Facts": "for operators", "RunCounts": "metrics", "Tenants": "for operators", "Users": "for operators",
+	"RecentRuns": "for operators", "OpenCalls": "for operators", "OpenCall": "for operators", "SearchRuns": "for operators", "Facts": "for operators", "RunCounts": "metrics", "Tenants": "for operators", "Users": "for operators",
 
 	// Rate budgets are those of the host, shared by whoever uses the installation.
 	"AcquireGate": "the rate gate", "ReleaseGate": "the rate gate", "BlockGate": "the rate gate", "EnsureGate": "the rate gate", "SweepGates": "the rate gate", "Gates": "for operators",

@@ -46,7 +46,7 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	v := victim{publishing: seedPublishing(t, s)}
 	v.pub = v.creating(t, s)
 	v.finding = must2(s.SaveRunFindings(bg, v.Run, []domain.Finding{finding("a", "A")}))(t)[0].ID
-	v.call = must2(s.BeginCall(bg, v.Tenant, store.ModelCall{Run: v.Run.ID}))(t)
+	v.call = must2(s.BeginCall(bg, v.Tenant, store.ModelCall{Run: v.Run.ID, Reserve: 1}))(t)
 	v.crd = store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}
 	v.user = must2(s.CreateUser(bg, "Mona", false))(t).ID
 	testkit.OK(t, s.SaveCredential(bg, v.Tenant, v.crd))
@@ -97,6 +97,7 @@ func (v victim) foreign() map[string][]any {
 		"AbandonPublication":     {run, "evil"},
 		"AddReviewedHunks":       {pull, run, []string{"new"}},
 		"BeginCall":              {store.ModelCall{Run: run, Repository: repo}},
+		"BudgetMonth":            {"", time.Now().UTC().Format("2006-01")},
 		"BeginWrite":             {store.WriteAttempt{SubjectKind: "publication", SubjectID: pub, Gen: v.pub.Gen}},
 		"ChooseReview":           {pub, v.pub.Gen, int64(7)},
 		"ClaimPullRequest":       {pull, run},

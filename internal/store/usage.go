@@ -21,18 +21,26 @@ type ModelCall struct {
 	Outcome                                                 string // started, ok, or the class of the error
 	RunKind                                                 string // of the run that makes the call; "" is review
 
-	// Reserve is what the call may cost at most, in millionths of the currency. It
-	// counts on the budgets of the month until EndCall says what it did cost; a
-	// call that never ends counts with it until the month is over.
-	Reserve int64
+	// Reserve is what the call may cost at most, in millionths of the currency, and
+	// ReserveTokens what it may use. They count on the budgets of the month and on
+	// the limits of the run until EndCall says what it did use; a call that never
+	// ends counts with them until somebody settles it, or the month is over.
+	Reserve, ReserveTokens int64
 	// TenantLimit and RepositoryLimit are hard budgets of the month; nil is none.
 	TenantLimit, RepositoryLimit *int64
+	// RunTokens and RunMicros are the limits of one run; nil is none.
+	RunTokens, RunMicros *int64
 }
+
+// mostSpent is where the sum of a month stays: far above what anybody can pay,
+// and low enough that no later sum overflows.
+const mostSpent = int64(1) << 62
 
 // BeginCall records that a model is about to be called, and reserves what the
 // call may cost, so that calls at the same time cannot spend more than there is
-// and a call whose worker died is still counted. [errs.Conflict]: a budget has
-// no room for it, and nothing has happened.
+// and a call whose worker died is still counted. [errs.Conflict]: a budget
+// (code budget_exhausted) or a limit of the run (code review_limit) has no room
+// for it, and nothing has happened.
 func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id string, err error) {
 	id = domain.NewID("cal")
 	err = s.Atomically(ctx, func(ctx context.Context) error {
@@ -40,17 +48,22 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 		if err != nil {
 			return err
 		}
-		period := time.UnixMicro(now).UTC().Format("2006-01")
-		// Always the tenant's row first: two calls do not wait for each other.
+		period := Period(now)
+		// Always the tenant's row first: two calls do not wait for each other. It
+		// is held until the transaction ends, so that calls of a run take turns too.
 		if err := s.reserve(ctx, t, "", period, c.Reserve, c.TenantLimit); err != nil {
 			return err
 		}
 		if err := s.reserve(ctx, t, c.Repository, period, c.Reserve, c.RepositoryLimit); err != nil {
 			return err
 		}
-		_, err = s.exec(ctx, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort, period, reserved_micros, run_kind, started_us)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, {now})`,
-			id, t.ID, c.Repository, c.Run, c.Stage, c.Tier, c.Credential, c.Model, c.Effort, period, c.Reserve, cmp.Or(c.RunKind, RunKindReview))
+		if err := s.withinRun(ctx, t, c); err != nil {
+			return err
+		}
+		// The call is of the month that it is reserved in, also where waiting for its turn took it over the end.
+		_, err = s.exec(ctx, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort, period, reserved_micros, run_kind, started_us, reserved_tokens)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+			id, t.ID, c.Repository, c.Run, c.Stage, c.Tier, c.Credential, c.Model, c.Effort, period, c.Reserve, cmp.Or(c.RunKind, RunKindReview), now, c.ReserveTokens)
 		return err
 	})
 	if err != nil {
@@ -58,6 +71,9 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 	}
 	return id, nil
 }
+
+// Period is the month of budgets that a moment is in, in UTC: 2026-11.
+func Period(us int64) string { return time.UnixMicro(us).UTC().Format("2006-01") }
 
 // reserve holds an amount of a month's budget.
 func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period string, amount int64, limit *int64) error {
@@ -77,22 +93,55 @@ func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period
 	return err
 }
 
+// withinRun refuses a call that the limits of its run have no room for. Calls
+// that were not settled count with what they may use, whoever made them.
+func (s *Store) withinRun(ctx context.Context, t domain.Tenant, c ModelCall) error {
+	if c.RunTokens == nil && c.RunMicros == nil {
+		return nil
+	}
+	type used struct{ tokens, micros int64 }
+	u, err := first(ctx, s, s.db.Write, func(r scanner, u *used) error { return r.Scan(&u.tokens, &u.micros) },
+		`SELECT CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN reserved_tokens ELSE input_tokens + output_tokens END), 0) AS BIGINT),
+			CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN reserved_micros ELSE COALESCE(cost_micros, 0) END), 0) AS BIGINT)
+		FROM llm_calls WHERE tenant_id = $1 AND run_id = $2`, []any{t.ID, c.Run})
+	if err == nil && (over(u.tokens, c.ReserveTokens, c.RunTokens) || over(u.micros, c.Reserve, c.RunMicros)) {
+		return errs.New(errs.Conflict, "review_limit", "The limit of tokens or cost for one review has no room for another call.")
+	}
+	return err
+}
+
+func over(used, more int64, limit *int64) bool { return limit != nil && used > *limit-more }
+
+// Month is what calls of models have cost in a month, and what is reserved for
+// those that were not settled, in millionths of the currency.
+type Month struct{ Spent, Reserved int64 }
+
+// BudgetMonth reads a month; repository is "" for the whole tenant. One without
+// calls is empty.
+func (s *Store) BudgetMonth(ctx context.Context, t domain.Tenant, repository, period string) (Month, error) {
+	v, err := one(ctx, s, func(r scanner, v *Month) error { return r.Scan(&v.Spent, &v.Reserved) },
+		`SELECT spent_micros, reserved_micros FROM budget_months WHERE tenant_id = $1 AND repository_id = $2 AND period = $3`, t.ID, repository, period)
+	if isAbsent(err) {
+		return Month{}, nil
+	}
+	return v, err
+}
+
 // Settled is what a month has cost when a call of it was settled.
 type Settled struct {
 	Period                       string // 2026-11, UTC
-	TenantSpent, RepositorySpent int64  // millionths of the currency
+	Repository                   string
+	TenantSpent, RepositorySpent int64 // millionths of the currency
+	Reserved                     int64 // what was held for the call
 }
 
 // EndCall records what a call used and how it ended, and puts its cost in the
-// place of what was reserved. It works once; afterwards it is [errs.NotFound].
+// place of what was reserved, in the month in which it began and however late.
+// It works once; afterwards it is [errs.NotFound].
 func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c ModelCall) (Settled, error) {
 	var out Settled
-	err := s.Atomically(ctx, func(ctx context.Context) error {
-		type held struct {
-			repository string
-			reserved   int64
-		}
-		h, err := returning(ctx, s, func(r scanner, h *held) error { return r.Scan(&h.repository, &out.Period, &h.reserved) },
+	err := s.Atomically(ctx, func(ctx context.Context) (err error) {
+		out, err = returning(ctx, s, func(r scanner, v *Settled) error { return r.Scan(&v.Repository, &v.Period, &v.Reserved) },
 			`UPDATE llm_calls SET input_tokens = $3, cached_tokens = $4, output_tokens = $5, reasoning_tokens = $6, cost_micros = $7, outcome = $8, finished_us = {now},
 			model = CASE WHEN $9 = '' THEN model ELSE $9 END, cache_write_tokens = $10 WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL RETURNING repository_id, period, reserved_micros`,
 			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip(c.Outcome, 200), c.Model, c.CacheWrite)
@@ -103,34 +152,63 @@ func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c Model
 		if c.CostMicros != nil {
 			cost = *c.CostMicros
 		}
-		if out.TenantSpent, err = s.settle(ctx, t, "", out.Period, h.reserved, cost); err != nil {
+		if out.TenantSpent, err = s.settle(ctx, t, "", out.Period, out.Reserved, cost); err != nil {
 			return err
 		}
-		out.RepositorySpent, err = s.settle(ctx, t, h.repository, out.Period, h.reserved, cost)
+		out.RepositorySpent, err = s.settle(ctx, t, out.Repository, out.Period, out.Reserved, cost)
 		return err
 	})
 	return out, err
 }
 
 func (s *Store) settle(ctx context.Context, t domain.Tenant, repository, period string, reserved, cost int64) (spent int64, err error) {
-	return returning(ctx, s, value[int64], `UPDATE budget_months SET spent_micros = spent_micros + $5, reserved_micros = reserved_micros - $4
-		WHERE tenant_id = $1 AND repository_id = $2 AND period = $3 RETURNING spent_micros`, t.ID, repository, period, reserved, cost)
+	return returning(ctx, s, value[int64], `UPDATE budget_months SET reserved_micros = reserved_micros - $4,
+		spent_micros = CASE WHEN spent_micros > CAST($6 AS BIGINT) - CAST($5 AS BIGINT) THEN CAST($6 AS BIGINT) ELSE spent_micros + $5 END
+		WHERE tenant_id = $1 AND repository_id = $2 AND period = $3 RETURNING spent_micros`, t.ID, repository, period, reserved, cost, mostSpent)
 }
 
-// ModelUsage is what a run used of one model on one tier.
+// OpenCall is a call that was not settled: it is under way, or its worker died.
+type OpenCall struct {
+	ID, Tenant, Repository, Run, Tier, Model, Period string
+	Reserve, StartedUS                               int64
+}
+
+const openCallColumns = `id, tenant_id, repository_id, run_id, tier, model, period, reserved_micros, started_us`
+
+func scanOpenCall(r scanner, v *OpenCall) error {
+	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.Run, &v.Tier, &v.Model, &v.Period, &v.Reserve, &v.StartedUS)
+}
+
+// OpenCalls lists calls of all tenants that began before a moment and were not
+// settled, oldest first, for operators.
+func (s *Store) OpenCalls(ctx context.Context, before int64, limit int) ([]OpenCall, error) {
+	return many(ctx, s, scanOpenCall, `SELECT `+openCallColumns+` FROM llm_calls WHERE finished_us IS NULL AND started_us < $1 ORDER BY started_us, id LIMIT $2`, before, limit)
+}
+
+// OpenCall reads one call that was not settled, of any tenant, for operators.
+func (s *Store) OpenCall(ctx context.Context, id string) (OpenCall, error) {
+	return one(ctx, s, scanOpenCall, `SELECT `+openCallColumns+` FROM llm_calls WHERE finished_us IS NULL AND id = $1`, id)
+}
+
+// ModelUsage is what a run used of one model on one tier. The sums are of the
+// calls that were settled.
 type ModelUsage struct {
-	Tier, Model                             string
-	Calls, Input, Cached, Output, Reasoning int64
-	CostMicros                              int64
-	Unpriced                                int64 // calls whose price is unknown
+	Tier, Model                                         string
+	Calls, Input, Cached, CacheWrite, Output, Reasoning int64
+	CostMicros                                          int64
+	Unpriced                                            int64 // settled calls whose price is unknown
+	Open                                                int64 // calls that were not settled: under way, or their worker died
+	ReservedMicros                                      int64 // what those may cost at most
 }
 
 // RunUsage sums the calls of a run by tier and model.
 func (s *Store) RunUsage(ctx context.Context, t domain.Tenant, run string) ([]ModelUsage, error) {
 	return many(ctx, s, func(r scanner, u *ModelUsage) error {
-		return r.Scan(&u.Tier, &u.Model, &u.Calls, &u.Input, &u.Cached, &u.Output, &u.Reasoning, &u.CostMicros, &u.Unpriced)
-	}, `SELECT tier, model, COUNT(*), CAST(SUM(input_tokens) AS BIGINT), CAST(SUM(cached_tokens) AS BIGINT), CAST(SUM(output_tokens) AS BIGINT), CAST(SUM(reasoning_tokens) AS BIGINT),
-			CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT), COUNT(*) FILTER (WHERE cost_micros IS NULL)
+		return r.Scan(&u.Tier, &u.Model, &u.Calls, &u.Input, &u.Cached, &u.CacheWrite, &u.Output, &u.Reasoning, &u.CostMicros, &u.Unpriced, &u.Open, &u.ReservedMicros)
+	}, `SELECT tier, model, COUNT(*), CAST(SUM(input_tokens) AS BIGINT), CAST(SUM(cached_tokens) AS BIGINT), CAST(SUM(cache_write_tokens) AS BIGINT),
+			CAST(SUM(output_tokens) AS BIGINT), CAST(SUM(reasoning_tokens) AS BIGINT), CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT),
+			COUNT(*) FILTER (WHERE finished_us IS NOT NULL AND cost_micros IS NULL), COUNT(*) FILTER (WHERE finished_us IS NULL),
+			CAST(COALESCE(SUM(reserved_micros) FILTER (WHERE finished_us IS NULL), 0) AS BIGINT)
 		FROM llm_calls WHERE tenant_id = $1 AND run_id = $2 GROUP BY tier, model ORDER BY tier, model`, t.ID, run)
 }
 

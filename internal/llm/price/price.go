@@ -42,8 +42,13 @@ type Tier struct {
 	Price
 }
 
+// Highest is where costs end: a billion dollars, which no call costs. Sums of
+// thousands of them still are numbers of 64 bits.
+const Highest = int64(1) << 50
+
 // Cost is what a usage costs, in millionths of the currency, rounded to the
-// nearest one, halves up. It never overflows: a cost beyond 2^62 is 2^62.
+// nearest one, halves up, but at least one where anything costs anything: only
+// what is free is 0. It never overflows and is never more than [Highest].
 func (p Price) Cost(u llm.Usage) int64 {
 	for _, t := range slices.Backward(p.Tiers) {
 		if u.InputTokens > t.Over {
@@ -61,15 +66,20 @@ func (p Price) Cost(u llm.Usage) int64 {
 	for _, part := range [][2]int64{{plain, p.Input}, {u.CachedInputTokens, or(p.CacheRead, p.Input)}, {u.CacheWriteTokens, or(p.CacheWrite, p.Input)}, {u.OutputTokens, p.Output}} {
 		sum.Add(sum, new(big.Int).Mul(big.NewInt(max(part[0], 0)), big.NewInt(part[1])))
 	}
+	paid := sum.Sign() > 0
 	sum.Add(sum, big.NewInt(500_000)).Div(sum, big.NewInt(1_000_000))
-	if most := int64(1) << 62; !sum.IsInt64() || sum.Int64() > most {
-		return most
+	switch {
+	case !sum.IsInt64() || sum.Int64() > Highest:
+		return Highest
+	case paid:
+		return max(sum.Int64(), 1)
 	}
 	return sum.Int64()
 }
 
-// Most is the highest cost that a call can have: input tokens at the highest
-// price of input, and all the output that it may make.
+// Most is the highest cost that a call can have that uses no more than these
+// tokens, whatever part of the input comes from a cache or goes to one, and
+// whatever part of the output is reasoning.
 func (p Price) Most(input, output int64) int64 {
 	highest := Price{Input: max(p.Input, p.CacheRead, p.CacheWrite), Output: p.Output, CacheRead: -1, CacheWrite: -1}
 	for _, t := range p.Tiers {
@@ -185,6 +195,15 @@ func (t *Table) Len() int {
 		n += len(models)
 	}
 	return n
+}
+
+// Each calls f with every embedded price, in no order.
+func (t *Table) Each(f func(provider, model string, p Price)) {
+	for provider, models := range t.embedded {
+		for model, p := range models {
+			f(provider, model, p)
+		}
+	}
 }
 
 // unfit are models that neither review nor make vectors.

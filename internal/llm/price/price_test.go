@@ -1,6 +1,7 @@
 package price_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -31,19 +32,80 @@ func TestCost(t *testing.T) {
 		"written to the cache":     {sonnet, llm.Usage{InputTokens: 1000, CacheWriteTokens: 400}, 600*3 + 1500},
 		"no price of the cache":    {price.Price{Input: 1_000_000, CacheRead: -1, CacheWrite: -1}, llm.Usage{InputTokens: 10, CachedInputTokens: 4, CacheWriteTokens: 4}, 10},
 		"half a millionth":         {price.Price{Input: 50_000, CacheRead: -1, CacheWrite: -1}, llm.Usage{InputTokens: 10}, 1},
-		"less than half":           {price.Price{Input: 49_000, CacheRead: -1, CacheWrite: -1}, llm.Usage{InputTokens: 10}, 0},
+		"less than half, is not 0": {price.Price{Input: 49_000, CacheRead: -1, CacheWrite: -1}, llm.Usage{InputTokens: 10}, 1},
+		"the least there is":       {price.Price{Input: 1}, llm.Usage{InputTokens: 1}, 1},
+		"one and less than half":   {price.Price{Input: 149_000, CacheRead: -1, CacheWrite: -1}, llm.Usage{InputTokens: 10}, 1},
+		"free":                     {price.Price{CacheRead: -1, CacheWrite: -1}, llm.Usage{InputTokens: 1 << 40, OutputTokens: 1 << 40}, 0},
+		"free from the cache":      {price.Price{Input: 1_000_000}, llm.Usage{InputTokens: 10, CachedInputTokens: 10}, 0},
 		"up to the long context":   {long, llm.Usage{InputTokens: 272_000, OutputTokens: 10}, 272_000*25/10 + 150},
 		"over it, all costs more":  {long, llm.Usage{InputTokens: 272_001, OutputTokens: 10}, 272_001*5 + 225},
-		"more than any number has": {sonnet, llm.Usage{InputTokens: 1 << 62, OutputTokens: 1 << 62}, 1 << 62},
+		"more than any number has": {sonnet, llm.Usage{InputTokens: math.MaxInt64, OutputTokens: math.MaxInt64}, price.Highest},
+		"less than nothing":        {sonnet, llm.Usage{InputTokens: math.MinInt64, CachedInputTokens: -1, CacheWriteTokens: -1, OutputTokens: -1}, 0},
+		"the highest price":        {price.Price{Input: math.MaxInt64, Output: math.MaxInt64}, llm.Usage{InputTokens: math.MaxInt64}, price.Highest},
 		"nonsense from a provider": {sonnet, llm.Usage{InputTokens: 10, CachedInputTokens: 20}, 6},
 	} {
 		if got := tc.price.Cost(tc.usage); got != tc.want {
 			t.Errorf("%s: %d, want %d", name, got, tc.want)
 		}
 	}
-	if most, cost := long.Most(300_000, 1000), long.Cost(llm.Usage{InputTokens: 300_000, OutputTokens: 1000}); most < cost {
-		t.Errorf("the most is %d, and a call costs %d", most, cost)
+}
+
+// Whatever a provider can truthfully say of a call, it costs no more than the
+// most that was reserved for it: of each embedded price, with all of the input
+// read, written or neither, at both sides of each border of prices.
+func TestNoCallCostsMoreThanTheMost(t *testing.T) {
+	t.Parallel()
+	table, _, err := price.Embedded()
+	testkit.OK(t, err)
+	prices := map[string]price.Price{
+		"dear cache":        {Input: 10, Output: 1, CacheRead: 30, CacheWrite: 20},
+		"cheaper when long": {Input: 30, Output: 70, CacheRead: -1, CacheWrite: 90, Tiers: []price.Tier{{Over: 100, Price: price.Price{Input: 1, Output: 1, CacheRead: -1, CacheWrite: -1}}}},
+		"two borders":       {Input: 1, Output: 9, Tiers: []price.Tier{{Over: 10, Price: price.Price{Input: 50, Output: 2, CacheRead: 60}}, {Over: 20, Price: price.Price{Input: 3, Output: 8}}}},
+		"no number is more": {Input: math.MaxInt64, Output: math.MaxInt64, CacheRead: math.MaxInt64, CacheWrite: math.MaxInt64},
 	}
+	table.Each(func(provider, model string, p price.Price) { prices[provider+" "+model] = p })
+	if len(prices) < 100 {
+		t.Fatalf("only %d prices", len(prices))
+	}
+	for name, p := range prices {
+		sizes := []int64{0, 1, 7, 999, 1_000_000, 1 << 40}
+		for _, tier := range p.Tiers {
+			sizes = append(sizes, tier.Over-1, tier.Over, tier.Over+1)
+		}
+		for _, most := range sizes {
+			reserved := p.Most(most, most/3)
+			for _, input := range sizes {
+				if input > most {
+					continue
+				}
+				for _, part := range []llm.Usage{{}, {CachedInputTokens: input}, {CacheWriteTokens: input}, {CachedInputTokens: input / 3, CacheWriteTokens: input / 2}} {
+					for _, output := range []int64{0, most / 3} {
+						part.InputTokens, part.OutputTokens, part.ReasoningTokens = input, output, output
+						if cost := p.Cost(part); cost > reserved {
+							t.Fatalf("%s: %+v costs %d, and %d were reserved for %d tokens", name, part, cost, reserved, most)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func FuzzNoCallCostsMoreThanTheMost(f *testing.F) {
+	f.Add(int64(3), int64(15), int64(1), int64(4), int64(6), int64(30), int64(200), int64(100), int64(50), int64(20), int64(10), int64(5))
+	f.Fuzz(func(t *testing.T, in, out, read, write, longIn, longOut, over, most, mostOut, input, part, output int64) {
+		for _, v := range []*int64{&in, &out, &longIn, &longOut, &over, &most, &mostOut, &input, &part, &output} {
+			*v = max(*v, 0)
+		}
+		p := price.Price{Input: in, Output: out, CacheRead: read, CacheWrite: write, Tiers: []price.Tier{{Over: over, Price: price.Price{Input: longIn, Output: longOut, CacheRead: write, CacheWrite: read}}}}
+		u := llm.Usage{InputTokens: min(input, most), OutputTokens: min(output, mostOut)}
+		u.CachedInputTokens = min(part, u.InputTokens)
+		u.CacheWriteTokens = (u.InputTokens - u.CachedInputTokens) / 2
+		cost, reserved := p.Cost(u), p.Most(most, mostOut)
+		if cost > reserved || cost < 0 || reserved > price.Highest {
+			t.Errorf("%+v of %+v costs %d, reserved are %d", u, p, cost, reserved)
+		}
+	})
 }
 
 func TestFind(t *testing.T) {

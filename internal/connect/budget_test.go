@@ -1,0 +1,363 @@
+package connect_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/model"
+)
+
+// dearest is the dearest answer that a call of 500 estimated tokens can get: as
+// many tokens as it has bytes, all of them written to the cache, and an output
+// that is all reasoning. On the tier strong it costs 3750*5 + 1*40 = 18790.
+func dearest() []model.Rule {
+	return []model.Rule{{Reply: model.Reply{Text: "ok", Usage: &model.Usage{Input: 3750, Written: 3750, Output: 1, Reasoning: 1}}}}
+}
+
+const dearestCost = 18_790
+
+// ask makes one announced and recorded call over HTTP; the code of a refusal.
+func ask(t *testing.T, m *engine.Models, r engine.Recorder) string {
+	c := call("strong", 500)
+	id, err := r.Before(bg, c)
+	if code := codeOf(err); err != nil {
+		if code != "budget_exhausted" {
+			t.Errorf("refused: %v", err)
+		}
+		return code
+	}
+	resp, err := m.Strong.Client.Complete(bg, llm.Request{Model: c.Model, MaxOutputTokens: 1, Messages: []llm.Message{{Role: llm.User, Text: "go"}}})
+	if err != nil {
+		t.Errorf("a call failed: %v", err)
+	}
+	r.After(bg, id, engine.Outcome{Usage: resp.Usage, Model: resp.Model})
+	return "made"
+}
+
+// month is what the current month has cost the tenant, or one repository.
+func (w *world) month(repository string) store.Month {
+	w.t.Helper()
+	now, err := w.store.Now(bg)
+	testkit.OK(w.t, err)
+	m, err := w.store.BudgetMonth(bg, w.Tenant, repository, store.Period(now))
+	testkit.OK(w.t, err)
+	return m
+}
+
+// thresholds are those of the alerts of a budget, lowest first; with the state
+// of an alert before those that were acknowledged.
+func (w *world) thresholds(repository string) (out []int) {
+	w.t.Helper()
+	all, err := w.store.BudgetAlerts(bg, w.Tenant, "", store.Cursor{}, 100)
+	testkit.OK(w.t, err)
+	for _, a := range all {
+		if a.Repository == repository {
+			out = append(out, a.Threshold)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func wantThresholds(t *testing.T, what string, got []int, want ...int) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: alerts at %v, want %v", what, got, want)
+	}
+}
+
+// 50 calls over HTTP, of several processes and runs at the same time, against a
+// budget with room for ten: ten are made, and the month has cost what they did,
+// even if each of them costs all that it may.
+func TestParallelRunsKeepToTheBudget(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		stores := []*store.Store{s} // an SQLite database has one process
+		if s.Engine() == "postgres" {
+			stores = append(stores, storetest.Open(t, url), storetest.Open(t, url))
+		}
+		for name, tc := range map[string]struct{ tenant, repository *domain.Budget }{
+			"of the tenant":                    {budgetOf(11*dearestCost-1, "hard"), nil},
+			"of the repository":                {nil, budgetOf(10*dearestCost, "hard")},
+			"of the repository in a wider one": {budgetOf(40*dearestCost, "hard"), budgetOf(11*dearestCost-1, "hard")},
+			"of the tenant under a wider one":  {budgetOf(10*dearestCost, "hard"), budgetOf(40*dearestCost, "hard")},
+		} {
+			w := newWorld(t, s, model.Options{Rules: dearest()})
+			w.prices()
+			w.route("", domain.ModelPolicy{Budget: tc.tenant})
+			if tc.repository != nil {
+				w.put(w.Repository.ID, store.SettingRouting, domain.ModelPolicy{Budget: tc.repository})
+			}
+			var mu sync.Mutex
+			got := map[string]int{}
+			var group sync.WaitGroup
+			for i := range 5 {
+				run := storetest.Run(t, s, w.Pull, "process "+string(rune('a'+i)))
+				m, r, err := w.process(stores[i%len(stores)]).Open(bg, run)
+				testkit.OK(t, err)
+				for range 10 {
+					group.Go(func() {
+						said := ask(t, m, r)
+						mu.Lock()
+						defer mu.Unlock()
+						got[said]++
+					})
+				}
+			}
+			group.Wait()
+			if got["made"] != 10 || got["budget_exhausted"] != 40 {
+				t.Errorf("%s: %v, want 10 calls made and 40 refused", name, got)
+			}
+			testkit.Equal(t, name+": requests", len(w.sim.Requests(false)), 10)
+			testkit.Equal(t, name+": the tenant's month", w.month(""), store.Month{Spent: 10 * dearestCost})
+			testkit.Equal(t, name+": the repository's month", w.month(w.Repository.ID), store.Month{Spent: 10 * dearestCost})
+		}
+	})
+}
+
+// A price that rises while processes work, some of which know the old one only:
+// what is spent stays below the budget, because each call costs by the price
+// that it was reserved with.
+func TestBudgetHoldsWhilePricesChange(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, model.Options{Rules: dearest()})
+		w.prices()
+		w.route("", domain.ModelPolicy{Budget: budgetOf(10*dearestCost, "hard")})
+		oldModels, oldRecorder := w.open()
+		under, err := oldRecorder.Before(bg, call("strong", 500))
+		testkit.OK(t, err)
+		w.put("", store.SettingPrices, json.RawMessage(`{"items":[{"model":"sim-strong","inputMicros":40000000,"outputMicros":400000000,"cacheWriteMicros":50000000}]}`))
+		newModels, newRecorder := w.open()
+		var group sync.WaitGroup
+		for range 10 {
+			group.Go(func() { ask(t, oldModels, oldRecorder) })
+			group.Go(func() { ask(t, newModels, newRecorder) })
+		}
+		group.Wait()
+		oldRecorder.After(bg, under, engine.Outcome{Usage: llm.Usage{InputTokens: 3750, CacheWriteTokens: 3750, OutputTokens: 1, ReasoningTokens: 1}, Model: "sim-strong"})
+		got := w.month("")
+		if got.Spent > 10*dearestCost || got.Spent < 2*dearestCost || got.Reserved != 0 || got.Spent%dearestCost != 0 {
+			t.Errorf("the month: %+v of %d", got, 10*dearestCost)
+		}
+	})
+}
+
+// A provider that reports more than was allowed is believed: the month has cost
+// that, the budget is passed by this one call, and nothing is called any more.
+func TestProvidersThatReportMore(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, model.Options{Rules: []model.Rule{{Reply: model.Reply{Text: "ok", Usage: &model.Usage{Input: 10_000, Output: 10_000}}}}})
+		w.prices()
+		w.route("", domain.ModelPolicy{Budget: budgetOf(2*dearestCost, "hard")})
+		m, r := w.open()
+		testkit.Equal(t, "the first call", ask(t, m, r), "made")
+		testkit.Equal(t, "the month", w.month(""), store.Month{Spent: 10_000*4 + 10_000*40})
+		testkit.Equal(t, "the second call", ask(t, m, r), "budget_exhausted")
+		wantThresholds(t, "passed at once", w.thresholds(""), 50, 80, 100)
+	})
+}
+
+// What no provider can mean is not counted; what it may mean is.
+func TestAbsurdUsage(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for name, tc := range map[string]struct {
+			usage llm.Usage
+			want  store.ModelUsage
+		}{
+			"below 0":             {llm.Usage{InputTokens: -5, CachedInputTokens: -1, CacheWriteTokens: -9, OutputTokens: -7, ReasoningTokens: -1}, store.ModelUsage{}},
+			"parts above a whole": {llm.Usage{InputTokens: 10, CachedInputTokens: 8, CacheWriteTokens: 8, OutputTokens: 1, ReasoningTokens: 5}, store.ModelUsage{Input: 10, Cached: 8, CacheWrite: 2, Output: 1, Reasoning: 1, CostMicros: 53}}, // 8*0.4 + 2*5 + 40 = 53.2
+			"without bounds":      {llm.Usage{InputTokens: 1 << 62, OutputTokens: 1 << 62}, store.ModelUsage{Input: 1e12, Output: 1e12, CostMicros: 44e12}},
+		} {
+			w := newWorld(t, s, model.Options{})
+			w.prices()
+			w.route("", domain.ModelPolicy{})
+			_, r := w.open()
+			id, err := r.Before(bg, call("strong", 10))
+			testkit.OK(t, err)
+			r.After(bg, id, engine.Outcome{Usage: tc.usage, Model: "sim-strong"})
+			rows, err := s.RunUsage(bg, w.Tenant, w.Run.ID)
+			testkit.OK(t, err)
+			tc.want.Tier, tc.want.Model, tc.want.Calls = "strong", "sim-strong", 1
+			testkit.Equal(t, name, rows[0], tc.want)
+		}
+	})
+}
+
+// A budget that is changed holds from the next call on, also in a run that is
+// under way. Its alerts are made once in a month, whatever becomes of it, and
+// those that were acknowledged stay so.
+func TestBudgetsThatChange(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, model.Options{Rules: dearest()})
+		w.prices()
+		w.route("", domain.ModelPolicy{Budget: budgetOf(4*dearestCost, "soft")})
+		m, r := w.open()
+		body, _, _, err := s.Setting(bg, w.Tenant, "", store.SettingRouting)
+		testkit.OK(t, err)
+		change := func(micros int64, mode string) {
+			var p domain.ModelPolicy
+			testkit.OK(t, json.Unmarshal([]byte(body), &p))
+			p.Budget = budgetOf(micros, mode)
+			w.put("", store.SettingRouting, p)
+		}
+		ask(t, m, r)
+		ask(t, m, r)
+		wantThresholds(t, "2 of 4", w.thresholds(""), 50)
+		all, err := s.BudgetAlerts(bg, w.Tenant, "open", store.Cursor{}, 10)
+		testkit.OK(t, err)
+		_, err = s.AcknowledgeBudgetAlert(bg, w.Tenant, all[0].ID, "usr_1")
+		testkit.OK(t, err)
+		change(10*dearestCost, "soft")
+		ask(t, m, r)
+		ask(t, m, r)
+		ask(t, m, r)
+		wantThresholds(t, "raised, 5 of 10", w.thresholds(""), 50)
+		change(6*dearestCost, "hard")
+		testkit.Equal(t, "lowered, with room for one", ask(t, m, r), "made")
+		wantThresholds(t, "lowered, 6 of 6", w.thresholds(""), 50, 80, 100)
+		testkit.Equal(t, "used up", ask(t, m, r), "budget_exhausted")
+		change(7*dearestCost, "hard")
+		testkit.Equal(t, "raised again", ask(t, m, r), "made")
+		open, err := s.BudgetAlerts(bg, w.Tenant, "open", store.Cursor{}, 10)
+		testkit.OK(t, err)
+		wantThresholds(t, "in the end", w.thresholds(""), 50, 80, 100)
+		testkit.Equal(t, "open in the end", len(open), 2)
+	})
+}
+
+// A hard budget that refuses a call says so, however much of it is left, and
+// where it is lowered below what is spent too; a budget that has room does not.
+func TestRefusalsAlert(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for name, tc := range map[string]struct {
+			tenant, repository           *domain.Budget
+			spent                        int64
+			wantTenant, wantOfRepository []int
+		}{
+			"too small for a call":         {budgetOf(dearestCost-1, "hard"), nil, 0, []int{100}, nil},
+			"the rest is too small":        {budgetOf(100, "hard"), nil, 60, []int{50, 100}, nil},
+			"lowered below what was spent": {budgetOf(100, "hard"), nil, 1000, []int{50, 80, 100}, nil},
+			"of the repository only":       {budgetOf(1e9, "hard"), budgetOf(100, "hard"), 60, nil, []int{50, 100}},
+			"beside a soft one":            {budgetOf(100, "soft"), budgetOf(100, "hard"), 10, nil, []int{100}},
+		} {
+			w := newWorld(t, s, model.Options{Rules: dearest()})
+			w.prices()
+			w.route("", domain.ModelPolicy{Budget: tc.tenant})
+			if tc.repository != nil {
+				w.put(w.Repository.ID, store.SettingRouting, domain.ModelPolicy{Budget: tc.repository})
+			}
+			id, err := s.BeginCall(bg, w.Tenant, store.ModelCall{Repository: w.Repository.ID, Run: w.Run.ID})
+			testkit.OK(t, err)
+			_, err = s.EndCall(bg, w.Tenant, id, store.ModelCall{CostMicros: &tc.spent, Outcome: "ok"})
+			testkit.OK(t, err)
+			m, r := w.open()
+			testkit.Equal(t, name, ask(t, m, r), "budget_exhausted")
+			ask(t, m, r)
+			wantThresholds(t, name+", tenant", w.thresholds(""), tc.wantTenant...)
+			wantThresholds(t, name+", repository", w.thresholds(w.Repository.ID), tc.wantOfRepository...)
+		}
+	})
+}
+
+// A repository's hard budget holds, also where the tenant's soft one has become
+// smaller since: a budget only narrows.
+func TestHardBudgetUnderASmallerSoftOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), model.Options{Rules: dearest()})
+	w.prices()
+	w.route("", domain.ModelPolicy{Budget: budgetOf(10, "soft")})
+	w.put(w.Repository.ID, store.SettingRouting, domain.ModelPolicy{Budget: budgetOf(2*dearestCost, "hard")})
+	m, r := w.open()
+	for _, want := range []string{"made", "made", "budget_exhausted"} {
+		testkit.Equal(t, "a call", ask(t, m, r), want)
+	}
+}
+
+// A call that ends after its run has, counts all the same.
+func TestCallsThatEndAfterTheirRun(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, model.Options{})
+		w.prices()
+		w.route("", domain.ModelPolicy{Budget: budgetOf(dearestCost, "hard")})
+		_, r := w.open()
+		id, err := r.Before(bg, call("strong", 500))
+		testkit.OK(t, err)
+		moved, err := s.MoveRun(bg, w.Tenant, w.Run.ID, store.RunMove{From: domain.RunQueued, To: domain.RunCancelled, Cause: "cancelled"})
+		testkit.OK(t, err)
+		testkit.Equal(t, "cancelled", moved, true)
+		testkit.Equal(t, "before", w.month(""), store.Month{Reserved: dearestCost})
+		r.After(bg, id, engine.Outcome{Usage: llm.Usage{InputTokens: 10, OutputTokens: 1}, Model: "sim-strong"})
+		testkit.Equal(t, "after", w.month(""), store.Month{Spent: 80})
+	})
+}
+
+// announced keeps what a review announces.
+type announced struct {
+	engine.Recorder
+	mu    sync.Mutex
+	calls []engine.Call
+}
+
+func (a *announced) Before(ctx context.Context, c engine.Call) (string, error) {
+	a.mu.Lock()
+	a.calls = append(a.calls, c)
+	a.mu.Unlock()
+	return a.Recorder.Before(ctx, c)
+}
+
+// No call of a review has more bytes of text than tokens are reserved for it,
+// so that no vocabulary of bytes can make more tokens of it.
+func TestReservationsCoverEveryByte(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), model.Options{Rules: finds()})
+	w.prices()
+	w.route("", domain.ModelPolicy{})
+	scan, err := check.NewScanner()
+	testkit.OK(t, err)
+	m, r := w.open()
+	spy := &announced{Recorder: r}
+	after := "package shop\n\nfunc Average(sum, n int) int {\n\treturn sum / n // " + strings.Repeat("\u58f9\u8d30\u53c1", 900) + "\n}\n"
+	diff := "diff --git a/shop.go b/shop.go\nnew file mode 100644\n--- /dev/null\n+++ b/shop.go\n@@ -0,0 +1,5 @@\n+" + strings.ReplaceAll(strings.TrimSuffix(after, "\n"), "\n", "\n+") + "\n"
+	_, err = engine.New(engine.Deps{Checks: &check.Checker{Scanner: scan}, Recorder: spy, Logger: telemetry.Discard()}).Review(bg, engine.Input{Repository: w.Repository.ID, BaseSHA: "a", MergeBase: "a", HeadSHA: "b",
+		PullRequest: engine.PullRequest{Number: 1, Title: "Add average"}, Policy: domain.DefaultPolicy(), Diff: []byte(diff), Source: files{"RIGHT:shop.go": after}, Models: m})
+	testkit.OK(t, err)
+	sent := w.sim.Requests(true)
+	if len(sent) != len(spy.calls) || len(sent) < 2 {
+		t.Fatalf("%d calls were announced, %d made", len(spy.calls), len(sent))
+	}
+	for i, req := range sent {
+		var body struct {
+			Messages []struct{ Content string }
+			Format   struct {
+				JSON struct{ Schema json.RawMessage } `json:"json_schema"`
+			} `json:"response_format"`
+		}
+		testkit.OK(t, json.Unmarshal(req.Body, &body))
+		bytes := len(body.Format.JSON.Schema)
+		for _, m := range body.Messages {
+			bytes += len(m.Content)
+		}
+		if got := connect.Most(spy.calls[i].EstimatedInput); bytes < 1000 || got < int64(bytes)+2000 {
+			t.Errorf("call %d has %d bytes, and %d tokens are reserved for it", i, bytes, got)
+		}
+	}
+}
