@@ -7,21 +7,6 @@ import (
 	"time"
 )
 
-// sum adds usage up; the cost is unknown as soon as one is.
-func sum(rows []ModelUsage) ModelUsage {
-	var cost int64
-	out := ModelUsage{CostMicros: &cost}
-	for _, u := range rows {
-		out.Calls, out.InputTokens, out.OutputTokens = out.Calls+u.Calls, out.InputTokens+u.InputTokens, out.OutputTokens+u.OutputTokens
-		if u.CostMicros == nil {
-			out.CostMicros = nil
-		} else {
-			cost += *u.CostMicros
-		}
-	}
-	return out
-}
-
 // when writes a time of the database for people.
 func when(v any) string {
 	switch t := v.(type) {

@@ -238,11 +238,10 @@ func (s *server) runRow(ctx context.Context, run store.Run, pulls pullCache) (ru
 			row.Findings++
 		}
 	}
-	usage, err := s.usage(ctx, run)
+	_, total, err := s.usage(ctx, run)
 	if err != nil {
 		return row, err
 	}
-	total := sum(usage)
 	row.Calls, row.Tokens, row.Cost = total.Calls, total.InputTokens+total.OutputTokens, total.CostMicros
 	p, err := s.publication(ctx, run)
 	if p != nil {
@@ -255,7 +254,6 @@ func (s *server) runRow(ctx context.Context, run store.Run, pulls pullCache) (ru
 type runView struct {
 	ReviewRunDetail
 	Repository string
-	Total      ModelUsage
 	Shown      []Finding // inline and in the summary
 	Stored     []Finding // kept, not published
 }
@@ -297,7 +295,7 @@ func (s *server) runView(r *http.Request, c *caller) (runView, error) {
 	if err != nil {
 		return runView{}, err
 	}
-	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Total: sum(detail.Usage)}
+	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository)}
 	for _, f := range detail.Findings {
 		if f.Route == string(domain.RouteStored) {
 			view.Stored = append(view.Stored, f)

@@ -26,6 +26,7 @@ type ReviewRunDetail struct {
 	Findings      []Finding       `json:"findings" doc:"In rank order"`
 	Transitions   []RunTransition `json:"transitions"`
 	Usage         []ModelUsage    `json:"usage" doc:"Per tier and model; it grows while the run works"`
+	UsageTotal    UsageTotal      `json:"usageTotal" doc:"The sum of usage, so far while the run works"`
 	Publication   *Publication    `json:"publication,omitempty" doc:"Absent until there is something to publish"`
 }
 
@@ -95,18 +96,6 @@ type RunTransition struct {
 	At    time.Time `json:"at"`
 }
 
-// ModelUsage is what a run used of one model on one tier.
-type ModelUsage struct {
-	Tier              string `json:"tier"`
-	Model             string `json:"model"`
-	Calls             int64  `json:"calls"`
-	InputTokens       int64  `json:"inputTokens"`
-	CachedInputTokens int64  `json:"cachedInputTokens"`
-	OutputTokens      int64  `json:"outputTokens"`
-	ReasoningTokens   int64  `json:"reasoningTokens"`
-	CostMicros        *int64 `json:"costMicros" doc:"Millionths of the currency; null where a price is unknown"`
-}
-
 // Publication is what became of a run's output on the code host.
 type Publication struct {
 	Kind   string `json:"kind" enum:"review,edit,none"`
@@ -149,7 +138,7 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 	for _, m := range steps {
 		out.Transitions = append(out.Transitions, RunTransition{m.From, m.To, m.Cause, at(m.AtUS)})
 	}
-	if out.Usage, err = s.usage(ctx, run); err != nil {
+	if out.Usage, out.UsageTotal, err = s.usage(ctx, run); err != nil {
 		return out, err
 	}
 	out.Publication, err = s.publication(ctx, run)
@@ -177,19 +166,6 @@ func notNil[T any](in []T) []T {
 		return []T{}
 	}
 	return in
-}
-
-func (s *server) usage(ctx context.Context, run store.Run) ([]ModelUsage, error) {
-	rows, err := s.Store.RunUsage(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
-	out := []ModelUsage{}
-	for _, u := range rows {
-		v := ModelUsage{Tier: u.Tier, Model: u.Model, Calls: u.Calls, InputTokens: u.Input, CachedInputTokens: u.Cached, OutputTokens: u.Output, ReasoningTokens: u.Reasoning}
-		if u.Unpriced == 0 {
-			v.CostMicros = &u.CostMicros
-		}
-		out = append(out, v)
-	}
-	return out, err
 }
 
 func (s *server) publication(ctx context.Context, run store.Run) (*Publication, error) {

@@ -201,6 +201,12 @@ type ModelUsage struct {
 	ReservedMicros                                      int64 // what those may cost at most
 }
 
+// Add adds what another model or tier was used for.
+func (u *ModelUsage) Add(o ModelUsage) {
+	u.Calls, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning = u.Calls+o.Calls, u.Input+o.Input, u.Cached+o.Cached, u.CacheWrite+o.CacheWrite, u.Output+o.Output, u.Reasoning+o.Reasoning
+	u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros = u.CostMicros+o.CostMicros, u.Unpriced+o.Unpriced, u.Open+o.Open, u.ReservedMicros+o.ReservedMicros
+}
+
 // RunUsage sums the calls of a run by tier and model.
 func (s *Store) RunUsage(ctx context.Context, t domain.Tenant, run string) ([]ModelUsage, error) {
 	return many(ctx, s, func(r scanner, u *ModelUsage) error {

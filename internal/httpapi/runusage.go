@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// UsageTotal is what calls of models used. Tokens and cost are of the calls that
+// have ended; an open one is under way, or its worker has died.
+type UsageTotal struct {
+	Calls             int64  `json:"calls"`
+	OpenCalls         int64  `json:"openCalls" doc:"Calls that have not ended: under way, or their worker has died"`
+	InputTokens       int64  `json:"inputTokens" doc:"With those read from and written to caches"`
+	CachedInputTokens int64  `json:"cachedInputTokens" doc:"Of the input, read from a cache"`
+	CacheWriteTokens  int64  `json:"cacheWriteTokens" doc:"Of the input, written to a cache"`
+	OutputTokens      int64  `json:"outputTokens" doc:"With those of reasoning"`
+	ReasoningTokens   int64  `json:"reasoningTokens" doc:"Of the output"`
+	CostMicros        *int64 `json:"costMicros" doc:"Of the calls that have ended, in millionths of the currency; null where the price of one is unknown, or none has ended"`
+	UnpricedCalls     int64  `json:"unpricedCalls" doc:"Calls that have ended and whose price is unknown"`
+	ReservedMicros    int64  `json:"reservedMicros" doc:"What the open calls may cost at most"`
+	Currency          string `json:"currency" example:"USD"`
+}
+
+// ModelUsage is what a run used of one model on one tier.
+type ModelUsage struct {
+	Tier  string `json:"tier"`
+	Model string `json:"model"`
+	UsageTotal
+}
+
+// usage is what the calls of a run used so far, by tier and model, and in all.
+func (s *server) usage(ctx context.Context, run store.Run) ([]ModelUsage, UsageTotal, error) {
+	rows, err := s.Store.RunUsage(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
+	out, sum := []ModelUsage{}, store.ModelUsage{}
+	for _, u := range rows {
+		out = append(out, ModelUsage{u.Tier, u.Model, usageTotal(u)})
+		sum.Add(u)
+	}
+	return out, usageTotal(sum), err
+}
+
+func usageTotal(u store.ModelUsage) UsageTotal {
+	out := UsageTotal{u.Calls, u.Open, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning, &u.CostMicros, u.Unpriced, u.ReservedMicros, analytics.Currency}
+	if u.Unpriced > 0 || u.Calls > 0 && u.Open == u.Calls {
+		out.CostMicros = nil
+	}
+	return out
+}
