@@ -20,7 +20,7 @@ import (
 const (
 	// controlToken lets a test look into the simulators of a demo.
 	controlToken = "ASSAY_SIM_CONTROL_TOKEN"
-	demoNote     = "This is a demo: GitHub is simulated and the model follows a script. Nothing leaves this machine."
+	demoNote     = "GitHub is simulated and the model follows a script. Nothing leaves this machine."
 	// demoLink is how long the link of a demo can be used; the demo is on
 	// loopback only.
 	demoLink = 12 * time.Hour
@@ -87,7 +87,7 @@ func (e *env) demoLogger(c config.Config) *slog.Logger {
 
 func banner(link string, pulls []demo.Pull) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  Pull requests on the simulated GitHub; their reviews appear in a moment:\n", version, strings.TrimPrefix(demoNote, "This is a demo: "), link)
+	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  Pull requests on the simulated GitHub; their reviews appear in a moment:\n", version, demoNote, link)
 	for _, p := range pulls {
 		fmt.Fprintf(&b, "    %s  %s\n", p.URL, p.Title)
 	}

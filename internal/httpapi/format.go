@@ -8,16 +8,21 @@ import (
 )
 
 // when writes a time of the database for people.
-func when(v any) string {
+func when(v any) string { return timeAs(v, "2006-01-02 15:04:05 UTC", "–") }
+
+// stamp writes the same time for programs (WHATWG HTML, "The time element").
+func stamp(v any) string { return timeAs(v, time.RFC3339, "") }
+
+func timeAs(v any, layout, never string) string {
 	switch t := v.(type) {
 	case time.Time:
-		return t.Format("2006-01-02 15:04:05 UTC")
+		return t.Format(layout)
 	case *time.Time:
 		if t != nil {
-			return t.Format("2006-01-02 15:04:05 UTC")
+			return t.Format(layout)
 		}
 	}
-	return "–"
+	return never
 }
 
 // count writes a number with thin groups of three.

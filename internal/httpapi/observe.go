@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -133,10 +134,8 @@ func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // , and answers what neither has.
 func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 	mux, page := s.pages, true
-	for _, root := range []string{"/api", "/auth", "/setup", "/webhooks", "/mcp", "/healthz", "/readyz", "/version", "/openapi.json"} {
-		if r.URL.Path == root || strings.HasPrefix(r.URL.Path, root+"/") {
-			mux, page = s.api, false
-		}
+	if isProgramPath(r.URL.Path) || below(r.URL.Path, "/auth") || below(r.URL.Path, "/setup") {
+		mux, page = s.api, false
 	}
 	h, pattern := mux.Handler(r)
 	if pattern != "" && path.Clean(r.URL.Path) == r.URL.Path && r.Method != http.MethodConnect {
@@ -156,11 +155,19 @@ func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if page && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		s.absentPage(w, r)
+		s.failPage(w, r, errs.Absent())
 		return
 	}
 	s.refuse(w, r, errs.Absent())
 }
+
+// isProgramPath reports whether a path is for programs alone; the others are
+// opened by people, too.
+func isProgramPath(path string) bool {
+	return slices.ContainsFunc([]string{"/api", "/webhooks", "/mcp", "/healthz", "/readyz", "/version", "/openapi.json"}, func(root string) bool { return below(path, root) })
+}
+
+func below(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
 
 // probe takes an answer that nobody sees.
 type probe struct {

@@ -16,7 +16,6 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/problem"
 	"github.com/assay-dev/assay/internal/store"
-	"github.com/assay-dev/assay/internal/telemetry"
 )
 
 //go:embed html
@@ -39,7 +38,7 @@ func newViews() (*views, error) {
 		return nil, err
 	}
 	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
-		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink}).
+		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
 		}
@@ -94,12 +93,19 @@ func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name s
 	}
 	var out bytes.Buffer
 	if err := s.html.pages[name].ExecuteTemplate(&out, "layout", f); err != nil {
-		s.refuse(w, r, err)
+		s.refuseProgram(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = out.WriteTo(w) // the reader has gone; there is nobody to tell
+}
+
+// failView is the page of an error.
+type failView struct {
+	problem.Document
+	Heading        string
+	Back, BackText string // where to go on
 }
 
 // failPage shows an error to a person.
@@ -117,12 +123,19 @@ func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, e
 	for name, values := range p.GetHeaders() {
 		w.Header()[name] = values
 	}
-	s.page(w, r, p.Status, page, p.Document)
+	v := failView{Document: p.Document, Heading: "This did not work", Back: "/", BackText: "To the start page"}
+	if heading := failHeadings[p.Status]; heading != "" {
+		v.Heading = heading
+	}
+	if done, err := s.Setup.Done(r.Context()); err == nil && !done {
+		v.Back, v.BackText = "/setup", "Back to setup"
+	}
+	s.page(w, r, p.Status, page, v)
 }
 
-func (s *server) absentPage(w http.ResponseWriter, r *http.Request) {
-	s.page(w, r, http.StatusNotFound, "error.html", problem.Of(errs.Absent(), telemetry.RequestID(r.Context())))
-}
+// failHeadings say what a status means in words for people.
+var failHeadings = map[int]string{http.StatusUnauthorized: "You are not signed in", http.StatusForbidden: "This is not allowed", http.StatusNotFound: "Not found",
+	http.StatusTooManyRequests: "Too many requests", http.StatusInternalServerError: "Something went wrong", http.StatusServiceUnavailable: "Not available at the moment"}
 
 // runRow is a line of the home page.
 type runRow struct {
@@ -153,6 +166,10 @@ const (
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
 	c, err := s.signedIn(r)
 	if errs.Is(err, errs.Unauthenticated) {
+		if done, err := s.Setup.Done(r.Context()); err == nil && !done { // there is nobody who could sign in
+			http.Redirect(w, r, "/setup", http.StatusSeeOther)
+			return
+		}
 		ways, err := s.Auth.Providers(r.Context())
 		if err != nil {
 			s.failPage(w, r, err)

@@ -168,8 +168,17 @@ func (s *server) classify(ctx context.Context, err error) error {
 	return e
 }
 
-// refuse answers outside of huma.
+// refuse answers outside of huma: with a problem, or with a page where a browser
+// shows the answer to a person.
 func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if !isProgramPath(r.URL.Path) && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		s.failPage(w, r, err)
+		return
+	}
+	s.refuseProgram(w, r, err)
+}
+
+func (s *server) refuseProgram(w http.ResponseWriter, r *http.Request, err error) {
 	problem.Write(w, s.classify(r.Context(), err), telemetry.RequestID(r.Context()))
 }
 

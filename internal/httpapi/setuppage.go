@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/setup"
 )
 
@@ -20,13 +22,31 @@ import (
 type setupView struct {
 	Inside   bool // the token was taken
 	Step     string
+	Number   int // of the step, from 1
 	Progress setup.Progress
+	Inputs   []setupInput        // of the form of the step
+	Register []setupInput        // of the form for an app that exists
 	Form     *setup.ManifestForm // the app that is about to be made; nil before it is chosen
 	Manifest string              // its manifest as JSON text
+	Public   bool                // whether other accounts were to install it
 	Person   string              // who is signed in in this browser
 	Error    string
-	Fields   []errs.Field
-	Link     string // signs the first admin in
+	Entering bool // the form for an app that exists was refused
+}
+
+// Wrong are the fields that are to be entered anew.
+func (v setupView) Wrong() (out []setupInput) {
+	for _, i := range append(v.Inputs[:len(v.Inputs):len(v.Inputs)], v.Register...) {
+		if i.Wrong != "" {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Name is the heading of the step.
+func (v setupView) Name() string {
+	return map[string]string{"instance": "Name and address", "app": "Code host", "tenant": "Tenant and admin"}[v.Step]
 }
 
 // setupPage shows the next step of the first run to the browser that goes
@@ -36,12 +56,12 @@ func (s *server) setupPage(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, orAbsent(err))
 		return
 	}
-	s.showSetup(w, r, http.StatusOK, nil)
+	s.showSetup(w, r, entry{})
 }
 
 // showSetup writes the page. The manifest's form leaves for the code host: the
 // policy of this one page names it.
-func (s *server) showSetup(w http.ResponseWriter, r *http.Request, status int, failed error) {
+func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 	ctx, cookie, q := r.Context(), setupCookieOf(r), r.URL.Query()
 	v := setupView{Person: from(ctx).user.Name}
 	form := "'self'"
@@ -51,31 +71,96 @@ func (s *server) showSetup(w http.ResponseWriter, r *http.Request, status int, f
 			s.failPage(w, r, err)
 			return
 		}
-		v.Inside, v.Step = true, v.Progress.Next
-		if step := q.Get("step"); v.Step != "instance" && v.Progress.App == nil && (step == "app" || step == "tenant") {
-			v.Step = step
+		v.Inside, v.Step = true, stepOf(v.Progress, q.Get("step"), e)
+		if q.Get("choose") == "1" && v.Step == "app" && e.err == nil {
+			v.Form, e = s.chosen(r, v.Progress)
 		}
-		if q.Get("choose") == "1" && v.Step == "app" {
-			public, _ := strconv.ParseBool(q.Get("public")) // absent is private
-			f, err := s.Setup.Manifest(ctx, setup.Binding(cookie), setup.ManifestChoice{BaseURL: strings.TrimRight(q.Get("baseUrl"), "/"), Organization: q.Get("organization"), Name: q.Get("name"), Public: public})
-			if err != nil {
-				failed, status = err, http.StatusUnprocessableEntity
-			} else if u, err := url.Parse(f.Action); err == nil {
-				raw, _ := json.Marshal(f.Manifest) // strings and lists only
-				v.Form, v.Manifest, form = &f, string(raw), "'self' "+u.Scheme+"://"+u.Host
+		if v.Form != nil {
+			if u, err := url.Parse(v.Form.Action); err == nil {
+				raw, _ := json.Marshal(v.Form.Manifest) // strings and lists only
+				v.Manifest, form = string(raw), "'self' "+u.Scheme+"://"+u.Host
 			}
 		}
 	}
-	if failed != nil {
-		p := s.failure(ctx, failed)
-		v.Error = p.Detail
-		if e, ok := errorOf(failed); ok {
-			v.Fields = e.Fields
+	v.fill(e)
+	status := http.StatusOK
+	if e.err != nil {
+		p := s.failure(ctx, e.err)
+		if status = p.Status; v.Error == "" {
+			v.Error = p.Detail
 		}
 	}
 	// A script of our own reads the token from the fragment; without it the token is pasted.
 	w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action 'self'", "script-src 'self'; form-action "+form, 1))
 	s.page(w, r, status, "setup.html", v)
+}
+
+// stepOf is the step that the page shows: the next one, or the one that was
+// refused or asked for. While there is no app, each can be gone back to.
+func stepOf(p setup.Progress, asked string, e entry) string {
+	if e.err != nil {
+		asked = map[string]string{"register": "app"}[e.step]
+		if asked == "" {
+			asked = e.step
+		}
+	}
+	known := asked == "instance" || asked == "app" || asked == "tenant"
+	if known && p.App == nil && (p.Next != "instance" || asked == "instance") {
+		return asked
+	}
+	return p.Next
+}
+
+// chosen prepares the app that the query describes.
+func (s *server) chosen(r *http.Request, p setup.Progress) (*setup.ManifestForm, entry) {
+	q := r.URL.Query()
+	e := entry{step: "app", values: q, err: checkInputs(setupInputs("app", p), q)}
+	if e.err != nil {
+		return nil, e
+	}
+	value := func(name string) string { return strings.TrimSpace(q.Get(name)) }
+	public, _ := strconv.ParseBool(q.Get("public")) // absent is private
+	f, err := s.Setup.Manifest(r.Context(), setup.Binding(setupCookieOf(r)), setup.ManifestChoice{BaseURL: strings.TrimRight(value("baseUrl"), "/"), Organization: value("organization"), Name: value("name"), Public: public})
+	if err != nil {
+		e.err = err
+		return nil, e
+	}
+	return &f, entry{}
+}
+
+// fill gives the forms their fields, and says what kept the last one from being
+// taken. Errors without a field, and those of the host, keep their own words.
+func (v *setupView) fill(e entry) {
+	if !v.Inside {
+		v.Inputs = e.filled("token", v.Progress)
+		if errs.Is(e.err, errs.Unauthenticated) && e.step == "token" {
+			v.Error = "This token does not work."
+			v.Inputs[0].Wrong, v.Inputs[0].Focus = "It was used, replaced by a newer one, or is older than 30 minutes.", true
+		} else if errs.Is(e.err, errs.Unauthenticated) {
+			v.Error = "The setup in this browser is over: it began more than two hours ago, or another browser went on with it. Nothing was stored just now."
+		}
+		return
+	}
+	v.Number = map[string]int{"instance": 1, "app": 2, "tenant": 3}[v.Step]
+	v.Inputs = e.filled(v.Step, v.Progress)
+	switch {
+	case v.Step == "app":
+		v.Register, v.Entering = e.filled("register", v.Progress), e.err != nil && e.step == "register"
+		v.Public = e.err != nil && e.values.Get("public") == "1"
+	case v.Step == "tenant" && v.Person != "":
+		v.Inputs = withoutAdmin(v.Inputs)
+	}
+	if len(v.Wrong()) > 0 {
+		v.Error = "Nothing was stored. Please mend:"
+		if v.Entering {
+			v.Error = "Nothing was stored. Please mend this, and enter key and secrets again:"
+		}
+	}
+}
+
+// withoutAdmin leaves the admin's name out: whoever is signed in has one.
+func withoutAdmin(all []setupInput) []setupInput {
+	return slices.DeleteFunc(all, func(i setupInput) bool { return i.Name == "adminName" })
 }
 
 // setupForm takes the page's forms: each is one step.
@@ -99,10 +184,10 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 			http.SetCookie(w, s.setupCookie(ctx, cookie))
 		}
 	} else if err = s.Setup.Inside(ctx, setupCookieOf(r)); err == nil {
-		next, err = s.setupStep(ctx, step, value)
+		next, err = s.setupStep(ctx, step, r.PostForm)
 	}
 	if err != nil {
-		s.showSetup(w, r, s.failure(ctx, err).Status, err)
+		s.showSetup(w, r, entry{step, r.PostForm, err})
 		return
 	}
 	if strings.HasPrefix(next, "http") { // at another origin: the page's policy lets no form lead there
@@ -114,7 +199,15 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 }
 
 // setupStep does one step and returns where the browser goes.
-func (s *server) setupStep(ctx context.Context, step string, value func(string) string) (string, error) {
+func (s *server) setupStep(ctx context.Context, step string, values url.Values) (string, error) {
+	value := func(name string) string { return strings.TrimSpace(values.Get(name)) }
+	inputs := setupInputs(step, setup.Progress{})
+	if step == "tenant" && value("as") == "me" {
+		inputs = withoutAdmin(inputs)
+	}
+	if err := checkInputs(inputs, values); err != nil {
+		return "", err
+	}
 	switch step {
 	case "instance":
 		at, err := s.Setup.NameInstance(ctx, setup.SetupInstance{Name: value("name"), PublicBaseURL: strings.TrimRight(value("publicBaseUrl"), "/")})
@@ -123,8 +216,11 @@ func (s *server) setupStep(ctx context.Context, step string, value func(string) 
 		}
 		return at, err
 	case "register":
-		number, _ := strconv.ParseInt(value("appId"), 10, 64) // refused as 0
-		_, err := s.registerFirst(ctx, SetupRegisterApp{BaseURL: value("baseUrl"), AppID: number, Slug: value("slug"), PrivateKey: value("privateKey"),
+		number, err := strconv.ParseInt(value("appId"), 10, 64)
+		if err != nil || number <= 0 {
+			return "", field.Wrong("/appId", "must be a number, such as 1240001")
+		}
+		_, err = s.registerFirst(ctx, SetupRegisterApp{BaseURL: value("baseUrl"), AppID: number, Slug: value("slug"), PrivateKey: value("privateKey"),
 			WebhookSecret: value("webhookSecret"), ClientID: value("clientId"), ClientSecret: value("clientSecret")})
 		return "/setup", err
 	case "tenant":

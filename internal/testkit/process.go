@@ -33,6 +33,9 @@ type Command struct {
 	// the test). Nothing else of the test's own environment is passed on, so
 	// that a developer's settings cannot change a test.
 	Env map[string]string
+	// Files are open in the process as descriptors 3 and following. They stay
+	// the caller's to close.
+	Files []*os.File
 }
 
 // Process is a child process whose output is kept line by line. It dies with
@@ -68,7 +71,7 @@ func Start(t testing.TB, c Command) *Process {
 	for k, v := range c.Env {
 		p.cmd.Env = append(p.cmd.Env, k+"="+v)
 	}
-	p.cmd.Stdout, p.cmd.Stderr = p, p
+	p.cmd.Stdout, p.cmd.Stderr, p.cmd.ExtraFiles = p, p, c.Files
 	p.cmd.WaitDelay = 5 * time.Second // a grandchild may hold the pipe
 	p.cmd.SysProcAttr = attributes(nil, syscall.SIGKILL)
 	if err := start(p.cmd); err != nil {

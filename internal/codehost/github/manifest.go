@@ -41,13 +41,13 @@ type ManifestHook struct {
 	Active bool   `json:"active"`
 }
 
-// maxAppName is GitHub's limit of an App's name, in characters (docs.github.com/apps, "Registering a GitHub App").
-const maxAppName = 34
+// MaxAppName is GitHub's limit of an App's name, in characters (docs.github.com/apps, "Registering a GitHub App").
+const MaxAppName = 34
 
 // NewManifest makes the manifest of an App of the service under a public base
 // URL. The name is cut to what GitHub takes; GitHub refuses one that is taken.
 func NewManifest(name, base string, public bool) Manifest {
-	return Manifest{Name: strings.TrimSpace(clipRunes(name, maxAppName)), URL: base, Hook: ManifestHook{URL: base + HookPath, Active: true}, RedirectURL: base + "/setup/codehost/callback",
+	return Manifest{Name: AppName(name), URL: base, Hook: ManifestHook{URL: base + HookPath, Active: true}, RedirectURL: base + "/setup/codehost/callback",
 		CallbackURLs: []string{base + "/auth/codehost/callback"}, SetupURL: base + "/setup/codehost/installed", SetupOnUpdate: true,
 		Description: "Reviews pull requests with language models and deterministic checks.", Public: public, Permissions: Permissions(), Events: Events()}
 }
@@ -55,11 +55,12 @@ func NewManifest(name, base string, public bool) Manifest {
 // HookPath is where the service takes deliveries of an App.
 const HookPath = "/webhooks/codehost"
 
-func clipRunes(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n])
+// AppName cuts a name to what GitHub takes.
+func AppName(name string) string {
+	if r := []rune(name); len(r) > MaxAppName {
+		name = string(r[:MaxAppName])
 	}
-	return s
+	return strings.TrimSpace(name)
 }
 
 // Addresses derives the addresses of a host's pages and of its API from its

@@ -3,7 +3,7 @@
 (function () {
   "use strict";
   var found = /^#token=([A-Za-z0-9_]+)$/.exec(location.hash);
-  var input = document.getElementById("token");
+  var input = document.querySelector("input[name=token]");
   if (!found) return;
   history.replaceState(null, "", location.pathname);
   if (input) { input.value = found[1]; input.form.requestSubmit(); }

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/setup"
+)
+
+// setupInput is a field of a form of the first run.
+type setupInput struct {
+	ID           string // of the element: the step and the name
+	Name         string // as the form sends it, and the last part of the pointers of errors
+	Label, Hint  string
+	Type         string // of HTML; "textarea" is several lines
+	Autocomplete string // WHATWG HTML, "Autofill"
+	Max          int    // characters
+	Optional     bool
+	ReadOnly     bool
+	Secret       bool   // is not shown again
+	Value        string // what stands in it
+	Wrong        string // what would be right; "" where nothing is wrong
+	Focus        bool   // the first one that is wrong
+}
+
+// DescribedBy are the ids of what explains the field.
+func (i setupInput) DescribedBy() string {
+	var ids []string
+	if i.Hint != "" {
+		ids = append(ids, i.ID+"-hint")
+	}
+	if i.Wrong != "" {
+		ids = append(ids, i.ID+"-wrong")
+	}
+	return strings.Join(ids, " ")
+}
+
+// setupInputs are the fields of the form of a step, with the values that they
+// have at first.
+func setupInputs(step string, p setup.Progress) []setupInput {
+	host := setupInput{Name: "baseUrl", Label: "GitHub Enterprise Server", Hint: "Its address, such as https://github.example.com. Empty: github.com.", Type: "url", Autocomplete: "off", Optional: true,
+		Max: longest[SetupRegisterApp]("baseUrl")}
+	var all []setupInput
+	switch step {
+	case "token":
+		all = []setupInput{{Name: "token", Label: "Setup token", Hint: "Begins with assay_setup_.", Type: "password", Autocomplete: "off", Secret: true, Max: longest[SetupToken]("token")}}
+	case "instance":
+		reach := setupInput{Name: "publicBaseUrl", Label: "Public base URL", Type: "url", Autocomplete: "off", Value: p.PublicBaseURL, ReadOnly: p.BaseURLFixed, Max: longest[setup.SetupInstance]("publicBaseUrl"),
+			Hint: "Under which browsers and the code host reach the service. An address of this machine alone (localhost, 127.0.0.1) works for trying out only."}
+		if p.BaseURLFixed {
+			reach.Hint = "The configuration of the process sets it."
+		}
+		all = []setupInput{{Name: "name", Label: "Name of the instance", Type: "text", Autocomplete: "off", Value: p.Name, Max: longest[setup.SetupInstance]("name")}, reach}
+	case "app":
+		all = []setupInput{
+			{Name: "organization", Label: "Organisation that owns the app", Hint: "Its login name. Empty: your own account.", Type: "text", Autocomplete: "off", Optional: true, Max: 100},
+			{Name: "name", Label: "Name of the app", Hint: fmt.Sprintf("At most %d characters; nobody on GitHub may have it yet.", github.MaxAppName), Type: "text", Autocomplete: "off", Max: github.MaxAppName,
+				Value: github.AppName(p.Name)},
+			host,
+		}
+	case "register":
+		all = []setupInput{
+			host,
+			{Name: "appId", Label: "App id", Hint: "The number on the app's page.", Type: "text", Autocomplete: "off", Max: 16},
+			{Name: "privateKey", Label: "Private key", Hint: "The whole .pem file that GitHub gave you.", Type: "textarea", Autocomplete: "off", Secret: true, Max: longest[SetupRegisterApp]("privateKey")},
+			{Name: "webhookSecret", Label: "Webhook secret", Type: "password", Autocomplete: "off", Secret: true, Max: longest[SetupRegisterApp]("webhookSecret")},
+			{Name: "clientId", Label: "Client id", Type: "text", Autocomplete: "off", Max: longest[SetupRegisterApp]("clientId")},
+			{Name: "clientSecret", Label: "Client secret", Type: "password", Autocomplete: "off", Secret: true, Max: longest[SetupRegisterApp]("clientSecret")},
+		}
+	case "tenant":
+		all = []setupInput{
+			{Name: "tenantName", Label: "Name of the first tenant", Hint: "An organisation, a department or a team, with members, rules and keys of its own.", Type: "text", Autocomplete: "organization", Value: p.Name, Max: longest[setup.SetupFinish]("tenantName")},
+			{Name: "adminName", Label: "Name of its admin", Hint: "Who manages the instance, too. You get a one-time link that signs in under this name.", Type: "text", Autocomplete: "name", Max: longest[setup.SetupFinish]("adminName")},
+		}
+	}
+	for i := range all {
+		all[i].ID = step + "-" + all[i].Name
+	}
+	return all
+}
+
+// longest is the length that the schema of the interface allows a property.
+func longest[T any](property string) int {
+	t := reflect.TypeFor[T]()
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name == property {
+			n, _ := strconv.Atoi(t.Field(i).Tag.Get("maxLength")) // every text of a request has one
+			return n
+		}
+	}
+	return 0
+}
+
+// checkInputs checks what the schema checks for programs: that a field is there
+// and not too long.
+func checkInputs(all []setupInput, values url.Values) error {
+	var wrong []errs.Field
+	for _, i := range all {
+		switch v := strings.TrimSpace(values.Get(i.Name)); {
+		case v == "" && !i.Optional && !i.ReadOnly:
+			wrong = append(wrong, errs.Field{Pointer: "/" + i.Name, Message: "is needed"})
+		case utf8.RuneCountInString(v) > i.Max:
+			wrong = append(wrong, errs.Field{Pointer: "/" + i.Name, Message: fmt.Sprintf("must have at most %d characters", i.Max)})
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return &errs.Error{Kind: errs.Invalid, Message: "Something is missing or too long.", Fields: wrong}
+}
+
+// entry is what somebody entered in a form that was refused.
+type entry struct {
+	step   string
+	values url.Values
+	err    error // nil: nothing was entered
+}
+
+// filled are the fields of a step, as they were entered if this step was refused.
+// Secrets are entered again.
+func (e entry) filled(step string, p setup.Progress) []setupInput {
+	all := setupInputs(step, p)
+	if e.err == nil || e.step != step {
+		return all
+	}
+	wrong := map[string]string{}
+	if own, ok := errorOf(e.err); ok {
+		for _, f := range own.Fields {
+			wrong[f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]] = sentence(f.Message)
+		}
+	}
+	focused := false
+	for i := range all {
+		in := &all[i]
+		if !in.Secret && !in.ReadOnly {
+			in.Value = e.values.Get(in.Name)
+		}
+		in.Wrong = wrong[in.Name]
+		in.Focus = in.Wrong != "" && !focused
+		focused = focused || in.Focus
+	}
+	return all
+}
+
+// sentence makes a message that follows a field's name one that stands alone.
+func sentence(message string) string {
+	first, size := utf8.DecodeRuneInString(message)
+	return strings.TrimSuffix(strings.ToUpper(string(first))+message[size:], ".") + "."
+}

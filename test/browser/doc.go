@@ -1,0 +1,8 @@
+// Package browser goes through the pages as a person does: a real Chromium
+// against real processes. The browser is driven over its DevTools protocol
+// (chromedevtools.github.io/devtools-protocol) through a pipe, which needs no
+// library and no port.
+//
+// The tests skip where no browser is found: $ASSAY_BROWSER, or chromium,
+// chromium-browser, google-chrome or google-chrome-stable in PATH.
+package browser

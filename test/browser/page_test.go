@@ -1,0 +1,201 @@
+package browser
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// page is a tab. What it asks for, and what it complains about, is kept.
+type page struct {
+	*chromium
+	session string
+
+	mu         sync.Mutex
+	complaints []string // of console, scripts and content policies
+	failed     []string // "404 http://…": what was answered with an error
+	requests   []string // addresses
+}
+
+// tab opens a page with the cookies of all other pages.
+func (c *chromium) tab() *page {
+	c.t.Helper()
+	var target struct{ TargetID string }
+	must(c.t, c.try("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target))
+	var attached struct{ SessionID string }
+	must(c.t, c.try("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached))
+	p := &page{chromium: c, session: attached.SessionID}
+	c.mu.Lock()
+	c.hear[p.session] = p.heard
+	c.mu.Unlock()
+	for _, domain := range []string{"Page", "Runtime", "Network", "Log", "Audits"} {
+		p.do(domain+".enable", nil, nil)
+	}
+	p.look(1280, "light")
+	return p
+}
+
+// heard keeps a report.
+func (p *page) heard(m message) {
+	var v struct {
+		Type  string
+		Args  []struct{ Value, Description any }
+		Entry struct{ Level, Source, Text, URL string }
+		Issue struct {
+			Code    string
+			Details json.RawMessage
+		}
+		ExceptionDetails struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+		Request  struct{ URL string }
+		Response struct {
+			URL    string
+			Status int
+		}
+	}
+	_ = json.Unmarshal(m.Params, &v) // reports of other kinds have other fields
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch m.Method {
+	case "Network.requestWillBeSent":
+		p.requests = append(p.requests, v.Request.URL)
+	case "Network.responseReceived":
+		if v.Response.Status >= 400 {
+			p.failed = append(p.failed, fmt.Sprint(v.Response.Status, " ", v.Response.URL))
+		}
+	case "Runtime.exceptionThrown":
+		p.complaints = append(p.complaints, "script: "+v.ExceptionDetails.Text+" "+v.ExceptionDetails.Exception.Description)
+	case "Runtime.consoleAPICalled":
+		if v.Type == "error" || v.Type == "warning" || v.Type == "assert" {
+			p.complaints = append(p.complaints, fmt.Sprint("console: ", v.Args))
+		}
+	case "Log.entryAdded":
+		if v.Entry.Source != "network" && v.Entry.Level != "verbose" && v.Entry.Level != "info" { // statuses are in failed
+			p.complaints = append(p.complaints, v.Entry.Source+": "+v.Entry.Text)
+		}
+	case "Audits.issueAdded":
+		p.complaints = append(p.complaints, v.Issue.Code+": "+string(v.Issue.Details))
+	}
+}
+
+func (p *page) do(method string, params, into any) {
+	p.t.Helper()
+	must(p.t, p.try(p.session, method, params, into))
+}
+
+// look sets the width of the window in CSS pixels and the colours that the
+// person prefers: light or dark.
+func (p *page) look(width int, colours string) {
+	p.t.Helper()
+	p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
+	p.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": colours}}}, nil)
+}
+
+// goTo opens an address.
+func (p *page) goTo(address string) {
+	p.t.Helper()
+	p.do("Page.navigate", map[string]any{"url": "about:blank"}, nil) // an address that differs in its fragment alone would not be loaded
+	p.do("Page.navigate", map[string]any{"url": address}, nil)
+	p.until("document.readyState === 'complete' && location.href !== 'about:blank'")
+}
+
+// run evaluates an expression; an error is an exception, or a page that went
+// away meanwhile.
+func (p *page) run(expression string, into any) error {
+	p.t.Helper()
+	var out struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails *struct {
+			Exception struct{ Description string }
+		}
+	}
+	if err := p.try(p.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &out); err != nil {
+		return err
+	}
+	if out.ExceptionDetails != nil {
+		return fmt.Errorf("%s", out.ExceptionDetails.Exception.Description)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(out.Result.Value, into)
+}
+
+// until waits for an expression to be true, over page loads.
+func (p *page) until(expression string) {
+	p.t.Helper()
+	testkit.Eventually(p.t, patience, func() (bool, string) {
+		var ok bool
+		err := p.run("!!("+expression+")", &ok)
+		return err == nil && ok, fmt.Sprintf("%s is not so (%v) at %s", expression, err, p.at())
+	})
+}
+
+// at is the address, with the text of the page, for messages.
+func (p *page) at() (out string) {
+	_ = p.run("location.href + ': ' + (document.body ? document.body.innerText : '')", &out)
+	return out
+}
+
+// text is what the first element shows.
+func (p *page) text(selector string) (out string) {
+	p.t.Helper()
+	must(p.t, p.run("(document.querySelector("+quote(selector)+") || {innerText: ''}).innerText", &out))
+	return out
+}
+
+// fill types into a field, in place of what is there.
+func (p *page) fill(selector, value string) {
+	p.t.Helper()
+	must(p.t, p.run("(e => { e.focus(); e.select(); })(document.querySelector("+quote(selector)+"))", nil))
+	p.do("Input.insertText", map[string]any{"text": value}, nil)
+}
+
+// click presses the mouse button where an element is, and fails where something
+// covers it.
+func (p *page) click(selector string) {
+	p.t.Helper()
+	var at struct{ X, Y float64 }
+	if err := p.run(`(e => {
+		e.scrollIntoView({block: "center"});
+		const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
+		if (!top || !e.contains(top)) throw new Error("is covered");
+		return {x, y};
+	})(document.querySelector(`+quote(selector)+`))`, &at); err != nil {
+		p.t.Fatalf("%s cannot be clicked: %v, at %s", selector, err, p.at())
+	}
+	for _, kind := range []string{"mousePressed", "mouseReleased"} {
+		p.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
+	}
+}
+
+// key presses a key without text, such as Tab.
+func (p *page) key(name string, code int) {
+	p.t.Helper()
+	for _, kind := range []string{"rawKeyDown", "keyUp"} {
+		p.do("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code}, nil)
+	}
+}
+
+// shot writes a picture of the whole page.
+func (p *page) shot(file string) {
+	p.t.Helper()
+	var out struct{ Data string }
+	p.do("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &out)
+	raw, err := base64.StdEncoding.DecodeString(out.Data)
+	must(p.t, err)
+	must(p.t, os.WriteFile(file, raw, 0o644))
+}
+
+// quote writes a text as a literal of the page's language.
+func quote(s string) string {
+	raw, _ := json.Marshal(s) // a text
+	return strings.ReplaceAll(string(raw), "\u2028", `\u2028`)
+}
