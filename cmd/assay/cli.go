@@ -18,6 +18,7 @@ type cli struct {
 	ConfigCmd  configCmd     `cmd:"" name:"config" group:"operate" help:"The configuration."`
 	Runs       runsCmd       `cmd:"" group:"operate" help:"Review runs, read from the database."`
 	Jobs       jobsCmd       `cmd:"" group:"operate" help:"Jobs that were given up (dead letters)."`
+	Calls      callsCmd      `cmd:"" group:"operate" help:"Model calls that never ended, and what they have cost."`
 	Deliveries deliveriesCmd `cmd:"" group:"operate" help:"Webhook deliveries."`
 	Admin      adminCmd      `cmd:"" group:"operate" help:"What needs access to the server: sign-in links, tenants, installations."`
 	Audit      auditCmd      `cmd:"" group:"operate" help:"The audit log: verify an export, print its key."`

@@ -150,7 +150,7 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 		r.models.Logger.WarnContext(ctx, "a budget alert could not be raised; the next call raises it", "error", err)
 	}
 	if cost != nil && err == nil && *cost > spent.Reserved && spent.Reserved > 0 {
-		r.models.Logger.WarnContext(ctx, "a model call cost more than the most that was reserved for it: its provider reports more tokens than the text has bytes, or than were allowed",
+		r.models.Logger.WarnContext(ctx, "a model call cost more than was reserved for it: its provider reports more tokens than the text has bytes, than were allowed, or of several attempts",
 			"call", id, "costMicros", *cost, "reservedMicros", spent.Reserved)
 	}
 	if r.models.Observer != nil {
