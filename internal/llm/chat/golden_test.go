@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -28,6 +29,12 @@ func TestMistralsRequests(t *testing.T) {
 		last := sent[len(sent)-1]
 		if problem := simtest.Problem(schemas, "ChatCompletionRequest", last.Body); (problem != nil) != (req.Effort == llm.EffortMax) {
 			t.Errorf("%s: %v\n%s", name, problem, last.Body)
+		}
+		if effort := `"reasoning_effort":"` + string(req.Effort) + `"`; strings.Contains(last.Body, `"reasoning_effort"`) != (req.Effort != "") || req.Effort != "" && !strings.Contains(last.Body, effort) {
+			t.Errorf("%s: the effort is not in %s", name, last.Body)
+		}
+		if strings.Contains(last.Body, `"prompt_cache_key"`) != (req.CacheKey != "") || strings.Contains(last.Body, `"max_tokens"`) != (req.MaxOutputTokens > 0) {
+			t.Errorf("%s: sent %s", name, last.Body)
 		}
 	}
 	if _, err := c.Embed(t.Context(), llm.EmbedRequest{Model: "mistral-embed", Texts: []string{"a"}, Size: 1024}); err != nil {
