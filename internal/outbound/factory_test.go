@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -17,9 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/dns/dnsmessage"
-
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // server starts an HTTP server and a factory that may reach it.
@@ -255,43 +255,12 @@ func TestErrorsHoldNoCredentials(t *testing.T) {
 	}
 }
 
-// dns answers every A question with what answer returns, AAAA with nothing.
+// dns answers with the address that answer returns for the n-th lookup.
 func dns(t *testing.T, answer func(n int) [4]byte) *net.Resolver {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	t.Cleanup(func() { _ = conn.Close(); <-done })
-	go func() {
-		defer close(done)
-		buf, asked := make([]byte, 1500), 0
-		for {
-			n, from, err := conn.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			var m dnsmessage.Message
-			if m.Unpack(buf[:n]) != nil || len(m.Questions) == 0 {
-				continue
-			}
-			m.Response, m.Additionals = true, nil
-			if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
-				asked++
-				m.Answers = []dnsmessage.Resource{{
-					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
-					Body:   &dnsmessage.AResource{A: answer(asked)},
-				}}
-			}
-			if out, err := m.Pack(); err == nil {
-				_, _ = conn.WriteTo(out, from)
-			}
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}
+	return testkit.Resolver(t, func(_ string, n int) testkit.Named {
+		return testkit.Named{Addrs: []netip.Addr{netip.AddrFrom4(answer(n))}}
+	})
 }
 
 func TestRebindingIsCaughtAtTheDial(t *testing.T) {
@@ -367,5 +336,16 @@ func TestConfiguredProxyIsUsed(t *testing.T) {
 	}
 	if _, err := get(t, f.Client(Purpose{}), "https://10.0.0.1/"); !refused(err) {
 		t.Fatalf("a private address behind the proxy: %v", err)
+	}
+}
+
+func TestANameWithOneBadAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	public, inside := netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("10.0.0.1")
+	for name, addrs := range map[string][]netip.Addr{"first": {inside, public}, "last": {public, inside}, "other family": {public, netip.MustParseAddr("fd00:ec2::254")}} {
+		policy := Policy{Resolver: testkit.Resolver(t, func(string, int) testkit.Named { return testkit.Named{Alias: "other.example.com", Addrs: addrs} })}
+		if _, err := get(t, New(policy).Client(Purpose{}), "https://mixed.example.com/"); !refused(err) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

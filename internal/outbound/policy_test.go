@@ -31,6 +31,7 @@ func TestCheckURLByPolicy(t *testing.T) {
 	publicOnly := airGap
 	publicOnly.PublicOnly = true
 	nat := Policy{NAT64: prefixes("64:ff9b::/96")}
+	every := Policy{AllowHTTP: true, AllowedCIDRs: prefixes("0.0.0.0/0", "::/0")}
 	demo := Policy{LoopbackPorts: []int{4001, 8080}, OwnPorts: []int{8080}}
 	cases := []struct {
 		name   string
@@ -99,6 +100,15 @@ func TestCheckURLByPolicy(t *testing.T) {
 		{"public only ignores names", publicOnly, "https://10.1.2.4/", false},
 		{"public only ignores prefixes", publicOnly, "https://192.168.7.9/", false},
 		{"public only, public", publicOnly, "https://8.8.8.8/", true},
+		{"everything named, own", every, "https://10.0.0.1/", true},
+		{"everything named, 6to4 of another", every, "https://[2002:a00:1::]/", true},
+		{"everything named, 6to4 of metadata", every, "https://[2002:a9fe:a9fe::]/", false},
+		{"everything named, nat64 of metadata", every, "https://[64:ff9b::a9fe:a9fe]/", false},
+		{"everything named, local nat64 of metadata", every, "https://[64:ff9b:1::a9fe:a9fe]/", false},
+		{"everything named, compatible metadata", every, "https://[::a9fe:a9fe]/", false},
+		{"everything named, teredo of metadata", every, "https://[2001::5601:5601]/", false},
+		{"everything named, teredo of loopback", every, "https://[2001::80ff:fffe]/", false},
+		{"everything named, 6to4 of loopback", every, "https://[2002:7f00:1::]/", false},
 		{"own process", demo, "http://127.0.0.1:4001/", true},
 		{"own listener", demo, "http://127.0.0.1:8080/", false},
 		{"scheme", strict, "ftp://8.8.8.8/", false},
