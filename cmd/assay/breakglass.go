@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
@@ -26,6 +28,7 @@ const breakGlassEvent = "security.break_glass"
 type breakGlassCmd struct {
 	User string        `required:"" help:"Id or name of the person."`
 	Life time.Duration `default:"15m" help:"How long the link can be used, from 1m to 1h."`
+	From []string      `sep:"," placeholder:"NETWORK" help:"Networks or addresses from which the link works, at most 20, such as 10.0.0.0/8. Without it: from everywhere."`
 }
 
 // Help implements kong.HelpProvider.
@@ -36,13 +39,18 @@ Making it and using it stand in the audit log, and every tenant that the person 
 Examples:
 
     assay admin break-glass --user "Ada Admin"
-    assay admin break-glass --user usr_01m7yt79dxa0emkr3tg6tz3qvc --life 5m`
+    assay admin break-glass --user usr_01m7yt79dxa0emkr3tg6tz3qvc --life 5m
+    assay admin break-glass --user "Ada Admin" --from 10.0.0.0/8,192.0.2.7`
 }
 
 // Run implements the command.
 func (b *breakGlassCmd) Run(e *env) error {
 	if b.Life < shortestLink || b.Life > longestLink {
 		return usageError("--life must be from %s to %s", "1m", "1h")
+	}
+	from, err := networks(b.From)
+	if err != nil {
+		return err
 	}
 	return e.withAudit(func(ctx context.Context, c config.Config, s *store.Store, log *audit.Log) error {
 		user, err := findUser(ctx, s, b.User)
@@ -52,7 +60,10 @@ func (b *breakGlassCmd) Run(e *env) error {
 		var link string
 		err = log.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 			act := audit.Act{Action: "break-glass.create", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}}
-			if link, err = signInLink(ctx, s, c.BaseURL(), user.ID, "break-glass", b.Life); err != nil {
+			if from != "" {
+				act.Note = "from " + from
+			}
+			if link, err = signInLink(ctx, s, c.BaseURL(), store.NewSignInLink{User: user.ID, Purpose: store.LinkBreakGlass, Networks: from, Life: b.Life}); err != nil {
 				return act, err
 			}
 			return act, tellTenants(ctx, s, user.ID)
@@ -60,10 +71,39 @@ func (b *breakGlassCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		e.say("This link signs in as %s. It works once, until %s:", printable(user.Name), time.Now().Add(b.Life).Format("15:04"))
+		e.say("This link signs in as %s. It works once, until %s%s:", printable(user.Name), time.Now().Add(b.Life).Format("15:04"), only(from))
 		_, err = fmt.Fprintln(e.stdout, link)
 		return err
 	})
+}
+
+// mostNetworks bounds where a link works (design choice).
+const mostNetworks = 20
+
+// networks reads where a link works, and writes it as the database has it.
+func networks(list []string) (string, error) {
+	if len(list) > mostNetworks {
+		return "", usageError("--from takes at most %d networks", mostNetworks)
+	}
+	out := make([]string, len(list))
+	for i, text := range list {
+		p, err := netip.ParsePrefix(text)
+		if a, notAddress := netip.ParseAddr(text); notAddress == nil && a.Zone() == "" {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil || p.Masked() != p || p.Bits() == 0 || p.Addr().Is4In6() {
+			return "", usageError("--from, entry %d: it must be a network such as 10.0.0.0/8, with no bits set behind the mask, or one address", i+1)
+		}
+		out[i] = p.String()
+	}
+	return strings.Join(out, ","), nil
+}
+
+func only(from string) string {
+	if from == "" {
+		return ""
+	}
+	return ", from " + strings.ReplaceAll(from, ",", ", ") + " only"
 }
 
 // tellTenants leaves an event in each tenant that a person administers, in the

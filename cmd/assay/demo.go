@@ -47,7 +47,7 @@ func (e *env) demo(c config.Config, keep bool) (err error) {
 		return err
 	}
 	defer closing(a.Close, &err)
-	link, err := signInLink(ctx, a.Store, d.Config.BaseURL(), a.Boot.Admin, "demo", demoLink)
+	link, err := signInLink(ctx, a.Store, d.Config.BaseURL(), store.NewSignInLink{User: a.Boot.Admin, Purpose: store.LinkDemo, Life: demoLink})
 	if err != nil {
 		return err
 	}
@@ -112,10 +112,11 @@ func closing(f func() error, err *error) {
 	}
 }
 
-// signInLink makes a one-time link. Only its hash is stored.
-func signInLink(ctx context.Context, s *store.Store, base, user, purpose string, life time.Duration) (string, error) {
+// signInLink makes a one-time link of what n says. Only its hash is stored.
+func signInLink(ctx context.Context, s *store.Store, base string, n store.NewSignInLink) (string, error) {
 	token := secret.NewToken(secret.Link)
-	if err := s.CreateSignInLink(ctx, secret.Hash(token.Reveal()), user, purpose, life); err != nil {
+	n.TokenHash = secret.Hash(token.Reveal())
+	if err := s.CreateSignInLink(ctx, n); err != nil {
 		return "", err
 	}
 	return base + "/auth/break-glass?" + url.Values{"token": {token.Reveal()}}.Encode(), nil

@@ -179,6 +179,17 @@ func TestAdmin(t *testing.T) {
 		if n := rows(t, vars, `SELECT COUNT(*) FROM audit_entries WHERE action = 'break-glass.create' AND target_id = $1`, ada.ID); n != 2 {
 			t.Errorf("%d entries for two links", n)
 		}
+		if r := command(t, vars, "admin", "break-glass", "--user", ada.ID, "--from", "10.0.0.0/8,192.0.2.7,2001:db8::/32"); r.code != exitOK || !strings.Contains(r.stderr, "from 10.0.0.0/8, 192.0.2.7/32, 2001:db8::/32 only") {
+			t.Errorf("from networks: exit code %d, %s", r.code, r.stderr)
+		}
+		if n := rows(t, vars, `SELECT COUNT(*) FROM sign_in_links WHERE purpose = 'break-glass' AND networks = $1`, "10.0.0.0/8,192.0.2.7/32,2001:db8::/32"); n != 1 {
+			t.Errorf("%d links of networks", n)
+		}
+		for _, from := range []string{"10.0.0.1/8", "0.0.0.0/0", "here", "10.0.0.0/33", "::ffff:10.0.0.1", "fe80::1%eth0", "10.0.0.0/8,,"} {
+			if r := command(t, vars, "admin", "break-glass", "--user", ada.ID, "--from="+from); r.code != exitUsage || strings.Contains(r.stdout, "assay_link_") {
+				t.Errorf("from %s: exit code %d, %s", from, r.code, r.stdout)
+			}
+		}
 		for _, life := range []string{"59s", "61m", "-5m", "0s", "soon"} {
 			if r := command(t, vars, "admin", "break-glass", "--user", ada.ID, "--life="+life); r.code != exitUsage || strings.Contains(r.stdout, "assay_link_") {
 				t.Errorf("life %s: exit code %d, %s", life, r.code, r.stdout)

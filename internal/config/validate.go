@@ -73,8 +73,18 @@ func (v *validator) basics() {
 	}
 }
 
+// networks checks a list of them.
+func (v *validator) networks(name string, list []string) {
+	for i, text := range list {
+		p, err := netip.ParsePrefix(text)
+		v.check(err == nil && p.Masked() == p, name, "entry %d must be a network such as 10.20.0.0/16, with no bits set behind the mask", i+1)
+		v.check(err != nil || p.Bits() > 0, name, "entry %d is the whole internet: name the networks that are meant", i+1)
+	}
+}
+
 func (v *validator) network() {
 	c := v.config
+	v.networks("trustedProxies", c.TrustedProxy)
 	v.check(validAddress(c.Listen), "listen", "must be host:port, such as 127.0.0.1:8080 or :8080")
 	v.check(c.MetricsListen == "" || validAddress(c.MetricsListen), "metricsListen", "must be host:port, or off")
 	_, port, _ := net.SplitHostPort(c.Listen)
@@ -176,11 +186,7 @@ func (v *validator) outbound() {
 		}
 		v.check(ok, "outbound.airGap.allowedHosts", "entry %d must be a host name or address, with or without a port; neither a URL nor a pattern", i+1)
 	}
-	for i, text := range o.AirGap.AllowedCIDRs {
-		p, err := netip.ParsePrefix(text)
-		v.check(err == nil && p.Masked() == p, "outbound.airGap.allowedCidrs", "entry %d must be a network such as 10.20.0.0/16, with no bits set behind the mask", i+1)
-		v.check(err != nil || p.Bits() > 0, "outbound.airGap.allowedCidrs", "entry %d is the whole internet: name the networks that are meant", i+1)
-	}
+	v.networks("outbound.airGap.allowedCidrs", o.AirGap.AllowedCIDRs)
 	for i, text := range o.NAT64 {
 		p, err := netip.ParsePrefix(text)
 		v.check(err == nil && p.Bits() == 96 && p.Addr().Is6() && p.Masked() == p, "outbound.nat64", "entry %d must be an IPv6 prefix of length 96", i+1)
@@ -280,6 +286,9 @@ func (c *Config) BaseURL() string {
 	}
 	return "http://" + net.JoinHostPort(host, port)
 }
+
+// Proxies returns the networks of trusted proxies, as Prefixes does.
+func (c *Config) Proxies() []netip.Prefix { return prefixes(c.TrustedProxy) }
 
 // Prefixes returns the allowed networks. Entries that Validate refuses are left out.
 func (a AirGap) Prefixes() []netip.Prefix { return prefixes(a.AllowedCIDRs) }

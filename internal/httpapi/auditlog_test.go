@@ -189,9 +189,9 @@ func TestEntriesBesideTheInterface(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	e, _ := newEstates(w)
-	got := w.call(anonymous, http.MethodPost, "/auth/break-glass", "token="+w.link(admin, time.Minute), form)
+	got := w.call(anonymous, http.MethodPost, "/auth/break-glass", "token="+w.linkFrom(admin, store.LinkBreakGlass, "", time.Minute), form)
 	testkit.Equal(t, "the link", got.status, http.StatusSeeOther)
-	used := w.auditOf(instanceAdmin, inInstance, "?action=sign-in-link.redeem").Items
+	used := w.auditOf(instanceAdmin, inInstance, "?action=break-glass.redeem").Items
 	made := w.auditOf(instanceAdmin, inInstance, "?action=session.create").Items
 	if len(used) != 1 || used[0].Target.ID != w.people[admin].id || len(made) != 1 || used[0].Seq > made[0].Seq {
 		t.Errorf("the link: %+v, the session: %+v", used, made)

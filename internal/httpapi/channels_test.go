@@ -280,3 +280,12 @@ func TestChannelTestSaysWhatIsWrong(t *testing.T) {
 		t.Error("the target is in the log")
 	}
 }
+
+// A channel can be told of one-time links to the tenant's admins.
+func TestChannelOfBreakGlass(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	var made struct{ Events []string }
+	w.made(&made, admin, w.tenantPath()+"/notification-channels", `{"name":"Security","kind":"webhook","target":"https://receiver.example.com/hooks/x","events":["security.break_glass"]}`)
+	testkit.Equal(t, "kinds", strings.Join(made.Events, ","), "security.break_glass")
+}

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -84,10 +83,11 @@ type Options struct {
 	Edition       string
 	Version       string
 	Commit        string
-	Idle          time.Duration // of sessions; 12 h if 0
-	Absolute      time.Duration // of sessions; 7 d if 0
-	Timeout       time.Duration // of one request of the API; 30 s if 0
-	TrustProxyTLS bool          // a proxy in front ends TLS and sets X-Forwarded-For
+	Idle          time.Duration  // of sessions; 12 h if 0
+	Absolute      time.Duration  // of sessions; 7 d if 0
+	Timeout       time.Duration  // of one request of the API; 30 s if 0
+	TrustProxyTLS bool           // a proxy in front ends TLS
+	Proxies       []netip.Prefix // whose X-Forwarded-For is believed; nobody's otherwise
 
 	Limits  Limits
 	Logger  *slog.Logger
@@ -184,31 +184,4 @@ func loopback(host string) bool {
 	}
 	a, err := netip.ParseAddr(host)
 	return err == nil && a.IsLoopback()
-}
-
-// address is the client's address for rate limits: of IPv6 the /64, because one
-// client has a whole one. Behind a proxy it is what the proxy itself has added,
-// the last element of X-Forwarded-For.
-func (s *server) address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	if s.TrustProxyTLS {
-		if all := r.Header.Values("X-Forwarded-For"); len(all) > 0 {
-			last := all[len(all)-1]
-			if a, err := netip.ParseAddr(strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])); err == nil {
-				host = a.String()
-			}
-		}
-	}
-	a, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
-	}
-	if a = a.Unmap().WithZone(""); a.Is6() {
-		p, _ := a.Prefix(64)
-		return p.String()
-	}
-	return a.String()
 }

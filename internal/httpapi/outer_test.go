@@ -74,8 +74,14 @@ func TestWebhookIsMountedRaw(t *testing.T) {
 // link makes a one-time link of a person.
 func (w *world) link(who string, life time.Duration) string {
 	w.t.Helper()
+	return w.linkFrom(who, store.LinkSetup, "", life)
+}
+
+// linkFrom makes one for a purpose, which works in some networks only.
+func (w *world) linkFrom(who, purpose, networks string, life time.Duration) string {
+	w.t.Helper()
 	token := secret.NewToken(secret.Link).Reveal()
-	must(w.t, w.store.CreateSignInLink(bg, secret.Hash(token), w.people[who].id, "sign-in", life))
+	must(w.t, w.store.CreateSignInLink(bg, store.NewSignInLink{TokenHash: secret.Hash(token), User: w.people[who].id, Purpose: purpose, Networks: networks, Life: life}))
 	return token
 }
 

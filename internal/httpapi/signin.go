@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // breakGlass is the path of one-time sign-in links.
@@ -26,8 +27,8 @@ func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token := query.Get("token")
-	user, err := s.Store.PeekSignInLink(r.Context(), secret.Hash(token))
-	if errs.Is(err, errs.NotFound) {
+	link, err := s.Store.PeekSignInLink(r.Context(), secret.Hash(token))
+	if errs.Is(err, errs.NotFound) || err == nil && !s.inside(r, link.Networks) {
 		s.linkOver(w, r)
 		return
 	}
@@ -35,7 +36,7 @@ func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	s.page(w, r, http.StatusOK, "signin.html", signInView{Name: user.Name, Admin: user.InstanceAdmin, Token: token})
+	s.page(w, r, http.StatusOK, "signin.html", signInView{Name: link.User.Name, Admin: link.User.InstanceAdmin, Token: token})
 }
 
 type signInView struct {
@@ -57,24 +58,34 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 	}
 	var session string
 	err := s.Store.InTx(r.Context(), func(ctx context.Context) error {
-		id, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token))
+		link, err := s.Store.PeekSignInLink(ctx, secret.Hash(token))
 		if err != nil {
 			return err
 		}
-		user, err := s.Store.UserByID(ctx, id)
-		if err != nil {
+		user := link.User
+		noun := "sign-in-link"
+		if link.Purpose == store.LinkBreakGlass {
+			noun = "break-glass"
+		}
+		act := audit.Act{Action: noun + ".redeem", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}}
+		if !s.inside(r, link.Networks) { // recorded, and not used up: who may use it still can
+			s.Logger.WarnContext(ctx, "a one-time sign-in link was refused: it comes from another network than it is for", "user", user.ID, "address", s.address(r))
+			act.Action, act.Result, act.Note = noun+".refuse", audit.Refused, "from another network"
+			return s.Audit.Record(ctx, act)
+		}
+		if _, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token)); err != nil {
 			return err
 		}
 		// Loud, and before the session exists (rulings, D6).
-		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", id, "address", s.address(r))
-		if err := s.Audit.Record(ctx, audit.Act{Action: "sign-in-link.redeem", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}}); err != nil {
+		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", user.ID, "address", s.address(r))
+		if err := s.Audit.Record(ctx, act); err != nil {
 			return err
 		}
 		session, err = s.Auth.Open(ctx, user, "link", s.browser(r))
 		return err
 	})
 	switch {
-	case errs.Is(err, errs.NotFound):
+	case errs.Is(err, errs.NotFound), err == nil && session == "":
 		s.linkOver(w, r)
 		return
 	case err != nil:

@@ -259,5 +259,5 @@ func (s *Service) firstAdmin(ctx context.Context, in SetupFinish, user string, l
 	if err != nil {
 		return "", err
 	}
-	return u.ID, s.Store.CreateSignInLink(ctx, secret.Hash(link.Reveal()), u.ID, "setup", LinkLife)
+	return u.ID, s.Store.CreateSignInLink(ctx, store.NewSignInLink{TokenHash: secret.Hash(link.Reveal()), User: u.ID, Purpose: store.LinkSetup, Life: LinkLife})
 }

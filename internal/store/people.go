@@ -147,16 +147,40 @@ func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
 	return err
 }
 
+// Purposes of one-time links.
+const (
+	LinkSetup      = "setup"       // for the first admin
+	LinkBreakGlass = "break-glass" // by an operator, for the day on which nothing else works
+	LinkDemo       = "demo"
+)
+
+// NewSignInLink is what a one-time link is made of.
+type NewSignInLink struct {
+	TokenHash, User, Purpose string
+	Networks                 string // from which it can be used: CIDRs, separated by commas; "": from everywhere
+	Life                     time.Duration
+}
+
 // CreateSignInLink stores a one-time link's hash.
-func (s *Store) CreateSignInLink(ctx context.Context, tokenHash, user, purpose string, life time.Duration) error {
-	_, err := s.exec(ctx, `INSERT INTO sign_in_links (id, token_hash, user_id, purpose, created_us, expires_us) VALUES ($1, $2, $3, $4, {now}, {now} + $5)`,
-		domain.NewID("lnk"), tokenHash, user, purpose, life.Microseconds())
+func (s *Store) CreateSignInLink(ctx context.Context, n NewSignInLink) error {
+	_, err := s.exec(ctx, `INSERT INTO sign_in_links (id, token_hash, user_id, purpose, networks, created_us, expires_us) VALUES ($1, $2, $3, $4, $5, {now}, {now} + $6)`,
+		domain.NewID("lnk"), n.TokenHash, n.User, n.Purpose, n.Networks, n.Life.Microseconds())
 	return err
 }
 
-// PeekSignInLink returns whose live link it is, without redeeming it.
-func (s *Store) PeekSignInLink(ctx context.Context, tokenHash string) (User, error) {
-	return one(ctx, s, scanUser, `SELECT u.id, u.display_name, u.instance_admin FROM sign_in_links l JOIN users u ON u.id = l.user_id
+// SignInLink is a live one-time link, and whose it is.
+type SignInLink struct {
+	User              User
+	Purpose, Networks string // as in [NewSignInLink]
+}
+
+func scanSignInLink(r scanner, l *SignInLink) error {
+	return r.Scan(&l.User.ID, &l.User.Name, &l.User.InstanceAdmin, &l.Purpose, &l.Networks)
+}
+
+// PeekSignInLink returns a live link, without redeeming it.
+func (s *Store) PeekSignInLink(ctx context.Context, tokenHash string) (SignInLink, error) {
+	return one(ctx, s, scanSignInLink, `SELECT u.id, u.display_name, u.instance_admin, l.purpose, l.networks FROM sign_in_links l JOIN users u ON u.id = l.user_id
 		WHERE l.token_hash = $1 AND l.redeemed_us IS NULL AND l.expires_us > {now}`, tokenHash)
 }
 

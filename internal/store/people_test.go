@@ -16,23 +16,23 @@ import (
 func TestSignInLinkIsUsedOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		u := must2(s.CreateUser(bg, "Mona", true))(t)
-		testkit.OK(t, s.CreateSignInLink(bg, "hash", u.ID, "setup", time.Hour))
-		testkit.Equal(t, "peeked", must2(s.PeekSignInLink(bg, "hash"))(t), u)
-		testkit.Equal(t, "peeked again", must2(s.PeekSignInLink(bg, "hash"))(t), u)
+		testkit.OK(t, s.CreateSignInLink(bg, store.NewSignInLink{TokenHash: "hash", User: u.ID, Purpose: store.LinkSetup, Life: time.Hour}))
+		testkit.Equal(t, "peeked", must2(s.PeekSignInLink(bg, "hash"))(t), store.SignInLink{User: u, Purpose: store.LinkSetup})
+		testkit.Equal(t, "peeked again", must2(s.PeekSignInLink(bg, "hash"))(t), store.SignInLink{User: u, Purpose: store.LinkSetup})
 		testkit.Equal(t, "redeemed", winners(t, 16, func(int) (bool, error) { return found(s.RedeemSignInLink(bg, "hash")) }), 1)
 		_, err := s.PeekSignInLink(bg, "hash")
 		wantKind(t, err, errs.NotFound)
 		_, err = s.RedeemSignInLink(bg, "other")
 		wantKind(t, err, errs.NotFound)
 
-		testkit.OK(t, s.CreateSignInLink(bg, "late", u.ID, "setup", time.Hour))
+		testkit.OK(t, s.CreateSignInLink(bg, store.NewSignInLink{TokenHash: "late", User: u.ID, Purpose: store.LinkSetup, Life: time.Hour}))
 		raw(t, s, `UPDATE sign_in_links SET expires_us = {now} - 1 WHERE token_hash = 'late'`)
 		_, err = s.PeekSignInLink(bg, "late")
 		wantKind(t, err, errs.NotFound)
 		_, err = s.RedeemSignInLink(bg, "late")
 		wantKind(t, err, errs.NotFound)
-		wantKind(t, s.CreateSignInLink(bg, "hash", u.ID, "setup", time.Hour), errs.Conflict)
-		wantKind(t, s.CreateSignInLink(bg, "x", "usr_none", "setup", time.Hour), errs.NotFound)
+		wantKind(t, s.CreateSignInLink(bg, store.NewSignInLink{TokenHash: "hash", User: u.ID, Purpose: store.LinkSetup, Life: time.Hour}), errs.Conflict)
+		wantKind(t, s.CreateSignInLink(bg, store.NewSignInLink{TokenHash: "x", User: "usr_none", Purpose: store.LinkSetup, Life: time.Hour}), errs.NotFound)
 	})
 }
 
