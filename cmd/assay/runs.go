@@ -162,6 +162,8 @@ type usageInfo struct {
 	ReasoningTokens int64  `json:"reasoningTokens"`
 	CostMicros      int64  `json:"costMicros"`
 	UnpricedCalls   int64  `json:"unpricedCalls"`
+	OpenCalls       int64  `json:"openCalls"` // under way, or their worker died
+	ReservedMicros  int64  `json:"reservedMicros"`
 }
 
 type publicationInfo struct {
@@ -216,7 +218,7 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	}
 	d.Usage = []usageInfo{}
 	for _, u := range used {
-		d.Usage = append(d.Usage, usageInfo{u.Tier, u.Model, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.CostMicros, u.Unpriced})
+		d.Usage = append(d.Usage, usageInfo{u.Tier, u.Model, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros})
 	}
 	jobs, err := s.JobsOf(ctx, row.ID)
 	if err != nil {

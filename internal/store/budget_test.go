@@ -241,8 +241,7 @@ func TestOpenCalls(t *testing.T) {
 	})
 }
 
-// A call that waits for its turn over the end of a month is of the month that
-// it is reserved in: its row begins in the month of its period.
+// Months are those of UTC, to the microsecond.
 func TestMonthOfACall(t *testing.T) {
 	for us, want := range map[int64]string{0: "1970-01", 1767225599999999: "2025-12", 1767225600000000: "2026-01", 1772323199999999: "2026-02", 1772323200000000: "2026-03"} {
 		testkit.Equal(t, fmt.Sprint(us), store.Period(us), want)
