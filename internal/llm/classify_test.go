@@ -1,12 +1,15 @@
 package llm_test
 
 import (
+	"bytes"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/telemetry"
 )
 
 func header(pairs ...string) http.Header {
@@ -150,6 +153,24 @@ func TestSafeMessage(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestLogsHaveNoWordsOfProviders(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err  *llm.Error
+		want string
+	}{
+		"a refusal":   {&llm.Error{Class: llm.ClassFinal, Status: 400, ProviderMessage: "not with this code of yours"}, "stage: model endpoint: final (status 400): [not logged]"},
+		"none at all": {&llm.Error{Class: llm.ClassRetryable, ProviderMessage: "The endpoint could not be reached."}, "stage: model endpoint: retryable: The endpoint could not be reached."},
+		"an answer":   {&llm.Error{Class: llm.ClassInvalidResponse, Status: 200, ProviderMessage: "Ours."}, "stage: model endpoint: invalid_response (status 200): Ours."},
+	} {
+		var out bytes.Buffer
+		telemetry.NewLogger(&out, telemetry.LogOptions{Format: "text"}).Warn("m", "error", fmt.Errorf("stage: %w", c.err))
+		if !strings.Contains(out.String(), `error="`+c.want+`"`) {
+			t.Errorf("%s: %s", name, out.String())
+		}
 	}
 }
 

@@ -66,6 +66,15 @@ func (e *Error) Error() string {
 	return s
 }
 
+// Unlogged is the part of the text that logs leave out: the provider's words.
+// Where there was no refusal they are ours.
+func (e *Error) Unlogged() string {
+	if e.Status < 400 {
+		return ""
+	}
+	return e.ProviderMessage
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 

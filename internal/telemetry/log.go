@@ -7,6 +7,7 @@ package telemetry
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -131,7 +132,7 @@ func redactAny(v any) slog.Value {
 	case *slog.Source:
 		return slog.AnyValue(x)
 	case error:
-		return slog.StringValue(secret.Scrub(x.Error()))
+		return slog.StringValue(secret.Scrub(errorText(x)))
 	case interface{ String() string }:
 		return slog.StringValue(secret.Scrub(x.String()))
 	case []byte:
@@ -151,6 +152,19 @@ func redactAny(v any) slog.Value {
 	default:
 		return slog.AnyValue(v)
 	}
+}
+
+// errorText is an error's text without the part that it says is not for logs:
+// what somebody else's service has answered.
+func errorText(err error) string {
+	text := err.Error()
+	if p, ok := errors.AsType[interface {
+		error
+		Unlogged() string
+	}](err); ok && p.Unlogged() != "" {
+		text = strings.ReplaceAll(text, p.Unlogged(), "[not logged]")
+	}
+	return text
 }
 
 // handler adds what the context carries and scrubs the message.
