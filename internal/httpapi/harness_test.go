@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -44,6 +45,7 @@ type world struct {
 	people  map[string]person
 	metrics *telemetry.Metrics
 	keys    *secret.Keyring // of the features
+	tenants *tenant.Service // the feature behind keys and policies
 }
 
 // The people of a world.
@@ -79,7 +81,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	for _, f := range change {
 		f(&o)
 	}
-	w.keys = o.Tracking.Keyring
+	w.keys, w.tenants = o.Tracking.Keyring, o.Tenant
 	h, err := httpapi.New(o)
 	must(t, err)
 	server.Config.Handler = h

@@ -10,11 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/assay-dev/assay/internal/cache/memcache"
+	"github.com/assay-dev/assay/internal/cache/rediscache"
 	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/patch"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -39,8 +44,11 @@ func simulated(t *testing.T, s *store.Store, sim *model.Server) *world {
 		o.Features.Tenant.Cache = kept
 		o.Features.Tenant.Opener = &connect.Models{Store: s, Keyring: o.Features.Tenant.Keyring, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: time.Minute,
 			MaxResponse: 1 << 20, Logger: telemetry.Discard(), Endpoint: func(k catalog.Key) string {
-				if k.Kind == catalog.Anthropic || k.Kind == catalog.Bedrock {
+				switch k.Kind {
+				case catalog.Anthropic, catalog.Bedrock:
 					return server.URL
+				case catalog.Mistral:
+					return server.URL + "/mistral/v1"
 				}
 				return server.URL + "/v1"
 			}}
@@ -142,6 +150,95 @@ func TestModelsThatCannotBeListed(t *testing.T) {
 	}
 }
 
+// Every kind lists what its provider says; azure alone never does. Every check of
+// a test fails by its own name, for every kind.
+func TestModelKeysOfEveryKind(t *testing.T) {
+	t.Parallel()
+	refused := func(f model.Fault) *model.Fault { f.Times = -1; return &f }
+	for kind, more := range map[string]string{"openai": ``, "anthropic": ``, "mistral": ``, "azure": `,"resource":"acme"`, "bedrock": `,"region":"eu-west-1"`, "compatible": `,"baseUrl":"https://a.example.com/v1"`} {
+		for name, tc := range map[string]struct {
+			key    string
+			rules  []model.Rule
+			fault  *model.Fault
+			checks string // with one that failed last, or all
+		}{
+			"good":              {simKey, good(), nil, "key model reasoningEffort structuredOutput tools"},
+			"!key":              {"another-key", good(), nil, "!key"},
+			"!model":            {simKey, good(), refused(model.Fault{Action: model.Status, Status: 404, Message: "no such model"}), "key !model"},
+			"!reasoningEffort":  {simKey, good(), refused(model.Fault{Action: model.RejectEffort}), "key model !reasoningEffort structuredOutput tools"},
+			"!structuredOutput": {simKey, append(good()[:1:1], model.Rule{Reply: model.Reply{Text: "ok"}}), nil, "key model reasoningEffort !structuredOutput tools"},
+			"!tools":            {simKey, good()[1:], nil, "key model reasoningEffort structuredOutput !tools"},
+		} {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				sim := simOf(t, model.Options{APIKey: simKey, Rules: tc.rules})
+				w := simulated(t, storetest.SQLite(t), sim)
+				if tc.fault != nil {
+					_, err := sim.SetFault(*tc.fault)
+					must(t, err)
+				}
+				one := w.tenantPath() + "/llm-credentials/" + w.credential(`{"name":"a","kind":"`+kind+`","apiKey":"`+tc.key+`"`+more+`}`).ID
+				var out tenant.LlmChecks
+				got := w.call(admin, http.MethodPost, one+"/test", `{"model":"sim-fast","purpose":"text","reasoningEffort":"high"}`)
+				w.into(&out, got)
+				names := ""
+				for _, c := range out.Checks {
+					names += map[bool]string{true: " ", false: " !"}[c.OK] + c.Name
+				}
+				testkit.Equal(t, "checks "+got.body, strings.TrimSpace(names), tc.checks)
+				var list tenant.LlmModels
+				w.into(&list, w.call(admin, http.MethodGet, one+"/models", ""))
+				if provider := tc.key == simKey && kind != "azure"; (list.Source == "provider") != provider || (list.Reason == "") != provider || kind != "compatible" && len(list.Items) == 0 {
+					t.Errorf("listed %+v", list)
+				}
+			})
+		}
+	}
+}
+
+// A change or the deletion of a key is seen at once by another process that
+// keeps its list in the same key-value store.
+func TestModelListsOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	address, prefix := testkit.Redis(t)
+	sim := simOf(t, model.Options{APIKey: simKey, Models: []string{"alpha"}})
+	s := storetest.SQLite(t)
+	w := simulated(t, s, sim)
+	process := func() *tenant.Service {
+		o, err := redis.ParseURL(address)
+		must(t, err)
+		client := redis.NewClient(o)
+		t.Cleanup(func() { _ = client.Close() })
+		kept, err := rediscache.New(rediscache.Options{Client: client, Prefix: prefix})
+		must(t, err)
+		c := w.tenants.Config
+		c.Cache = kept
+		return tenant.New(c)
+	}
+	one, other := process(), process()
+	id := w.credential(`{"name":"a","kind":"compatible","apiKey":"` + simKey + `","baseUrl":"https://a.example.com/v1"}`).ID
+	list := func(p *tenant.Service, source string, asked int) {
+		t.Helper()
+		m, err := p.Models(bg, w.Tenant, id)
+		must(t, err)
+		testkit.Equal(t, "source, and lists that the provider was asked for", fmt.Sprint(m.Source, listings(sim)), fmt.Sprint(source, asked))
+	}
+	list(one, "provider", 1)
+	list(other, "provider", 1)
+	wrong := "wrong-key-of-the-test"
+	_, err := one.UpdateCredential(bg, w.Tenant, id, 0, tenant.LlmCredentialUpdate{APIKey: patch.To(wrong)})
+	must(t, err)
+	list(other, "suggestions", 2)
+	_, err = one.UpdateCredential(bg, w.Tenant, id, 0, tenant.LlmCredentialUpdate{APIKey: patch.To(simKey)})
+	must(t, err)
+	list(other, "provider", 3)
+	list(one, "provider", 3)
+	must(t, one.DeleteCredential(bg, w.Tenant, id))
+	if _, err := other.Models(bg, w.Tenant, id); !errs.Is(err, errs.NotFound) {
+		t.Errorf("a deleted key: %v", err)
+	}
+}
+
 // good are rules under which every check of text holds.
 func good() []model.Rule {
 	return []model.Rule{{Match: model.Match{UserContains: []string{"Call the tool"}}, Reply: model.Reply{ToolCalls: []model.ToolCall{{ID: "c1", Name: "report", Arguments: `{"verdict":"good"}`}}}},
@@ -166,6 +263,12 @@ func TestModelKeysAreTested(t *testing.T) {
 		"of OpenAI":              {`"kind":"openai","apiKey":"` + simKey + `"`, good(), nil, effort, "key model reasoningEffort structuredOutput tools", ""},
 		"of Anthropic":           {`"kind":"anthropic","apiKey":"` + simKey + `"`, good(), nil, text, "key model structuredOutput tools", ""},
 		"of Bedrock":             {`"kind":"bedrock","region":"eu-west-1","apiKey":"` + simKey + `"`, good(), nil, text, "key model structuredOutput tools", ""},
+		"of Mistral":             {`"kind":"mistral","apiKey":"` + simKey + `"`, good(), nil, text, "key model structuredOutput tools", ""},
+		"of Azure":               {`"kind":"azure","resource":"acme","apiKey":"` + simKey + `"`, good(), nil, effort, "key model reasoningEffort structuredOutput tools", ""},
+		"vectors of Mistral":     {`"kind":"mistral","apiKey":"` + simKey + `"`, nil, nil, vectors, "key model embeddings", ""},
+		"vectors of Azure":       {`"kind":"azure","resource":"acme","apiKey":"` + simKey + `"`, nil, nil, vectors, "key model embeddings", ""},
+		"vectors of Bedrock":     {`"kind":"bedrock","region":"eu-west-1","apiKey":"` + simKey + `"`, nil, nil, `{"model":"amazon.titan-embed-text-v2:0","purpose":"embeddings","vectorSize":1024}`, "key model embeddings", ""},
+		"no such deployment":     {`"kind":"azure","resource":"acme","apiKey":"` + simKey + `"`, nil, &model.Fault{Action: model.Status, Status: 404, Message: "no such deployment", Times: -1}, text, "key !model", "no such deployment"},
 		"wrong key":              {`"kind":"openai","apiKey":"wrong-key"`, nil, nil, text, "!key", "(status 401)"},
 		"no credit":              {"", nil, &model.Fault{Action: model.Quota, Times: -1}, text, "!key", "(status 429)"},
 		"down":                   {"", nil, &model.Fault{Action: model.Status, Status: 503, Times: -1, Message: "gone fishing"}, text, "!key", "gone fishing (status 503)"},

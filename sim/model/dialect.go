@@ -55,8 +55,12 @@ func quoted(words []string) string {
 }
 
 // bearer is the bearer token of a request; what is no bearer token stays as it is, and is no key.
+// Azure's resources take the key in a header of its own (https://learn.microsoft.com/rest/api/azureopenai/models/list).
 func bearer(r *http.Request) string {
 	given := r.Header.Get("Authorization")
+	if given == "" {
+		return r.Header.Get("Api-Key")
+	}
 	if key, ok := strings.CutPrefix(given, "Bearer "); ok || given == "" {
 		return key
 	}
