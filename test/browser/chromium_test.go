@@ -22,6 +22,7 @@ type chromium struct {
 	next int
 	wait map[int]chan message
 	hear map[string]func(message) // by session
+	ends time.Time                // of every wait
 }
 
 // message is an answer or a report of the DevTools protocol.
@@ -71,7 +72,7 @@ func launch(t *testing.T) *chromium {
 	p := testkit.Start(t, testkit.Command{Path: path, Args: args, Name: "browser", Files: []*os.File{theirIn, theirOut}})
 	must(t, theirIn.Close())
 	must(t, theirOut.Close())
-	c := &chromium{t: t, in: ourOut, wait: map[int]chan message{}, hear: map[string]func(message){}}
+	c := &chromium{t: t, in: ourOut, wait: map[int]chan message{}, hear: map[string]func(message){}, ends: time.Now().Add(limit)}
 	go c.read(ourIn)
 	t.Cleanup(func() { // it writes its profile until it ends; killed, it would do so while the folder goes
 		c.send("", "Browser.close", nil)
@@ -127,14 +128,17 @@ func (c *chromium) send(session, method string, params any) <-chan message {
 	return answer
 }
 
-// patience bounds every wait for the browser; it is generous, because the
-// machine may be busy.
+// limit bounds the whole life of a browser, so that these stay tests that people run.
+const limit = time.Minute
+
+// patience bounds every wait for a process; it is generous, because the machine
+// may be busy.
 const patience = 30 * time.Second
 
 // try does one call; an error is what the browser says against it.
 func (c *chromium) try(session, method string, params, into any) error {
 	c.t.Helper()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(time.Until(c.ends))
 	defer timer.Stop()
 	select {
 	case m := <-c.send(session, method, params):
@@ -146,7 +150,7 @@ func (c *chromium) try(session, method string, params, into any) error {
 		}
 		return json.Unmarshal(m.Result, into)
 	case <-timer.C:
-		c.t.Fatalf("the browser does not answer %s", method)
+		c.t.Fatalf("the browser has not answered %s, %v after it was started", method, limit)
 		return nil
 	}
 }

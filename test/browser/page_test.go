@@ -1,12 +1,11 @@
 package browser
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -131,7 +130,7 @@ func (p *page) run(expression string, into any) error {
 // until waits for an expression to be true, over page loads.
 func (p *page) until(expression string) {
 	p.t.Helper()
-	testkit.Eventually(p.t, patience, func() (bool, string) {
+	testkit.Eventually(p.t, time.Until(p.ends), func() (bool, string) {
 		var ok bool
 		err := p.run("!!("+expression+")", &ok)
 		return err == nil && ok, fmt.Sprintf("%s is not so (%v) at %s", expression, err, p.at())
@@ -141,13 +140,6 @@ func (p *page) until(expression string) {
 // at is the address, with the text of the page, for messages.
 func (p *page) at() (out string) {
 	_ = p.run("location.href + ': ' + (document.body ? document.body.innerText : '')", &out)
-	return out
-}
-
-// text is what the first element shows.
-func (p *page) text(selector string) (out string) {
-	p.t.Helper()
-	must(p.t, p.run("(document.querySelector("+quote(selector)+") || {innerText: ''}).innerText", &out))
 	return out
 }
 
@@ -182,16 +174,6 @@ func (p *page) key(name string, code int) {
 	for _, kind := range []string{"rawKeyDown", "keyUp"} {
 		p.do("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code}, nil)
 	}
-}
-
-// shot writes a picture of the whole page.
-func (p *page) shot(file string) {
-	p.t.Helper()
-	var out struct{ Data string }
-	p.do("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &out)
-	raw, err := base64.StdEncoding.DecodeString(out.Data)
-	must(p.t, err)
-	must(p.t, os.WriteFile(file, raw, 0o644))
 }
 
 // quote writes a text as a literal of the page's language.

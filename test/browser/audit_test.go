@@ -1,0 +1,154 @@
+package browser
+
+import (
+	_ "embed"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+//go:embed audit.js
+var auditScript string
+
+// audit looks at the page as it is, and goes through it with the keyboard.
+func (p *page) audit(what string) {
+	p.t.Helper()
+	p.inspect(what)
+	for _, text := range p.keyboard() {
+		p.t.Errorf("%s: %s", what, text)
+	}
+}
+
+// inspect looks at the page in both colour schemes, wide and narrow.
+func (p *page) inspect(what string) {
+	p.t.Helper()
+	for _, colours := range []string{"light", "dark"} {
+		for _, width := range []int{1280, 360} {
+			p.look(width, colours)
+			var wrong []string
+			must(p.t, p.run(auditScript, &wrong))
+			for _, text := range wrong {
+				p.t.Errorf("%s, %s, %d px: %s", what, colours, width, text)
+			}
+		}
+	}
+	p.look(1280, "light")
+}
+
+// maxStops bounds the way through a page with the keyboard.
+const maxStops = 60
+
+// keyboard goes through the page by Tab: everything that can be pressed or
+// filled is reached, and it is seen where one is (WCAG 2.2, 2.1.1 and 2.4.7).
+func (p *page) keyboard() (wrong []string) {
+	p.t.Helper()
+	must(p.t, p.run(`window.reached = new Set()`, nil))
+	for range maxStops {
+		p.key("Tab", 9)
+		var at struct {
+			Where   string
+			Visible bool
+			Again   bool
+		}
+		must(p.t, p.run(`(e => {
+			if (!e || e === document.body) return {where: ""};
+			const s = getComputedStyle(e), again = reached.has(e);
+			reached.add(e);
+			return {where: e.outerHTML.slice(0, 120), visible: s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2, again};
+		})(document.activeElement)`, &at))
+		if at.Again {
+			break
+		}
+		if at.Where != "" && !at.Visible { // "" is between the last and the first
+			wrong = append(wrong, "the focus is not seen: "+at.Where)
+		}
+	}
+	var missed []string
+	must(p.t, p.run(`[...document.querySelectorAll("a[href], button, summary, input:not([type=hidden]), textarea")].filter(e => e.checkVisibility() && !reached.has(e)).map(e => e.outerHTML.slice(0, 120))`, &missed))
+	for _, e := range missed {
+		wrong = append(wrong, "Tab does not reach "+e)
+	}
+	return wrong
+}
+
+// clean expects that nothing complained, that only the service and the host were
+// asked, and that the service's errors were those expected: a status and a path each.
+func (p *page) clean(service, host string, expected ...string) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, text := range p.complaints {
+		p.t.Errorf("the browser complains: %s", text)
+	}
+	for _, address := range p.requests {
+		u, err := url.Parse(address)
+		must(p.t, err)
+		if at := u.Scheme + "://" + u.Host; u.Scheme != "data" && u.Scheme != "about" && at != service && at != host {
+			p.t.Errorf("a request to another origin: %s", address)
+		}
+	}
+	var failed []string
+	for _, text := range p.failed {
+		if status, address, _ := strings.Cut(text, " "); strings.HasPrefix(address, service+"/") {
+			path, _, _ := strings.Cut(strings.TrimPrefix(address, service), "?")
+			failed = append(failed, status+" "+path)
+		}
+	}
+	if !slices.Equal(failed, expected) {
+		p.t.Errorf("answers with an error: %v, want %v", failed, expected)
+	}
+}
+
+// The checks find what is wrong, or they would show nothing of a page that is right.
+func TestChecksFindWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	elsewhere := httptest.NewServer(http.NotFoundHandler())
+	defer elsewhere.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".js") {
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `console.error("from the script"); throw new Error("thrown")`)
+			return
+		}
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Security-Policy", "default-src 'self'; img-src *")
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<!doctype html><title>x</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><h1>1</h1><h1>2</h1><input id="a" aria-invalid="true"><p id="a" aria-describedby="none">
+			<a href="#none">to</a> <a href="/" tabindex="-1">missed</a> <button></button><img src="%s/x.png"><font color="#888888">grey</font><nobr>%s</nobr><script>inline()</script><script src="/a.js"></script>`, elsewhere.URL, strings.Repeat("wide ", 100))
+	}))
+	defer server.Close()
+	p := launch(t).tab()
+	p.goTo(server.URL)
+	p.look(360, "light")
+	var wrong []string
+	must(t, p.run(auditScript, &wrong))
+	found := strings.Join(append(wrong, p.keyboard()...), "\n")
+	for _, want := range []string{"no language", "the title is x", "2 elements h1", "0 elements main", "the id a", "no label", "no autocomplete", "error is not bound", "leads nowhere: none", "no name: <button", "the link leads nowhere", "no alternative",
+		"px too wide at 360", "contrast of 3.5", "the focus is not seen", "Tab does not reach <a href=\"/\""} {
+		if !strings.Contains(found, want) {
+			t.Errorf("the audit does not say %q: %s", want, found)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	complaints := strings.Join(p.complaints, "\n")
+	for _, want := range []string{"from the script", "thrown", "Content Security Policy"} {
+		if !strings.Contains(complaints, want) {
+			t.Errorf("the browser does not complain of %q: %s", want, complaints)
+		}
+	}
+	if !slices.Contains(p.requests, elsewhere.URL+"/x.png") || !slices.Contains(p.failed, "404 "+server.URL+"/style.css") {
+		t.Errorf("requests: %v, failed: %v", p.requests, p.failed)
+	}
+}

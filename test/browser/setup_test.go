@@ -1,0 +1,149 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// instance is a service that nobody has set up, beside a simulated host.
+type instance struct {
+	base, host string
+	link       string // that the service printed
+}
+
+func fresh(t *testing.T) *instance {
+	t.Helper()
+	port, hostPort := testkit.FreePort(t), testkit.FreePort(t)
+	i := &instance{base: fmt.Sprintf("http://127.0.0.1:%d", port), host: fmt.Sprintf("http://127.0.0.1:%d", hostPort)}
+	host := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-github", Args: []string{"sim", "github", "--addr", fmt.Sprintf("127.0.0.1:%d", hostPort), "--seed", "demo"}})
+	host.WaitReady(patience, i.host+"/")
+	service := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
+		"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off",
+		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d", hostPort)}})
+	i.link = strings.TrimSpace(service.WaitLine(patience, i.base+"/setup#token="))
+	service.WaitReady(patience, i.base+"/readyz")
+	return i
+}
+
+// press clicks and waits for what the next page has.
+func (p *page) press(selector, next string) {
+	p.t.Helper()
+	p.click(selector)
+	p.until("document.readyState === 'complete' && document.querySelector(" + quote(next) + ")")
+}
+
+// has fails unless an expression is true now.
+func (p *page) has(what, expression string) {
+	p.t.Helper()
+	var ok bool
+	if err := p.run("!!("+expression+")", &ok); err != nil || !ok {
+		p.t.Errorf("%s: %s is not so (%v) at %s", what, expression, err, p.at())
+	}
+}
+
+// The first run as its first user meets it: from the printed link to an instance
+// with a tenant, whose setup is gone.
+func TestSetupInABrowser(t *testing.T) {
+	t.Parallel()
+	program(t)
+	i := fresh(t)
+	p := launch(t).tab()
+
+	p.goTo(i.base + "/")
+	p.has("nobody has set it up", "location.pathname === '/setup' && document.querySelector('#token-token')")
+	p.audit("without a token")
+	p.goTo(i.base + "/setup#token=assay_setup_wrong")
+	p.until("document.querySelector('#token-token-wrong')")
+	p.has("the token is out of the address", "location.hash === '' && document.querySelector('#token-token').value === '' && document.activeElement.id === 'token-token'")
+	p.audit("a wrong token")
+
+	p.goTo(i.link)
+	p.until("document.querySelector('#instance-name')")
+	p.has("the token is out of the address and the history", "location.href === "+quote(i.base+"/setup"))
+	p.audit("name and address")
+	p.fill("#instance-name", "Acme reviews")
+	p.fill("#instance-publicBaseUrl", "https://example.com/path")
+	p.press("main button", "#instance-publicBaseUrl-wrong")
+	p.has("what was entered is kept", "document.querySelector('#instance-name').value === 'Acme reviews' && document.querySelector('#instance-publicBaseUrl').value === 'https://example.com/path'")
+	p.audit("a wrong address")
+	p.fill("#instance-publicBaseUrl", i.base)
+	p.press("main button", "#app-name")
+
+	p.has("the app is named after the instance", "document.querySelector('#app-name').value === 'Acme reviews'")
+	p.press("summary", "details[open]")
+	p.audit("code host")
+	p.fill("#register-appId", "none")
+	p.fill("#register-privateKey", "canary")
+	p.fill("#register-webhookSecret", "canary")
+	p.fill("#register-clientId", "Iv1")
+	p.fill("#register-clientSecret", "canary")
+	p.press("details button", "#register-appId-wrong")
+	p.has("secrets are entered again", "!document.documentElement.outerHTML.includes('canary') && document.querySelector('#register-clientId').value === 'Iv1'")
+	p.audit("an app that is none")
+	p.fill("#app-organization", "acme")
+	p.fill("#app-baseUrl", i.host)
+	p.press("form[method=get] button", "input[name=manifest]")
+	p.audit("the form for the host")
+
+	// The manifest goes to the host by the browser, which asks there who makes the app.
+	p.click("main button")
+	p.until("location.origin === " + quote(i.host) + " && document.readyState === 'complete'")
+	p.press("button, a", "#tenant-tenantName")
+	p.has("back at the service", "location.href === "+quote(i.base+"/setup")+" && document.body.innerText.includes('acme-reviews')")
+	p.audit("tenant and admin")
+	p.fill("#tenant-tenantName", "Acme")
+	p.press("main button", "#tenant-adminName")
+	p.has("the browser itself asks for the name", "document.querySelector('#tenant-adminName').matches(':invalid')")
+	p.fill("#tenant-adminName", "Ada Admin")
+	p.press("main button", "input[name=token]")
+	p.audit("the one-time link")
+	p.press("main button", "header form")
+	p.has("signed in", "location.pathname === '/' && document.querySelector('header').innerText.includes('Ada Admin')")
+	p.audit("the start page")
+
+	p.goTo(i.base + "/docs/api")
+	p.has("the interface", "document.querySelectorAll('details').length > 150")
+	for _, path := range []string{"/setup", "/setup/codehost/state", "/setup/codehost/manifest/", "/setup/nothing"} {
+		p.goTo(i.base + path)
+		p.has(path+" is gone", "document.title.startsWith('Not found')")
+	}
+	p.audit("what is gone")
+	p.clean(i.base, i.host, "401 /setup", "422 /setup", "422 /setup", "404 /setup", "404 /setup/codehost/state", "404 /setup/codehost/manifest/", "404 /setup/nothing")
+}
+
+// What the demo shows: a filled start page, a run, what is not there, and the
+// interface.
+func TestPagesInABrowser(t *testing.T) {
+	t.Parallel()
+	port := testkit.FreePort(t)
+	base := fmt.Sprintf("http://127.0.0.1:%d", port)
+	program(t)
+	demo := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "demo", Args: []string{"serve", "--demo"}, Env: map[string]string{
+		"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off"}})
+	link := strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass?token="))
+	host, _, _ := strings.Cut(strings.TrimSpace(demo.WaitLine(patience, "/acme/storefront/pull/1 ")), "/acme/")
+	demo.WaitLine(patience, "reviewed: #2")
+	p := launch(t).tab()
+	p.goTo(base + "/")
+	p.audit("nobody is signed in")
+	p.goTo(base + "/auth/break-glass?token=none")
+	p.audit("a link that is over")
+	p.goTo(link)
+	p.press("main button", "td a")
+	p.audit("the newest runs")
+	must(t, p.run(`[...document.querySelectorAll("td a")].find(a => a.innerText.endsWith("#2")).click()`, nil))
+	p.until("document.readyState === 'complete' && document.querySelector('.finding')")
+	must(t, p.run(`document.querySelectorAll("details").forEach(e => e.open = true)`, nil))
+	p.audit("a run")
+	p.goTo(base + "/docs/api")
+	must(t, p.run(`document.querySelectorAll("details").forEach((e, i) => e.open = i % 20 === 0)`, nil))
+	p.inspect("the interface")
+	p.goTo(base + "/t/none/repositories/none/runs/none")
+	p.audit("a run that is not there")
+	p.press("header button", "main h1")
+	p.until("location.pathname === '/' && !document.querySelector('header form')")
+	p.clean(base, host, "404 /auth/break-glass", "404 /t/none/repositories/none/runs/none")
+}
