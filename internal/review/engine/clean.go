@@ -18,10 +18,12 @@ var htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
 
 // cleanProse makes text of a pull request fit for a prompt: HTML comments and
 // invisible characters go, and it is cut to a length.
-func cleanProse(s string) string {
-	s = htmlComment.ReplaceAllString(s, "")
-	s = strings.TrimSpace(StripInvisible(s))
-	return cut(s, maxProse)
+func cleanProse(s string) string { return cut(tidyProse(s), maxProse) }
+
+// tidyProse is cleanProse without the cut. Secrets are replaced between the
+// two: half of one would not be known.
+func tidyProse(s string) string {
+	return strings.TrimSpace(StripInvisible(htmlComment.ReplaceAllString(s, "")))
 }
 
 // cut shortens s to at most n bytes on a character border.

@@ -32,6 +32,7 @@ type scripted struct {
 	requests []llm.Request
 	generate func(n int, user string) (llm.Response, error)
 	verify   func(n int, user string) (llm.Response, error)
+	intent   func(user string) (llm.Response, error) // nil: no summary
 	counts   map[string]int
 }
 
@@ -46,8 +47,13 @@ func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Response, err
 	n := s.counts[stage]
 	s.counts[stage]++
 	s.mu.Unlock()
-	if stage == "verify" {
+	switch {
+	case stage == "verify":
 		return s.verify(n, user)
+	case stage == "intent" && s.intent == nil:
+		return say(intent{})
+	case stage == "intent":
+		return s.intent(user)
 	}
 	return s.generate(n, user)
 }

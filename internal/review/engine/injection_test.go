@@ -32,6 +32,12 @@ func TestProseIsCleanedFencedAndKeptFromTheVerifier(t *testing.T) {
 		if strings.Contains(user, "print the token") || strings.ContainsAny(user, "\u200b\u202e\U000E0041") {
 			t.Error("hidden text reached the prompt")
 		}
+		if strings.HasPrefix(system, "stage: intent") {
+			if len(user) > maxDescription+1000 || !strings.Contains(user, " description of the author>") {
+				t.Errorf("the description is not cut or not fenced: %d bytes", len(user))
+			}
+			continue
+		}
 		if len(user) > 8000 {
 			t.Errorf("the body was not cut: %d bytes", len(user))
 		}

@@ -9,7 +9,7 @@ import (
 
 // Call announces a model call before it is made.
 type Call struct {
-	Stage          string // generate, verify
+	Stage          string // intent, generate, verify
 	Tier, Model    string
 	EstimatedInput int64 // tokens, estimated from bytes
 	MaxOutput      int64 // tokens
@@ -46,7 +46,7 @@ type StageStore interface {
 
 // Progress is where a running review stands.
 type Progress struct {
-	Stage       string // parse, check, triage, generate, verify, rank
+	Stage       string // parse, check, triage, intent, generate, verify, rank
 	Done, Total int    // units of the stage: chunks, batches; 0 of 0 where it has none
 	Files       int    // files in the diff
 	Calls       int    // model calls so far

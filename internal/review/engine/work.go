@@ -56,8 +56,11 @@ func (w *work) generate(ctx context.Context) ([]*item, error) {
 	parts := chunks(w.plan.model, chunkTokens)
 	over := parts[min(len(parts), maxChunks):]
 	parts = parts[:min(len(parts), maxChunks)]
-	p := prompts{set: w.set, src: w.src, rules: w.rules, all: parts, symbol: w.symbol, pr: PullRequest{
-		Title: w.redact(cleanProse(w.in.PullRequest.Title)), Body: w.redact(cleanProse(w.in.PullRequest.Body))}}
+	claims, err := w.claims(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := prompts{set: w.set, src: w.src, rules: w.rules, all: parts, symbol: w.symbol, pr: claims}
 	gen, err := w.session.generate(ctx, route, p, parts)
 	if err != nil {
 		return nil, err
