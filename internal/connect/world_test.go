@@ -3,6 +3,7 @@ package connect_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net/http/httptest"
 	"net/url"
@@ -121,4 +122,17 @@ func finds() []model.Rule {
 	return []model.Rule{{Match: model.Match{Stage: "generate"}, Reply: model.Reply{Findings: []model.Finding{{Path: "shop.go", LineContains: "return sum / n", Title: "Division by zero",
 		Explanation: "n can be 0.", Trigger: "Average(1, 0)", Category: "bug", RuleKey: "division-by-zero", Severity: "high"}}, Usage: &model.Usage{Input: 1000, Cached: 600, Output: 50}}},
 		{Match: model.Match{Stage: "verify"}, Reply: model.Reply{Verify: &model.Verify{}, Usage: &model.Usage{Input: 500, Output: 20, Reasoning: 5}}}}
+}
+
+// outcome is what an engine came to: the state of the model's part, the verdict
+// on what it found, and why it is not complete.
+func outcome(r engine.Result, err error) string {
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	verdict := "none"
+	if len(r.Findings) > 0 {
+		verdict = string(r.Findings[0].Verdict)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%s, %s, %s", r.ModelState, verdict, r.ModelNote), ", ")
 }

@@ -75,6 +75,15 @@ func (e *Error) Unlogged() string {
 	return e.ProviderMessage
 }
 
+// Words is what happened, for people: the provider's message, and the status
+// that helps to look it up.
+func (e *Error) Words() string {
+	if e.Status == 0 {
+		return e.ProviderMessage
+	}
+	return fmt.Sprintf("%s (HTTP %d)", e.ProviderMessage, e.Status)
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 

@@ -22,8 +22,8 @@ type output struct {
 }
 
 // freeze stores findings and output and hands the run to the publisher, all in
-// one transaction with the end of this job.
-func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result) error {
+// one transaction with the end of this job. how is the cause of the transition.
+func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result, how string) error {
 	w.claim.Touch()
 	t := scope(w.run)
 	summary, err := json.Marshal(struct {
@@ -57,28 +57,30 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err := w.Store.SetRunResult(ctx, t, w.run.ID, result.Tier, result.ModelState, string(summary)); err != nil {
 			return err
 		}
-		return w.handOver(ctx, in.Policy)
+		return w.handOver(ctx, in.Policy, how)
 	})
 	if err == nil {
-		to, _ := next(in.Policy)
-		w.Observer.RunEntered(string(to))
+		w.Observer.RunEntered(string(next(in.Policy)))
 	}
 	return err
 }
 
 // next is where a finished review goes.
-func next(policy domain.Policy) (to domain.RunState, cause string) {
+func next(policy domain.Policy) domain.RunState {
 	if policy.PublishMode == domain.PublishApproval {
-		return domain.RunAwaitingApproval, "reviewed; the policy asks for approval"
+		return domain.RunAwaitingApproval
 	}
-	return domain.RunPublishing, "reviewed"
+	return domain.RunPublishing
 }
 
 // handOver moves the run on: to the publisher, or to a person where the policy
 // wants approval.
-func (w *work) handOver(ctx context.Context, policy domain.Policy) error {
-	to, cause := next(policy)
-	moved, err := w.Store.MoveRun(ctx, scope(w.run), w.run.ID, store.RunMove{From: domain.RunRunning, To: to, Cause: cause})
+func (w *work) handOver(ctx context.Context, policy domain.Policy, how string) error {
+	to := next(policy)
+	if to == domain.RunAwaitingApproval {
+		how += "; the policy asks for approval"
+	}
+	moved, err := w.Store.MoveRun(ctx, scope(w.run), w.run.ID, store.RunMove{From: domain.RunRunning, To: to, Cause: how})
 	if err != nil {
 		return err
 	}

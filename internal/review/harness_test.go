@@ -64,6 +64,7 @@ type fixture struct {
 	sent      int
 	stop      func()
 	settings  jobs.Settings
+	lanes     map[domain.Lane]int
 }
 
 func newFixture(t *testing.T, s *store.Store) *fixture {
@@ -73,32 +74,39 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 	w := storetest.World{Tenant: storetest.Tenant(t, s), App: storetest.App(t, s)}
 	w.Installation = storetest.Installation(t, s, w.App, w.Tenant)
 	f.world = w
-	mark, err := marker.New([]byte("a key of tests, 16 bytes or more"))
-	testkit.OK(t, err)
-	checker, err := check.New()
-	testkit.OK(t, err)
-	log := slog.New(slog.DiscardHandler)
-	f.service = review.New(review.Config{Store: s, Hosts: f.host, Models: f.models, Snapshots: f.snapshots, Marker: mark, Logger: log, Observer: quiet{},
-		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
-		Publisher: &publish.Publisher{Store: s, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
-		Parse: func(d store.Delivery) (ev codehost.Event, err error) {
-			err = json.Unmarshal(d.Payload, &ev)
-			return ev, err
-		},
-		Place: func(context.Context, string, codehost.Installation) (string, error) { return f.place, nil },
-		Scan:  func(s string) string { return s },
-	})
+	f.service = newService(t, s, f.host, f.models, f.snapshots)
+	f.service.Place = func(context.Context, string, codehost.Installation) (string, error) { return f.place, nil }
+	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1}
 	f.settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: 50 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
 		BackoffFirst: time.Hour, BackoffMax: time.Hour}
 	f.start()
 	return f
 }
 
+// newService makes the orchestrator; no installation is placed by itself.
+func newService(t *testing.T, s *store.Store, host *fakeHost, models review.Models, snapshots review.Snapshots) *review.Service {
+	t.Helper()
+	mark, err := marker.New([]byte("a key of tests, 16 bytes or more"))
+	testkit.OK(t, err)
+	checker, err := check.New()
+	testkit.OK(t, err)
+	log := slog.New(slog.DiscardHandler)
+	return review.New(review.Config{Store: s, Hosts: host, Models: models, Snapshots: snapshots, Marker: mark, Logger: log, Observer: quiet{},
+		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
+		Publisher: &publish.Publisher{Store: s, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
+		Parse: func(d store.Delivery) (ev codehost.Event, err error) {
+			err = json.Unmarshal(d.Payload, &ev)
+			return ev, err
+		},
+		Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
+		Scan:  func(s string) string { return s },
+	})
+}
+
 // start starts the worker.
 func (f *fixture) start() {
 	f.t.Helper()
-	w, err := jobs.New(jobs.Config{Store: f.store, Queue: memqueue.New(), Kinds: f.service.Kinds(), Settings: f.settings, Logger: slog.New(slog.DiscardHandler), Observer: quiet{},
-		Lanes: map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1}})
+	w, err := jobs.New(jobs.Config{Store: f.store, Queue: memqueue.New(), Kinds: f.service.Kinds(), Settings: f.settings, Logger: slog.New(slog.DiscardHandler), Observer: quiet{}, Lanes: f.lanes})
 	testkit.OK(f.t, err)
 	ctx, cancel := context.WithCancel(bg)
 	over := make(chan error, 1)

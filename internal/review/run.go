@@ -248,18 +248,21 @@ func (w *work) judge(ctx context.Context, in engine.Input) error {
 	}
 	in.Models = models
 	if models == nil {
-		in.ModelNote = "not configured"
+		in.ModelNote = engine.NoteNotConfigured
 	}
 	left, err := w.Store.StartModelWindow(ctx, scope(w.run), w.run.ID, w.Window)
 	if err != nil {
 		return err
 	}
 	if models != nil && left <= 0 {
-		return w.withoutModel(ctx, in, w.lastModelError(), recorder)
+		return w.withoutModel(ctx, in, w.silence(), recorder)
 	}
 	result, err := w.review(ctx, in, recorder)
+	if err == nil && result.Fruitless() {
+		return w.stop(ctx, domain.RunFailed, result.ModelNote+foundNothing)
+	}
 	if err == nil {
-		return w.freeze(ctx, in, result)
+		return w.freeze(ctx, in, result, "reviewed")
 	}
 	down, ok := errors.AsType[*llm.Error](err)
 	switch {
@@ -269,30 +272,40 @@ func (w *work) judge(ctx context.Context, in engine.Input) error {
 		return w.stop(ctx, domain.RunFailed, "the model provider rejected the reasoning effort: "+down.ProviderMessage)
 	case down.Retryable() && left > 0:
 		pause := min(max(2*time.Second, (w.Window-left)/4, down.RetryAfter), time.Minute, max(left, time.Second))
-		return &jobs.Snooze{For: pause, Why: "the model does not answer: " + down.Error()}
+		return &jobs.Snooze{For: pause, Why: noAnswer + down.Words()}
 	default:
-		return w.withoutModel(ctx, in, down.Error(), recorder)
+		return w.withoutModel(ctx, in, down.Words(), recorder)
 	}
 }
 
-func (w *work) lastModelError() string {
-	return "it did not answer within " + w.Window.String()
+const (
+	noAnswer     = "the model does not answer: "
+	foundNothing = ", and the deterministic checks found nothing"
+)
+
+// silence says how long the model had, and what was its last word.
+func (w *work) silence() string {
+	why := "it did not answer within " + w.Window.String()
+	if _, last, waited := strings.Cut(w.claim.Job.LastError, noAnswer); waited {
+		why += "; last it said: " + last
+	}
+	return why
 }
 
 // withoutModel is the decision after the last attempt: what the deterministic
 // checks found is published and says so; with nothing found the run has failed,
 // and the next push is reviewed again.
 func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, recorder engine.Recorder) error {
-	in.Models, in.ModelNote = nil, "unavailable"
+	in.Models, in.ModelNote = nil, engine.NoteUnavailable
 	result, err := w.review(ctx, in, recorder)
 	if err != nil {
 		return err
 	}
-	if len(result.Open()) == 0 {
-		return w.stop(ctx, domain.RunFailed, "the model was unavailable and the deterministic checks found nothing: "+why)
+	if result.Fruitless() {
+		return w.stop(ctx, domain.RunFailed, "the model was unavailable"+foundNothing+": "+why)
 	}
 	w.log.WarnContext(ctx, "published with deterministic checks only", "why", why)
-	return w.freeze(ctx, in, result)
+	return w.freeze(ctx, in, result, "reviewed with deterministic checks only: "+why)
 }
 
 // review runs the engine once, with progress, and stops it when the run is over.

@@ -31,7 +31,10 @@ type Config struct {
 }
 
 // Client implements [llm.Client].
-type Client struct{ conn *wire.Conn }
+type Client struct {
+	conn     *wire.Conn
+	optional wire.Optional
+}
 
 var _ llm.Client = (*Client)(nil)
 
@@ -45,7 +48,7 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{conn}, nil
+	return &Client{conn: conn}, nil
 }
 
 // ListModels implements [llm.Client].

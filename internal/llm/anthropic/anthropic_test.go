@@ -25,7 +25,7 @@ func TestConformance(t *testing.T) {
 	simtest.Run(t, func(t *testing.T, base string, client *http.Client) llm.Client {
 		t.Helper()
 		return open(t, base, client)
-	}, map[llmtest.Trait]string{llmtest.StepDown: "what a model refuses is an error", llmtest.Vectors: "the provider has no embeddings"})
+	}, map[llmtest.Trait]string{llmtest.Vectors: "the provider has no embeddings"})
 }
 
 func simOptions() model.Options { return model.Options{APIKey: llmtest.Key()} }

@@ -38,30 +38,20 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	if err := in.Check(); err != nil {
 		return llm.Response{}, err
 	}
-	body, err := encode(in)
-	if err != nil {
-		return llm.Response{}, err
-	}
-	rep, err := c.conn.Post(ctx, "/v1/messages", body)
-	if err != nil {
-		return llm.Response{}, err
-	}
-	var refused []string
-	if !rep.OK() && body.Temperature != nil && rep.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(string(wire.ParseProblem(rep).Message)), "temperature") {
-		body.Temperature, refused = nil, []string{"temperature"} // a wish, see [llm.Client]
-		if rep, err = c.conn.Post(ctx, "/v1/messages", body); err != nil {
+	return c.optional.Complete(in, func(in llm.Request) (llm.Response, error) {
+		body, err := encode(in)
+		if err != nil {
 			return llm.Response{}, err
 		}
-	}
-	if !rep.OK() {
-		return llm.Response{}, c.failure(rep, in.Effort)
-	}
-	out, err := c.read(rep)
-	if err != nil {
-		return out, err
-	}
-	out.Unsupported = refused
-	return out, nil
+		rep, err := c.conn.Post(ctx, "/v1/messages", body)
+		if err != nil {
+			return llm.Response{}, err
+		}
+		if !rep.OK() {
+			return llm.Response{}, c.failure(rep, in.Effort)
+		}
+		return c.read(rep)
+	})
 }
 
 // failure classifies an error. The provider tells a limit of spending that is

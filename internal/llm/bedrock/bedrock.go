@@ -28,7 +28,10 @@ type Config struct {
 }
 
 // Client implements [llm.Client] and [llm.Embedder].
-type Client struct{ runtime, control *wire.Conn }
+type Client struct {
+	runtime, control *wire.Conn
+	optional         wire.Optional
+}
 
 var (
 	_ llm.Client   = (*Client)(nil)
@@ -47,7 +50,7 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{runtime, control}, nil
+	return &Client{runtime: runtime, control: control}, nil
 }
 
 // maxPages bounds the pages of profiles that are read (design choice; 1,000

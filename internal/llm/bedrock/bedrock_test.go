@@ -24,5 +24,5 @@ func TestConformance(t *testing.T) {
 	simtest.Run(t, func(t *testing.T, base string, client *http.Client) llm.Client {
 		t.Helper()
 		return open(t, base, client)
-	}, map[llmtest.Trait]string{llmtest.StepDown: "what a model refuses is an error", llmtest.ReasoningTokens: "usage has no member for them"})
+	}, map[llmtest.Trait]string{llmtest.ReasoningTokens: "usage has no member for them"})
 }

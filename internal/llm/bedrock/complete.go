@@ -40,39 +40,20 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	if err := in.Check(); err != nil {
 		return llm.Response{}, err
 	}
-	body, err := encode(in)
-	if err != nil {
-		return llm.Response{}, err
-	}
-	path := "/model/" + url.PathEscape(in.Model) + "/converse"
-	rep, err := c.runtime.Post(ctx, path, body)
-	if err != nil {
-		return llm.Response{}, err
-	}
-	var refused []string
-	if in.Temperature != nil && rep.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(string(wire.ParseProblem(rep).Message)), "temperature") {
-		body.cool()
-		refused = []string{"temperature"} // a wish, see [llm.Client]
-		if rep, err = c.runtime.Post(ctx, path, body); err != nil {
+	return c.optional.Complete(in, func(in llm.Request) (llm.Response, error) {
+		body, err := encode(in)
+		if err != nil {
 			return llm.Response{}, err
 		}
-	}
-	if !rep.OK() {
-		return llm.Response{}, failure(c.runtime, rep, in.Effort)
-	}
-	out, err := read(rep, in.Model)
-	if err != nil {
-		return out, err
-	}
-	out.Unsupported = refused
-	return out, nil
-}
-
-// cool takes the temperature out.
-func (r *request) cool() {
-	if r.Inference.Temperature = nil; r.Inference.MaxTokens == 0 {
-		r.Inference = nil
-	}
+		rep, err := c.runtime.Post(ctx, "/model/"+url.PathEscape(in.Model)+"/converse", body)
+		if err != nil {
+			return llm.Response{}, err
+		}
+		if !rep.OK() {
+			return llm.Response{}, failure(c.runtime, rep, in.Effort)
+		}
+		return read(rep, in.Model)
+	})
 }
 
 // failure classifies an error; the name of the exception is its code. It stands

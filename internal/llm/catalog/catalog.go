@@ -140,7 +140,7 @@ type Tier struct {
 // Tiers lists the tiers (specification, section 2).
 func Tiers() []Tier {
 	return []Tier{
-		{"fast", true, true, "Sorting of changes and short questions"},
+		{"fast", true, true, "Summaries of long descriptions"},
 		{"standard", true, true, "Reviews"},
 		{"strong", true, true, "Changes with a high risk, and the check of findings"},
 		{"embeddings", false, false, "Search by meaning in the code index"},

@@ -2,9 +2,6 @@ package chat
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/wire"
@@ -21,10 +18,10 @@ type refusals struct {
 
 func (r refusals) names(in llm.Request) (out []string) {
 	if in.Schema != nil && r.format > 0 {
-		out = append(out, "response_format")
+		out = append(out, wire.Format)
 	}
 	if in.Temperature != nil && r.temperature {
-		out = append(out, "temperature")
+		out = append(out, wire.Temperature)
 	}
 	return out
 }
@@ -59,39 +56,22 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 // stepDown says what to leave out (or to name otherwise) next, if the error is
 // about an optional part that was sent. It ends: no step is taken twice.
 func (r refusals) stepDown(in llm.Request, err error) (refusals, bool) {
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok || e.Class != llm.ClassFinal || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
+	text, ok := wire.Refusal(err)
+	if !ok {
 		return r, false
 	}
-	text := strings.ToLower(e.ProviderMessage + " " + causeParam(e))
 	switch {
-	case in.Schema != nil && r.format < 2 && contains(text, "response_format", "response format", "json_schema", "json_object", "structured output"):
+	case in.Schema != nil && r.format < 2 && wire.RefusesFormat(text):
 		r.format++
-	case in.Temperature != nil && !r.temperature && contains(text, "temperature"):
+	case in.Temperature != nil && !r.temperature && wire.Mentions(text, wire.Temperature):
 		r.temperature = true
-	case in.MaxOutputTokens > 0 && !r.limit && contains(text, "max_tokens", "max_completion_tokens") &&
-		contains(text, "unsupported", "unrecognized", "unknown", "unexpected", "extra", "not permitted", "not allowed", "instead"):
+	case in.MaxOutputTokens > 0 && !r.limit && wire.Mentions(text, "max_tokens", "max_completion_tokens") &&
+		wire.Mentions(text, "unsupported", "unrecognized", "unknown", "unexpected", "extra", "not permitted", "not allowed", "instead"):
 		r.limit = true
 	default:
 		return r, false
 	}
 	return r, true
-}
-
-func contains(text string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(text, p) {
-			return true
-		}
-	}
-	return false
-}
-
-func causeParam(e *llm.Error) string {
-	if p, ok := errors.AsType[wire.ParamError](e.Cause); ok {
-		return p.Param
-	}
-	return ""
 }
 
 // once makes one request.

@@ -1,11 +1,10 @@
 package chat
 
 import (
-	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
 // request is CreateChatCompletionRequest of the OpenAI REST description, as far
@@ -86,7 +85,7 @@ func (c *Client) encode(in llm.Request, without refusals) request {
 			out.ResponseFormat = &responseFormat{Type: "json_object"} // the text must say "JSON" (OpenAI REST description)
 		}
 		if without.format > 0 {
-			system = strings.TrimSpace(system + "\n\nAnswer with one JSON object and nothing else, by this JSON Schema:\n" + compact(in.Schema.JSON))
+			system = wire.SchemaInWords(in)
 		}
 	}
 	if system != "" {
@@ -110,12 +109,4 @@ func (c *Client) encode(in llm.Request, without refusals) request {
 		out.Tools = append(out.Tools, tool{"function", f})
 	}
 	return out
-}
-
-func compact(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return string(raw)
-	}
-	return b.String()
 }

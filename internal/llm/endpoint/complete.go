@@ -36,6 +36,11 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 		if errors.Is(err, errNoTurn) {
 			return spent, c.over(ctx, last)
 		}
+		if errors.Is(err, errPaused) {
+			err = inWords(err, last)
+			c.tried(ctx, Attempt{Model: req.Model, Number: number, Err: err})
+			return llm.Response{}, err
+		}
 		if isModelFailure(err) {
 			if modelFailed {
 				err = final(err)
@@ -77,6 +82,20 @@ func final(err error) error {
 	e, _ := errors.AsType[*llm.Error](err) // see isModelFailure
 	out := *e
 	out.Class = llm.ClassFinal
+	return &out
+}
+
+// inWords says a pause of ours in the words of the failure that led to it,
+// where this call has met one.
+func inWords(paused, last error) error {
+	e, known := errors.AsType[*llm.Error](last)
+	if !known {
+		return paused
+	}
+	out := *e
+	if p, ok := errors.AsType[*llm.Error](paused); ok {
+		out.RetryAfter = p.RetryAfter
+	}
 	return &out
 }
 
@@ -131,6 +150,7 @@ func (c *client) once(window context.Context, req llm.Request) (llm.Response, ti
 var (
 	errAttempt = errors.New("the attempt took too long")
 	errNoTurn  = errors.New("the call did not get its turn in time")
+	errPaused  = errors.New("the pause is too long to be waited out in place")
 )
 
 const slowMessage = "The endpoint did not answer in time."
@@ -151,7 +171,7 @@ func (c *client) turn(window context.Context) (release func(), trial bool, err e
 		}
 		release() // nobody holds a slot while it waits
 		if most := c.state.opt.Retry.InPlace; most > 0 && wait > most {
-			return nil, false, &llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, ProviderMessage: pausedMessage}
+			return nil, false, &llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, ProviderMessage: pausedMessage, Cause: errPaused}
 		}
 		if end, ok := window.Deadline(); ok && time.Now().Add(wait).After(end) || !sleep(window, wait) {
 			return nil, false, errNoTurn

@@ -65,7 +65,6 @@ const (
 	ReasoningTokens Trait = "reasoning tokens" // their number is 0
 	CacheWrites     Trait = "cache writes"     // the number of tokens written is 0
 	CacheKeys       Trait = "cache keys"       // a cache key changes nothing that is sent
-	StepDown        Trait = "step down"        // structured output that is refused is a final error
 	ModelList       Trait = "model list"       // lists are not tried
 	Vectors         Trait = "vectors"          // the client is no [llm.Embedder]
 )
@@ -149,10 +148,6 @@ func answers(t *testing.T, h Harness) {
 			req := ask("hello")
 			req.Schema = schema()
 			out, err := c.Complete(t.Context(), req)
-			if !h.has(StepDown) {
-				check(t, err, failure{class: llm.ClassFinal})
-				continue
-			}
 			if err != nil || out.Text != `{"ok":true}` || len(out.Unsupported) != 1 {
 				t.Errorf("%+v, %v", out, err)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/wire"
@@ -51,32 +50,16 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	if err := in.Check(); err != nil {
 		return llm.Response{}, err
 	}
-	body := encode(in)
-	rep, err := c.conn.Post(ctx, "/responses", body)
-	if err != nil {
-		return llm.Response{}, err
-	}
-	var refused []string
-	if !rep.OK() {
-		fail := c.conn.Failure(rep, in.Effort)
-		// Reasoning models take no temperature; it is a wish, see [llm.Client].
-		if body.Temperature == nil || fail.Class != llm.ClassFinal || !strings.Contains(strings.ToLower(fail.ProviderMessage), "temperature") {
-			return llm.Response{}, fail
-		}
-		body.Temperature, refused = nil, []string{"temperature"}
-		if rep, err = c.conn.Post(ctx, "/responses", body); err != nil {
+	return c.optional.Complete(in, func(in llm.Request) (llm.Response, error) {
+		rep, err := c.conn.Post(ctx, "/responses", encode(in))
+		if err != nil {
 			return llm.Response{}, err
 		}
 		if !rep.OK() {
 			return llm.Response{}, c.conn.Failure(rep, in.Effort)
 		}
-	}
-	out, err := c.read(rep, in.Effort)
-	if err != nil {
-		return out, err
-	}
-	out.Unsupported = refused
-	return out, nil
+		return c.read(rep, in.Effort)
+	})
 }
 
 // read makes a response of a success, which may hold an error.

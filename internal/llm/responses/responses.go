@@ -35,7 +35,10 @@ type Config struct {
 }
 
 // Client implements [llm.Client] and [llm.Embedder].
-type Client struct{ conn *wire.Conn }
+type Client struct {
+	conn     *wire.Conn
+	optional wire.Optional
+}
 
 var (
 	_ llm.Client   = (*Client)(nil)
@@ -52,5 +55,5 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{conn}, nil
+	return &Client{conn: conn}, nil
 }

@@ -1,0 +1,74 @@
+package endpoint_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/endpoint"
+)
+
+// inPlace makes a client whose calls wait four seconds at most.
+func inPlace(s *scripted, tried func(endpoint.Attempt)) llm.Client {
+	set := endpoint.New(endpoint.Options{Rand: func(int64) int64 { return 0 }, Retry: endpoint.Retry{InPlace: 4 * time.Second}})
+	return set.For("k").Wrap(s, time.Time{}, endpoint.Hooks{Tried: func(_ context.Context, a endpoint.Attempt) { tried(a) }})
+}
+
+// A pause that is too long to be waited out ends the call, and what was wrong
+// is said in the provider's words where this call has heard them.
+func TestLongPausesEndACallInPlace(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		answer func(n int) error
+		calls  int // of the first Complete
+		says   string
+		after  time.Duration
+	}{
+		"the breaker opens":              {func(int) error { return down() }, 5, "overloaded", 15 * time.Second},
+		"the provider wants a long wait": {func(int) error { return limited(30 * time.Second) }, 1, "", 30 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &scripted{answer: func(_ context.Context, n int) error { return tc.answer(n) }}
+				var last endpoint.Attempt
+				c := inPlace(s, func(a endpoint.Attempt) { last = a })
+				began := time.Now()
+				_, err := c.Complete(t.Context(), request)
+				e, ok := errors.AsType[*llm.Error](err)
+				if !ok || !e.Retryable() || e.RetryAfter != tc.after || e.ProviderMessage != tc.says || len(s.times) != tc.calls || time.Since(began) != 0 {
+					t.Errorf("%+v (%v) after %d calls and %v", e, err, len(s.times), time.Since(began))
+				}
+				if last.Err == nil || last.Wait != 0 {
+					t.Errorf("the last attempt was told as %+v", last)
+				}
+				_, err = c.Complete(t.Context(), request) // has heard no provider
+				if e, ok := errors.AsType[*llm.Error](err); !ok || !strings.Contains(e.ProviderMessage, "calls wait") || len(s.times) != tc.calls {
+					t.Errorf("%v after %d calls", err, len(s.times))
+				}
+			})
+		})
+	}
+}
+
+// A failure of the model that is tried once more stays retryable when its
+// second try has to wait.
+func TestAPauseIsNoSecondFailureOfTheModel(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &scripted{answer: func(_ context.Context, n int) error {
+			if n < 5 {
+				return down()
+			}
+			return &llm.Error{Class: llm.ClassRetryable, Status: 424, ProviderMessage: "the model failed"}
+		}}
+		_, err := inPlace(s, func(endpoint.Attempt) {}).Complete(t.Context(), request)
+		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Retryable() || e.Status != 424 || len(s.times) != 5 {
+			t.Errorf("%v after %d calls", err, len(s.times))
+		}
+	})
+}

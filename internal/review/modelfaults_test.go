@@ -1,0 +1,269 @@
+package review_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/model"
+)
+
+// faulty is the orchestrator with real clients of models, whose providers are
+// simulated, all six kinds by one server. Every case is a tenant of its own with
+// a key and models of its own, so that all of them can be under way at once.
+type faulty struct {
+	*fixture
+	sim     *model.Server
+	keyring *secret.Keyring
+}
+
+// window is how long the model may be down before a review is decided without
+// it. Its length does not matter: a call that fails again and again ends in
+// place first, and the run is put off for at most this long.
+const window = 2 * time.Second
+
+func newFaulty(t *testing.T, s *store.Store) *faulty {
+	t.Helper()
+	sim, err := model.New(model.Options{APIKey: simKey, Rules: finds()})
+	testkit.OK(t, err)
+	server := httptest.NewServer(sim.Handler())
+	t.Cleanup(server.Close)
+	t.Cleanup(sim.Close)
+	at, err := url.Parse(server.URL)
+	testkit.OK(t, err)
+	port, err := strconv.Atoi(at.Port())
+	testkit.OK(t, err)
+	f := &faulty{fixture: &fixture{t: t, store: s, host: newFakeHost(), world: storetest.World{App: storetest.App(t, s)}}, sim: sim, keyring: storetest.Keyring(t, s)}
+	f.service = newService(t, s, f.host, &connect.Models{
+		Store: s, Keyring: f.keyring, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: 3 * time.Second, Idle: 3 * time.Second,
+		MaxResponse: 1 << 20, Concurrency: 8, Logger: telemetry.Discard(), Endpoint: func(k catalog.Key) string { return server.URL + pathOf[k.Kind] },
+	}, shops{})
+	f.service.Window = window
+	f.settings = jobs.Settings{Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: time.Second, Relay: 20 * time.Millisecond, BackoffFirst: time.Hour, BackoffMax: time.Hour}
+	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 128, domain.LanePublish: 8, domain.LaneBackground: 4}
+	f.start()
+	return f
+}
+
+const simKey = "key-of-the-simulated-providers"
+
+// pathOf is where the simulated model has the interface of a kind.
+var pathOf = map[string]string{catalog.Compatible: "/v1", catalog.OpenAI: "/v1", catalog.Azure: "/openai/v1", catalog.Mistral: "/mistral/v1", catalog.Anthropic: "", catalog.Bedrock: ""}
+
+// finds are the rules of a model that sees the division, and stands by it.
+func finds() []model.Rule {
+	return []model.Rule{
+		{Match: model.Match{Stage: "intent"}, Reply: model.Reply{JSON: json.RawMessage(`{"intent":"An average per shop."}`)}},
+		{Match: model.Match{Stage: "generate"}, Reply: model.Reply{Findings: []model.Finding{{Path: "shop.go", LineContains: "return sum / n", Title: "Division by zero",
+			Explanation: "n can be 0.", Trigger: "Average(1, 0)", Category: "bug", RuleKey: "division-by-zero", Severity: "high"}}}},
+		{Match: model.Match{Stage: "verify"}, Reply: model.Reply{Verify: &model.Verify{}}},
+	}
+}
+
+// shops are snapshots with one added function that divides, and a key beside it
+// in heads that are named for it.
+type shops struct{}
+
+type shop string
+
+// leaky is the head with a secret in it.
+var leaky = storetest.SHA("leaky")
+
+func (shops) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string) (review.Snapshot, error) {
+	after := "package shop\n\nfunc Average(sum, n int) int {\n\treturn sum / n\n}\n"
+	if head == leaky {
+		after += secretLine() + "\n"
+	}
+	return shop(after), nil
+}
+
+func (s shop) Diff(context.Context) ([]byte, error) {
+	lines := strings.Split(strings.TrimSuffix(string(s), "\n"), "\n")
+	return fmt.Appendf(nil, "diff --git a/shop.go b/shop.go\nnew file mode 100644\n--- /dev/null\n+++ b/shop.go\n@@ -0,0 +1,%d @@\n+%s\n", len(lines), strings.Join(lines, "\n+")), nil
+}
+
+func (s shop) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
+	if path != "shop.go" || side == domain.Left {
+		return nil, fs.ErrNotExist
+	}
+	return []byte(s), nil
+}
+
+func (shop) Close() error { return nil }
+
+// modelCase is one review of one pull request.
+type modelCase struct {
+	name   string
+	kind   string      // of the keys
+	head   string      // leaky has a secret
+	tier   string      // whose model has the fault
+	fault  model.Fault // none without an action
+	least  int         // requests to that model
+	silent bool        // it gets no request
+	// change changes the policy of the tenant; may be nil.
+	change func(t *testing.T, p *domain.ModelPolicy)
+	want   string // $MODEL is the model of the tier
+
+	number int
+	tenant domain.Tenant
+	guid   string
+}
+
+func (c *modelCase) model(tier string) string { return fmt.Sprintf("case-%d-%s", c.number, tier) }
+
+// begin makes the tenant of a case with its key and routes, sets the fault at
+// the case's model, and delivers its pull request.
+func (f *faulty) begin(c *modelCase) {
+	t, s := f.t, f.store
+	c.tenant = storetest.Tenant(t, s)
+	inst := storetest.Installation(t, s, f.world.App, c.tenant)
+	policy := domain.ModelPolicy{Tiers: map[string]domain.TierRoute{}}
+	for _, tier := range domain.RequiredTiers() { // a key for each: pauses and breakers are a key's
+		key := store.Credential{ID: domain.NewID("crd"), Name: tier, Kind: c.kind, BaseURL: "https://sim.example.com/v1", Region: "eu-central-1", Resource: "sim"}
+		sealed, err := f.keyring.SealSecret(bg, connect.CredentialScope(c.tenant, key.ID), secret.New(simKey))
+		testkit.OK(t, err)
+		key.APIKey = sealed
+		testkit.OK(t, s.SaveCredential(bg, c.tenant, key))
+		route := domain.TierRoute{CredentialID: key.ID, Model: c.model(tier)}
+		if c.fault.Action == model.RejectEffort && tier == c.tier {
+			route.ReasoningEffort = "low"
+		}
+		policy.Tiers[tier] = route
+	}
+	if c.change != nil {
+		c.change(t, &policy)
+	}
+	f.put(c.tenant, store.SettingRouting, policy)
+	f.put(c.tenant, store.SettingPrices, map[string]any{"items": []map[string]any{
+		{"model": c.model("fast"), "inputMicros": 1_000_000, "outputMicros": 10_000_000}, {"model": c.model("standard"), "inputMicros": 2_000_000, "outputMicros": 20_000_000},
+		{"model": c.model("strong"), "inputMicros": 4_000_000, "outputMicros": 40_000_000}}})
+	if c.fault.Action != "" {
+		c.fault.Match.Model = c.model(c.tier)
+		_, err := f.sim.SetFault(c.fault)
+		testkit.OK(t, err)
+	}
+	pr := codehost.PullRequest{Number: c.number, Title: "Averages", Body: "Shops want averages. " + strings.Repeat("Pasted log. ", 200), Author: "mona", AuthorID: 5, Open: true,
+		HeadSHA: c.head, BaseSHA: storetest.SHA("base"), BaseRef: "main", HeadRef: "topic", UpdatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	f.host.set(pr)
+	c.guid = f.send(codehost.Event{Kind: codehost.KindPullRequest, Name: "pull_request", Action: "opened", PullRequest: &pr,
+		Repository:   &codehost.RepoInfo{ExternalID: int64(1000 + c.number), Owner: "octo", Name: fmt.Sprintf("repo-%d", c.number), DefaultBranch: "main"},
+		Installation: &codehost.Installation{ID: inst.ExternalID, AccountLogin: inst.AccountLogin, AccountID: inst.AccountID, AccountType: "Organization"}})
+}
+
+func (f *faulty) put(t domain.Tenant, kind string, v any) {
+	f.t.Helper()
+	body, err := json.Marshal(v)
+	testkit.OK(f.t, err)
+	testkit.OK(f.t, f.store.PutSetting(bg, t, "", kind, string(body)))
+}
+
+// outcome says what became of a case: the state of the run with its reason, or
+// what its one visible review says.
+func (f *faulty) outcome(c *modelCase) string {
+	d := f.delivery(c.guid)
+	if d.RunID == "" {
+		return "no run: " + string(d.Disposition) + " " + d.Reason
+	}
+	run, err := f.store.RunForWork(bg, d.RunID)
+	testkit.OK(f.t, err)
+	reviews, err := f.host.Reviews(bg, codehost.Repo{}, c.number)
+	testkit.OK(f.t, err)
+	if run.State != domain.RunCompleted {
+		return fmt.Sprintf("%s with %d reviews: %s", run.State, len(reviews), run.Reason)
+	}
+	if len(reviews) != 1 || reviews[0].State != codehost.ReviewSubmitted {
+		return fmt.Sprintf("%s with %d reviews", run.State, len(reviews))
+	}
+	known, err := f.store.KnownFindings(bg, c.tenant, run.PullRequest)
+	testkit.OK(f.t, err)
+	parts := []string{string(run.State), "model " + run.ModelState}
+	slices.SortFunc(known, func(a, b store.KnownFinding) int { return cmp.Compare(a.Origin, b.Origin) })
+	for _, k := range known {
+		verdict := string(k.Verdict)
+		if k.Origin.Deterministic() {
+			verdict = string(k.Origin)
+		}
+		parts = append(parts, fmt.Sprintf("%s, %s", verdict, k.Route))
+	}
+	for line := range strings.Lines(reviews[0].Body) {
+		if strings.HasPrefix(line, "Only deterministic checks") || strings.HasPrefix(line, "The model's review is incomplete") {
+			parts = append(parts, strings.TrimSpace(line))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// calls counts the requests that the simulated model had for a case's faulty model.
+func calls(all []model.Request) map[string]int {
+	out := map[string]int{}
+	for _, q := range all {
+		out[q.Model]++
+	}
+	return out
+}
+
+// ended waits until all reviews are over.
+func (f *faulty) ended(all []*modelCase) {
+	f.t.Helper()
+	over := func(c *modelCase) bool {
+		d := f.delivery(c.guid)
+		if d.RunID == "" {
+			return d.Disposition != ""
+		}
+		run, err := f.store.RunForWork(bg, d.RunID)
+		testkit.OK(f.t, err)
+		return run.State.Terminal()
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(5 * time.Minute); ; <-tick.C {
+		for len(all) > 0 && over(all[0]) {
+			all = all[1:]
+		}
+		if len(all) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			f.t.Fatalf("%d reviews do not end; the first is %s", len(all), all[0].name)
+		}
+	}
+}
+
+// run reviews all cases at once and compares what became of them.
+func (f *faulty) run(all []*modelCase) {
+	for i, c := range all {
+		c.number = i + 1
+		f.begin(c)
+	}
+	f.ended(all)
+	counted := calls(f.sim.Requests(false))
+	for _, c := range all {
+		f.t.Run(c.name, func(t *testing.T) {
+			testkit.Equal(t, "outcome", f.outcome(c), strings.ReplaceAll(c.want, "$MODEL", c.model(c.tier)))
+			if n := counted[c.model(c.tier)]; n < c.least || c.silent && n > 0 {
+				t.Errorf("the model was asked %d times, want at least %d", n, c.least)
+			}
+		})
+	}
+}

@@ -1,0 +1,194 @@
+package review_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/sim/model"
+)
+
+// fate is what a review comes to.
+type fate int
+
+const (
+	// reviewed: the model found the defect and stood by it.
+	reviewed fate = iota
+	// unverified: found, and published as a question.
+	unverified
+	// unread: no part of the change was reviewed, and asking again does not help.
+	unread
+	// refused: the provider refuses every call; the review goes on without the model at once.
+	refused
+	// gaveUp: the job was put off until the time for models was over; then as refused.
+	gaveUp
+	// rejected: the review fails with the provider's own message, whatever else was found.
+	rejected
+)
+
+// modelFault is a fault of a provider, and what it does to a review when it
+// meets the model of a tier. The fast model only summarises descriptions: a
+// review does without.
+type modelFault struct {
+	fault                  model.Fault
+	fast, standard, strong fate
+	least                  int // requests to the model
+}
+
+const forGood = -1
+
+// modelFaults is the table. It is repeated for people in docs/models.md.
+var modelFaults = map[string]modelFault{
+	"slow":                                     {model.Fault{Action: model.Latency, DelayMS: 1}, reviewed, reviewed, reviewed, 1},
+	"connection reset, once":                   {model.Fault{Action: model.Refuse}, reviewed, reviewed, reviewed, 2},
+	"connection reset, always":                 {model.Fault{Action: model.Refuse, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"hangs, once":                              {model.Fault{Action: model.Hang}, reviewed, reviewed, reviewed, 2},
+	"hangs, always":                            {model.Fault{Action: model.Hang, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"hangs in the answer, once":                {model.Fault{Action: model.HangBody}, reviewed, reviewed, reviewed, 2},
+	"hangs in the answer, always":              {model.Fault{Action: model.HangBody, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"breaks off, once":                         {model.Fault{Action: model.BrokenBody}, reviewed, reviewed, reviewed, 2},
+	"breaks off, always":                       {model.Fault{Action: model.BrokenBody, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"overloaded, once":                         {model.Fault{Action: model.Overloaded}, reviewed, reviewed, reviewed, 2},
+	"overloaded, always":                       {model.Fault{Action: model.Overloaded, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"rate limit, once":                         {model.Fault{Action: model.RateLimit}, reviewed, reviewed, reviewed, 2},
+	"rate limit, always":                       {model.Fault{Action: model.RateLimit, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"rate limit, pause of a second":            {model.Fault{Action: model.RateLimit, RetrySeconds: 1}, reviewed, reviewed, reviewed, 2},
+	"rate limit, pause of a second, as a date": {model.Fault{Action: model.RateLimit, RetrySeconds: 1, RetryForm: model.RetryAtDate}, reviewed, reviewed, reviewed, 2},
+	"rate limit, long pause":                   {model.Fault{Action: model.RateLimit, RetrySeconds: 600, Times: forGood}, reviewed, gaveUp, gaveUp, 1},
+	"status 500, once":                         {model.Fault{Action: model.Status}, reviewed, reviewed, reviewed, 2},
+	"status 500, always":                       {model.Fault{Action: model.Status, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"failed in its answer, once":               {model.Fault{Action: model.Failed}, reviewed, reviewed, reviewed, 2},
+	"quota":                                    {model.Fault{Action: model.Quota, Times: forGood}, reviewed, refused, refused, 1},
+	"key refused":                              {model.Fault{Action: model.Unauthorized, Times: forGood}, reviewed, refused, refused, 1},
+	"context length":                           {model.Fault{Action: model.ContextLength, Times: forGood}, reviewed, unread, unverified, 1},
+	"context length, as a reason to stop":      {model.Fault{Action: model.ContextStop, Times: forGood}, reviewed, unread, unverified, 1},
+	"effort refused":                           {model.Fault{Action: model.RejectEffort, Times: forGood}, rejected, rejected, rejected, 1},
+	"structured output refused":                {model.Fault{Action: model.RejectFormat, Times: forGood}, reviewed, reviewed, reviewed, 2},
+	"not an answer":                            {model.Fault{Action: model.NotAnAnswer, Times: forGood}, reviewed, refused, unverified, 1},
+	"no choice":                                {model.Fault{Action: model.NoChoice, Times: forGood}, reviewed, refused, unverified, 1},
+	"too large":                                {model.Fault{Action: model.TooLarge, Times: forGood}, reviewed, refused, unverified, 1},
+	"cut off, once":                            {model.Fault{Action: model.Truncated}, reviewed, unread, unverified, 1},
+	"cut off, always":                          {model.Fault{Action: model.Truncated, Times: forGood}, reviewed, unread, unverified, 1},
+	"not JSON, once":                           {model.Fault{Action: model.InvalidJSON}, reviewed, reviewed, reviewed, 1},
+	"not JSON, always":                         {model.Fault{Action: model.InvalidJSON, Times: forGood}, reviewed, unread, unverified, 1},
+	"not the schema, once":                     {model.Fault{Action: model.BadSchema}, reviewed, reviewed, reviewed, 1},
+	"not the schema, always":                   {model.Fault{Action: model.BadSchema, Times: forGood}, reviewed, unread, unverified, 1},
+	"redirect":                                 {model.Fault{Action: model.Redirect, Location: "https://elsewhere.example.com/", Times: forGood}, reviewed, refused, unverified, 1},
+	"no such model":                            {model.Fault{Action: model.Status, Status: 404, Message: "no such model", Times: forGood}, reviewed, refused, unverified, 1},
+	"bad request":                              {model.Fault{Action: model.Status, Status: 400, Message: "bad words", Times: forGood}, reviewed, refused, unverified, 1},
+}
+
+// anyKind is the key of words that are the same for all kinds.
+const anyKind = ""
+
+// words is what the run says of a fault, by kind of key: the provider's message
+// where there is one.
+var words = map[string]map[string]string{
+	"connection reset, always":    {anyKind: "The endpoint could not be reached."},
+	"hangs, always":               {anyKind: "The endpoint did not answer in time."},
+	"hangs in the answer, always": {anyKind: "The endpoint did not answer in time."},
+	"breaks off, always":          {anyKind: "The answer of the endpoint broke off."},
+	"overloaded, always": {anyKind: "That model is currently overloaded with other requests. (HTTP 503)", catalog.Anthropic: "Overloaded (HTTP 529)",
+		catalog.Bedrock: "Bedrock is unable to process your request. (HTTP 503)"},
+	"rate limit, always":     limit,
+	"rate limit, long pause": limit,
+	"status 500, always": {anyKind: "The server had an error while processing your request. Sorry about that! (HTTP 500)", catalog.Anthropic: "Internal server error (HTTP 500)",
+		catalog.Bedrock: "The system encountered an unexpected error during processing. Try your request again. (HTTP 500)"},
+	"quota": {anyKind: "You exceeded your current quota, please check your plan and billing details. (HTTP 429)", catalog.Anthropic: "Your organization has reached its enforced spend limit. (HTTP 429)",
+		catalog.Bedrock: "Your request exceeds the service quota for your account. (HTTP 400)"},
+	"key refused": {anyKind: "Incorrect API key provided: sim-****. You can find your API key in the settings of your account. (HTTP 401)",
+		catalog.Azure:   "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource. (HTTP 401)",
+		catalog.Mistral: "Unauthorized (HTTP 401)", catalog.Anthropic: "invalid x-api-key (HTTP 401)", catalog.Bedrock: "Authentication failed: Please make sure your API Key is valid. (HTTP 403)"},
+	"not an answer": {catalog.OpenAI: "The answer of the endpoint is not a response in JSON. Check the base URL. (HTTP 200)", catalog.Azure: "The answer of the endpoint is not a response in JSON. Check the base URL. (HTTP 200)",
+		catalog.Anthropic: "The answer of the endpoint is not a message in JSON. (HTTP 200)", catalog.Bedrock: "The answer of the endpoint is not a Converse answer in JSON. (HTTP 200)",
+		anyKind: "The answer of the endpoint is not a chat completion in JSON. Check the base URL. (HTTP 200)"},
+	"no choice":     {catalog.Compatible: "The answer of the endpoint holds no choice. (HTTP 200)", catalog.Mistral: "The answer of the endpoint holds no choice. (HTTP 200)"},
+	"too large":     {anyKind: "The answer of the endpoint is larger than allowed."},
+	"redirect":      {anyKind: "The endpoint answered with a redirect, which is not followed. Check the base URL. (HTTP 307)"},
+	"no such model": {anyKind: "no such model (HTTP 404)"},
+	"bad request":   {anyKind: "bad words (HTTP 400)"},
+	"effort refused": {anyKind: "Unsupported value: 'low' is not supported with the '$MODEL' model. Supported values are: 'none', 'minimal', 'medium', 'high', 'xhigh', 'max'.",
+		catalog.Anthropic: "This model does not support effort level 'low'. Supported levels: none, minimal, medium, high, xhigh, max.",
+		catalog.Bedrock:   "The model returned the following errors: This model does not support effort level 'low'. Supported levels: none, minimal, medium, high, xhigh, max."},
+}
+
+var limit = map[string]string{anyKind: "Rate limit reached for this model on requests per min (RPM): Limit 3, Used 3, Requested 1. (HTTP 429)",
+	catalog.Anthropic: "This request would exceed your organization's rate limit of 50 requests per minute. (HTTP 429)",
+	catalog.Bedrock:   "Too many requests, please wait before trying again. (HTTP 429)"}
+
+// TestModelFaults reviews one pull request for each fault, tier and kind of key,
+// and for each fault and tier another one that has a secret in it, too. What
+// follows is compared to the letter: the state of the run with its reason, or
+// what the one review on the host says.
+func TestModelFaults(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		var all []*modelCase
+		add := func(name, tier, kind, what, head string) {
+			f := modelFaults[name]
+			all = append(all, &modelCase{name: strings.Join([]string{kind, name, tier, what}, "/"), kind: kind, head: head, tier: tier, fault: f.fault, least: f.least,
+				want: f.of(tier).outcome(saidOf(name, kind), head == leaky)})
+		}
+		for _, name := range slices.Sorted(maps.Keys(modelFaults)) {
+			for _, tier := range domain.RequiredTiers() {
+				for _, kind := range []string{catalog.OpenAI, catalog.Azure, catalog.Anthropic, catalog.Mistral, catalog.Bedrock, catalog.Compatible} {
+					add(name, tier, kind, "bug", storetest.SHA("bug"))
+				}
+				add(name, tier, catalog.Compatible, "bug and secret", leaky)
+			}
+		}
+		newFaulty(t, s).run(all)
+	})
+}
+
+// of is the fate where the fault meets a tier.
+func (f modelFault) of(tier string) fate {
+	return map[string]fate{"fast": f.fast, "standard": f.standard, "strong": f.strong}[tier]
+}
+
+func saidOf(fault, kind string) string {
+	if says := words[fault][kind]; says != "" {
+		return says
+	}
+	return words[fault][anyKind]
+}
+
+// outcome is the fate in full; says is what the provider says, secret whether
+// the change has one.
+func (f fate) outcome(says string, secret bool) string {
+	const nothingUsable = "the model gave no usable answer (0 of 1 parts of the change)"
+	switch {
+	case f == reviewed:
+		return published("complete", "confirmed, inline", secret)
+	case f == unverified:
+		return published("partial", "unproven, summary", secret) + "; The model's review is incomplete: 0 of 1 groups of findings were verified."
+	case f == rejected:
+		return "failed with 0 reviews: the model provider rejected the reasoning effort: " + says
+	case f == unread, f == refused && says == "": // an answer of the protocol with nothing in it
+		if secret {
+			return published("unavailable", "", secret) + "; Only deterministic checks ran: " + nothingUsable + "."
+		}
+		return "failed with 0 reviews: " + nothingUsable + ", and the deterministic checks found nothing"
+	case secret:
+		return published("unavailable", "", secret) + "; Only deterministic checks ran: the model was unavailable."
+	case f == gaveUp:
+		says = "it did not answer within " + window.String() + "; last it said: " + says
+	}
+	return "failed with 0 reviews: the model was unavailable, and the deterministic checks found nothing: " + says
+}
+
+// published is a review with the model's finding, "" for none, and the secret.
+func published(state, finding string, secret bool) string {
+	parts := []string{"completed", "model " + state}
+	if finding != "" {
+		parts = append(parts, finding)
+	}
+	if secret {
+		parts = append(parts, "secret, inline")
+	}
+	return strings.Join(parts, "; ")
+}
