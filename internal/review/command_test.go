@@ -17,7 +17,7 @@ func comment(id int64, author, body string) codehost.Event {
 
 func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.host.roles = map[string]string{"admin": "admin", "maintainer": "maintain", "writer": "write", "triager": "triage", "reader": "read"}
+		f.host.Roles = map[string]string{"admin": "admin", "maintainer": "maintain", "writer": "write", "triager": "triage", "reader": "read"}
 		f.deliver(f.event("opened", "a"))
 		states := "completed"
 		for i, c := range []struct {
@@ -71,7 +71,7 @@ func TestCommentsThatAreNoCommands(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, f *fixture) {
-				f.host.roles["mona"] = "admin"
+				f.host.Roles["mona"] = "admin"
 				ev := comment(1, "mona", "/assay review")
 				c.change(&ev)
 				d := f.deliver(ev)
@@ -84,7 +84,7 @@ func TestCommentsThatAreNoCommands(t *testing.T) {
 
 func TestPauseAndResume(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.host.roles["mona"] = "write"
+		f.host.Roles["mona"] = "write"
 		f.deliver(f.event("opened", "a"))
 		f.want(f.deliver(comment(1, "mona", "/assay pause")), domain.DispositionApplied, "completed")
 		f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed skipped")
@@ -96,7 +96,7 @@ func TestPauseAndResume(t *testing.T) {
 
 func TestACommandOnAClosedOrAbsentPullRequest(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.host.roles["mona"] = "admin"
+		f.host.Roles["mona"] = "admin"
 		d := f.deliver(comment(1, "mona", "/assay review"))
 		f.want(d, domain.DispositionIgnored, "")
 		testkit.Equal(t, "reason", d.Reason, "the pull request cannot be reached on the host any more")

@@ -2,23 +2,17 @@ package review_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
-	"github.com/assay-dev/assay/internal/publish"
-	"github.com/assay-dev/assay/internal/queue/memqueue"
 	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/check"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -40,22 +34,12 @@ func each(t *testing.T, body func(t *testing.T, f *fixture)) {
 	})
 }
 
-type quiet struct{}
-
-func (quiet) DeliveryProcessed(string, string)                     {}
-func (quiet) RunEntered(string)                                    {}
-func (quiet) ReviewStarted(time.Duration)                          {}
-func (quiet) Published(string, string)                             {}
-func (quiet) JobEnded(string, string, string, time.Duration)       {}
-func (quiet) Dispatched(string, int)                               {}
-func (quiet) LaneState(string, int64, int64, int64, time.Duration) {}
-
 // fixture is the orchestrator on a real store, with a worker that runs its jobs.
 type fixture struct {
 	t         *testing.T
 	store     *store.Store
 	world     storetest.World
-	host      *fakeHost
+	host      *reviewtest.Host
 	models    *fakeModels
 	snapshots *fakeSnapshots
 	service   *review.Service
@@ -69,12 +53,12 @@ type fixture struct {
 
 func newFixture(t *testing.T, s *store.Store) *fixture {
 	t.Helper()
-	f := &fixture{t: t, store: s, host: newFakeHost(), models: &fakeModels{}, snapshots: &fakeSnapshots{lines: map[string]string{}},
+	f := &fixture{t: t, store: s, host: reviewtest.NewHost(), models: &fakeModels{}, snapshots: &fakeSnapshots{lines: map[string]string{}},
 		clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	w := storetest.World{Tenant: storetest.Tenant(t, s), App: storetest.App(t, s)}
 	w.Installation = storetest.Installation(t, s, w.App, w.Tenant)
 	f.world = w
-	f.service = newService(t, s, f.host, f.models, f.snapshots)
+	f.service = reviewtest.Service(t, s, f.host, f.models, f.snapshots)
 	f.service.Place = func(context.Context, string, codehost.Installation) (string, error) { return f.place, nil }
 	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1}
 	f.settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: 50 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
@@ -83,51 +67,10 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 	return f
 }
 
-// newService makes the orchestrator; no installation is placed by itself.
-func newService(t *testing.T, s *store.Store, host *fakeHost, models review.Models, snapshots review.Snapshots) *review.Service {
-	t.Helper()
-	mark, err := marker.New([]byte("a key of tests, 16 bytes or more"))
-	testkit.OK(t, err)
-	checker, err := check.New()
-	testkit.OK(t, err)
-	log := slog.New(slog.DiscardHandler)
-	return review.New(review.Config{Store: s, Hosts: host, Models: models, Snapshots: snapshots, Marker: mark, Logger: log, Observer: quiet{},
-		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
-		Publisher: &publish.Publisher{Store: s, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
-		Parse: func(d store.Delivery) (ev codehost.Event, err error) {
-			err = json.Unmarshal(d.Payload, &ev)
-			return ev, err
-		},
-		Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
-		Scan:  func(s string) string { return s },
-	})
-}
-
 // start starts the worker.
 func (f *fixture) start() {
 	f.t.Helper()
-	w, err := jobs.New(jobs.Config{Store: f.store, Queue: memqueue.New(), Kinds: f.service.Kinds(), Settings: f.settings, Logger: slog.New(slog.DiscardHandler), Observer: quiet{}, Lanes: f.lanes})
-	testkit.OK(f.t, err)
-	ctx, cancel := context.WithCancel(bg)
-	over := make(chan error, 1)
-	go func() { over <- w.Run(ctx, bg) }()
-	stopped := false
-	f.stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
-		cancel()
-		select {
-		case err := <-over:
-			if err != nil {
-				f.t.Error(err)
-			}
-		case <-time.After(patience):
-			f.t.Error("the worker does not end")
-		}
-	}
-	f.t.Cleanup(f.stop)
+	f.stop = reviewtest.Work(f.t, f.service, f.settings, f.lanes)
 }
 
 // until polls for a state of the database, which sends no signals.
@@ -168,19 +111,13 @@ func (f *fixture) send(ev codehost.Event) (guid string) {
 	if ev.Installation == nil {
 		ev.Installation = &codehost.Installation{ID: f.world.Installation.ExternalID, AccountLogin: "octo", AccountID: 1, AccountType: "Organization"}
 	}
-	body, err := json.Marshal(ev)
-	testkit.OK(f.t, err)
-	_, err = f.store.Ingest(bg, store.NewDelivery{Source: f.world.App.ID, GUID: guid, Event: ev.Name, Action: ev.Action, Payload: body})
-	testkit.OK(f.t, err)
+	reviewtest.Deliver(f.t, f.store, f.world.App.ID, guid, ev)
 	return guid
 }
 
 func (f *fixture) delivery(guid string) store.Delivery {
 	f.t.Helper()
-	got, err := f.store.DeliveriesByGUID(bg, guid)
-	testkit.OK(f.t, err)
-	testkit.Equal(f.t, "deliveries", len(got), 1)
-	return got[0]
+	return reviewtest.Delivery(f.t, f.store, guid)
 }
 
 // deliver sends an event and waits until everything that follows is done.
@@ -213,7 +150,7 @@ func (f *fixture) event(action, head string, change ...func(*codehost.PullReques
 	for _, c := range change {
 		c(&pr)
 	}
-	f.host.set(pr)
+	f.host.Set(pr)
 	repo := repository
 	return codehost.Event{Kind: codehost.KindPullRequest, Name: "pull_request", Action: action, Repository: &repo, PullRequest: &pr}
 }

@@ -77,7 +77,7 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		f.want(d, domain.DispositionIgnored, "")
 		testkit.Equal(t, "reason", d.Reason, "the installation is suspended")
 
-		f.host.repositories = []codehost.RepoInfo{repository, {ExternalID: 78, Owner: "octo", Name: "second"}}
+		f.host.Repositories = []codehost.RepoInfo{repository, {ExternalID: 78, Owner: "octo", Name: "second"}}
 		f.want(f.deliver(f.installed("unsuspend", 555)), domain.DispositionApplied, "")
 		testkit.Equal(t, "state", f.installation(555).State, store.InstallationActive)
 		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:active second:active ")
@@ -95,15 +95,15 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 func TestAnInstallationThatWasNeverAnnounced(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.place = f.world.Tenant.ID
-		f.host.installation = codehost.Installation{ID: 556, AccountID: 32, AccountLogin: "late", AccountType: "User"}
-		f.host.repositories = []codehost.RepoInfo{repository}
+		f.host.Install = codehost.Installation{ID: 556, AccountID: 32, AccountLogin: "late", AccountType: "User"}
+		f.host.Repositories = []codehost.RepoInfo{repository}
 		ev := f.event("opened", "a")
 		ev.Installation = &codehost.Installation{ID: 556}
 		f.want(f.deliver(ev), domain.DispositionRun, "completed")
 		testkit.Equal(t, "account", f.installation(556).AccountLogin, "late")
 	})
 	each(t, func(t *testing.T, f *fixture) {
-		f.host.absent = true
+		f.host.Absent = true
 		ev := f.event("opened", "a")
 		ev.Installation = &codehost.Installation{ID: 557}
 		d := f.deliver(ev)

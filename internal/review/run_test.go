@@ -50,7 +50,7 @@ func TestAModelThatIsDownOnlyDelays(t *testing.T) {
 		}
 		f.models.set(silentModel)
 		f.until("the review is published", func() bool { return f.states() == "completed" })
-		testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
+		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
 	})
 }
 
@@ -63,13 +63,13 @@ func TestAModelThatStaysDown(t *testing.T) {
 			f.deliver(f.event("opened", "a"))
 			f.until("the run ends", func() bool { return f.states() == "completed" })
 			f.settle()
-			body := f.host.visible()[0]
+			body := f.host.Visible()[0]
 			if !strings.Contains(strings.ToLower(body), "unavailable") && !strings.Contains(strings.ToLower(body), "deterministic") {
 				t.Fatalf("the review does not say that the model was away: %s", body)
 			}
 			run := f.runs()[0]
 			testkit.Equal(t, "model", run.ModelState, "unavailable")
-			if c := f.host.check(run.ID); c.Conclusion == "success" {
+			if c := f.host.Check(run.ID); c.Conclusion == "success" {
 				t.Fatalf("check: %+v", c)
 			}
 		})
@@ -81,9 +81,9 @@ func TestAModelThatStaysDown(t *testing.T) {
 			f.deliver(f.event("opened", "a"))
 			f.until("the run ends", func() bool { return f.states() == "failed" })
 			f.settle()
-			testkit.Equal(t, "visible reviews", len(f.host.visible()), 0)
+			testkit.Equal(t, "visible reviews", len(f.host.Visible()), 0)
 			run := f.runs()[0]
-			c := f.host.check(run.ID)
+			c := f.host.Check(run.ID)
 			if c.Conclusion != "neutral" || c.Title != "The review failed" || !strings.Contains(c.Summary, "unavailable") {
 				t.Fatalf("check: %+v", c)
 			}
@@ -129,7 +129,7 @@ func TestErrorsOfTheModelThatDoNotPass(t *testing.T) {
 					t.Fatalf("reason: %s", run.Reason)
 				}
 				if c.state == "failed" {
-					if got := f.host.check(f.runs()[0].ID).Summary; !strings.Contains(got, c.reason) {
+					if got := f.host.Check(f.runs()[0].ID).Summary; !strings.Contains(got, c.reason) {
 						t.Fatalf("check: %s", got)
 					}
 				}
@@ -177,7 +177,7 @@ func TestModesOfPublishing(t *testing.T) {
 			f.policy(`{"publishMode":"approval"}`)
 			d := f.deliver(f.event("opened", "a"))
 			f.want(d, domain.DispositionRun, "awaiting_approval")
-			testkit.Equal(t, "writes", len(f.host.writes), 0)
+			testkit.Equal(t, "writes", len(f.host.Writes), 0)
 			out, err := f.store.LatestOutput(bg, f.world.Tenant, d.RunID)
 			testkit.OK(t, err)
 			testkit.Equal(t, "digest", len(out.Digest), 64)
@@ -191,7 +191,7 @@ func TestModesOfPublishing(t *testing.T) {
 			f.snapshots.lines[storetest.SHA("a")] = secretLine()
 			d := f.deliver(f.event("opened", "a"))
 			f.want(d, domain.DispositionRun, "completed")
-			testkit.Equal(t, "writes", fmt.Sprint(f.host.writes), "[]")
+			testkit.Equal(t, "writes", fmt.Sprint(f.host.Writes), "[]")
 			pub, err := f.store.PublicationOf(bg, f.world.Tenant, d.RunID)
 			testkit.OK(t, err)
 			testkit.Equal(t, "kind", pub.Kind, publish.KindNone)
@@ -201,7 +201,7 @@ func TestModesOfPublishing(t *testing.T) {
 			f.policy(`{"publishMode":"auto"}`) // what was never shown is still new
 			f.snapshots.lines[storetest.SHA("b")] = secretLine()
 			f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed completed")
-			testkit.Equal(t, "inline comments", len(f.host.comments), 1)
+			testkit.Equal(t, "inline comments", len(f.host.Comments), 1)
 		})
 	})
 	t.Run("summary only has no inline comments", func(t *testing.T) {
@@ -209,27 +209,27 @@ func TestModesOfPublishing(t *testing.T) {
 			f.policy(`{"publishMode":"summary-only"}`)
 			f.snapshots.lines[storetest.SHA("a")] = secretLine()
 			f.want(f.deliver(f.event("opened", "a")), domain.DispositionRun, "completed")
-			testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
-			testkit.Equal(t, "inline comments", len(f.host.comments), 0)
+			testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+			testkit.Equal(t, "inline comments", len(f.host.Comments), 0)
 		})
 	})
 	t.Run("quiet only edits when nothing is new", func(t *testing.T) {
 		each(t, func(t *testing.T, f *fixture) {
 			f.policy(`{"quietWhenNothingNew":true}`)
 			f.deliver(f.event("opened", "a"))
-			testkit.Equal(t, "the first review is always visible", len(f.host.visible()), 1)
-			first := f.host.visible()[0]
+			testkit.Equal(t, "the first review is always visible", len(f.host.Visible()), 1)
+			first := f.host.Visible()[0]
 			d := f.deliver(f.event("synchronize", "b"))
 			f.want(d, domain.DispositionRun, "completed completed")
-			testkit.Equal(t, "visible reviews", len(f.host.visible()), 1)
-			testkit.Equal(t, "edits", f.host.wrote("edit review"), 1)
-			if now := f.host.visible()[0]; now == first || !strings.Contains(now, storetest.SHA("b")[:7]) {
+			testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+			testkit.Equal(t, "edits", f.host.Wrote("edit review"), 1)
+			if now := f.host.Visible()[0]; now == first || !strings.Contains(now, storetest.SHA("b")[:7]) {
 				t.Fatalf("the summary was not edited: %s", now)
 			}
-			testkit.Equal(t, "check", f.host.check(d.RunID).Conclusion, "success")
+			testkit.Equal(t, "check", f.host.Check(d.RunID).Conclusion, "success")
 			f.snapshots.lines[storetest.SHA("c")] = secretLine()
 			f.deliver(f.event("synchronize", "c"))
-			testkit.Equal(t, "visible reviews", len(f.host.visible()), 2)
+			testkit.Equal(t, "visible reviews", len(f.host.Visible()), 2)
 		})
 	})
 }
@@ -239,25 +239,25 @@ func TestAFindingThatIsResolved(t *testing.T) {
 		f.snapshots.lines[storetest.SHA("a")] = secretLine()
 		d := f.deliver(f.event("opened", "a"))
 		f.want(d, domain.DispositionRun, "completed")
-		testkit.Equal(t, "inline comments", len(f.host.comments), 1)
-		testkit.Equal(t, "check", f.host.check(d.RunID).Conclusion, "failure")
+		testkit.Equal(t, "inline comments", len(f.host.Comments), 1)
+		testkit.Equal(t, "check", f.host.Check(d.RunID).Conclusion, "failure")
 		known, err := f.store.KnownFindings(bg, f.world.Tenant, f.runs()[0].PullRequest)
 		testkit.OK(t, err)
-		testkit.Equal(t, "the comment is known", known[0].CommentID, f.host.comments[0].ID)
+		testkit.Equal(t, "the comment is known", known[0].CommentID, f.host.Comments[0].ID)
 
 		d = f.deliver(f.event("synchronize", "b"))
 		f.want(d, domain.DispositionRun, "completed completed")
-		if body := f.host.comments[0].Body; !strings.HasPrefix(body, "**Resolved** in `"+storetest.SHA("b")[:7]+"`") {
+		if body := f.host.Comments[0].Body; !strings.HasPrefix(body, "**Resolved** in `"+storetest.SHA("b")[:7]+"`") {
 			t.Fatalf("comment: %s", body)
 		}
-		testkit.Equal(t, "check", f.host.check(d.RunID).Conclusion, "success")
+		testkit.Equal(t, "check", f.host.Check(d.RunID).Conclusion, "success")
 		known, err = f.store.KnownFindings(bg, f.world.Tenant, f.runs()[0].PullRequest)
 		testkit.OK(t, err)
 		testkit.Equal(t, "state", known[0].State, domain.FindingResolved)
 		// The summary in the first review was edited and kept its mark.
-		testkit.Equal(t, "edits", f.host.wrote("edit review"), 1)
-		if strings.Count(f.host.visible()[0], "assay:pub=") != 1 {
-			t.Fatalf("summary: %s", f.host.visible()[0])
+		testkit.Equal(t, "edits", f.host.Wrote("edit review"), 1)
+		if strings.Count(f.host.Visible()[0], "assay:pub=") != 1 {
+			t.Fatalf("summary: %s", f.host.Visible()[0])
 		}
 	})
 }
@@ -267,30 +267,30 @@ func TestReflectingMayBeRepeated(t *testing.T) {
 		f.snapshots.lines[storetest.SHA("a")] = secretLine()
 		f.deliver(f.event("opened", "a"))
 		d := f.deliver(f.event("synchronize", "b"))
-		before := fmt.Sprint(f.host.visible(), f.host.comments, f.host.check(d.RunID))
+		before := fmt.Sprint(f.host.Visible(), f.host.Comments, f.host.Check(d.RunID))
 		for range 2 {
 			_, err := f.store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: d.RunID, Tenant: f.world.Tenant.ID})
 			testkit.OK(t, err)
 			f.settle()
 		}
-		testkit.Equal(t, "after", fmt.Sprint(f.host.visible(), f.host.comments, f.host.check(d.RunID)), before)
+		testkit.Equal(t, "after", fmt.Sprint(f.host.Visible(), f.host.Comments, f.host.Check(d.RunID)), before)
 		// The reflection of an older run leaves the newer summary alone.
-		summary := f.host.visible()[0]
+		summary := f.host.Visible()[0]
 		_, err := f.store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: f.runs()[0].ID, Tenant: f.world.Tenant.ID})
 		testkit.OK(t, err)
 		f.settle()
-		testkit.Equal(t, "summary", f.host.visible()[0], summary)
-		testkit.Equal(t, "checks", f.host.wrote("check"), 5)
+		testkit.Equal(t, "summary", f.host.Visible()[0], summary)
+		testkit.Equal(t, "checks", f.host.Wrote("check"), 5)
 	})
 }
 
 func TestReflectingWaitsForALimit(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.host.fail("check", &codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Second})
+		f.host.Fail("check", &codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Second})
 		d := f.deliver(f.event("opened", "a"))
 		f.want(d, domain.DispositionRun, "completed")
-		f.host.fail("check", nil)
-		f.until("the check is set", func() bool { return f.host.check(d.RunID).Conclusion == "success" })
+		f.host.Fail("check", nil)
+		f.until("the check is set", func() bool { return f.host.Check(d.RunID).Conclusion == "success" })
 	})
 }
 
@@ -299,12 +299,12 @@ func TestAPullRequestThatIsGoneOrClosedOnTheHost(t *testing.T) {
 		change func(f *fixture)
 		reason string
 	}{
-		"gone":      {func(f *fixture) { f.host.fail("pull", &codehost.Error{Class: codehost.ClassNotFound}) }, "the pull request cannot be reached on the host any more"},
-		"forbidden": {func(f *fixture) { f.host.fail("pull", &codehost.Error{Class: codehost.ClassForbidden}) }, "the pull request cannot be reached on the host any more"},
+		"gone":      {func(f *fixture) { f.host.Fail("pull", &codehost.Error{Class: codehost.ClassNotFound}) }, "the pull request cannot be reached on the host any more"},
+		"forbidden": {func(f *fixture) { f.host.Fail("pull", &codehost.Error{Class: codehost.ClassForbidden}) }, "the pull request cannot be reached on the host any more"},
 		"closed": {func(f *fixture) {
-			pr := f.host.pulls[1]
+			pr := f.host.Pulls[1]
 			pr.Open = false
-			f.host.set(pr)
+			f.host.Set(pr)
 		}, "the pull request is not open"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -320,7 +320,7 @@ func TestAPullRequestThatIsGoneOrClosedOnTheHost(t *testing.T) {
 
 func TestALimitOfTheHostIsASnooze(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		f.host.fail("pull", &codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Hour})
+		f.host.Fail("pull", &codehost.Error{Class: codehost.ClassLimited, RetryAfter: time.Hour})
 		d := f.deliver(f.event("opened", "a"))
 		f.want(d, domain.DispositionRun, "running")
 		j := f.reviewJob(d.RunID)
@@ -340,7 +340,7 @@ func TestARepositoryThatIsDisconnectedBeforePublishing(t *testing.T) {
 		f.settle()
 		testkit.Equal(t, "runs", f.states(), "cancelled")
 		testkit.Equal(t, "reason", f.runs()[0].Reason, "the repository is disconnected")
-		testkit.Equal(t, "writes", len(f.host.writes), 0)
+		testkit.Equal(t, "writes", len(f.host.Writes), 0)
 	})
 }
 
@@ -356,7 +356,7 @@ func TestAFailingFetchIsRetriedAndThenFails(t *testing.T) {
 		testkit.Equal(t, "tries", tries.Load(), 3)
 		testkit.Equal(t, "reason", f.runs()[0].Reason, "the disk is full")
 		f.settle()
-		testkit.Equal(t, "check", f.host.check(d.RunID).Title, "The review failed")
+		testkit.Equal(t, "check", f.host.Check(d.RunID).Title, "The review failed")
 		f.snapshots.block(nil)
 		f.want(f.deliver(f.event("reopened", "a")), domain.DispositionRun, "failed completed")
 	})
@@ -383,15 +383,15 @@ func TestAPublicationThatFailsForGood(t *testing.T) {
 		f.stop()
 		f.settings.Attempts, f.settings.BackoffFirst, f.settings.BackoffMax = 2, time.Millisecond, time.Millisecond
 		f.start()
-		f.host.fail("create", &codehost.Error{Class: codehost.ClassUnavailable})
+		f.host.Fail("create", &codehost.Error{Class: codehost.ClassUnavailable})
 		d := f.deliver(f.event("opened", "a"))
 		f.until("the run ends", func() bool { return f.states() == "failed" })
 		f.settle()
 		pub, err := f.store.PublicationOf(bg, f.world.Tenant, d.RunID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
-		testkit.Equal(t, "check", f.host.check(d.RunID).Title, "The review failed")
-		testkit.Equal(t, "visible reviews", len(f.host.visible()), 0)
+		testkit.Equal(t, "check", f.host.Check(d.RunID).Title, "The review failed")
+		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 0)
 	})
 }
 

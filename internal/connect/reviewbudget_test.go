@@ -1,4 +1,4 @@
-package review_test
+package connect_test
 
 import (
 	"encoding/json"
@@ -55,6 +55,6 @@ func TestReviewsWithinBudgets(t *testing.T) {
 			all = append(all, &modelCase{name: name + "/bug", kind: catalog.Compatible, head: storetest.SHA("bug"), tier: "standard", least: c.least, silent: c.least == 0, change: c.change, want: c.clean},
 				&modelCase{name: name + "/bug and secret", kind: catalog.Compatible, head: leaky, tier: "standard", least: c.least, silent: c.least == 0, change: c.change, want: c.secret})
 		}
-		newFaulty(t, s).run(all)
+		newReviews(t, s).run(all)
 	})
 }

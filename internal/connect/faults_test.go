@@ -1,4 +1,4 @@
-package review_test
+package connect_test
 
 import (
 	"maps"
@@ -141,7 +141,7 @@ func TestModelFaults(t *testing.T) {
 				add(name, tier, catalog.Compatible, "bug and secret", leaky)
 			}
 		}
-		newFaulty(t, s).run(all)
+		newReviews(t, s).run(all)
 	})
 }
 

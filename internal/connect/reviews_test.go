@@ -1,4 +1,4 @@
-package review_test
+package connect_test
 
 import (
 	"cmp"
@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -29,11 +30,14 @@ import (
 	"github.com/assay-dev/assay/sim/model"
 )
 
-// faulty is the orchestrator with real clients of models, whose providers are
+// reviews is the orchestrator with real clients of models, whose providers are
 // simulated, all six kinds by one server. Every case is a tenant of its own with
-// a key and models of its own, so that all of them can be under way at once.
-type faulty struct {
-	*fixture
+// keys and models of its own, so that all of them can be under way at once.
+type reviews struct {
+	t       *testing.T
+	store   *store.Store
+	host    *reviewtest.Host
+	app     store.App
 	sim     *model.Server
 	keyring *secret.Keyring
 }
@@ -43,9 +47,9 @@ type faulty struct {
 // place first, and the run is put off for at most this long.
 const window = 2 * time.Second
 
-func newFaulty(t *testing.T, s *store.Store) *faulty {
+func newReviews(t *testing.T, s *store.Store) *reviews {
 	t.Helper()
-	sim, err := model.New(model.Options{APIKey: simKey, Rules: finds()})
+	sim, err := model.New(model.Options{APIKey: simKey, Rules: append(finds(), model.Rule{Match: model.Match{Stage: "intent"}, Reply: model.Reply{JSON: json.RawMessage(`{"intent":"An average per shop."}`)}})})
 	testkit.OK(t, err)
 	server := httptest.NewServer(sim.Handler())
 	t.Cleanup(server.Close)
@@ -54,15 +58,15 @@ func newFaulty(t *testing.T, s *store.Store) *faulty {
 	testkit.OK(t, err)
 	port, err := strconv.Atoi(at.Port())
 	testkit.OK(t, err)
-	f := &faulty{fixture: &fixture{t: t, store: s, host: newFakeHost(), world: storetest.World{App: storetest.App(t, s)}}, sim: sim, keyring: storetest.Keyring(t, s)}
-	f.service = newService(t, s, f.host, &connect.Models{
+	f := &reviews{t: t, store: s, host: reviewtest.NewHost(), app: storetest.App(t, s), sim: sim, keyring: storetest.Keyring(t, s)}
+	service := reviewtest.Service(t, s, f.host, &connect.Models{
 		Store: s, Keyring: f.keyring, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: 3 * time.Second, Idle: 3 * time.Second,
 		MaxResponse: 1 << 20, Concurrency: 8, Logger: telemetry.Discard(), Endpoint: func(k catalog.Key) string { return server.URL + pathOf[k.Kind] },
 	}, shops{})
-	f.service.Window = window
-	f.settings = jobs.Settings{Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: time.Second, Relay: 20 * time.Millisecond, BackoffFirst: time.Hour, BackoffMax: time.Hour}
-	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 128, domain.LanePublish: 8, domain.LaneBackground: 4}
-	f.start()
+	service.Window = window
+	reviewtest.Work(t, service,
+		jobs.Settings{Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: time.Second, Relay: 20 * time.Millisecond, BackoffFirst: time.Hour, BackoffMax: time.Hour},
+		map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 128, domain.LanePublish: 8, domain.LaneBackground: 4})
 	return f
 }
 
@@ -70,16 +74,6 @@ const simKey = "key-of-the-simulated-providers"
 
 // pathOf is where the simulated model has the interface of a kind.
 var pathOf = map[string]string{catalog.Compatible: "/v1", catalog.OpenAI: "/v1", catalog.Azure: "/openai/v1", catalog.Mistral: "/mistral/v1", catalog.Anthropic: "", catalog.Bedrock: ""}
-
-// finds are the rules of a model that sees the division, and stands by it.
-func finds() []model.Rule {
-	return []model.Rule{
-		{Match: model.Match{Stage: "intent"}, Reply: model.Reply{JSON: json.RawMessage(`{"intent":"An average per shop."}`)}},
-		{Match: model.Match{Stage: "generate"}, Reply: model.Reply{Findings: []model.Finding{{Path: "shop.go", LineContains: "return sum / n", Title: "Division by zero",
-			Explanation: "n can be 0.", Trigger: "Average(1, 0)", Category: "bug", RuleKey: "division-by-zero", Severity: "high"}}}},
-		{Match: model.Match{Stage: "verify"}, Reply: model.Reply{Verify: &model.Verify{}}},
-	}
-}
 
 // shops are snapshots with one added function that divides, and a key beside it
 // in heads that are named for it.
@@ -93,7 +87,7 @@ var leaky = storetest.SHA("leaky")
 func (shops) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string) (review.Snapshot, error) {
 	after := "package shop\n\nfunc Average(sum, n int) int {\n\treturn sum / n\n}\n"
 	if head == leaky {
-		after += secretLine() + "\n"
+		after += `var key = "` + "AKIA" + "Q3EGRX7N5B2VKJ4M" + `"` + "\n"
 	}
 	return shop(after), nil
 }
@@ -134,10 +128,10 @@ func (c *modelCase) model(tier string) string { return fmt.Sprintf("case-%d-%s",
 
 // begin makes the tenant of a case with its key and routes, sets the fault at
 // the case's model, and delivers its pull request.
-func (f *faulty) begin(c *modelCase) {
+func (f *reviews) begin(c *modelCase) {
 	t, s := f.t, f.store
 	c.tenant = storetest.Tenant(t, s)
-	inst := storetest.Installation(t, s, f.world.App, c.tenant)
+	inst := storetest.Installation(t, s, f.app, c.tenant)
 	policy := domain.ModelPolicy{Tiers: map[string]domain.TierRoute{}}
 	for _, tier := range domain.RequiredTiers() { // a key for each: pauses and breakers are a key's
 		key := store.Credential{ID: domain.NewID("crd"), Name: tier, Kind: c.kind, BaseURL: "https://sim.example.com/v1", Region: "eu-central-1", Resource: "sim"}
@@ -165,13 +159,14 @@ func (f *faulty) begin(c *modelCase) {
 	}
 	pr := codehost.PullRequest{Number: c.number, Title: "Averages", Body: "Shops want averages. " + strings.Repeat("Pasted log. ", 200), Author: "mona", AuthorID: 5, Open: true,
 		HeadSHA: c.head, BaseSHA: storetest.SHA("base"), BaseRef: "main", HeadRef: "topic", UpdatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	f.host.set(pr)
-	c.guid = f.send(codehost.Event{Kind: codehost.KindPullRequest, Name: "pull_request", Action: "opened", PullRequest: &pr,
+	f.host.Set(pr)
+	c.guid = fmt.Sprintf("case-%d", c.number)
+	reviewtest.Deliver(t, s, f.app.ID, c.guid, codehost.Event{Kind: codehost.KindPullRequest, Name: "pull_request", Action: "opened", PullRequest: &pr,
 		Repository:   &codehost.RepoInfo{ExternalID: int64(1000 + c.number), Owner: "octo", Name: fmt.Sprintf("repo-%d", c.number), DefaultBranch: "main"},
 		Installation: &codehost.Installation{ID: inst.ExternalID, AccountLogin: inst.AccountLogin, AccountID: inst.AccountID, AccountType: "Organization"}})
 }
 
-func (f *faulty) put(t domain.Tenant, kind string, v any) {
+func (f *reviews) put(t domain.Tenant, kind string, v any) {
 	f.t.Helper()
 	body, err := json.Marshal(v)
 	testkit.OK(f.t, err)
@@ -180,8 +175,8 @@ func (f *faulty) put(t domain.Tenant, kind string, v any) {
 
 // outcome says what became of a case: the state of the run with its reason, or
 // what its one visible review says.
-func (f *faulty) outcome(c *modelCase) string {
-	d := f.delivery(c.guid)
+func (f *reviews) outcome(c *modelCase) string {
+	d := reviewtest.Delivery(f.t, f.store, c.guid)
 	if d.RunID == "" {
 		return "no run: " + string(d.Disposition) + " " + d.Reason
 	}
@@ -224,10 +219,10 @@ func calls(all []model.Request) map[string]int {
 }
 
 // ended waits until all reviews are over.
-func (f *faulty) ended(all []*modelCase) {
+func (f *reviews) ended(all []*modelCase) {
 	f.t.Helper()
 	over := func(c *modelCase) bool {
-		d := f.delivery(c.guid)
+		d := reviewtest.Delivery(f.t, f.store, c.guid)
 		if d.RunID == "" {
 			return d.Disposition != ""
 		}
@@ -251,7 +246,7 @@ func (f *faulty) ended(all []*modelCase) {
 }
 
 // run reviews all cases at once and compares what became of them.
-func (f *faulty) run(all []*modelCase) {
+func (f *reviews) run(all []*modelCase) {
 	for i, c := range all {
 		c.number = i + 1
 		f.begin(c)

@@ -1,0 +1,264 @@
+package reviewtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Host is a code host in memory, for tests. Its fields may be set and read while
+// no work is under way; its methods may be called at any time. Methods of a code
+// host that the orchestrator does not use panic.
+type Host struct {
+	codehost.Host
+
+	Pulls    map[int]codehost.PullRequest
+	Roles    map[string]string // login to role
+	Comments []codehost.Comment
+	Writes   []string // every write, in order
+	// Install and Repositories are what the host says of the installation; Absent
+	// that there is none.
+	Install      codehost.Installation
+	Repositories []codehost.RepoInfo
+	Absent       bool
+
+	mu      sync.Mutex
+	reviews []*codehost.Review
+	of      map[int64]int             // review to pull request
+	checks  map[string]codehost.Check // by external id
+	errors  map[string]error          // of an operation, until it is taken out
+	next    int64
+}
+
+// NewHost makes a host without pull requests.
+func NewHost() *Host {
+	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[int64]int{}, Roles: map[string]string{}, checks: map[string]codehost.Check{}, errors: map[string]error{}, next: 1000}
+}
+
+// Set changes the pull request that the host shows.
+func (h *Host) Set(pr codehost.PullRequest) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Pulls[pr.Number] = pr
+}
+
+// Fail lets an operation fail (pull, permission, create, check) until it is
+// called with nil.
+func (h *Host) Fail(op string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.errors[op] = err
+}
+
+func (h *Host) failed(op string) error { return h.errors[op] }
+
+// Visible returns the bodies of the visible reviews.
+func (h *Host) Visible() (out []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.reviews {
+		if r.State == codehost.ReviewSubmitted {
+			out = append(out, r.Body)
+		}
+	}
+	return out
+}
+
+// Wrote counts the writes that begin with op.
+func (h *Host) Wrote(op string) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, w := range h.Writes {
+		if strings.HasPrefix(w, op) {
+			n++
+		}
+	}
+	return n
+}
+
+// Check is the check run of a run.
+func (h *Host) Check(run string) codehost.Check {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.checks[run]
+}
+
+// Repository implements review.Hosts.
+func (h *Host) Repository(context.Context, store.Repository) (codehost.Host, codehost.Repo, error) {
+	return h, codehost.Repo{Owner: "octo", Name: "repo"}, nil
+}
+
+// Installation implements review.Hosts.
+func (h *Host) Installation(context.Context, string, int64) (codehost.Installation, []codehost.RepoInfo, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.Absent {
+		return codehost.Installation{}, nil, &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	return h.Install, h.Repositories, nil
+}
+
+// Capabilities implements [codehost.Host].
+func (h *Host) Capabilities() codehost.Capabilities {
+	return codehost.Capabilities{PrivateDrafts: true, OneDraftSlot: true, MaxBody: 65_536, MaxComments: 30}
+}
+
+// PullRequest implements [codehost.Host].
+func (h *Host) PullRequest(_ context.Context, _ codehost.Repo, n int) (codehost.PullRequest, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	pr, found := h.Pulls[n]
+	if err := h.failed("pull"); err != nil {
+		return pr, err
+	}
+	if !found {
+		return pr, &codehost.Error{Class: codehost.ClassNotFound, Op: "pull request"}
+	}
+	return pr, nil
+}
+
+// Compare implements [codehost.Host].
+func (h *Host) Compare(_ context.Context, _ codehost.Repo, base, _ string) (codehost.Comparison, error) {
+	return codehost.Comparison{MergeBase: base}, nil
+}
+
+// Permission implements [codehost.Host].
+func (h *Host) Permission(_ context.Context, _ codehost.Repo, login string) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if role, found := h.Roles[login]; found {
+		return role, h.failed("permission")
+	}
+	return "none", h.failed("permission")
+}
+
+// CreateDraft implements [codehost.Host].
+func (h *Host) CreateDraft(_ context.Context, _ codehost.Repo, n int, d codehost.Draft) (codehost.Review, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.failed("create"); err != nil {
+		return codehost.Review{}, err
+	}
+	if slices.ContainsFunc(h.reviews, func(r *codehost.Review) bool { return r.State == codehost.ReviewPending && h.of[r.ID] == n }) {
+		return codehost.Review{}, &codehost.Error{Class: codehost.ClassSlotTaken}
+	}
+	h.next++
+	r := &codehost.Review{ID: h.next, State: codehost.ReviewPending, Body: d.Body, Commit: d.Commit, Mine: true}
+	h.reviews = append(h.reviews, r)
+	h.of[r.ID] = n
+	for _, c := range d.Comments {
+		h.next++
+		h.Comments = append(h.Comments, codehost.Comment{ID: h.next, Path: c.Path, Line: c.Line, Body: c.Body, Mine: true, Review: r.ID})
+	}
+	h.Writes = append(h.Writes, "create")
+	return *r, nil
+}
+
+// Reviews implements [codehost.Host].
+func (h *Host) Reviews(_ context.Context, _ codehost.Repo, n int) (out []codehost.Review, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.reviews {
+		if h.of[r.ID] == n {
+			out = append(out, *r)
+		}
+	}
+	return out, nil
+}
+
+func (h *Host) review(id int64) (*codehost.Review, error) {
+	for _, r := range h.reviews {
+		if r.ID == id {
+			return r, nil
+		}
+	}
+	return nil, &codehost.Error{Class: codehost.ClassNotFound}
+}
+
+// Review implements [codehost.Host].
+func (h *Host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (codehost.Review, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r, err := h.review(id)
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	return *r, nil
+}
+
+// SubmitDraft implements [codehost.Host].
+func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body string) (codehost.Review, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r, err := h.review(id)
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	r.State, r.Body, r.URL = codehost.ReviewSubmitted, body, fmt.Sprintf("https://host.example/reviews/%d", id)
+	h.Writes = append(h.Writes, "submit")
+	return *r, nil
+}
+
+// DeleteDraft implements [codehost.Host].
+func (h *Host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id int64) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.reviews = slices.DeleteFunc(h.reviews, func(r *codehost.Review) bool { return r.ID == id })
+	h.Writes = append(h.Writes, "delete")
+	return nil
+}
+
+// EditReview implements [codehost.Host].
+func (h *Host) EditReview(_ context.Context, _ codehost.Repo, _ int, id int64, body string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r, err := h.review(id)
+	if err != nil {
+		return err
+	}
+	r.Body = body
+	h.Writes = append(h.Writes, "edit review")
+	return nil
+}
+
+// ReviewComments implements [codehost.Host].
+func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review int64) (out []codehost.Comment, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.Comments {
+		if c.Review == review {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// EditComment implements [codehost.Host].
+func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id int64, body string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range h.Comments {
+		if h.Comments[i].ID == id {
+			h.Comments[i].Body = body
+		}
+	}
+	h.Writes = append(h.Writes, "edit comment")
+	return nil
+}
+
+// SetCheck implements [codehost.Host].
+func (h *Host) SetCheck(_ context.Context, _ codehost.Repo, c codehost.Check) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.failed("check"); err != nil {
+		return err
+	}
+	h.checks[c.ExternalID] = c
+	h.Writes = append(h.Writes, "check "+c.Conclusion)
+	return nil
+}

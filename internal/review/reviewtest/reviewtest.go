@@ -1,0 +1,127 @@
+// Package reviewtest runs the orchestrator of reviews in tests: with a code host
+// in memory, on a real store, with a worker that runs its jobs.
+//
+// It is for tests only. Models and assertions do not live here.
+package reviewtest
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/queue/memqueue"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// patience bounds a wait for something that must happen.
+const patience = 30 * time.Second
+
+// Quiet observes nothing.
+type Quiet struct{}
+
+// DeliveryProcessed implements review.Observer.
+func (Quiet) DeliveryProcessed(string, string) {}
+
+// RunEntered implements review.Observer.
+func (Quiet) RunEntered(string) {}
+
+// ReviewStarted implements review.Observer.
+func (Quiet) ReviewStarted(time.Duration) {}
+
+// Published implements review.Observer.
+func (Quiet) Published(string, string) {}
+
+// JobEnded implements jobs.Observer.
+func (Quiet) JobEnded(string, string, string, time.Duration) {}
+
+// Dispatched implements jobs.Observer.
+func (Quiet) Dispatched(string, int) {}
+
+// LaneState implements jobs.Observer.
+func (Quiet) LaneState(string, int64, int64, int64, time.Duration) {}
+
+// Service makes the orchestrator; payloads of its deliveries are JSON of
+// [codehost.Event], and no installation is placed by itself.
+func Service(t *testing.T, s *store.Store, host *Host, models review.Models, snapshots review.Snapshots) *review.Service {
+	t.Helper()
+	mark, err := marker.New([]byte("a key of tests, 16 bytes or more"))
+	must(t, err)
+	checker, err := check.New()
+	must(t, err)
+	log := slog.New(slog.DiscardHandler)
+	return review.New(review.Config{Store: s, Hosts: host, Models: models, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
+		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
+		Publisher: &publish.Publisher{Store: s, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
+		Parse: func(d store.Delivery) (ev codehost.Event, err error) {
+			err = json.Unmarshal(d.Payload, &ev)
+			return ev, err
+		},
+		Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
+		Scan:  func(s string) string { return s },
+	})
+}
+
+// Work starts a worker, which ends with the test or with stop.
+func Work(t *testing.T, service *review.Service, settings jobs.Settings, lanes map[domain.Lane]int) (stop func()) {
+	t.Helper()
+	w, err := jobs.New(jobs.Config{Store: service.Store, Queue: memqueue.New(), Kinds: service.Kinds(), Settings: settings, Logger: slog.New(slog.DiscardHandler), Observer: Quiet{}, Lanes: lanes})
+	must(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan error, 1)
+	go func() { over <- w.Run(ctx, context.Background()) }()
+	stopped := false
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		select {
+		case err := <-over:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(patience):
+			t.Error("the worker does not end")
+		}
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// Deliver stores the delivery of an event of an app.
+func Deliver(t *testing.T, s *store.Store, app, guid string, ev codehost.Event) {
+	t.Helper()
+	body, err := json.Marshal(ev)
+	must(t, err)
+	_, err = s.Ingest(context.Background(), store.NewDelivery{Source: app, GUID: guid, Event: ev.Name, Action: ev.Action, Payload: body})
+	must(t, err)
+}
+
+// Delivery reads it back.
+func Delivery(t *testing.T, s *store.Store, guid string) store.Delivery {
+	t.Helper()
+	got, err := s.DeliveriesByGUID(context.Background(), guid)
+	must(t, err)
+	if len(got) != 1 {
+		t.Fatalf("%d deliveries %s, want 1", len(got), guid)
+	}
+	return got[0]
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
