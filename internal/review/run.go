@@ -304,7 +304,7 @@ func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, re
 	if result.Fruitless() {
 		return w.stop(ctx, domain.RunFailed, "the model was unavailable"+foundNothing+": "+why)
 	}
-	w.log.WarnContext(ctx, "published with deterministic checks only", "why", why)
+	w.log.WarnContext(ctx, "published with deterministic checks only")
 	return w.freeze(ctx, in, result, "reviewed with deterministic checks only: "+why)
 }
 
