@@ -39,7 +39,7 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 		if errors.Is(err, errPaused) {
 			err = inWords(err, last)
 			c.tried(ctx, Attempt{Model: req.Model, Number: number, Err: err})
-			return llm.Response{}, err
+			return spent, err
 		}
 		if isModelFailure(err) {
 			if modelFailed {
@@ -48,7 +48,8 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 			modelFailed = true
 		}
 		wait := c.wait(err, number)
-		if most := c.state.opt.Retry.InPlace; wait >= 0 && most > 0 && waited+wait > most {
+		paid := out.Usage != llm.Usage{}
+		if most := c.state.opt.Retry.InPlace; wait >= 0 && most > 0 && (paid || waited+wait > most) {
 			c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err})
 			return spent, err
 		}

@@ -26,7 +26,9 @@ type Retry struct {
 	Window  time.Duration // from the start of a call, where no Until is given; 0 = 10 min
 	Attempt time.Duration // longest single attempt; 0 = 5 min, negative = none
 	// InPlace is how long waits together may hold the caller; a call that would
-	// wait longer returns its error, for a job that can come back later. 0 = no bound.
+	// wait longer returns its error, for a job that can come back later. So does
+	// one whose failed try has counted tokens: what was reserved for the call is
+	// spent, and the next try needs money of its own. 0 = no bound.
 	InPlace time.Duration
 }
 

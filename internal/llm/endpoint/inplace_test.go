@@ -72,3 +72,23 @@ func TestAPauseIsNoSecondFailureOfTheModel(t *testing.T) {
 		}
 	})
 }
+
+// A failed try that has counted tokens has used up what was reserved for the
+// call: the next one must be a call of its own.
+func TestAPaidFailureEndsACallInPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		set := endpoint.New(endpoint.Options{Rand: longest, Retry: endpoint.Retry{InPlace: time.Minute}})
+		c := set.For("k").Wrap(counting{func() (llm.Response, error) {
+			if n++; n < 3 {
+				return llm.Response{}, down()
+			}
+			return llm.Response{Model: "m-1", Usage: llm.Usage{InputTokens: 10}}, down()
+		}}, time.Time{}, endpoint.Hooks{})
+		out, err := c.Complete(t.Context(), request)
+		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Retryable() || n != 3 || out.Usage.InputTokens != 10 || out.Model != "m-1" {
+			t.Errorf("%+v, %v after %d tries", out, err, n)
+		}
+	})
+}
