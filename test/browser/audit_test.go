@@ -119,7 +119,8 @@ func TestChecksFindWhatIsWrong(t *testing.T) {
 			return
 		}
 		if r.URL.Path != "/" {
-			http.NotFound(w, r)
+			w.Header().Set("Content-Type", "text/css")
+			w.WriteHeader(http.StatusNotFound)
 			return
 		}
 		w.Header().Set("Content-Security-Policy", "default-src 'self'; img-src *")
