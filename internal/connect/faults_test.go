@@ -62,7 +62,7 @@ var modelFaults = map[string]modelFault{
 	"rate limit, long pause":                   {model.Fault{Action: model.RateLimit, RetrySeconds: 600, Times: forGood}, reviewed, gaveUp, gaveUp, 1},
 	"status 500, once":                         {model.Fault{Action: model.Status}, reviewed, reviewed, reviewed, 2},
 	"status 500, always":                       {model.Fault{Action: model.Status, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
-	"failed in its answer, once":               {model.Fault{Action: model.Failed}, reviewed, reviewed, reviewed, 2},
+	"failed in its answer, once":               {model.Fault{Action: model.Failed}, reviewed, reviewed, reviewed, 1},
 	"quota":                                    {model.Fault{Action: model.Quota, Times: forGood}, reviewed, refused, refused, 1},
 	"key refused":                              {model.Fault{Action: model.Unauthorized, Times: forGood}, reviewed, refused, refused, 1},
 	"context length":                           {model.Fault{Action: model.ContextLength, Times: forGood}, reviewed, unread, unverified, 1},

@@ -43,9 +43,8 @@ type reviews struct {
 }
 
 // window is how long the model may be down before a review is decided without
-// it. Its length does not matter: a call that fails again and again ends in
-// place first, and the run is put off for at most this long.
-const window = 2 * time.Second
+// it: long enough that a job which was put off once comes back in time.
+const window = 10 * time.Second
 
 func newReviews(t *testing.T, s *store.Store) *reviews {
 	t.Helper()

@@ -37,7 +37,6 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 			return spent, c.over(ctx, last)
 		}
 		if errors.Is(err, errPaused) {
-			err = inWords(err, last)
 			c.tried(ctx, Attempt{Model: req.Model, Number: number, Err: err})
 			return spent, err
 		}
@@ -83,20 +82,6 @@ func final(err error) error {
 	e, _ := errors.AsType[*llm.Error](err) // see isModelFailure
 	out := *e
 	out.Class = llm.ClassFinal
-	return &out
-}
-
-// inWords says a pause of ours in the words of the failure that led to it,
-// where this call has met one.
-func inWords(paused, last error) error {
-	e, known := errors.AsType[*llm.Error](last)
-	if !known {
-		return paused
-	}
-	out := *e
-	if p, ok := errors.AsType[*llm.Error](paused); ok {
-		out.RetryAfter = p.RetryAfter
-	}
 	return &out
 }
 
@@ -156,8 +141,6 @@ var (
 
 const slowMessage = "The endpoint did not answer in time."
 
-const pausedMessage = "The endpoint has failed repeatedly or asked for a pause; calls wait."
-
 // turn waits for a slot, and for the end of pauses. Its error is errNoTurn, or
 // that of a pause that is too long to be waited out in place.
 func (c *client) turn(window context.Context) (release func(), trial bool, err error) {
@@ -172,7 +155,7 @@ func (c *client) turn(window context.Context) (release func(), trial bool, err e
 		}
 		release() // nobody holds a slot while it waits
 		if most := c.state.opt.Retry.InPlace; most > 0 && wait > most {
-			return nil, false, &llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, ProviderMessage: pausedMessage, Cause: errPaused}
+			return nil, false, c.state.refusal(wait)
 		}
 		if end, ok := window.Deadline(); ok && time.Now().Add(wait).After(end) || !sleep(window, wait) {
 			return nil, false, errNoTurn

@@ -3,7 +3,6 @@ package endpoint_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,18 +17,19 @@ func inPlace(s *scripted, tried func(endpoint.Attempt)) llm.Client {
 	return set.For("k").Wrap(s, time.Time{}, endpoint.Hooks{Tried: func(_ context.Context, a endpoint.Attempt) { tried(a) }})
 }
 
-// A pause that is too long to be waited out ends the call, and what was wrong
-// is said in the provider's words where this call has heard them.
+// A pause that is too long to be waited out ends the call, and every call after
+// it, in the words of the failure that led to it.
 func TestLongPausesEndACallInPlace(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer func(n int) error
 		calls  int // of the first Complete
 		says   string
+		status int
 		after  time.Duration
 	}{
-		"the breaker opens":              {func(int) error { return down() }, 5, "overloaded", 15 * time.Second},
-		"the provider wants a long wait": {func(int) error { return limited(30 * time.Second) }, 1, "", 30 * time.Second},
+		"the breaker opens":              {func(int) error { return down() }, 5, "overloaded", 503, 15 * time.Second},
+		"the provider wants a long wait": {func(int) error { return limited(30 * time.Second) }, 1, "", 429, 30 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,8 +46,8 @@ func TestLongPausesEndACallInPlace(t *testing.T) {
 				if last.Err == nil || last.Wait != 0 {
 					t.Errorf("the last attempt was told as %+v", last)
 				}
-				_, err = c.Complete(t.Context(), request) // has heard no provider
-				if e, ok := errors.AsType[*llm.Error](err); !ok || !strings.Contains(e.ProviderMessage, "calls wait") || len(s.times) != tc.calls {
+				_, err = c.Complete(t.Context(), request) // asks nobody
+				if e, ok := errors.AsType[*llm.Error](err); !ok || e.ProviderMessage != tc.says || e.Status != tc.status || len(s.times) != tc.calls {
 					t.Errorf("%v after %d calls", err, len(s.times))
 				}
 			})
@@ -89,6 +89,20 @@ func TestAPaidFailureEndsACallInPlace(t *testing.T) {
 		out, err := c.Complete(t.Context(), request)
 		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Retryable() || n != 3 || out.Usage.InputTokens != 10 || out.Model != "m-1" {
 			t.Errorf("%+v, %v after %d tries", out, err, n)
+		}
+	})
+}
+
+// A pause that another process was asked for has no words here.
+func TestAPauseOfAnotherProcess(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		state := endpoint.New(endpoint.Options{Retry: endpoint.Retry{InPlace: time.Second}}).For("k")
+		state.PauseUntil(time.Now().Add(time.Minute))
+		s := &scripted{answer: func(context.Context, int) error { return nil }}
+		_, err := state.Wrap(s, time.Time{}, endpoint.Hooks{}).Complete(t.Context(), request)
+		if e, ok := errors.AsType[*llm.Error](err); !ok || e.RetryAfter != time.Minute || e.ProviderMessage != "The provider wants no calls at the moment; they wait." || len(s.times) != 0 {
+			t.Errorf("%v after %d calls", err, len(s.times))
 		}
 	})
 }

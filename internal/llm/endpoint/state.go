@@ -28,6 +28,7 @@ type State struct {
 	openTill time.Time     // when one call may try
 	trying   bool          // that call is under way
 	paused   time.Time     // Retry-After
+	why      *llm.Error    // the last failure that passes, for those that wait; nil after a success
 }
 
 func newState(opt Options) *State {
@@ -79,6 +80,9 @@ func (s *State) settle(now time.Time, trial, known bool, err error) {
 	if trial {
 		s.trying = false
 	}
+	if e, ok := errors.AsType[*llm.Error](err); known && (err == nil || ok && e.Retryable()) {
+		s.why = e
+	}
 	switch {
 	case !known: // says nothing about the endpoint
 	case isDown(err):
@@ -94,6 +98,18 @@ func (s *State) settle(now time.Time, trial, known bool, err error) {
 	case err == nil || trial || s.pause == 0: // an answer, if only a refusal
 		s.failures, s.pause = 0, 0
 	}
+}
+
+// refusal is the error of a call that cannot wait for the end of a pause. What
+// is wrong is said in the words of the failure that led to it.
+func (s *State) refusal(wait time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, Cause: errPaused, ProviderMessage: "The provider wants no calls at the moment; they wait."}
+	if s.why != nil {
+		out.Status, out.Code, out.ProviderMessage, out.RequestID = s.why.Status, s.why.Code, s.why.ProviderMessage, s.why.RequestID
+	}
+	return &out
 }
 
 // isDown reports whether an error says that the endpoint does not work.
