@@ -60,6 +60,32 @@ func TestServeWithNoSetting(t *testing.T) {
 	terminate(t, p)
 }
 
+// Two API processes of one instance print one link to the setup page, and say
+// where the other is; a restart of the only process on a file prints a new one.
+func TestSetupLinkOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	vars := map[string]string{"ASSAY_DATABASE_URL": testkit.Postgres(t), "ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off"}
+	good(t, command(t, vars, "migrate"))
+	first := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"api"}, Env: vars})
+	first.WaitLine(startup, "/setup#token=")
+	second := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"api"}, Env: vars})
+	if line := second.WaitLine(startup, "Nobody manages this instance yet"); !strings.Contains(line, "Another process") || !strings.Contains(line, "assay setup-token") {
+		t.Errorf("the second process says %q", line)
+	}
+	terminate(t, second)
+	if strings.Contains(strings.Join(second.Lines(), "\n"), "#token=") {
+		t.Error("the second process prints a link, too")
+	}
+	terminate(t, first)
+
+	vars = map[string]string{"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off"}
+	for range 2 {
+		p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: vars})
+		p.WaitLine(startup, "/setup#token=")
+		terminate(t, p)
+	}
+}
+
 func TestServeOnATakenPort(t *testing.T) {
 	t.Parallel()
 	port := testkit.FreePort(t)

@@ -113,9 +113,17 @@ func browsable(a net.Addr) string {
 // nextSteps tells a new operator what is missing. An instance without an admin
 // gets a setup token; one that the bootstrap set up has an admin by now.
 func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
-	token, ok, err := a.Feature.Setup.NewToken(audit.As(ctx, app.Operator()))
+	offer := a.Feature.Setup.OfferToken
+	if db, _ := a.Config.Database(); db.Path != "" { // nobody else uses a file: this is a restart, which renews the token
+		offer = a.Feature.Setup.NewToken
+	}
+	token, ok, err := offer(audit.As(ctx, app.Operator()))
 	if err != nil {
 		a.Logger.Error("the setup token could not be made; `assay setup-token` makes one", "error", err)
+		return
+	}
+	if ok && !token.IsSet() {
+		e.say("Nobody manages this instance yet. Another process has printed the link to its setup page less than %d minutes ago, and that link works; `assay setup-token` makes a new one.", int(setup.StartTogether.Minutes()))
 		return
 	}
 	if ok {

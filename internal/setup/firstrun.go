@@ -22,6 +22,12 @@ const (
 	LinkLife   = 15 * time.Minute
 )
 
+// StartTogether is how far apart processes may start and still share one setup
+// token (design choice: containers of one deployment are there within a minute
+// or two; the token of a process that is started again later is a new one, as
+// rulings, D3, want it).
+const StartTogether = 2 * time.Minute
+
 // Done reports whether setup is complete. Once it is, it stays.
 func (s *Service) Done(ctx context.Context) (bool, error) {
 	if s.over.Load() {
@@ -45,6 +51,31 @@ func (s *Service) NewToken(ctx context.Context) (token secret.Secret, ok bool, e
 		return s.Audit.Record(ctx, audit.Act{Action: "setup-token.create", Target: setupTarget()})
 	})
 	return token, ok, err
+}
+
+// OfferToken is NewToken at the start of a process that shares its database with
+// others: where another one made a token within [StartTogether], that one stays
+// the one that works, and token is not set.
+func (s *Service) OfferToken(ctx context.Context) (token secret.Secret, ok bool, err error) {
+	made := secret.NewToken(secret.Setup)
+	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
+		token, ok = secret.Secret{}, false
+		mine, err := s.Store.OfferSetupToken(ctx, secret.Hash(made.Reveal()), TokenLife, StartTogether)
+		if err != nil {
+			return err
+		}
+		if !mine {
+			st, err := s.Store.Setup(ctx)
+			ok = st.CompletedUS == 0
+			return err
+		}
+		token, ok = made, true
+		return s.Audit.Record(ctx, audit.Act{Action: "setup-token.create", Target: setupTarget()})
+	})
+	if err != nil {
+		return secret.Secret{}, false, err
+	}
+	return token, ok, nil
 }
 
 func setupTarget() audit.Target { return audit.Target{Kind: "setup", ID: "setup"} }

@@ -24,6 +24,15 @@ func (s *Store) PutSetupToken(ctx context.Context, hash string, life time.Durati
 	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2 WHERE id = 'instance' AND completed_us IS NULL`+noAdmin, hash, life.Microseconds())
 }
 
+// OfferSetupToken is PutSetupToken for one of several processes that start
+// together: a live token that is younger than young stays, and so does the state
+// of an instance that is set up; then the answer is false. life is the same for
+// all tokens, so that what is left of it is a token's age.
+func (s *Store) OfferSetupToken(ctx context.Context, hash string, life, young time.Duration) (bool, error) {
+	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2
+		WHERE id = 'instance' AND completed_us IS NULL AND (token_hash = '' OR token_expires_us <= {now} + $3)`+noAdmin, hash, life.Microseconds(), (life - young).Microseconds())
+}
+
 // SetupToken reports whether a hash is that of the live token, without using it up.
 func (s *Store) SetupToken(ctx context.Context, hash string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
