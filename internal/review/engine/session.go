@@ -32,6 +32,8 @@ type session struct {
 	progress Progress
 	cached   int
 	budget   bool
+	open     int           // calls that were announced and have not ended
+	ended    chan struct{} // closed when one ends; nil while nobody waits
 }
 
 // answer is what a call gave.
@@ -50,7 +52,7 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 	for _, m := range messages {
 		size += len(m.Text)
 	}
-	id, err := s.deps.Recorder.Before(ctx, Call{Stage: stage, Tier: r.Tier, Model: r.Model,
+	id, err := s.begin(ctx, Call{Stage: stage, Tier: r.Tier, Model: r.Model,
 		EstimatedInput: int64(estimateTokens(size)), MaxOutput: int64(r.MaxOutputTokens)})
 	if err != nil {
 		if errs.Is(err, errs.Conflict) {
@@ -77,6 +79,7 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 	}
 	s.deps.Recorder.After(context.WithoutCancel(ctx), id, out)
 	s.mu.Lock()
+	s.over()
 	s.progress.Calls++
 	s.progress.Tokens += out.Usage.InputTokens + out.Usage.OutputTokens
 	s.mu.Unlock()
@@ -93,6 +96,52 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 		return answer{}, fmt.Errorf("%w: stopped by the model or its provider (%s)", errAnswer, resp.StopReason)
 	}
 	return answer{resp.Text, resp.Truncated()}, nil
+}
+
+// begin announces a call. What is reserved for calls is more than most of them
+// use: a refusal counts only when no other call of this review holds anything
+// that it will give back; before, it waits for one of them.
+func (s *session) begin(ctx context.Context, c Call) (id string, err error) {
+	for {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		s.mu.Lock()
+		s.open++
+		s.mu.Unlock()
+		id, err = s.deps.Recorder.Before(ctx, c)
+		if err == nil {
+			return id, nil
+		}
+		s.mu.Lock()
+		if s.open--; s.open == 0 || !errs.Is(err, errs.Conflict) {
+			s.wake()
+			s.mu.Unlock()
+			return "", err
+		}
+		if s.ended == nil {
+			s.ended = make(chan struct{})
+		}
+		ended := s.ended
+		s.mu.Unlock()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// over notes that a call has ended. The lock is held.
+func (s *session) over() {
+	s.open--
+	s.wake()
+}
+
+func (s *session) wake() {
+	if s.ended != nil {
+		close(s.ended)
+		s.ended = nil
+	}
 }
 
 func (s *session) exhausted() bool {
