@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/notify"
+	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -61,9 +63,13 @@ func (r *receiver) answers(f http.HandlerFunc) {
 	r.answer = f
 }
 
-// reaching lets the service reach the receivers.
+// reaching lets the service reach the receivers; every name leads to an address
+// inside.
 func reaching(t *testing.T, all ...*receiver) func(*httpapi.Options) {
 	return func(o *httpapi.Options) {
+		o.Notify.Outbound.SetPolicy(outbound.Policy{Resolver: testkit.Resolver(t, func(string, int) testkit.Named {
+			return testkit.Named{Addrs: []netip.Addr{netip.MustParseAddr("10.1.2.3")}}
+		})})
 		for _, r := range all {
 			u, err := url.Parse(r.URL)
 			must(t, err)
@@ -271,10 +277,12 @@ func TestChannelTestSaysWhatIsWrong(t *testing.T) {
 	if ok, found := w.tested(mail); ok || !strings.Contains(found.Checks[0].Message, "ASSAY_SMTP_HOST") || len(mail.Addresses) != 2 {
 		t.Errorf("without a mail server: %+v %+v", found, mail)
 	}
+	inside := wrongFields(t, w.call(admin, http.MethodPost, w.tenantPath()+"/notification-channels", `{"name":"inside","kind":"teams","target":"https://localhost:1/x","events":["review.failed"]}`))
+	testkit.Equal(t, "an address inside", strings.Join(inside, " "), "/target")
 	// The name of a host may lead anywhere later; the dial decides.
-	inside := w.channel(`{"name":"inside","kind":"teams","target":"https://localhost:1/x","events":["review.failed"]}`)
-	if ok, found := w.tested(inside); ok || !strings.Contains(found.Checks[0].Message, "refused") {
-		t.Errorf("an address inside: %+v", found)
+	led := w.channel(`{"name":"led inside","kind":"teams","target":"https://inside.example.com/x","events":["review.failed"]}`)
+	if ok, found := w.tested(led); ok || !strings.Contains(found.Checks[0].Message, "refused") {
+		t.Errorf("a name that leads inside: %+v", found)
 	}
 	if strings.Contains(w.logs.String(), "cAn4rY") {
 		t.Error("the target is in the log")
