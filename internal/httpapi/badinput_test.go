@@ -32,7 +32,15 @@ type operation struct {
 // bad is a body that must be refused.
 type bad struct {
 	name, body, contentType string
-	status                  []int // empty: 400 or 422
+	status                  []int  // empty: 400 or 422
+	at                      string // the pointer that the answer must name; "" for any
+}
+
+// wrong is a wrong value for a place.
+type wrong struct {
+	at    string // its JSON pointer
+	why   string
+	value any
 }
 
 // elsewhere are places where a kind of bad value is fine, with the reason.
@@ -77,6 +85,8 @@ func TestBadInput(t *testing.T) {
 					t.Errorf("%s: the status %d is not described", c.name, got.status)
 				case strings.Contains(got.body, canary):
 					t.Errorf("%s: the answer repeats what was sent: %s", c.name, got.body)
+				case c.at != "" && got.status == http.StatusUnprocessableEntity && !onlyAt(wrongFields(t, got), c.at):
+					t.Errorf("%s: the answer names %v, want %s: %s", c.name, wrongFields(t, got), c.at, got.body)
 				default:
 					problemOf(t, got)
 				}
@@ -93,6 +103,12 @@ func TestBadInput(t *testing.T) {
 			}
 		})
 	}
+}
+
+// onlyAt reports whether the pointers name a place, and nothing that is not below it.
+func onlyAt(pointers []string, at string) bool {
+	elsewhere := func(p string) bool { return p != at && !strings.HasPrefix(p, at+"/") }
+	return slices.Contains(pointers, at) && !slices.ContainsFunc(pointers, elsewhere)
 }
 
 // operations are those of the live description that are built and take JSON.
@@ -153,13 +169,14 @@ func badBodies(doc *huma.OpenAPI, op operation) []bad {
 			out = append(out, bad{name: "letter case of /" + name, body: with(op.example, upper, sampleOf(doc, p))})
 		}
 		if slices.Contains(root.Required, name) {
-			out = append(out, bad{name: "without /" + name, body: without(op.example, name), status: []int{422}})
+			out = append(out, bad{name: "without /" + name, body: without(op.example, name), status: []int{422}, at: "/" + name})
 		}
-		for why, v := range badValues(doc, p, 0) {
-			if elsewhere[op.method+" "+op.path+" /"+name+" "+why] != "" {
+		for _, v := range badValues(doc, p, "/"+name, 0) {
+			name := v.at + " " + v.why
+			if elsewhere[op.method+" "+op.path+" "+name] != "" {
 				continue
 			}
-			out = append(out, bad{name: "/" + name + " " + why, body: with(op.example, name, v)})
+			out = append(out, bad{name: name, body: with(op.example, strings.Split(v.at, "/")[1], v.value), at: v.at})
 		}
 	}
 	return out
@@ -171,14 +188,17 @@ type raw string
 // MarshalJSON implements [json.Marshaler].
 func (r raw) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
-// badValues are wrong values for a place in a body, by what is wrong.
-func badValues(doc *huma.OpenAPI, s *huma.Schema, depth int) map[string]any {
+// badValues are wrong values for a place in a body and for those below it; the
+// value is always that of the place itself.
+func badValues(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []wrong) {
 	s = resolve(doc, s)
-	out := map[string]any{}
 	if len(s.AnyOf) > 0 {
-		return badValues(doc, s.AnyOf[0], depth)
+		return badValues(doc, s.AnyOf[0], at, depth)
 	}
-	put := func(why string, v any) { out[why] = v }
+	put := func(why string, v any) { out = append(out, wrong{at, why, v}) }
+	if len(s.OneOf) > 0 {
+		put("none of the types", 7)
+	}
 	switch s.Type {
 	case "string":
 		put("number for a text", 7)
@@ -230,8 +250,8 @@ func badValues(doc *huma.OpenAPI, s *huma.Schema, depth int) map[string]any {
 		} else {
 			put("no bound in the schema", slices.Repeat([]any{sampleOf(doc, s.Items)}, 20_000))
 		}
-		for why, v := range badValues(doc, s.Items, depth+1) {
-			put("element: "+why, []any{v})
+		for _, v := range badValues(doc, s.Items, at+"/0", depth+1) {
+			out = append(out, wrong{v.at, v.why, []any{v.value}})
 		}
 	case "object":
 		put("text for an object", canary)
@@ -241,11 +261,16 @@ func badValues(doc *huma.OpenAPI, s *huma.Schema, depth int) map[string]any {
 		}
 		whole, _ := sampleOf(doc, s).(map[string]any)
 		if s.AdditionalProperties == false {
-			put("unknown property", merged(whole, "unknownField", canary))
+			out = append(out, wrong{at + "/unknownField", "unknown property", merged(whole, "unknownField", canary)})
 		}
 		for name, p := range s.Properties {
-			for why, v := range badValues(doc, p, depth+1) {
-				put(name+": "+why, merged(whole, name, v))
+			if slices.Contains(s.Required, name) {
+				less := maps.Clone(whole)
+				delete(less, name)
+				out = append(out, wrong{at + "/" + name, "missing", less})
+			}
+			for _, v := range badValues(doc, p, at+"/"+name, depth+1) {
+				out = append(out, wrong{v.at, v.why, merged(whole, name, v.value)})
 			}
 		}
 	}

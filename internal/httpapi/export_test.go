@@ -1,6 +1,12 @@
 package httpapi
 
-import "github.com/danielgtaylor/huma/v2"
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
 
 // Description is the live description as a value, for tests.
 func Description() (*huma.OpenAPI, error) {
@@ -9,4 +15,22 @@ func Description() (*huma.OpenAPI, error) {
 		return nil, err
 	}
 	return s.description, nil
+}
+
+// Checker returns what finds the wrong fields of a decoded body of type T, as
+// it is done with every request.
+func Checker[T any]() func(v any) []errs.Field {
+	configureHuma()
+	registry := huma.NewMapRegistry(schemas, huma.DefaultSchemaNamer)
+	root := registry.Schema(reflect.TypeFor[T](), true, "")
+	return func(v any) (out []errs.Field) {
+		var res huma.ValidateResult
+		huma.Validate(registry, root, huma.NewPathBuffer([]byte("body"), 4), huma.ModeWriteToServer, v, &res)
+		for _, d := range spell(registry, root, res.Errors) {
+			if f, ok := wrongField(d); ok {
+				out = append(out, f)
+			}
+		}
+		return out
+	}
 }

@@ -23,13 +23,19 @@ var errDuplicate = errors.New("a property appears twice")
 // maxDepth bounds the nesting of a body (design choice; no schema comes near).
 const maxDepth = 64
 
-// unreadable begins the message of an error about a text; a JSON pointer follows.
-const unreadable = "unreadable text at "
+// How the message of an error begins that is about one place; its JSON pointer
+// follows.
+const (
+	unreadable = "unreadable text at "
+	unknownIn  = "unknown property in "
+)
 
 // decodeJSON is json.Unmarshal without leniency. A property that appears twice
 // is refused, because two readers could see two different values; so is text
 // that people would not see as it is: invalid UTF-8, control characters but for
-// tab and line ends, and changes of direction (Unicode Standard Annex #9).
+// tab and line ends, and changes of direction (Unicode Standard Annex #9). No
+// schema of a request has a property with a dot or a bracket in its name, and
+// paths of places, which are made with those, would be wrong after one.
 func decodeJSON(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return errors.New(unreadable)
@@ -72,6 +78,9 @@ func strictJSON(d *json.Decoder, pointer string, depth int) error {
 				return errDuplicate
 			}
 			names[name] = true
+			if strings.ContainsAny(name, ".[]") {
+				return errors.New(unknownIn + pointer)
+			}
 			if !plausibleID(name) { // text from outside is not repeated
 				name = ""
 			}

@@ -128,6 +128,7 @@ func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)}, MaxBodyBytes: maxBody,
 		Responses:  map[string]*huma.Response{"default": {Description: "A problem", Content: problemContent()}},
 		Extensions: map[string]any{"x-permission": string(rt.Permission), "x-audited": rt.Audited, "x-authentication": rt.auth(), "x-implemented": rt.built()},
+		Metadata:   map[string]any{registryKey: registry},
 	}
 	if beyond {
 		op.Extensions["x-beyond-spec"] = true

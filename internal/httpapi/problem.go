@@ -56,7 +56,7 @@ var configureHuma = sync.OnceFunc(func() {
 		return fromHuma("", status, message, details)
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, details ...error) huma.StatusError {
-		return fromHuma(telemetry.RequestID(ctx.Context()), status, message, details)
+		return fromHuma(telemetry.RequestID(ctx.Context()), status, message, spelled(ctx.Operation(), details))
 	}
 })
 
@@ -73,8 +73,8 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	case http.StatusRequestTimeout:
 		e = errs.New(errs.Malformed, "too_slow", "The body did not arrive in time.")
 	case http.StatusBadRequest:
-		if pointer, ok := illegible(details); ok {
-			e.Fields = []errs.Field{{Pointer: pointer, Message: "must be UTF-8 without control characters and changes of direction"}}
+		if f, ok := illegible(details); ok {
+			e.Fields = []errs.Field{f}
 			break
 		}
 		e = errs.New(errs.Malformed, "malformed", "The body must be one valid JSON object, without duplicate properties.")
@@ -93,15 +93,24 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	return &Problem{Document: problem.Of(e, requestID)}
 }
 
-// illegible finds the place of a text that nobody could read as it is.
-func illegible(details []error) (pointer string, ok bool) {
+// illegible finds the place that [decodeJSON] has refused.
+func illegible(details []error) (errs.Field, bool) {
 	for _, d := range details {
-		if h, isDetail := d.(*huma.ErrorDetail); isDetail && !ok {
-			pointer, ok = strings.CutPrefix(h.Message, unreadable)
+		h, ok := d.(*huma.ErrorDetail)
+		if !ok {
+			continue
+		}
+		if pointer, found := strings.CutPrefix(h.Message, unreadable); found {
+			return errs.Field{Pointer: pointer, Message: "must be UTF-8 without control characters and changes of direction"}, true
+		}
+		if pointer, found := strings.CutPrefix(h.Message, unknownIn); found {
+			return errs.Field{Pointer: pointer, Message: unknownProperty}, true
 		}
 	}
-	return pointer, ok
+	return errs.Field{}, false
 }
+
+const unknownProperty = "has a property that the description does not know (letter case counts)"
 
 // wrongField translates one detail. Places in the body are JSON pointers; a
 // parameter is "query/limit", which no pointer can be.
@@ -119,7 +128,7 @@ func wrongField(detail error) (errs.Field, bool) {
 		if at := strings.LastIndexByte(d.Location, '.'); at > 0 && wellNamed.MatchString(d.Location) {
 			return errs.Field{Pointer: pointerOf(d.Location), Message: "is not known here (letter case counts)"}, true
 		}
-		return errs.Field{Pointer: "", Message: "has a property that the description does not know (letter case counts)"}, true
+		return errs.Field{Pointer: "", Message: unknownProperty}, true
 	case d.Message == "unknown query parameter":
 		return errs.Field{Pointer: "query", Message: "has a parameter that this route does not know"}, true
 	}

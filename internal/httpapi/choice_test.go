@@ -1,0 +1,109 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+type leaf struct {
+	Size int      `json:"size" enum:"1,2"`
+	Tags []string `json:"tags,omitempty" maxItems:"2" minLength:"1"`
+}
+
+type branch struct {
+	Leaf   patch.Nullable[leaf]   `json:"leaf,omitzero"`
+	Leaves []patch.Nullable[leaf] `json:"leaves,omitempty"`
+	Who    allOrSome              `json:"who,omitzero"`
+}
+
+type tree struct {
+	Branch patch.Nullable[branch] `json:"branch,omitzero"`
+	Other  patch.Nullable[leaf]   `json:"other,omitzero"`
+}
+
+type allOrSome struct{}
+
+func (allOrSome) Schema(huma.Registry) *huma.Schema {
+	two := 2
+	list := &huma.Schema{Type: "array", Items: &huma.Schema{Type: "string"}, MaxItems: &two}
+	list.PrecomputeMessages()
+	word := &huma.Schema{Type: "string", Enum: []any{"all"}}
+	word.PrecomputeMessages()
+	return &huma.Schema{OneOf: []*huma.Schema{word, list}}
+}
+
+// Whatever is wrong inside of objects that may be null is named by its place
+// and by what would be right there.
+func TestWrongFieldsOfNullableObjects(t *testing.T) {
+	t.Parallel()
+	check := httpapi.Checker[tree]()
+	for name, tc := range map[string]struct {
+		body string
+		want []string // pointer and message, sorted
+	}{
+		"null at every level":          {`{"branch":{"leaf":null,"leaves":[null]},"other":null}`, nil},
+		"good at every level":          {`{"branch":{"leaf":{"size":1},"leaves":[{"size":2,"tags":["a"]}],"who":"all"},"other":{"size":1}}`, nil},
+		"no object":                    {`{"branch":7}`, []string{"/branch expected object or null"}},
+		"a list for an object":         {`{"branch":{"leaf":[]}}`, []string{"/branch/leaf expected object or null"}},
+		"two levels down":              {`{"branch":{"leaf":{"size":3}}}`, []string{`/branch/leaf/size expected value to be one of "1, 2"`}},
+		"several at once":              {`{"branch":{"leaf":{"size":"x"}},"other":{"size":9}}`, []string{"/branch/leaf/size expected integer", `/other/size expected value to be one of "1, 2"`}},
+		"missing":                      {`{"branch":{"leaf":{}}}`, []string{"/branch/leaf/size is required"}},
+		"unknown":                      {`{"branch":{"leaf":{"size":1,"seize":2}}}`, []string{"/branch/leaf/seize is not known here (letter case counts)"}},
+		"in a list":                    {`{"branch":{"leaves":[null,{"size":1},{"size":5}]}}`, []string{`/branch/leaves/2/size expected value to be one of "1, 2"`}},
+		"a list inside":                {`{"branch":{"leaves":[{"size":1,"tags":["a","b","c"]}]}}`, []string{"/branch/leaves/0/tags expected array length <= 2"}},
+		"an element of a list inside":  {`{"branch":{"leaves":[{"size":1,"tags":["a",4]}]}}`, []string{"/branch/leaves/0/tags/1 expected string"}},
+		"a word or a list, wrong word": {`{"branch":{"who":"none"}}`, []string{`/branch/who expected value to be one of "all"`}},
+		"a word or a list, long":       {`{"branch":{"who":["a","b","c"]}}`, []string{"/branch/who expected array length <= 2"}},
+		"a word or a list, element":    {`{"branch":{"who":["a",7]}}`, []string{"/branch/who/1 expected string"}},
+		"a word or a list, neither":    {`{"branch":{"who":true}}`, []string{"/branch/who expected string or array"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var v any
+			testkit.OK(t, json.Unmarshal([]byte(tc.body), &v))
+			var got []string
+			for _, f := range check(v) {
+				got = append(got, f.Pointer+" "+f.Message)
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tc.want, "\n"))
+			}
+		})
+	}
+}
+
+func TestModelPolicyNamesTheWrongField(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	tier := func(more string) string { return `"tiers":{"embeddings":{"credentialId":"c","model":"m"` + more + `}}` }
+	for name, tc := range map[string]struct {
+		body string
+		want []string
+	}{
+		"wrong size of vectors": {`{` + tier(`,"vectorSize":1000`) + `}`, []string{"/tiers/embeddings/vectorSize"}},
+		"typo":                  {`{` + tier(`,"vectorsize":1024`) + `}`, []string{"/tiers/embeddings/vectorSize", "/tiers/embeddings/vectorsize"}},
+		"empty model":           {`{"tiers":{"fast":{"credentialId":"c","model":""},"strong":{"credentialId":"","model":"m","reasoningEffort":"more"}}}`, []string{"/tiers/fast/model", "/tiers/strong/credentialId", "/tiers/strong/reasoningEffort"}},
+		"dot in a name":         {`{"tiers":{"fast":{"cAnArY.x":1}},"budget":{"monthlyMicros":-1,"currency":"USD","mode":"firm"}}`, []string{"/tiers/fast"}},
+		"bracket in a name":     {`{"limits[0":1}`, []string{""}},
+		"budget and limits":     {`{"budget":{"monthlyMicros":-1,"currency":"USD","mode":"firm"},"limits":{"maxTokensPerReview":1}}`, []string{"/budget/mode", "/budget/monthlyMicros", "/limits/maxTokensPerReview"}},
+	} {
+		for _, path := range []string{w.tenantPath(), w.repo()} {
+			got := wrongFields(t, w.call(admin, http.MethodPut, path+"/llm-policy", tc.body))
+			slices.Sort(got)
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("%s: %v, want %v", name, got, tc.want)
+			}
+		}
+	}
+}
