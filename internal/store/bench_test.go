@@ -94,3 +94,57 @@ func BenchmarkDueJobs(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkModelCall reserves and settles calls of models, as a review does
+// around each: all of one tenant, which take turns at its month, or of fifty.
+func BenchmarkModelCall(b *testing.B) {
+	for _, tenants := range []int{1, 50} {
+		b.Run(fmt.Sprint("tenants=", tenants), func(b *testing.B) {
+			durable(b, func(b *testing.B, s *store.Store) {
+				var all []storetest.World
+				for range tenants {
+					all = append(all, storetest.Seed(b, s))
+				}
+				limit := int64(1) << 60
+				inParallel(b, func(n int64) error {
+					w := all[int(n)%len(all)]
+					id, err := s.BeginCall(bg, w.Tenant, store.ModelCall{Repository: w.Repository.ID, Run: w.Run.ID, Stage: "generate", Tier: "fast", Credential: "crd", Model: "m", Reserve: 100, TenantLimit: &limit})
+					if err == nil {
+						_, err = s.EndCall(bg, w.Tenant, id, store.ModelCall{Input: 1000, Output: 100, CostMicros: new(int64(50)), Outcome: "ok"})
+					}
+					return err
+				})
+			})
+		})
+	}
+}
+
+// BenchmarkCosts asks for the costs of one tenant of ten, which have made a
+// million calls within a year, 100,000 each.
+func BenchmarkCosts(b *testing.B) {
+	storetest.EachBench(b, func(b *testing.B, s *store.Store) {
+		const calls, tenants = 1_000_000, 10
+		var all []storetest.World
+		for range tenants {
+			all = append(all, storetest.Seed(b, s))
+		}
+		now := must2(s.Now(bg))(b)
+		testkit.OK(b, bulk(s, calls, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort, period, input_tokens, output_tokens, cost_micros, outcome, started_us, finished_us)
+			VALUES ($1, $2, $3, $4, 'generate', 'standard', 'crd', $5, '', '', 1000, 100, 50, 'ok', $6, $6)`, func(i int) []any {
+			w := all[i%tenants]
+			return []any{domain.NewID("cal"), w.Tenant.ID, w.Repository.ID, w.Run.ID, fmt.Sprint("m", i%7), now - int64(i)*365*store.DayUS/calls}
+		}))
+		raw(b, s, `ANALYZE`)
+		for _, days := range []int64{1, 30, 365} {
+			for _, group := range []string{store.CostsByDay, store.CostsByModel} {
+				b.Run(fmt.Sprintf("days=%d/by=%s", days, group), func(b *testing.B) {
+					for b.Loop() {
+						if got := must2(s.Costs(bg, all[0].Tenant, "", group, now-days*store.DayUS, now+1))(b); len(got) == 0 {
+							b.Fatal("no costs")
+						}
+					}
+				})
+			}
+		}
+	})
+}
