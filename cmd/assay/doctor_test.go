@@ -126,6 +126,7 @@ func TestDoctor(t *testing.T) {
 		t.Run("public address", func(t *testing.T) {
 			checks, _ := examined(t, with("ASSAY_PUBLIC_BASE_URL", "https://assay.invalid"))
 			want(t, checks, "D012", doctor.Warn, "assay.invalid")
+			want(t, checks, "D019", doctor.Warn, "ASSAY_TRUSTED_PROXIES")
 		})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -83,6 +84,32 @@ func TestSetupLinkOfTwoProcesses(t *testing.T) {
 		p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: vars})
 		p.WaitLine(startup, "/setup#token=")
 		terminate(t, p)
+	}
+}
+
+// Behind a proxy that nobody has named, the start says what to set.
+func TestServeBehindAProxy(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		vars map[string]string
+		says bool
+	}{
+		"https, which somebody else must end": {map[string]string{"ASSAY_PUBLIC_BASE_URL": "https://assay.example.com"}, true},
+		"http, and a proxy that ends TLS":     {map[string]string{"ASSAY_PUBLIC_BASE_URL": "http://assay.internal", "ASSAY_TRUST_PROXY_TLS": "true"}, true},
+		"the proxy is named":                  {map[string]string{"ASSAY_PUBLIC_BASE_URL": "https://assay.example.com", "ASSAY_TRUSTED_PROXIES": "127.0.0.1/32"}, false},
+		"no proxy":                            {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			vars := map[string]string{"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off"}
+			maps.Copy(vars, tc.vars)
+			p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: vars})
+			p.WaitLine(startup, "Nobody manages this instance yet")
+			terminate(t, p)
+			if says := strings.Contains(strings.Join(p.Lines(), "\n"), "ASSAY_TRUSTED_PROXIES"); says != tc.says {
+				t.Errorf("it names the setting: %v, want %v", says, tc.says)
+			}
+		})
 	}
 }
 

@@ -60,6 +60,9 @@ func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error
 	return a.Run(ctx, hard, roles, nil, func(r app.Running) {
 		e.say("%s", listening(c, roles, r))
 		if roles.API {
+			if c.UnnamedProxy(a.Feature.Setup.BaseURL(ctx)) {
+				log.Warn("a reverse proxy probably stands in front, and none is named: all clients share its address, and its rate limits. " + config.NameProxies)
+			}
 			e.nextSteps(ctx, a, r)
 		}
 	})

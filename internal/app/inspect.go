@@ -68,7 +68,8 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 				Idle: 8 * time.Second, MaxResponse: int64(o.Config.Model.MaxResponse), Concurrency: 1, Logger: o.Logger}).Open(ctx, store.Run{Tenant: tenant})
 			return m, err
 		},
-		Reach: func(ctx context.Context, url string) error { return reach(ctx, factory, url) },
+		BaseURL: storedBaseURL,
+		Reach:   func(ctx context.Context, url string) error { return reach(ctx, factory, url) },
 	}
 	if kv, err := o.Config.KV(); err == nil && kv.Mode != config.KVNone {
 		p.KV = func() redis.UniversalClient { return keyValueClient(kv) }

@@ -33,15 +33,23 @@ func (a *App) adoptBaseURL(ctx context.Context) error {
 	if a.Config.PublicBaseURL != "" || a.LocalLinks {
 		return nil
 	}
-	doc, err := a.Store.InstanceDocument(ctx, store.DocumentSettings)
+	var err error
+	a.storedBaseURL, err = storedBaseURL(ctx, a.Store)
+	return err
+}
+
+// storedBaseURL is the public base URL in the settings of the instance; ""
+// where nobody entered one.
+func storedBaseURL(ctx context.Context, s *store.Store) (string, error) {
+	doc, err := s.InstanceDocument(ctx, store.DocumentSettings)
 	if err != nil || doc.Body == "" {
-		return err
+		return "", err
 	}
 	var stored struct{ PublicBaseURL string }
-	if err := json.Unmarshal([]byte(doc.Body), &stored); err == nil {
-		a.storedBaseURL = stored.PublicBaseURL
+	if err := json.Unmarshal([]byte(doc.Body), &stored); err != nil {
+		return "", nil //nolint:nilerr // the settings say themselves that they cannot be read
 	}
-	return nil
+	return stored.PublicBaseURL, nil
 }
 
 // baseURL is the public base URL of this process.

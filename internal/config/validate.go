@@ -287,6 +287,16 @@ func (c *Config) BaseURL() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
+// UnnamedProxy reports whether a reverse proxy probably stands in front that
+// trustedProxies does not name: the service ends no TLS itself, so that an https
+// base, the public origin in effect, needs one. Then all clients have one address.
+func (c *Config) UnnamedProxy(base string) bool {
+	return len(c.TrustedProxy) == 0 && (c.TrustProxyTLS || strings.HasPrefix(base, "https://"))
+}
+
+// NameProxies says what to do about an [Config.UnnamedProxy].
+const NameProxies = "Set ASSAY_TRUSTED_PROXIES to the networks that the proxy connects from, such as 10.0.3.0/24 (127.0.0.1/32 for one on this machine), and let it send X-Forwarded-For; docs/install.md has examples."
+
 // Proxies returns the networks of trusted proxies, as Prefixes does.
 func (c *Config) Proxies() []netip.Prefix { return prefixes(c.TrustedProxy) }
 

@@ -86,9 +86,8 @@ func (e *examination) instanceKey(context.Context) {
 
 func (e *examination) baseURL(ctx context.Context) {
 	const code, name = "D012", "public address"
-	c := e.Config
-	base := c.BaseURL()
-	if c.PublicBaseURL == "" {
+	base, isSet := e.publicBase(ctx)
+	if !isSet {
 		e.add(code, name, Warn, "no public address is set; "+base+" is used, which no code host outside this machine reaches",
 			"Set ASSAY_PUBLIC_BASE_URL to the https address under which browsers and the code host reach this service.")
 		return
@@ -112,6 +111,29 @@ func (e *examination) baseURL(ctx context.Context) {
 		return
 	}
 	e.add(code, name, OK, base+" answers", "")
+}
+
+// publicBase is the public address in effect, and whether anybody has set it.
+func (e *examination) publicBase(ctx context.Context) (base string, isSet bool) {
+	if e.Config.PublicBaseURL == "" && e.loaded && e.Parts.BaseURL != nil {
+		if stored, err := e.Parts.BaseURL(ctx, e.store); err == nil && stored != "" { // the checks of the database say what is wrong with it
+			return stored, true
+		}
+	}
+	return e.Config.BaseURL(), e.Config.PublicBaseURL != ""
+}
+
+func (e *examination) proxies(ctx context.Context) {
+	const code, name = "D019", "client addresses"
+	base, _ := e.publicBase(ctx)
+	switch {
+	case e.Config.UnnamedProxy(base):
+		e.add(code, name, Warn, "a reverse proxy probably stands in front, and none is named: all clients share its address in rate limits, logs, sessions and the audit log", config.NameProxies)
+	case len(e.Config.TrustedProxy) > 0:
+		e.add(code, name, OK, "X-Forwarded-For is believed from "+strings.Join(e.Config.TrustedProxy, ", "), "")
+	default:
+		e.add(code, name, OK, "those of the connection; no proxy is named, and nothing shows that there is one", "")
+	}
 }
 
 func (e *examination) sizing(context.Context) {

@@ -58,6 +58,8 @@ type Parts struct {
 	KV     func() redis.UniversalClient                    // nil: the queue is in the process
 	App    func(ctx context.Context, s *store.Store, id string) (AppClient, error)
 	Models func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) // nil models: not routed
+	// BaseURL is the public address that the settings of the instance hold; "": none.
+	BaseURL func(ctx context.Context, s *store.Store) (string, error)
 	// Reach asks a URL of the service itself from here.
 	Reach func(ctx context.Context, url string) error
 }
@@ -98,7 +100,7 @@ func Examine(ctx context.Context, o Options) Report {
 		}
 	}()
 	for _, f := range []func(context.Context){e.configuration, e.dataFolder, e.instanceKey, e.database, e.schema, e.durability, e.keyset, e.clock,
-		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing} {
+		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing, e.proxies} {
 		bounded, cancel := context.WithTimeout(ctx, o.Patience)
 		f(bounded)
 		cancel()

@@ -49,12 +49,13 @@ func (f fakeModel) ListModels(context.Context) ([]llm.ModelInfo, error) { return
 
 // patient is a healthy installation that a case makes ill.
 type patient struct {
-	o     doctor.Options
-	app   fakeApp
-	model fakeModel
-	route bool
-	world storetest.World
-	store *store.Store
+	o      doctor.Options
+	app    fakeApp
+	model  fakeModel
+	route  bool
+	stored string // public address in the settings of the instance
+	world  storetest.World
+	store  *store.Store
 }
 
 func newPatient(t *testing.T) *patient {
@@ -83,7 +84,8 @@ func newPatient(t *testing.T) *patient {
 			}
 			return &engine.Models{Standard: engine.Route{Client: p.model, Model: "m", Tier: "standard"}}, nil
 		},
-		Reach: func(context.Context, string) error { return nil },
+		Reach:   func(context.Context, string) error { return nil },
+		BaseURL: func(context.Context, *store.Store) (string, error) { return p.stored, nil },
 	}}
 	return p
 }
@@ -137,6 +139,21 @@ func TestChecks(t *testing.T) {
 			p.o.Parts.Reach = func(context.Context, string) error { return errors.New("no route") }
 		}, "D012", doctor.Warn, "no route"},
 		"private address": {func(p *patient) { p.o.Config.PublicBaseURL = "https://10.1.2.3" }, "D012", doctor.Warn, "private network"},
+		"stored public address": {func(p *patient) {
+			p.o.Config.PublicBaseURL = ""
+			p.stored = "https://stored.example.com"
+		}, "D012", doctor.OK, "https://stored.example.com answers"},
+		"no public address":      {func(p *patient) { p.o.Config.PublicBaseURL = "" }, "D012", doctor.Warn, "ASSAY_PUBLIC_BASE_URL"},
+		"no proxy":               {func(p *patient) { p.o.Config.PublicBaseURL = "http://localhost:8080" }, "D019", doctor.OK, "of the connection"},
+		"proxies that are named": {func(p *patient) { p.o.Config.TrustedProxy = []string{"10.0.3.0/24"} }, "D019", doctor.OK, "X-Forwarded-For"},
+		"proxy by https":         {func(*patient) {}, "D019", doctor.Warn, "ASSAY_TRUSTED_PROXIES"},
+		"proxy by a setting": {func(p *patient) {
+			p.o.Config.PublicBaseURL, p.o.Config.TrustProxyTLS = "http://assay.internal", true
+		}, "D019", doctor.Warn, "ASSAY_TRUSTED_PROXIES"},
+		"proxy by a stored public address": {func(p *patient) {
+			p.o.Config.PublicBaseURL = ""
+			p.stored = "https://stored.example.com"
+		}, "D019", doctor.Warn, "ASSAY_TRUSTED_PROXIES"},
 		"no database": {func(p *patient) {
 			p.o.Parts.Store = func(context.Context) (*store.Store, error) { return nil, errors.New("gone") }
 		}, "D004", doctor.Fail, "gone"},
@@ -184,7 +201,7 @@ func TestEveryCheckHasACodeOfItsOwn(t *testing.T) {
 		codes = append(codes, c.Code)
 		names[c.Name] = true
 	}
-	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 18 || len(names) != len(r.Checks) || !r.OK {
+	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 19 || len(names) != len(r.Checks) || !r.OK {
 		t.Errorf("codes %v, ok %v: %+v", codes, r.OK, r.Checks)
 	}
 }
