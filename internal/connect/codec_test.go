@@ -5,20 +5,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
-	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/store"
-	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -33,12 +28,7 @@ func TestTheOutputLimitHasTheNameThatTheServiceKnows(t *testing.T) {
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`)
 	}))
 	t.Cleanup(server.Close)
-	at, err := url.Parse(server.URL)
-	testkit.OK(t, err)
-	port, err := strconv.Atoi(at.Port())
-	testkit.OK(t, err)
-	models := &connect.Models{Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: 30 * time.Second, MaxResponse: 1 << 20,
-		Logger: telemetry.Discard(), Endpoint: func(catalog.Key) string { return server.URL }}
+	models := reaching(t, server.URL, 30*time.Second, func(catalog.Key) string { return "" })
 	presets := []string{""} // a service of one's own
 	for _, p := range catalog.Presets() {
 		presets = append(presets, p.ID)
@@ -80,12 +70,7 @@ func TestTheEnvironmentIsNoCredential(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	t.Cleanup(server.Close)
-	at, err := url.Parse(server.URL)
-	testkit.OK(t, err)
-	port, err := strconv.Atoi(at.Port())
-	testkit.OK(t, err)
-	models := &connect.Models{Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: 30 * time.Second, MaxResponse: 1 << 20,
-		Logger: telemetry.Discard(), Endpoint: func(catalog.Key) string { return server.URL }}
+	models := reaching(t, server.URL, 30*time.Second, func(catalog.Key) string { return "" })
 	for _, kind := range catalog.Kinds() {
 		before := asked.Load()
 		client, err := models.Codec(bg, domain.Tenant{ID: "tnt_1"}, store.Credential{ID: "crd_1", Kind: kind.ID})

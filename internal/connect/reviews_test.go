@@ -6,10 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"net/http/httptest"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,13 +16,11 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/llm/catalog"
-	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
-	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/model"
 )
@@ -48,20 +43,11 @@ const window = 10 * time.Second
 
 func newReviews(t *testing.T, s *store.Store) *reviews {
 	t.Helper()
-	sim, err := model.New(model.Options{APIKey: simKey, Rules: append(finds(), model.Rule{Match: model.Match{Stage: "intent"}, Reply: model.Reply{JSON: json.RawMessage(`{"intent":"An average per shop."}`)}})})
-	testkit.OK(t, err)
-	server := httptest.NewServer(sim.Handler())
-	t.Cleanup(server.Close)
-	t.Cleanup(sim.Close)
-	at, err := url.Parse(server.URL)
-	testkit.OK(t, err)
-	port, err := strconv.Atoi(at.Port())
-	testkit.OK(t, err)
+	sim, base := simulated(t, model.Options{APIKey: simKey, Rules: append(finds(), model.Rule{Match: model.Match{Stage: "intent"}, Reply: model.Reply{JSON: json.RawMessage(`{"intent":"An average per shop."}`)}})})
 	f := &reviews{t: t, store: s, host: reviewtest.NewHost(), app: storetest.App(t, s), sim: sim, keyring: storetest.Keyring(t, s)}
-	service := reviewtest.Service(t, s, f.host, &connect.Models{
-		Store: s, Keyring: f.keyring, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: 3 * time.Second, Idle: 3 * time.Second,
-		MaxResponse: 1 << 20, Concurrency: 8, Logger: telemetry.Discard(), Endpoint: func(k catalog.Key) string { return server.URL + pathOf[k.Kind] },
-	}, shops{})
+	models := reaching(t, base, 3*time.Second, func(k catalog.Key) string { return pathOf[k.Kind] })
+	models.Store, models.Keyring = s, f.keyring
+	service := reviewtest.Service(t, s, f.host, models, shops{})
 	service.Window = window
 	reviewtest.Work(t, service,
 		jobs.Settings{Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: time.Second, Relay: 20 * time.Millisecond, BackoffFirst: time.Hour, BackoffMax: time.Hour},

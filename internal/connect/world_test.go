@@ -40,22 +40,38 @@ type world struct {
 
 func newWorld(t *testing.T, s *store.Store, o model.Options) *world {
 	t.Helper()
+	sim, base := simulated(t, o)
+	w := &world{World: storetest.Seed(t, s), t: t, store: s, sim: sim}
+	w.process = func(s *store.Store) *connect.Models {
+		m := reaching(t, base, time.Second, func(catalog.Key) string { return "/v1" })
+		m.Store = s
+		return m
+	}
+	w.models = w.process(s)
+	return w
+}
+
+// simulated starts a simulated model.
+func simulated(t *testing.T, o model.Options) (sim *model.Server, base string) {
+	t.Helper()
 	sim, err := model.New(o)
 	testkit.OK(t, err)
 	server := httptest.NewServer(sim.Handler())
 	t.Cleanup(server.Close)
 	t.Cleanup(sim.Close)
-	at, err := url.Parse(server.URL)
+	return sim, server.URL
+}
+
+// reaching opens the models of a server of the test, whatever their keys say; at
+// is the path of a kind's interface.
+func reaching(t *testing.T, base string, attempt time.Duration, at func(catalog.Key) string) *connect.Models {
+	t.Helper()
+	u, err := url.Parse(base)
 	testkit.OK(t, err)
-	port, err := strconv.Atoi(at.Port())
+	port, err := strconv.Atoi(u.Port())
 	testkit.OK(t, err)
-	w := &world{World: storetest.Seed(t, s), t: t, store: s, sim: sim}
-	w.process = func(s *store.Store) *connect.Models {
-		return &connect.Models{Store: s, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: time.Second, Idle: time.Second, MaxResponse: 1 << 20,
-			Concurrency: 8, Logger: telemetry.Discard(), Endpoint: func(catalog.Key) string { return server.URL + "/v1" }}
-	}
-	w.models = w.process(s)
-	return w
+	return &connect.Models{Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: attempt, Idle: attempt, MaxResponse: 1 << 20, Concurrency: 8,
+		Logger: telemetry.Discard(), Endpoint: func(k catalog.Key) string { return base + at(k) }}
 }
 
 // route routes the tiers to the models sim-fast, sim-standard and sim-strong of
