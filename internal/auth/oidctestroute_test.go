@@ -83,7 +83,7 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 		"http":                     {issuer: func(*idWorld) string { return "http://8.8.8.8" }, check: oidc.CheckDiscovery, message: "plain http is only allowed where the air-gap configuration", lines: 1},
 		"private address":          {issuer: func(*idWorld) string { return "https://10.1.2.3" }, check: oidc.CheckDiscovery, message: "not a public one; an operator can name the host", lines: 1},
 		"metadata address":         {issuer: func(*idWorld) string { return "https://169.254.169.254" }, check: oidc.CheckDiscovery, message: "never reachable", lines: 1},
-		"loopback":                 {issuer: func(w *idWorld) string { return closed(w.T) }, check: oidc.CheckDiscovery, message: "loopback is only reachable where", lines: 1},
+		"loopback":                 {issuer: func(w *idWorld) string { return closed(w.T) }, check: oidc.CheckDiscovery, message: "loopback is this machine", lines: 1},
 		"nobody listens":           {issuer: func(w *idWorld) string { return w.reachable(closed(w.T)) }, check: oidc.CheckDiscovery, message: "could not be reached", lines: 1},
 		"certificate not trusted":  {roots: x509.NewCertPool(), check: oidc.CheckDiscovery, message: "an authority that is not trusted", lines: 1},
 		"certificate of another":   {issuer: func(w *idWorld) string { return strings.Replace(w.server.Issuer, "127.0.0.1", "localhost", 1) }, check: oidc.CheckDiscovery, message: "certificate is for another name", lines: 1},
