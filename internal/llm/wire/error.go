@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"syscall"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -47,6 +48,9 @@ func transportError(ctx context.Context, err error) error {
 func whyNot(err error) string {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
 		return ": its host name does not resolve here"
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return ": its port takes no connections; nothing may be running there"
 	}
 	if errors.Is(err, http.ErrSchemeMismatch) {
 		return ": it does not speak https"

@@ -21,6 +21,14 @@ type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
 
+// nobody is an address on which nobody listens.
+func nobody(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	return server.URL
+}
+
 // What an administrator can do something about is named, in words of ours.
 func TestWhyAnEndpointIsNotReached(t *testing.T) {
 	t.Parallel()
@@ -39,12 +47,13 @@ func TestWhyAnEndpointIsNotReached(t *testing.T) {
 		client *http.Client
 		says   string
 	}{
-		"unknown authority":  {secure.URL, client(nil), "its authority is not known here; an operator can add it (ASSAY_OUTBOUND_CA_FILE)"},
-		"another host name":  {secure.URL, client(&tls.Config{RootCAs: trusted, ServerName: "models.example.org"}), "it is for another host name"},
-		"expired":            {secure.URL, client(&tls.Config{RootCAs: trusted, Time: func() time.Time { return after }}), "it has expired, or is not valid yet"},
-		"http behind https":  {"https" + strings.TrimPrefix(plain.URL, "http"), client(nil), "it does not speak https"},
-		"no such host":       {"https://h.example", &http.Client{Transport: failing{&net.DNSError{Err: "no such host", Name: "h.example", IsNotFound: true}}}, "its host name does not resolve here"},
-		"connection refused": {"https://h.example", &http.Client{Transport: failing{&net.OpError{Op: "dial", Err: net.ErrClosed}}}, "could not be reached."},
+		"unknown authority": {secure.URL, client(nil), "its authority is not known here; an operator can add it (ASSAY_OUTBOUND_CA_FILE)"},
+		"another host name": {secure.URL, client(&tls.Config{RootCAs: trusted, ServerName: "models.example.org"}), "it is for another host name"},
+		"expired":           {secure.URL, client(&tls.Config{RootCAs: trusted, Time: func() time.Time { return after }}), "it has expired, or is not valid yet"},
+		"http behind https": {"https" + strings.TrimPrefix(plain.URL, "http"), client(nil), "it does not speak https"},
+		"no such host":      {"https://h.example", &http.Client{Transport: failing{&net.DNSError{Err: "no such host", Name: "h.example", IsNotFound: true}}}, "its host name does not resolve here"},
+		"nobody listens":    {nobody(t), client(nil), "its port takes no connections; nothing may be running there"},
+		"network is closed": {"https://h.example", &http.Client{Transport: failing{&net.OpError{Op: "dial", Err: net.ErrClosed}}}, "could not be reached."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
