@@ -103,6 +103,8 @@ func TestModelPolicyRefusesWhatIsWrong(t *testing.T) {
 		"foreign key to choose":     {`{"repositoryCredentialIds":["` + openai + `","crd_foreign"]}`, []string{"/repositoryCredentialIds/1"}},
 		"effort of Anthropic":       {`{` + tiersOf(claude, "claude-sonnet-5", "minimal") + `}`, efforts},
 		"effort of a small Claude":  {`{` + tiersOf(claude, "claude-haiku-4-5-20251001", "high") + `}`, efforts},
+		"effort of the data":        {`{` + tiersOf(openai, "gpt-5-2025-08-07", "none") + `}`, efforts},
+		"effort of a moving name":   {`{` + tiersOf(openai, "gpt-5.3-chat-latest", "high") + `}`, nil},
 		"effort of gpt-5-pro":       {`{` + tiersOf(openai, "gpt-5-pro", "low") + `}`, efforts},
 		"effort of an unknown":      {`{` + tiersOf(openai, "gpt-9", "max") + `}`, nil},
 		"effort behind a name":      {`{` + tiersOf(azure, "our-deployment", "max") + `}`, nil},

@@ -215,4 +215,9 @@ func (u Usage) Add(o Usage) Usage {
 type ModelInfo struct {
 	ID          string
 	DisplayName string // the id where the provider gives no name
+	Efforts     Efforts
 }
+
+// Efforts is what a provider says of the efforts of a model: true for what it
+// takes, false for what it refuses. Of what is absent it does not say.
+type Efforts map[Effort]bool

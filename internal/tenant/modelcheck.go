@@ -22,8 +22,8 @@ const (
 )
 
 // checkTenantPolicy checks a policy against the keys that it names, and holds
-// them until the transaction ends.
-func (s *Service) checkTenantPolicy(ctx context.Context, t domain.Tenant, p domain.ModelPolicy) error {
+// them until the transaction ends. said is what providers have told of efforts.
+func (s *Service) checkTenantPolicy(ctx context.Context, t domain.Tenant, p domain.ModelPolicy, said told) error {
 	var c field.Check
 	c.Distinct("/repositoryCredentialIds", p.RepositoryCredentialIDs)
 	checkParts(&c, p)
@@ -37,7 +37,7 @@ func (s *Service) checkTenantPolicy(ctx context.Context, t domain.Tenant, p doma
 		c.That(ok, field.At("/repositoryCredentialIds", i), wantsKey)
 	}
 	all := func(string) bool { return true }
-	checkRoutes(&c, p, keys, wantsKey, all)
+	checkRoutes(&c, p, keys, said, wantsKey, all)
 	if err := s.checkPriced(ctx, t, &c, p, keys, all); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *Service) checkTenantPolicy(ctx context.Context, t domain.Tenant, p doma
 }
 
 // checkRepositoryPolicy checks what a repository narrows of its tenant's policy.
-func (s *Service) checkRepositoryPolicy(ctx context.Context, t domain.Tenant, of, p domain.ModelPolicy) error {
+func (s *Service) checkRepositoryPolicy(ctx context.Context, t domain.Tenant, of, p domain.ModelPolicy, said told) error {
 	var c field.Check
 	checkParts(&c, p)
 	if p.Budget != nil && of.Budget != nil {
@@ -81,7 +81,7 @@ func (s *Service) checkRepositoryPolicy(ctx context.Context, t domain.Tenant, of
 		return err
 	}
 	own := func(tier string) bool { _, own := p.Tiers[tier]; return own }
-	checkRoutes(&c, holds, keys, wantsSelectable, own)
+	checkRoutes(&c, holds, keys, said, wantsSelectable, own)
 	if err := s.checkPriced(ctx, t, &c, holds, keys, own); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (s *Service) holdKeys(ctx context.Context, t domain.Tenant, p domain.ModelP
 
 // checkRoutes checks each tier against its key. own says which tiers the
 // request itself has; of the others only the region can be wrong.
-func checkRoutes(c *field.Check, p domain.ModelPolicy, keys map[string]store.Credential, missing string, own func(tier string) bool) {
+func checkRoutes(c *field.Check, p domain.ModelPolicy, keys map[string]store.Credential, said told, missing string, own func(tier string) bool) {
 	for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
 		r, at := p.Tiers[tier], field.At("/tiers", tier)
 		row, ok := keys[r.CredentialID]
@@ -164,7 +164,7 @@ func checkRoutes(c *field.Check, p domain.ModelPolicy, keys map[string]store.Cre
 			c.That(why == "", field.At(at, "vectorSize"), why)
 			continue
 		}
-		why := k.RefusesEffort(r.Model, llm.Effort(r.ReasoningEffort))
+		why := k.RefusesEffort(r.Model, llm.Effort(r.ReasoningEffort), said.of(tier, row))
 		c.That(why == "", field.At(at, "reasoningEffort"), why)
 	}
 }

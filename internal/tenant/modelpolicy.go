@@ -131,13 +131,17 @@ func (s *Service) LlmPolicy(ctx context.Context, t domain.Tenant) (LlmPolicy, er
 func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int64, in TenantLlmPolicy) (LlmPolicy, error) {
 	next := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), RepositoryCredentialIDs: in.RepositoryCredentialIDs, Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits),
 		AllowedRegions: in.AllowedRegions, AllowTools: &in.AllowTools}
+	said, err := s.told(ctx, t, next.Tiers)
+	if err != nil {
+		return LlmPolicy{}, err
+	}
 	var after LlmPolicy
-	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		old, row, err := s.modelPolicy(ctx, t, "")
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if err := s.checkTenantPolicy(ctx, t, next); err != nil {
+		if err := s.checkTenantPolicy(ctx, t, next, said); err != nil {
 			return audit.Act{}, err
 		}
 		before := tenantPolicyOf(old, row)
@@ -167,8 +171,12 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 	if in.AllowTools.Set() && !in.AllowTools.Null() {
 		next.AllowTools = new(in.AllowTools.Get())
 	}
+	said, err := s.told(ctx, t, next.Tiers)
+	if err != nil {
+		return RepositoryLlmPolicy{}, err
+	}
 	var after RepositoryLlmPolicy
-	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		of, _, err := s.modelPolicy(ctx, t, "")
 		if err != nil {
 			return audit.Act{}, err
@@ -177,7 +185,7 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if err := s.checkRepositoryPolicy(ctx, t, of, next); err != nil {
+		if err := s.checkRepositoryPolicy(ctx, t, of, next, said); err != nil {
 			return audit.Act{}, err
 		}
 		before := repositoryPolicyOf(of, old, row)

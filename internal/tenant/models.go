@@ -12,7 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
-	"github.com/assay-dev/assay/internal/llm/price"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -55,12 +54,8 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 	if kind, _ := catalog.KindOf(row.Kind); !kind.ListsModels {
 		return s.suggest(row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
 	}
-	// The version makes a list of the key as it was unreachable, on every process.
-	at := cache.Key{Tenant: t.ID, Kind: listKind, ID: row.ID, Version: strconv.FormatInt(row.Version, 10)}
-	var out LlmModels
-	if kept, ok, err := s.Cache.Get(ctx, at); err == nil && ok && json.Unmarshal(kept, &out.Items) == nil {
-		out.Source = "provider"
-		return out, nil
+	if kept := s.kept(ctx, t, row); kept != nil {
+		return listed(kept), nil
 	}
 	found, err := s.list(ctx, t, row)
 	if err != nil {
@@ -69,12 +64,90 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 		}
 		return s.suggest(row, reasonOf(err))
 	}
-	out = LlmModels{Items: make([]LlmModel, 0, len(found)), Source: "provider"}
+	kept := make([]keptModel, 0, len(found))
 	for _, m := range found[:min(len(found), mostModels)] {
-		out.Items = append(out.Items, LlmModel{m.ID, m.DisplayName})
+		kept = append(kept, keptModel{LlmModel{m.ID, m.DisplayName}, m.Efforts})
 	}
-	if body, err := json.Marshal(out.Items); err == nil && len(body) <= cache.MaxValue {
-		_ = s.Cache.Set(ctx, at, body, listLife) // without a cache the provider is asked again
+	if body, err := json.Marshal(kept); err == nil && len(body) <= cache.MaxValue {
+		_ = s.Cache.Set(ctx, listKey(t, row), body, listLife) // without a cache the provider is asked again
+	}
+	return listed(kept), nil
+}
+
+// keptModel is a model of a list as it is kept, with what nobody is shown.
+type keptModel struct {
+	LlmModel
+	Efforts llm.Efforts `json:"efforts,omitempty"`
+}
+
+func listed(kept []keptModel) LlmModels {
+	out := LlmModels{Items: make([]LlmModel, len(kept)), Source: "provider"}
+	for i, m := range kept {
+		out.Items[i] = m.LlmModel
+	}
+	return out
+}
+
+// listKey is where a list is kept. The version makes a list of the key as it was
+// unreachable, on every process.
+func listKey(t domain.Tenant, row store.Credential) cache.Key {
+	return cache.Key{Tenant: t.ID, Kind: listKind, ID: row.ID, Version: strconv.FormatInt(row.Version, 10)}
+}
+
+// kept returns the list of a key that is kept, nil where there is none.
+func (s *Service) kept(ctx context.Context, t domain.Tenant, row store.Credential) (out []keptModel) {
+	body, ok, err := s.Cache.Get(ctx, listKey(t, row))
+	if err != nil || !ok || json.Unmarshal(body, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// toldOf is what the provider behind a key has said of the efforts of a model,
+// nil where no list with it is kept. The provider is not asked.
+func (s *Service) toldOf(ctx context.Context, t domain.Tenant, row store.Credential, model string) llm.Efforts {
+	for _, m := range s.kept(ctx, t, row) {
+		if m.ID == model {
+			return m.Efforts
+		}
+	}
+	return nil
+}
+
+// told is what providers have said of the efforts of the tiers of a policy, by
+// tier, each for one version of its key.
+type told map[string]struct {
+	key     string
+	version int64
+	efforts llm.Efforts
+}
+
+// of is what was said of a tier, if its key is still the same.
+func (h told) of(tier string, row store.Credential) llm.Efforts {
+	if h[tier].key != row.ID || h[tier].version != row.Version {
+		return nil
+	}
+	return h[tier].efforts
+}
+
+// told reads what is kept, before the transaction in which a policy is saved:
+// the cache may be across a network.
+func (s *Service) told(ctx context.Context, t domain.Tenant, tiers map[string]domain.TierRoute) (told, error) {
+	out := told{}
+	for tier, r := range tiers {
+		if r.ReasoningEffort == "" {
+			continue
+		}
+		row, err := s.Store.Credential(ctx, t, r.CredentialID)
+		if errs.Is(err, errs.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		h := out[tier]
+		h.key, h.version, h.efforts = row.ID, row.Version, s.toldOf(ctx, t, row, r.Model)
+		out[tier] = h
 	}
 	return out, nil
 }
@@ -91,14 +164,11 @@ func (s *Service) list(ctx context.Context, t domain.Tenant, row store.Credentia
 
 func (s *Service) suggest(row store.Credential, reason string) (LlmModels, error) {
 	out := LlmModels{Items: []LlmModel{}, Source: "suggestions", Reason: reason}
-	table, _, err := price.Embedded()
-	if err != nil {
-		return out, err
-	}
-	for _, id := range table.Suggest(key(row), suggestions) {
+	ids, err := key(row).Suggest(suggestions)
+	for _, id := range ids {
 		out.Items = append(out.Items, LlmModel{id, id})
 	}
-	return out, nil
+	return out, err
 }
 
 // reasonOf says why a list failed, in words of ours: a provider's answer to this

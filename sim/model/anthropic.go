@@ -11,7 +11,9 @@ import (
 
 // anthropicDialect is the Messages API (anthropic-sdk-go v1.84.0, MessageNewParams and Message;
 // platform.claude.com/docs/en/api/errors).
-type anthropicDialect struct{}
+type anthropicDialect struct {
+	efforts []string // as in [Options]; a list tells of them
+}
 
 // anthropicRequest is MessageNewParams; what is not looked at is only allowed.
 type anthropicRequest struct {

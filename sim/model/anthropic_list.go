@@ -27,7 +27,11 @@ func (d anthropicDialect) listed(r *http.Request, ids []string, page int, now ti
 	to := min(from+limit, len(ids))
 	data := []obj{}
 	for _, id := range ids[from:to] {
-		data = append(data, obj{"type": "model", "id": id, "display_name": "Model " + id, "created_at": now.UTC().Format(time.RFC3339), "max_input_tokens": 200000, "max_tokens": 64000, "lifecycle": "active"})
+		item := obj{"type": "model", "id": id, "display_name": "Model " + id, "created_at": now.UTC().Format(time.RFC3339), "max_input_tokens": 200000, "max_tokens": 64000, "lifecycle": "active"}
+		if d.efforts != nil {
+			item["capabilities"] = d.capabilities()
+		}
+		data = append(data, item)
 	}
 	out := obj{"data": data, "has_more": to < len(ids), "first_id": nil, "last_id": nil}
 	if len(data) > 0 {
@@ -44,4 +48,16 @@ func unknownQuery(query url.Values, known ...string) string {
 		}
 	}
 	return ""
+}
+
+// capabilities is ModelCapabilities, as far as it is about efforts; "none" is
+// thinking of type disabled. "minimal" is none of the provider's.
+func (d anthropicDialect) capabilities() obj {
+	has := func(e string) obj { return obj{"supported": slices.Contains(d.efforts, e)} }
+	effort := obj{"supported": slices.ContainsFunc(d.efforts, func(e string) bool { return e != "none" })}
+	for _, e := range []string{"low", "medium", "high", "xhigh", "max"} {
+		effort[e] = has(e)
+	}
+	yes := obj{"supported": true}
+	return obj{"effort": effort, "structured_outputs": yes, "thinking": obj{"supported": true, "types": obj{"adaptive": yes, "disabled": has("none"), "enabled": obj{"supported": false}}}}
 }

@@ -156,7 +156,7 @@ func (s *Server) lists(of dialect) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		d := of
 		if r.URL.Path == "/v1/models" && (r.Header.Get("Anthropic-Version") != "" || r.Header.Get("X-Api-Key") != "") {
-			d = anthropicDialect{}
+			d = anthropicDialect{s.opt.Efforts}
 		}
 		rec := s.arrive(d, r, nil)
 		s.serve(d, w, r, rec, s.faults.match(OnModels, nil), nil, func() *answer {

@@ -64,6 +64,8 @@ func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 		Data *[]struct {
 			ID          wire.Text `json:"id"`
 			DisplayName wire.Text `json:"display_name"`
+			// Older answers have none, and a wrong one spoils no list.
+			Capabilities json.RawMessage `json:"capabilities"`
 		} `json:"data"`
 	}
 	if json.Unmarshal(rep.Body, &in) != nil || in.Data == nil {
@@ -72,6 +74,54 @@ func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 	var list wire.ModelList
 	for _, m := range *in.Data {
 		list.Add(string(m.ID), string(m.DisplayName))
+		list.Says(string(m.ID), efforts(m.Capabilities))
 	}
 	return list.Models(), nil
+}
+
+// supported reads CapabilitySupport of the provider's SDK; nil: it does not say.
+func supported(raw json.RawMessage) *bool {
+	var in struct {
+		Supported *bool `json:"supported"`
+	}
+	if json.Unmarshal(raw, &in) != nil {
+		return nil
+	}
+	return in.Supported
+}
+
+// efforts reads ModelCapabilities of the provider's SDK (model.go): effort with
+// one member per effort, and the types of thinking. "none" is thinking of type
+// disabled; the two highest efforts are sent with adaptive thinking, so they
+// need both. What is missing, or is no such thing, is unknown.
+func efforts(raw json.RawMessage) llm.Efforts {
+	var in struct {
+		Effort   json.RawMessage `json:"effort"`
+		Thinking json.RawMessage `json:"thinking"`
+	}
+	var thinking struct {
+		Types struct {
+			Adaptive json.RawMessage `json:"adaptive"`
+			Disabled json.RawMessage `json:"disabled"`
+		} `json:"types"`
+	}
+	var each map[llm.Effort]json.RawMessage
+	// What can't be read stays unknown.
+	_ = json.Unmarshal(raw, &in)
+	_ = json.Unmarshal(in.Thinking, &thinking)
+	_ = json.Unmarshal(in.Effort, &each)
+	out := llm.Efforts{}
+	if off := supported(thinking.Types.Disabled); off != nil {
+		out[llm.EffortNone] = *off
+	}
+	whole, adaptive := supported(in.Effort), supported(thinking.Types.Adaptive)
+	for _, e := range []llm.Effort{llm.EffortLow, llm.EffortMedium, llm.EffortHigh, llm.EffortXHigh, llm.EffortMax} {
+		switch one := supported(each[e]); {
+		case whole != nil && !*whole, adaptive != nil && !*adaptive && (e == llm.EffortXHigh || e == llm.EffortMax):
+			out[e] = false
+		case one != nil:
+			out[e] = *one
+		}
+	}
+	return out
 }

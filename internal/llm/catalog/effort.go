@@ -3,9 +3,11 @@ package catalog
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/modelsdev"
 )
 
 // EffortName is a reasoning effort with its name for people.
@@ -26,72 +28,117 @@ func Efforts() []EffortName {
 	}
 }
 
-// takes is a line of the table: the efforts that models take, of a kind and
-// preset. Empty fields match everything; the first line that matches decides.
-type takes struct {
+// interfaces are the efforts that a provider's interface has, whatever the
+// model: what is none of them is refused.
+type interfaces struct {
+	kind, preset string
+	model        *regexp.Regexp // nil: every one
+	efforts      string         // with spaces around each
+}
+
+func known() []interfaces {
+	return []interfaces{
+		{Anthropic, "", nil, " none low medium high xhigh max "},                                     // anthropic-sdk-go, OutputConfigEffort; none: thinking of type disabled
+		{Bedrock, "", regexp.MustCompile(`(?:^|\.)anthropic\.`), " none low medium high xhigh max "}, // bedrockruntime, types.OutputConfig
+		{Bedrock, "", nil, " low medium high xhigh max "},
+		{Mistral, "", nil, " none minimal low medium high xhigh "},    // openapi-public-doc.yaml
+		{Compatible, "gemini", nil, " none minimal low medium high "}, // https://ai.google.dev/gemini-api/docs/openai
+		{Compatible, "ollama", nil, " none low medium high max "},     // observed on Ollama 0.17.4; max: models.dev
+		{Compatible, "lmstudio", nil, ""},                             // https://lmstudio.ai/docs: no such parameter of chat completions
+	}
+}
+
+// newer are models that are newer than the embedded data, or of which it does
+// not say this. It takes what it takes, in the same form as [modelsdev.Model].
+type newer struct {
 	kind, preset string
 	model        *regexp.Regexp
-	efforts      string // with spaces around each; "" for none of them
-	what         string // who takes them, for people
+	efforts      string // "" for those of the interface
+	thinks       bool   // thinking can't be switched off
 }
 
-// dated matches a model, alone or with the date of a version behind it.
-func dated(names string) *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[a-z0-9-]+[./])*(?:` + names + `)(?:[-@]\d{4}-?\d{2}-?\d{2}(?:-v\d+(?::\d+)?)?)?$`)
-}
-
-// known lists what providers are known to take. What no line matches is not
-// known, and is sent; a provider that refuses it says so in its answer. Azure
-// has no line: the name of a deployment hides the model. Sources: models.dev,
-// catwalk and the providers' pages and issues named at the lines.
-func known() []takes {
-	return []takes{
-		// models.dev and catwalk.
-		{OpenAI, "", dated(`gpt-5-mini`), " minimal low medium high ", "This model"},
-		{OpenAI, "", dated(`gpt-5\.1`), " none low medium high ", "This model"},
-		{OpenAI, "", dated(`gpt-5\.[45]`), " none low medium high xhigh ", "This model"},
-		{OpenAI, "", dated(`gpt-5\.6(?:-[a-z]+)?`), " none low medium high xhigh max ", "This model"},
-		{OpenAI, "", dated(`gpt-5-pro`), " high ", "This model"},
-		{OpenAI, "", dated(`gpt-5\.4-pro`), " medium high xhigh ", "This model"},
-		// https://github.com/anthropics/claude-code/issues/30010 and models.dev: token budgets only.
-		{Anthropic, "", dated(`claude-haiku-4-5`), " none ", "This model"},
-		// new-api relaykit v0.3.1, release note: thinking can't be switched off.
-		{Anthropic, "", regexp.MustCompile(`^claude-(?:opus-5-5|fable|mythos)`), " low medium high xhigh max ", "This model"},
-		{Anthropic, "", nil, " none low medium high xhigh max ", "Anthropic"}, // anthropic-sdk-go, OutputConfigEffort
-		{Bedrock, "", regexp.MustCompile(`(?:^|\.)anthropic\.claude-haiku-4-5`), " none ", "This model"},
-		{Bedrock, "", regexp.MustCompile(`(?:^|\.)anthropic\.`), " none low medium high xhigh max ", "Claude on Amazon Bedrock"}, // bedrockruntime, types.OutputConfig
-		{Bedrock, "", nil, " low medium high xhigh max ", "Amazon Bedrock"},
-		// https://docs.mistral.ai/inference/conversations/reasoning
-		{Mistral, "", regexp.MustCompile(`^mistral-(?:small-4|medium-3[.-]5)`), " none high ", "This model"},
-		{Mistral, "", nil, " none minimal low medium high xhigh ", "Mistral"},                            // openapi-public-doc.yaml
-		{Compatible, "gemini", dated(`gemini-3\.[56]-flash`), " minimal low medium high ", "This model"}, // models.dev, catwalk
-		{Compatible, "gemini", dated(`gemini-3\.7-flash`), " low medium high ", "This model"},
-		{Compatible, "gemini", nil, " none minimal low medium high ", "Gemini"},                    // https://ai.google.dev/gemini-api/docs/openai
-		{Compatible, "scaleway", regexp.MustCompile(`gpt-oss`), " low medium high ", "This model"}, // https://www.scaleway.com/en/docs/generative-apis/
-		{Compatible, "groq", regexp.MustCompile(`gpt-oss`), " low medium high ", "This model"},     // https://console.groq.com/docs/reasoning
-		{Compatible, "groq", regexp.MustCompile(`qwen3`), " none ", "This model"},
-		{Compatible, "ollama", nil, " none low medium high max ", "Ollama"}, // observed on Ollama 0.17.4; max: models.dev
-		{Compatible, "lmstudio", nil, "", "LM Studio"},                      // https://lmstudio.ai/docs: no such parameter of chat completions
+func added() []newer {
+	return []newer{
+		{OpenAI, "", regexp.MustCompile(`^gpt-5\.6(-[a-z]+)?(-\d{4}-\d{2}-\d{2})?$`), " none low medium high xhigh max ", false}, // catwalk v0.52.6
+		{Compatible, "gemini", regexp.MustCompile(`^(models/)?gemini-3\.6-flash$`), " minimal low medium high ", false},          // catwalk v0.52.6
+		{Compatible, "gemini", regexp.MustCompile(`^(models/)?gemini-3\.7-flash$`), " low medium high ", false},
+		// new-api relaykit v0.3.1, release note.
+		{Anthropic, "", regexp.MustCompile(`^claude-(opus-5-5|fable|mythos)`), "", true},
+		{Bedrock, "", regexp.MustCompile(`(^|\.)anthropic\.claude-(opus-5-5|fable|mythos)`), "", true},
 	}
 }
 
 // RefusesEffort says what would be right where a provider is known to refuse
-// the effort for the model; "" where it takes it, or nobody knows.
-func (k Key) RefusesEffort(model string, e llm.Effort) string {
-	if e == llm.EffortDefault {
+// the effort for the model; "" where it takes it, or nobody knows. told is what
+// the provider itself has said of the model, which counts before all else; nil
+// where it has said nothing.
+//
+// Nobody knows it of deployments of Azure, whose names hide the model, of
+// services of one's own, and of names that end in -latest, which are another
+// model from time to time.
+func (k Key) RefusesEffort(model string, e llm.Effort, told llm.Efforts) string {
+	if e == llm.EffortDefault || !k.refuses(model, e, told) {
 		return ""
 	}
+	words := []string{EffortDefault}
+	for _, other := range Efforts()[1:] {
+		if !k.refuses(model, llm.Effort(other.ID), told) {
+			words = append(words, other.ID)
+		}
+	}
+	return "must be one that is taken. This model takes " + strings.Join(words, ", ")
+}
+
+func (k Key) refuses(model string, e llm.Effort, told llm.Efforts) bool {
+	if takes, says := told[e]; says {
+		return !takes
+	}
 	for _, l := range known() {
-		if l.kind != k.Kind || l.preset != "" && l.preset != k.Preset || l.model != nil && !l.model.MatchString(model) {
+		if l.kind == k.Kind && (l.preset == "" || l.preset == k.Preset) && (l.model == nil || l.model.MatchString(model)) {
+			if !strings.Contains(l.efforts, " "+string(e)+" ") {
+				return true
+			}
+			break
+		}
+	}
+	for _, l := range added() {
+		if l.kind != k.Kind || l.preset != "" && l.preset != k.Preset || !l.model.MatchString(model) {
 			continue
 		}
-		if strings.Contains(l.efforts, " "+string(e)+" ") {
-			return ""
+		if l.efforts != "" {
+			return !strings.Contains(l.efforts, " "+string(e)+" ")
 		}
-		words := append([]string{EffortDefault}, strings.Fields(l.efforts)...)
-		return fmt.Sprintf("must be one that is taken. %s takes %s", l.what, strings.Join(words, ", "))
+		if l.thinks && e == llm.EffortNone {
+			return true
+		}
 	}
-	return ""
+	return k.refusesByData(model, e)
+}
+
+// refusesByData is what the embedded data says.
+func (k Key) refusesByData(model string, e llm.Effort) bool {
+	from := k.ModelsDev()
+	if from == "" || from == Azure || from == "openrouter" || strings.HasSuffix(model, "-latest") {
+		return false // a router turns an effort into the nearest that the model takes (OpenRouter, reasoning tokens)
+	}
+	data, err := modelsdev.Load()
+	if err != nil {
+		return false
+	}
+	m, ok := data.Find(from, strings.TrimPrefix(model, "models/")) // how Gemini lists its own
+	claude := k.Kind == Anthropic || k.Kind == Bedrock && strings.Contains(model, "anthropic.")
+	switch {
+	case !ok:
+		return false
+	case e == llm.EffortNone && (m.Toggle || claude): // with Claude it is no effort: see thinking of type disabled
+		return false
+	case len(m.Efforts) > 0:
+		return !slices.Contains(m.Efforts, string(e))
+	}
+	// https://github.com/anthropics/claude-code/issues/30010: "This model does not
+	// support the effort parameter." Elsewhere a budget says nothing of efforts:
+	// Gemini's compatible interface turns them into one.
+	return m.Budget && claude
 }
 
 // vector is a model whose sizes of vectors are known.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -103,7 +103,7 @@ func TestListsOfManyServers(t *testing.T) {
 			}
 			got, err := cl.ListModels(t.Context())
 			e, _ := errors.AsType[*llm.Error](err)
-			if c.want == nil && (e == nil || e.Class != llm.ClassInvalidResponse) || c.want != nil && (err != nil || !slices.Equal(got, c.want)) {
+			if c.want == nil && (e == nil || e.Class != llm.ClassInvalidResponse) || c.want != nil && (err != nil || !reflect.DeepEqual(got, c.want)) {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		})

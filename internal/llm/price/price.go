@@ -1,24 +1,20 @@
 // Package price is what calls of models cost: prices per million tokens with
 // the date from which they hold, and the cost of one call's usage. The embedded
-// prices are those of models.dev (MIT, see LICENSE.models-dev); an
-// administrator's own entries come before them.
+// prices are those of package modelsdev; an administrator's own entries come
+// before them.
 //
 // A model without a price has none, never zero. Budgets, the store and the
 // choice of a model do not live here.
 package price
 
 import (
-	_ "embed" // for the data
-	"encoding/json"
-	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/llm/modelsdev"
 )
 
 // Currency of the embedded prices (ISO 4217).
@@ -109,32 +105,14 @@ func (t *Table) With(own []Entry) *Table {
 	return &Table{own: append(slices.Clone(own), t.own...), embedded: t.embedded}
 }
 
-//go:embed models-dev.json
-var modelsDev []byte
-
 // Embedded is the table that the binary carries, and the date of its prices.
 func Embedded() (*Table, time.Time, error) {
-	type row struct {
-		In    int64  `json:"in"`
-		Out   int64  `json:"out"`
-		Read  *int64 `json:"read"`
-		Write *int64 `json:"write"`
-		Over  int64  `json:"over"`
-		Tiers []row  `json:"tiers"`
-	}
-	var data struct {
-		Date      string                    `json:"date"`
-		Providers map[string]map[string]row `json:"providers"`
-	}
-	if err := json.Unmarshal(modelsDev, &data); err != nil {
-		return nil, time.Time{}, fmt.Errorf("the embedded prices cannot be read: %w", err)
-	}
-	date, err := time.Parse(time.DateOnly, data.Date)
+	data, err := modelsdev.Load()
 	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("the embedded prices have no date: %w", err)
+		return nil, time.Time{}, err
 	}
-	plain := func(r row) Price {
-		p := Price{Input: r.In, Output: r.Out, CacheRead: -1, CacheWrite: -1}
+	plain := func(r modelsdev.Rate) Price {
+		p := Price{Input: *r.In, Output: r.Out, CacheRead: -1, CacheWrite: -1}
 		if r.Read != nil {
 			p.CacheRead = *r.Read
 		}
@@ -146,20 +124,20 @@ func Embedded() (*Table, time.Time, error) {
 	t := &Table{embedded: map[string]map[string]Price{}}
 	for provider, models := range data.Providers {
 		t.embedded[provider] = map[string]Price{}
-		for model, r := range models {
-			p := plain(r)
-			for _, tier := range r.Tiers {
-				p.Tiers = append(p.Tiers, Tier{tier.Over, plain(tier)})
+		for model, m := range models {
+			if m.In == nil {
+				continue
+			}
+			p := plain(m.Rate)
+			for _, tier := range m.Tiers {
+				p.Tiers = append(p.Tiers, Tier{tier.Over, plain(tier.Rate)})
 			}
 			slices.SortFunc(p.Tiers, func(a, b Tier) int { return int(a.Over - b.Over) })
 			t.embedded[provider][model] = p
 		}
 	}
-	return t, date, nil
+	return t, data.Date, nil
 }
-
-// dated is the date that providers append to a model's name.
-var dated = regexp.MustCompile(`-(20\d\d-?[01]\d-?[0-3]\d|[0-3]\d[01]\d)$`)
 
 // Find returns the price of a model behind a key at a time; false where nobody
 // knows it. answered is the model that the provider says it was, "" before a
@@ -179,8 +157,8 @@ func (t *Table) Find(key catalog.Key, model, answered string, at time.Time) (Pri
 	if best != nil {
 		return best.Price, true
 	}
-	models := t.embedded[provider(key)]
-	for _, name := range []string{model, dated.ReplaceAllString(model, ""), answered, dated.ReplaceAllString(answered, "")} {
+	models := t.embedded[key.ModelsDev()]
+	for _, name := range []string{model, modelsdev.Undated(model), answered, modelsdev.Undated(answered)} {
 		if p, ok := models[name]; ok && name != "" {
 			return p, true
 		}
@@ -204,55 +182,4 @@ func (t *Table) Each(f func(provider, model string, p Price)) {
 			f(provider, model, p)
 		}
 	}
-}
-
-// unfit are models that neither review nor make vectors.
-var unfit = regexp.MustCompile(`image|tts|whisper|voxtral|guard|audio|deep-research|vision|instruct-v0|:free`)
-
-// regional is how Bedrock's inference profiles begin.
-var regional = regexp.MustCompile(`^(global|us|eu|au|jp|apac|us-gov)\.`)
-
-// makers are those whose models a router's list begins with.
-var makers = regexp.MustCompile(`^(openai|anthropic|google|mistralai)/`)
-
-// Suggest returns at most n ids of models that a key of this kind may reach, in
-// order; none where no embedded price is of its provider. What a provider calls
-// by a date is left out where it has a name without one, and higher numbers go
-// first into a list that would be too long.
-func (t *Table) Suggest(key catalog.Key, n int) []string {
-	from := provider(key)
-	if from == catalog.Azure {
-		from = catalog.OpenAI // what deployments are made of
-	}
-	models := t.embedded[from]
-	var out []string
-	for id := range models {
-		plain := dated.ReplaceAllString(id, "")
-		_, twice := models[plain]
-		area, _, _ := strings.Cut(key.Region, "-")
-		switch profile := regional.FindStringSubmatch(id); {
-		case unfit.MatchString(id), plain != id && twice, profile != nil && profile[1] != area, from == "openrouter" && !makers.MatchString(id):
-		default:
-			out = append(out, id)
-		}
-	}
-	slices.Sort(out)
-	out = out[max(len(out)-n, 0):]
-	return out
-}
-
-// provider is what models.dev calls the provider behind a key; "" for none.
-func provider(key catalog.Key) string {
-	switch key.Kind {
-	case catalog.OpenAI, catalog.Anthropic, catalog.Mistral, catalog.Azure:
-		return key.Kind
-	case catalog.Bedrock:
-		return "amazon-bedrock"
-	}
-	preset, ok := catalog.PresetOf(key.Preset)
-	if !ok || strings.TrimRight(key.BaseURL, "/") != preset.BaseURL {
-		return "" // another address is another service
-	}
-	names := map[string]string{"scaleway": "scaleway", "ovhcloud": "ovhcloud", "stackit": "stackit", "openrouter": "openrouter", "groq": "groq", "together": "togetherai", "gemini": "google"}
-	return names[preset.ID]
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,6 +74,13 @@ func (l *ModelList) Add(id string, names ...string) {
 		}
 	}
 	l.out = append(l.out, llm.ModelInfo{ID: id, DisplayName: shown})
+}
+
+// Says keeps what the provider says of the efforts of a model that was added.
+func (l *ModelList) Says(id string, e llm.Efforts) {
+	if i := slices.IndexFunc(l.out, func(m llm.ModelInfo) bool { return m.ID == id }); i >= 0 && len(e) > 0 {
+		l.out[i].Efforts = e
+	}
 }
 
 // Models are what was added, never nil.

@@ -218,7 +218,7 @@ func TestModelLists(t *testing.T) {
 	l.Add("with\x00control")
 	l.Add(strings.Repeat("x", 257))
 	l.Add("b")
-	if got := l.Models(); len(got) != 2 || got[0] != (llm.ModelInfo{ID: "a", DisplayName: "Name"}) || got[1].DisplayName != "b" {
+	if got := l.Models(); len(got) != 2 || got[0].ID != "a" || got[0].DisplayName != "Name" || got[1].DisplayName != "b" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -1,0 +1,97 @@
+// Package modelsdev is the part of models.dev that the binary carries: what
+// models cost, which reasoning efforts they take, and what they can do
+// (https://models.dev, anomalyco/models.dev at f3fc6922, MIT, see
+// LICENSE.models-dev). Dollars per million tokens have become millionths of a
+// dollar; of reasoning_options only what decides about an effort is left.
+//
+// Which of the providers a key belongs to, and what follows from the data, do
+// not live here.
+package modelsdev
+
+import (
+	_ "embed" // for the data
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Rate is what a million tokens cost, in millionths of a dollar.
+type Rate struct {
+	In    *int64 `json:"in"` // nil: nobody knows what the model costs
+	Out   int64  `json:"out"`
+	Read  *int64 `json:"read"`  // from a cache; nil: as other input
+	Write *int64 `json:"write"` // to a cache; nil: as other input
+}
+
+// Model is what is known of one model at one provider.
+type Model struct {
+	Rate
+	Tiers []struct {
+		Rate
+		Over int64 `json:"over"` // for inputs of more tokens
+	} `json:"tiers"`
+	// Efforts are the reasoning efforts that it takes; none: the data does not say.
+	Efforts []string `json:"efforts"`
+	Budget  bool     `json:"budget"` // reasoning is bounded by a number of tokens
+	Toggle  bool     `json:"toggle"` // reasoning can be switched off
+	// Tools and Structured say that it can call tools and answer by a schema.
+	Tools      bool `json:"tools"`
+	Structured bool `json:"structured"`
+}
+
+// Data is the embedded data. It is shared: nobody may change it.
+type Data struct {
+	Date      time.Time // of the data
+	Providers map[string]map[string]Model
+}
+
+//go:embed models-dev.json
+var embedded []byte
+
+// Load returns the embedded data. It is read once.
+var Load = sync.OnceValues(func() (Data, error) {
+	var in struct {
+		Date      string                      `json:"date"`
+		Providers map[string]map[string]Model `json:"providers"`
+	}
+	if err := json.Unmarshal(embedded, &in); err != nil {
+		return Data{}, fmt.Errorf("the embedded data of models cannot be read: %w", err)
+	}
+	date, err := time.Parse(time.DateOnly, in.Date)
+	if err != nil {
+		return Data{}, fmt.Errorf("the embedded data of models has no date: %w", err)
+	}
+	return Data{date, in.Providers}, nil
+})
+
+var (
+	dated    = regexp.MustCompile(`-(20\d\d-?[01]\d-?[0-3]\d|[0-3]\d[01]\d)$`)
+	regional = regexp.MustCompile(`^(global|us|eu|au|jp|apac|us-gov)\.`)
+)
+
+// Undated is a name without the date that providers append to it.
+func Undated(model string) string { return dated.ReplaceAllString(model, "") }
+
+// Area is how the id of one of Amazon Bedrock's inference profiles begins, "eu"
+// or "global"; "" for other ids.
+func Area(model string) string {
+	if m := regional.FindStringSubmatch(model); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// Find returns a model of a provider by its id; a date at the end of the id does
+// not matter, nor does the area of an inference profile.
+func (d Data) Find(provider, model string) (Model, bool) {
+	plain := regional.ReplaceAllString(model, "")
+	for _, id := range slices.Compact([]string{model, Undated(model), plain, Undated(plain)}) {
+		if m, ok := d.Providers[provider][id]; ok {
+			return m, true
+		}
+	}
+	return Model{}, false
+}
