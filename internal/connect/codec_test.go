@@ -3,17 +3,24 @@ package connect_test
 import (
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -89,5 +96,56 @@ func TestTheEnvironmentIsNoCredential(t *testing.T) {
 		if n := asked.Load() - before; n != 2 {
 			t.Errorf("%s: %d requests arrived", kind.ID, n)
 		}
+	}
+}
+
+// Calls of every kind go to the host that the key says, and to no other: an
+// address that a key of a fixed kind has kept from earlier is not even looked up.
+func TestWhereCallsGo(t *testing.T) {
+	t.Parallel()
+	const old = "https://old.example.com/v1"
+	for name, tc := range map[string]struct {
+		key        store.Credential
+		call, list string // hosts
+	}{
+		"openai":             {store.Credential{Kind: catalog.OpenAI}, "api.openai.com", "api.openai.com"},
+		"openai, EU":         {store.Credential{Kind: catalog.OpenAI, DataRegion: "eu"}, "eu.api.openai.com", "eu.api.openai.com"},
+		"openai, kept":       {store.Credential{Kind: catalog.OpenAI, BaseURL: old}, "api.openai.com", "api.openai.com"},
+		"anthropic, kept":    {store.Credential{Kind: catalog.Anthropic, BaseURL: old}, "api.anthropic.com", "api.anthropic.com"},
+		"mistral, kept":      {store.Credential{Kind: catalog.Mistral, BaseURL: old}, "api.mistral.ai", "api.mistral.ai"},
+		"bedrock":            {store.Credential{Kind: catalog.Bedrock, Region: "eu-west-3"}, "bedrock-runtime.eu-west-3.amazonaws.com", "bedrock.eu-west-3.amazonaws.com"},
+		"azure, by resource": {store.Credential{Kind: catalog.Azure, Resource: "acme"}, "acme.openai.azure.com", "acme.openai.azure.com"},
+		"azure, by endpoint": {store.Credential{Kind: catalog.Azure, BaseURL: "https://gateway.example.com/llm"}, "gateway.example.com", "gateway.example.com"},
+		"compatible":         {store.Credential{Kind: catalog.Compatible, Preset: "groq", BaseURL: "https://proxy.example.com/v1"}, "proxy.example.com", "proxy.example.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			asked := map[string]bool{}
+			factory := outbound.New(outbound.Policy{Resolver: testkit.Resolver(t, func(name string, _ int) testkit.Named {
+				mu.Lock()
+				defer mu.Unlock()
+				asked[name] = true
+				return testkit.Named{Addrs: []netip.Addr{netip.MustParseAddr("10.0.0.7")}} // refused at the dial
+			})})
+			t.Cleanup(factory.Close)
+			models := &connect.Models{Factory: factory, Attempt: 30 * time.Second, Idle: 30 * time.Second, MaxResponse: 1 << 20, Logger: telemetry.Discard()}
+			client, err := models.Codec(bg, domain.Tenant{ID: "tnt_1"}, tc.key)
+			testkit.OK(t, err)
+			hosts := func(err error) []string {
+				mu.Lock()
+				defer mu.Unlock()
+				if e, ok := errors.AsType[*llm.Error](err); !ok || e.Retryable() {
+					t.Errorf("%v, want an address that is refused", err)
+				}
+				out := slices.Collect(maps.Keys(asked))
+				clear(asked)
+				return out
+			}
+			_, err = client.Complete(bg, llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
+			testkit.Equal(t, "a call", strings.Join(hosts(err), " "), tc.call)
+			_, err = client.ListModels(bg)
+			testkit.Equal(t, "a list", strings.Join(hosts(err), " "), tc.list)
+		})
 	}
 }
