@@ -1,0 +1,82 @@
+package connect_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// A key's own limit of calls at a time holds for all runs of a process, and for
+// each process alone (rulings F28); another key has a limit of its own.
+func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		arrived, leave := make(chan string, 16), make(chan struct{})
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			arrived <- r.URL.Path
+			select {
+			case <-leave:
+			case <-r.Context().Done():
+			}
+			_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`)
+		}))
+		t.Cleanup(server.Close)
+		world := storetest.Seed(t, s)
+		limited, free := store.Credential{ID: domain.NewID("crd"), Name: "limited", MaxConcurrency: 2}, store.Credential{ID: domain.NewID("crd"), Name: "free"}
+		policy := domain.ModelPolicy{Tiers: map[string]domain.TierRoute{}}
+		for tier, key := range map[string]*store.Credential{"fast": &limited, "standard": &limited, "strong": &free} {
+			key.Kind, key.BaseURL = catalog.Compatible, "https://"+key.Name+".example.com"
+			policy.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: "m"}
+		}
+		for _, key := range []store.Credential{limited, free} {
+			testkit.OK(t, s.SaveCredential(bg, world.Tenant, key))
+		}
+		body, err := json.Marshal(policy)
+		testkit.OK(t, err)
+		testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingRouting, string(body)))
+		process := func() func(tier string) llm.Client {
+			models := reaching(t, server.URL, 30*time.Second, func(catalog.Key) string { return "" })
+			models.Store = s
+			return func(tier string) llm.Client { // each of a run of its own
+				m, _, err := models.Open(bg, storetest.Run(t, s, world.Pull, domain.NewID("trg")))
+				testkit.OK(t, err)
+				return map[string]llm.Client{"fast": m.Fast.Client, "standard": m.Standard.Client, "strong": m.Strong.Client}[tier]
+			}
+		}
+		call := func(ctx context.Context, c llm.Client) error {
+			_, err := c.Complete(ctx, llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
+			return err
+		}
+		open, elsewhere := process(), process()
+		ended := make(chan error, 16)
+		begin := func(c llm.Client) {
+			go func() { ended <- call(bg, c) }()
+			<-arrived
+		}
+		begin(open("fast"))
+		begin(open("standard"))
+		soon, cancel := context.WithTimeout(bg, 200*time.Millisecond)
+		defer cancel()
+		if err := call(soon, open("standard")); !errors.Is(err, context.DeadlineExceeded) || len(arrived) > 0 {
+			t.Errorf("a third call: %v, and %d arrived", err, len(arrived))
+		}
+		begin(open("strong"))
+		begin(elsewhere("standard"))
+		close(leave)
+		for range 4 {
+			testkit.OK(t, <-ended)
+		}
+	})
+}
