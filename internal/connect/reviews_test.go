@@ -66,13 +66,15 @@ type shops struct{}
 
 type shop string
 
-// leaky is the head with a secret in it.
+// leaky is the head with the secret leak in it.
 var leaky = storetest.SHA("leaky")
+
+const leak = "AKIA" + "Q3EGRX7N5B2VKJ4M"
 
 func (shops) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string) (review.Snapshot, error) {
 	after := "package shop\n\nfunc Average(sum, n int) int {\n\treturn sum / n\n}\n"
 	if head == leaky {
-		after += `var key = "` + "AKIA" + "Q3EGRX7N5B2VKJ4M" + `"` + "\n"
+		after += `var key = "` + leak + `"` + "\n"
 	}
 	return shop(after), nil
 }
@@ -237,7 +239,13 @@ func (f *reviews) run(all []*modelCase) {
 		f.begin(c)
 	}
 	f.ended(all)
-	counted := calls(f.sim.Requests(false))
+	sent := f.sim.Requests(true)
+	for _, q := range sent {
+		if strings.Contains(string(q.Body), leak) {
+			f.t.Errorf("a secret of the change was sent to %s of %s", q.Path, q.Model)
+		}
+	}
+	counted := calls(sent)
 	for _, c := range all {
 		f.t.Run(c.name, func(t *testing.T) {
 			testkit.Equal(t, "outcome", f.outcome(c), strings.ReplaceAll(c.want, "$MODEL", c.model(c.tier)))
