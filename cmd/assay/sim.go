@@ -14,7 +14,7 @@ import (
 // is ready it prints a line of JSON with its address to stdout.
 type simCmd struct {
 	GitHub simGitHubCmd `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL interface, git, webhooks and faults on demand."`
-	Model  simModelCmd  `cmd:"" help:"A scripted model behind an OpenAI-compatible interface."`
+	Model  simModelCmd  `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
 }
 
 type simGitHubCmd struct {
