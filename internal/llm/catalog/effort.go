@@ -149,13 +149,13 @@ type vector struct {
 	only  int    // of the sizes of the interface, the only one; 0 for any up to most
 }
 
-// vectors lists models with few sizes. Sources: OpenAI REST description
+// vectorModels lists models with few sizes. Sources: OpenAI REST description
 // (dimensions: text-embedding-3 and later) and
 // https://platform.openai.com/docs/guides/embeddings;
 // https://docs.mistral.ai/capabilities/embeddings/text_embeddings;
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
 // (256, 512 or 1024).
-func vectors() []vector {
+func vectorModels() []vector {
 	return []vector{
 		{kind: OpenAI, model: "text-embedding-ada-002", only: 1536},
 		{kind: OpenAI, model: "text-embedding-3-small", most: 1536},
@@ -168,7 +168,7 @@ func vectors() []vector {
 // RefusesVectors says what would be right where a model is known not to make
 // vectors of the size; "" where it does, or nobody knows.
 func (k Key) RefusesVectors(model string, size int) string {
-	for _, v := range vectors() {
+	for _, v := range vectorModels() {
 		switch {
 		case v.kind != k.Kind || v.model != model:
 		case v.only != 0 && size != v.only:

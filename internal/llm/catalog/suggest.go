@@ -1,9 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/llm/modelsdev"
 )
@@ -25,16 +27,26 @@ func (k Key) ModelsDev() string {
 	return names[preset.ID]
 }
 
-// unfit are models that neither review nor make vectors.
-var unfit = regexp.MustCompile(`image|tts|whisper|voxtral|guard|audio|deep-research|vision|instruct-v0|:free`)
+// unfit are models that do not review: they make pictures or sound, watch over
+// others, are made for conversations, or are variants for one tool.
+var unfit = regexp.MustCompile(`image|tts|whisper|voxtral|guard|audio|deep-research|vision|instruct-v0|:free|-chat\b|search|lyria|customtools|-codex-`)
+
+// embeds are models that make vectors.
+var embeds = regexp.MustCompile(`(?i)embed|bge-|/e5-`)
 
 // makers are those whose models a router's list begins with.
 var makers = regexp.MustCompile(`^(openai|anthropic|google|mistralai)/`)
 
-// Suggest returns at most n ids of models that the key may reach, in order; none
-// where the embedded data does not know its provider. What a provider calls by a
-// date is left out where it has a name without one, and higher numbers go first
-// into a list that would be too long.
+const (
+	suggestedEmbeddings = 3  // of a list, at most (design choice)
+	currentMonths       = 15 // older ones are not suggested: providers retire them
+)
+
+// Suggest returns at most n ids of models that the key may reach, newest first
+// and then those for embeddings; none where the embedded data does not know its
+// provider. They have a price, and can call tools or answer by a schema. What a
+// provider calls by a date, or a preview, is left out where it has a plain name,
+// and what has left the time of currentMonths before the data was made.
 func (k Key) Suggest(n int) ([]string, error) {
 	data, err := modelsdev.Load()
 	if err != nil {
@@ -44,18 +56,83 @@ func (k Key) Suggest(n int) ([]string, error) {
 	if from == Azure {
 		from = OpenAI // what deployments are made of
 	}
-	models := data.Providers[from]
-	var out []string
+	models, since := data.Providers[from], data.Date.AddDate(0, -currentMonths, 0).Format(time.DateOnly)
+	released := func(id string) string {
+		if strings.HasSuffix(id, "-latest") {
+			return data.Date.Format(time.DateOnly)
+		}
+		return data.Released(from, id)
+	}
+	var texts, vectors []string
 	for id, m := range models {
-		plain := modelsdev.Undated(id)
-		_, twice := models[plain]
-		area, _, _ := strings.Cut(k.Region, "-")
-		switch of := modelsdev.Area(id); {
-		case m.In == nil, unfit.MatchString(id), plain != id && twice, of != "" && of != area, from == "openrouter" && !makers.MatchString(id):
-		default:
-			out = append(out, id)
+		at := released(id)
+		switch {
+		case m.In == nil, unfit.MatchString(id), named(models, id), !k.reaches(models, id), from == "openrouter" && !makers.MatchString(id):
+		case embeds.MatchString(id):
+			vectors = append(vectors, id)
+		case (m.Tools || m.Structured) && (at == "" || at >= since):
+			texts = append(texts, id)
 		}
 	}
-	slices.Sort(out)
-	return out[max(len(out)-n, 0):], nil
+	if kind, _ := KindOf(k.Kind); !kind.Embeddings {
+		vectors = nil
+	}
+	for _, v := range vectorModels() {
+		if v.kind == from || v.kind == k.Kind && k.Kind == Bedrock {
+			vectors = append(vectors, v.model)
+		}
+	}
+	newest := func(a, b string) int { return cmp.Or(strings.Compare(released(b), released(a)), strings.Compare(a, b)) }
+	slices.SortFunc(texts, newest)
+	slices.SortFunc(vectors, newest)
+	vectors = slices.Compact(vectors)
+	vectors = vectors[:min(len(vectors), suggestedEmbeddings, n)]
+	return append(texts[:min(len(texts), n-len(vectors))], vectors...), nil
+}
+
+// named reports whether a provider has the model by a plainer name.
+func named(models map[string]modelsdev.Model, id string) bool {
+	for _, plain := range []string{modelsdev.Undated(id), strings.TrimSuffix(id, "-preview"), strings.TrimSuffix(id, "-1:0")} {
+		if _, ok := models[plain]; ok && plain != id {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether a model is called by this id from the key's region: by
+// the inference profile of the area where there is one, and where the data has
+// none of the area by the global one
+// (https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html).
+// What has profiles for other areas only can't be called.
+func (k Key) reaches(models map[string]modelsdev.Model, id string) bool {
+	if k.Kind != Bedrock {
+		return true
+	}
+	here := area(k.Region)
+	if of := modelsdev.Area(id); of != "" {
+		return of == here || here == "" && of == "global"
+	}
+	for other := range models {
+		if modelsdev.Area(other) != "" && strings.HasSuffix(other, "."+id) {
+			return false
+		}
+	}
+	return true
+}
+
+// area is how inference profiles begin that belong to a region of the cloud; ""
+// where the embedded data has none.
+func area(region string) string {
+	switch region {
+	case "ap-northeast-1", "ap-northeast-3":
+		return "jp"
+	case "ap-southeast-2":
+		return "au"
+	}
+	switch first, _, _ := strings.Cut(region, "-"); first {
+	case "eu", "us":
+		return first
+	}
+	return ""
 }

@@ -2,7 +2,9 @@
 // models cost, which reasoning efforts they take, and what they can do
 // (https://models.dev, anomalyco/models.dev at f3fc6922, MIT, see
 // LICENSE.models-dev). Dollars per million tokens have become millionths of a
-// dollar; of reasoning_options only what decides about an effort is left.
+// dollar; of reasoning_options only what decides about an effort is left. Days of
+// release are those of the files of the models in the same repository, or those
+// in their ids.
 //
 // Which of the providers a key belongs to, and what follows from the data, do
 // not live here.
@@ -14,6 +16,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -40,6 +43,9 @@ type Model struct {
 	// Tools and Structured say that it can call tools and answer by a schema.
 	Tools      bool `json:"tools"`
 	Structured bool `json:"structured"`
+	// Released is when it came out, as 2026-04-16 or 2025-12, from release_date or
+	// from its id; "" where neither was at hand.
+	Released string `json:"released"`
 }
 
 // Data is the embedded data. It is shared: nobody may change it.
@@ -80,6 +86,18 @@ func Undated(model string) string { return dated.ReplaceAllString(model, "") }
 func Area(model string) string {
 	if m := regional.FindStringSubmatch(model); m != nil {
 		return m[1]
+	}
+	return ""
+}
+
+// Released is when a model came out; a variant of which the data does not say it
+// ("gpt-5.4-mini") counts with the model that its name begins with.
+func (d Data) Released(provider, model string) string {
+	models := d.Providers[provider]
+	for name := model; name != ""; name = name[:max(strings.LastIndexByte(name, '-'), 0)] {
+		if at := models[name].Released; at != "" {
+			return at
+		}
 	}
 	return ""
 }
