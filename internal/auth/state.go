@@ -34,6 +34,15 @@ func (s *Service) Begin(ctx context.Context, binding string, a Attempt) (state s
 		ReturnPath: a.Return, Session: a.Session}, StateLife)
 }
 
+// Begun reports whether a state would be resumed, and leaves it: a sign-in that
+// this browser has begun.
+func (s *Service) Begun(ctx context.Context, kind, state, binding string) (bool, error) {
+	if !secret.CheckToken(secret.State, state) || !secret.CheckToken(secret.Binding, binding) {
+		return false, nil
+	}
+	return s.Store.HasSignInState(ctx, secret.Hash(state), secret.Hash(binding), kind)
+}
+
 // Resume uses a state up: it works once, within [StateLife], and for the browser
 // that began. Every other state gets the same refusal of kind
 // [errs.Malformed] with the code sign_in_over.

@@ -90,7 +90,7 @@ func (f *fresh) process(change ...func(*setup.Config)) (string, *setup.Service) 
 	svc := setup.New(c)
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
 	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(f.t, f.store), BaseURL: public, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
-		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, SignIn: many, Webhook: many}, Logger: telemetry.Discard()}
+		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}, Logger: telemetry.Discard()}
 	o.Audit, o.Setup = log, svc
 	people := auth.New(auth.Config{Store: f.store, Keyring: f.keys, Audit: log, Outbound: f.out, Hosts: f.hosts, BaseURL: public, Logger: o.Logger})
 	f.t.Cleanup(func() { must(f.t, people.Close()) })

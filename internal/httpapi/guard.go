@@ -68,7 +68,7 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 			if rt.auth() == authMCPToken && errs.Is(err, errs.Unauthenticated) {
 				challenge(w, r)
 			}
-			if isSignIn(rt) { // a browser goes through it, and a person reads the answer
+			if isSignIn(rt) || rt.Path == breakGlass { // a browser goes through it, and a person reads the answer
 				s.failSignIn(w, r, err)
 				return
 			}

@@ -76,7 +76,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 			rw.WriteHeader(http.StatusAccepted)
 			_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
 		}),
-		Limits: httpapi.Limits{Address: many, Person: many, SignIn: many, Webhook: many},
+		Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many},
 		Logger: telemetry.NewLogger(w.logs, telemetry.LogOptions{Format: "json", Level: slog.LevelDebug})}
 	for _, f := range change {
 		f(&o)

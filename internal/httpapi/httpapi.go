@@ -67,7 +67,8 @@ type Rate struct {
 type Limits struct {
 	Address Rate // requests of one address; 50/s, 200 at once
 	Person  Rate // requests of one person; 20/s, 100 at once
-	SignIn  Rate // attempts to sign in of one address; 1 in 6 s, 10 at once
+	Start   Rate // sign-ins that one address begins; 2/s, 100 at once
+	Guess   Rate // what may be a guess of one address, see [limiters]; 1 in 6 s, 10 at once
 	Webhook Rate // deliveries of one address; 10,000/s, 20,000 at once
 }
 

@@ -330,16 +330,3 @@ func TestOIDCLinks(t *testing.T) {
 		}
 	})
 }
-
-// Who comes too often sees a page, too, and may go on with the same answer later.
-func TestOIDCTooOften(t *testing.T) {
-	t.Parallel()
-	s, raw := storetest.SQLiteRaw(t)
-	w := newIDPWorld(t, s, raw, func(o *httpapi.Options) { o.Limits.SignIn = httpapi.Rate{PerSecond: 1e-6, Burst: 1} })
-	b := w.tab()
-	q := b.leave("ada")
-	got := b.back(q)
-	if got.status != http.StatusTooManyRequests || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || got.header.Get("Retry-After") == "" || strings.Contains(got.body, q.Get("state")) {
-		t.Errorf("%d %v %s", got.status, got.header, got.body)
-	}
-}

@@ -127,6 +127,9 @@ func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, e
 	if heading := failHeadings[p.Status]; heading != "" {
 		v.Heading = heading
 	}
+	if after := w.Header().Get("Retry-After"); p.Status == http.StatusTooManyRequests && after != "" { // people do not see headers
+		v.Detail = "Too many attempts came from your network address. Try again in " + after + " seconds."
+	}
 	if done, err := s.Setup.Done(r.Context()); err == nil && !done {
 		v.Back, v.BackText = "/setup", "Back to setup"
 	}

@@ -143,13 +143,13 @@ func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
 }
 
 func pageAnswers() map[string]*huma.Response {
-	return map[string]*huma.Response{"200": htmlAnswer("What the link does, with the button that does it"), "404": htmlAnswer("The link is over")}
+	return withPages(map[string]*huma.Response{}, map[string]string{"200": "What the link does, with the button that does it", "404": "The link is over", "429": tooOften, "503": "The database does not answer"})
 }
 
 func linkAnswers() map[string]*huma.Response {
 	text := &huma.Schema{Type: "string"}
-	return map[string]*huma.Response{"404": htmlAnswer("The link is over"), "303": {Description: "Signed in; Location is a path of this origin",
-		Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}}
+	return withPages(map[string]*huma.Response{"303": {Description: "Signed in; Location is a path of this origin", Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}},
+		map[string]string{"403": "The form is not of this service's own page", "404": "The link is over", "429": tooOften, "503": "The database does not answer"})
 }
 
 func logoutAnswers() map[string]*huma.Response {

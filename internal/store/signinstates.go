@@ -34,9 +34,16 @@ func (s *Store) CreateSignInState(ctx context.Context, v SignInState, life time.
 	return err
 }
 
+// HasSignInState reports whether there is a live state that TakeSignInState
+// would return, and leaves it.
+func (s *Store) HasSignInState(ctx context.Context, hash, browser, kind string) (bool, error) {
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM sign_in_states WHERE state_hash = $1 AND browser_hash = $2 AND kind = $3 AND expires_us > {now}`, hash, browser, kind)
+	return n > 0, err
+}
+
 // TakeSignInState uses a live state up and returns it. [errs.NotFound]: there is
 // none, it was used, has expired, is of another kind, or another browser began
-// it; only the last leaves it in place.
+// it; the last two leave it in place.
 func (s *Store) TakeSignInState(ctx context.Context, hash, browser, kind string) (SignInState, error) {
 	return returning(ctx, s, scanSignInState, `DELETE FROM sign_in_states WHERE state_hash = $1 AND browser_hash = $2 AND kind = $3 AND expires_us > {now}
 		RETURNING state_hash, browser_hash, kind, provider_id, sealed, return_path, session_id`, hash, browser, kind)
