@@ -80,3 +80,38 @@ func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 		}
 	})
 }
+
+// What a policy refuses when it is saved is not opened either, where the policy
+// was narrowed after it: Bedrock's global profiles go to any region.
+func TestModelsThatLeaveTheRegionAreNotOpened(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		world := storetest.Seed(t, s)
+		key := store.Credential{ID: domain.NewID("crd"), Name: "eu", Kind: catalog.Bedrock, Region: "eu-west-1"}
+		testkit.OK(t, s.SaveCredential(bg, world.Tenant, key))
+		models := reaching(t, "http://127.0.0.1:1", time.Second, func(catalog.Key) string { return "" })
+		models.Store = s
+		for name, tc := range map[string]struct {
+			model   string
+			allowed []string
+			opens   bool
+		}{
+			"a profile of the region":          {"eu.anthropic.claude-sonnet-5", []string{"eu"}, true},
+			"a global one":                     {"global.anthropic.claude-sonnet-5", []string{"eu"}, false},
+			"a global one where all may be":    {"global.anthropic.claude-sonnet-5", nil, true},
+			"the region is not allowed at all": {"eu.anthropic.claude-sonnet-5", []string{"us"}, false},
+		} {
+			policy := domain.ModelPolicy{AllowedRegions: tc.allowed, Tiers: map[string]domain.TierRoute{}}
+			for _, tier := range domain.RequiredTiers() {
+				policy.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: tc.model}
+			}
+			body, err := json.Marshal(policy)
+			testkit.OK(t, err)
+			testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingRouting, string(body)))
+			opened, _, err := models.Open(bg, world.Run)
+			if (err == nil) != tc.opens || (opened != nil) != tc.opens || err != nil && codeOf(err) != "region_not_allowed" {
+				t.Errorf("%s: %v, %v", name, opened, err)
+			}
+		}
+	})
+}
