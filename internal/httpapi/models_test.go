@@ -78,6 +78,8 @@ func TestModelKeysOfEachKind(t *testing.T) {
 		"azure /openai":  {`"kind":"azure","apiKey":"k","baseUrl":"https://acme.openai.azure.com/openai/"`, "https://acme.openai.azure.com/openai/v1"},
 		"bedrock":        {`"kind":"bedrock","apiKey":"k","region":"eu-central-1"`, "https://bedrock-runtime.eu-central-1.amazonaws.com"},
 		"preset":         {`"kind":"compatible","apiKey":"k","preset":"scaleway"`, "https://api.scaleway.ai/v1"},
+		"own service":    {`"kind":"compatible","preset":"litellm","baseUrl":"https://litellm.example.com"`, "https://litellm.example.com"},
+		"preset, moved":  {`"kind":"compatible","preset":"groq","baseUrl":"https://groq.example.com/openai/v1"`, "https://groq.example.com/openai/v1"},
 		"no key":         {`"kind":"compatible","baseUrl":"https://models.example.com/v1"`, "https://models.example.com/v1"},
 	} {
 		testkit.Equal(t, name, w.credential(`{"name":"`+name+`",`+tc.body+`}`).Endpoint, tc.endpoint)
@@ -88,6 +90,9 @@ func TestModelKeysOfEachKind(t *testing.T) {
 	}{
 		"base URL of a fixed endpoint": {`"kind":"openai","apiKey":"k","baseUrl":"https://evil.example.com"`, []string{"/baseUrl"}},
 		"no key":                       {`"kind":"openai"`, []string{"/apiKey"}},
+		"no key for a preset":          {`"kind":"compatible","preset":"scaleway"`, []string{"/apiKey"}},
+		"no key for its address":       {`"kind":"compatible","baseUrl":"https://API.groq.com/openai/v1/"`, []string{"/apiKey"}},
+		"no key and another mistake":   {`"kind":"compatible","preset":"groq","dataRegion":"mars"`, []string{"/dataRegion", "/apiKey"}},
 		"key of two lines":             {`"kind":"openai","apiKey":"a\nb"`, []string{"/apiKey"}},
 		"key with a space inside":      {`"kind":"openai","apiKey":"a b"`, []string{"/apiKey"}},
 		"unofficial region":            {`"kind":"openai","apiKey":"k","dataRegion":"jp"`, []string{"/dataRegion"}},
@@ -148,6 +153,10 @@ func TestModelKeyChangesThatNeedTheKeyAgain(t *testing.T) {
 		"same base URL":               {`"kind":"compatible","apiKey":"k","baseUrl":"https://a.example.com"`, `{"baseUrl":"https://a.example.com/"}`, nil},
 		"no key is stored":            {`"kind":"compatible","baseUrl":"https://a.example.com"`, `{"baseUrl":"https://b.example.com"}`, nil},
 		"the key is removed":          {`"kind":"compatible","apiKey":"k","baseUrl":"https://a.example.com"`, `{"baseUrl":"https://b.example.com","apiKey":null}`, nil},
+		"the key of a preset":         {`"kind":"compatible","apiKey":"k","preset":"groq"`, `{"apiKey":null}`, []string{"/apiKey"}},
+		"to a preset, without a key":  {`"kind":"compatible","baseUrl":"https://a.example.com"`, `{"preset":"groq"}`, []string{"/apiKey"}},
+		"to a preset, with a key":     {`"kind":"compatible","baseUrl":"https://a.example.com"`, `{"preset":"groq","apiKey":"k"}`, nil},
+		"from a preset, without one":  {`"kind":"compatible","apiKey":"k","preset":"groq"`, `{"baseUrl":"https://a.example.com","apiKey":null}`, nil},
 		"the key of a fixed kind":     {`"kind":"openai","apiKey":"k"`, `{"apiKey":null}`, []string{"/apiKey"}},
 		"region":                      {`"kind":"bedrock","apiKey":"k","region":"eu-west-1"`, `{"region":"eu-west-3"}`, []string{"/apiKey"}},
 		"resource":                    {`"kind":"azure","apiKey":"k","resource":"aa"`, `{"resource":"bb"}`, []string{"/apiKey"}},
@@ -180,6 +189,25 @@ func TestModelKeyShowsWhatAnOlderOneHad(t *testing.T) {
 	w.into(&c, w.call(admin, http.MethodPatch, w.tenantPath()+"/llm-credentials/crd_old", `{"name":"renamed"}`))
 	if c.BaseURL != "https://old.example.com/v1" || c.Endpoint != "https://api.openai.com/v1" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// A key that was stored without one, before presets were known to want one, can
+// be changed and used; it can't be moved to another service that wants one.
+func TestModelKeysWithoutAKeyStay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	must(t, w.store.SaveCredential(bg, w.Tenant, store.Credential{ID: "crd_old", Name: "old", Kind: "compatible", Preset: "ovhcloud", BaseURL: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1"}))
+	one := w.tenantPath() + "/llm-credentials/crd_old"
+	w.price("m")
+	for _, body := range []string{`{"name":"renamed"}`, `{"maxConcurrency":3,"preset":"ovhcloud"}`, `{"dataRegion":"eu","apiKey":null}`} {
+		got := w.call(admin, http.MethodPatch, one, body)
+		testkit.Equal(t, body+" "+got.body, got.status, http.StatusOK)
+	}
+	testkit.Equal(t, "routed", w.call(admin, http.MethodPut, w.tenantPath()+"/llm-policy", `{`+tiersOf("crd_old", "m", "default")+`}`).status, http.StatusOK)
+	moved := w.call(admin, http.MethodPatch, one, `{"preset":"groq"}`)
+	if fields := wrongFields(t, moved); !slices.Equal(fields, []string{"/apiKey"}) || !strings.Contains(moved.body, "Groq wants a key") {
+		t.Errorf("moved to another service: %s", moved.body)
 	}
 }
 

@@ -25,7 +25,7 @@ const MaxCredentials = 100
 type LlmCredentialCreate struct {
 	Name           string `json:"name" minLength:"1" maxLength:"100" example:"OpenAI, reviews"`
 	Kind           string `json:"kind" enum:"openai,anthropic,mistral,azure,bedrock,compatible" example:"openai"`
-	APIKey         string `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"Key of the provider. Only a compatible service can be without one" example:"example-key"`
+	APIKey         string `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"Key of the provider. Only a compatible service can be without one, and no hosted preset at its own address" example:"example-key"`
 	Preset         string `json:"preset,omitempty" maxLength:"40" doc:"compatible: a service of GET /api/llm-presets; it fills baseUrl"`
 	BaseURL        string `json:"baseUrl,omitempty" maxLength:"500" doc:"compatible: address up to the version; azure: the full https endpoint, instead of resource"`
 	Resource       string `json:"resource,omitempty" maxLength:"64" doc:"azure: name of the resource"`
@@ -39,7 +39,7 @@ type LlmCredentialCreate struct {
 type LlmCredentialUpdate struct {
 	Name           patch.Value[string]    `json:"name,omitzero" minLength:"1" maxLength:"100"`
 	Kind           patch.Value[string]    `json:"kind,omitzero" enum:"openai,anthropic,mistral,azure,bedrock,compatible" doc:"Can't be changed; what it is already is accepted"`
-	APIKey         patch.Nullable[string] `json:"apiKey,omitzero" minLength:"1" maxLength:"4096" writeOnly:"true" doc:"null removes it, for a compatible service"`
+	APIKey         patch.Nullable[string] `json:"apiKey,omitzero" minLength:"1" maxLength:"4096" writeOnly:"true" doc:"null removes it, for a compatible service that wants none"`
 	Preset         patch.Nullable[string] `json:"preset,omitzero" minLength:"1" maxLength:"40"`
 	BaseURL        patch.Nullable[string] `json:"baseUrl,omitzero" minLength:"1" maxLength:"500"`
 	Resource       patch.Nullable[string] `json:"resource,omitzero" minLength:"1" maxLength:"64"`
@@ -73,10 +73,11 @@ func key(c store.Credential) catalog.Key {
 	return catalog.Key{Kind: c.Kind, Preset: c.Preset, BaseURL: c.BaseURL, Resource: c.Resource, Region: c.Region, DataRegion: c.DataRegion}
 }
 
-// checkCredential checks a key as it would be stored. given says by JSON name
+// checkCredential checks a key as it would be stored in place of before. given says by JSON name
 // which fields the request has: a value that a fixed endpoint keeps from an
-// older key is no mistake of this request.
-func (s *Service) checkCredential(c store.Credential, apiKey string, given func(field string) bool) error {
+// older key is no mistake of this request, and neither is that before has no
+// secret for an address whose service wants one.
+func (s *Service) checkCredential(before, c store.Credential, apiKey string, given func(field string) bool) error {
 	var f field.Check
 	kind, _ := catalog.KindOf(c.Kind)
 	f.Name("/name", c.Name)
@@ -105,7 +106,11 @@ func (s *Service) checkCredential(c store.Credential, apiKey string, given func(
 	if kind.Takes("baseUrl") && c.BaseURL != "" {
 		s.checkEndpoint(&f, c.Kind, c.BaseURL)
 	}
-	f.That(len(c.APIKey) > 0 || apiKey != "" || !kind.KeyRequired, "/apiKey", "must be set for this kind")
+	keyless := len(c.APIKey) == 0 && apiKey == ""
+	f.That(!keyless || !kind.KeyRequired, "/apiKey", "must be set for this kind")
+	was := before.ID != "" && len(before.APIKey) == 0 && key(before).Endpoint() == key(c).Endpoint()
+	service, wants := key(c).WantsKey()
+	f.That(!keyless || !wants || was, "/apiKey", "must be set: "+service+" wants a key. Services of one's own and other base URLs may have none")
 	return f.Err()
 }
 
@@ -146,7 +151,7 @@ func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmC
 		row.BaseURL = p.BaseURL
 	}
 	given := map[string]bool{"preset": in.Preset != "", "baseUrl": in.BaseURL != "", "resource": in.Resource != "", "region": in.Region != "", "dataRegion": in.DataRegion != ""}
-	if err := s.checkCredential(row, in.APIKey, func(f string) bool { return given[f] }); err != nil {
+	if err := s.checkCredential(store.Credential{}, row, in.APIKey, func(f string) bool { return given[f] }); err != nil {
 		return LlmCredential{}, err
 	}
 	if err := s.sealKey(ctx, t, &row, in.APIKey); err != nil {
@@ -259,7 +264,7 @@ func (in LlmCredentialUpdate) over(row store.Credential) store.Credential {
 
 func (s *Service) checkUpdate(before, next store.Credential, in LlmCredentialUpdate) error {
 	given := map[string]bool{"preset": in.Preset.Get() != "", "baseUrl": in.BaseURL.Get() != "", "resource": in.Resource.Get() != "", "region": in.Region.Set(), "dataRegion": in.DataRegion.Get() != ""}
-	if err := s.checkCredential(next, in.APIKey.Get(), func(f string) bool { return given[f] }); err != nil {
+	if err := s.checkCredential(before, next, in.APIKey.Get(), func(f string) bool { return given[f] }); err != nil {
 		return err
 	}
 	if in.Kind.Set() && in.Kind.Get() != before.Kind {

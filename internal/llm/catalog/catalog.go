@@ -5,7 +5,10 @@
 // Calls to a provider, prices and the choice of a model do not live here.
 package catalog
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The kinds of model keys (rulings, LlmCredentialCreate).
 const (
@@ -114,6 +117,20 @@ func PresetOf(id string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
+}
+
+// WantsKey names the service at the address of the key, where it is one of the
+// presets and has no answers without a key; false for other addresses.
+func (k Key) WantsKey() (name string, wants bool) {
+	if k.Kind != Compatible {
+		return "", false
+	}
+	for _, p := range Presets() {
+		if p.Key && strings.EqualFold(strings.TrimRight(k.BaseURL, "/"), p.BaseURL) {
+			return p.Name, true
+		}
+	}
+	return "", false
 }
 
 // MaxTokens reports whether the limit of output goes by its old name, max_tokens.
