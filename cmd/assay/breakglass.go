@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/netip"
 	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/config"
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -20,10 +19,6 @@ const (
 	shortestLink = time.Minute
 	longestLink  = time.Hour
 )
-
-// breakGlassEvent is the kind of the event that tells a tenant that somebody
-// made a link to one of its admins.
-const breakGlassEvent = "security.break_glass"
 
 type breakGlassCmd struct {
 	User string        `required:"" help:"Id or name of the person."`
@@ -66,7 +61,7 @@ func (b *breakGlassCmd) Run(e *env) error {
 			if link, err = signInLink(ctx, s, c.BaseURL(), store.NewSignInLink{User: user.ID, Purpose: store.LinkBreakGlass, Networks: from, Life: b.Life}); err != nil {
 				return act, err
 			}
-			return act, tellTenants(ctx, s, user.ID)
+			return act, auth.TellOfBreakGlass(ctx, s, user.ID, auth.LinkMade)
 		})
 		if err != nil {
 			return err
@@ -104,28 +99,4 @@ func only(from string) string {
 		return ""
 	}
 	return ", from " + strings.ReplaceAll(from, ",", ", ") + " only"
-}
-
-// tellTenants leaves an event in each tenant that a person administers, in the
-// transaction that makes the link: it is there before any session can be.
-func tellTenants(ctx context.Context, s *store.Store, user string) error {
-	roles, err := s.MembershipsOf(ctx, user)
-	if err != nil {
-		return err
-	}
-	body, err := json.Marshal(map[string]string{"userId": user})
-	if err != nil {
-		return err
-	}
-	told := map[string]bool{}
-	for _, m := range roles {
-		if m.Role != store.RoleAdmin || told[m.Tenant] {
-			continue
-		}
-		told[m.Tenant] = true
-		if err := s.AddEvent(ctx, domain.Tenant{ID: m.Tenant}, breakGlassEvent, user, string(body)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -99,3 +99,32 @@ func TestLinksOfNetworks(t *testing.T) {
 		testkit.Equal(t, "a network that nobody can read", w.call(anonymous, "POST", "/auth/break-glass", "token="+broken, form, forwarded("10.0.0.0")).status, http.StatusNotFound)
 	})
 }
+
+// Using a break-glass link tells the tenants of its person, in the transaction
+// of the session; other links, and one that is refused, tell nobody.
+func TestBreakGlassIsToldWhenUsed(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		w := newWorld(t, s, proxies())
+		told := func() (n int) {
+			t.Helper()
+			for _, row := range storetest.Dump(t, url)["events"] {
+				if strings.Contains(row, "security.break_glass") && strings.Contains(row, w.people[admin].id) && strings.Contains(row, "used") && strings.Contains(row, w.Tenant.ID) {
+					n++
+				}
+			}
+			return n
+		}
+		use := func(token, from string, want int) {
+			t.Helper()
+			testkit.Equal(t, "status", w.call(anonymous, "POST", "/auth/break-glass", "token="+token, form, forwarded(from)).status, want)
+		}
+		use(w.link(admin, time.Minute), "10.1.2.3", http.StatusSeeOther)
+		token := w.linkFrom(admin, store.LinkBreakGlass, "10.0.0.0/8", time.Minute)
+		use(token, "192.0.2.1", http.StatusNotFound)
+		testkit.Equal(t, "events before it is used", told(), 0)
+		use(token, "10.1.2.3", http.StatusSeeOther)
+		use(token, "10.1.2.3", http.StatusNotFound)
+		testkit.Equal(t, "events of one use", told(), 1)
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -80,6 +81,11 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", user.ID, "address", s.address(r))
 		if err := s.Audit.Record(ctx, act); err != nil {
 			return err
+		}
+		if link.Purpose == store.LinkBreakGlass {
+			if err := auth.TellOfBreakGlass(ctx, s.Store, user.ID, auth.LinkUsed); err != nil {
+				return err
+			}
 		}
 		session, err = s.Auth.Open(ctx, user, "link", s.browser(r))
 		return err

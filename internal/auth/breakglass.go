@@ -1,0 +1,45 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// breakGlassEvent is the kind of the events that tell a tenant what happens to
+// links that sign in as one of its admins.
+const breakGlassEvent = "security.break_glass"
+
+// What can happen to a break-glass link.
+const (
+	LinkMade = "created"
+	LinkUsed = "used"
+)
+
+// TellOfBreakGlass leaves an event in each tenant that a person administers:
+// its body holds userId, and as act what happened, [LinkMade] or [LinkUsed].
+// Call it in the transaction of that, so that it is there before a session can
+// be (rulings, D6).
+func TellOfBreakGlass(ctx context.Context, s *store.Store, user, act string) error {
+	roles, err := s.MembershipsOf(ctx, user)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(map[string]string{"userId": user, "act": act})
+	if err != nil {
+		return err
+	}
+	told := map[string]bool{}
+	for _, m := range roles {
+		if m.Role != store.RoleAdmin || told[m.Tenant] {
+			continue
+		}
+		told[m.Tenant] = true
+		if err := s.AddEvent(ctx, domain.Tenant{ID: m.Tenant}, breakGlassEvent, user, string(body)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
