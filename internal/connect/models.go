@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -62,6 +63,9 @@ func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engin
 	for _, tier := range domain.RequiredTiers() {
 		route := routing.Tiers[tier]
 		client, key, err := m.client(ctx, t, routing, route)
+		if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Conflict { // what the tenant has set up does not fit together any more
+			client, err = unusable{e}, nil
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("tier %s: %w", tier, err)
 		}
@@ -103,8 +107,25 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	// Saved policies are checked; a key that was changed since, or between two
 	// changes, is not used all the same.
 	if !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
-		return nil, where, errs.New(errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key %s.", id)
+		return nil, where, errs.New(errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key of the tier.")
 	}
 	client, err := m.opened.of(m, ctx, t, row)
 	return client, where, err
+}
+
+// unusable is a key that must not be called, or cannot be. It refuses every call
+// as a provider that does not accept the key would, so that a review goes on
+// without the model and says why.
+type unusable struct{ why *errs.Error }
+
+// Complete implements [llm.Client].
+func (u unusable) Complete(context.Context, llm.Request) (llm.Response, error) {
+	return llm.Response{}, u.refusal()
+}
+
+// ListModels implements [llm.Client].
+func (u unusable) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, u.refusal() }
+
+func (u unusable) refusal() error {
+	return &llm.Error{Class: llm.ClassCredential, Code: u.why.Code, ProviderMessage: u.why.Message, Cause: u.why}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,15 +82,18 @@ func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 	})
 }
 
-// What a policy refuses when it is saved is not opened either, where the policy
-// was narrowed after it: Bedrock's global profiles go to any region.
-func TestModelsThatLeaveTheRegionAreNotOpened(t *testing.T) {
+// A key that the policy does not allow any more is not called, and refuses calls
+// as its provider would: the review ends without the model, and says why.
+// Bedrock's global profiles go to any region.
+func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		world := storetest.Seed(t, s)
 		key := store.Credential{ID: domain.NewID("crd"), Name: "eu", Kind: catalog.Bedrock, Region: "eu-west-1"}
 		testkit.OK(t, s.SaveCredential(bg, world.Tenant, key))
-		models := reaching(t, "http://127.0.0.1:1", time.Second, func(catalog.Key) string { return "" })
+		server := httptest.NewServer(http.NotFoundHandler())
+		t.Cleanup(server.Close)
+		models := reaching(t, server.URL, time.Second, func(catalog.Key) string { return "" })
 		models.Store = s
 		for name, tc := range map[string]struct {
 			model   string
@@ -109,8 +113,11 @@ func TestModelsThatLeaveTheRegionAreNotOpened(t *testing.T) {
 			testkit.OK(t, err)
 			testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingRouting, string(body)))
 			opened, _, err := models.Open(bg, world.Run)
-			if (err == nil) != tc.opens || (opened != nil) != tc.opens || err != nil && codeOf(err) != "region_not_allowed" {
-				t.Errorf("%s: %v, %v", name, opened, err)
+			testkit.OK(t, err)
+			_, err = opened.Strong.Client.Complete(bg, llm.Request{Model: tc.model, Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
+			e, ok := errors.AsType[*llm.Error](err)
+			if refused := ok && e.Class == llm.ClassCredential && strings.Contains(e.ProviderMessage, "does not allow the region"); refused == tc.opens {
+				t.Errorf("%s: %v", name, err)
 			}
 		}
 	})
