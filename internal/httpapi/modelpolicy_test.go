@@ -183,7 +183,9 @@ func TestReviewsUseTheModelPolicy(t *testing.T) {
 			t.Errorf("opened %+v", opened)
 		}
 		must(t, s.PutSetting(bg, w.Tenant, "", store.SettingRouting, strings.Replace(body, `"repositoryCredentialIds"`, `"allowedRegions":["eu"],"repositoryCredentialIds"`, 1)))
-		if _, _, err := models.Open(bg, w.Run); err == nil || !strings.Contains(err.Error(), "region") {
+		opened, _, err = models.Open(bg, w.Run)
+		must(t, err)
+		if _, err := opened.Strong.Client.ListModels(bg); err == nil || !strings.Contains(err.Error(), "does not allow the region") {
 			t.Errorf("a key outside of the allowed regions: %v", err)
 		}
 	})
