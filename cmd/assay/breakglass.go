@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -61,7 +62,7 @@ func (b *breakGlassCmd) Run(e *env) error {
 			if link, err = signInLink(ctx, s, c.BaseURL(), store.NewSignInLink{User: user.ID, Purpose: store.LinkBreakGlass, Networks: from, Life: b.Life}); err != nil {
 				return act, err
 			}
-			return act, auth.TellOfBreakGlass(ctx, s, user.ID, auth.LinkMade)
+			return act, auth.TellOfBreakGlass(ctx, s, user.ID, domain.LinkMade)
 		})
 		if err != nil {
 			return err

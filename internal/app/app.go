@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -82,6 +81,7 @@ type App struct {
 
 	factory       *outbound.Factory
 	models        *connect.Models
+	scan          func(text string) string // replaces secrets in outgoing text
 	cache         cache.Cache
 	storedBaseURL string // that an administrator stored; "" where the configuration names one
 	kv            redis.UniversalClient
@@ -260,6 +260,7 @@ func (a *App) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.scan = scrub(checker.Scanner)
 	checkouts := c.Git.CacheDir
 	if checkouts == "" {
 		checkouts = filepath.Join(c.DataDir, "git")
@@ -271,7 +272,7 @@ func (a *App) build(ctx context.Context) error {
 		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
 	a.Review = review.New(review.Config{
 		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
-		Place: a.place(boot), Scan: scrub(checker.Scanner),
+		Place: a.place(boot), Scan: a.scan,
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
@@ -294,25 +295,18 @@ func (a *App) features() {
 	first := setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
 		Reach: func(ctx context.Context, url string) error { return reach(ctx, a.factory, url) }})
 	base := func() string { return first.BaseURL(context.Background()) }
+	people := auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base, Logger: a.Logger})
 	a.Feature = httpapi.Features{
 		Setup:     first,
 		Audit:     a.Audit,
-		Auth:      auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base, Logger: a.Logger}),
+		Auth:      people,
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
-		Notify:    notify.New(a.notifications(first)),
+		Notify:    notify.New(a.notifications(first, people)),
 		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, BaseURL: a.baseURL(), Base: base}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}
 	a.closers = append(a.closers, a.Feature.Auth.Close)
-}
-
-// notifications is what package notify is made of.
-func (a *App) notifications(first *setup.Service) notify.Config {
-	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP), PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"), MorePushHosts: pushHosts(first),
-		PushClient: func(tenant string) *http.Client {
-			return a.factory.Client(outbound.Purpose{Name: "push", Tenant: tenant, Timeout: 10 * time.Second, MaxResponseBytes: 64 << 10})
-		}}
 }
 
 // linkBase is the address that reviews link to. Without a public one there is

@@ -43,6 +43,7 @@ func (a *App) periodic() []jobs.Periodic {
 			return a.Audit.EraseAll(ctx, a.Feature.Setup.Live(ctx).Retention.AuditBodiesDays)
 		}},
 		{Name: "old runs", Every: 10 * time.Minute, Run: a.Feature.Setup.DropRuns},
+		{Name: "events", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return a.Store.DropEvents(ctx, keepEvents) }},
 		{Name: "lost deliveries", Every: 5 * time.Minute, Run: func(ctx context.Context) error {
 			return review.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)
 		}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"time"
@@ -77,12 +78,19 @@ func (a *App) Run(ctx, hard context.Context, roles Roles, demo *httpapi.DemoInfo
 	return err
 }
 
+// kinds are the handlers of all features' jobs.
+func (a *App) kinds() map[domain.JobKind]jobs.Kind {
+	all := a.Review.Kinds()
+	maps.Copy(all, a.Feature.Notify.Kinds())
+	return all
+}
+
 func (a *App) worker(roles Roles) (*jobs.Worker, error) {
 	if len(roles.Lanes) == 0 {
 		return nil, nil
 	}
 	j := a.Config.Jobs
-	return jobs.New(jobs.Config{Store: a.Store, Queue: a.Queue, Kinds: a.Review.Kinds(), Lanes: roles.Lanes, Version: a.Version, Logger: a.Logger, Observer: observer{a.Metrics},
+	return jobs.New(jobs.Config{Store: a.Store, Queue: a.Queue, Kinds: a.kinds(), Lanes: roles.Lanes, Version: a.Version, Logger: a.Logger, Observer: observer{a.Metrics},
 		Settings: jobs.Settings{Lease: j.Lease, Heartbeat: j.Heartbeat, Sweep: j.Sweep, Relay: j.Relay, Attempts: j.MaxAttempts, Crashes: j.CrashLimit,
 			Drain: a.Config.DrainTimeout, BackoffFirst: j.BackoffFirst, BackoffMax: j.BackoffMax},
 		Periodic: a.periodic()})

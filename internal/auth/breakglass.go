@@ -8,18 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// breakGlassEvent is the kind of the events that tell a tenant what happens to
-// links that sign in as one of its admins.
-const breakGlassEvent = "security.break_glass"
-
-// What can happen to a break-glass link.
-const (
-	LinkMade = "created"
-	LinkUsed = "used"
-)
-
 // TellOfBreakGlass leaves an event in each tenant that a person administers:
-// its body holds userId, and as act what happened, [LinkMade] or [LinkUsed].
+// its body holds userId, and as act what happened, [domain.LinkMade] or [domain.LinkUsed].
 // Call it in the transaction of that, so that it is there before a session can
 // be (rulings, D6).
 func TellOfBreakGlass(ctx context.Context, s *store.Store, user, act string) error {
@@ -27,7 +17,7 @@ func TellOfBreakGlass(ctx context.Context, s *store.Store, user, act string) err
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(map[string]string{"userId": user, "act": act})
+	body, err := json.Marshal(domain.BreakGlass{UserID: user, Act: act})
 	if err != nil {
 		return err
 	}
@@ -37,7 +27,7 @@ func TellOfBreakGlass(ctx context.Context, s *store.Store, user, act string) err
 			continue
 		}
 		told[m.Tenant] = true
-		if err := s.AddEvent(ctx, domain.Tenant{ID: m.Tenant}, breakGlassEvent, user, string(body)); err != nil {
+		if err := s.AddEvent(ctx, domain.Tenant{ID: m.Tenant}, domain.EventBreakGlass, user, string(body)); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ const Hard = "hard"
 const Currency = "USD"
 
 // Event is the kind of the event of an alert.
-const Event = "budget.threshold"
+const Event = domain.EventBudgetThreshold
 
 // thresholds are the shares of a budget, in percent, that make an alert
 // (domain model, money and insight).
@@ -85,8 +85,8 @@ func alert(ctx context.Context, s *store.Store, t domain.Tenant, repository stri
 		if err != nil {
 			return err
 		}
-		body, err := json.Marshal(map[string]any{"alertId": made.ID, "repositoryId": repository, "period": period, "threshold": percent,
-			"budgetMicros": b.MonthlyMicros, "spentMicros": spent, "currency": b.Currency})
+		body, err := json.Marshal(domain.BudgetThreshold{AlertID: made.ID, RepositoryID: repository, Period: period, Threshold: percent,
+			BudgetMicros: b.MonthlyMicros, SpentMicros: spent, Currency: b.Currency})
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,9 @@ const (
 	KindReview   JobKind = "review.run"       // subject: a run
 	KindPublish  JobKind = "review.publish"   // subject: a run
 	KindReflect  JobKind = "review.reflect"   // subject: a run; repeatable writes after publishing
+	KindEvent    JobKind = "event.tell"       // subject: an event; makes what tells of it
+	KindNotify   JobKind = "channel.send"     // subject: a message to a channel; one attempt
+	KindPush     JobKind = "push.send"        // subject: a message to a browser; one attempt
 )
 
 // Lane returns the lane in which jobs of the kind run.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -83,7 +84,7 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		if link.Purpose == store.LinkBreakGlass {
-			if err := auth.TellOfBreakGlass(ctx, s.Store, user.ID, auth.LinkUsed); err != nil {
+			if err := auth.TellOfBreakGlass(ctx, s.Store, user.ID, domain.LinkUsed); err != nil {
 				return err
 			}
 		}

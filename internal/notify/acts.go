@@ -164,6 +164,11 @@ func (s *Service) UpdateChannel(ctx context.Context, t domain.Tenant, id string,
 			}
 			return audit.Act{}, nameTaken(err)
 		}
+		if !row.Enabled {
+			if err := s.Store.EndNotifications(ctx, t, id, "the channel was turned off"); err != nil {
+				return audit.Act{}, err
+			}
+		}
 		after = channelOf(row, next.RepositoryIDs)
 		return audit.Act{Tenant: t, Action: "notification-channel.update", Target: after.target(), Before: before, After: after}, nil
 	})

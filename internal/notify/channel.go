@@ -71,6 +71,7 @@ type NotificationChannel struct {
 type ChannelDelivery struct {
 	ID            string     `json:"id" doc:"Also the id of the message, in webhook-id"`
 	Event         string     `json:"event"`
+	EventID       string     `json:"eventId,omitempty" doc:"Absent for a test"`
 	State         string     `json:"state" enum:"pending,delivered,failed"`
 	Attempts      int64      `json:"attempts"`
 	ResponseCode  int64      `json:"responseCode,omitempty" doc:"Of the last attempt; absent: there was no answer"`

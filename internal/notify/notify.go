@@ -1,8 +1,8 @@
 // Package notify is notification channels and push subscriptions: who is told
-// of what, the secrets that sign messages, and one attempt to tell something.
+// of what, the secrets that sign messages, and the jobs that tell of events and
+// try again.
 //
-// SQL and the question who may call do not live here; nor does the worker that
-// tells of events and tries again.
+// SQL and the question who may call do not live here.
 package notify
 
 import (
@@ -10,7 +10,9 @@ import (
 	"net/http"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -27,6 +29,14 @@ type Config struct {
 	PushClient    func(tenant string) *http.Client            // guarded; nil: push services cannot be reached
 	PushContact   string                                      // of the operator, for push services: an https URL or a mail address
 	MorePushHosts func(ctx context.Context) ([]string, error) // push services that the instance names besides [PushHosts]; nil: none
+
+	Base func() string            // public base URL, for links; "" or nil: messages have none
+	Scan func(text string) string // replaces secrets in outgoing text; nil: nothing is replaced
+	// Standing says what a person may do now in a tenant and, unless it is "", on
+	// one of its repositories. Nobody without it gets push messages. Errors:
+	// Unavailable (the code host has not answered), Unauthenticated (it no longer
+	// lets us ask).
+	Standing func(ctx context.Context, t domain.Tenant, user, repository string) (store.Role, perm.RepoRole, error)
 }
 
 // Service does the acts. It is safe for concurrent use.

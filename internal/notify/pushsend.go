@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/SherClockHolmes/webpush-go"
 
@@ -79,6 +80,9 @@ func (s *Service) TestPush(ctx context.Context, t domain.Tenant, user, id string
 type pushError struct {
 	say   string
 	cause error
+	retry bool          // another attempt can help
+	after time.Duration // that the push service asks to wait
+	drop  bool          // the message is not for this browser any more
 }
 
 func (e *pushError) Error() string { return e.say }
@@ -116,7 +120,7 @@ func (s *Service) sendPush(ctx context.Context, t domain.Tenant, row store.PushS
 	answer, err := webpush.SendNotificationWithContext(ctx, []byte(message), &webpush.Subscription{Endpoint: endpoint.Reveal(), Keys: webpush.Keys{P256dh: row.P256dh, Auth: auth.Reveal()}},
 		&webpush.Options{HTTPClient: s.Config.PushClient(t.ID), TTL: pushTTL, Subscriber: s.Config.PushContact, VAPIDPublicKey: key.Public, VAPIDPrivateKey: private.Reveal()})
 	if err != nil { // the error of net/http holds the URL, which is a capability
-		return &pushError{say: "The push service did not answer.", cause: outbound.Scrub(err)}
+		return &pushError{say: "The push service did not answer.", retry: true, cause: outbound.Scrub(err)}
 	}
 	_ = answer.Body.Close()
 	return s.pushAnswer(ctx, t, row, answer)
@@ -135,9 +139,9 @@ func (s *Service) pushAnswer(ctx context.Context, t domain.Tenant, row store.Pus
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		return &pushError{say: "The push service refused the key of this instance. Subscribe again in the browser."}
 	case code == http.StatusTooManyRequests:
-		return &pushError{say: "The push service asks to wait. Try again later."}
+		return &pushError{say: "The push service asks to wait. Try again later.", retry: true, after: retryAfter(answer.Header, time.Now())}
 	default:
-		return &pushError{say: fmt.Sprintf("The push service answered with status %d.", code)}
+		return &pushError{say: fmt.Sprintf("The push service answered with status %d.", code), retry: passing(code), after: retryAfter(answer.Header, time.Now())}
 	}
 }
 

@@ -36,6 +36,7 @@ type Outcome struct {
 	Status     int    // of the answer; 0: there was none
 	Reason     string // in words of ours, "" where delivered; safe to show
 	Retry      bool   // another attempt can help
+	Gone       bool   // the receiver wants no more messages
 	RetryAfter time.Duration
 }
 
@@ -76,14 +77,39 @@ func answered(resp *http.Response) Outcome {
 	case c >= 200 && c < 300:
 		o.Delivered = true
 		return o
-	case c == http.StatusRequestTimeout, c == http.StatusTooEarly, c == http.StatusTooManyRequests, c >= 500:
-		o.Retry = true
-		if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && n > 0 {
-			o.RetryAfter = min(time.Duration(min(n, 86400))*time.Second, 24*time.Hour)
-		}
+	case passing(c):
+		o.Retry, o.RetryAfter = true, retryAfter(resp.Header, time.Now())
+	case c == http.StatusGone:
+		o.Gone = true
 	}
 	o.Reason = fmt.Sprintf("the receiver answered with the status %d", resp.StatusCode)
 	return o
+}
+
+// passing reports whether a status can be another one later.
+func passing(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= 500
+}
+
+// longestRetryAfter bounds what a receiver may ask for (design choice).
+const longestRetryAfter = 24 * time.Hour
+
+// retryAfter reads how long a receiver asks to wait: seconds, or a date (RFC
+// 9110, section 10.2.3). 0: it does not ask.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := h.Get("Retry-After")
+	if n, err := strconv.Atoi(text); err == nil {
+		return time.Duration(min(max(n, 0), int(longestRetryAfter/time.Second))) * time.Second
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return min(max(at.Sub(now), 0), longestRetryAfter)
 }
 
 // failed puts an error of the client into words that hold nothing of the URL:

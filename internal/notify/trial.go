@@ -99,7 +99,7 @@ func (s *Service) Deliveries(ctx context.Context, t domain.Tenant, id string, be
 	rows, err := s.Store.Notifications(ctx, t, id, before, limit)
 	out := make([]ChannelDelivery, len(rows))
 	for i, n := range rows {
-		out[i] = ChannelDelivery{ID: n.ID, Event: n.Event, State: n.State, Attempts: n.Attempts, ResponseCode: n.ResponseCode, Error: n.Error,
+		out[i] = ChannelDelivery{ID: n.ID, Event: n.Event, EventID: n.EventID, State: n.State, Attempts: n.Attempts, ResponseCode: n.ResponseCode, Error: n.Error,
 			NextAttemptAt: since(n.NextAttemptUS), CreatedAt: *since(n.CreatedUS), UpdatedAt: *since(n.UpdatedUS)}
 	}
 	return out, err

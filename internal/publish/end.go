@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -199,12 +200,8 @@ func (s *session) published(ctx context.Context, url string) error {
 func (s *session) publishQuietly(ctx context.Context) error { return s.record(ctx, "") }
 
 func (s *session) record(ctx context.Context, url string) error {
-	body, err := json.Marshal(map[string]any{"run": s.Task.Run.ID, "number": s.Task.Run.Number, "url": url, "findings": len(s.payload.Posted)})
-	if err != nil {
-		return err
-	}
 	t := s.tenant()
-	err = s.Store.InTx(ctx, func(ctx context.Context) error {
+	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := s.move(ctx, domain.PhasePublished, url, ""); err != nil {
 			return err
 		}
@@ -222,12 +219,33 @@ func (s *session) record(ctx context.Context, url string) error {
 		if err := s.Store.FinishPullRequest(ctx, t, s.Task.Run, s.pub.ReviewID); err != nil {
 			return err
 		}
-		if err := s.Store.AddEvent(ctx, t, "review.completed", s.Task.Run.ID, string(body)); err != nil {
+		if err := s.completed(ctx, url); err != nil {
 			return err
 		}
 		return s.finish(ctx, store.RunMove{From: domain.RunPublishing, To: domain.RunCompleted, Cause: "published"})
 	})
 	return s.note(err, "published")
+}
+
+// completed stores the event of a review that is known to be published.
+func (s *session) completed(ctx context.Context, url string) error {
+	run := s.Task.Run
+	e := domain.ReviewCompleted{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunCompleted, ReviewURL: url, BySeverity: map[string]int{}}
+	found, err := s.Store.RunFindings(ctx, s.tenant(), run.ID)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		if slices.Contains(s.payload.Posted, f.ID) {
+			e.Findings++
+			e.BySeverity[f.Severity.String()]++
+		}
+	}
+	body, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return s.Store.AddEvent(ctx, s.tenant(), domain.EventReviewCompleted, run.ID, string(body))
 }
 
 // finish writes the run's end, the job that reflects it on the host, and the

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -42,6 +43,9 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 			return err
 		}
 		rename(&result, stored)
+		if err := w.tellOfSecrets(ctx, stored); err != nil {
+			return err
+		}
 		out, err := w.compose(ctx, in, result)
 		if err != nil {
 			return err
@@ -63,6 +67,29 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		w.Observer.RunEntered(string(next(in.Policy)))
 	}
 	return err
+}
+
+// tellOfSecrets stores the event of a review that found secrets which no
+// published review of the pull request shows.
+func (w *work) tellOfSecrets(ctx context.Context, found []domain.Finding) error {
+	e := domain.SecretFound{RunID: w.run.ID, RepositoryID: w.run.Repository, PullRequest: w.run.Number, HeadSHA: w.run.HeadSHA, Rules: []string{}}
+	for _, f := range found {
+		if f.Origin != domain.OriginSecret || f.State != domain.FindingOpen || f.Known {
+			continue
+		}
+		e.Count++
+		if !slices.Contains(e.Rules, f.RuleID) {
+			e.Rules = append(e.Rules, f.RuleID)
+		}
+	}
+	if e.Count == 0 {
+		return nil
+	}
+	body, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return w.Store.AddEvent(ctx, scope(w.run), domain.EventSecretFound, w.run.ID, string(body))
 }
 
 // next is where a finished review goes.

@@ -151,11 +151,11 @@ func (s *Service) end(ctx context.Context, run store.Run, m store.RunMove) error
 	}
 	s.Observer.RunEntered(string(m.To))
 	if m.To == domain.RunFailed {
-		body, err := json.Marshal(map[string]any{"run": run.ID, "number": run.Number, "reason": m.Reason})
+		body, err := json.Marshal(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: m.To, Reason: m.Reason})
 		if err != nil {
 			return err
 		}
-		if err := s.Store.AddEvent(ctx, scope(run), "review.failed", run.ID, string(body)); err != nil {
+		if err := s.Store.AddEvent(ctx, scope(run), domain.EventReviewFailed, run.ID, string(body)); err != nil {
 			return err
 		}
 	}

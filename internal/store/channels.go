@@ -63,6 +63,7 @@ func (s *Store) UpdateChannel(ctx context.Context, t domain.Tenant, c Channel, n
 	return returning(ctx, s, scanChannel, `UPDATE notification_channels SET name = $4, events = $5, every_repository = $6, enabled = $7,
 		target = CASE WHEN $8 THEN $9 ELSE target END, target_hint = CASE WHEN $8 THEN $10 ELSE target_hint END, target_us = CASE WHEN $8 THEN {now} ELSE target_us END,
 		paused_us = CASE WHEN $11 THEN 0 ELSE paused_us END, paused_reason = CASE WHEN $11 THEN '' ELSE paused_reason END, failures = CASE WHEN $11 THEN 0 ELSE failures END,
+		failing_us = CASE WHEN $11 THEN 0 ELSE failing_us END,
 		version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+channelColumns,
 		t.ID, c.ID, c.Version, c.Name, c.Events, c.EveryRepository, c.Enabled, newTarget, c.Target, c.TargetHint, resume)
 }
@@ -105,38 +106,22 @@ func (s *Store) ChannelRepositories(ctx context.Context, t domain.Tenant) ([]Cha
 		`SELECT channel_id, repository_id FROM notification_channel_repositories WHERE tenant_id = $1 ORDER BY channel_id, repository_id`, t.ID)
 }
 
-// Notification is a row of notification_deliveries: one message to one channel.
-type Notification struct {
-	ID, Channel, Event, State string
-	Payload                   string
-	Attempts, ResponseCode    int64
-	Error                     string
-	NextAttemptUS             int64
-	CreatedUS, UpdatedUS      int64
+// FailChannel counts an attempt in a row that failed.
+func (s *Store) FailChannel(ctx context.Context, t domain.Tenant, id string) error {
+	return must1(s.exec1(ctx, `UPDATE notification_channels SET failing_us = CASE WHEN failures = 0 THEN {now} ELSE failing_us END, failures = failures + 1
+		WHERE tenant_id = $1 AND id = $2`, t.ID, id))
 }
 
-const notificationColumns = `id, channel_id, event, state, payload, attempts, response_code, error, next_attempt_us, created_us, updated_us`
-
-func scanNotification(r scanner, n *Notification) error {
-	return r.Scan(&n.ID, &n.Channel, &n.Event, &n.State, &n.Payload, &n.Attempts, &n.ResponseCode, &n.Error, &n.NextAttemptUS, &n.CreatedUS, &n.UpdatedUS)
-}
-
-// AddNotification stores a message to a channel. [errs.NotFound]: the channel is
-// not the tenant's.
-func (s *Store) AddNotification(ctx context.Context, t domain.Tenant, n Notification) (Notification, error) {
-	return returning(ctx, s, scanNotification, `INSERT INTO notification_deliveries (id, tenant_id, channel_id, event, state, payload, attempts, response_code, error, next_attempt_us, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}) RETURNING `+notificationColumns,
-		n.ID, t.ID, n.Channel, n.Event, n.State, n.Payload, n.Attempts, n.ResponseCode, n.Error, n.NextAttemptUS)
-}
-
-// DropNotifications deletes the messages of one kind to a channel.
-func (s *Store) DropNotifications(ctx context.Context, t domain.Tenant, channel, event string) error {
-	_, err := s.exec(ctx, `DELETE FROM notification_deliveries WHERE tenant_id = $1 AND channel_id = $2 AND event = $3`, t.ID, channel, event)
+// MendChannel ends a row of failed attempts.
+func (s *Store) MendChannel(ctx context.Context, t domain.Tenant, id string) error {
+	_, err := s.exec(ctx, `UPDATE notification_channels SET failures = 0, failing_us = 0 WHERE tenant_id = $1 AND id = $2 AND failures <> 0`, t.ID, id)
 	return err
 }
 
-// Notifications lists the messages to a channel, newest first, at most limit of them.
-func (s *Store) Notifications(ctx context.Context, t domain.Tenant, channel string, before Cursor, limit int) ([]Notification, error) {
-	return many(ctx, s, scanNotification, `SELECT `+notificationColumns+` FROM notification_deliveries WHERE tenant_id = $1 AND channel_id = $2
-		AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, channel, before.US, before.ID, limit)
+// PauseChannel pauses a channel that is neither off nor paused, if its last
+// attempts failed: at least so many, over at least so many microseconds.
+// [errs.NotFound]: that is not so.
+func (s *Store) PauseChannel(ctx context.Context, t domain.Tenant, id, reason string, failures, overUS int64) (Channel, error) {
+	return returning(ctx, s, scanChannel, `UPDATE notification_channels SET paused_us = {now}, paused_reason = $3, version = version + 1, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND enabled AND paused_us = 0 AND failures >= $4 AND failing_us <= {now} - $5 RETURNING `+channelColumns, t.ID, id, clip(reason, 500), failures, overUS)
 }

@@ -37,6 +37,7 @@ type nouns struct {
 	collected
 	credential store.Credential
 	channel    store.Channel
+	told       told
 	idp        store.IdentityProvider
 	mapping    store.RoleMapping
 }

@@ -218,12 +218,6 @@ func (s *Store) RunUsage(ctx context.Context, t domain.Tenant, run string) ([]Mo
 		FROM llm_calls WHERE tenant_id = $1 AND run_id = $2 GROUP BY tier, model ORDER BY tier, model`, t.ID, run)
 }
 
-// AddEvent records something that happened, for channels and the inbox.
-func (s *Store) AddEvent(ctx context.Context, t domain.Tenant, kind, subject, body string) error {
-	_, err := s.exec(ctx, `INSERT INTO events (id, tenant_id, kind, subject_id, body, created_us) VALUES ($1, $2, $3, $4, $5, {now})`, domain.NewID("evt"), t.ID, kind, subject, body)
-	return err
-}
-
 // StartDelays returns the time from receipt to start, in microseconds, of the
 // newest runs, for the service-level objective of the review start.
 func (s *Store) StartDelays(ctx context.Context, limit int) ([]int64, error) {

@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -212,6 +213,11 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 		} else if err != nil {
 			return audit.Act{}, err
 		}
+		if asking.State != store.ConnectionError && row.State == store.ConnectionError {
+			if err := s.tellOfError(ctx, t, row); err != nil {
+				return audit.Act{}, err
+			}
+		}
 		act := audit.Act{Tenant: t, Action: "mcp-server.discover", Target: before.target(), Result: "failed", Note: message}
 		if failure == nil {
 			tools = merged(id, tools, found.Tools)
@@ -225,6 +231,15 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 		return act, nil
 	})
 	return after, err
+}
+
+// tellOfError stores the event of a server that cannot be asked any more.
+func (s *Service) tellOfError(ctx context.Context, t domain.Tenant, row store.MCPServer) error {
+	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: "mcp_server", ConnectionID: row.ID, Name: row.Name, Message: row.Message})
+	if err != nil {
+		return err
+	}
+	return s.Store.AddEvent(ctx, t, domain.EventConnectionError, row.ID, string(body))
 }
 
 // outcome is what is shown of a listing.

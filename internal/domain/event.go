@@ -1,0 +1,79 @@
+package domain
+
+// The kinds of events that channels and browsers are told of and that something
+// in the service makes.
+const (
+	EventReviewCompleted = "review.completed"
+	EventReviewFailed    = "review.failed"
+	EventBudgetThreshold = "budget.threshold"
+	EventConnectionError = "connection.error"
+	EventSecretFound     = "security.secret_found"
+	EventBreakGlass      = "security.break_glass"
+)
+
+// ReviewCompleted is the body of [EventReviewCompleted]: a review is published.
+type ReviewCompleted struct {
+	RunID        string         `json:"runId"`
+	RepositoryID string         `json:"repositoryId"`
+	PullRequest  int            `json:"pullRequest"` // its number
+	HeadSHA      string         `json:"headSha"`
+	State        RunState       `json:"state"`
+	ReviewURL    string         `json:"reviewUrl,omitempty"` // on the code host; "" where no review was written
+	Findings     int            `json:"findings"`            // that the review shows; of a silent run, that it would show
+	BySeverity   map[string]int `json:"findingsBySeverity"`
+}
+
+// ReviewFailed is the body of [EventReviewFailed].
+type ReviewFailed struct {
+	RunID        string   `json:"runId"`
+	RepositoryID string   `json:"repositoryId"`
+	PullRequest  int      `json:"pullRequest"`
+	HeadSHA      string   `json:"headSha"`
+	State        RunState `json:"state"`
+	Reason       string   `json:"reason"` // may hold words of a provider
+}
+
+// BudgetThreshold is the body of [EventBudgetThreshold]: a share of a month's
+// budget is spent.
+type BudgetThreshold struct {
+	AlertID      string `json:"alertId"`
+	RepositoryID string `json:"repositoryId,omitempty"` // "": the tenant's budget
+	Period       string `json:"period"`                 // YYYY-MM, UTC
+	Threshold    int    `json:"threshold"`              // percent
+	BudgetMicros int64  `json:"budgetMicros"`
+	SpentMicros  int64  `json:"spentMicros"`
+	Currency     string `json:"currency"`
+}
+
+// ConnectionError is the body of [EventConnectionError]: a connection works no
+// more.
+type ConnectionError struct {
+	ConnectionKind string `json:"connectionKind"` // channel, mcp_server, provider or tracker
+	ConnectionID   string `json:"connectionId"`
+	Name           string `json:"name"`
+	Message        string `json:"message"`
+}
+
+// SecretFound is the body of [EventSecretFound]: a review found secrets that
+// were not there in an earlier one. It holds nothing of a secret.
+type SecretFound struct {
+	RunID        string   `json:"runId"`
+	RepositoryID string   `json:"repositoryId"`
+	PullRequest  int      `json:"pullRequest"`
+	HeadSHA      string   `json:"headSha"`
+	Count        int      `json:"count"`
+	Rules        []string `json:"rules"` // ids of the rules that found them, each once
+}
+
+// What can happen to a link of [BreakGlass].
+const (
+	LinkMade = "created"
+	LinkUsed = "used"
+)
+
+// BreakGlass is the body of [EventBreakGlass]: something happened to a one-time
+// link that an operator made and that signs in as one of the tenant's admins.
+type BreakGlass struct {
+	UserID string `json:"userId"`
+	Act    string `json:"act"` // [LinkMade] or [LinkUsed]
+}

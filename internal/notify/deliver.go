@@ -1,0 +1,166 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// pauses are how long a message waits after each attempt that failed: eight
+// attempts within 21 hours. Standard Webhooks, "Retries", recommends such a list
+// over days.
+func pauses() []time.Duration {
+	return []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
+}
+
+// When a channel is paused (design choice): at least so many attempts in a row
+// failed, and for so long there was none that succeeded.
+const (
+	pauseFailures = 5
+	pauseAfter    = 12 * time.Hour
+)
+
+// sendTime is how long one attempt may show no progress; see attemptTime.
+const sendTime = 2 * time.Minute
+
+func attemptKey(kind domain.JobKind, id string, attempts int64) string {
+	return fmt.Sprintf("%s:%s:%d", kind, id, attempts)
+}
+
+// again says how long to wait after an attempt that failed; false: it was the
+// last one.
+func again(attempts int64, list []time.Duration, wanted time.Duration) (time.Duration, bool) {
+	if attempts >= int64(len(list)) {
+		return 0, false
+	}
+	return max(list[attempts], wanted), true
+}
+
+// stored is a message as it is read back: its data is sent as it was stored.
+type stored struct {
+	Message
+	Data json.RawMessage
+}
+
+func read(payload string) (Message, error) {
+	var v stored
+	err := json.Unmarshal([]byte(payload), &v)
+	v.Message.Data = v.Data
+	return v.Message, err
+}
+
+// deliver makes one attempt to send a message to a channel. Where the worker
+// dies between sending and recording, the same message is sent again, with the
+// same id.
+func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
+	t := domain.Tenant{ID: c.Job.Tenant}
+	n, err := s.Store.Notification(ctx, t, c.Job.Subject)
+	if err != nil || n.State != store.NotificationPending {
+		return absent(err)
+	}
+	row, err := s.Store.Channel(ctx, t, n.Channel)
+	if err != nil || !row.Enabled || row.PausedUS != 0 { // then its messages were given up
+		return absent(err)
+	}
+	m, err := read(n.Payload)
+	if err != nil {
+		return &jobs.Fatal{Err: err}
+	}
+	d, err := s.Open(ctx, t, row)
+	if err != nil {
+		return err
+	}
+	now, err := s.Store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	c.Stage("send", sendTime)
+	o := s.Send(ctx, d, m, time.UnixMicro(now))
+	if err := ctx.Err(); err != nil && !o.Delivered {
+		return err // the attempt was cut off: it does not count
+	}
+	return s.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		if err := s.conclude(ctx, t, row, n, o); err != nil {
+			return err
+		}
+		return c.Finish(ctx)
+	})
+}
+
+// conclude records an attempt, with the job of the next one or the end, and what
+// it says of the channel.
+func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Channel, n store.Notification, o Outcome) error {
+	n.State, n.ResponseCode, n.Error = store.NotificationFailed, int64(o.Status), o.Reason
+	wait, more := again(n.Attempts, pauses(), o.RetryAfter)
+	switch {
+	case o.Delivered:
+		n.State = store.NotificationDelivered
+	case o.Retry && more:
+		n.State = store.NotificationPending
+	}
+	// The channel's row is locked before those of its messages, as everywhere.
+	health := s.Store.FailChannel
+	if o.Delivered {
+		health = s.Store.MendChannel
+	}
+	if err := health(ctx, t, row.ID); err != nil {
+		return absent(err)
+	}
+	noted, err := s.Store.NoteAttempt(ctx, t, n, wait)
+	if err != nil {
+		return err
+	}
+	if noted && n.State == store.NotificationPending {
+		if err := s.enqueue(ctx, t, domain.KindNotify, n.ID, n.Attempts+1, wait); err != nil {
+			return err
+		}
+	}
+	if o.Delivered {
+		return nil
+	}
+	return s.pause(ctx, t, row, o)
+}
+
+// pause pauses a channel that keeps failing: what waits for it is given up, and
+// the administrators are told. A receiver that says that it is gone is believed
+// at once (Standard Webhooks, "Delivery": 410).
+func (s *Service) pause(ctx context.Context, t domain.Tenant, row store.Channel, o Outcome) error {
+	failures, over := int64(pauseFailures), pauseAfter
+	why := "Every message failed for hours; the last time " + o.Reason + "."
+	if o.Gone {
+		failures, over, why = 1, 0, "The receiver says that it is gone."
+	}
+	row, err := s.Store.PauseChannel(ctx, t, row.ID, why, failures, over.Microseconds())
+	if err != nil {
+		return absent(err)
+	}
+	if err := s.Store.EndNotifications(ctx, t, row.ID, "the channel was paused"); err != nil {
+		return err
+	}
+	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: "channel", ConnectionID: row.ID, Name: row.Name, Message: why})
+	if err != nil {
+		return err
+	}
+	if err := s.Store.AddEvent(ctx, t, domain.EventConnectionError, row.ID, string(body)); err != nil {
+		return err
+	}
+	return s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "notification-channel.pause", Target: channelOf(row, nil).target(), Note: why})
+}
+
+// deliverDead ends a message that could not even be tried.
+func (s *Service) deliverDead(ctx context.Context, j store.Job, _ string) error {
+	t := domain.Tenant{ID: j.Tenant}
+	n, err := s.Store.Notification(ctx, t, j.Subject)
+	if err != nil {
+		return absent(err)
+	}
+	n.State, n.Error = store.NotificationFailed, "the service could not send it; an operator finds why in the list of dead jobs"
+	_, err = s.Store.NoteAttempt(ctx, t, n, 0)
+	return err
+}

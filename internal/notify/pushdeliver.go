@@ -1,0 +1,180 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// pushPauses is the list for browsers: what is hours old surprises nobody.
+func pushPauses() []time.Duration { return pauses()[:5] }
+
+// Bounds of a message to a browser, in characters. A push service takes 4,096
+// bytes (RFC 8291, section 4); a character is at most six in JSON.
+const (
+	mostPushTitle = 120
+	mostPushText  = 300
+)
+
+// pushMessage is what a browser gets: kind, title and body as at a test, the
+// page to open, and the event, by which a browser shows a repetition once.
+func pushMessage(event string, m Message) (string, error) {
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	err := out.Encode(struct {
+		Kind  string `json:"kind"`
+		Event string `json:"eventId"`
+		Title string `json:"title"`
+		Body  string `json:"body"`
+		URL   string `json:"url,omitempty"`
+	}{m.Event, event, cut(m.Title, mostPushTitle), cut(m.Text, mostPushText), m.Link})
+	return strings.TrimSpace(b.String()), err
+}
+
+// push makes one attempt to send a message to a browser. Right before it, it
+// looks again whether the person is a member, may see and wants what the message
+// says, and whether it is a good time.
+func (s *Service) push(ctx context.Context, c *jobs.Claim) error {
+	t := domain.Tenant{ID: c.Job.Tenant}
+	d, err := s.Store.PushDelivery(ctx, t, c.Job.Subject)
+	if err != nil || d.State != store.NotificationPending {
+		return absent(err)
+	}
+	c.Stage("send", sendTime)
+	row, err := s.Store.PushSubscriber(ctx, t, d.Subscription)
+	if errs.Is(err, errs.NotFound) {
+		return s.concludePush(ctx, t, c, d, &pushError{say: "the subscription is gone or off, or its owner is no member any more", drop: true})
+	}
+	if err != nil {
+		return err
+	}
+	now, err := s.Store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	v := pushOf(row)
+	if wait := v.QuietHours.left(time.UnixMicro(now)); wait > 0 {
+		return &jobs.Snooze{For: wait, Why: "quiet hours"}
+	}
+	sees, err := s.sees(ctx, t, row.User, d)
+	switch {
+	case err != nil && errs.Is(err, errs.Unavailable):
+		return s.concludePush(ctx, t, c, d, &pushError{say: "the code host could not be asked what the person may see", retry: true})
+	case err != nil && errs.Is(err, errs.Unauthenticated):
+		sees = false // nobody can say that the person may see it
+	case err != nil:
+		return err
+	}
+	if !sees || !slices.Contains(v.Topics, d.Event) {
+		return s.concludePush(ctx, t, c, d, &pushError{say: "its owner may not see it, or does not want to", drop: true})
+	}
+	err = s.sendPush(ctx, t, row, d.Payload)
+	if cut := ctx.Err(); cut != nil && err != nil {
+		return cut
+	}
+	refused, ok := errors.AsType[*pushError](err)
+	if err != nil && !ok {
+		return err
+	}
+	return s.concludePush(ctx, t, c, d, refused)
+}
+
+// sees asks what a person may see now.
+func (s *Service) sees(ctx context.Context, t domain.Tenant, user string, d store.PushDelivery) (bool, error) {
+	if s.Standing == nil {
+		return false, nil
+	}
+	role, on, err := s.Standing(ctx, t, user, d.Repository)
+	if err != nil {
+		return false, err
+	}
+	want := audience(d.Event)
+	if want.admins {
+		return role == store.RoleAdmin, nil
+	}
+	return role != "" && on != perm.RepoNone && on >= want.least, nil
+}
+
+// concludePush records an attempt with its end or the job of the next one; nil
+// is a success.
+func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Claim, d store.PushDelivery, refused *pushError) error {
+	d.State, d.Error = store.NotificationDelivered, ""
+	var wait time.Duration
+	if refused != nil {
+		d.State, d.Error = store.NotificationFailed, refused.say
+		var more bool
+		wait, more = again(d.Attempts, pushPauses(), refused.after)
+		switch {
+		case refused.drop:
+			d.State = store.NotificationDropped
+		case refused.retry && more:
+			d.State = store.NotificationPending
+		}
+	}
+	return s.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		noted, err := s.Store.NotePushAttempt(ctx, t, d)
+		if err != nil {
+			return err
+		}
+		if noted && d.State == store.NotificationPending {
+			if err := s.enqueue(ctx, t, domain.KindPush, d.ID, d.Attempts+1, wait); err != nil {
+				return err
+			}
+		}
+		return c.Finish(ctx)
+	})
+}
+
+// pushDead ends a message that could not even be tried.
+func (s *Service) pushDead(ctx context.Context, j store.Job, _ string) error {
+	t := domain.Tenant{ID: j.Tenant}
+	d, err := s.Store.PushDelivery(ctx, t, j.Subject)
+	if err != nil {
+		return absent(err)
+	}
+	d.State, d.Error = store.NotificationFailed, "the service could not send it"
+	_, err = s.Store.NotePushAttempt(ctx, t, d)
+	return err
+}
+
+// left is how long quiet hours last from a time on; 0 outside of them, and where
+// there are none. A zone that is not known any more has none.
+func (q *QuietHours) left(now time.Time) time.Duration {
+	if q == nil {
+		return 0
+	}
+	zone, err := time.LoadLocation(q.TimeZone)
+	if err != nil {
+		return 0
+	}
+	from, err1 := time.Parse("15:04", q.From)
+	to, err2 := time.Parse("15:04", q.To)
+	if err1 != nil || err2 != nil {
+		return 0
+	}
+	now = now.In(zone)
+	for _, day := range []int{-1, 0} { // hours that began yesterday may still last
+		at := func(clock time.Time, day int) time.Time {
+			return time.Date(now.Year(), now.Month(), now.Day()+day, clock.Hour(), clock.Minute(), 0, 0, zone)
+		}
+		begin, end := at(from, day), at(to, day)
+		if !to.After(from) {
+			end = at(to, day+1)
+		}
+		if !now.Before(begin) && now.Before(end) {
+			return end.Sub(now)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,170 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Kinds are the job handlers, for the worker.
+func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
+	return map[domain.JobKind]jobs.Kind{
+		domain.KindEvent:  {Run: s.spread},
+		domain.KindNotify: {Run: s.deliver, Dead: s.deliverDead},
+		domain.KindPush:   {Run: s.push, Dead: s.pushDead},
+	}
+}
+
+// spread makes, for one event, a message with a job for each channel and each
+// browser that is to be told. All of it is one transaction, so that it is there
+// once, whatever dies.
+func (s *Service) spread(ctx context.Context, c *jobs.Claim) error {
+	t := domain.Tenant{ID: c.Job.Tenant}
+	e, err := s.Store.Event(ctx, t, c.Job.Subject)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, known := wording(e.Kind); !known {
+		return nil
+	}
+	var p place
+	if err := json.Unmarshal([]byte(e.Body), &p); err != nil {
+		return &jobs.Fatal{Err: err}
+	}
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		a, err := s.where(ctx, t, p)
+		if err != nil {
+			return err
+		}
+		m, err := s.tell(t, e, p, a)
+		if err != nil {
+			return err
+		}
+		if err := s.toChannels(ctx, t, e, p, m); err != nil {
+			return err
+		}
+		if err := s.toBrowsers(ctx, t, e, p, m); err != nil {
+			return err
+		}
+		return c.Finish(ctx)
+	})
+}
+
+func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event, p place, m Message) error {
+	rows, err := s.Store.Channels(ctx, t, store.Cursor{}, MaxChannels)
+	if err != nil {
+		return err
+	}
+	filters, err := s.repositories(ctx, t)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if !wants(channelOf(row, filters[row.ID]), e.Kind, p.RepositoryID) {
+			continue
+		}
+		m.ID = domain.NewID("msg")
+		payload, err := json.Marshal(m)
+		if err != nil {
+			return err
+		}
+		now, err := s.Store.Now(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: row.ID, Event: e.Kind, EventID: e.ID, State: store.NotificationPending, Payload: string(payload), NextAttemptUS: now})
+		if errs.Is(err, errs.NotFound) {
+			continue // there is one, or the channel was just deleted
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.enqueue(ctx, t, domain.KindNotify, m.ID, 0, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wants reports whether a channel is to be told of an event. One that is about
+// no repository is told whatever repositories the channel is limited to.
+func wants(c NotificationChannel, kind, repository string) bool {
+	return c.Enabled && c.PausedAt == nil && slices.Contains(c.Events, kind) &&
+		(repository == "" || c.EveryRepository || slices.Contains(c.RepositoryIDs, repository))
+}
+
+// enqueue makes the job of one attempt: there is at most one for each.
+func (s *Service) enqueue(ctx context.Context, t domain.Tenant, kind domain.JobKind, id string, attempts int64, after time.Duration) error {
+	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: t.ID, Subject: id, Dedup: attemptKey(kind, id, attempts), Tenant: t.ID, Delay: after})
+	return err
+}
+
+// toBrowsers chooses by what is stored; what only the code host can say is asked
+// right before the message is sent.
+func (s *Service) toBrowsers(ctx context.Context, t domain.Tenant, e store.Event, p place, m Message) error {
+	rows, err := s.Store.PushSubscribers(ctx, t)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	now, err := s.Store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	payload, err := pushMessage(e.ID, m)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		v := pushOf(row)
+		if !slices.Contains(v.Topics, e.Kind) {
+			continue
+		}
+		if seen := audience(e.Kind); seen.admins {
+			role, err := s.Store.RoleOf(ctx, t, row.User)
+			if err != nil {
+				return err
+			}
+			if role != store.RoleAdmin {
+				continue
+			}
+		}
+		made, err := s.Store.AddPushDelivery(ctx, t, store.PushDelivery{ID: domain.NewID("pdl"), Subscription: row.ID, EventID: e.ID, Event: e.Kind, Repository: p.RepositoryID, Payload: payload})
+		if errs.Is(err, errs.NotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.enqueue(ctx, t, domain.KindPush, made.ID, 0, v.QuietHours.left(time.UnixMicro(now))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// viewers are the people who may see an event.
+type viewers struct {
+	admins bool          // of the tenant only
+	least  perm.RepoRole // on the event's repository
+}
+
+// audience says who may see a kind of event: what is about a review, those who
+// may see the review; spend, connections and sign-in links, administrators only,
+// as in the inbox.
+func audience(kind string) viewers {
+	switch kind {
+	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound:
+		return viewers{least: perm.RepoViewer}
+	}
+	return viewers{admins: true}
+}

@@ -1,0 +1,259 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// about is where an event happened.
+type about struct {
+	Repository  store.Repository // zero: in none
+	PullRequest int
+	Title       string // of the pull request; text from outside
+	URL         string // of the pull request on its host, "" where it is not known
+}
+
+func (a about) name() string { return a.Repository.Owner + "/" + a.Repository.Name }
+
+// place is what every body of an event may say of where it happened.
+type place struct {
+	RunID        string `json:"runId"`
+	RepositoryID string `json:"repositoryId"`
+	PullRequest  int    `json:"pullRequest"`
+}
+
+// where reads what is known of the place. What was deleted since is left out.
+func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about, err error) {
+	if p.RepositoryID == "" {
+		return a, nil
+	}
+	if a.Repository, err = s.Store.Repository(ctx, t, p.RepositoryID); err != nil {
+		return about{}, absent(err)
+	}
+	if a.PullRequest = p.PullRequest; p.PullRequest == 0 {
+		return a, nil
+	}
+	if a.URL, err = s.pullURL(ctx, a); err != nil {
+		return a, err
+	}
+	run, err := s.Store.Run(ctx, t, p.RunID)
+	if err != nil {
+		return a, absent(err)
+	}
+	pull, err := s.Store.PullRequest(ctx, t, run.PullRequest)
+	a.Title = pull.Title
+	return a, absent(err)
+}
+
+// pullURL is the page of a pull request. GitHub's is the html_url of its REST
+// description ("Get a pull request"): below the address of the web interface.
+func (s *Service) pullURL(ctx context.Context, a about) (string, error) {
+	inst, err := s.Store.Installation(ctx, a.Repository.Installation)
+	if err != nil {
+		return "", absent(err)
+	}
+	app, err := s.Store.App(ctx, inst.AppID)
+	if err != nil || app.Kind != "github" {
+		return "", absent(err)
+	}
+	return strings.TrimSuffix(app.WebURL, "/") + "/" + url.PathEscape(a.Repository.Owner) + "/" + url.PathEscape(a.Repository.Name) + "/pull/" + strconv.Itoa(a.PullRequest), nil
+}
+
+// absent makes what is not there any more no error.
+func absent(err error) error {
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// words are the sentences of an event.
+type words struct{ title, text string }
+
+// tell makes the message of an event; its id is still to be set. The error is
+// for a body that none of our writers made.
+func (s *Service) tell(t domain.Tenant, e store.Event, p place, a about) (Message, error) {
+	say, known := wording(e.Kind)
+	if !known {
+		return Message{}, fmt.Errorf("notify: there are no words for events of the kind %s", e.Kind)
+	}
+	w, err := say([]byte(e.Body), a)
+	if err != nil {
+		return Message{}, fmt.Errorf("notify: the body of the event %s: %w", e.ID, err)
+	}
+	m := Message{Event: e.Kind, Time: time.UnixMicro(e.CreatedUS).UTC(), Title: s.clean(w.title), Text: s.clean(w.text)}
+	if base := s.base(); base != "" && p.RunID != "" && p.RepositoryID != "" {
+		m.Link = base + "/t/" + t.ID + "/repositories/" + p.RepositoryID + "/runs/" + p.RunID
+	}
+	m.Data, err = s.data(t, e, a, m.Link)
+	return m, err
+}
+
+// data is what webhooks get: the body of the event with what belongs to every
+// kind (docs/notifications.md).
+func (s *Service) data(t domain.Tenant, e store.Event, a about, link string) (map[string]any, error) {
+	body := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(e.Body), &body); err != nil {
+		return nil, err
+	}
+	out := map[string]any{}
+	for k, v := range body {
+		out[k] = v
+		var text string
+		if (k == "reason" || k == "message" || k == "name") && json.Unmarshal(v, &text) == nil {
+			out[k] = s.clean(text)
+		}
+	}
+	out["eventId"], out["tenantId"] = e.ID, t.ID
+	delete(out, "pullRequest")
+	if a.Repository.ID != "" {
+		out["repository"] = a.name()
+	}
+	if a.PullRequest != 0 {
+		pull := map[string]any{"number": a.PullRequest}
+		if a.URL != "" {
+			pull["url"] = a.URL
+		}
+		out["pullRequest"] = pull
+	}
+	if link != "" {
+		out["link"] = link
+	}
+	return out, nil
+}
+
+// clean takes what looks like a secret out of a text that leaves the house.
+func (s *Service) clean(text string) string {
+	if s.Scan == nil {
+		return text
+	}
+	return s.Scan(text)
+}
+
+func (s *Service) base() string {
+	if s.Base == nil {
+		return ""
+	}
+	return s.Base()
+}
+
+// wording gives the words of a kind of event; false: nobody is told of it.
+func wording(kind string) (say func(body []byte, a about) (words, error), known bool) {
+	switch kind {
+	case domain.EventReviewCompleted:
+		return said(completed), true
+	case domain.EventReviewFailed:
+		return said(func(b domain.ReviewFailed, a about) words {
+			return words{"The review of " + pull(a) + " failed", lines(a.Title, "Reason: "+b.Reason)}
+		}), true
+	case domain.EventBudgetThreshold:
+		return said(threshold), true
+	case domain.EventConnectionError:
+		return said(func(b domain.ConnectionError, _ about) words {
+			return words{"The " + connection(b.ConnectionKind) + " " + b.Name + " does not work", b.Message}
+		}), true
+	case domain.EventSecretFound:
+		return said(func(b domain.SecretFound, a about) words {
+			return words{count(b.Count, "committed secret") + " in " + pull(a), lines(a.Title, "Found by: "+strings.Join(b.Rules, ", ")+". Revoke what was committed: removing the line does not take it out of the history.")}
+		}), true
+	case domain.EventBreakGlass:
+		return said(func(b domain.BreakGlass, _ about) words {
+			title := "An operator made a one-time sign-in link"
+			if b.Act == domain.LinkUsed {
+				title = "A one-time sign-in link of an operator was used"
+			}
+			return words{title, "It signs in as the administrator " + b.UserID + ". The audit log has the rest."}
+		}), true
+	}
+	return nil, false
+}
+
+// said reads the body of a kind before it is put into words.
+func said[T any](f func(T, about) words) func([]byte, about) (words, error) {
+	return func(body []byte, a about) (words, error) {
+		var v T
+		err := json.Unmarshal(body, &v)
+		return f(v, a), err
+	}
+}
+
+func completed(b domain.ReviewCompleted, a about) words {
+	var parts []string
+	for sev := domain.Critical; ; sev-- {
+		if n := b.BySeverity[sev.String()]; n > 0 {
+			parts = append(parts, strconv.Itoa(n)+" "+sev.String())
+		}
+		if sev == domain.Info {
+			break
+		}
+	}
+	found := count(b.Findings, "finding")
+	if len(parts) > 0 {
+		found += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return words{"Review of " + pull(a) + " completed: " + count(b.Findings, "finding"), lines(a.Title, found+".")}
+}
+
+func threshold(b domain.BudgetThreshold, a about) words {
+	of := "the tenant"
+	if b.RepositoryID != "" {
+		of = a.name()
+		if a.Repository.ID == "" {
+			of = "a repository"
+		}
+	}
+	return words{fmt.Sprintf("%d %% of the budget of %s for %s is spent", b.Threshold, of, b.Period),
+		fmt.Sprintf("%s of %s %s.", money(b.SpentMicros), money(b.BudgetMicros), b.Currency)}
+}
+
+// money writes millionths with two decimals, rounded down.
+func money(micros int64) string {
+	return fmt.Sprintf("%d.%02d", micros/1_000_000, micros%1_000_000/10_000)
+}
+
+func connection(kind string) string {
+	switch kind {
+	case "channel":
+		return "notification channel"
+	case "mcp_server":
+		return "tool server"
+	case "tracker":
+		return "tracker connection"
+	}
+	return "connection"
+}
+
+// pull names a pull request, as people write it.
+func pull(a about) string {
+	if a.Repository.ID == "" {
+		return "a pull request"
+	}
+	return a.name() + "#" + strconv.Itoa(a.PullRequest)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// lines puts the parts that are there on a line each.
+func lines(parts ...string) string {
+	out := parts[:0]
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, "\n")
+}
