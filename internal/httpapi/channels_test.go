@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
@@ -296,4 +297,36 @@ func TestChannelOfBreakGlass(t *testing.T) {
 	var made struct{ Events []string }
 	w.made(&made, admin, w.tenantPath()+"/notification-channels", `{"name":"Security","kind":"webhook","target":"https://receiver.example.com/hooks/x","events":["security.break_glass"]}`)
 	testkit.Equal(t, "kinds", strings.Join(made.Events, ","), "security.break_glass")
+}
+
+// Deliveries are listed with what came of them, newest first, page by page, and
+// to administrators of the tenant only.
+func TestDeliveriesAreListed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		c := w.channel(`{"name":"ops","kind":"webhook","target":"https://receiver.example.com/hooks/x","events":["review.failed"]}`)
+		path := w.tenantPath() + "/notification-channels/" + c.ID + "/deliveries"
+		for _, id := range []string{"msg_1", "msg_2"} {
+			must2(s.AddNotification(bg, w.Tenant, store.Notification{ID: id, Channel: c.ID, Event: "review.failed", EventID: "evt_" + id, State: store.NotificationPending, Payload: `{"canary":1}`}))(t)
+		}
+		noted, err := s.NoteAttempt(bg, w.Tenant, store.Notification{ID: "msg_1", State: store.NotificationPending, ResponseCode: 503, Error: "the receiver answered with the status 503"}, time.Minute)
+		must(t, err)
+		testkit.Equal(t, "noted", noted, true)
+		noted, err = s.NoteAttempt(bg, w.Tenant, store.Notification{ID: "msg_1", State: store.NotificationDelivered}, 0)
+		must(t, err)
+		testkit.Equal(t, "noted by a worker that is late", noted, false)
+		var page, rest httpList[notify.ChannelDelivery]
+		w.into(&page, w.call(admin, http.MethodGet, path+"?limit=1", ""))
+		testkit.Equal(t, "newest", page.Items[0].ID, "msg_2")
+		got := w.call(admin, http.MethodGet, path+"?limit=1&cursor="+url.QueryEscape(page.NextCursor), "")
+		w.into(&rest, got)
+		if d := rest.Items[0]; d.ID != "msg_1" || d.EventID != "evt_msg_1" || d.State != "pending" || d.Attempts != 1 || d.ResponseCode != 503 || d.NextAttemptAt == nil || d.NextAttemptAt.Sub(d.UpdatedAt) != time.Minute || d.Error == "" {
+			t.Errorf("the older one is %s", got.body)
+		}
+		if strings.Contains(got.body, "canary") {
+			t.Error("the list has the messages themselves")
+		}
+		testkit.Equal(t, "for a member", w.call(member, http.MethodGet, path, "").status, http.StatusForbidden)
+	})
 }

@@ -147,7 +147,8 @@ func TestDiscoveryThatFailsKeepsTheTools(t *testing.T) {
 	t.Parallel()
 	docs := newToolServer(t, toolKey())
 	docs.offers("search", "Find a page")
-	w := newWorld(t, storetest.SQLite(t), reaching(t, docs.receiver))
+	s, url := storetest.SQLiteAt(t)
+	w := newWorld(t, s, reaching(t, docs.receiver))
 	made := w.toolServer(`{"name":"Docs","url":"` + docs.URL + `/mcp","auth":{"kind":"bearer","secret":"` + toolKey() + `"}}`)
 	one := w.tenantPath() + "/mcp-servers/" + made.ID
 	var found, failed tenant.McpServer
@@ -158,6 +159,10 @@ func TestDiscoveryThatFailsKeepsTheTools(t *testing.T) {
 	w.into(&failed, got)
 	if failed.State != "error" || !strings.Contains(failed.Message, "401") || len(failed.AllowedTools) != 1 || strings.Contains(got.body, "canary") {
 		t.Errorf("failed: %s", got.body)
+	}
+	w.call(admin, http.MethodPost, one+"/discover", "") // it is in error already
+	if told := storetest.Dump(t, url)["events"]; len(told) != 1 || !strings.Contains(told[0], `connection.error`) || !strings.Contains(told[0], made.ID) || !strings.Contains(told[0], "401") {
+		t.Errorf("told: %v", told)
 	}
 	w.into(&failed, w.call(admin, http.MethodPatch, one, `{"enabled":false}`))
 	testkit.Equal(t, "state", failed.State, "disabled")

@@ -303,3 +303,43 @@ func TestAnEventIsToldOnce(t *testing.T) {
 		testkit.Equal(t, "state", f.delivery(c).State, "delivered")
 	})
 }
+
+// Titles are text from outside; each kind of channel escapes them for its place,
+// and a secret in a reason does not leave the house.
+func TestTextFromOutsideIsEscaped(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *fixture) {
+		f.raw(`UPDATE pull_requests SET title = $1 WHERE id = $2`, `<!channel> @everyone **bold** <https://evil.example|x>`, f.world.Pull.ID)
+		for _, kind := range []string{"slack", "teams", "discord"} {
+			_, err := f.service.CreateChannel(bg, f.world.Tenant, notify.NotificationChannelCreate{Name: kind, Kind: kind, Target: f.receiver.URL + "/" + kind, Events: []string{"review.failed"}})
+			testkit.OK(t, err)
+		}
+		f.serve()
+		e := f.failed()
+		e.Reason = "the provider said hunter2"
+		f.happened(domain.EventReviewFailed, e)
+		all := f.receiver.taken()
+		testkit.Equal(t, "messages", len(all), 3)
+		for _, g := range all {
+			var v map[string]any
+			testkit.OK(t, json.Unmarshal([]byte(g.body), &v))
+			if strings.Contains(g.body, "hunter2") || !strings.Contains(g.body, "octo/repo#1") && !strings.Contains(g.body, `octo/repo\\#1`) || !strings.Contains(g.body, "https://assay.example.com/t/"+f.world.Tenant.ID+"/repositories/") {
+				t.Errorf("%s: %s", g.path, g.body)
+			}
+			switch g.path {
+			case "/discord":
+				if strings.Contains(g.body, "**bold") || !strings.Contains(g.body, `"allowed_mentions":{"parse":[]}`) {
+					t.Errorf("discord: %s", g.body)
+				}
+			case "/slack":
+				if strings.Contains(fmt.Sprint(v["text"]), "<!") || strings.Contains(g.body, "mrkdwn") {
+					t.Errorf("slack: %s", g.body)
+				}
+			case "/teams":
+				if strings.Contains(g.body, "TextBlock\",\"text\"") || strings.Contains(g.body, `"type":"TextBlock"`) {
+					t.Errorf("teams: %s", g.body)
+				}
+			}
+		}
+	})
+}

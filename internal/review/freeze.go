@@ -38,12 +38,16 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		return err
 	}
 	err = w.Store.InTx(ctx, func(ctx context.Context) error {
+		before, err := w.Store.KnownFindings(ctx, t, w.run.PullRequest)
+		if err != nil {
+			return err
+		}
 		stored, err := w.Store.SaveRunFindings(ctx, w.run, result.Findings)
 		if err != nil {
 			return err
 		}
 		rename(&result, stored)
-		if err := w.tellOfSecrets(ctx, stored); err != nil {
+		if err := w.tellOfSecrets(ctx, before, stored); err != nil {
 			return err
 		}
 		out, err := w.compose(ctx, in, result)
@@ -69,12 +73,16 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 	return err
 }
 
-// tellOfSecrets stores the event of a review that found secrets which no
-// published review of the pull request shows.
-func (w *work) tellOfSecrets(ctx context.Context, found []domain.Finding) error {
+// tellOfSecrets stores the event of a review that found secrets which were not
+// open in the pull request before.
+func (w *work) tellOfSecrets(ctx context.Context, before []store.KnownFinding, found []domain.Finding) error {
+	told := map[string]bool{}
+	for _, k := range before {
+		told[k.ID] = k.State == domain.FindingOpen
+	}
 	e := domain.SecretFound{RunID: w.run.ID, RepositoryID: w.run.Repository, PullRequest: w.run.Number, HeadSHA: w.run.HeadSHA, Rules: []string{}}
 	for _, f := range found {
-		if f.Origin != domain.OriginSecret || f.State != domain.FindingOpen || f.Known {
+		if f.Origin != domain.OriginSecret || f.State != domain.FindingOpen || told[f.ID] {
 			continue
 		}
 		e.Count++

@@ -1,0 +1,82 @@
+package review_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// events reads the bodies of the events of a kind, in any order, and checks that
+// each has the job that tells of it.
+func events[T any](t *testing.T, url, kind string) (out []T) {
+	t.Helper()
+	rows := storetest.Dump(t, url)
+	for _, row := range rows["events"] {
+		if !strings.Contains(row, " "+kind+" ") {
+			continue
+		}
+		var v T
+		testkit.OK(t, json.Unmarshal([]byte(row[strings.IndexByte(row, '{'):strings.LastIndexByte(row, '}')+1]), &v))
+		out = append(out, v)
+		id := row[strings.Index(row, "evt_"):][:len("evt_")+26]
+		if !slices.ContainsFunc(rows["jobs"], func(j string) bool { return strings.Contains(j, string(domain.KindEvent)+":"+id) }) {
+			t.Errorf("the event %s has no job", id)
+		}
+	}
+	return out
+}
+
+// What reviews leave for channels and browsers: their end, and secrets once.
+func TestEventsOfReviews(t *testing.T) {
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		t.Parallel()
+		f := newFixture(t, s)
+		f.snapshots.lines[storetest.SHA("a")] = secretLine()
+		f.snapshots.lines[storetest.SHA("b")] = secretLine()
+		d := f.deliver(f.event("opened", "a"))
+		f.want(d, domain.DispositionRun, "completed")
+		f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed completed")
+
+		ended := events[domain.ReviewCompleted](t, url, domain.EventReviewCompleted)
+		testkit.Equal(t, "ends", len(ended), 2)
+		slices.SortFunc(ended, func(a, b domain.ReviewCompleted) int { return strings.Compare(a.RunID, b.RunID) })
+		if e := ended[0]; e.RunID != d.RunID || e.RepositoryID == "" || e.PullRequest == 0 || e.HeadSHA != storetest.SHA("a") || e.State != domain.RunCompleted || e.Findings != 1 || e.BySeverity["critical"] != 1 {
+			t.Errorf("the end of the review is %+v", e)
+		}
+		found := events[domain.SecretFound](t, url, domain.EventSecretFound)
+		if len(found) != 1 {
+			t.Fatalf("%d events of one secret", len(found))
+		}
+		if e := found[0]; e.RunID != d.RunID || e.Count != 1 || len(e.Rules) != 1 || !strings.HasPrefix(e.Rules[0], "gitleaks/") || e.HeadSHA != storetest.SHA("a") {
+			t.Errorf("the secret is told as %+v", e)
+		}
+		for _, row := range storetest.Dump(t, url)["events"] {
+			if strings.Contains(row, "AKIA") {
+				t.Errorf("a secret is in an event: %s", row)
+			}
+		}
+	})
+}
+
+func TestEventOfAReviewThatFails(t *testing.T) {
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		t.Parallel()
+		f := newFixture(t, s)
+		f.snapshots.block(func(context.Context, string) error {
+			return errs.New(errs.TooLarge, "snapshot_too_large", "The diff is larger than allowed.")
+		})
+		d := f.deliver(f.event("opened", "a"))
+		failed := events[domain.ReviewFailed](t, url, domain.EventReviewFailed)
+		if len(failed) != 1 || failed[0].RunID != d.RunID || failed[0].RepositoryID == "" || failed[0].State != domain.RunFailed || !strings.Contains(failed[0].Reason, "larger than allowed") {
+			t.Errorf("failures %+v", failed)
+		}
+	})
+}
