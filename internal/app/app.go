@@ -32,6 +32,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/publish"
@@ -271,7 +272,7 @@ func (a *App) build(ctx context.Context) error {
 	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
 		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
 	a.Review = review.New(review.Config{
-		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
+		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Place: a.place(boot), Scan: a.scan,
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)

@@ -99,7 +99,7 @@ type Gate struct {
 // Model is how long a review waits for a model.
 type Model struct {
 	Window         time.Duration `env:"WINDOW" yaml:"window" doc:"How long a review waits for a model that is down, before only deterministic checks are published."`
-	AttemptTimeout time.Duration `env:"ATTEMPT_TIMEOUT" yaml:"attemptTimeout" doc:"Longest single call of a model."`
+	AttemptTimeout time.Duration `env:"ATTEMPT_TIMEOUT" yaml:"attemptTimeout" doc:"Longest single call of a model; twice that with the reasoning effort high, three times with xhigh and max."`
 	IdleTimeout    time.Duration `env:"IDLE_TIMEOUT" yaml:"idleTimeout" doc:"Longest silence within an answer of a model."`
 	MaxResponse    Bytes         `env:"MAX_RESPONSE" yaml:"maxResponse" doc:"Largest answer of a model."`
 	Concurrency    int           `env:"CONCURRENCY" yaml:"concurrency" doc:"Calls at once per credential and process."`

@@ -53,7 +53,7 @@ func (o *openedModels) of(m *Models, ctx context.Context, t domain.Tenant, row s
 		concurrency = int(row.MaxConcurrency)
 	}
 	// The pauses of minutes are the job's, which holds no slot meanwhile.
-	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
+	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
 	client := set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&shared{codec, m.Store, t, row.ID, m.Logger}, time.Time{}, endpoint.Hooks{})
 	if o.all == nil {
 		o.all = map[string]openedModel{}
@@ -99,5 +99,5 @@ func (m *Models) Codec(ctx context.Context, t domain.Tenant, row store.Credentia
 }
 
 func (m *Models) http(t domain.Tenant) *http.Client {
-	return m.Factory.Client(outbound.Purpose{Name: "model", Tenant: t.ID, Timeout: m.Attempt, IdleTimeout: m.Idle, MaxResponseBytes: m.MaxResponse, PublicOnly: m.Enterprise})
+	return m.Factory.Client(outbound.Purpose{Name: "model", Tenant: t.ID, Timeout: endpoint.MostPatience * m.Attempt, IdleTimeout: m.Idle, MaxResponseBytes: m.MaxResponse, PublicOnly: m.Enterprise})
 }

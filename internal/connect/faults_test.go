@@ -21,6 +21,8 @@ const (
 	reviewed fate = iota
 	// unverified: found, and published as a question.
 	unverified
+	// tooLong: the context of the model has no room for any part of the change.
+	tooLong
 	// unread: no part of the change was reviewed, and asking again does not help.
 	unread
 	// refused: the provider refuses every call; the review goes on without the model at once.
@@ -65,8 +67,8 @@ var modelFaults = map[string]modelFault{
 	"failed in its answer, once":               {model.Fault{Action: model.Failed}, reviewed, reviewed, reviewed, 1},
 	"quota":                                    {model.Fault{Action: model.Quota, Times: forGood}, reviewed, refused, refused, 1},
 	"key refused":                              {model.Fault{Action: model.Unauthorized, Times: forGood}, reviewed, refused, refused, 1},
-	"context length":                           {model.Fault{Action: model.ContextLength, Times: forGood}, reviewed, unread, unverified, 1},
-	"context length, as a reason to stop":      {model.Fault{Action: model.ContextStop, Times: forGood}, reviewed, unread, unverified, 1},
+	"context length":                           {model.Fault{Action: model.ContextLength, Times: forGood}, reviewed, tooLong, unverified, 1},
+	"context length, as a reason to stop":      {model.Fault{Action: model.ContextStop, Times: forGood}, reviewed, tooLong, unverified, 1},
 	"effort refused":                           {model.Fault{Action: model.RejectEffort, Times: forGood}, rejected, rejected, rejected, 1},
 	"structured output refused":                {model.Fault{Action: model.RejectFormat, Times: forGood}, reviewed, reviewed, reviewed, 2},
 	"not an answer":                            {model.Fault{Action: model.NotAnAnswer, Times: forGood}, reviewed, refused, unverified, 1},
@@ -160,7 +162,10 @@ func saidOf(fault, kind string) string {
 // outcome is the fate in full; says is what the provider says, secret whether
 // the change has one.
 func (f fate) outcome(says string, secret bool) string {
-	const nothingUsable = "the model gave no usable answer (0 of 1 parts of the change)"
+	nothingUsable := "the model gave no usable answer (0 of 1 parts of the change)"
+	if f == tooLong {
+		f, nothingUsable = unread, "the change is too long for the model's context (0 of 1 parts)"
+	}
 	switch {
 	case f == reviewed:
 		return published("complete", "confirmed, inline", secret)

@@ -95,8 +95,11 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	})
 }
 
-// eventFull marks runs that review everything again.
-const eventFull = "command.review_full"
+// Events that make runs which review everything again.
+const (
+	eventFull  = "command.review_full"
+	eventRerun = "rerun"
+)
 
 // mayCommand asks for write access, and for more where a command costs more.
 func mayCommand(role string, full bool) bool {

@@ -64,7 +64,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 // redrive answers a dead letter that an operator has given a new life: its run
 // has failed for good, so the head gets a new one, once per redrive.
 func (s *Service) redrive(ctx context.Context, c *jobs.Claim, run store.Run) error {
-	again, err := s.Rerun(ctx, run, fmt.Sprintf("%s.%d", c.Job.ID, c.Job.Gen))
+	again, err := s.again(ctx, run, fmt.Sprintf("%s.%d", c.Job.ID, c.Job.Gen), run.TriggerEvent)
 	if errs.Is(err, errs.Conflict) {
 		return nil // the pull request is closed: there is nothing left to review
 	}
@@ -226,7 +226,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		Repository:  w.run.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
 		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
-		Diff: diff, Source: snap, Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == eventFull,
+		Diff: diff, Source: snap, Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == eventFull || w.run.TriggerEvent == eventRerun,
 	}, snap, nil
 }
 
@@ -254,8 +254,8 @@ func (w *work) judge(ctx context.Context, in engine.Input) error {
 	if err != nil {
 		return err
 	}
-	if models != nil && left <= 0 {
-		return w.withoutModel(ctx, in, w.silence(), recorder)
+	if why, waited := w.silence(); models != nil && left <= 0 && waited { // else the time went by without a fault of the model
+		return w.withoutModel(ctx, in, why, recorder)
 	}
 	result, err := w.review(ctx, in, recorder)
 	if err == nil && result.Fruitless() {
@@ -283,13 +283,11 @@ const (
 	foundNothing = ", and the deterministic checks found nothing"
 )
 
-// silence says how long the model had, and what was its last word.
-func (w *work) silence() string {
-	why := "it did not answer within " + w.Window.String()
-	if _, last, waited := strings.Cut(w.claim.Job.LastError, noAnswer); waited {
-		why += "; last it said: " + last
-	}
-	return why
+// silence says how long the model had, and what was its last word; false when
+// the attempt before this one did not end for it.
+func (w *work) silence() (why string, waited bool) {
+	_, last, waited := strings.Cut(w.claim.Job.LastError, noAnswer)
+	return "it did not answer within " + w.Window.String() + "; last it said: " + last, waited
 }
 
 // withoutModel is the decision after the last attempt: what the deterministic

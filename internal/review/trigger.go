@@ -190,9 +190,14 @@ func pullRow(repo store.Repository, pr codehost.PullRequest) store.PullRequest {
 		State: state, Draft: pr.Draft, HostUpdatedUS: pr.UpdatedAt.UnixMicro()}
 }
 
-// Rerun starts one more review of the current head of a run's pull request.
-// request makes it unique: the same request twice is one run.
+// Rerun starts one more review of the current head of a run's pull request, of
+// all of it: who asks for it may have changed the models, and does not ask for
+// what is known. request makes it unique: the same request twice is one run.
 func (s *Service) Rerun(ctx context.Context, run store.Run, request string) (store.Run, error) {
+	return s.again(ctx, run, request, eventRerun)
+}
+
+func (s *Service) again(ctx context.Context, run store.Run, request, event string) (store.Run, error) {
 	var id string
 	err := s.Store.Atomically(ctx, func(ctx context.Context) error {
 		row, err := s.Store.PullRequest(ctx, scope(run), run.PullRequest)
@@ -202,7 +207,7 @@ func (s *Service) Rerun(ctx context.Context, run store.Run, request string) (sto
 		if row.State != "open" {
 			return errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open any more.")
 		}
-		dec, err := s.start(ctx, scope(run), row, store.Run{TriggerKey: "rerun:" + request, TriggerEvent: "rerun", Delivery: ""}, "")
+		dec, err := s.start(ctx, scope(run), row, store.Run{TriggerKey: "rerun:" + request, TriggerEvent: event, Delivery: ""}, "")
 		id = dec.run
 		return err
 	})

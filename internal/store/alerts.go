@@ -37,7 +37,7 @@ func (s *Store) AddBudgetAlert(ctx context.Context, t domain.Tenant, v BudgetAle
 // BudgetAlerts lists alerts, newest first; with a state only those in it.
 func (s *Store) BudgetAlerts(ctx context.Context, t domain.Tenant, state string, before Cursor, limit int) ([]BudgetAlert, error) {
 	return many(ctx, s, scanAlert, `SELECT `+alertColumns+` FROM budget_alerts WHERE tenant_id = $1 AND ($2 = '' OR state = $2)
-		AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, state, before.US, before.ID, limit)
+		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, state, before.from(), before.ID, limit)
 }
 
 // BudgetAlert reads an alert.

@@ -64,7 +64,7 @@ func (s *Store) AddAssignment(ctx context.Context, t domain.Tenant, v Assignment
 // Assignments lists the suggestions of a repository, newest first.
 func (s *Store) Assignments(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Assignment, error) {
 	return many(ctx, s, scanAssignment, `SELECT `+assignmentColumns+` FROM assignments WHERE tenant_id = $1 AND repository_id = $2
-		AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, repository, before.US, before.ID, limit)
+		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, repository, before.from(), before.ID, limit)
 }
 
 // ShadowResults counts a repository's suggestions of mode shadow whose outcome

@@ -35,7 +35,7 @@ func (s *Store) CreateAvailability(ctx context.Context, t domain.Tenant, v Avail
 // where past says so.
 func (s *Store) Availability(ctx context.Context, t domain.Tenant, user string, past bool, before Cursor, limit int) ([]Availability, error) {
 	return many(ctx, s, scanAvailability, `SELECT `+availabilityColumns+` FROM availability WHERE tenant_id = $1 AND user_id = $2 AND ($3 OR to_us > {now})
-		AND ($5 = '' OR created_us < $4 OR created_us = $4 AND id < $5) ORDER BY created_us DESC, id DESC LIMIT $6`, t.ID, user, past, before.US, before.ID, limit)
+		AND (created_us, id) < ($4, $5) ORDER BY created_us DESC, id DESC LIMIT $6`, t.ID, user, past, before.from(), before.ID, limit)
 }
 
 // DeleteAvailability deletes a time of a member and returns what it was.

@@ -53,7 +53,7 @@ func (s *Store) Channel(ctx context.Context, t domain.Tenant, id string) (Channe
 // Channels lists the channels of a tenant, newest first, at most limit of them.
 func (s *Store) Channels(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]Channel, error) {
 	return many(ctx, s, scanChannel, `SELECT `+channelColumns+` FROM notification_channels WHERE tenant_id = $1
-		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
 // UpdateChannel replaces what can be changed of a channel whose version is

@@ -55,7 +55,7 @@ func (s *Store) ProviderConnection(ctx context.Context, t domain.Tenant, id stri
 // ProviderConnections lists connections, newest first, at most limit of them.
 func (s *Store) ProviderConnections(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]ProviderConnection, error) {
 	return many(ctx, s, scanProvider, `SELECT `+providerColumns+` FROM provider_connections WHERE tenant_id = $1
-		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
 // UpdateProviderConnection replaces what can be changed of a connection whose

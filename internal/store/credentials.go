@@ -78,7 +78,7 @@ func (s *Store) Credentials(ctx context.Context, t domain.Tenant) ([]Credential,
 // CredentialPage lists the model keys of a tenant, newest first, at most limit of them.
 func (s *Store) CredentialPage(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]Credential, error) {
 	return many(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1
-		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
 // DeleteCredential deletes a model key.

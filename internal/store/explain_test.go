@@ -88,9 +88,6 @@ func TestStatementsUseIndexes(t *testing.T) {
 		"DeadJobs":         func(storetest.World) []any { return []any{10} },
 		"DropJobs":         func(storetest.World) []any { return []any{int64(1) << 50} },
 		"JobsOf":           func(storetest.World) []any { return []any{"s"} },
-		"Runs": func(w storetest.World) []any {
-			return []any{w.Tenant.ID, w.Repository.ID, "", 0, "run_z", int64(1) << 55, 50}
-		},
 		"OpenRuns":         func(w storetest.World) []any { return []any{w.Tenant.ID, "pr_1", ""} },
 		"RecentRuns":       func(storetest.World) []any { return []any{50} },
 		"DeliveriesByGUID": func(storetest.World) []any { return []any{"g"} },
@@ -117,6 +114,17 @@ func TestStatementsUseIndexes(t *testing.T) {
 		for name := range args {
 			if !seen[name] {
 				t.Errorf("there is no statement of %s", name)
+			}
+		}
+		for name, f := range map[string]store.RunFilter{
+			"review_runs_":       {Before: store.Cursor{US: 1 << 55, ID: "run_z"}},
+			"review_runs_state":  {State: domain.RunFailed},
+			"review_runs_number": {Number: 7},
+		} {
+			text, args := f.Statement(w.Tenant, w.Repository.ID)
+			p := plan(t, s, text, args...)
+			if !strings.Contains(p, name) || strings.Contains(strings.ToUpper(p), "SORT") || strings.Contains(p, "TEMP B-TREE") {
+				t.Errorf("the list of runs does not walk the index %s:\n%s", name, p)
 			}
 		}
 		if p := plan(t, s, `SELECT id FROM jobs WHERE last_error = 'x'`); len(scans(p)) == 0 {

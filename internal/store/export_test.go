@@ -1,6 +1,14 @@
 package store
 
-import "github.com/assay-dev/assay/internal/store/dialect"
+import (
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store/dialect"
+)
 
 // DB lets the tests look at the tables.
 func (s *Store) DB() *dialect.DB { return s.db }
+
+// Statement lets them look at the plan of a list of runs.
+func (f RunFilter) Statement(t domain.Tenant, repository string) (text string, args []any) {
+	return f.statement(t, repository)
+}

@@ -90,7 +90,7 @@ func (s *Store) Waiting(ctx context.Context, t domain.Tenant, who Viewer, before
 	return many(ctx, s, func(r scanner, v *Waiting) error {
 		return r.Scan(&v.Kind, &v.ID, &v.US, &v.Repository, &v.Run, &v.Number, &v.Title, &v.Detail, &v.Connection)
 	}, `SELECT w.kind, w.id, w.us, w.repository, w.run, w.number, w.title, w.detail, w.connection FROM (`+waitingRows()+`) w
-		WHERE $6 = '' OR w.us < $5 OR w.us = $5 AND w.id < $6 ORDER BY w.us DESC, w.id DESC LIMIT $7`, append(who.args(t), before.US, before.ID, limit)...)
+		WHERE (w.us, w.id) < ($5, $6) ORDER BY w.us DESC, w.id DESC LIMIT $7`, append(who.args(t), before.from(), before.ID, limit)...)
 }
 
 // CountWaiting counts what waits for a person, by kind.

@@ -41,8 +41,8 @@ func (s *Store) Link(ctx context.Context, t domain.Tenant, repository, id string
 // Links lists the links of a repository, newest first, at most limit of them.
 func (s *Store) Links(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]RepositoryLink, error) {
 	return many(ctx, s, scanLink, `SELECT `+linkColumns+linkTables+` WHERE l.tenant_id = $1 AND l.repository_id = $2
-		AND (CAST($3 AS BIGINT) = 0 OR l.created_us < CAST($3 AS BIGINT) OR l.created_us = CAST($3 AS BIGINT) AND l.id < $4)
-		ORDER BY l.created_us DESC, l.id DESC LIMIT $5`, t.ID, repository, before.US, before.ID, limit)
+		AND (l.created_us, l.id) < ($3, $4)
+		ORDER BY l.created_us DESC, l.id DESC LIMIT $5`, t.ID, repository, before.from(), before.ID, limit)
 }
 
 // DeleteLink deletes a link of a repository.
@@ -83,8 +83,8 @@ func (s *Store) Pattern(ctx context.Context, t domain.Tenant, id string) (Patter
 // Patterns lists the pattern repositories, newest first, at most limit of them.
 func (s *Store) Patterns(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]PatternRepository, error) {
 	return many(ctx, s, scanPattern, `SELECT `+patternColumns+patternTables+` WHERE p.tenant_id = $1
-		AND (CAST($2 AS BIGINT) = 0 OR p.created_us < CAST($2 AS BIGINT) OR p.created_us = CAST($2 AS BIGINT) AND p.id < $3)
-		ORDER BY p.created_us DESC, p.id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND (p.created_us, p.id) < ($2, $3)
+		ORDER BY p.created_us DESC, p.id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
 // DeletePattern deletes a pattern repository; the repository itself stays.

@@ -45,7 +45,7 @@ func (s *Store) MCPServer(ctx context.Context, t domain.Tenant, id string) (MCPS
 // MCPServers lists servers, newest first, at most limit of them.
 func (s *Store) MCPServers(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]MCPServer, error) {
 	return many(ctx, s, scanMCPServer, `SELECT `+mcpServerColumns+` FROM mcp_servers WHERE tenant_id = $1
-		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
 // UpdateMCPServer replaces what can be changed of a server whose version is
@@ -128,5 +128,5 @@ func (s *Store) AddMCPCall(ctx context.Context, t domain.Tenant, v MCPCall) (MCP
 // MCPCalls lists the calls of a server's tools, newest first, at most limit of them.
 func (s *Store) MCPCalls(ctx context.Context, t domain.Tenant, server string, before Cursor, limit int) ([]MCPCall, error) {
 	return many(ctx, s, scanMCPCall, `SELECT `+mcpCallColumns+` FROM mcp_calls WHERE tenant_id = $1 AND server_id = $2
-		AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, server, before.US, before.ID, limit)
+		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, server, before.from(), before.ID, limit)
 }

@@ -37,7 +37,7 @@ func (s *Store) CreateMCPToken(ctx context.Context, t domain.Tenant, v MCPToken,
 // MCPTokens lists the tokens of a person, or with "" of everybody, newest first, at most limit of them.
 func (s *Store) MCPTokens(ctx context.Context, t domain.Tenant, user string, before Cursor, limit int) ([]MCPToken, error) {
 	return many(ctx, s, scanMCPToken, `SELECT `+mcpTokenColumns+` FROM mcp_tokens WHERE tenant_id = $1 AND ($2 = '' OR user_id = $2)
-		AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, user, before.US, before.ID, limit)
+		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, user, before.from(), before.ID, limit)
 }
 
 // DeleteMCPToken deletes a token of a person, or with "" of anybody, and

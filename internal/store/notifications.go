@@ -71,5 +71,5 @@ func (s *Store) DropNotifications(ctx context.Context, t domain.Tenant, channel,
 // Notifications lists the messages to a channel, newest first, at most limit of them.
 func (s *Store) Notifications(ctx context.Context, t domain.Tenant, channel string, before Cursor, limit int) ([]Notification, error) {
 	return many(ctx, s, scanNotification, `SELECT `+notificationColumns+` FROM notification_deliveries WHERE tenant_id = $1 AND channel_id = $2
-		AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, channel, before.US, before.ID, limit)
+		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, channel, before.from(), before.ID, limit)
 }

@@ -101,7 +101,7 @@ func (s *Store) EnabledProvider(ctx context.Context, slug string) (IdentityProvi
 // IdentityProviders lists all providers, newest first, at most limit of them.
 func (s *Store) IdentityProviders(ctx context.Context, before Cursor, limit int) ([]IdentityProvider, error) {
 	return many(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers
-		WHERE $1 = 0 OR created_us < $1 OR created_us = $1 AND id < $2 ORDER BY created_us DESC, id DESC LIMIT $3`, before.US, before.ID, limit)
+		WHERE (created_us, id) < ($1, $2) ORDER BY created_us DESC, id DESC LIMIT $3`, before.from(), before.ID, limit)
 }
 
 // TenantProviders lists the providers whose claims a tenant may map, newest first.
@@ -144,7 +144,7 @@ func (s *Store) RoleMapping(ctx context.Context, t domain.Tenant, id string) (Ro
 // RoleMappings lists the mappings of a tenant, newest first, at most limit of them.
 func (s *Store) RoleMappings(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]RoleMapping, error) {
 	return many(ctx, s, scanRoleMapping, `SELECT `+roleMappingColumns+` FROM oidc_role_mappings WHERE tenant_id = $1
-		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
 // DeleteRoleMapping deletes a mapping and takes back at once what it gave, which

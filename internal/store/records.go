@@ -41,8 +41,8 @@ func scanRecord[T any, P record[T]](r scanner, v *T) error {
 
 // records lists rows of a repository, newest first.
 func records[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenant, repository string, before Cursor, limit int) ([]T, error) {
-	return many(ctx, s, scanRecord[T, P], selectRecord[T, P]()+` AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`,
-		t.ID, repository, before.US, before.ID, limit)
+	return many(ctx, s, scanRecord[T, P], selectRecord[T, P]()+` AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`,
+		t.ID, repository, before.from(), before.ID, limit)
 }
 
 // oneRecord reads a row of a repository.
@@ -107,7 +107,7 @@ func (s *Store) AddEvalRun(ctx context.Context, v EvalRun) (EvalRun, error) {
 
 // EvalRuns lists them, newest first.
 func (s *Store) EvalRuns(ctx context.Context, before Cursor, limit int) ([]EvalRun, error) {
-	return many(ctx, s, scanEval, `SELECT `+evalColumns+` FROM eval_runs WHERE $1 = 0 OR created_us < $1 OR created_us = $1 AND id < $2 ORDER BY created_us DESC, id DESC LIMIT $3`, before.US, before.ID, limit)
+	return many(ctx, s, scanEval, `SELECT `+evalColumns+` FROM eval_runs WHERE (created_us, id) < ($1, $2) ORDER BY created_us DESC, id DESC LIMIT $3`, before.from(), before.ID, limit)
 }
 
 // PendingOutput is the output of a run that waits for a decision.
@@ -128,7 +128,7 @@ func (s *Store) PendingOutputs(ctx context.Context, t domain.Tenant, repository 
 		FROM outputs o JOIN review_runs r ON r.tenant_id = o.tenant_id AND r.id = o.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
 		WHERE o.tenant_id = $1 AND r.state = 'awaiting_approval' AND ($2 = '' OR r.repository_id = $2)
 		AND NOT EXISTS (SELECT 1 FROM outputs n WHERE n.tenant_id = o.tenant_id AND n.run_id = o.run_id AND (n.created_us > o.created_us OR n.created_us = o.created_us AND n.id > o.id))
-		AND ($4 = '' OR o.created_us < $3 OR o.created_us = $3 AND o.id < $4) ORDER BY o.created_us DESC, o.id DESC LIMIT $5`, t.ID, repository, before.US, before.ID, limit)
+		AND (o.created_us, o.id) < ($3, $4) ORDER BY o.created_us DESC, o.id DESC LIMIT $5`, t.ID, repository, before.from(), before.ID, limit)
 }
 
 // Place is where a row stands in a list that is ordered newest first.

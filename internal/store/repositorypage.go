@@ -30,7 +30,7 @@ func (s *Store) RepositoriesPage(ctx context.Context, t domain.Tenant, f Reposit
 		AND ($3 = '' OR LOWER(owner || '/' || name) LIKE $3 ESCAPE '\')
 		AND ($4 = '' OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = repositories.id AND x.user_id = $4
 			AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
-		AND ($7 = '' OR (owner, name, id) > ($5, $6, $7)) ORDER BY owner, name, id LIMIT $8`,
+		AND (owner, name, id) > ($5, $6, $7) ORDER BY owner, name, id LIMIT $8`,
 		t.ID, f.State, name, f.User, f.After.Owner, f.After.Name, f.After.ID, f.Limit)
 }
 

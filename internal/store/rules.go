@@ -41,8 +41,8 @@ func (s *Store) Rule(ctx context.Context, t domain.Tenant, repository, id string
 // Rules lists the rules at a place, newest first, at most limit of them.
 func (s *Store) Rules(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Rule, error) {
 	return many(ctx, s, scanRule, `SELECT `+ruleColumns+` FROM rules WHERE tenant_id = $1 AND COALESCE(repository_id, '') = $2
-		AND ($4 = '' OR created_us < $3 OR created_us = $3 AND id < $4) ORDER BY created_us DESC, id DESC LIMIT $5`,
-		t.ID, repository, before.US, before.ID, limit)
+		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`,
+		t.ID, repository, before.from(), before.ID, limit)
 }
 
 // UpdateRule replaces what can be changed of a rule whose version is v.Version,

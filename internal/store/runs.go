@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -217,20 +219,48 @@ type RunFilter struct {
 	Limit  int             // 50 if 0
 }
 
-// Cursor is a place in a list that is ordered newest first.
+// Cursor is a place in a list that is ordered newest first; the zero value is
+// before all of it.
 type Cursor struct {
 	US int64
 	ID string
 }
 
+// from is the time of the place. The newest page is that before the end of time:
+// a condition that a parameter can switch off would keep the engines from
+// beginning at the place in the index.
+func (c Cursor) from() int64 {
+	if c.ID == "" {
+		return math.MaxInt64
+	}
+	return c.US
+}
+
 // Runs lists the runs of a repository, newest first.
 func (s *Store) Runs(ctx context.Context, t domain.Tenant, repository string, f RunFilter) ([]Run, error) {
+	text, args := f.statement(t, repository)
+	return many(ctx, s, scanRun, text, args...)
+}
+
+// statement has only the conditions that narrow the list, see [Cursor].
+func (f RunFilter) statement(t domain.Tenant, repository string) (text string, args []any) {
+	text = `SELECT ` + runColumns + ` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND (created_us, id) < ($3, $4)`
+	args = []any{t.ID, repository, f.Before.from(), f.Before.ID}
+	and := func(part string, v any) {
+		args = append(args, v)
+		text += part + strconv.Itoa(len(args))
+	}
+	if f.State != "" {
+		and(` AND state = $`, string(f.State))
+	}
+	if f.Number != 0 {
+		and(` AND number = $`, f.Number)
+	}
 	if f.Limit <= 0 {
 		f.Limit = 50
 	}
-	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2
-		AND ($3 = '' OR state = $3) AND ($4 = 0 OR number = $4) AND ($5 = '' OR (created_us, id) < ($6, $5))
-		ORDER BY created_us DESC, id DESC LIMIT $7`, t.ID, repository, string(f.State), f.Number, f.Before.ID, f.Before.US, f.Limit)
+	and(` ORDER BY created_us DESC, id DESC LIMIT $`, f.Limit)
+	return text, args
 }
 
 // RecentRuns lists the newest runs of the instance, for operators.

@@ -81,7 +81,7 @@ func sortedIDs(in []string) []string { return append([]string{}, slices.Sorted(s
 // Teams lists the teams of a tenant, newest first.
 func (s *Store) Teams(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]Team, error) {
 	rows, err := many(ctx, s, scanTeam, `SELECT `+teamColumns+` FROM analytics_teams WHERE tenant_id = $1
-		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 	for i := range rows {
 		if err == nil {
 			err = s.readTeam(ctx, t, &rows[i])

@@ -48,7 +48,7 @@ func (s *Store) TrackerConnection(ctx context.Context, t domain.Tenant, id strin
 // TrackerConnections lists connections, newest first, at most limit of them.
 func (s *Store) TrackerConnections(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]TrackerConnection, error) {
 	return many(ctx, s, scanTracker, `SELECT `+trackerColumns+` FROM tracker_connections WHERE tenant_id = $1
-		AND ($3 = '' OR created_us < $2 OR created_us = $2 AND id < $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.US, before.ID, limit)
+		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
 // UpdateTrackerConnection replaces what can be changed of a connection whose

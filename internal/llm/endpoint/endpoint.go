@@ -24,12 +24,29 @@ type Retry struct {
 	Base    time.Duration // bound of the first wait; 0 = 2 s
 	Max     time.Duration // bound of every wait of ours; 0 = 60 s. A provider's Retry-After may be longer
 	Window  time.Duration // from the start of a call, where no Until is given; 0 = 10 min
-	Attempt time.Duration // longest single attempt; 0 = 5 min, negative = none
+	Attempt time.Duration // longest single attempt, times [Patience]; 0 = 5 min, negative = none
 	// InPlace is how long waits together may hold the caller; a call that would
 	// wait longer returns its error, for a job that can come back later. So does
 	// one whose failed try has counted tokens: what was reserved for the call is
 	// spent, and the next try needs money of its own. 0 = no bound.
 	InPlace time.Duration
+}
+
+// MostPatience is the largest [Patience].
+const MostPatience = 3
+
+// Patience is how many times the usual time a call may take for its effort:
+// answers are not streamed, and models that reason long say nothing meanwhile
+// (the official clients wait ten minutes for headers; openai-go,
+// default_http_client.go).
+func Patience(e llm.Effort) time.Duration {
+	switch e {
+	case llm.EffortHigh:
+		return 2
+	case llm.EffortXHigh, llm.EffortMax:
+		return MostPatience
+	}
+	return 1
 }
 
 func (r Retry) withDefaults() Retry {

@@ -148,7 +148,12 @@ func (w *work) failure() string {
 	if w.exhausted() {
 		return NoteBudget
 	}
-	return fmt.Sprintf("the model gave no usable answer (0 of %d parts of the change)", w.gen.total)
+	for _, why := range w.gen.missed {
+		if why != whyTooLong {
+			return fmt.Sprintf("the model gave no usable answer (0 of %d parts of the change)", w.gen.total)
+		}
+	}
+	return fmt.Sprintf("the change is too long for the model's context (0 of %d parts)", w.gen.total)
 }
 
 // Notes that callers give as [Input.ModelNote] and that results carry.

@@ -20,6 +20,9 @@ const parallelCalls = 3
 // maxHalving bounds how often a chunk that is too long for the model is cut.
 const maxHalving = 5
 
+// whyTooLong is the reason of a part that the model's context has no room for.
+const whyTooLong = "too long for the model"
+
 // generated is the outcome of the generation stage.
 type generated struct {
 	candidates []candidate
@@ -93,7 +96,7 @@ func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, er
 		case errors.Is(err, errBudget):
 			why = "the budget for models is used up"
 		case errors.Is(err, errTooLong):
-			why = "too long for the model"
+			why = whyTooLong
 		case errors.Is(err, errCanary):
 			g.canary++
 		}
@@ -174,7 +177,7 @@ func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk,
 				out.Missed = map[string]string{}
 			}
 			for _, t := range half.targets {
-				out.Missed[t.file.Path] = "too long for the model"
+				out.Missed[t.file.Path] = whyTooLong
 			}
 			continue
 		}
