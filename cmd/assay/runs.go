@@ -153,17 +153,18 @@ type transitionInfo struct {
 }
 
 type usageInfo struct {
-	Tier            string `json:"tier"`
-	Model           string `json:"model"`
-	Calls           int64  `json:"calls"`
-	InputTokens     int64  `json:"inputTokens"`
-	CachedTokens    int64  `json:"cachedTokens"`
-	OutputTokens    int64  `json:"outputTokens"`
-	ReasoningTokens int64  `json:"reasoningTokens"`
-	CostMicros      int64  `json:"costMicros"`
-	UnpricedCalls   int64  `json:"unpricedCalls"`
-	OpenCalls       int64  `json:"openCalls"` // under way, or their worker died
-	ReservedMicros  int64  `json:"reservedMicros"`
+	Tier            string   `json:"tier"`
+	Model           string   `json:"model"`          // as routed
+	AnsweredModels  []string `json:"answeredModels"` // what the answers call it
+	Calls           int64    `json:"calls"`
+	InputTokens     int64    `json:"inputTokens"`
+	CachedTokens    int64    `json:"cachedTokens"`
+	OutputTokens    int64    `json:"outputTokens"`
+	ReasoningTokens int64    `json:"reasoningTokens"`
+	CostMicros      int64    `json:"costMicros"`
+	UnpricedCalls   int64    `json:"unpricedCalls"`
+	OpenCalls       int64    `json:"openCalls"` // under way, or their worker died
+	ReservedMicros  int64    `json:"reservedMicros"`
 }
 
 type publicationInfo struct {
@@ -218,7 +219,7 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	}
 	d.Usage = []usageInfo{}
 	for _, u := range used {
-		d.Usage = append(d.Usage, usageInfo{u.Tier, u.Model, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros})
+		d.Usage = append(d.Usage, usageInfo{u.Tier, u.Model, append([]string{}, u.Answered...), u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros})
 	}
 	jobs, err := s.JobsOf(ctx, row.ID)
 	if err != nil {

@@ -193,8 +193,8 @@ func TestAbsurdUsage(t *testing.T) {
 			r.After(bg, id, engine.Outcome{Usage: tc.usage, Model: "sim-strong"})
 			rows, err := s.RunUsage(bg, w.Tenant, w.Run.ID)
 			testkit.OK(t, err)
-			tc.want.Tier, tc.want.Model, tc.want.Calls = "strong", "sim-strong", 1
-			testkit.Equal(t, name, rows[0], tc.want)
+			tc.want.Tier, tc.want.Model, tc.want.Calls, tc.want.Answered = "strong", "sim-strong", 1, []string{"sim-strong"}
+			wantUsage(t, name, rows[0], tc.want)
 		}
 	})
 }

@@ -116,6 +116,15 @@ func believed(u llm.Usage) llm.Usage {
 	return u
 }
 
+// answered is the model that answered, by the answer. Where it does not say, the
+// engine names the model that it has asked; of a call that failed that is nobody.
+func answered(c engine.Call, o engine.Outcome) string {
+	if o.Err != "" && o.Model == c.Model {
+		return ""
+	}
+	return o.Model
+}
+
 // After implements [engine.Recorder]. The price is that of the moment when the
 // call began, for good; where only the answer says which model it was, that of
 // the model that answered. A model without a price has no cost, never 0.
@@ -142,7 +151,7 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	t := domain.Tenant{ID: r.run.Tenant}
-	spent, err := r.models.Store.EndCall(ctx, t, id, store.ModelCall{Model: o.Model, Input: o.Usage.InputTokens, Cached: o.Usage.CachedInputTokens, CacheWrite: o.Usage.CacheWriteTokens,
+	spent, err := r.models.Store.EndCall(ctx, t, id, store.ModelCall{Answered: answered(b.call, o), Input: o.Usage.InputTokens, Cached: o.Usage.CachedInputTokens, CacheWrite: o.Usage.CacheWriteTokens,
 		Output: o.Usage.OutputTokens, Reasoning: o.Usage.ReasoningTokens, CostMicros: cost, Outcome: outcome})
 	if err != nil {
 		r.models.Logger.WarnContext(ctx, "the usage of a model call could not be recorded; it stays marked as started, and its reservation counts", "call", id, "error", err)

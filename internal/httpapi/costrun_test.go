@@ -80,13 +80,14 @@ func TestCostsOfARunInEveryAnswer(t *testing.T) {
 		second := storetest.Repository(t, s, w.Tenant, w.Installation)
 		open := priced(w, map[string]*model.Usage{"sim-standard": {Input: 1000, Cached: 600, Output: 100, Reasoning: 80}, "sim-strong": {Input: 1000, Cached: 500, Written: 300, Output: 10}, "sim-fast": {Input: 7, Output: 3}})
 		m, r := open(w.Run)
+		named := map[string]string{"strong": "-2026-03-05"} // this one calls itself by a date in its answers
 		call := func(r engine.Recorder, route engine.Route) func() {
 			id, err := r.Before(bg, engine.Call{Stage: "generate", Tier: route.Tier, Model: route.Model, EstimatedInput: 500, MaxOutput: 100})
 			must(t, err)
 			return func() {
 				resp, err := route.Client.Complete(bg, llm.Request{Model: route.Model, MaxOutputTokens: 100, Messages: []llm.Message{{Role: llm.User, Text: "go"}}})
 				must(t, err)
-				r.After(bg, id, engine.Outcome{Usage: resp.Usage, Model: route.Model})
+				r.After(bg, id, engine.Outcome{Usage: resp.Usage, Model: route.Model + named[route.Tier]})
 			}
 		}
 		detail := func() httpapi.ReviewRunDetail {
@@ -104,9 +105,10 @@ func TestCostsOfARunInEveryAnswer(t *testing.T) {
 		call(r, m.Standard)()
 		d := detail()
 		wantJSON(t, "one of two ended", d.UsageTotal, total(2, 1, 1000, 600, 0, 100, 80, 0, 22750, new(int64(2920))))
-		wantJSON(t, "by model", d.Usage, []httpapi.ModelUsage{{Tier: "standard", Model: "sim-standard", UsageTotal: total(1, 0, 1000, 600, 0, 100, 80, 0, 0, new(int64(2920)))},
-			{Tier: "strong", Model: "sim-strong", UsageTotal: total(1, 1, 0, 0, 0, 0, 0, 0, 22750, nil)}})
+		wantJSON(t, "by model", d.Usage, []httpapi.ModelUsage{{Tier: "standard", Model: "sim-standard", AnsweredModels: []string{"sim-standard"}, UsageTotal: total(1, 0, 1000, 600, 0, 100, 80, 0, 0, new(int64(2920)))},
+			{Tier: "strong", Model: "sim-strong", AnsweredModels: []string{}, UsageTotal: total(1, 1, 0, 0, 0, 0, 0, 0, 22750, nil)}})
 		end()
+		wantJSON(t, "who answered", detail().Usage[1].AnsweredModels, []string{"sim-strong-2026-03-05"})
 		wantJSON(t, "both ended", detail().UsageTotal, total(2, 0, 2000, 1100, 300, 110, 80, 0, 0, new(int64(5820))))
 		call(r, m.Fast)()
 		wantJSON(t, "one without a price", detail().UsageTotal, total(3, 0, 2007, 1100, 300, 113, 80, 1, 0, nil))

@@ -27,7 +27,9 @@ type UsageTotal struct {
 // ModelUsage is what a run used of one model on one tier.
 type ModelUsage struct {
 	Tier  string `json:"tier"`
-	Model string `json:"model"`
+	Model string `json:"model" doc:"As the tier routes it; for azure the name of the deployment"`
+	// AnsweredModels are what the provider calls it in its answers.
+	AnsweredModels []string `json:"answeredModels" doc:"What the answers call the model, such as a dated name, sorted; empty while there is no answer"`
 	UsageTotal
 }
 
@@ -36,7 +38,7 @@ func (s *server) usage(ctx context.Context, run store.Run) ([]ModelUsage, UsageT
 	rows, err := s.Store.RunUsage(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
 	out, sum := []ModelUsage{}, store.ModelUsage{}
 	for _, u := range rows {
-		out = append(out, ModelUsage{u.Tier, u.Model, usageTotal(u)})
+		out = append(out, ModelUsage{u.Tier, u.Model, append([]string{}, u.Answered...), usageTotal(u)})
 		sum.Add(u)
 	}
 	return out, usageTotal(sum), err

@@ -20,6 +20,7 @@ type ModelCall struct {
 	CostMicros                                              *int64 // nil: the price is unknown
 	Outcome                                                 string // started, ok, or the class of the error
 	RunKind                                                 string // of the run that makes the call; "" is review
+	Answered                                                string // what the answer calls the model; "" where it does not say, or there is none
 
 	// Reserve is what the call may cost at most, in millionths of the currency, and
 	// ReserveTokens what it may use. They count on the budgets of the month and on
@@ -135,16 +136,17 @@ type Settled struct {
 	Reserved                     int64 // what was held for the call
 }
 
-// EndCall records what a call used and how it ended, and puts its cost in the
-// place of what was reserved, in the month in which it began and however late.
+// EndCall records what a call used, how it ended and who answered, and puts its
+// cost in the place of what was reserved, in the month in which it began and
+// however late. The model stays the one that was asked for.
 // It works once; afterwards it is [errs.NotFound].
 func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c ModelCall) (Settled, error) {
 	var out Settled
 	err := s.Atomically(ctx, func(ctx context.Context) (err error) {
 		out, err = returning(ctx, s, func(r scanner, v *Settled) error { return r.Scan(&v.Repository, &v.Period, &v.Reserved) },
 			`UPDATE llm_calls SET input_tokens = $3, cached_tokens = $4, output_tokens = $5, reasoning_tokens = $6, cost_micros = $7, outcome = $8, finished_us = {now},
-			model = CASE WHEN $9 = '' THEN model ELSE $9 END, cache_write_tokens = $10 WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL RETURNING repository_id, period, reserved_micros`,
-			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip(c.Outcome, 200), c.Model, c.CacheWrite)
+			answered_model = $9, cache_write_tokens = $10 WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL RETURNING repository_id, period, reserved_micros`,
+			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip(c.Outcome, 200), clip(c.Answered, 200), c.CacheWrite)
 		if err != nil {
 			return err
 		}
@@ -188,34 +190,6 @@ func (s *Store) OpenCalls(ctx context.Context, before int64, limit int) ([]OpenC
 // OpenCall reads one call that was not settled, of any tenant, for operators.
 func (s *Store) OpenCall(ctx context.Context, id string) (OpenCall, error) {
 	return one(ctx, s, scanOpenCall, `SELECT `+openCallColumns+` FROM llm_calls WHERE finished_us IS NULL AND id = $1`, id)
-}
-
-// ModelUsage is what a run used of one model on one tier. The sums are of the
-// calls that were settled.
-type ModelUsage struct {
-	Tier, Model                                         string
-	Calls, Input, Cached, CacheWrite, Output, Reasoning int64
-	CostMicros                                          int64
-	Unpriced                                            int64 // settled calls whose price is unknown
-	Open                                                int64 // calls that were not settled: under way, or their worker died
-	ReservedMicros                                      int64 // what those may cost at most
-}
-
-// Add adds what another model or tier was used for.
-func (u *ModelUsage) Add(o ModelUsage) {
-	u.Calls, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning = u.Calls+o.Calls, u.Input+o.Input, u.Cached+o.Cached, u.CacheWrite+o.CacheWrite, u.Output+o.Output, u.Reasoning+o.Reasoning
-	u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros = u.CostMicros+o.CostMicros, u.Unpriced+o.Unpriced, u.Open+o.Open, u.ReservedMicros+o.ReservedMicros
-}
-
-// RunUsage sums the calls of a run by tier and model.
-func (s *Store) RunUsage(ctx context.Context, t domain.Tenant, run string) ([]ModelUsage, error) {
-	return many(ctx, s, func(r scanner, u *ModelUsage) error {
-		return r.Scan(&u.Tier, &u.Model, &u.Calls, &u.Input, &u.Cached, &u.CacheWrite, &u.Output, &u.Reasoning, &u.CostMicros, &u.Unpriced, &u.Open, &u.ReservedMicros)
-	}, `SELECT tier, model, COUNT(*), CAST(SUM(input_tokens) AS BIGINT), CAST(SUM(cached_tokens) AS BIGINT), CAST(SUM(cache_write_tokens) AS BIGINT),
-			CAST(SUM(output_tokens) AS BIGINT), CAST(SUM(reasoning_tokens) AS BIGINT), CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT),
-			COUNT(*) FILTER (WHERE finished_us IS NOT NULL AND cost_micros IS NULL), COUNT(*) FILTER (WHERE finished_us IS NULL),
-			CAST(COALESCE(SUM(reserved_micros) FILTER (WHERE finished_us IS NULL), 0) AS BIGINT)
-		FROM llm_calls WHERE tenant_id = $1 AND run_id = $2 GROUP BY tier, model ORDER BY tier, model`, t.ID, run)
 }
 
 // StartDelays returns the time from receipt to start, in microseconds, of the
