@@ -1,6 +1,7 @@
 package connect_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -54,5 +56,45 @@ func TestReportsAreByTheRoutedModel(t *testing.T) {
 		if len(costs) != 1 || costs[0].Key != "sim-standard" || costs[0].Calls != 4 || costs[0].CostMicros != 22220 {
 			t.Errorf("costs %+v", costs)
 		}
+	})
+}
+
+// Where only the answer names a model whose price is known, the call costs what
+// held when it began, by the database's clock: a price for the deployment that
+// begins while the call is under way is for the next ones.
+func TestPriceByTheAnswerIsThatOfTheBeginning(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, model.Options{})
+		key := store.Credential{ID: domain.NewID("crd"), Name: "azure", Kind: catalog.Azure, Resource: "example"}
+		testkit.OK(t, s.SaveCredential(bg, w.Tenant, key))
+		policy := domain.ModelPolicy{Tiers: map[string]domain.TierRoute{}}
+		for _, tier := range domain.RequiredTiers() {
+			policy.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: "sim-" + tier}
+		}
+		w.put("", store.SettingRouting, policy)
+		now, err := s.Now(bg)
+		testkit.OK(t, err)
+		from := time.UnixMicro(now).Add(time.Second).UTC()
+		w.put("", store.SettingPrices, json.RawMessage(`{"items":[{"model":"sim-strong","from":"`+from.Format(time.RFC3339Nano)+`","inputMicros":900000000,"outputMicros":0}]}`))
+		_, r := w.open()
+		begin := func() string {
+			id, err := r.Before(bg, call("strong", 500))
+			testkit.OK(t, err)
+			return id
+		}
+		end := func(id string) int64 {
+			before := w.month("").Spent
+			r.After(bg, id, engine.Outcome{Usage: llm.Usage{InputTokens: 1_000_000}, Model: "gpt-4o-2024-08-06"})
+			return w.month("").Spent - before
+		}
+		early := begin()
+		testkit.Eventually(t, 10*time.Second, func() (bool, string) {
+			now, err := s.Now(bg)
+			return err == nil && now > from.UnixMicro() && time.Now().After(from), "the price has not begun"
+		})
+		late := begin()
+		testkit.Equal(t, "cost of the earlier call", end(early), 2_500_000) // gpt-4o: 2.5 dollars per million tokens of input
+		testkit.Equal(t, "cost of the later call", end(late), 900_000_000)
 	})
 }

@@ -36,6 +36,7 @@ type recorder struct {
 type begun struct {
 	call    engine.Call
 	budgets budget.Budgets
+	at      time.Time   // by the database's clock
 	price   price.Price // of the moment when it began
 	priced  bool
 }
@@ -68,8 +69,8 @@ func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b := begun{call: c, budgets: budget.Of(tenant, own)}
-	b.price, b.priced = r.prices.Find(r.keys[c.Tier], c.Model, "", time.UnixMicro(now))
+	b := begun{call: c, budgets: budget.Of(tenant, own), at: time.UnixMicro(now)}
+	b.price, b.priced = r.prices.Find(r.keys[c.Tier], c.Model, "", b.at)
 	if !b.priced && b.budgets.Hard() {
 		return "", errs.New(errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
 	}
@@ -136,7 +137,7 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 	key := r.keys[b.call.Tier]
 	o.Usage = believed(o.Usage)
 	if !b.priced {
-		b.price, b.priced = r.prices.Find(key, b.call.Model, o.Model, time.Now())
+		b.price, b.priced = r.prices.Find(key, b.call.Model, o.Model, b.at)
 	}
 	var cost *int64
 	if b.priced {
