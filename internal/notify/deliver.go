@@ -65,8 +65,11 @@ func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 		return absent(err)
 	}
 	row, err := s.Store.Channel(ctx, t, n.Channel)
-	if err != nil || !row.Enabled || row.PausedUS != 0 { // then its messages were given up
+	if err != nil {
 		return absent(err)
+	}
+	if !row.Enabled || row.PausedUS != 0 { // and the message was made at the same moment
+		return s.Store.EndNotifications(ctx, t, row.ID, "the channel is off or paused")
 	}
 	m, err := read(n.Payload)
 	if err != nil {

@@ -343,3 +343,62 @@ func TestTextFromOutsideIsEscaped(t *testing.T) {
 		}
 	})
 }
+
+// A message that is made while its channel is being paused does not wait for ever.
+func TestMessageToAPausedChannelEnds(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *fixture) {
+		c, _ := f.webhook("ops", notify.NotificationChannelCreate{Events: []string{"review.failed"}})
+		f.receiver.answers(status(500))
+		f.serve()
+		f.happened(domain.EventReviewFailed, f.failed())
+		f.raw(`UPDATE notification_channels SET paused_us = 1 WHERE id = $1`, c.ID)
+		f.hurry()
+		if d := f.delivery(c); d.State != "failed" || d.Attempts != 1 || d.NextAttemptAt != nil {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+// Many workers that fail at one channel, and the one that pauses it, do not wait
+// for each other's rows: no attempt is made twice because of that.
+func TestManyFailuresAtOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *fixture) {
+		c, _ := f.webhook("ops", notify.NotificationChannelCreate{Events: []string{"review.failed"}})
+		f.receiver.answers(status(500))
+		f.serve()
+		f.happened(domain.EventReviewFailed, f.failed())
+		f.raw(`UPDATE notification_channels SET failures = 1, failing_us = failing_us - $1 WHERE id = $2`, (12 * time.Hour).Microseconds(), c.ID)
+		for range 40 {
+			f.event(domain.EventReviewFailed, f.failed())
+		}
+		f.settle()
+		testkit.Equal(t, "paused", f.channel(c).PausedAt != nil, true)
+		for _, d := range f.deliveries(c) {
+			if d.State != "failed" {
+				t.Errorf("%+v", d)
+			}
+		}
+		if log := f.logs.String(); strings.Contains(log, `"outcome":"failed"`) || strings.Contains(log, `"outcome":"lost"`) {
+			t.Error("a job failed")
+		}
+	})
+}
+
+// A message that cannot even be tried ends as well, and says so.
+func TestMessageThatCannotBeTried(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *fixture) {
+		c, _ := f.webhook("ops", notify.NotificationChannelCreate{Events: []string{"review.failed"}})
+		f.raw(`UPDATE notification_channels SET target = $1 WHERE id = $2`, []byte("not sealed"), c.ID)
+		f.serve()
+		f.happened(domain.EventReviewFailed, f.failed())
+		for range 8 {
+			f.hurry()
+		}
+		if d := f.delivery(c); d.State != "failed" || !strings.Contains(d.Error, "dead jobs") || len(f.receiver.taken()) != 0 {
+			t.Errorf("%+v", d)
+		}
+	})
+}
