@@ -63,6 +63,16 @@ func forge(change func(claims map[string]any)) func(*oidctest.Answers) {
 	}
 }
 
+// both lets ID token and userinfo say what each leaves out.
+func both(token, userinfo any) func(*oidctest.Answers) {
+	return func(a *oidctest.Answers) {
+		forge(func(c map[string]any) {
+			c["_claim_names"], c["_claim_sources"] = token, map[string]any{"src1": map[string]any{"endpoint": "https://claims.example.com"}}
+		})(a)
+		a.UserinfoClaims = map[string]any{"_claim_names": userinfo}
+	}
+}
+
 func claim(name string, value any) func(*oidctest.Answers) {
 	return forge(func(c map[string]any) {
 		if c[name] = value; value == nil {
@@ -136,16 +146,24 @@ func TestOIDCSignInRefuses(t *testing.T) {
 			c["_claim_names"] = map[string]any{"groups": "src1"}
 			c["_claim_sources"] = map[string]any{"src1": map[string]any{"endpoint": "https://graph.example.com"}}
 		}), want: errs.Forbidden, code: "sign_in_refused"},
-		"overage of a small token":      {says: claim("hasgroups", true), want: errs.Forbidden, code: "sign_in_refused"},
-		"groups that Okta may have cut": {says: forge(func(c map[string]any) { c["jti"], c["ver"], c["groups"] = "ID."+rand.Text(), 1, groups[:100] }), want: errs.Forbidden, code: "sign_in_refused"},
-		"overage in userinfo":           {says: func(a *oidctest.Answers) { a.UserinfoClaims = map[string]any{"hasgroups": "true"} }, want: errs.Forbidden, code: "sign_in_refused"},
-		"userinfo fails":                {says: answering("/userinfo", http.StatusInternalServerError, `{}`), want: errs.Unavailable, code: "identity_provider_unavailable"},
-		"userinfo of somebody else":     {says: answering("/userinfo", http.StatusOK, `{"sub":"bob","groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
-		"userinfo without a subject":    {says: answering("/userinfo", http.StatusOK, `{"groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
-		"userinfo is no JSON":           {says: answering("/userinfo", http.StatusOK, `<html>`), want: errs.Forbidden, code: "sign_in_refused"},
-		"keys cannot be read":           {says: answering("/keys", http.StatusInternalServerError, `{}`), want: errs.Unavailable, code: "identity_provider_unavailable"},
-		"the token endpoint redirects":  {says: redirecting("/oauth/token"), want: errs.Unavailable, code: "identity_provider_unavailable"},
-		"the token endpoint is HTML":    {says: answering("/oauth/token", http.StatusBadGateway, `<html>`), want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"overage of a small token":                                 {says: claim("hasgroups", true), want: errs.Forbidden, code: "sign_in_refused"},
+		"groups that Okta may have cut":                            {says: forge(func(c map[string]any) { c["jti"], c["ver"], c["groups"] = "ID."+rand.Text(), 1, groups[:100] }), want: errs.Forbidden, code: "sign_in_refused"},
+		"groups left out by userinfo, something else by the token": {says: both(map[string]any{"address": "src1"}, map[string]any{"groups": "src1"}), want: errs.Forbidden, code: "sign_in_refused"},
+		"groups left out by the token, something else by userinfo": {says: both(map[string]any{"groups": "src1"}, map[string]any{"address": "src1"}), want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo leaves out what nobody can read":                 {says: both(map[string]any{"address": "src1"}, "groups"), want: errs.Forbidden, code: "sign_in_refused"},
+		"the token leaves out what nobody can read":                {says: both("groups", map[string]any{"address": "src1"}), want: errs.Forbidden, code: "sign_in_refused"},
+		"hasgroups of userinfo against the token's": {says: func(a *oidctest.Answers) {
+			claim("hasgroups", false)(a)
+			a.UserinfoClaims = map[string]any{"hasgroups": true}
+		}, want: errs.Forbidden, code: "sign_in_refused"},
+		"overage in userinfo":          {says: func(a *oidctest.Answers) { a.UserinfoClaims = map[string]any{"hasgroups": "true"} }, want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo fails":               {says: answering("/userinfo", http.StatusInternalServerError, `{}`), want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"userinfo of somebody else":    {says: answering("/userinfo", http.StatusOK, `{"sub":"bob","groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo without a subject":   {says: answering("/userinfo", http.StatusOK, `{"groups":["reviewers"]}`), want: errs.Forbidden, code: "sign_in_refused"},
+		"userinfo is no JSON":          {says: answering("/userinfo", http.StatusOK, `<html>`), want: errs.Forbidden, code: "sign_in_refused"},
+		"keys cannot be read":          {says: answering("/keys", http.StatusInternalServerError, `{}`), want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"the token endpoint redirects": {says: redirecting("/oauth/token"), want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"the token endpoint is HTML":   {says: answering("/oauth/token", http.StatusBadGateway, `<html>`), want: errs.Unavailable, code: "identity_provider_unavailable"},
 
 		"the person declined":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "access_denied") }, want: errs.Forbidden, code: "sign_in_refused"},
 		"no code":                {until: func(_ *idWorld, b *browser) { b.answer.Del("code") }, want: errs.Forbidden, code: "sign_in_refused"},
@@ -259,7 +277,8 @@ func TestOIDCSignInAccepts(t *testing.T) {
 			c["_claim_names"] = map[string]any{"address": "src1"}
 			c["_claim_sources"] = map[string]any{"src1": map[string]any{"endpoint": "https://graph.example.com"}}
 		})},
-		"hasgroups is false": {says: claim("hasgroups", false)},
+		"other claims left out by both, that nobody maps": {says: both(map[string]any{"address": "src1"}, map[string]any{"phone_number": "src1"})},
+		"hasgroups is false":                              {says: claim("hasgroups", false)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

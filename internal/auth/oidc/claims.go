@@ -2,6 +2,7 @@ package oidc
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -87,6 +88,33 @@ func scalar(v any) (string, bool) {
 		return strconv.FormatBool(v), true
 	}
 	return "", false
+}
+
+// addClaims adds the claims of userinfo that an ID token lacks. What either of
+// them says is left out stays left out (rulings, F9: silence is not absence):
+// _claim_names says it for the answer that holds it, which both may do with
+// names of their own (OpenID Connect Core 1.0, section 5.6.2), so that it is
+// joined; of hasgroups the one that is set counts.
+func addClaims(claims, more map[string]any) {
+	for name, value := range more {
+		before, there := claims[name]
+		switch {
+		case !there:
+			claims[name] = value
+		case name == "_claim_names":
+			names, isObject := before.(map[string]any)
+			others, alsoObject := value.(map[string]any)
+			if !isObject || !alsoObject {
+				claims[name] = nil // [CheckOverage] refuses what nobody can read
+				continue
+			}
+			joined := maps.Clone(others)
+			maps.Copy(joined, names)
+			claims[name] = joined
+		case name == "hasgroups" && CheckOverage(map[string]any{name: before}, nil) == nil:
+			claims[name] = value
+		}
+	}
 }
 
 // CheckOverage refuses claims in which the provider left groups out, because

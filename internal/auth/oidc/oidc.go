@@ -145,11 +145,7 @@ func (p *Party) Finish(ctx context.Context, at Provider, f Flow, a Answer) (Pers
 		if err != nil {
 			return Person{}, err
 		}
-		for name, value := range more {
-			if _, there := person.Claims[name]; !there {
-				person.Claims[name] = value
-			}
-		}
+		addClaims(person.Claims, more)
 	}
 	person.Name = displayName(person.Claims, person.Subject)
 	return person, nil
