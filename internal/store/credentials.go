@@ -39,16 +39,19 @@ func (s *Store) CreateCredential(ctx context.Context, t domain.Tenant, c Credent
 
 // UpdateCredential replaces what can be changed of a model key whose version is
 // c.Version, and returns it with the next one. The key itself is replaced by
-// c.APIKey where newKey says so, and removed where that is nil. What a provider
-// has blocked is tried again. [errs.NotFound]: it is gone, or was changed in between.
+// c.APIKey where newKey says so, and removed where that is nil. The provider's
+// pause becomes c.BlockedUntilUS, 0 for none: the caller holds the key
+// ([Store.HoldCredential]), so that no newer one is lost. [errs.NotFound]: it is
+// gone, or was changed in between.
 func (s *Store) UpdateCredential(ctx context.Context, t domain.Tenant, c Credential, newKey bool) (Credential, error) {
 	return returning(ctx, s, scanCredential, `UPDATE llm_credentials SET name = $4, preset = $5, base_url = $6, resource = $7, region = $8, data_region = $9, max_concurrency = $10,
 		api_key = CASE WHEN $11 THEN $12 ELSE api_key END, api_key_us = CASE WHEN NOT $11 THEN api_key_us WHEN $13 THEN {now} ELSE 0 END,
-		blocked_until_us = 0, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+credentialColumns,
-		t.ID, c.ID, c.Version, c.Name, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.MaxConcurrency, newKey, c.APIKey, len(c.APIKey) > 0)
+		blocked_until_us = $14, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+credentialColumns,
+		t.ID, c.ID, c.Version, c.Name, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.MaxConcurrency, newKey, c.APIKey, len(c.APIKey) > 0, c.BlockedUntilUS)
 }
 
-// SaveCredential makes or replaces a model key under its id.
+// SaveCredential makes or replaces a model key under its id; one that replaces
+// another begins without a pause of its provider.
 func (s *Store) SaveCredential(ctx context.Context, t domain.Tenant, c Credential) error {
 	return must1(s.exec1(ctx, `INSERT INTO llm_credentials (id, tenant_id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us, max_concurrency, version, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $12 THEN {now} ELSE 0 END, $11, 1, {now}, {now})

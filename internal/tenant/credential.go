@@ -228,6 +228,9 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 				return audit.Act{}, err
 			}
 		}
+		if in.APIKey.Set() || key(before).Endpoint() != key(next).Endpoint() {
+			next.BlockedUntilUS = 0 // the provider has asked to wait with another key, or it was another one
+		}
 		next.APIKey = sealed.APIKey
 		if row, err = s.Store.UpdateCredential(ctx, t, next, in.APIKey.Set()); err != nil {
 			if errs.Is(err, errs.NotFound) {
