@@ -47,7 +47,7 @@ type LlmBudget struct {
 
 // LlmLimits bound one review.
 type LlmLimits struct {
-	MaxTokensPerReview     patch.Nullable[int64] `json:"maxTokensPerReview,omitzero" minimum:"1000" maximum:"1000000000" doc:"Input and output of all calls together"`
+	MaxTokensPerReview     patch.Nullable[int64] `json:"maxTokensPerReview,omitzero" minimum:"20000" maximum:"1000000000" doc:"Input and output of all calls together; a smaller number has no room for one call"`
 	MaxCostMicrosPerReview patch.Nullable[int64] `json:"maxCostMicrosPerReview,omitzero" minimum:"1" maximum:"1000000000000" doc:"Millionths of the currency"`
 }
 
