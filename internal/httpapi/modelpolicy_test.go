@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -78,6 +79,10 @@ func TestModelPolicyLives(t *testing.T) {
 	})
 }
 
+func vectorsOf(key, model string, size int) string {
+	return fmt.Sprintf(`{"tiers":{"embeddings":{"credentialId":%q,"model":%q,"vectorSize":%d}}}`, key, model, size)
+}
+
 func TestModelPolicyRefusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -97,6 +102,15 @@ func TestModelPolicyRefusesWhatIsWrong(t *testing.T) {
 		"one tier":                  {`{"tiers":{"fast":{"credentialId":"` + openai + `","model":"m"}}}`, []string{"/tiers/standard", "/tiers/strong"}},
 		"embeddings alone":          {`{"tiers":{"embeddings":{"credentialId":"` + openai + `","model":"text-embedding-3-small","vectorSize":1536}}}`, nil},
 		"vectors too long":          {`{"tiers":{"embeddings":{"credentialId":"` + openai + `","model":"text-embedding-3-small","vectorSize":3072}}}`, []string{"/tiers/embeddings/vectorSize"}},
+		"vectors of one size":       {vectorsOf(openai, "text-embedding-ada-002", 1024), []string{"/tiers/embeddings/vectorSize"}},
+		"vectors of a chat model":   {vectorsOf(openai, "gpt-5.4-2026-03-05", 1024), []string{"/tiers/embeddings/model"}},
+		"vectors of an unknown":     {vectorsOf(openai, "text-embedding-9", 3072), nil},
+		"vectors behind a name":     {vectorsOf(azure, "text-embedding-3-small", 3072), nil},
+		"vectors of Titan":          {vectorsOf(bedrock, "amazon.titan-embed-text-v2:0", 1024), nil},
+		"vectors of Titan, others":  {vectorsOf(bedrock, "amazon.titan-embed-text-v2:0", 384), []string{"/tiers/embeddings/vectorSize"}},
+		"vectors of Titan, no date": {vectorsOf(bedrock, "amazon.titan-embed-text-v2", 1536), []string{"/tiers/embeddings/vectorSize"}},
+		"vectors of Cohere":         {vectorsOf(bedrock, "cohere.embed-v4:0", 1024), []string{"/tiers/embeddings/model"}},
+		"vectors of Nova":           {vectorsOf(bedrock, "amazon.nova-pro-v1:0", 3072), []string{"/tiers/embeddings/model"}},
 		"no embeddings there":       {`{"tiers":{"embeddings":{"credentialId":"` + claude + `","model":"x","vectorSize":1024}}}`, []string{"/tiers/embeddings/credentialId"}},
 		"absent key":                {`{` + tiersOf("crd_absent", "m", "high") + `}`, keys},
 		"foreign key":               {`{` + tiersOf("crd_foreign", "m", "high") + `}`, keys},

@@ -160,8 +160,9 @@ func checkRoutes(c *field.Check, p domain.ModelPolicy, keys map[string]store.Cre
 		if tier == "embeddings" {
 			kind, _ := catalog.KindOf(row.Kind)
 			c.That(kind.Embeddings, field.At(at, "credentialId"), "must be a key of a provider with embeddings; this one has none")
-			why := k.RefusesVectors(r.Model, r.VectorSize)
-			c.That(why == "", field.At(at, "vectorSize"), why)
+			if wrong := k.RefusesVectors(r.Model, r.VectorSize); kind.Embeddings && wrong.Field != "" {
+				c.That(false, field.At(at, wrong.Field), wrong.Why)
+			}
 			continue
 		}
 		why := k.RefusesEffort(r.Model, llm.Effort(r.ReasoningEffort), said.of(tier, row))

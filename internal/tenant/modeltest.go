@@ -186,8 +186,9 @@ func tryVectors(ctx context.Context, out *LlmChecks, client llm.Client, row stor
 		out.add("embeddings", failed("The provider has no interface for embeddings."), "")
 		return
 	}
-	if why := key(row).RefusesVectors(in.Model, in.VectorSize); why != "" {
-		out.add("embeddings", failed("The vector size "+why+"."), "")
+	if wrong := key(row).RefusesVectors(in.Model, in.VectorSize); wrong.Field != "" {
+		name := map[string]string{"model": "model", "vectorSize": "vector size"}[wrong.Field]
+		out.add("embeddings", failed("The "+name+" "+wrong.Why+"."), "")
 		return
 	}
 	_, err := embedder.Embed(ctx, llm.EmbedRequest{Model: in.Model, Texts: []string{"ok"}, Size: in.VectorSize})

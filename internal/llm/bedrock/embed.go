@@ -7,21 +7,18 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
-// titan is the one family of embedding models whose body is documented well
-// enough (Amazon Bedrock user guide, "Amazon Titan Embeddings Text").
-const titan = "amazon.titan-embed-text-v2"
-
-// Embed implements [llm.Embedder]: one request per text, which is all that the
-// family takes. Another family is a final error.
+// Embed implements [llm.Embedder]: one request per text, which is all that
+// [catalog.TitanEmbeddings] take. Another family is a final error.
 func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings, error) {
 	if err := wire.CheckEmbed(in); err != nil {
 		return llm.Embeddings{}, err
 	}
-	if !strings.Contains(in.Model, titan) {
-		return llm.Embeddings{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: on Amazon Bedrock, embeddings need a model of the family " + titan + "."}
+	if !strings.Contains(in.Model, catalog.TitanEmbeddings) {
+		return llm.Embeddings{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: on Amazon Bedrock, embeddings need a model of the family " + catalog.TitanEmbeddings + "."}
 	}
 	out := llm.Embeddings{Model: in.Model}
 	for _, text := range in.Texts {

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,43 +138,4 @@ func (k Key) refusesByData(model string, e llm.Effort) bool {
 	// support the effort parameter." Elsewhere a budget says nothing of efforts:
 	// Gemini's compatible interface turns them into one.
 	return m.Budget && claude
-}
-
-// vector is a model whose sizes of vectors are known.
-type vector struct {
-	kind  string
-	model string // exact
-	most  int    // the largest size
-	only  int    // of the sizes of the interface, the only one; 0 for any up to most
-}
-
-// vectorModels lists models with few sizes. Sources: OpenAI REST description
-// (dimensions: text-embedding-3 and later) and
-// https://platform.openai.com/docs/guides/embeddings;
-// https://docs.mistral.ai/capabilities/embeddings/text_embeddings;
-// https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
-// (256, 512 or 1024).
-func vectorModels() []vector {
-	return []vector{
-		{kind: OpenAI, model: "text-embedding-ada-002", only: 1536},
-		{kind: OpenAI, model: "text-embedding-3-small", most: 1536},
-		{kind: OpenAI, model: "text-embedding-3-large", most: 3072},
-		{kind: Mistral, model: "mistral-embed", only: 1024},
-		{kind: Bedrock, model: "amazon.titan-embed-text-v2:0", only: 1024},
-	}
-}
-
-// RefusesVectors says what would be right where a model is known not to make
-// vectors of the size; "" where it does, or nobody knows.
-func (k Key) RefusesVectors(model string, size int) string {
-	for _, v := range vectorModels() {
-		switch {
-		case v.kind != k.Kind || v.model != model:
-		case v.only != 0 && size != v.only:
-			return fmt.Sprintf("must be %d for this model", v.only)
-		case v.most != 0 && size > v.most:
-			return fmt.Sprintf("must be at most %d for this model", v.most)
-		}
-	}
-	return ""
 }
