@@ -69,7 +69,8 @@ type Request struct {
 type Embedder interface {
 	// Embed makes one vector per text, in the order of the texts. A vector whose
 	// length is not the one asked for is [ClassInvalidResponse]: some servers
-	// ignore the wish (Ollama 0.17.4, observed).
+	// ignore the wish (Ollama 0.17.4, observed). With an error come no vectors, but
+	// the usage of what was answered before it, as far as the provider tells.
 	Embed(ctx context.Context, req EmbedRequest) (Embeddings, error)
 }
 

@@ -21,31 +21,40 @@ func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings
 		return llm.Embeddings{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: on Amazon Bedrock, embeddings need a model of the family " + catalog.TitanEmbeddings + "."}
 	}
 	out := llm.Embeddings{Model: in.Model}
+	vectors := make([][]float32, 0, len(in.Texts))
 	for _, text := range in.Texts {
-		rep, err := c.runtime.Post(ctx, "/model/"+url.PathEscape(in.Model)+"/invoke", struct {
-			Text       string `json:"inputText"`
-			Dimensions int    `json:"dimensions"`
-			Normalize  bool   `json:"normalize"`
-		}{text, in.Size, true})
+		v, err := c.vector(ctx, in, text, &out)
 		if err != nil {
-			return llm.Embeddings{}, err
+			return out, err
 		}
-		if !rep.OK() {
-			return llm.Embeddings{}, failure(c.runtime, rep, llm.EffortDefault)
-		}
-		var a struct {
-			Embedding []float32  `json:"embedding"`
-			Tokens    wire.Count `json:"inputTextTokenCount"`
-		}
-		if json.Unmarshal(rep.Body, &a) != nil {
-			return llm.Embeddings{}, rep.Invalid("The answer of the endpoint has no vector.")
-		}
-		if err := wire.CheckVectors(rep, in, [][]float32{a.Embedding}); err != nil {
-			return llm.Embeddings{}, err
-		}
-		out.Vectors = append(out.Vectors, a.Embedding)
-		out.Usage.InputTokens += int64(a.Tokens)
-		out.RequestID = llm.RequestID(rep.Header)
+		vectors = append(vectors, v)
 	}
+	out.Vectors = vectors
 	return out, nil
+}
+
+// vector asks for one vector; what the answer says of itself goes into out, also
+// where its vector is none that can be used.
+func (c *Client) vector(ctx context.Context, in llm.EmbedRequest, text string, out *llm.Embeddings) ([]float32, error) {
+	rep, err := c.runtime.Post(ctx, "/model/"+url.PathEscape(in.Model)+"/invoke", struct {
+		Text       string `json:"inputText"`
+		Dimensions int    `json:"dimensions"`
+		Normalize  bool   `json:"normalize"`
+	}{text, in.Size, true})
+	if err != nil {
+		return nil, err
+	}
+	if !rep.OK() {
+		return nil, failure(c.runtime, rep, llm.EffortDefault)
+	}
+	var a struct {
+		Embedding []float32  `json:"embedding"`
+		Tokens    wire.Count `json:"inputTextTokenCount"`
+	}
+	if json.Unmarshal(rep.Body, &a) != nil {
+		return nil, rep.Invalid("The answer of the endpoint has no vector.")
+	}
+	out.Usage.InputTokens += int64(a.Tokens)
+	out.RequestID = llm.RequestID(rep.Header)
+	return a.Embedding, wire.CheckVectors(rep, in, [][]float32{a.Embedding})
 }

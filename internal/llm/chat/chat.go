@@ -102,7 +102,8 @@ func (c *Client) Embed(ctx context.Context, in llm.EmbedRequest) (llm.Embeddings
 		return out, err
 	}
 	if cut := wire.Cut(wire.Reply{Status: http.StatusOK}, out.Usage.InputTokens, in.Texts...); cut != nil {
-		return llm.Embeddings{}, cut
+		out.Vectors = nil
+		return out, cut
 	}
 	return out, nil
 }

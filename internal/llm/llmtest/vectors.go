@@ -76,6 +76,9 @@ func vectors(t *testing.T, h Harness) {
 			if out.Vectors != nil {
 				t.Error("vectors came with the error")
 			}
+			if s == OtherVectors && out.Usage.InputTokens <= 0 {
+				t.Errorf("the usage of an answer that cannot be used is %+v", out.Usage)
+			}
 		})
 	}
 	t.Run(string(HungBody), func(t *testing.T) {

@@ -42,15 +42,18 @@ func (c *Conn) Embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (
 		return llm.Embeddings{}, err
 	}
 	var all llm.Embeddings
+	var vectors [][]float32
 	for texts := range slices.Chunk(in.Texts, max(1, int(c.most/int64(in.Size*numberBytes)))) {
 		part := in
 		part.Texts = texts
 		out, err := c.embed(ctx, part, body)
+		all.Usage = all.Usage.Add(out.Usage)
 		if err != nil {
-			return llm.Embeddings{}, err
+			return all, err
 		}
-		all = llm.Embeddings{Vectors: append(all.Vectors, out.Vectors...), Usage: all.Usage.Add(out.Usage), Model: out.Model, RequestID: out.RequestID}
+		all.Model, all.RequestID, vectors = out.Model, out.RequestID, append(vectors, out.Vectors...)
 	}
+	all.Vectors = vectors
 	return all, nil
 }
 
@@ -79,23 +82,28 @@ func (c *Conn) embed(ctx context.Context, in llm.EmbedRequest, body EmbedBody) (
 			Prompt Count `json:"prompt_tokens"`
 		} `json:"usage"`
 	}
-	if json.Unmarshal(rep.Body, &a) != nil || len(a.Data) != len(in.Texts) {
+	if json.Unmarshal(rep.Body, &a) != nil {
 		return llm.Embeddings{}, rep.Invalid("The answer of the endpoint has not one vector per text.")
 	}
-	out := llm.Embeddings{Vectors: make([][]float32, len(in.Texts)), Usage: llm.Usage{InputTokens: int64(a.Usage.Prompt)}, Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header)}
+	out := llm.Embeddings{Usage: llm.Usage{InputTokens: int64(a.Usage.Prompt)}, Model: llm.SafeMessage(string(a.Model)), RequestID: llm.RequestID(rep.Header)}
+	if len(a.Data) != len(in.Texts) {
+		return out, rep.Invalid("The answer of the endpoint has not one vector per text.")
+	}
+	vectors := make([][]float32, len(in.Texts))
 	for i, d := range a.Data {
 		at := i
 		if d.Index != nil {
 			at = *d.Index
 		}
-		if at < 0 || at >= len(out.Vectors) || out.Vectors[at] != nil {
-			return llm.Embeddings{}, rep.Invalid("The answer of the endpoint has not one vector per text.")
+		if at < 0 || at >= len(vectors) || vectors[at] != nil {
+			return out, rep.Invalid("The answer of the endpoint has not one vector per text.")
 		}
-		out.Vectors[at] = d.Embedding
+		vectors[at] = d.Embedding
 	}
-	if err := CheckVectors(rep, in, out.Vectors); err != nil {
-		return llm.Embeddings{}, err
+	if err := CheckVectors(rep, in, vectors); err != nil {
+		return out, err
 	}
+	out.Vectors = vectors
 	return out, nil
 }
 
