@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -26,24 +25,8 @@ import (
 // is put off.
 const inPlace = 4 * time.Second
 
-// openedModels are clients by credential, kept as long as its version.
-type openedModels struct {
-	mu  sync.Mutex
-	all map[string]openedModel
-}
-
-type openedModel struct {
-	version int64
-	client  llm.Client
-}
-
-// of returns the client of a credential, with its limits and its breaker.
-func (o *openedModels) of(m *Models, ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if got, ok := o.all[row.ID]; ok && got.version == row.Version {
-		return got.client, nil
-	}
+// open makes the client of a credential, with its limits and its breaker.
+func (m *Models) open(ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error) {
 	codec, err := m.Codec(ctx, t, row)
 	if err != nil {
 		return nil, err
@@ -54,12 +37,7 @@ func (o *openedModels) of(m *Models, ctx context.Context, t domain.Tenant, row s
 	}
 	// The pauses of minutes are the job's, which holds no slot meanwhile.
 	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
-	client := set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&shared{codec, m.Store, t, row.ID, m.Logger}, time.Time{}, endpoint.Hooks{})
-	if o.all == nil {
-		o.all = map[string]openedModel{}
-	}
-	o.all[row.ID] = openedModel{row.Version, client}
-	return client, nil
+	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&shared{codec, m.Store, t, row.ID, m.Logger}, time.Time{}, endpoint.Hooks{}), nil
 }
 
 // Codec opens the bare client of a credential: without retries, breaker and

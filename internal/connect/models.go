@@ -109,7 +109,7 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	if !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
 		return nil, where, errs.New(errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key of the tier.")
 	}
-	client, err := m.opened.of(m, ctx, t, row)
+	client, err := m.opened.of(row.ID, row.Version, func() (llm.Client, error) { return m.open(ctx, t, row) })
 	return client, where, err
 }
 

@@ -1,0 +1,77 @@
+package connect
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// fresh opens a client that is equal to no other.
+func fresh() (llm.Client, error) { return &busy{}, nil }
+
+// A key that takes long to open holds nobody up.
+func TestKeysAreOpenedBesideEachOther(t *testing.T) {
+	t.Parallel()
+	var o openedModels
+	inside, ready, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, err := o.of("slow", 1, func() (llm.Client, error) { close(inside); <-ready; return fresh() }); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-inside
+	_, err := o.of("other", 1, fresh)
+	testkit.OK(t, err)
+	close(ready)
+	<-done
+}
+
+func TestOpenedKeys(t *testing.T) {
+	t.Parallel()
+	var o openedModels
+	get := func(id string, version int64) llm.Client {
+		c, err := o.of(id, version, fresh)
+		testkit.OK(t, err)
+		return c
+	}
+	if _, err := o.of("a", 1, func() (llm.Client, error) { return nil, errors.New("no") }); err == nil {
+		t.Error("a failure was kept")
+	}
+	first := get("a", 1)
+	testkit.Equal(t, "kept", get("a", 1) == first, true)
+	second := get("a", 2)
+	testkit.Equal(t, "a new version is opened", second != first, true)
+	testkit.Equal(t, "who has read an older one", get("a", 1) != second, true)
+	testkit.Equal(t, "the newer one stays", get("a", 2) == second, true)
+
+	// Of those who open a key at the same time all get the same client, and so
+	// share its limits.
+	var group sync.WaitGroup
+	var all sync.Map
+	var begun sync.WaitGroup
+	begun.Add(8)
+	for range 8 {
+		group.Go(func() {
+			c, err := o.of("together", 1, func() (llm.Client, error) { begun.Done(); begun.Wait(); return fresh() })
+			if err != nil {
+				t.Error(err)
+			}
+			all.Store(c, true)
+		})
+	}
+	group.Wait()
+	n := 0
+	all.Range(func(any, any) bool { n++; return true })
+	testkit.Equal(t, "clients", n, 1)
+
+	for i := range mostOpened + 5 {
+		get(fmt.Sprint(i), 1)
+	}
+	testkit.Equal(t, "kept", o.kept.Len(), mostOpened)
+	testkit.Equal(t, "what was not used for long is opened again", get("a", 2) != second, true)
+}
