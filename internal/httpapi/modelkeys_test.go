@@ -26,6 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/model"
+	"github.com/assay-dev/assay/sim/model/script"
 )
 
 // simulated is a world in which every model key reaches one simulated model.
@@ -260,6 +261,7 @@ func TestModelKeysAreTested(t *testing.T) {
 	}{
 		"all good":               {"", good(), nil, text, "key model structuredOutput tools", ""},
 		"with an effort":         {"", good(), nil, effort, "key model reasoningEffort structuredOutput tools", ""},
+		"of the demo":            {"", script.Demo(), nil, effort, "key model reasoningEffort structuredOutput tools", ""},
 		"of OpenAI":              {`"kind":"openai","apiKey":"` + simKey + `"`, good(), nil, effort, "key model reasoningEffort structuredOutput tools", ""},
 		"of Anthropic":           {`"kind":"anthropic","apiKey":"` + simKey + `"`, good(), nil, text, "key model structuredOutput tools", ""},
 		"of Bedrock":             {`"kind":"bedrock","region":"eu-west-1","apiKey":"` + simKey + `"`, good(), nil, text, "key model structuredOutput tools", ""},

@@ -27,6 +27,7 @@ type Fix struct{ Old, New string }
 const (
 	GenerateRule = "planted faults"
 	VerifyRule   = "confirm claims"
+	ToolRule     = "call the tool"
 )
 
 // ForPlanted makes the rules: one that finds whatever of the list a request of the stage "generate" shows, one that
@@ -72,5 +73,9 @@ func FromDemo(pulls []demo.PullRequest) []Planted {
 	return out
 }
 
-// Demo returns the rules for the sample of the simulated GitHub.
-func Demo() []model.Rule { return ForPlanted(FromDemo(demo.PullRequests())) }
+// Demo returns the rules for the sample of the simulated GitHub, and one that calls the tool of the test of a model key when
+// it is told to.
+func Demo() []model.Rule {
+	return append(ForPlanted(FromDemo(demo.PullRequests())), model.Rule{Name: ToolRule, Match: model.Match{UserContains: []string{"Call the tool report"}},
+		Reply: model.Reply{ToolCalls: []model.ToolCall{{Name: "report", Arguments: `{"verdict":"good"}`}}}})
+}
