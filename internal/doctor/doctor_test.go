@@ -166,10 +166,10 @@ func TestChecks(t *testing.T) {
 		}, "D014", doctor.Warn, "place-installation"},
 		"dead letter": {func(p *patient) {
 			_, _ = p.store.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: "f", Subject: "run_x"})
-			ids, _ := p.store.DueJobs(bg, domain.LaneReview, 10)
-			for _, id := range ids {
-				if j, err := p.store.Claim(bg, id, "w", time.Minute); err == nil {
-					_, _ = p.store.KillJob(bg, id, j.Gen, "broken")
+			due, _ := p.store.DueJobs(bg, domain.LaneReview, 10)
+			for _, d := range due {
+				if j, err := p.store.Claim(bg, d.ID, "w", time.Minute); err == nil {
+					_, _ = p.store.KillJob(bg, d.ID, j.Gen, "broken")
 				}
 			}
 		}, "D016", doctor.Warn, "jobs list --dead"},

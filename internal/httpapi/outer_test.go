@@ -254,7 +254,7 @@ func TestDeliveries(t *testing.T) {
 		if d.State != "received" || len(d.Jobs) != 1 || d.Jobs[0].DispatchedAt != nil || d.ReceivedAt.IsZero() || d.ProcessedAt != nil {
 			t.Errorf("received: %+v", d)
 		}
-		must(t, s.MarkDispatched(bg, []string{d.Jobs[0].ID}))
+		must(t, s.MarkDispatched(bg, []store.Due{{ID: d.Jobs[0].ID}}))
 		if d = find(); d.State != "queued" || d.Jobs[0].DispatchedAt == nil {
 			t.Errorf("queued: %+v", d)
 		}

@@ -74,9 +74,13 @@ func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) error {
 	if room <= 0 {
 		return nil
 	}
-	ids, err := w.Store.DueJobs(ctx, lane, room)
-	if err != nil || len(ids) == 0 {
+	due, err := w.Store.DueJobs(ctx, lane, room)
+	if err != nil || len(due) == 0 {
 		return err
+	}
+	ids := make([]string, len(due))
+	for i, d := range due {
+		ids[i] = d.ID
 	}
 	if err := w.Queue.Push(ctx, string(lane), ids...); err != nil {
 		return err
@@ -84,5 +88,5 @@ func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) error {
 	if w.Observer != nil {
 		w.Observer.Dispatched(string(lane), len(ids))
 	}
-	return w.Store.MarkDispatched(ctx, ids)
+	return w.Store.MarkDispatched(ctx, due)
 }

@@ -13,23 +13,29 @@ import (
 // dueBranches bounds how many fair keys one statement asks for.
 const dueBranches = 50
 
+// Due is a job that is due, in the generation in which it was found.
+type Due struct {
+	ID  string
+	Gen int64
+}
+
 // queued is a due job in the turns of its lane.
 type queued struct {
+	Due
 	key   string
-	id    string
 	runUS int64
 	turn  int
 }
 
-// DueJobs returns ids of due jobs of a lane that were not dispatched yet, taking
+// DueJobs returns due jobs of a lane that were not dispatched yet, taking
 // turns over the fair keys, so that the flood of one does not starve another:
 // first the oldest job of each key, then the second of each, and so on.
 //
 // The work is bounded by the number of keys and the limit, not by the backlog:
 // the keys are found by jumping from one to the next in the index jobs_turn.
-func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit int) ([]string, error) {
+func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit int) ([]Due, error) {
 	if limit <= 0 {
-		return []string{}, nil
+		return []Due{}, nil
 	}
 	due, err := s.dueHeads(ctx, lane)
 	if err != nil {
@@ -51,24 +57,24 @@ func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit int) ([]str
 		}
 	}
 	slices.SortFunc(due, func(a, b queued) int {
-		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.runUS, b.runUS), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.runUS, b.runUS), cmp.Compare(a.ID, b.ID))
 	})
-	ids := make([]string, 0, min(limit, len(due)))
+	out := make([]Due, 0, min(limit, len(due)))
 	for _, q := range due[:min(limit, len(due))] {
-		ids = append(ids, q.id)
+		out = append(out, q.Due)
 	}
-	return ids, nil
+	return out, nil
 }
 
 // dueHeads returns the oldest due job of every fair key.
 func (s *Store) dueHeads(ctx context.Context, lane domain.Lane) ([]queued, error) {
-	return many(ctx, s, func(r scanner, q *queued) error { return r.Scan(&q.key, &q.id, &q.runUS) },
+	return many(ctx, s, func(r scanner, q *queued) error { return r.Scan(&q.key, &q.ID, &q.Gen, &q.runUS) },
 		`WITH RECURSIVE keys (k) AS (
 			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL)
 			UNION ALL
 			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL AND fair_key > keys.k) FROM keys WHERE keys.k IS NOT NULL
 		)
-		SELECT j.fair_key, j.id, j.run_us FROM keys JOIN jobs j ON j.id = (
+		SELECT j.fair_key, j.id, j.claim_gen, j.run_us FROM keys JOIN jobs j ON j.id = (
 			SELECT id FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL AND fair_key = keys.k AND run_us <= {now} ORDER BY run_us, id LIMIT 1)
 		WHERE keys.k IS NOT NULL`, string(lane))
 }
@@ -81,13 +87,13 @@ func (s *Store) dueOf(ctx context.Context, lane domain.Lane, keys []string, dept
 			text.WriteString(" UNION ALL ")
 		}
 		n := strconv.Itoa(i + 3)
-		text.WriteString(`SELECT fair_key, id, run_us FROM (SELECT fair_key, id, run_us FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL
+		text.WriteString(`SELECT fair_key, id, claim_gen, run_us FROM (SELECT fair_key, id, claim_gen, run_us FROM jobs WHERE lane = $1 AND state = 'queued' AND dispatched_us IS NULL
 			AND fair_key = $` + n + ` AND run_us <= {now} ORDER BY run_us, id LIMIT $2) AS q` + n)
 	}
 	turns := map[string]int{}
-	due, err := many(ctx, s, func(r scanner, q *queued) error { return r.Scan(&q.key, &q.id, &q.runUS) },
+	due, err := many(ctx, s, func(r scanner, q *queued) error { return r.Scan(&q.key, &q.ID, &q.Gen, &q.runUS) },
 		text.String(), append([]any{string(lane), depth}, anys(keys)...)...)
-	slices.SortFunc(due, func(a, b queued) int { return cmp.Or(cmp.Compare(a.runUS, b.runUS), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(due, func(a, b queued) int { return cmp.Or(cmp.Compare(a.runUS, b.runUS), cmp.Compare(a.ID, b.ID)) })
 	for i := range due {
 		due[i].turn = turns[due[i].key]
 		turns[due[i].key]++

@@ -25,8 +25,8 @@ var channelsIsolation = nounTest{
 		v.told.message = must2(s.AddNotification(bg, v.Tenant, store.Notification{ID: domain.NewID("msg"), Channel: v.channel.ID, Event: "k", EventID: "evt_1", State: "pending"}))(t)
 		testkit.OK(t, s.FailChannel(bg, v.Tenant, v.channel.ID))
 		due := must2(s.DueJobs(bg, domain.LaneBackground, 10000))(t)
-		for _, id := range due {
-			if j := must2(s.Job(bg, id))(t); j.Kind == domain.KindEvent && j.Tenant == v.Tenant.ID {
+		for _, d := range due {
+			if j := must2(s.Job(bg, d.ID))(t); j.Kind == domain.KindEvent && j.Tenant == v.Tenant.ID {
 				v.told.event = j.Subject
 			}
 		}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -59,13 +61,22 @@ func (s *Store) Enqueue(ctx context.Context, j NewJob) (made bool, err error) {
 }
 
 // MarkDispatched notes that hints for the jobs were sent. A job that was claimed
-// and given back meanwhile is due later, and needs a hint of its own.
-func (s *Store) MarkDispatched(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
+// and given back meanwhile has another generation, and needs a hint of its own.
+func (s *Store) MarkDispatched(ctx context.Context, sent []Due) error {
+	if len(sent) == 0 {
 		return nil
 	}
-	_, err := s.exec(ctx, `WITH sent AS MATERIALIZED (SELECT id FROM jobs WHERE id IN (`+inList(len(ids), 1)+`) ORDER BY id{forupdate})
-		UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND run_us <= {now} AND dispatched_us IS NULL AND id IN (SELECT id FROM sent)`, anys(ids)...)
+	var pairs strings.Builder
+	args := make([]any, 0, 2*len(sent))
+	for i, d := range sent {
+		if i > 0 {
+			pairs.WriteString(", ")
+		}
+		pairs.WriteString("($" + strconv.Itoa(2*i+1) + ", CAST($" + strconv.Itoa(2*i+2) + " AS BIGINT))")
+		args = append(args, d.ID, d.Gen)
+	}
+	_, err := s.exec(ctx, `WITH sent AS MATERIALIZED (SELECT id FROM jobs WHERE (id, claim_gen) IN (VALUES `+pairs.String()+`) ORDER BY id{forupdate})
+		UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND dispatched_us IS NULL AND id IN (SELECT id FROM sent)`, args...)
 	return err
 }
 
