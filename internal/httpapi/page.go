@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/problem"
+	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -38,7 +39,7 @@ func newViews() (*views, error) {
 		return nil, err
 	}
 	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
-		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower}).
+		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "lacks": engine.Incomplete}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
 		}

@@ -152,34 +152,7 @@ func (r *renderer) notes() []string {
 
 // modelNote says openly when the model's part is missing or incomplete.
 func (r *renderer) modelNote() string {
-	why := Line(r.raw(r.Result.ModelNote), maxNote)
-	switch r.Result.ModelState {
-	case engine.ModelUnavailable:
-		return "Only deterministic checks ran: " + reason(why) + "."
-	case engine.ModelPartial:
-		if why == "" {
-			why = "some parts were not reviewed"
-		}
-		return "The model's review is incomplete: " + strings.TrimRight(why, ".") + "."
-	case engine.ModelNone:
-		if why != "" {
-			return "Only deterministic checks ran: " + reason(why) + "."
-		}
-	}
-	return ""
-}
-
-// reason makes a sentence of the short words that say why there was no model.
-func reason(why string) string {
-	switch why = strings.TrimRight(why, "."); why {
-	case "", "unavailable":
-		return "the model was unavailable"
-	case "not configured":
-		return "no model is configured"
-	case "budget":
-		return "the budget for models is used up"
-	}
-	return why
+	return engine.Incomplete(r.Result.ModelState, Line(r.raw(r.Result.ModelNote), maxNote))
 }
 
 // coverage counts what was not reviewed, by reason.

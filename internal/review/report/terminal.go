@@ -185,7 +185,7 @@ func (t *terminal) summary(r Report) {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
 	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), head, r.Base, r.Duration.Round(10*time.Millisecond), verdict)
-	if n := modelNote(r.Result); n != "" {
+	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote); n != "" {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 	for _, n := range r.Result.Notices {
@@ -220,20 +220,6 @@ func skimmed(r engine.Result) []engine.FileNote {
 		return nil
 	}
 	return r.Coverage.Skimmed
-}
-
-func modelNote(r engine.Result) string {
-	switch {
-	case r.ModelState == engine.ModelPartial:
-		return "The model's review is incomplete: " + r.ModelNote + "."
-	case r.ModelState == engine.ModelUnavailable && r.ModelNote == "":
-		return "Only deterministic checks ran: the model was unavailable."
-	case r.ModelState == engine.ModelNone && r.ModelNote == engine.NoteNotConfigured:
-		return "Only deterministic checks ran: no model is configured."
-	case (r.ModelState == engine.ModelUnavailable || r.ModelState == engine.ModelNone) && r.ModelNote != "":
-		return "Only deterministic checks ran: " + r.ModelNote + "."
-	}
-	return ""
 }
 
 func bySeverity(findings []domain.Finding) string {
