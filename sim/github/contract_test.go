@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,28 +17,9 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
-
-// contractFile finds a file of the official contracts, or skips the test.
-func contractFile(t *testing.T, name string) string {
-	t.Helper()
-	if dir := os.Getenv("ASSAY_CONTRACTS"); dir != "" {
-		return filepath.Join(dir, "github", name)
-	}
-	dir, err := os.Getwd()
-	must(t, err)
-	for ; dir != "/"; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			path := filepath.Join(dir, "..", "shared", "contracts", "github", name)
-			if _, err := os.Stat(path); err == nil {
-				return path
-			}
-		}
-	}
-	t.Skip("the official contracts are absent: set ASSAY_CONTRACTS to their folder")
-	return ""
-}
 
 // checker compares requests and answers with the GitHub REST description.
 type checker struct {
@@ -49,7 +28,7 @@ type checker struct {
 
 func newChecker(t *testing.T) *checker {
 	t.Helper()
-	raw := need(os.ReadFile(contractFile(t, "rest-openapi.reduced.json")))
+	raw := testkit.Contract(t, "github/rest-openapi.reduced.json")
 	doc := need((&openapi3.Loader{}).LoadFromData(raw))
 	doc.Servers = openapi3.Servers{{URL: "https://api.github.com"}}
 	for _, item := range doc.Paths.Map() {
@@ -225,7 +204,7 @@ func TestRESTContract(t *testing.T) {
 // TestWebhookContract sends every event that the simulator knows and validates the payloads.
 func TestWebhookContract(t *testing.T) {
 	t.Parallel()
-	raw := need(os.ReadFile(contractFile(t, "webhook-schema.json")))
+	raw := testkit.Contract(t, "github/webhook-schema.json")
 	b := setup(t)
 	ctx := t.Context()
 	yes, no, title := true, false, "A better title"

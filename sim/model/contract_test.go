@@ -4,43 +4,15 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/jsonschema-go/jsonschema"
-)
 
-// description loads OpenAI's REST description, or skips the test.
-func description(t *testing.T) openapi3.Schemas {
-	t.Helper()
-	dir := os.Getenv("ASSAY_CONTRACTS")
-	if dir == "" {
-		root, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-				break
-			}
-			root = filepath.Dir(root)
-		}
-		dir = filepath.Join(root, "..", "shared", "contracts")
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, "openai", "openapi.reduced.json"))
-	if err != nil {
-		t.Skip("OpenAI's REST description is absent; set ASSAY_CONTRACTS to the folder of contracts: ", err)
-	}
-	doc, err := openapi3.NewLoader().LoadFromData(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc.Components.Schemas
-}
+	"github.com/assay-dev/assay/internal/testkit"
+)
 
 func agree(t *testing.T, schemas openapi3.Schemas, name string, raw []byte) {
 	t.Helper()
@@ -55,7 +27,7 @@ func agree(t *testing.T, schemas openapi3.Schemas, name string, raw []byte) {
 
 func TestAnswersAgreeWithTheRESTDescription(t *testing.T) {
 	t.Parallel()
-	schemas := description(t)
+	schemas := testkit.Description(t, "openai/openapi.reduced.json")
 	reply := func(r Reply) Options { return Options{Rules: []Rule{{Reply: r}}} }
 	fault := func(f Fault) Options { return Options{Rules: []Rule{{Fault: &f}}} }
 	for name, c := range map[string]struct {
@@ -101,7 +73,7 @@ func TestAnswersAgreeWithTheRESTDescription(t *testing.T) {
 // TestTheCheckCanFail shows that the validation above finds wrong answers.
 func TestTheCheckCanFail(t *testing.T) {
 	t.Parallel()
-	schemas := description(t)
+	schemas := testkit.Description(t, "openai/openapi.reduced.json")
 	for _, raw := range []string{`{}`, `{"id":1,"object":"chat.completion","created":1,"model":"m","choices":[]}`,
 		`{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"finish_reason":"done","logprobs":null,"message":{"role":"assistant","content":"x","refusal":null}}]}`} {
 		var v any
@@ -116,7 +88,7 @@ func TestTheCheckCanFail(t *testing.T) {
 
 func TestKnownArgumentsAreThoseOfTheDescription(t *testing.T) {
 	t.Parallel()
-	schemas := description(t)
+	schemas := testkit.Description(t, "openai/openapi.reduced.json")
 	var want []string
 	var collect func(*openapi3.SchemaRef)
 	collect = func(r *openapi3.SchemaRef) {

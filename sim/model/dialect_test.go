@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // spoken is how a dialect is spoken to: a path, a header, and the smallest good call.
@@ -136,7 +138,7 @@ func TestEveryDialectIsStrict(t *testing.T) {
 
 func TestOtherAnswersAgreeWithTheRESTDescription(t *testing.T) {
 	t.Parallel()
-	schemas := description(t)
+	schemas := testkit.Description(t, "openai/openapi.reduced.json")
 	r := dialects["responses"]
 	for name, reply := range map[string]Reply{"text": {Text: "x", Usage: &Usage{Input: 10, Cached: 5, Written: 2, Output: 7, Reasoning: 3}}, "refusal": {Refusal: "no"},
 		"tools": {ToolCalls: []ToolCall{{Name: "f", Arguments: "{}"}}}, "cut": {Text: "x", FinishReason: "length"}} {

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/llmtest"
 	"github.com/assay-dev/assay/internal/llm/llmtest/simtest"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/model"
 )
 
@@ -94,7 +95,7 @@ func full() llm.Request {
 
 func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	t.Parallel()
-	schemas := description(t)
+	schemas := testkit.Description(t, "openai/openapi.reduced.json")
 	sim, err := model.New(model.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,13 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/chat"
 	"github.com/assay-dev/assay/internal/llm/llmtest/simtest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // TestMistralsRequests: Mistral forbids members that it does not know, and has
 // no effort "max".
 func TestMistralsRequests(t *testing.T) {
 	t.Parallel()
-	schemas := simtest.Description(t, "mistral/openapi-public-doc.reduced.json")
+	schemas := testkit.Description(t, "mistral/openapi-public-doc.reduced.json")
 	server := simtest.Start(t, simOptions())
 	c, err := chat.New(chat.ForMistral(chat.Config{BaseURL: server.URL + "/mistral/v1", APIKey: simtest.Key(), HTTP: server.HTTP}))
 	if err != nil {
@@ -59,7 +60,7 @@ func TestRequests(t *testing.T) {
 		}
 		return c
 	})
-	schemas := simtest.Description(t, "openai/openapi.reduced.json")
+	schemas := testkit.Description(t, "openai/openapi.reduced.json")
 	for _, body := range completions {
 		if err := simtest.Problem(schemas, "CreateChatCompletionRequest", body); err != nil {
 			t.Errorf("%v\n%s", err, body)

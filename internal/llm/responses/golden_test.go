@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/llmtest/simtest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestRequests(t *testing.T) {
@@ -15,7 +16,7 @@ func TestRequests(t *testing.T) {
 		t.Helper()
 		return open(t, base, client, false)
 	})
-	schemas := simtest.Description(t, "openai/openapi.reduced.json")
+	schemas := testkit.Description(t, "openai/openapi.reduced.json")
 	for _, body := range completions {
 		if err := simtest.Problem(schemas, "CreateResponse", body); err != nil {
 			t.Errorf("%v\n%s", err, body)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // Smithy checks names of members against a Smithy model of AWS, together with
@@ -30,7 +32,7 @@ func Bedrock(t *testing.T) Smithy {
 	var in struct {
 		Shapes map[string]shape `json:"shapes"`
 	}
-	if err := json.Unmarshal(Contract(t, "bedrock/smithy-bedrock-runtime-2023-09-30.json"), &in); err != nil {
+	if err := json.Unmarshal(testkit.Contract(t, "bedrock/smithy-bedrock-runtime-2023-09-30.json"), &in); err != nil {
 		t.Fatal(err)
 	}
 	return Smithy{in.Shapes, "com.amazonaws.bedrockruntime#"}
@@ -39,7 +41,7 @@ func Bedrock(t *testing.T) Smithy {
 // Snapshot is the body of a wire example of the SDK, as JSON.
 func Snapshot(t *testing.T, name string) string {
 	t.Helper()
-	raw := string(Contract(t, "bedrock/snapshots/"+name))
+	raw := string(testkit.Contract(t, "bedrock/snapshots/"+name))
 	_, body, ok := strings.Cut(strings.ReplaceAll(raw, "\r\n", "\n"), "\n\n")
 	if !ok {
 		t.Fatal("the example has no body")
