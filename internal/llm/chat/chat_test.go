@@ -113,7 +113,7 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, body := range rec.bodies[:2] {
-			if err := problemOf(schemas, "CreateChatCompletionRequest", body); err != nil {
+			if err := simtest.Problem(schemas, "CreateChatCompletionRequest", string(body)); err != nil {
 				t.Errorf("%s, request %d: %v\n%s", name, i, err, body)
 			}
 			if rec.paths[i] != "POST /v1/chat/completions" || rec.auth[i] != "Bearer "+llmtest.Key() {
@@ -124,7 +124,7 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 			t.Errorf("list: %s with %d bytes", rec.paths[2], len(rec.bodies[2]))
 		}
 	}
-	if problemOf(schemas, "CreateChatCompletionRequest", []byte(`{"model":"gpt","messages":[{"role":"user"}],"reasoning_effort":"extra high"}`)) == nil {
+	if simtest.Problem(schemas, "CreateChatCompletionRequest", `{"model":"gpt","messages":[{"role":"user"}],"reasoning_effort":"extra high"}`) == nil {
 		t.Error("the validation accepts a wrong request")
 	}
 }

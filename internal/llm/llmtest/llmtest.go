@@ -65,7 +65,7 @@ const (
 	ReasoningTokens Trait = "reasoning tokens" // their number is 0
 	CacheWrites     Trait = "cache writes"     // the number of tokens written is 0
 	CacheKeys       Trait = "cache keys"       // a cache key changes nothing that is sent
-	ModelList       Trait = "model list"       // lists are not tried
+	ModelList       Trait = "model list"       // no list is asked for: the routes give suggestions (TestModelKeysOfEveryKind)
 	Vectors         Trait = "vectors"          // the client is no [llm.Embedder]
 )
 
@@ -87,13 +87,9 @@ func Run(t *testing.T, h Harness) {
 	t.Run("answers", func(t *testing.T) { t.Parallel(); answers(t, h) })
 	t.Run("errors", func(t *testing.T) { t.Parallel(); failures(t, h) })
 	t.Run("context", func(t *testing.T) { t.Parallel(); contexts(t, h) })
-	t.Run("models", func(t *testing.T) {
-		t.Parallel()
-		if why, ok := h.Without[ModelList]; ok {
-			t.Skip("no model list: " + why)
-		}
-		lists(t, h)
-	})
+	if h.has(ModelList) {
+		t.Run("models", func(t *testing.T) { t.Parallel(); lists(t, h) })
+	}
 	t.Run("embeddings", func(t *testing.T) { t.Parallel(); vectors(t, h) })
 	t.Run("bad requests", func(t *testing.T) { t.Parallel(); badRequests(t, h) })
 	t.Run("concurrent", func(t *testing.T) { t.Parallel(); concurrent(t, h) })
@@ -278,13 +274,13 @@ func contexts(t *testing.T, h Harness) {
 			t.Errorf("error %v, want the context's", err)
 		}
 	})
+	if !h.has(ModelList) {
+		return
+	}
 	t.Run(string(SlowModels), func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if why, ok := h.Without[ModelList]; ok {
-			t.Skip("no model list: " + why)
-		}
 		if _, err := h.Client(t, SlowModels).ListModels(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v, want the context's", err)
 		}
