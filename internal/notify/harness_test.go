@@ -96,31 +96,13 @@ func (f *fixture) serve() {
 // until polls for a state of the database, which sends no signals.
 func (f *fixture) until(what string, holds func() bool) {
 	f.t.Helper()
-	tick := time.NewTicker(3 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
-		if holds() {
-			return
-		}
-	}
-	f.t.Fatalf("what should have happened did not: %s", what)
+	testkit.Eventually(f.t, patience, func() (bool, string) { return holds(), what })
 }
 
 // settle waits until no job runs or is due.
 func (f *fixture) settle() {
 	f.t.Helper()
-	calm := 0
-	f.until("all jobs end", func() bool {
-		states, err := f.store.LaneStates(bg)
-		testkit.OK(f.t, err)
-		calm++
-		for _, l := range states {
-			if l.Lane == domain.LaneBackground && (l.Running > 0 || l.OldestDueUS > 0) {
-				calm = 0
-			}
-		}
-		return calm > 2
-	})
+	storetest.Calm(f.t, f.store, patience, domain.LaneBackground)
 }
 
 // hurry makes every waiting job due.

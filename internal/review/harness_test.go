@@ -76,31 +76,13 @@ func (f *fixture) start() {
 // until polls for a state of the database, which sends no signals.
 func (f *fixture) until(what string, holds func() bool) {
 	f.t.Helper()
-	tick := time.NewTicker(3 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
-		if holds() {
-			return
-		}
-	}
-	f.t.Fatalf("what should have happened did not: %s", what)
+	testkit.Eventually(f.t, patience, func() (bool, string) { return holds(), what })
 }
 
 // settle waits until no job runs or is due.
 func (f *fixture) settle() {
 	f.t.Helper()
-	calm := 0
-	f.until("all jobs end", func() bool {
-		states, err := f.store.LaneStates(bg)
-		testkit.OK(f.t, err)
-		calm++
-		for _, l := range states {
-			if l.Running > 0 || l.OldestDueUS > 0 {
-				calm = 0
-			}
-		}
-		return calm > 2
-	})
+	storetest.Calm(f.t, f.store, patience)
 }
 
 // send stores a delivery without waiting for it.
