@@ -69,16 +69,16 @@ func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event
 	if err != nil {
 		return err
 	}
+	now, err := s.Store.Now(ctx)
+	if err != nil {
+		return err
+	}
 	for _, row := range rows {
 		if !wants(channelOf(row, filters[row.ID]), e.Kind, p.RepositoryID) {
 			continue
 		}
 		m.ID = domain.NewID("msg")
 		payload, err := json.Marshal(m)
-		if err != nil {
-			return err
-		}
-		now, err := s.Store.Now(ctx)
 		if err != nil {
 			return err
 		}
