@@ -32,6 +32,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -42,6 +43,7 @@ import (
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -75,6 +77,8 @@ type App struct {
 	Queue   queue.Queue
 	Metrics *telemetry.Metrics
 	Hosts   *connect.Hosts
+	Runs    *run.Runs
+	Intake  *intake.Service
 	Review  *review.Service
 	Boot    bootstrap.Result
 	Audit   *audit.Log
@@ -271,12 +275,15 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
 		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
-	a.Review = review.New(review.Config{
-		Store: a.Store, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
-		Place: a.place(boot), Scan: a.scan,
+	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
+	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Place: a.place(boot), Logger: a.Logger, Observer: obs,
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
+	})
+	a.Review = review.New(review.Config{
+		Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
+		Scan:   a.scan,
 		Models: a.models,
 		Snapshots: &connect.Snapshots{Factory: a.factory, CAFile: c.Outbound.CAFile, Logger: a.Logger,
 			Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout}},
@@ -284,7 +291,7 @@ func (a *App) build(ctx context.Context) error {
 			d.Checks, d.Logger = checker, a.Logger
 			return engine.New(d)
 		},
-		Publisher: &publish.Publisher{Store: a.Store, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
+		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
 	})
 	a.features()
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
@@ -68,7 +69,7 @@ func TestEveryKindOfJobHasAHandler(t *testing.T) {
 	t.Parallel()
 	s := storetest.SQLite(t)
 	a := &App{Store: s}
-	a.Review, a.Feature.Notify = review.New(review.Config{Store: s}), notify.New(notify.Config{Store: s})
+	a.Intake, a.Review, a.Feature.Notify = intake.New(intake.Config{Store: s}), review.New(review.Config{Store: s}), notify.New(notify.Config{Store: s})
 	for _, kind := range []domain.JobKind{domain.KindDelivery, domain.KindReview, domain.KindPublish, domain.KindReflect, domain.KindEvent, domain.KindNotify, domain.KindPush} {
 		if a.kinds()[kind].Run == nil {
 			t.Errorf("nobody runs %s", kind)

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/assign"
+	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/jobs"
-	"github.com/assay-dev/assay/internal/review"
 )
 
 // periodic is the housekeeping that every worker does; all of it may run in
@@ -45,8 +45,8 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "old runs", Every: 10 * time.Minute, Run: a.Feature.Setup.DropRuns},
 		{Name: "events", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return a.Store.DropEvents(ctx, keepEvents) }},
 		{Name: "lost deliveries", Every: 5 * time.Minute, Run: func(ctx context.Context) error {
-			return review.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)
+			return intake.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)
 		}},
-		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error { return a.Review.SweepHeads(ctx, time.Hour, 20) }},
+		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error { return a.Intake.SweepHeads(ctx, time.Hour, 20) }},
 	}
 }

@@ -81,6 +81,7 @@ func (a *App) Run(ctx, hard context.Context, roles Roles, demo *httpapi.DemoInfo
 // kinds are the handlers of all features' jobs.
 func (a *App) kinds() map[domain.JobKind]jobs.Kind {
 	all := a.Review.Kinds()
+	maps.Copy(all, a.Intake.Kinds())
 	maps.Copy(all, a.Feature.Notify.Kinds())
 	return all
 }
@@ -138,7 +139,7 @@ func (a *App) api(demo *httpapi.DemoInfo, wake func()) (http.Handler, error) {
 	c := a.Config
 	hook := webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.Ingest.MaxBody), Budget: c.Ingest.Budget,
 		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
-	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, KV: a.Queue, Rerun: a.Review, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
+	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
 		Idle: c.Session.Idle, Absolute: c.Session.Absolute, TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
 }
 

@@ -59,6 +59,14 @@ func ClassOf(err error) Class {
 	return ""
 }
 
+// Gone reports whether the host will not let us near something again: it is not
+// there, or not ours any more. What has moved is not gone: its new name comes
+// with an event.
+func Gone(err error) bool {
+	class := ClassOf(err)
+	return class == ClassNotFound || class == ClassForbidden
+}
+
 // RetryAfter returns how long the host or the gate asks to wait, 0 if it does not say.
 func RetryAfter(err error) time.Duration {
 	if e, ok := errors.AsType[*Error](err); ok {

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/outbound"
-	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -131,6 +131,6 @@ func CredentialScope(t domain.Tenant, id string) secret.Scope {
 }
 
 // Deliverer implements review.Apps.
-func (h *Hosts) Deliverer(ctx context.Context, app string) (review.Deliverer, error) {
+func (h *Hosts) Deliverer(ctx context.Context, app string) (intake.Deliverer, error) {
 	return h.App(ctx, app)
 }

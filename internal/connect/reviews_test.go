@@ -47,9 +47,9 @@ func newReviews(t *testing.T, s *store.Store) *reviews {
 	f := &reviews{t: t, store: s, host: reviewtest.NewHost(), app: storetest.App(t, s), sim: sim, keyring: storetest.Keyring(t, s)}
 	models := reaching(t, base, 3*time.Second, func(k catalog.Key) string { return pathOf[k.Kind] })
 	models.Store, models.Keyring = s, f.keyring
-	service := reviewtest.Service(t, s, f.host, models, shops{})
-	service.Window = window
-	reviewtest.Work(t, service,
+	services := reviewtest.New(t, s, f.host, models, shops{})
+	services.Review.Window = window
+	reviewtest.Work(t, services,
 		jobs.Settings{Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: time.Second, Relay: 20 * time.Millisecond, BackoffFirst: time.Hour, BackoffMax: time.Hour},
 		map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 128, domain.LanePublish: 8, domain.LaneBackground: 4})
 	return f

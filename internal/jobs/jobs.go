@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/queue"
 	"github.com/assay-dev/assay/internal/store"
@@ -30,14 +31,31 @@ type Kind struct {
 	Run func(ctx context.Context, c *Claim) error
 	// Dead is called, in the transaction that ends the job for good, after the
 	// last failure or crash; nil if nothing follows.
-	Dead func(ctx context.Context, j store.Job, reason string) error
+	Dead func(ctx context.Context, j store.Job, d Death) error
+}
+
+// Death is how a job ended that is not tried again.
+type Death struct {
+	Crashed bool   // its workers died with it, again and again; else it failed
+	Reason  string // the last error, for people
 }
 
 // Snooze says that a job waits for something that is not its fault: a rate
 // limit, a model that is down, another run. Nothing is counted and no slot held.
 type Snooze struct {
-	For time.Duration
-	Why string
+	For    time.Duration
+	Why    string
+	Kind   domain.WaitKind // what the next attempt decides by; may be ""
+	Detail string          // the last word of what is waited for
+}
+
+// Waiting turns a limit of a code host, or of the gate before it, into a
+// [*Snooze]; any other error is returned as it is.
+func Waiting(err error) error {
+	if codehost.ClassOf(err) == codehost.ClassLimited {
+		return &Snooze{For: max(codehost.RetryAfter(err), time.Second), Why: err.Error()}
+	}
+	return err
 }
 
 // Error returns the reason.
@@ -263,7 +281,7 @@ func (w *Worker) takeBack(ctx context.Context, most int) error {
 			if err != nil {
 				return err
 			}
-			if err := w.bury(ctx, job, "crashed: "+job.LastError); err != nil {
+			if err := w.bury(ctx, job, Death{Crashed: true, Reason: "crashed: " + job.LastError}); err != nil {
 				return err
 			}
 		}
@@ -282,9 +300,9 @@ func (w *Worker) observeLanes(ctx context.Context) error {
 	return err
 }
 
-func (w *Worker) bury(ctx context.Context, j store.Job, reason string) error {
+func (w *Worker) bury(ctx context.Context, j store.Job, d Death) error {
 	if k, ok := w.Kinds[j.Kind]; ok && k.Dead != nil {
-		return safely(func() error { return k.Dead(ctx, j, reason) })
+		return safely(func() error { return k.Dead(ctx, j, d) })
 	}
 	return nil
 }

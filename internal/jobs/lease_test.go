@@ -31,7 +31,7 @@ func TestALostClaimCancelsTheHandlerAndRecordsNothing(t *testing.T) {
 		f.add("sub")
 		c := receive(t, began)
 		// Somebody takes the claim away and gives it to another worker.
-		held, err := s.SnoozeJob(bg, c.Job.ID, c.Job.Gen, 0, "")
+		held, err := s.SnoozeJob(bg, c.Job.ID, c.Job.Gen, store.Wait{})
 		testkit.OK(t, err)
 		testkit.Equal(t, "taken away", held, true)
 		other, err := s.Claim(bg, c.Job.ID, "another", time.Hour)
@@ -154,14 +154,14 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 		ran := make(chan string, 10)
 		f.serve(settings, jobs.Kind{
 			Run: func(_ context.Context, c *jobs.Claim) error { ran <- c.Job.Subject; return nil },
-			Dead: func(ctx context.Context, j store.Job, reason string) error {
+			Dead: func(ctx context.Context, j store.Job, d jobs.Death) error {
 				if j.Subject == "poison" && refused.CompareAndSwap(false, true) {
 					panic("the burial itself is broken once")
 				}
-				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, Dedup: j.ID, FairKey: reason})
+				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, Dedup: j.ID, FairKey: d.Reason})
 				if err == nil {
 					select {
-					case buried <- reason:
+					case buried <- d.Reason:
 					default:
 					}
 				}
@@ -184,9 +184,9 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 		testkit.OK(t, err)
 		f.start(settings, map[domain.Lane]int{domain.LaneDelivery: 1}, map[domain.JobKind]jobs.Kind{kind: {
 			Run: func(context.Context, *jobs.Claim) error { return nil },
-			Dead: func(ctx context.Context, j store.Job, reason string) error {
-				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after", FairKey: reason})
-				buried <- reason
+			Dead: func(ctx context.Context, j store.Job, d jobs.Death) error {
+				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after", FairKey: d.Reason})
+				buried <- d.Reason
 				return err
 			}}})
 		receive(t, f.obs.dispatched) // swept once and announced again

@@ -45,8 +45,8 @@ func TestOutcomesOfAJob(t *testing.T) {
 				dead := make(chan string, 1)
 				settings := quick()
 				settings.BackoffFirst, settings.BackoffMax = time.Hour, time.Hour
-				f.serve(settings, jobs.Kind{Run: c.run, Dead: func(_ context.Context, j store.Job, why string) error {
-					dead <- j.Subject + ": " + why
+				f.serve(settings, jobs.Kind{Run: c.run, Dead: func(_ context.Context, j store.Job, d jobs.Death) error {
+					dead <- j.Subject + ": " + d.Reason
 					return nil
 				}})
 				f.add("sub")
@@ -95,8 +95,8 @@ func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
 		tried := make(chan struct{}, 100)
 		f.serve(settings, jobs.Kind{
 			Run: func(context.Context, *jobs.Claim) error { return errors.New("no") },
-			Dead: func(ctx context.Context, j store.Job, reason string) error {
-				if _, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, FairKey: reason}); err != nil {
+			Dead: func(ctx context.Context, j store.Job, d jobs.Death) error {
+				if _, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, FairKey: d.Reason}); err != nil {
 					return err
 				}
 				tried <- struct{}{}
@@ -120,8 +120,8 @@ func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
 		settings.Attempts = 2
 		f.serve(settings, jobs.Kind{
 			Run: func(context.Context, *jobs.Claim) error { return errors.New("no") },
-			Dead: func(ctx context.Context, j store.Job, reason string) error {
-				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, FairKey: reason})
+			Dead: func(ctx context.Context, j store.Job, d jobs.Death) error {
+				_, err := s.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, Subject: "after " + j.Subject, FairKey: d.Reason})
 				return err
 			}})
 		f.add("sub")

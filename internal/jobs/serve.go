@@ -170,7 +170,7 @@ func (w *Worker) record(ctx context.Context, c *Claim, err error) (string, error
 		}
 		return "done", err
 	case isSnooze:
-		held, err := w.Store.SnoozeJob(ctx, job.ID, job.Gen, snooze.For, snooze.Error())
+		held, err := w.Store.SnoozeJob(ctx, job.ID, job.Gen, store.Wait{For: snooze.For, Reason: snooze.Error(), Kind: snooze.Kind, Detail: snooze.Detail})
 		if err == nil && !held {
 			return "lost", nil
 		}
@@ -183,7 +183,7 @@ func (w *Worker) record(ctx context.Context, c *Claim, err error) (string, error
 				return err
 			}
 			outcome = "dead"
-			return w.bury(ctx, job, fatal.Error())
+			return w.bury(ctx, job, Death{Reason: fatal.Error()})
 		})
 		return outcome, err
 	default:
@@ -194,7 +194,7 @@ func (w *Worker) record(ctx context.Context, c *Claim, err error) (string, error
 				return rerr
 			}
 			outcome = "dead"
-			return w.bury(ctx, job, err.Error())
+			return w.bury(ctx, job, Death{Reason: err.Error()})
 		})
 		return outcome, werr
 	}

@@ -157,7 +157,7 @@ func (s *Service) pause(ctx context.Context, t domain.Tenant, row store.Channel,
 }
 
 // deliverDead ends a message that could not even be tried.
-func (s *Service) deliverDead(ctx context.Context, j store.Job, _ string) error {
+func (s *Service) deliverDead(ctx context.Context, j store.Job, _ jobs.Death) error {
 	t := domain.Tenant{ID: j.Tenant}
 	n, err := s.Store.Notification(ctx, t, j.Subject)
 	if err != nil {

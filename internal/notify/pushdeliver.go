@@ -137,7 +137,7 @@ func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Cla
 }
 
 // pushDead ends a message that could not even be tried.
-func (s *Service) pushDead(ctx context.Context, j store.Job, _ string) error {
+func (s *Service) pushDead(ctx context.Context, j store.Job, _ jobs.Death) error {
 	t := domain.Tenant{ID: j.Tenant}
 	d, err := s.Store.PushDelivery(ctx, t, j.Subject)
 	if err != nil {

@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/run"
 )
 
 // found is what the list of reviews says about the slot.
@@ -82,11 +81,11 @@ func (s *session) deleteOrphan(ctx context.Context, review int64) error {
 func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 	pr, err := s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
 	switch {
-	case gone(err):
+	case codehost.Gone(err):
 		s.log.Warn("the pull request cannot be reached any more", "error", err)
 		return ReasonGone, nil
 	case err != nil:
-		return "", limited(err)
+		return "", err
 	case !pr.Open:
 		return ReasonClosed, nil
 	case pr.HeadSHA == s.Task.Run.HeadSHA:
@@ -138,24 +137,9 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 // hostError turns an error of the host into what follows from it. It may end
 // the publication, so nothing may follow it in the same step.
 func (s *session) hostError(ctx context.Context, err error) error {
-	if gone(err) {
+	if codehost.Gone(err) {
 		s.log.Warn("the pull request cannot be reached any more", "error", err)
 		return s.abandon(ctx, ReasonGone)
-	}
-	return limited(err)
-}
-
-// gone reports whether the host will not let us near the pull request again. A
-// repository that moved is not gone: its new name comes with an event.
-func gone(err error) bool {
-	class := codehost.ClassOf(err)
-	return class == codehost.ClassNotFound || class == codehost.ClassForbidden
-}
-
-// limited turns a limit into a [*Wait].
-func limited(err error) error {
-	if codehost.ClassOf(err) == codehost.ClassLimited {
-		return &Wait{For: max(codehost.RetryAfter(err), time.Second), Cause: err}
 	}
 	return err
 }
@@ -163,24 +147,23 @@ func limited(err error) error {
 // abandon ends the publication without a review; the reason is shown on the
 // host by the check run that follows.
 func (s *session) abandon(ctx context.Context, reason string) error {
-	to := domain.RunFailed
+	e := run.Ending{To: domain.RunFailed, Cause: domain.EndCause(reason), Reason: reason, History: "publication abandoned: " + reason}
 	switch reason {
 	case ReasonSuperseded:
-		to = domain.RunSuperseded
+		e.To = domain.RunSuperseded
 	case ReasonClosed, ReasonGone:
-		to = domain.RunCancelled
+		e.To = domain.RunCancelled
 	}
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := s.move(ctx, domain.PhaseAbandoned, "", reason); err != nil {
 			return err
 		}
-		move := store.RunMove{From: domain.RunPublishing, To: to, Cause: "publication abandoned: " + reason, Reason: reason}
-		if to == domain.RunSuperseded {
+		if e.To == domain.RunSuperseded {
 			if newer, err := s.Store.NewerRun(ctx, s.tenant(), s.Task.Run); err == nil {
-				move.SupersededBy = newer.ID
+				e.SupersededBy = newer.ID
 			}
 		}
-		return s.finish(ctx, move)
+		return s.finish(ctx, e)
 	})
 	return s.note(err, "abandoned: "+reason)
 }
@@ -222,16 +205,16 @@ func (s *session) record(ctx context.Context, url string) error {
 		if err := s.completed(ctx, url); err != nil {
 			return err
 		}
-		return s.finish(ctx, store.RunMove{From: domain.RunPublishing, To: domain.RunCompleted, Cause: "published"})
+		return s.finish(ctx, run.Ending{To: domain.RunCompleted, Cause: domain.EndPublished, History: "published"})
 	})
 	return s.note(err, "published")
 }
 
 // completed stores the event of a review that is known to be published.
 func (s *session) completed(ctx context.Context, url string) error {
-	run := s.Task.Run
-	e := domain.ReviewCompleted{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunCompleted, ReviewURL: url, BySeverity: map[string]int{}}
-	found, err := s.Store.RunFindings(ctx, s.tenant(), run.ID)
+	r := s.Task.Run
+	e := domain.ReviewCompleted{RunID: r.ID, RepositoryID: r.Repository, PullRequest: r.Number, HeadSHA: r.HeadSHA, State: domain.RunCompleted, ReviewURL: url, BySeverity: map[string]int{}}
+	found, err := s.Store.RunFindings(ctx, s.tenant(), r.ID)
 	if err != nil {
 		return err
 	}
@@ -245,17 +228,13 @@ func (s *session) completed(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	return s.Store.AddEvent(ctx, s.tenant(), domain.EventReviewCompleted, run.ID, string(body))
+	return s.Store.AddEvent(ctx, s.tenant(), domain.EventReviewCompleted, r.ID, string(body))
 }
 
-// finish writes the run's end, the job that reflects it on the host, and the
-// end of this job, inside the caller's transaction.
-func (s *session) finish(ctx context.Context, m store.RunMove) error {
-	t := s.tenant()
-	if _, err := s.Store.MoveRun(ctx, t, s.Task.Run.ID, m); err != nil {
-		return err
-	}
-	if _, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, FairKey: t.ID, Subject: s.Task.Run.ID, Dedup: string(domain.KindReflect) + ":" + s.Task.Run.ID, Tenant: t.ID}); err != nil {
+// finish writes the run's end and the end of this job, inside the caller's
+// transaction.
+func (s *session) finish(ctx context.Context, e run.Ending) error {
+	if _, err := s.Runs.End(ctx, s.Task.Run, e); err != nil {
 		return err
 	}
 	return s.Claim.Finish(ctx)

@@ -1,7 +1,6 @@
 package publish_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -155,8 +154,7 @@ func TestALimitWaitsAndLosesNothing(t *testing.T) {
 				f := newFixture(t, s)
 				f.host.script[op] = []outcome{limited}
 				err, _ := f.attempt(payload("the body"))
-				w, waits := errors.AsType[*publish.Wait](err)
-				if !waits || w.For != 7*time.Minute {
+				if codehost.ClassOf(err) != codehost.ClassLimited || codehost.RetryAfter(err) != 7*time.Minute {
 					t.Fatalf("the error is %v", err)
 				}
 				f.finish()
@@ -175,7 +173,7 @@ func TestALimitWaitsAndLosesNothing(t *testing.T) {
 				}
 				f.host.script[op] = []outcome{limited}
 				err, _ := f.attempt(payload("the body"))
-				if _, waits := errors.AsType[*publish.Wait](err); !waits {
+				if codehost.ClassOf(err) != codehost.ClassLimited {
 					t.Fatalf("the error is %v", err)
 				}
 				f.finish()

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -129,7 +130,7 @@ func (claim) Stage(string, time.Duration) {}
 func (f *fixture) take() claim {
 	f.t.Helper()
 	if f.gen != 0 {
-		_, err := f.store.SnoozeJob(bg, f.job.ID, f.gen, 0, "")
+		_, err := f.store.SnoozeJob(bg, f.job.ID, f.gen, store.Wait{})
 		testkit.OK(f.t, err)
 	}
 	j, err := f.store.Claim(bg, f.job.ID, "worker", time.Minute)
@@ -139,7 +140,7 @@ func (f *fixture) take() claim {
 }
 
 func (f *fixture) publisher() *publish.Publisher {
-	return &publish.Publisher{Store: f.store, Marker: f.mark, Logger: slog.New(slog.DiscardHandler), LookAgain: []time.Duration{0, 0, 0}}
+	return &publish.Publisher{Store: f.store, Runs: &run.Runs{Store: f.store}, Marker: f.mark, Logger: slog.New(slog.DiscardHandler), LookAgain: []time.Duration{0, 0, 0}}
 }
 
 // work publishes under a claim.

@@ -187,9 +187,9 @@ func (s *session) chosen(ctx context.Context) error {
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassInvalid:
 		return s.confirm(ctx, nil) // no draft any more: somebody submitted it
-	case gone(err): // nothing there to delete, or nothing that we may still do about it
+	case codehost.Gone(err): // nothing there to delete, or nothing that we may still do about it
 	case err != nil:
-		return limited(err)
+		return err
 	}
 	return s.abandon(ctx, reason)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -74,19 +75,6 @@ type Claim interface {
 	Stage(name string, limit time.Duration)
 }
 
-// Wait says that the publication has to wait for something that is nobody's
-// fault, and for how long.
-type Wait struct {
-	For   time.Duration
-	Cause error
-}
-
-// Error returns the reason.
-func (w *Wait) Error() string { return fmt.Sprintf("publishing waits: %v", w.Cause) }
-
-// Unwrap returns the cause.
-func (w *Wait) Unwrap() error { return w.Cause }
-
 // ErrTakenOver says that another worker has moved the publication on.
 var ErrTakenOver = errors.New("another worker has taken the publication over")
 
@@ -96,6 +84,7 @@ type Observer interface{ Published(kind, outcome string) }
 // Publisher runs the protocol.
 type Publisher struct {
 	Store    *store.Store
+	Runs     *run.Runs
 	Marker   marker.Marker
 	Logger   *slog.Logger
 	Observer Observer // may be nil
@@ -126,8 +115,8 @@ type Task struct {
 func (t Task) tenant() domain.Tenant { return domain.Tenant{ID: t.Run.Tenant} }
 
 // Run brings a publication to its end: PUBLISHED, or ABANDONED with a reason.
-// It may be called any number of times, by any worker, in any phase. A [*Wait]
-// or another error means: call again later.
+// It may be called any number of times, by any worker, in any phase. An error
+// means: call again later; one of class [codehost.ClassLimited] says when.
 func (p *Publisher) Run(ctx context.Context, t Task) error {
 	text, sha, err := t.Payload.Freeze()
 	if err != nil {

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -76,6 +78,21 @@ func TestEventOfAReviewThatFails(t *testing.T) {
 		d := f.deliver(f.event("opened", "a"))
 		failed := events[domain.ReviewFailed](t, url, domain.EventReviewFailed)
 		if len(failed) != 1 || failed[0].RunID != d.RunID || failed[0].RepositoryID == "" || failed[0].State != domain.RunFailed || !strings.Contains(failed[0].Reason, "larger than allowed") {
+			t.Errorf("failures %+v", failed)
+		}
+	})
+}
+
+// A review that the host refuses for good is told like any other failure.
+func TestEventOfAPublicationThatIsRefused(t *testing.T) {
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		t.Parallel()
+		f := newFixture(t, s)
+		f.host.Fail("create", &codehost.Error{Class: codehost.ClassInvalid})
+		d := f.deliver(f.event("opened", "a"))
+		f.want(d, domain.DispositionRun, "failed")
+		failed := events[domain.ReviewFailed](t, url, domain.EventReviewFailed)
+		if len(failed) != 1 || failed[0].RunID != d.RunID || failed[0].Reason != publish.ReasonRefused {
 			t.Errorf("failures %+v", failed)
 		}
 	})

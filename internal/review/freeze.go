@@ -37,7 +37,7 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 	if err != nil {
 		return err
 	}
-	err = w.Store.InTx(ctx, func(ctx context.Context) error {
+	return w.Store.InTx(ctx, func(ctx context.Context) error {
 		before, err := w.Store.KnownFindings(ctx, t, w.run.PullRequest)
 		if err != nil {
 			return err
@@ -67,10 +67,6 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		}
 		return w.handOver(ctx, in.Policy, how)
 	})
-	if err == nil {
-		w.Observer.RunEntered(string(next(in.Policy)))
-	}
-	return err
 }
 
 // tellOfSecrets stores the event of a review that found secrets which were not
@@ -115,17 +111,8 @@ func (w *work) handOver(ctx context.Context, policy domain.Policy, how string) e
 	if to == domain.RunAwaitingApproval {
 		how += "; the policy asks for approval"
 	}
-	moved, err := w.Store.MoveRun(ctx, scope(w.run), w.run.ID, store.RunMove{From: domain.RunRunning, To: to, Cause: how})
-	if err != nil {
+	if err := w.Runs.HandOver(ctx, w.run, to, how); err != nil {
 		return err
-	}
-	if !moved {
-		return errMoved
-	}
-	if to == domain.RunPublishing {
-		if err := w.enqueue(ctx, w.run, domain.KindPublish); err != nil {
-			return err
-		}
 	}
 	return w.claim.Finish(ctx)
 }
@@ -157,7 +144,7 @@ func (w *work) compose(ctx context.Context, in engine.Input, result engine.Resul
 	}
 	first = first || pull.SummaryReview == 0
 	text := render.Render(render.Input{
-		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(), Redact: w.redactor(result),
+		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result),
 		Run:       render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
 		MarkerFor: w.mark,
 	})
@@ -191,11 +178,11 @@ func (w *work) mark(fingerprint string) string {
 }
 
 // link is the page of the run, "" where the instance has no public address.
-func (w *work) link() string {
-	if w.Base == "" {
+func (s *Service) link(run store.Run) string {
+	if s.Base == "" {
 		return ""
 	}
-	return w.Base + "/t/" + w.run.Tenant + "/repositories/" + w.run.Repository + "/runs/" + w.run.ID
+	return s.Base + "/t/" + run.Tenant + "/repositories/" + run.Repository + "/runs/" + run.ID
 }
 
 func payload(run store.Run, text render.Output, result engine.Result, first bool) publish.Payload {

@@ -42,6 +42,7 @@ type fixture struct {
 	host      *reviewtest.Host
 	models    *fakeModels
 	snapshots *fakeSnapshots
+	services  reviewtest.Services
 	service   *review.Service
 	place     string // the tenant of installations that nobody has placed
 	clock     time.Time
@@ -58,8 +59,9 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 	w := storetest.World{Tenant: storetest.Tenant(t, s), App: storetest.App(t, s)}
 	w.Installation = storetest.Installation(t, s, w.App, w.Tenant)
 	f.world = w
-	f.service = reviewtest.Service(t, s, f.host, f.models, f.snapshots)
-	f.service.Place = func(context.Context, string, codehost.Installation) (string, error) { return f.place, nil }
+	f.services = reviewtest.New(t, s, f.host, f.models, f.snapshots)
+	f.service = f.services.Review
+	f.services.Intake.Place = func(context.Context, string, codehost.Installation) (string, error) { return f.place, nil }
 	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1}
 	f.settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: 50 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
 		BackoffFirst: time.Hour, BackoffMax: time.Hour}
@@ -70,7 +72,7 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 // start starts the worker.
 func (f *fixture) start() {
 	f.t.Helper()
-	f.stop = reviewtest.Work(f.t, f.service, f.settings, f.lanes)
+	f.stop = reviewtest.Work(f.t, f.services, f.settings, f.lanes)
 }
 
 // until polls for a state of the database, which sends no signals.

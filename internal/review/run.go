@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -14,11 +15,9 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/engine"
+	runs "github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
-
-// errMoved ends a run whose state was changed by somebody else meanwhile.
-var errMoved = errors.New("the run is over: a newer head arrived or the pull request was closed")
 
 // Run reads the change, judges it and freezes the output. It writes nothing to
 // the host.
@@ -42,7 +41,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	}
 	if run.State == domain.RunQueued {
 		run, err = s.begin(ctx, run)
-		if errors.Is(err, errMoved) {
+		if errors.Is(err, runs.ErrMoved) {
 			return nil
 		}
 		if err != nil {
@@ -51,20 +50,20 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	}
 	w := &work{Service: s, claim: c, run: run, log: s.Logger.With("run", run.ID, "number", run.Number, "head", run.HeadSHA)}
 	err = w.do(ctx)
-	if errors.Is(err, errMoved) {
+	if errors.Is(err, runs.ErrMoved) {
 		w.log.InfoContext(ctx, "the run ended before its review did", "error", err)
 		return nil
 	}
 	if errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) { // the same change would be refused again
 		return &jobs.Fatal{Err: err}
 	}
-	return waiting(err)
+	return jobs.Waiting(err)
 }
 
 // redrive answers a dead letter that an operator has given a new life: its run
 // has failed for good, so the head gets a new one, once per redrive.
 func (s *Service) redrive(ctx context.Context, c *jobs.Claim, run store.Run) error {
-	again, err := s.again(ctx, run, fmt.Sprintf("%s.%d", c.Job.ID, c.Job.Gen), run.TriggerEvent)
+	again, err := s.Runs.Redrive(ctx, run, fmt.Sprintf("%s.%d", c.Job.ID, c.Job.Gen))
 	if errs.Is(err, errs.Conflict) {
 		return nil // the pull request is closed: there is nothing left to review
 	}
@@ -76,22 +75,11 @@ func (s *Service) redrive(ctx context.Context, c *jobs.Claim, run store.Run) err
 
 // begin moves a run to running and observes how long it waited.
 func (s *Service) begin(ctx context.Context, run store.Run) (store.Run, error) {
-	moved, err := s.Store.MoveRun(ctx, scope(run), run.ID, store.RunMove{From: domain.RunQueued, To: domain.RunRunning, Cause: "a worker took it"})
-	if err != nil {
-		return run, err
-	}
-	run, err = s.Store.RunForWork(ctx, run.ID)
-	if err != nil {
-		return run, err
-	}
+	run, moved, err := s.Runs.Begin(ctx, run)
 	if moved {
-		s.Observer.RunEntered(string(domain.RunRunning))
 		s.Observer.ReviewStarted(time.Duration(run.StartedUS-run.CreatedUS) * time.Microsecond)
 	}
-	if run.State != domain.RunRunning {
-		return run, errMoved
-	}
-	return run, nil
+	return run, err
 }
 
 // work is one attempt at one run.
@@ -99,30 +87,27 @@ type work struct {
 	*Service
 	claim *jobs.Claim
 	run   store.Run
-	log   interface {
-		InfoContext(ctx context.Context, msg string, args ...any)
-		WarnContext(ctx context.Context, msg string, args ...any)
-	}
+	log   *slog.Logger
 }
 
 func (w *work) do(ctx context.Context) error {
 	w.claim.Stage("load", 3*time.Minute)
 	host, repo, err := w.repository(ctx, w.run)
-	if errs.Is(err, errs.Conflict) {
-		return w.stop(ctx, domain.RunCancelled, "the repository is disconnected")
+	if errors.Is(err, ErrDisconnected) {
+		return w.stop(ctx, domain.RunCancelled, domain.EndDisconnected, ErrDisconnected.Error())
 	}
 	if err != nil {
 		return err
 	}
 	pr, err := host.PullRequest(ctx, repo, w.run.Number)
-	if gone(err) {
-		return w.stop(ctx, domain.RunCancelled, "the pull request cannot be reached on the host any more")
+	if codehost.Gone(err) {
+		return w.stop(ctx, domain.RunCancelled, domain.EndGone, "the pull request cannot be reached on the host any more")
 	}
 	if err != nil {
 		return err
 	}
 	if !pr.Open {
-		return w.stop(ctx, domain.RunCancelled, "the pull request is not open")
+		return w.stop(ctx, domain.RunCancelled, domain.EndClosed, "the pull request is not open")
 	}
 	if pr.HeadSHA != w.run.HeadSHA {
 		return w.follow(ctx, pr)
@@ -148,24 +133,20 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 		if err != nil {
 			return err
 		}
-		repo := store.Repository{ID: row.Repository}
-		if row, err = w.Store.SeePullRequest(ctx, scope(w.run), pullRow(repo, pr)); err != nil {
+		if row, err = w.Store.SeePullRequest(ctx, scope(w.run), runs.PullRow(row.Repository, pr)); err != nil {
 			return err
 		}
 		why := ""
 		action, byEvent := strings.CutPrefix(w.run.TriggerEvent, "pull_request.")
 		if byEvent {
-			why = skip(policy, row, pr, action)
+			why = runs.Skip(policy, row, pr, action)
 		}
-		key, dec, err := w.key(ctx, scope(w.run), row)
-		if err == nil && dec.disposition == "" {
-			event := w.run.TriggerEvent // keeps what was asked for: opening, or everything again
-			dec, err = w.start(ctx, scope(w.run), row, store.Run{TriggerKey: key, TriggerEvent: event, Delivery: w.run.Delivery}, why)
-		}
+		// The event is kept with what was asked for: opening, or everything again.
+		newer, err := w.Runs.Auto(ctx, scope(w.run), row, w.run.TriggerEvent, w.run.Delivery, why)
 		if err != nil {
 			return err
 		}
-		if err := w.end(ctx, w.run, store.RunMove{From: domain.RunRunning, To: domain.RunSuperseded, Cause: "the host has a newer head", Reason: "a newer head arrived", SupersededBy: dec.run}); err != nil {
+		if _, err := w.Runs.End(ctx, w.run, runs.Superseded("the host has a newer head", newer.Run)); err != nil {
 			return err
 		}
 		return w.claim.Finish(ctx)
@@ -173,9 +154,9 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 }
 
 // stop ends the run and the job together.
-func (w *work) stop(ctx context.Context, to domain.RunState, reason string) error {
+func (w *work) stop(ctx context.Context, to domain.RunState, cause domain.EndCause, reason string) error {
 	return w.Store.InTx(ctx, func(ctx context.Context) error {
-		if err := w.end(ctx, w.run, store.RunMove{From: domain.RunRunning, To: to, Cause: reason, Reason: reason}); err != nil {
+		if _, err := w.Runs.End(ctx, w.run, runs.Ending{To: to, Cause: cause, Reason: reason}); err != nil {
 			return err
 		}
 		return w.claim.Finish(ctx)
@@ -226,7 +207,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		Repository:  w.run.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
 		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
-		Diff: diff, Source: snap, Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == eventFull || w.run.TriggerEvent == eventRerun,
+		Diff: diff, Source: snap, Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun,
 	}, snap, nil
 }
 
@@ -259,7 +240,7 @@ func (w *work) judge(ctx context.Context, in engine.Input) error {
 	}
 	result, err := w.review(ctx, in, recorder)
 	if err == nil && result.Fruitless() {
-		return w.stop(ctx, domain.RunFailed, result.ModelNote+foundNothing)
+		return w.stop(ctx, domain.RunFailed, domain.EndModelFruitless, result.ModelNote+foundNothing)
 	}
 	if err == nil {
 		return w.freeze(ctx, in, result, "reviewed")
@@ -269,25 +250,22 @@ func (w *work) judge(ctx context.Context, in engine.Input) error {
 	case !ok:
 		return err
 	case down.Class == llm.ClassEffort:
-		return w.stop(ctx, domain.RunFailed, "the model provider rejected the reasoning effort: "+down.ProviderMessage)
+		return w.stop(ctx, domain.RunFailed, domain.EndModelRejected, "the model provider rejected the reasoning effort: "+down.ProviderMessage)
 	case down.Retryable() && left > 0:
 		pause := min(max(2*time.Second, (w.Window-left)/4, down.RetryAfter), time.Minute, max(left, time.Second))
-		return &jobs.Snooze{For: pause, Why: noAnswer + down.Words()}
+		return &jobs.Snooze{For: pause, Why: "the model does not answer: " + down.Words(), Kind: domain.WaitModel, Detail: down.Words()}
 	default:
 		return w.withoutModel(ctx, in, down.Words(), recorder)
 	}
 }
 
-const (
-	noAnswer     = "the model does not answer: "
-	foundNothing = ", and the deterministic checks found nothing"
-)
+const foundNothing = ", and the deterministic checks found nothing"
 
 // silence says how long the model had, and what was its last word; false when
 // the attempt before this one did not end for it.
 func (w *work) silence() (why string, waited bool) {
-	_, last, waited := strings.Cut(w.claim.Job.LastError, noAnswer)
-	return "it did not answer within " + w.Window.String() + "; last it said: " + last, waited
+	job := w.claim.Job
+	return "it did not answer within " + w.Window.String() + "; last it said: " + job.WaitDetail, job.WaitKind == domain.WaitModel
 }
 
 // withoutModel is the decision after the last attempt: what the deterministic
@@ -300,7 +278,7 @@ func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, re
 		return err
 	}
 	if result.Fruitless() {
-		return w.stop(ctx, domain.RunFailed, "the model was unavailable"+foundNothing+": "+why)
+		return w.stop(ctx, domain.RunFailed, domain.EndModelUnavailable, "the model was unavailable"+foundNothing+": "+why)
 	}
 	w.log.WarnContext(ctx, "published with deterministic checks only")
 	return w.freeze(ctx, in, result, "reviewed with deterministic checks only: "+why)
@@ -316,7 +294,7 @@ func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Reco
 		Progress: func(p engine.Progress) { w.progress(ctx, cancel, p) },
 	})
 	result, err := e.Review(ctx, in)
-	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errMoved) {
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, runs.ErrMoved) {
 		err = cause
 	}
 	return result, err
@@ -332,7 +310,7 @@ func (w *work) progress(ctx context.Context, cancel context.CancelCauseFunc, p e
 	}
 	now, rerr := w.Store.RunForWork(ctx, w.run.ID)
 	if rerr == nil && now.State.Terminal() {
-		cancel(errMoved)
+		cancel(runs.ErrMoved)
 	}
 	if err := errors.Join(err, rerr); err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "the progress of a run could not be recorded", "error", err)

@@ -401,16 +401,16 @@ func TestARerun(t *testing.T) {
 		f.models.set(silentModel)
 		f.deliver(f.event("opened", "a"))
 		testkit.Equal(t, "calls of the first run", f.models.calls, 1)
-		run, err := f.service.Rerun(bg, f.runs()[0], "request-1")
+		run, err := f.service.Runs.Rerun(bg, f.runs()[0], "request-1")
 		testkit.OK(t, err)
-		again, err := f.service.Rerun(bg, f.runs()[0], "request-1")
+		again, err := f.service.Runs.Rerun(bg, f.runs()[0], "request-1")
 		testkit.OK(t, err)
 		testkit.Equal(t, "the same request", again.ID, run.ID)
 		f.settle()
 		f.until("the rerun ends", func() bool { return f.states() == "completed completed" })
 		testkit.Equal(t, "calls of both", f.models.calls, 2)
 		f.deliver(f.event("closed", "a"))
-		if _, err := f.service.Rerun(bg, run, "request-2"); err == nil {
+		if _, err := f.service.Runs.Rerun(bg, run, "request-2"); err == nil {
 			t.Fatal("a closed pull request was reviewed again")
 		}
 	})

@@ -28,6 +28,8 @@ type Job struct {
 	DispatchedUS  int64
 	LastStage     string
 	LastError     string
+	WaitKind      domain.WaitKind // what a job that was given back waits for; "" where its last end was none of that
+	WaitDetail    string          // the last word of what it waits for
 	CreatedUS     int64
 	FinishedUS    int64
 	NowUS         int64 // the database's clock when the row was read
@@ -36,11 +38,11 @@ type Job struct {
 // Lease returns how long the claim lasted when the row was read.
 func (j Job) Lease() time.Duration { return time.Duration(j.LeaseUS-j.NowUS) * time.Microsecond }
 
-const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us, attempts, crash_attempts, claim_gen, claimed_by, lease_us, dispatched_us, last_stage, last_error, created_us, finished_us, {now}`
+const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us, attempts, crash_attempts, claim_gen, claimed_by, lease_us, dispatched_us, last_stage, last_error, wait_kind, wait_detail, created_us, finished_us, {now}`
 
 func scanJob(r scanner, j *Job) error {
 	return r.Scan(&j.ID, &j.Kind, &j.Lane, &j.FairKey, &j.Subject, text(&j.Tenant), &j.State, &j.RunUS, &j.Attempts, &j.CrashAttempts, &j.Gen,
-		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.CreatedUS, number(&j.FinishedUS), &j.NowUS)
+		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.WaitKind, &j.WaitDetail, &j.CreatedUS, number(&j.FinishedUS), &j.NowUS)
 }
 
 // NewJob is a job to put into the ledger.
@@ -122,7 +124,7 @@ func (s *Store) FinishJob(ctx context.Context, id string, gen int64) (bool, erro
 // RetryJob ends a claim with a handled failure: the job runs again after delay,
 // or is dead when it has used its attempts.
 func (s *Store) RetryJob(ctx context.Context, id string, gen int64, delay time.Duration, most int, reason string) (dead bool, err error) {
-	state, err := returning(ctx, s, value[string], `UPDATE jobs SET attempts = attempts + 1, last_error = $5, claimed_by = '', dispatched_us = NULL, run_us = {now} + $3,
+	state, err := returning(ctx, s, value[string], `UPDATE jobs SET attempts = attempts + 1, last_error = $5, wait_kind = '', wait_detail = '', claimed_by = '', dispatched_us = NULL, run_us = {now} + $3,
 			state = CASE WHEN attempts + 1 >= $4 THEN 'dead' ELSE 'queued' END,
 			finished_us = CASE WHEN attempts + 1 >= $4 THEN {now} ELSE NULL END
 		WHERE id = $1 AND claim_gen = $2 AND state = 'running' RETURNING state`, id, gen, delay.Microseconds(), most, clip(reason, 2000))
@@ -132,11 +134,19 @@ func (s *Store) RetryJob(ctx context.Context, id string, gen int64, delay time.D
 	return state == string(domain.JobDead), err
 }
 
+// Wait is why, and for how long, a job is given back uncounted.
+type Wait struct {
+	For    time.Duration
+	Reason string          // for people
+	Kind   domain.WaitKind // for the job's next attempt; "" where it does not matter
+	Detail string          // the last word of what it waits for
+}
+
 // SnoozeJob gives a claim back without counting anything: the job waits for
 // something that is not its fault.
-func (s *Store) SnoozeJob(ctx context.Context, id string, gen int64, delay time.Duration, reason string) (bool, error) {
-	return s.exec1(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '', last_error = $4
-		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, delay.Microseconds(), clip(reason, 2000))
+func (s *Store) SnoozeJob(ctx context.Context, id string, gen int64, w Wait) (bool, error) {
+	return s.exec1(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '', last_error = $4, wait_kind = $5, wait_detail = $6
+		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, w.For.Microseconds(), clip(w.Reason, 2000), string(w.Kind), clip(w.Detail, 2000))
 }
 
 // KillJob ends a claim for good: what the job is about can never succeed.
@@ -158,7 +168,7 @@ type Swept struct {
 func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
 	return returned(ctx, s, func(r scanner, w *Swept) error { return r.Scan(&w.ID, &w.Subject, &w.Kind, &w.Dead) },
 		`WITH late AS MATERIALIZED (SELECT id FROM jobs WHERE state = 'running' AND lease_us < {now} ORDER BY id{forupdate})
-		UPDATE jobs SET claim_gen = claim_gen + 1, crash_attempts = crash_attempts + 1, claimed_by = '', dispatched_us = NULL, run_us = {now},
+		UPDATE jobs SET claim_gen = claim_gen + 1, crash_attempts = crash_attempts + 1, claimed_by = '', dispatched_us = NULL, run_us = {now}, wait_kind = '', wait_detail = '',
 			last_error = 'the worker stopped in stage ' || CASE WHEN last_stage = '' THEN 'start' ELSE last_stage END,
 			state = CASE WHEN crash_attempts + 1 >= $1 THEN 'dead' ELSE 'queued' END,
 			finished_us = CASE WHEN crash_attempts + 1 >= $1 THEN {now} ELSE NULL END

@@ -78,7 +78,7 @@ func TestFences(t *testing.T) {
 		},
 		"finish": func(s *store.Store, id string, gen int64) (bool, error) { return s.FinishJob(bg, id, gen) },
 		"snooze": func(s *store.Store, id string, gen int64) (bool, error) {
-			return s.SnoozeJob(bg, id, gen, time.Second, "gate")
+			return s.SnoozeJob(bg, id, gen, store.Wait{For: time.Second, Reason: "gate"})
 		},
 		"kill": func(s *store.Store, id string, gen int64) (bool, error) { return s.KillJob(bg, id, gen, "never") },
 		"retry": func(s *store.Store, id string, gen int64) (bool, error) {
@@ -150,7 +150,7 @@ func TestRetryUntilDead(t *testing.T) {
 func TestSnoozeCountsNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		c := claimed(t, s, "r")
-		testkit.Equal(t, "snoozed", must2(s.SnoozeJob(bg, c.ID, c.Gen, time.Hour, "the model is down"))(t), true)
+		testkit.Equal(t, "snoozed", must2(s.SnoozeJob(bg, c.ID, c.Gen, store.Wait{For: time.Hour, Reason: "the model is down"}))(t), true)
 		j := job(t, s, c.ID)
 		testkit.Equal(t, "attempts", j.Attempts+j.CrashAttempts, 0)
 		testkit.Equal(t, "state", j.State, domain.JobQueued)

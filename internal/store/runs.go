@@ -86,7 +86,9 @@ type Run struct {
 	HeadSHA, BaseSHA, MergeBase         string
 	TriggerKey, TriggerEvent, Delivery  string
 	State                               domain.RunState
+	End                                 domain.EndCause // "" until the run is over
 	Reason, SupersededBy                string
+	CheckID                             string // the host's id of the run's check run; "" until it is known
 	Tier, ModelState                    string
 	Progress, Summary                   string // JSON
 	EngineVersion                       string
@@ -96,12 +98,12 @@ type Run struct {
 }
 
 const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
-	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, {now}`
+	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, {now}`
 
 func scanRun(r scanner, v *Run) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey, &v.TriggerEvent, &v.Delivery, &v.State,
 		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS), &v.CreatedUS,
-		number(&v.StartedUS), number(&v.FinishedUS), &v.NowUS)
+		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.NowUS)
 }
 
 // CreateRun makes a run with its first transition, or returns the one that has
@@ -154,6 +156,7 @@ func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, er
 // RunMove is a transition of a run.
 type RunMove struct {
 	From, To     domain.RunState
+	End          domain.EndCause // why it ends; "" where it goes on
 	Cause        string // shown in the history
 	Reason       string // kept on the run when it ends
 	SupersededBy string
@@ -170,9 +173,10 @@ func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMo
 		moved, err = s.exec1(ctx, `UPDATE review_runs SET state = $4,
 				reason = CASE WHEN $5 = '' THEN reason ELSE $5 END,
 				superseded_by = COALESCE($6, superseded_by),
+				end_cause = CASE WHEN $8 = '' THEN end_cause ELSE $8 END,
 				started_us = CASE WHEN $4 = 'running' AND started_us IS NULL THEN {now} ELSE started_us END,
 				finished_us = CASE WHEN $7 THEN {now} ELSE finished_us END
-			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip(m.Reason, 2000), null(m.SupersededBy), m.To.Terminal())
+			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip(m.Reason, 2000), null(m.SupersededBy), m.To.Terminal(), string(m.End))
 		if err != nil || !moved {
 			return err
 		}

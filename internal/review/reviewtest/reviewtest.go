@@ -8,18 +8,21 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"testing"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/queue/memqueue"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -50,31 +53,49 @@ func (Quiet) Dispatched(string, int) {}
 // LaneState implements jobs.Observer.
 func (Quiet) LaneState(string, int64, int64, int64, time.Duration) {}
 
-// Service makes the orchestrator; payloads of its deliveries are JSON of
-// [codehost.Event], and no installation is placed by itself.
-func Service(t *testing.T, s *store.Store, host *Host, models review.Models, snapshots review.Snapshots) *review.Service {
+// Services are the features that a delivery passes on its way to a review.
+type Services struct {
+	Intake *intake.Service
+	Review *review.Service
+}
+
+// Kinds are the handlers of their jobs.
+func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
+	all := s.Review.Kinds()
+	maps.Copy(all, s.Intake.Kinds())
+	return all
+}
+
+// New makes them; payloads of deliveries are JSON of [codehost.Event], and no
+// installation is placed by itself.
+func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapshots review.Snapshots) Services {
 	t.Helper()
 	mark, err := marker.New([]byte("a key of tests, 16 bytes or more"))
 	must(t, err)
 	checker, err := check.New()
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
-	return review.New(review.Config{Store: s, Hosts: host, Models: models, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
-		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
-		Publisher: &publish.Publisher{Store: s, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
-		Parse: func(d store.Delivery) (ev codehost.Event, err error) {
-			err = json.Unmarshal(d.Payload, &ev)
-			return ev, err
-		},
-		Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
-		Scan:  func(s string) string { return s },
-	})
+	runs := &run.Runs{Store: s, Observer: Quiet{}}
+	return Services{
+		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Logger: log, Observer: Quiet{},
+			Parse: func(d store.Delivery) (ev codehost.Event, err error) {
+				err = json.Unmarshal(d.Payload, &ev)
+				return ev, err
+			},
+			Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
+		}),
+		Review: review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
+			Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
+			Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
+			Scan:      func(s string) string { return s },
+		}),
+	}
 }
 
 // Work starts a worker, which ends with the test or with stop.
-func Work(t *testing.T, service *review.Service, settings jobs.Settings, lanes map[domain.Lane]int) (stop func()) {
+func Work(t *testing.T, services Services, settings jobs.Settings, lanes map[domain.Lane]int) (stop func()) {
 	t.Helper()
-	w, err := jobs.New(jobs.Config{Store: service.Store, Queue: memqueue.New(), Kinds: service.Kinds(), Settings: settings, Logger: slog.New(slog.DiscardHandler), Observer: Quiet{}, Lanes: lanes})
+	w, err := jobs.New(jobs.Config{Store: services.Review.Store, Queue: memqueue.New(), Kinds: services.Kinds(), Settings: settings, Logger: slog.New(slog.DiscardHandler), Observer: Quiet{}, Lanes: lanes})
 	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)

@@ -1,4 +1,4 @@
-package review
+package intake
 
 import (
 	"context"
@@ -6,7 +6,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -36,7 +37,7 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	if err != nil {
 		return err
 	}
-	policy, err := s.Policy(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID)
+	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 		if pr.UpdatedAt.UnixMicro() < repo.CreatedUS {
 			continue
 		}
-		if err := s.recoverHead(ctx, repo, policy, pr); err != nil {
+		if err := s.recoverHead(ctx, repo, p, pr); err != nil {
 			return err
 		}
 	}
@@ -53,17 +54,14 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 
 // recoverHead makes the run that a lost webhook would have made. A head that
 // has a run, however it ended, is left alone.
-func (s *Service) recoverHead(ctx context.Context, repo store.Repository, policy domain.Policy, pr codehost.PullRequest) error {
+func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest) error {
 	t := domain.Tenant{ID: repo.Tenant}
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.Store.SeePullRequest(ctx, t, pullRow(repo, pr))
+		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil || row.HeadSHA != pr.HeadSHA {
 			return err
 		}
-		if _, err := s.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA); !errs.Is(err, errs.NotFound) {
-			return err
-		}
-		_, err = s.start(ctx, t, row, store.Run{TriggerKey: "auto", TriggerEvent: "found by the sweep"}, skip(policy, row, pr, "opened"))
+		_, err = s.Runs.First(ctx, t, row, "found by the sweep", run.Skip(p, row, pr, "opened"))
 		return err
 	})
 }

@@ -1,4 +1,4 @@
-package review
+package intake
 
 import (
 	"context"
@@ -30,8 +30,11 @@ func (s *Service) peopleChanged(ctx context.Context, inst store.Installation, ev
 // authorisation at the host.
 func (s *Service) unauthorize(ctx context.Context, d store.Delivery, ev codehost.Event) error {
 	app, err := s.Store.App(ctx, d.Source)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
 	if err != nil {
-		return ignoreAbsent(err)
+		return err
 	}
 	id, err := s.Store.Identity(ctx, strings.ToLower(strings.TrimRight(app.WebURL, "/")), strconv.FormatInt(ev.Sender.ID, 10))
 	if errs.Is(err, errs.NotFound) {

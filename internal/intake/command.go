@@ -1,4 +1,4 @@
-package review
+package intake
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -52,28 +53,28 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	}
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
-		return waiting(err)
+		return jobs.Waiting(err)
 	}
 	role, err := host.Permission(ctx, ref, cm.Author)
-	if gone(err) {
+	if codehost.Gone(err) {
 		return s.dispose(ctx, c, d, ignored("the repository cannot be reached on the host any more"), nil)
 	}
 	if err != nil {
-		return waiting(err)
+		return jobs.Waiting(err)
 	}
 	if !mayCommand(role, full) {
 		return s.dispose(ctx, c, d, ignored("the author of the command may not do that"), nil)
 	}
 	pr, err := host.PullRequest(ctx, ref, cm.Number)
-	if gone(err) {
+	if codehost.Gone(err) {
 		return s.dispose(ctx, c, d, ignored("the pull request cannot be reached on the host any more"), nil)
 	}
 	if err != nil {
-		return waiting(err)
+		return jobs.Waiting(err)
 	}
 	t := domain.Tenant{ID: inst.Tenant}
 	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
-		row, err := s.Store.SeePullRequest(ctx, t, pullRow(repo, pr))
+		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil {
 			return decision{}, err
 		}
@@ -86,20 +87,16 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 		default:
 			event := "command.review"
 			if full {
-				event = eventFull
+				event = run.EventFull
 			}
-			dec, err = s.start(ctx, t, row, store.Run{TriggerKey: commandKey(cm.ID), TriggerEvent: event, Delivery: d.ID}, "")
+			var out run.Outcome
+			out, err = s.Runs.Start(ctx, t, row, run.CommandKey(cm.ID), event, d.ID, "")
+			dec = of(out)
 		}
 		dec.tenant = t.ID
 		return dec, err
 	})
 }
-
-// Events that make runs which review everything again.
-const (
-	eventFull  = "command.review_full"
-	eventRerun = "rerun"
-)
 
 // mayCommand asks for write access, and for more where a command costs more.
 func mayCommand(role string, full bool) bool {

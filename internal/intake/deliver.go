@@ -1,0 +1,104 @@
+package intake
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// decision is what becomes of a delivery.
+type decision struct {
+	disposition domain.Disposition
+	reason      string
+	run         string
+	tenant      string
+}
+
+// of says what a wish for a run became.
+func of(o run.Outcome) decision {
+	switch {
+	case o.Made:
+		return decision{disposition: domain.DispositionRun, run: o.Run}
+	case o.Refuse != "":
+		return decision{disposition: domain.DispositionIgnored, run: o.Run, reason: o.Refuse}
+	}
+	return decision{disposition: domain.DispositionCoalesced, run: o.Run, reason: "this head has its run"}
+}
+
+func ignored(reason string) decision {
+	return decision{disposition: domain.DispositionIgnored, reason: reason}
+}
+
+var applied = decision{disposition: domain.DispositionApplied}
+
+// Deliver processes one stored delivery to its one disposition.
+func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
+	d, err := s.Store.Delivery(ctx, c.Job.Subject)
+	if err != nil {
+		return err
+	}
+	if d.Disposition != "" && d.Disposition != domain.DispositionFailed {
+		return nil // an earlier attempt got that far; a failed one was redriven
+	}
+	ev, err := s.Parse(d)
+	if err != nil {
+		return s.dispose(ctx, c, d, ignored("unreadable payload"), nil)
+	}
+	switch ev.Kind {
+	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindMembership:
+	case codehost.KindAuthorization:
+		return s.dispose(ctx, c, d, applied, func(ctx context.Context) (decision, error) { return applied, s.unauthorize(ctx, d, ev) })
+	case codehost.KindIgnored:
+		return s.dispose(ctx, c, d, ignored(ev.Reason), nil)
+	default:
+		return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)
+	}
+	inst, dec, err := s.installation(ctx, d, ev)
+	if err != nil || dec.disposition != "" {
+		return s.disposeOr(ctx, c, d, dec, err)
+	}
+	switch ev.Kind {
+	case codehost.KindPullRequest:
+		return s.pullRequest(ctx, c, d, inst, ev)
+	case codehost.KindComment:
+		return s.comment(ctx, c, d, inst, ev)
+	case codehost.KindMembership:
+		dec := decision{disposition: domain.DispositionApplied, tenant: inst.Tenant}
+		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, s.peopleChanged(ctx, inst, ev) })
+	default:
+		dec, err := s.repositories(ctx, inst, ev)
+		return s.disposeOr(ctx, c, d, dec, err)
+	}
+}
+
+func (s *Service) disposeOr(ctx context.Context, c *jobs.Claim, d store.Delivery, dec decision, err error) error {
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	return s.dispose(ctx, c, d, dec, nil)
+}
+
+// dispose writes the disposition, what more belongs to it, and the end of the
+// job in one transaction.
+func (s *Service) dispose(ctx context.Context, c *jobs.Claim, d store.Delivery, dec decision, more func(ctx context.Context) (decision, error)) error {
+	err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
+		if more != nil {
+			if dec, err = more(ctx); err != nil {
+				return err
+			}
+		}
+		if err := s.Store.Dispose(ctx, d.ID, dec.tenant, dec.disposition, dec.reason, dec.run); err != nil {
+			return err
+		}
+		return c.Finish(ctx)
+	})
+	if err == nil {
+		s.Observer.DeliveryProcessed(d.Event, string(dec.disposition))
+		s.Logger.InfoContext(ctx, "delivery processed", "delivery", d.ID, "guid", d.GUID, "event", d.Event, "action", d.Action, "disposition", dec.disposition, "reason", dec.reason, "run", dec.run)
+	}
+	return err
+}

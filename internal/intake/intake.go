@@ -1,0 +1,61 @@
+// Package intake decides what a delivery means: which installation, repository
+// and people it is about, and whether a run starts or ends because of it.
+//
+// It ends every delivery in exactly one disposition. It also looks for what was
+// never delivered: lost deliveries and heads without a run. It judges no code;
+// what becomes of a run is said in package run.
+package intake
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Hosts opens code hosts from what is stored.
+type Hosts interface {
+	// Repository returns the host of a repository and its name there.
+	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
+	// Installation reads an installation back from the host with the app's own
+	// key, and the repositories it reaches.
+	Installation(ctx context.Context, app string, external int64) (codehost.Installation, []codehost.RepoInfo, error)
+}
+
+// Observer is told what became of deliveries, for metrics.
+type Observer interface {
+	DeliveryProcessed(event, disposition string)
+}
+
+// Config is what the service is made of.
+type Config struct {
+	Store *store.Store
+	Runs  *run.Runs
+	Hosts Hosts
+	// Parse reads the payload of a stored delivery.
+	Parse func(d store.Delivery) (codehost.Event, error)
+	// Place names the tenant of an installation that nobody has placed; "" leaves it waiting.
+	Place    func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
+	Logger   *slog.Logger
+	Observer Observer
+}
+
+// Service has the job handler of deliveries and the sweeps.
+type Service struct{ Config }
+
+// New makes the service.
+func New(c Config) *Service { return &Service{c} }
+
+// Kinds are the job handlers, for the worker.
+func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
+	return map[domain.JobKind]jobs.Kind{domain.KindDelivery: {Run: s.Deliver, Dead: s.dead}}
+}
+
+func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {
+	s.Store.AfterCommit(ctx, func() { s.Observer.DeliveryProcessed("", string(domain.DispositionFailed)) })
+	return s.Store.Dispose(ctx, j.Subject, "", domain.DispositionFailed, d.Reason, "")
+}

@@ -1,0 +1,81 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// pullRequest turns an event of a pull request into a run, or says why not.
+func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
+	if ev.Repository == nil || ev.PullRequest == nil {
+		return s.dispose(ctx, c, d, ignored("no pull request"), nil)
+	}
+	repo, err := s.seeRepository(ctx, inst, *ev.Repository)
+	if err != nil {
+		return err
+	}
+	t := domain.Tenant{ID: inst.Tenant}
+	p, _, err := policy.Effective(ctx, s.Store, t, repo.ID)
+	if err != nil {
+		return err
+	}
+	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
+		dec, err := s.trigger(ctx, t, repo, p, d, ev)
+		dec.tenant = t.ID
+		return dec, err
+	})
+}
+
+// trigger decides in the transaction that holds the pull request's row, so that
+// racing deliveries about the same head collapse into one run.
+func (s *Service) trigger(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, ev codehost.Event) (decision, error) {
+	pr := *ev.PullRequest
+	row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
+	if err != nil {
+		return decision{}, err
+	}
+	switch {
+	case row.HeadSHA != pr.HeadSHA,
+		ev.Action == "closed" && row.State == "open", // it was reopened since
+		ev.Action == "converted_to_draft" && !row.Draft:
+		return ignored("outdated: the pull request has moved on"), nil
+	case ev.Action == "closed":
+		return applied, s.Runs.CancelOpen(ctx, t, row)
+	case ev.Action == "converted_to_draft" && !p.Triggers.Draft:
+		return applied, s.Runs.CancelOpen(ctx, t, row)
+	case !reviews(ev.Action):
+		return ignored(codehost.ReasonUnusedAction), nil
+	case ev.Action == "labeled" && !asksForReview(p, ev.Label, pr.Labels):
+		return ignored("a label changes nothing here"), nil
+	}
+	why := run.Skip(p, row, pr, ev.Action)
+	if ev.Action == "labeled" && why != "" {
+		return ignored(why), nil // labels come and go; each need not leave a run behind
+	}
+	out, err := s.Runs.Auto(ctx, t, row, "pull_request."+ev.Action, d.ID, why)
+	if err != nil {
+		return decision{}, err
+	}
+	return of(out), nil
+}
+
+// asksForReview reports whether the label that was added is one that the policy
+// waits for. An event that does not name its label speaks of all that are set.
+func asksForReview(p domain.Policy, added string, set []string) bool {
+	if added != "" {
+		set = []string{added}
+	}
+	return run.HasLabel(set, p.Triggers.Labels)
+}
+
+// reviews reports whether an action can start a review.
+func reviews(action string) bool {
+	return slices.Contains([]string{"opened", "reopened", "synchronize", "ready_for_review", "labeled"}, action)
+}

@@ -1,0 +1,97 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Ending is how a run ends.
+type Ending struct {
+	To           domain.RunState // a terminal one
+	Cause        domain.EndCause // what the service decides by
+	Reason       string          // for people, kept on the run; may hold words of a provider or host
+	History      string          // for its history; the reason if ""
+	SupersededBy string          // the run of the newer head, where there is one
+}
+
+// End ends a run with everything that follows from it: its history, the metric,
+// the event of a failure, and the job that shows the end on the host. It is the
+// only way in which runs end. False: the run had left the state in which the
+// caller read it, and nothing was written.
+//
+// A run that is skipped or superseded before it published leaves nothing to
+// show: a check run that says so would be noise.
+func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, err error) {
+	if run.State.Terminal() {
+		return false, nil
+	}
+	if e.History == "" {
+		e.History = e.Reason
+	}
+	err = r.Store.Atomically(ctx, func(ctx context.Context) error {
+		ended, err = r.move(ctx, run, store.RunMove{From: run.State, To: e.To, End: e.Cause, Cause: e.History, Reason: e.Reason, SupersededBy: e.SupersededBy})
+		if err != nil || !ended {
+			return err
+		}
+		if e.To == domain.RunFailed {
+			if err := r.tellOfFailure(ctx, run, e.Reason); err != nil {
+				return err
+			}
+		}
+		if quiet := e.To == domain.RunSkipped || e.To == domain.RunSuperseded; quiet && run.State != domain.RunPublishing {
+			return nil
+		}
+		return r.enqueue(ctx, run, domain.KindReflect)
+	})
+	return ended && err == nil, err
+}
+
+func (r *Runs) tellOfFailure(ctx context.Context, run store.Run, reason string) error {
+	body, err := json.Marshal(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunFailed, Reason: reason})
+	if err != nil {
+		return err
+	}
+	return r.Store.AddEvent(ctx, scope(run), domain.EventReviewFailed, run.ID, string(body))
+}
+
+// CancelOpen ends the runs of a pull request that was closed or became a draft.
+// One that publishes decides for itself, at its cancel point.
+func (r *Runs) CancelOpen(ctx context.Context, t domain.Tenant, row store.PullRequest) error {
+	open, err := r.Store.OpenRuns(ctx, t, row.ID, "")
+	for _, run := range open {
+		if run.State == domain.RunPublishing {
+			continue
+		}
+		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndClosed, Reason: "pull request " + row.State, History: "the pull request was closed or became a draft"}); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// supersede ends the older runs of a pull request for a run of a newer head. One
+// that publishes decides for itself, at its cancel point.
+func (r *Runs) supersede(ctx context.Context, t domain.Tenant, by store.Run) error {
+	open, err := r.Store.OpenRuns(ctx, t, by.PullRequest, by.ID)
+	if err != nil {
+		return err
+	}
+	for _, old := range open {
+		if old.HeadSHA == by.HeadSHA || old.State == domain.RunPublishing {
+			continue
+		}
+		if _, err := r.End(ctx, old, Superseded("a newer head arrived", by.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Superseded is the end of a run whose head is not the newest any more. by is
+// the newer run, history how that was noticed.
+func Superseded(history, by string) Ending {
+	return Ending{To: domain.RunSuperseded, Cause: domain.EndSuperseded, Reason: "a newer head arrived", History: history, SupersededBy: by}
+}

@@ -1,0 +1,84 @@
+// Package run is the life of a review run: how it starts, what takes its place,
+// and how it ends.
+//
+// A transition and what follows from it stand together here: state, history,
+// metric, event, and the job that works on. So every feature that moves runs
+// moves them alike. The package reads no host and judges no code; whoever calls
+// it says why a run starts or ends.
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Observer counts the states that runs enter, for metrics. It is told after the
+// transaction of the transition was committed, and must not block.
+type Observer interface{ RunEntered(state string) }
+
+// Runs moves runs. It is safe for concurrent use.
+type Runs struct {
+	Store    *store.Store
+	Observer Observer // may be nil
+}
+
+// ErrMoved says that a run is not in the state any more that the caller knew: a
+// newer head arrived, or the pull request was closed.
+var ErrMoved = errors.New("the run is over: a newer head arrived or the pull request was closed")
+
+// Begin moves a queued run to running, which sets its start by the database's
+// clock. It returns the run as it is now; moved is false where another worker
+// had begun it. [ErrMoved] says that it has ended meanwhile.
+func (r *Runs) Begin(ctx context.Context, run store.Run) (now store.Run, moved bool, err error) {
+	moved, err = r.move(ctx, run, store.RunMove{From: domain.RunQueued, To: domain.RunRunning, Cause: "a worker took it"})
+	if err != nil {
+		return run, false, err
+	}
+	now, err = r.Store.RunForWork(ctx, run.ID)
+	if err == nil && now.State != domain.RunRunning {
+		err = ErrMoved
+	}
+	return now, moved, err
+}
+
+// HandOver moves a running run on: to publishing, with the job that publishes,
+// or to a person's decision. how is shown in its history. [ErrMoved] says that
+// it has ended meanwhile; the caller's transaction must not commit then.
+func (r *Runs) HandOver(ctx context.Context, run store.Run, to domain.RunState, how string) error {
+	moved, err := r.move(ctx, run, store.RunMove{From: domain.RunRunning, To: to, Cause: how})
+	if err != nil {
+		return err
+	}
+	if !moved {
+		return ErrMoved
+	}
+	if to == domain.RunPublishing {
+		return r.enqueue(ctx, run, domain.KindPublish)
+	}
+	return nil
+}
+
+// move makes a transition and counts the state once it is committed.
+func (r *Runs) move(ctx context.Context, run store.Run, m store.RunMove) (bool, error) {
+	moved, err := r.Store.MoveRun(ctx, scope(run), run.ID, m)
+	if err == nil && moved {
+		r.count(ctx, m.To)
+	}
+	return moved, err
+}
+
+func (r *Runs) count(ctx context.Context, s domain.RunState) {
+	if r.Observer != nil {
+		r.Store.AfterCommit(ctx, func() { r.Observer.RunEntered(string(s)) })
+	}
+}
+
+func (r *Runs) enqueue(ctx context.Context, run store.Run, kind domain.JobKind) error {
+	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: run.Tenant, Subject: run.ID, Dedup: string(kind) + ":" + run.ID, Tenant: run.Tenant})
+	return err
+}
+
+func scope(run store.Run) domain.Tenant { return domain.Tenant{ID: run.Tenant} }

@@ -1,0 +1,122 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Trigger events of runs that review everything again.
+const (
+	EventFull  = "command.review_full"
+	EventRerun = "rerun"
+)
+
+// keyAuto is the trigger key of the first run that events make for a head.
+const keyAuto = "auto"
+
+// CommandKey is the trigger key of a command in a comment: the same comment
+// never makes a second run.
+func CommandKey(comment int64) string { return fmt.Sprintf("cmd:%d", comment) }
+
+// Outcome is what became of the wish for a run.
+type Outcome struct {
+	Run    string // the run that was made, or the one that stands in its way
+	Made   bool
+	Refuse string // why none was made although none is on its way, for people; "" where the wish joins Run
+}
+
+// Auto makes the run that an event asks for: one for a head, and one more only
+// where the last one ended unpublished. skip is why the policy wants no review,
+// "" if it wants one. Call it in the transaction that holds the pull request's
+// row, so that racing events of one head collapse into one run.
+func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest, event, delivery, skip string) (Outcome, error) {
+	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
+	key := keyAuto
+	switch {
+	case errs.Is(err, errs.NotFound):
+	case err != nil:
+		return Outcome{}, err
+	case !last.State.Unpublished():
+		return Outcome{Run: last.ID}, nil
+	case last.End == domain.EndCrashed:
+		return Outcome{Run: last.ID, Refuse: "quarantined: the review of this head crashed its workers"}, nil
+	default:
+		key = keyAuto + ":after:" + last.ID
+	}
+	return r.Start(ctx, t, row, key, event, delivery, skip)
+}
+
+// First makes the run of a head that has none, however one ended; it makes
+// nothing where there was one.
+func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, event, skip string) (Outcome, error) {
+	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
+	if errs.Is(err, errs.NotFound) {
+		return r.Start(ctx, t, row, keyAuto, event, "", skip)
+	}
+	return Outcome{Run: last.ID}, err
+}
+
+// Start makes the run of a trigger key for the current head, ends the runs of
+// older heads, and hands it to the worker. Where the key has its run, nothing is
+// made. With a reason to skip, the run ends at once and says so.
+func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest, key, event, delivery, skip string) (Outcome, error) {
+	var out Outcome
+	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
+		run, made, err := r.Store.CreateRun(ctx, t, store.Run{Repository: row.Repository, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA,
+			TriggerKey: key, TriggerEvent: event, Delivery: delivery})
+		if err != nil {
+			return err
+		}
+		out = Outcome{Run: run.ID, Made: made}
+		if !made {
+			return nil
+		}
+		r.count(ctx, domain.RunQueued)
+		if skip != "" {
+			_, err := r.End(ctx, run, Ending{To: domain.RunSkipped, Cause: domain.EndPolicy, Reason: skip, History: "policy: " + skip})
+			return err
+		}
+		if err := r.supersede(ctx, t, run); err != nil {
+			return err
+		}
+		return r.enqueue(ctx, run, domain.KindReview)
+	})
+	return out, err
+}
+
+// Rerun starts one more review of the current head of a run's pull request, of
+// all of it: who asks for it may have changed the models, and does not ask for
+// what is known. request makes it unique: the same request twice is one run. A
+// pull request that is not open is an error of kind [errs.Conflict].
+func (r *Runs) Rerun(ctx context.Context, run store.Run, request string) (store.Run, error) {
+	return r.again(ctx, run, request, EventRerun)
+}
+
+// Redrive starts the run that a dead letter of a run gets with its new life,
+// for the reason of the old one. request makes it unique.
+func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (store.Run, error) {
+	return r.again(ctx, run, request, run.TriggerEvent)
+}
+
+func (r *Runs) again(ctx context.Context, run store.Run, request, event string) (store.Run, error) {
+	var out Outcome
+	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
+		row, err := r.Store.PullRequest(ctx, scope(run), run.PullRequest)
+		if err != nil {
+			return err
+		}
+		if row.State != "open" {
+			return errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open any more.")
+		}
+		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, event, "", "")
+		return err
+	})
+	if err != nil {
+		return store.Run{}, err
+	}
+	return r.Store.Run(ctx, scope(run), out.Run)
+}
