@@ -255,7 +255,7 @@ func (a *App) build(ctx context.Context) error {
 	obs := observer{a.Metrics}
 	limits := gate.DefaultLimits()
 	limits.PerMinute, limits.PerHour, limits.Lease, limits.Quarantine = c.Gate.CapMinute, c.Gate.CapHour, c.Gate.Lease, c.Gate.Quarantine
-	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger,
+	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout,
 		Gate: gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, ReadSlots: c.Gate.ReadSlots, Observer: obs})}
 	mark, err := marker.New(a.Keyring.MAC("marker"))
 	if err != nil {

@@ -47,6 +47,8 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "lost deliveries", Every: 5 * time.Minute, Run: func(ctx context.Context) error {
 			return intake.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)
 		}},
+		{Name: "unsettled publications", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.SettlePublications(ctx, 20) }},
+		{Name: "late drafts", Every: 15 * time.Second, Run: func(ctx context.Context) error { return a.Review.CleanDrafts(ctx, 20) }},
 		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error { return a.Intake.SweepHeads(ctx, time.Hour, 20) }},
 	}
 }

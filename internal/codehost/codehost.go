@@ -149,7 +149,7 @@ type Comment struct {
 
 // Check is a check run (or commit status) that says the outcome of a run.
 type Check struct {
-	ExternalID string // the run's id; the upsert key beside name and head
+	ExternalID string // the run's id; with name and head it says which check run is meant
 	Name       string
 	HeadSHA    string
 	Status     string // queued, in_progress, completed
@@ -190,8 +190,15 @@ type Publisher interface {
 	EditComment(ctx context.Context, repo Repo, id int64, body string) error
 	// Reply answers on a pull request's conversation; used for commands.
 	Reply(ctx context.Context, repo Repo, number int, body string) (Comment, error)
-	// SetCheck makes or updates the check run with this name, head and external id.
-	SetCheck(ctx context.Context, repo Repo, check Check) error
+	// CreateCheck makes a check run and returns its id on the host. It never
+	// looks for one: a second call makes a second one.
+	CreateCheck(ctx context.Context, repo Repo, check Check) (id string, err error)
+	// UpdateCheck changes the check run with that id; it may be repeated.
+	UpdateCheck(ctx context.Context, repo Repo, id string, check Check) error
+	// FindChecks lists the ids of our check runs with the name, head and external
+	// id of check, the newest first: that is the one which a host shows. A list
+	// may lag behind what was made.
+	FindChecks(ctx context.Context, repo Repo, check Check) (ids []string, err error)
 }
 
 // Host is a code host that can be read and published to.

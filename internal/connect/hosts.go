@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
@@ -27,7 +28,10 @@ type Hosts struct {
 	Keyring *secret.Keyring
 	Factory *outbound.Factory
 	Gate    codehost.Gate
-	Logger  *slog.Logger
+	// WriteTime is how long one request to a host may take once the gate has let
+	// it through; 20 s if 0.
+	WriteTime time.Duration
+	Logger    *slog.Logger
 
 	mu     sync.Mutex
 	opened map[string]openedApp
@@ -111,7 +115,7 @@ func (h *Hosts) SignIn(ctx context.Context, id string) (codehost.SignIn, error) 
 
 // Unsaved opens an app of GitHub with a key that need not be stored.
 func (h *Hosts) Unsaved(row store.App, key secret.Secret) (*github.Host, error) {
-	return github.New(github.Config{AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL, Gate: h.Gate, Logger: h.Logger,
+	return github.New(github.Config{AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger,
 		HTTP: h.Factory.Client(outbound.Purpose{Name: "github", KeepRedirects: true, MaxResponseBytes: 64 << 20})})
 }
 

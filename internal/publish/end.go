@@ -61,7 +61,7 @@ func (s *session) deleteDraft(ctx context.Context, review int64) error {
 	if err != nil {
 		return err
 	}
-	err = s.send(ctx, func(ctx context.Context) error { return s.Host.DeleteDraft(ctx, s.Repo, s.Task.Run.Number, review) })
+	err = s.Host.DeleteDraft(ctx, s.Repo, s.Task.Run.Number, review)
 	s.wrote(ctx, attempt, err)
 	return err
 }
@@ -154,6 +154,11 @@ func (s *session) abandon(ctx context.Context, reason string) error {
 	case ReasonClosed, ReasonGone:
 		e.To = domain.RunCancelled
 	}
+	return s.giveUp(ctx, reason, e)
+}
+
+// giveUp abandons the publication and ends the run, in one transaction.
+func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error {
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := s.move(ctx, domain.PhaseAbandoned, "", reason); err != nil {
 			return err

@@ -4,15 +4,14 @@ import (
 	"testing"
 )
 
-// This file explores a model of the protocol exhaustively (publishing design,
-// section 8). It checks the protocol, not the code; publisher_test.go checks the
-// code.
+// This file explores a model of the protocol exhaustively. It checks the
+// protocol, not the code; publisher_test.go checks the code.
 //
 // World: two worker slots; up to two kills at any point; lease takeovers at any
 // point, also of a worker that lives (it goes on as a zombie); each request is
 // applied with its reply, applied with the reply lost, dropped, or applied after
 // its sender has timed out or died; optionally a list that misses the newest
-// object. The bounds are those of the design's table: four generations, three
+// object. The bounds: four generations, three
 // requests in flight, four objects at the host. The mutant that has neither
 // compare-and-swap nor slot is left out: it takes half a minute. The slot that
 // merges models which objects there are, not what was merged into them.

@@ -45,11 +45,7 @@ func (s *session) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var review codehost.Review
-	err = s.send(ctx, func(ctx context.Context) (err error) {
-		review, err = s.Host.CreateDraft(ctx, s.Repo, s.Task.Run.Number, draft)
-		return err
-	})
+	review, err := s.Host.CreateDraft(ctx, s.Repo, s.Task.Run.Number, draft)
 	s.wrote(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassSlotTaken:
@@ -206,11 +202,7 @@ func (s *session) submit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var review codehost.Review
-	err = s.send(ctx, func(ctx context.Context) (err error) {
-		review, err = s.Host.SubmitDraft(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID, draft.Body)
-		return err
-	})
+	review, err := s.Host.SubmitDraft(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID, draft.Body)
 	s.wrote(ctx, attempt, err)
 	switch codehost.ClassOf(err) {
 	case codehost.ClassAmbiguous, codehost.ClassInvalid, codehost.ClassNotFound:

@@ -88,8 +88,9 @@ type Publisher struct {
 	Marker   marker.Marker
 	Logger   *slog.Logger
 	Observer Observer // may be nil
-	// WriteTime is how long one write may take; the lease must outlive it by
-	// Margin. 20 s and 10 s if 0 (publishing design, section 4 rule 6).
+	// WriteTime is how long the host's adapter lets one write take once the gate
+	// has let it through; the lease must outlive it by Margin, which the wait for
+	// the gate counts against. 20 s and 10 s if 0.
 	WriteTime, Margin time.Duration
 	// LookAgain are the pauses between looks for a draft whose slot is taken but
 	// that no list shows yet; 1, 2, 5, 10, 30 s if nil.
@@ -210,14 +211,6 @@ func (p *Publisher) times() (write, margin time.Duration) {
 		margin = 10 * time.Second
 	}
 	return write, margin
-}
-
-// send sends one write under its deadline.
-func (s *session) send(ctx context.Context, write func(ctx context.Context) error) error {
-	most, _ := s.times()
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	return write(ctx)
 }
 
 // ready makes sure that the lease outlives one write.

@@ -39,7 +39,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	}
 	host, repo, err := s.repository(ctx, run)
 	if errors.Is(err, ErrDisconnected) {
-		return s.giveUp(ctx, c, run, domain.EndDisconnected, ErrDisconnected.Error())
+		return s.giveUp(ctx, run, domain.EndDisconnected, ErrDisconnected.Error(), c.Finish)
 	}
 	if err != nil {
 		return jobs.Waiting(err)
@@ -53,7 +53,8 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 }
 
 // giveUp ends a run whose host cannot be asked any more, with its publication.
-func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run, cause domain.EndCause, reason string) error {
+// finish ends the job that found it out.
+func (s *Service) giveUp(ctx context.Context, run store.Run, cause domain.EndCause, reason string, finish func(context.Context) error) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		if _, err := s.Store.AbandonPublication(ctx, scope(run), run.ID, reason); err != nil {
 			return err
@@ -61,6 +62,6 @@ func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run, caus
 		if _, err := s.Runs.End(ctx, run, runs.Ending{To: domain.RunCancelled, Cause: cause, Reason: reason}); err != nil {
 			return err
 		}
-		return c.Finish(ctx)
+		return finish(ctx)
 	})
 }

@@ -16,9 +16,6 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// CheckName is how the check run is called on the host.
-const CheckName = "assay"
-
 // Reflect shows the end of a run on the host: check run, summary, comments of
 // findings that are gone. All of it may be repeated.
 func (s *Service) Reflect(ctx context.Context, c *jobs.Claim) error {
@@ -70,9 +67,16 @@ func (r *reflection) do(ctx context.Context) error {
 			return &jobs.Fatal{Err: err}
 		}
 	}
-	if err := r.check(ctx, published, p); err != nil || !published {
-		return err
+	if published {
+		if err := r.texts(ctx, pub, p); err != nil {
+			return err
+		}
 	}
+	return r.check(ctx, published, p) // the last, because it may have to wait for a lost answer
+}
+
+// texts brings what a published review says elsewhere up to date.
+func (r *reflection) texts(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	if err := r.comments(ctx, pub); err != nil {
 		return err
 	}
@@ -92,13 +96,16 @@ func (r *reflection) silent(ctx context.Context, pub store.Publication) (bool, e
 	return policy.PublishMode == domain.PublishSilent, err
 }
 
+// reflectSubject names the subject of these writes in the intent log.
+const reflectSubject = "reflect"
+
 // write sends one repeatable write with its intent recorded first.
 func (r *reflection) write(ctx context.Context, verb, target string, send func(ctx context.Context) error) error {
 	r.claim.Stage("reflect: "+verb, 2*time.Minute)
 	if err := r.claim.Renew(ctx); err != nil {
 		return err
 	}
-	id, _, err := r.Store.BeginWrite(ctx, scope(r.run), store.WriteAttempt{SubjectKind: "reflect", SubjectID: r.run.ID, Verb: verb, Target: target, Gen: r.claim.Job.Gen})
+	id, _, err := r.Store.BeginWrite(ctx, scope(r.run), store.WriteAttempt{SubjectKind: reflectSubject, SubjectID: r.run.ID, Verb: verb, Target: target, Gen: r.claim.Job.Gen})
 	if err != nil {
 		return err
 	}
@@ -108,30 +115,6 @@ func (r *reflection) write(ctx context.Context, verb, target string, send func(c
 		outcome = string(codehost.ClassOf(err))
 	}
 	return errors.Join(err, r.Store.EndWrite(context.WithoutCancel(ctx), id, outcome))
-}
-
-// check says the outcome. A run that did not end well is never green.
-func (r *reflection) check(ctx context.Context, published bool, p publish.Payload) error {
-	check := codehost.Check{ExternalID: r.run.ID, Name: CheckName, HeadSHA: r.run.HeadSHA, Status: "completed",
-		Title: p.Check.Title, Summary: p.Check.Summary, Conclusion: p.Check.Conclusion, DetailsURL: r.link(r.run)}
-	if !published {
-		check.Conclusion = "neutral"
-		check.Title = "Not reviewed"
-		check.Summary = "This head was not reviewed: " + r.Scan(plain(r.run.Reason)) + "."
-		switch r.run.State {
-		case domain.RunFailed:
-			check.Title = "The review failed"
-		case domain.RunCancelled:
-			check.Conclusion = "cancelled"
-		}
-	}
-	return r.write(ctx, "check run", r.run.HeadSHA, func(ctx context.Context) error { return r.host.SetCheck(ctx, r.repo, check) })
-}
-
-// plain makes a reason safe as Markdown: it may carry words of a provider.
-func plain(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.NewReplacer("`", "'", "<", "‹", ">", "›", "[", "(", "]", ")", "@", "@\u200b", "*", "", "|", "/").Replace(s)
 }
 
 // comments learns the host's ids of the inline comments, by their markers.

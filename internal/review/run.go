@@ -37,7 +37,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	if !mine {
-		return &jobs.Snooze{For: 2 * time.Second, Why: "another run of this pull request is under way"}
+		return s.waitForTurn(ctx, run)
 	}
 	if run.State == domain.RunQueued {
 		run, err = s.begin(ctx, run)
@@ -63,12 +63,9 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 // redrive answers a dead letter that an operator has given a new life: its run
 // has failed for good, so the head gets a new one, once per redrive.
 func (s *Service) redrive(ctx context.Context, c *jobs.Claim, run store.Run) error {
-	again, err := s.Runs.Redrive(ctx, run, fmt.Sprintf("%s.%d", c.Job.ID, c.Job.Gen))
-	if errs.Is(err, errs.Conflict) {
-		return nil // the pull request is closed: there is nothing left to review
-	}
+	out, err := s.Runs.Redrive(ctx, run, fmt.Sprintf("%s.%d", c.Job.ID, c.Job.Gen))
 	if err == nil {
-		s.Logger.InfoContext(ctx, "a dead letter was redriven as a new run", "run", run.ID, "again", again.ID)
+		s.Logger.InfoContext(ctx, "a dead letter was redriven", "run", run.ID, "again", out.Run, "made", out.Made, "refused", out.Refuse)
 	}
 	return err
 }

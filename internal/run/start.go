@@ -93,16 +93,6 @@ func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest
 // what is known. request makes it unique: the same request twice is one run. A
 // pull request that is not open is an error of kind [errs.Conflict].
 func (r *Runs) Rerun(ctx context.Context, run store.Run, request string) (store.Run, error) {
-	return r.again(ctx, run, request, EventRerun)
-}
-
-// Redrive starts the run that a dead letter of a run gets with its new life,
-// for the reason of the old one. request makes it unique.
-func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (store.Run, error) {
-	return r.again(ctx, run, request, run.TriggerEvent)
-}
-
-func (r *Runs) again(ctx context.Context, run store.Run, request, event string) (store.Run, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
 		row, err := r.Store.PullRequest(ctx, scope(run), run.PullRequest)
@@ -112,11 +102,37 @@ func (r *Runs) again(ctx context.Context, run store.Run, request, event string) 
 		if row.State != "open" {
 			return errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open any more.")
 		}
-		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, event, "", "")
+		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, EventRerun, "", "")
 		return err
 	})
 	if err != nil {
 		return store.Run{}, err
 	}
 	return r.Store.Run(ctx, scope(run), out.Run)
+}
+
+// Redrive starts the run that a dead letter of a failed run gets with its new
+// life, for the reason of the old one. request makes it unique. Nothing is made
+// where there is nothing left to do: the pull request is not open, or its head
+// has a run that is on its way or published.
+func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outcome, error) {
+	var out Outcome
+	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
+		row, err := r.Store.PullRequestForUpdate(ctx, scope(run), run.PullRequest)
+		if err != nil {
+			return err
+		}
+		if row.State != "open" {
+			out.Refuse = "the pull request is not open any more"
+			return nil
+		}
+		standing, err := r.Store.StandingRunOfHead(ctx, scope(run), row.ID, row.HeadSHA)
+		if !errs.Is(err, errs.NotFound) {
+			out.Run = standing.ID
+			return err
+		}
+		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, run.TriggerEvent, "", "")
+		return err
+	})
+	return out, err
 }

@@ -38,12 +38,13 @@ type Publication struct {
 	Gen                     int64
 	ReviewID                int64 // the chosen object on the host; 0 until it is chosen
 	URL, Reason             string
+	SettleCause             domain.EndCause // why its last job died after a draft was chosen; "" where none did
 }
 
-const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, ext_review_id, ext_url, reason`
+const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, ext_review_id, ext_url, reason, settle_cause`
 
 func scanPublication(r scanner, p *Publication) error {
-	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, number(&p.ReviewID), &p.URL, &p.Reason)
+	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, number(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause)
 }
 
 // Prepare makes the publication of a run with its frozen payload, or returns the
@@ -64,7 +65,7 @@ func (s *Store) Prepare(ctx context.Context, t domain.Tenant, p Publication, job
 			return err
 		}
 		var err error
-		got, err = returning(ctx, s, scanPublication, `UPDATE publications SET gen = gen + 1, updated_us = {now} WHERE tenant_id = $1 AND run_id = $2 RETURNING `+publicationColumns, t.ID, p.Run)
+		got, err = returning(ctx, s, scanPublication, `UPDATE publications SET gen = gen + 1, updated_us = {now}, settle_us = NULL WHERE tenant_id = $1 AND run_id = $2 RETURNING `+publicationColumns, t.ID, p.Run)
 		return err
 	})
 	return got, err
@@ -86,9 +87,15 @@ func (s *Store) MovePublication(ctx context.Context, t domain.Tenant, id string,
 	if !domain.PhaseMayMove(from, to) {
 		return false, errs.New(errs.Internal, "illegal_transition", "A publication cannot go from %s to %s.", from, to)
 	}
-	return s.exec1(ctx, `UPDATE publications SET phase = $5, updated_us = {now}, ext_url = CASE WHEN $6 = '' THEN ext_url ELSE $6 END, reason = CASE WHEN $7 = '' THEN reason ELSE $7 END
-		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4`, t.ID, id, gen, string(from), string(to), url, clip(reason, 500))
+	return s.exec1(ctx, `UPDATE publications SET phase = $5, updated_us = {now}, ext_url = CASE WHEN $6 = '' THEN ext_url ELSE $6 END, reason = CASE WHEN $5 = 'PUBLISHED' THEN '' WHEN $7 = '' THEN reason ELSE $7 END,
+			settle_us = CASE WHEN $8 THEN NULL ELSE settle_us END, clean_us = CASE WHEN $8 AND `+mayHaveLeftDraft+` THEN {now} + $9 ELSE clean_us END
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4`, t.ID, id, gen, string(from), string(to), url, clip(reason, 500), to.Terminal(), cleanAfter[0].Microseconds())
 }
+
+// mayHaveLeftDraft holds for publications for which a draft may appear late: a
+// create whose answer nobody has, or a second worker that created too.
+const mayHaveLeftDraft = `(gen > 1 OR EXISTS (SELECT 1 FROM write_attempts w WHERE w.subject_kind = 'publication' AND w.subject_id = publications.id
+	AND w.verb = 'create' AND w.outcome <> 'ok'))`
 
 // ChooseReview records which object on the host is the publication: the
 // compare-and-swap that carries the safety of the protocol. False: another
@@ -108,8 +115,9 @@ func (s *Store) Repay(ctx context.Context, t domain.Tenant, id string, gen int64
 // AbandonPublication ends the publication of a run whose job was given up, under
 // no generation; false where there is none that is still open.
 func (s *Store) AbandonPublication(ctx context.Context, t domain.Tenant, run, reason string) (bool, error) {
-	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}
-		WHERE tenant_id = $1 AND run_id = $2 AND phase NOT IN ('PUBLISHED', 'ABANDONED')`, t.ID, run, clip(reason, 500))
+	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}, settle_us = NULL,
+			clean_us = CASE WHEN phase = 'PREPARED' THEN NULL ELSE {now} + $4 END
+		WHERE tenant_id = $1 AND run_id = $2 AND phase NOT IN ('PUBLISHED', 'ABANDONED')`, t.ID, run, clip(reason, 500), cleanAfter[0].Microseconds())
 }
 
 // PublishedBefore returns the newest published review of the pull request other

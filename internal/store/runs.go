@@ -52,6 +52,12 @@ func (s *Store) PullRequest(ctx context.Context, t domain.Tenant, id string) (Pu
 	return one(ctx, s, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
+// PullRequestForUpdate reads a pull request and holds its row until the end of
+// the caller's transaction.
+func (s *Store) PullRequestForUpdate(ctx context.Context, t domain.Tenant, id string) (PullRequest, error) {
+	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, id})
+}
+
 // SetPaused stops or resumes automatic reviews of a pull request.
 func (s *Store) SetPaused(ctx context.Context, t domain.Tenant, pull string, paused bool) error {
 	_, err := s.exec(ctx, `UPDATE pull_requests SET paused = $3, updated_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID, pull, paused)
@@ -139,6 +145,13 @@ func (s *Store) LastRunOfHead(ctx context.Context, t domain.Tenant, pull, head s
 		ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, pull, head)
 }
 
+// StandingRunOfHead returns the newest run of a head that is on its way or
+// published, whatever asked for it.
+func (s *Store) StandingRunOfHead(ctx context.Context, t domain.Tenant, pull, head string) (Run, error) {
+	return first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
+		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`, []any{t.ID, pull, head})
+}
+
 // OpenRuns lists runs of a pull request that are not over and are not except.
 func (s *Store) OpenRuns(ctx context.Context, t domain.Tenant, pull, except string) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
@@ -157,8 +170,8 @@ func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, er
 type RunMove struct {
 	From, To     domain.RunState
 	End          domain.EndCause // why it ends; "" where it goes on
-	Cause        string // shown in the history
-	Reason       string // kept on the run when it ends
+	Cause        string          // shown in the history
+	Reason       string          // kept on the run when it ends
 	SupersededBy string
 }
 

@@ -262,6 +262,10 @@ func testLongLists(t *testing.T, f *Fixture) {
 func testChecks(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "in_progress", Title: "Reviewing", Summary: "…"}
+	if ids := must[[]string](t)(f.Host.FindChecks(ctx, f.Repo, c)); len(ids) != 0 {
+		t.Fatalf("found %v before anything was made", ids)
+	}
+	id := must[string](t)(f.Host.CreateCheck(ctx, f.Repo, c))
 	for _, step := range []func(){
 		func() {},
 		func() { c.Title = "Still reviewing" },
@@ -271,19 +275,20 @@ func testChecks(t *testing.T, f *Fixture) {
 		func() { c.Summary = "Said again." },
 	} {
 		step()
-		if err := f.Host.SetCheck(ctx, f.Repo, c); err != nil {
+		if err := f.Host.UpdateCheck(ctx, f.Repo, id, c); err != nil {
 			t.Fatal(err)
 		}
 		if got := f.Checks(); len(got) != 1 || got[0] != c {
 			t.Fatalf("check runs %+v, want one %+v", got, c)
 		}
 	}
-	c.ExternalID = "run_2"
-	if err := f.Host.SetCheck(ctx, f.Repo, c); err != nil {
-		t.Fatal(err)
+	twin := must[string](t)(f.Host.CreateCheck(ctx, f.Repo, c))
+	if ids := must[[]string](t)(f.Host.FindChecks(ctx, f.Repo, c)); len(ids) != 2 || ids[0] != twin || ids[1] != id {
+		t.Fatalf("found %v, want the newest first: %s, %s", ids, twin, id)
 	}
-	if got := f.Checks(); len(got) != 2 {
-		t.Fatalf("check runs of two runs: %+v", got)
+	c.ExternalID = "run_2"
+	if ids := must[[]string](t)(f.Host.FindChecks(ctx, f.Repo, c)); len(ids) != 0 {
+		t.Fatalf("found %v of another run", ids)
 	}
 }
 
@@ -313,11 +318,11 @@ func testLostAnswers(t *testing.T, f *Fixture) {
 	}
 	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "completed", Conclusion: "success", Title: "t", Summary: "s"}
 	f.Fault(ApplyThen500)
-	if err := f.Host.SetCheck(ctx, f.Repo, c); codehost.ClassOf(err) != codehost.ClassAmbiguous {
+	if _, err := f.Host.CreateCheck(ctx, f.Repo, c); codehost.ClassOf(err) != codehost.ClassAmbiguous {
 		t.Fatalf("check: %v", err)
 	}
-	if err := f.Host.SetCheck(ctx, f.Repo, c); err != nil || len(f.Checks()) != 1 {
-		t.Fatalf("said again: %v, %d check runs", err, len(f.Checks()))
+	if ids := must[[]string](t)(f.Host.FindChecks(ctx, f.Repo, c)); len(ids) != 1 {
+		t.Fatalf("the lost check run is not found: %v", ids)
 	}
 }
 

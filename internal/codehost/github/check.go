@@ -1,7 +1,10 @@
 package github
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,60 +21,12 @@ const maxSummary = 65535
 // cutNote ends a summary that had to be cut.
 const cutNote = "\n\n… (cut: the host takes no more)"
 
-// SetCheck implements [codehost.Publisher]. It looks for a check run of this
-// App with the name, head and external id and updates it, or makes one; both
-// may be repeated.
-func (h *Host) SetCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) error {
-	const op = "set check"
-	if err := checkRepo(op, repo); err != nil {
-		return err
+// FindChecks implements [codehost.Publisher].
+func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
+	if err := checkCheck("list checks", repo, check); err != nil {
+		return nil, err
 	}
-	if !shaForm.MatchString(check.HeadSHA) {
-		return local(op, "the head must be a full commit id")
-	}
-	if check.Name == "" || check.ExternalID == "" {
-		return local(op, "a check run needs a name and an external id")
-	}
-	if (check.Status == "completed") != (check.Conclusion != "") {
-		return local(op, "a conclusion is needed when, and only when, the status is completed")
-	}
-	id, err := h.findCheck(ctx, repo, check)
-	if err != nil {
-		return err
-	}
-	output := &gh.CheckRunOutput{Title: &check.Title, Summary: gh.Ptr(cut(check.Summary, maxSummary))}
-	if check.Title == "" {
-		output.Title = &check.Name
-	}
-	now := &gh.Timestamp{Time: h.now().UTC().Truncate(time.Second)}
-	c := h.writeCall(op, repo.Installation, scopeCheck)
-	return h.run(ctx, c, func(ctx context.Context) (err error) {
-		if id != 0 {
-			u := gh.UpdateCheckRunOptions{Name: check.Name, ExternalID: &check.ExternalID, Status: &check.Status, Output: output}
-			u.DetailsURL, u.Conclusion = optional(check.DetailsURL), optional(check.Conclusion)
-			if check.Conclusion != "" {
-				u.CompletedAt = now
-			}
-			_, _, err = h.client.Checks.UpdateCheckRun(ctx, repo.Owner, repo.Name, id, u)
-			return err
-		}
-		n := gh.CreateCheckRunOptions{Name: check.Name, HeadSHA: check.HeadSHA, ExternalID: &check.ExternalID, Status: &check.Status, Output: output}
-		n.DetailsURL, n.Conclusion = optional(check.DetailsURL), optional(check.Conclusion)
-		switch check.Status {
-		case "completed":
-			n.CompletedAt = now
-		case "in_progress":
-			n.StartedAt = now
-		}
-		_, _, err = h.client.Checks.CreateCheckRun(ctx, repo.Owner, repo.Name, n)
-		return err
-	})
-}
-
-// findCheck returns the newest check run of ours for the key, 0 for none. The
-// newest, because that is the one the host shows.
-func (h *Host) findCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) (int64, error) {
-	var id int64
+	var found []int64
 	err := h.all(ctx, func() *call { return h.installationCall("list checks", repo.Installation, scopeCheck) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.Checks.ListCheckRunsForRef(ctx, repo.Owner, repo.Name, check.HeadSHA,
@@ -82,12 +37,88 @@ func (h *Host) findCheck(ctx context.Context, repo codehost.Repo, check codehost
 			for _, r := range list.CheckRuns {
 				ours := r.GetApp().GetID() == 0 || r.GetApp().GetID() == h.appID
 				if ours && r.GetName() == check.Name && r.GetHeadSHA() == check.HeadSHA && r.GetExternalID() == check.ExternalID {
-					id = max(id, r.GetID())
+					found = append(found, r.GetID())
 				}
 			}
 			return resp, nil
 		})
-	return id, err
+	slices.SortFunc(found, func(a, b int64) int { return cmp.Compare(b, a) })
+	ids := make([]string, len(found))
+	for i, id := range found {
+		ids[i] = strconv.FormatInt(id, 10)
+	}
+	return ids, err
+}
+
+// CreateCheck implements [codehost.Publisher].
+func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) (id string, err error) {
+	const op = "create check"
+	if err := checkCheck(op, repo, check); err != nil {
+		return "", err
+	}
+	n := gh.CreateCheckRunOptions{Name: check.Name, HeadSHA: check.HeadSHA, ExternalID: &check.ExternalID, Status: &check.Status, Output: checkOutput(check),
+		DetailsURL: optional(check.DetailsURL), Conclusion: optional(check.Conclusion)}
+	now := &gh.Timestamp{Time: h.now().UTC().Truncate(time.Second)}
+	switch check.Status {
+	case "completed":
+		n.CompletedAt = now
+	case "in_progress":
+		n.StartedAt = now
+	}
+	err = h.run(ctx, h.writeCall(op, repo.Installation, scopeCheck), func(ctx context.Context) error {
+		made, _, err := h.client.Checks.CreateCheckRun(ctx, repo.Owner, repo.Name, n)
+		id = strconv.FormatInt(made.GetID(), 10)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return id, nil
+}
+
+// UpdateCheck implements [codehost.Publisher].
+func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, check codehost.Check) error {
+	const op = "update check"
+	if err := checkCheck(op, repo, check); err != nil {
+		return err
+	}
+	number, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || number <= 0 {
+		return local(op, "the id of a check run must be a positive number")
+	}
+	u := gh.UpdateCheckRunOptions{Name: check.Name, ExternalID: &check.ExternalID, Status: &check.Status, Output: checkOutput(check),
+		DetailsURL: optional(check.DetailsURL), Conclusion: optional(check.Conclusion)}
+	if check.Conclusion != "" {
+		u.CompletedAt = &gh.Timestamp{Time: h.now().UTC().Truncate(time.Second)}
+	}
+	return h.run(ctx, h.writeCall(op, repo.Installation, scopeCheck), func(ctx context.Context) error {
+		_, _, err := h.client.Checks.UpdateCheckRun(ctx, repo.Owner, repo.Name, number, u)
+		return err
+	})
+}
+
+// checkCheck refuses what the host would not understand before anything is sent.
+func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
+	if err := checkRepo(op, repo); err != nil {
+		return err
+	}
+	switch {
+	case !shaForm.MatchString(check.HeadSHA):
+		return local(op, "the head must be a full commit id")
+	case check.Name == "" || check.ExternalID == "":
+		return local(op, "a check run needs a name and an external id")
+	case (check.Status == "completed") != (check.Conclusion != ""):
+		return local(op, "a conclusion is needed when, and only when, the status is completed")
+	}
+	return nil
+}
+
+func checkOutput(check codehost.Check) *gh.CheckRunOutput {
+	out := &gh.CheckRunOutput{Title: &check.Title, Summary: gh.Ptr(cut(check.Summary, maxSummary))}
+	if check.Title == "" {
+		out.Title = &check.Name
+	}
+	return out
 }
 
 func optional(s string) *string {

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"crypto/rsa"
 	"errors"
 	"fmt"
@@ -19,8 +20,9 @@ import (
 // DefaultAPIURL is the API of github.com.
 const DefaultAPIURL = "https://api.github.com/"
 
-// requestTimeout is the total deadline of one request (publishing design,
-// section 4.6); it lies below the gate's lease of 30 s.
+// requestTimeout is the total deadline of one request, unless the configuration
+// has another one. It counts from when the gate has let the request through, and
+// lies below the gate's lease of 30 s.
 const requestTimeout = 20 * time.Second
 
 // permitMargin is what a request leaves of its permit, for recording a block
@@ -42,6 +44,7 @@ type Config struct {
 	WebURL        string                       // "" means what follows from APIURL
 	HTTP          *http.Client                 // guarded; never the default client
 	Gate          codehost.Gate
+	Timeout       time.Duration    // of one request after the gate; 0 means 20 s
 	Now           func() time.Time // nil means time.Now
 	Logger        *slog.Logger     // nil means no log
 }
@@ -54,6 +57,7 @@ type Host struct {
 	api    *url.URL
 	web    string
 	gate   codehost.Gate
+	most   time.Duration // that one request takes
 	client *gh.Client
 	now    func() time.Time
 	log    *slog.Logger
@@ -88,7 +92,7 @@ func New(cfg Config) (*Host, error) {
 	if web == "" {
 		web = webOf(api)
 	}
-	h := &Host{appID: cfg.AppID, key: key, api: api, web: web, gate: cfg.Gate, now: cfg.Now, log: cfg.Logger,
+	h := &Host{appID: cfg.AppID, key: key, api: api, web: web, gate: cfg.Gate, most: cmp.Or(cfg.Timeout, requestTimeout), now: cfg.Now, log: cfg.Logger,
 		tokens: tokenCache{entries: map[tokenKey]*tokenEntry{}}, identity: identity{lock: newLock()}}
 	if h.now == nil {
 		h.now = time.Now

@@ -131,9 +131,12 @@ func TestChecksAreFoundOnLaterPagesAndOnlyOurs(t *testing.T) {
 		reply(w, 200, map[string]any{"id": 161})
 	})
 	h, _ := newHost(t, f)
-	err := h.SetCheck(t.Context(), testRepo, codehost.Check{Name: "assay", ExternalID: "run_1", HeadSHA: headSHA, Status: "completed",
-		Conclusion: "neutral", Summary: strings.Repeat("é\n", 40000)})
-	if err != nil {
+	check := codehost.Check{Name: "assay", ExternalID: "run_1", HeadSHA: headSHA, Status: "completed", Conclusion: "neutral", Summary: strings.Repeat("é\n", 40000)}
+	ids, err := h.FindChecks(t.Context(), testRepo, check)
+	if err != nil || len(ids) == 0 || ids[0] != "161" {
+		t.Fatalf("found %v, %v", ids, err)
+	}
+	if err := h.UpdateCheck(t.Context(), testRepo, ids[0], check); err != nil {
 		t.Fatal(err)
 	}
 	out, _ := sent["output"].(map[string]any)

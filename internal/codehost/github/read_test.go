@@ -166,11 +166,18 @@ func TestArgumentsThatCannotBeRightAreNotSent(t *testing.T) {
 		"clone":          func() error { _, err := h.Clone(ctx, bad); return err },
 		"draft":          func() error { _, err := h.CreateDraft(ctx, bad, 1, codehost.Draft{}); return err },
 		"check head": func() error {
-			return h.SetCheck(ctx, testRepo, codehost.Check{Name: "n", ExternalID: "e", HeadSHA: "x"})
+			_, err := h.CreateCheck(ctx, testRepo, codehost.Check{Name: "n", ExternalID: "e", HeadSHA: "x"})
+			return err
 		},
-		"check name": func() error { return h.SetCheck(ctx, testRepo, codehost.Check{ExternalID: "e", HeadSHA: headSHA}) },
+		"check name": func() error {
+			_, err := h.FindChecks(ctx, testRepo, codehost.Check{ExternalID: "e", HeadSHA: headSHA})
+			return err
+		},
+		"check id": func() error {
+			return h.UpdateCheck(ctx, testRepo, "one", codehost.Check{Name: "n", ExternalID: "e", HeadSHA: headSHA})
+		},
 		"check without conclusion": func() error {
-			return h.SetCheck(ctx, testRepo, codehost.Check{Name: "n", ExternalID: "e", HeadSHA: headSHA, Status: "completed"})
+			return h.UpdateCheck(ctx, testRepo, "1", codehost.Check{Name: "n", ExternalID: "e", HeadSHA: headSHA, Status: "completed"})
 		},
 	} {
 		if err := call(); codehost.ClassOf(err) != codehost.ClassInvalid {

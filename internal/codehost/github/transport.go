@@ -110,7 +110,7 @@ func (g *gated) send(c *call, req *http.Request) (*http.Response, *codehost.Erro
 	if err := ctx.Err(); err != nil {
 		return nil, unsent(err)
 	}
-	deadline := time.Now().Add(requestTimeout)
+	deadline := time.Now().Add(g.host.most)
 	if limit := permit.Deadline().Add(-permitMargin); limit.Before(deadline) {
 		deadline = limit
 	}

@@ -224,7 +224,9 @@ func TestWritesCannotBeReplayed(t *testing.T) {
 	_ = h.EditReview(ctx, testRepo, 7, 1, "b")
 	_ = h.EditComment(ctx, testRepo, 1, "b")
 	_, _ = h.Reply(ctx, testRepo, 7, "b")
-	_ = h.SetCheck(ctx, testRepo, codehost.Check{Name: "n", ExternalID: "e", HeadSHA: headSHA, Status: "queued"})
+	check := codehost.Check{Name: "n", ExternalID: "e", HeadSHA: headSHA, Status: "queued"}
+	_, _ = h.CreateCheck(ctx, testRepo, check)
+	_ = h.UpdateCheck(ctx, testRepo, "1", check)
 	if len(spy.bad) != 0 {
 		t.Fatalf("replayable writes: %v", spy.bad)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -26,18 +27,19 @@ type Host struct {
 	Install      codehost.Installation
 	Repositories []codehost.RepoInfo
 	Absent       bool
+	Lag          bool // lists of check runs do not show what was made
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
-	of      map[int64]int             // review to pull request
-	checks  map[string]codehost.Check // by external id
-	errors  map[string]error          // of an operation, until it is taken out
+	of      map[int64]int    // review to pull request
+	checks  []codehost.Check // an id is a place in it, from 1
+	errors  map[string]error // of an operation, until it is taken out
 	next    int64
 }
 
 // NewHost makes a host without pull requests.
 func NewHost() *Host {
-	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[int64]int{}, Roles: map[string]string{}, checks: map[string]codehost.Check{}, errors: map[string]error{}, next: 1000}
+	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[int64]int{}, Roles: map[string]string{}, errors: map[string]error{}, next: 1000}
 }
 
 // Set changes the pull request that the host shows.
@@ -85,7 +87,13 @@ func (h *Host) Wrote(op string) (n int) {
 func (h *Host) Check(run string) codehost.Check {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.checks[run]
+	var last codehost.Check
+	for _, c := range h.checks {
+		if c.ExternalID == run {
+			last = c
+		}
+	}
+	return last
 }
 
 // Repository implements review.Hosts.
@@ -251,14 +259,44 @@ func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id int64, body st
 	return nil
 }
 
-// SetCheck implements [codehost.Host].
-func (h *Host) SetCheck(_ context.Context, _ codehost.Repo, c codehost.Check) error {
+// CreateCheck implements [codehost.Host]. A host that is made to fail with class
+// ambiguous makes the check run all the same.
+func (h *Host) CreateCheck(_ context.Context, _ codehost.Repo, c codehost.Check) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	err := h.failed("check")
+	if err != nil && codehost.ClassOf(err) != codehost.ClassAmbiguous {
+		return "", err
+	}
+	h.checks = append(h.checks, c)
+	h.Writes = append(h.Writes, "check "+c.Conclusion)
+	return fmt.Sprint(len(h.checks)), err
+}
+
+// UpdateCheck implements [codehost.Host].
+func (h *Host) UpdateCheck(_ context.Context, _ codehost.Repo, id string, c codehost.Check) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err := h.failed("check"); err != nil {
 		return err
 	}
-	h.checks[c.ExternalID] = c
+	n, err := strconv.Atoi(id)
+	if err != nil || n < 1 || n > len(h.checks) {
+		return &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	h.checks[n-1] = c
 	h.Writes = append(h.Writes, "check "+c.Conclusion)
 	return nil
+}
+
+// FindChecks implements [codehost.Host]; [Host.Lag] hides what is there.
+func (h *Host) FindChecks(_ context.Context, _ codehost.Repo, c codehost.Check) (ids []string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := len(h.checks) - 1; i >= 0 && !h.Lag; i-- {
+		if h.checks[i].ExternalID == c.ExternalID {
+			ids = append(ids, fmt.Sprint(i+1))
+		}
+	}
+	return ids, nil
 }

@@ -1,0 +1,68 @@
+package publish
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Settle asks the host what became of a publication whose job died after its
+// draft was chosen. A visible review is recorded as published; a draft is
+// deleted, and the run fails for what its job died of. Until the host has said
+// one or the other nothing is given up, so that no second review of the head can
+// become visible beside this one.
+//
+// settled is true when nothing is open any more. Where the publication is not
+// due, or another worker asks, it is false without an error. spacing is how long
+// nobody must have asked for this call to ask before it is due.
+func (p *Publisher) Settle(ctx context.Context, r store.Run, host codehost.Host, repo codehost.Repo, spacing time.Duration) (settled bool, err error) {
+	pub, err := p.Store.TakeUnsettled(ctx, domain.Tenant{ID: r.Tenant}, r.ID, spacing)
+	if errs.Is(err, errs.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	s := &session{Publisher: p, Task: Task{Run: r, Kind: pub.Kind, Claim: unclaimed{}, Host: host, Repo: repo}, pub: pub,
+		log: p.Logger.With("run", r.ID, "publication", pub.ID, "generation", pub.Gen)}
+	if err := s.thaw(); err != nil {
+		return false, err
+	}
+	err = s.settleChosen(ctx)
+	return s.ended, err
+}
+
+// settleChosen reads the chosen review by its id and ends the publication by
+// what the host says.
+func (s *session) settleChosen(ctx context.Context) error {
+	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound:
+		return s.abandon(ctx, ReasonDeleted)
+	case err != nil:
+		return s.hostError(ctx, err)
+	case review.State == codehost.ReviewSubmitted:
+		return s.published(ctx, review.URL)
+	}
+	if err := s.deleteDraft(ctx, s.pub.ReviewID); codehost.ClassOf(err) == codehost.ClassInvalid {
+		return err // no draft any more: a submit was applied meanwhile, which the next look shows
+	} else if err != nil {
+		return s.hostError(ctx, err)
+	}
+	return s.giveUp(ctx, "", run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason,
+		History: "the draft that its publication had left was deleted"})
+}
+
+// unclaimed stands for the claim of a job where none works: the generation of the
+// publication alone fences what is written.
+type unclaimed struct{}
+
+func (unclaimed) Left(context.Context) (time.Duration, error) { return time.Hour, nil }
+func (unclaimed) Renew(context.Context) error                 { return nil }
+func (unclaimed) Finish(context.Context) error                { return nil }
+func (unclaimed) Stage(string, time.Duration)                 {}

@@ -1,0 +1,260 @@
+package publish_test
+
+import "testing"
+
+// This file explores what follows when the job of a publication dies after its
+// draft was chosen: the host is asked until it has said what became of the draft
+// (see [publish.Publisher.Settle]), and only then may the next event of the head
+// make a second run. That a run's own protocol makes one visible review is
+// explored in model_test.go, so a second run is one step here.
+//
+// World: the chosen object; requests that may still be applied, or never; a
+// zombie that has its intent and not yet sent its submit; one settler and one
+// job that an operator may redrive, each of which may die at any point, be taken
+// over, and lose every answer.
+
+// settlement is the protocol, and its mutants.
+type settlement struct {
+	name       string
+	blind      bool // gives up when the job dies, without asking
+	keepsDraft bool // gives up on reading a draft, without deleting it
+	trusts     bool // takes a deletion whose answer was lost for done
+}
+
+const (
+	atIdle uint8 = iota
+	atGet
+	atSubmit
+	atDelete
+	atAbandon
+	atPublish
+)
+
+const (
+	chosenDraft uint8 = iota
+	chosenVisible
+	chosenGone
+)
+
+type hand struct{ at, gen uint8 }
+
+type aftermath struct {
+	object          uint8
+	submits         uint8 // under way, nobody waits
+	deletes         uint8
+	zombie          bool // may still send its submit
+	gen, over       uint8
+	settler, job    hand
+	second, crashed bool // the second run's review is visible; a worker has died once more
+}
+
+const (
+	stillOpen uint8 = iota
+	overPublished
+	overAbandoned
+)
+
+const (
+	maxTakes = 5
+	maxLate  = 2
+)
+
+func (w aftermath) visible() (n int) {
+	if w.object == chosenVisible {
+		n++
+	}
+	if w.second {
+		n++
+	}
+	return n
+}
+
+func (p settlement) next(w aftermath, emit func(aftermath)) {
+	if w.over == overAbandoned && !w.second { // the next event of the head
+		n := w
+		n.second = true
+		emit(n)
+	}
+	if w.zombie && w.submits < maxLate {
+		n := w
+		n.zombie, n.submits = false, n.submits+1
+		emit(n)
+	}
+	p.arrive(w, emit)
+	if w.over == stillOpen && w.gen < maxTakes {
+		for _, take := range []func(n *aftermath) *hand{func(n *aftermath) *hand { return &n.settler }, func(n *aftermath) *hand { return &n.job }} {
+			n := w
+			n.gen++
+			*take(&n) = hand{at: atGet, gen: n.gen}
+			emit(n)
+		}
+	}
+	p.step(w, func(n *aftermath) *hand { return &n.settler }, true, emit)
+	p.step(w, func(n *aftermath) *hand { return &n.job }, false, emit)
+}
+
+// arrive applies what is under way late, or drops it.
+func (p settlement) arrive(w aftermath, emit func(aftermath)) {
+	if w.submits > 0 {
+		n := w
+		n.submits--
+		emit(n)
+		if n.object == chosenDraft {
+			n.object = chosenVisible
+			emit(n)
+		}
+	}
+	if w.deletes > 0 {
+		n := w
+		n.deletes--
+		emit(n)
+		if n.object == chosenDraft {
+			n.object = chosenGone
+			emit(n)
+		}
+	}
+}
+
+// step moves one worker on.
+func (p settlement) step(w aftermath, of func(*aftermath) *hand, settles bool, emit func(aftermath)) {
+	me := *of(&w)
+	if me.at == atIdle {
+		return
+	}
+	to := func(n aftermath, at uint8) {
+		of(&n).at = at
+		if at == atIdle {
+			*of(&n) = hand{}
+		}
+		emit(n)
+	}
+	if !w.crashed {
+		n := w
+		n.crashed = true
+		to(n, atIdle)
+	}
+	current := me.gen == w.gen && w.over == stillOpen
+	switch me.at {
+	case atGet:
+		to(w, atIdle) // no answer
+		switch {
+		case w.object == chosenVisible:
+			to(w, atPublish)
+		case w.object == chosenGone, settles && p.keepsDraft:
+			to(w, atAbandon)
+		case settles:
+			to(w, atDelete)
+		default:
+			to(w, atSubmit)
+		}
+	case atSubmit, atDelete:
+		if !current { // the intent is written under the generation
+			to(w, atIdle)
+			return
+		}
+		p.write(w, me.at, to)
+	case atAbandon, atPublish:
+		n := w
+		if current {
+			n.over = map[uint8]uint8{atAbandon: overAbandoned, atPublish: overPublished}[me.at]
+		}
+		to(n, atIdle)
+	}
+}
+
+// write is what may become of a submit or a deletion.
+func (p settlement) write(w aftermath, verb uint8, to func(aftermath, uint8)) {
+	lost := atIdle
+	if verb == atDelete && p.trusts {
+		lost = atAbandon
+	}
+	to(w, lost) // dropped
+	late := w
+	if verb == atSubmit && w.submits < maxLate {
+		late.submits++
+		to(late, lost)
+	}
+	if verb == atDelete && w.deletes < maxLate {
+		late.deletes++
+		to(late, lost)
+	}
+	if w.object != chosenDraft { // the host refuses it
+		to(w, atGet)
+		return
+	}
+	done, then := w, atPublish
+	done.object = chosenVisible
+	if verb == atDelete {
+		done.object, then = chosenGone, atAbandon
+	}
+	to(done, lost) // applied, the reply lost
+	to(done, then)
+}
+
+func (p settlement) explore() (states, most, dead int) {
+	start := aftermath{zombie: true, submits: 1}
+	if p.blind {
+		start.over = overAbandoned
+	}
+	index := map[aftermath]int{start: 0}
+	order := []aftermath{start}
+	before := [][]int{nil}
+	for at := 0; at < len(order); at++ {
+		most = max(most, order[at].visible())
+		p.next(order[at], func(n aftermath) {
+			to, known := index[n]
+			if !known {
+				to = len(order)
+				index[n] = to
+				order, before = append(order, n), append(before, nil)
+			}
+			before[to] = append(before[to], at)
+		})
+	}
+	reach := make([]bool, len(order))
+	var open []int
+	for i, w := range order {
+		if w.over != stillOpen || w.gen == maxTakes { // the bound of takes is the model's, not the protocol's
+			reach[i], open = true, append(open, i)
+		}
+	}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, b := range before[at] {
+			if !reach[b] {
+				reach[b], open = true, append(open, b)
+			}
+		}
+	}
+	for _, r := range reach {
+		if !r {
+			dead++
+		}
+	}
+	return len(order), most, dead
+}
+
+func TestAfterADeadJobOneReviewIsVisibleInEveryWorld(t *testing.T) {
+	for _, c := range []struct {
+		settlement
+		safe bool
+	}{
+		{settlement{name: "asks until the host has said what became of the draft"}, true},
+		{settlement{name: "mutant: gives up without asking", blind: true}, false},
+		{settlement{name: "mutant: leaves the draft there", keepsDraft: true}, false},
+		{settlement{name: "mutant: trusts a deletion whose answer was lost", trusts: true}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			states, most, dead := c.explore()
+			t.Logf("%d states, at most %d visible reviews, %d without a way to the end", states, most, dead)
+			if safe := most == 1; safe != c.safe {
+				t.Errorf("%d visible reviews, want safe = %v", most, c.safe)
+			}
+			if c.safe && dead > 0 {
+				t.Errorf("%d worlds have no way to the end", dead)
+			}
+		})
+	}
+}
