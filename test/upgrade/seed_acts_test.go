@@ -1,0 +1,158 @@
+package upgrade
+
+import (
+	"crypto/ecdh"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// instance makes what belongs to nobody: apps, sign-in, settings, prices.
+func (d *seed) instance() {
+	d.t.Helper()
+	const at = "/api/instance"
+	for n := range 2 {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		must(d.t, err)
+		d.apps = append(d.apps, d.create(d.root, at+"/codehost-apps", object{"appId": 9007199254740991 - n, "baseUrl": fmt.Sprintf("https://github-%d.example.com", n),
+			"clientId": "Iv23liexample", "clientSecret": rand.Text(), "slug": fmt.Sprint("assay-", n), "webhookSecret": rand.Text(),
+			"privateKey": string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))}))
+	}
+	d.change(d.root, http.MethodPatch, at+"/codehost-apps/"+d.apps[0], object{"nextWebhookSecret": rand.Text()})
+	for n, listed := range []bool{true, false} {
+		d.create(d.root, at+"/identity-providers", object{"slug": fmt.Sprint("company-", n), "displayName": name(n), "issuer": fmt.Sprintf("https://id-%d.example.com/realms/ü", n),
+			"clientId": name(n), "clientSecret": rand.Text(), "tenants": "all", "listed": listed, "scopes": []string{"openid", "groups"}})
+	}
+	d.change(d.root, http.MethodPut, at+"/settings", object{"name": names[1], "installationPlacement": "manual", "pushServiceHosts": []string{"push.example.com"}})
+	d.change(d.root, http.MethodPut, at+"/telemetry", object{"enabled": false})
+	d.change(d.root, http.MethodPut, at+"/assignment/legal-sign-off", object{"dataUses": []string{"reviewer suggestions"}, "documentReference": names[0], "signedOff": true})
+	d.change(d.root, http.MethodPut, at+"/llm-prices", object{"items": []object{}})
+}
+
+// configure makes everything that a tenant's admin can set up.
+func (e *estate) configure() {
+	e.t.Helper()
+	e.rules()
+	e.models()
+	e.connections()
+	e.channels()
+	e.personal()
+	for path, body := range map[string]object{
+		"/settings": {"name": name(e.n), "currency": "EUR", "timeZone": "Europe/Berlin", "monthlyBudgetMicros": 250000000, "authorMayApprove": true,
+			"collaborators": "none", "hostOwnersAreAdmins": false, "membersWithoutHostRole": "none"},
+		"/repository-defaults": {"language": "de-DE", "locked": []string{"publishMode", "deterministic"}, "paths": object{"exclude": []string{"vendor/**", "ü/*.go"}}},
+		"/analytics/settings":  {"perPersonFigures": false, "retentionDays": 365, "smallestGroup": 5},
+		"/mcp-settings":        {"allowWrites": false, "enabled": true, "exposedTools": []string{"list_repositories", "list_findings"}},
+		"/assignment/settings": {"mode": "shadow", "reviewers": 5, "fairnessWindowDays": 180, "excludedUserIds": []string{e.admin.id},
+			"weights": object{"availability": 10, "fairness": 5, "knowledge": 30, "ownership": 40, "workload": 15}},
+	} {
+		e.change(e.admin, http.MethodPut, e.path(path), body)
+	}
+	first := "/repositories/" + e.repositories[0].ID
+	e.change(e.admin, http.MethodPut, e.path(first+"/policy"), object{"language": "ja", "minConfidence": 0.25, "maxInlineComments": 40, "profile": "assertive"})
+	e.change(e.admin, http.MethodPut, e.path(first+"/assignment/apply-opt-in"), object{"optedIn": true})
+	for i, kind := range []string{"consumer", "provider", "related"} {
+		e.create(e.admin, e.path(first+"/links"), object{"repositoryId": e.repositories[1+i].ID, "kind": kind, "note": names[i], "confirmed": true})
+	}
+	for i, r := range e.repositories[1:] {
+		e.create(e.admin, e.path("/pattern-repositories"), object{"repositoryId": r.ID, "paths": []string{"src/**", "ü/'*'"}, "note": names[i], "confirmed": true})
+	}
+	e.create(e.admin, e.path("/analytics/teams"), object{"name": names[0], "memberIds": []string{e.admin.id}, "repositoryIds": []string{e.repositories[0].ID, e.repositories[1].ID}})
+	e.create(e.admin, e.path("/analytics/teams"), object{"name": names[1], "memberIds": []string{}})
+}
+
+func (e *estate) rules() {
+	e.t.Helper()
+	for i, severity := range []string{"critical", "high", "medium", "low", "info"} {
+		rule := object{"title": "Rule " + names[i], "instruction": strings.TrimSpace(string([]rune(long)[:3500])), "severity": severity, "mandatory": i == 0, "paths": []string{"**/*.go", "ü/*"}, "languages": []string{"go"}}
+		e.create(e.admin, e.path("/rules"), rule)
+		bare := object{"title": names[1] + severity, "instruction": "x", "severity": severity, "enabled": false}
+		for _, r := range e.repositories[:2] {
+			e.create(e.admin, e.path("/repositories/"+r.ID+"/rules"), bare)
+		}
+	}
+}
+
+func (e *estate) models() {
+	e.t.Helper()
+	key := ""
+	for i, body := range []object{
+		{"kind": "compatible", "baseUrl": "https://models.example.com/v1", "apiKey": rand.Text(), "maxConcurrency": 256},
+		{"kind": "compatible", "baseUrl": "https://open.example.com/v1"},
+		{"kind": "openai", "apiKey": rand.Text()}, {"kind": "anthropic", "apiKey": rand.Text()}, {"kind": "mistral", "apiKey": rand.Text()},
+		{"kind": "azure", "resource": "acme-models", "apiKey": rand.Text()}, {"kind": "bedrock", "region": "eu-central-1", "apiKey": rand.Text()},
+	} {
+		body["name"] = name(i)
+		id := e.create(e.admin, e.path("/llm-credentials"), body)
+		if i == 0 {
+			key = id
+		}
+	}
+	route := object{"credentialId": key, "model": "model/'ü' 🤖"}
+	e.change(e.admin, http.MethodPut, e.path("/llm-policy"), object{"tiers": object{"fast": route, "standard": route, "strong": route}, "repositoryCredentialIds": []string{key}, "allowTools": true})
+	e.change(e.admin, http.MethodPut, e.path("/repositories/"+e.repositories[0].ID+"/llm-policy"), object{"allowTools": false})
+	e.change(e.admin, http.MethodPut, e.path("/llm-prices"), object{"items": []object{}})
+}
+
+func (e *estate) connections() {
+	e.t.Helper()
+	for i, kind := range []string{"gitlab", "gitea", "forgejo"} {
+		id := e.create(e.admin, e.path("/provider-connections"), object{"kind": kind, "name": name(i), "baseUrl": "https://" + kind + ".example.com", "owner": "acme", "token": rand.Text(),
+			"repositories": []string{"one", "two.three"}})
+		if i > 0 {
+			e.change(e.admin, http.MethodPost, e.path("/provider-connections/"+id+"/webhook-secret"), nil)
+			e.change(e.admin, http.MethodPost, e.path("/provider-connections/"+id+"/webhook-secret"), nil)
+		}
+	}
+	mapping := object{"acceptanceCriteria": object{"heading": names[0]}, "doneStates": []string{names[1]}, "linkBack": "none"}
+	for i, auth := range []object{
+		{"kind": "token", "email": "mona@example.com", "token": rand.Text()}, {"kind": "token", "email": "mona@example.com", "token": rand.Text()},
+	} {
+		id := e.create(e.admin, e.path("/tracker-connections"), object{"kind": "jira", "name": name(i), "baseUrl": "https://jira.example.com", "auth": auth, "projects": []string{"PAY"}, "mapping": mapping})
+		if i > 0 {
+			e.change(e.admin, http.MethodPost, e.path("/tracker-connections/"+id+"/webhook-secret"), nil)
+		}
+	}
+	e.create(e.admin, e.path("/tracker-connections"), object{"kind": "linear", "name": name(2), "auth": object{"kind": "oauth", "clientId": "client", "clientSecret": rand.Text()}, "projects": []string{"PAY"}, "mapping": mapping})
+	for i, auth := range []object{{"kind": "bearer", "secret": rand.Text()}, {"kind": "header", "header": "X-Key", "secret": rand.Text()}, {"kind": "none"}} {
+		e.create(e.admin, e.path("/mcp-servers"), object{"name": name(i), "url": "https://mcp.example.com/mcp", "auth": auth, "timeoutSeconds": 60})
+	}
+}
+
+func (e *estate) channels() {
+	e.t.Helper()
+	for i, kind := range []string{"webhook", "slack", "teams", "discord", "webhook"} {
+		body := object{"kind": kind, "name": name(i), "target": "https://hooks.example.com/services/" + rand.Text(), "events": []string{"review.failed", "review.completed"}}
+		if i == 1 {
+			body["repositoryIds"] = []string{e.repositories[0].ID, e.repositories[1].ID}
+		}
+		id := e.create(e.admin, e.path("/notification-channels"), body)
+		if i == 0 { // rotated: two secrets sign
+			e.change(e.admin, http.MethodPost, e.path("/notification-channels/"+id+"/secret"), nil)
+			e.change(e.admin, http.MethodPost, e.path("/notification-channels/"+id+"/secret"), nil)
+		}
+	}
+	e.create(e.admin, e.path("/notification-channels"), object{"kind": "email", "name": name(9), "target": "mona@example.com", "events": []string{"budget.threshold"}})
+}
+
+func (e *estate) personal() {
+	e.t.Helper()
+	mine := "/api/me/tenants/" + e.ID
+	e.change(e.admin, http.MethodPut, mine+"/assignment", object{"optOut": false, "timeZone": "Asia/Tokyo", "wantedPaths": []string{"ü/**"}, "unwantedPaths": []string{}})
+	for i, kind := range []string{"away", "reduced"} {
+		e.create(e.admin, mine+"/assignment/availability", object{"from": "2090-01-07T00:00:00Z", "to": "2090-12-14T00:00:00Z", "kind": kind, "note": names[i]})
+	}
+	for i := range 2 {
+		key, err := ecdh.P256().GenerateKey(rand.Reader)
+		must(e.t, err)
+		b64 := base64.RawURLEncoding.EncodeToString
+		e.change(e.admin, http.MethodPut, mine+"/push-subscriptions", object{"endpoint": fmt.Sprintf("https://push.example.com/send/%d", i), "label": names[i],
+			"keys": object{"auth": b64([]byte(rand.Text())[:16]), "p256dh": b64(key.PublicKey().Bytes())}})
+	}
+	e.create(e.admin, e.path("/mcp-tokens"), object{"name": names[1], "scopes": []string{"reviews:read"}, "expiresAt": e.later()})
+}

@@ -1,0 +1,254 @@
+package upgrade
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// forever is a time that no dump lives to see, in microseconds: lists that leave
+// out what is over show the same at every upgrade.
+const forever = 7258118400000000 // the year 2200
+
+// later is a time at which a token may end.
+func (e *estate) later() string { return time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339) }
+
+// record makes records that no feature writes yet, in every state.
+func (e *estate) record() {
+	e.t.Helper()
+	s, t := e.Store, e.Tenant
+	add := func(_ any, err error) { e.t.Helper(); must(e.t, err) }
+	pick := func(i int, list ...string) string { return list[i%len(list)] }
+	for i, p := range e.pulls[:12] {
+		own, run, pull := store.Record{Repository: p.Repository}, e.runs[2*i].ID, p.ID
+		over := int64(i%2) * (math.MaxInt64 / 2048 / 1000)
+		if i%4 == 3 {
+			add(s.AddACCheck(bg, t, store.ACCheck{Record: own, PullRequest: pull, Number: p.Number, IssueKey: name(i), Criterion: long, Verdict: "unclear", Evidence: `[]`}))
+			pull, run = "", e.runs[0].ID
+		} else {
+			add(s.AddACCheck(bg, t, store.ACCheck{Record: own, PullRequest: pull, Number: p.Number, Run: run, IssueKey: name(i), Criterion: names[i%8], Verdict: pick(i, "met", "partly", "not_met"), Evidence: `[{"path":"ü.go","startLine":1}]`}))
+		}
+		add(s.AddCIAnalysis(bg, t, store.CIAnalysis{Record: own, PullRequest: pull, Number: p.Number, HeadSHA: sha(i), Job: name(i), URL: "https://ci.example.com", State: pick(i, "queued", "running", "completed", "failed"), Cause: long, Evidence: `["böom"]`, Flaky: i%2 == 0, FinishedUS: over}))
+		add(s.AddCalibration(bg, t, store.Calibration{Record: own, Category: name(i), Buckets: `[{"from":0,"to":0.5,"taken":1}]`, Taken: math.MaxInt64, Refused: int64(i), ThresholdPPM: int64(i % 2 * 500000)}))
+		add(s.AddCodeIndex(bg, t, store.CodeIndex{Record: own, Branch: name(i), State: pick(i, "building", "ready", "failed"), CommitSHA: sha(i), Mode: pick(i, "lexical", "hybrid"), Files: math.MaxInt64, Reason: names[i%8], BuiltUS: over}))
+		finding := ""
+		if i%2 == 0 {
+			finding = e.findings[i]
+		}
+		add(s.AddSuppression(bg, t, store.Suppression{Record: own, Finding: finding, Scope: pick(i, "fingerprint", "rule", "category"), Matches: name(i), Paths: `["ü/**"]`, State: pick(i, "proposed", "accepted", "declined"), Source: pick(i, "dismissal", "command", "repetition"), Reason: long, Note: names[1], DecidedUS: over, ExpiresUS: over}))
+		add(s.AddTrackerLink(bg, t, store.TrackerLink{Record: own, PullRequest: p.ID, Number: p.Number, Tracker: pick(i, "jira", "linear", "azure-boards"), IssueKey: name(i), Title: long, URL: "https://jira.example.com/ü", State: names[1], FoundIn: pick(i, "branch", "title", "body", "commit", "host")}))
+		add(s.AddTriageRun(bg, t, store.TriageRun{Record: own, PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), Size: pick(i, "xs", "s", "m", "l", "xl"), Kind: names[0], Risk: pick(i, "low", "medium", "high"), Areas: `["ü"]`, Depth: "full", Labels: `[]`, Method: pick(i, "heuristic", "model")}))
+		add(s.AddDryRun(bg, t, store.DryRun{Record: own, Label: name(i), Numbers: `[1,2147483647]`, Overrides: `{}`, State: pick(i, "queued", "running", "completed", "failed", "cancelled"), Reason: names[2], Result: `{}`, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
+		add(s.AddFixRun(bg, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: pick(i, "suggestions", "branch", "commit"), State: pick(i, "queued", "running", "publishing", "completed", "failed"), Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
+		add(s.AddSastRun(bg, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
+		agreed := []*bool{nil, new(true), new(false)}[i%3]
+		add(s.AddAssignment(bg, t, store.Assignment{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, Mode: pick(i, "shadow", "suggest", "apply"), Suggestions: `[]`, Agreed: agreed}))
+		must(e.t, s.RequestReview(bg, t, p.Repository, p.ID, e.admin.id, math.MaxInt32))
+	}
+	for i, repository := range []string{"", "", e.repositories[0].ID} {
+		alert := kept[store.BudgetAlert](e.service)(s.AddBudgetAlert(bg, t, store.BudgetAlert{Repository: repository, Period: "2026-11", Threshold: 50 + 30*(i%2), BudgetMicros: math.MaxInt64, SpentMicros: int64(i), Currency: "EUR"}))
+		if i == 1 {
+			e.change(e.admin, http.MethodPost, e.path("/budget-alerts/"+alert.ID+"/acknowledge"), nil)
+		}
+	}
+}
+
+// tell makes messages to channels and browsers, and calls of tools.
+func (e *estate) tell() {
+	e.t.Helper()
+	s, t := e.Store, e.Tenant
+	events := texts(e.t, e.db, `SELECT id FROM events WHERE tenant_id = $1 ORDER BY id`, t.ID)
+	channels := kept[[]store.Channel](e.service)(s.Channels(bg, t, store.Cursor{}, 100))
+	for i, c := range channels[:3] {
+		for k, state := range []string{"pending", "delivered", "failed", "pending"} {
+			n := kept[store.Notification](e.service)(s.AddNotification(bg, t, store.Notification{ID: domain.NewID("msg"), Channel: c.ID, State: "pending", Event: domain.EventReviewCompleted, EventID: events[k], Payload: string(jsonOf(object{"text": long}))}))
+			if k < 3 {
+				n.State, n.ResponseCode, n.Error = state, int64(200+k), names[k]
+				_, err := s.NoteAttempt(bg, t, n, time.Hour)
+				must(e.t, err)
+			}
+		}
+		kept[store.Notification](e.service)(s.AddNotification(bg, t, store.Notification{ID: domain.NewID("msg"), Channel: c.ID, State: "pending", Event: "test", Payload: "{}"}))
+		if i == 1 {
+			must(e.t, s.FailChannel(bg, t, c.ID))
+		}
+	}
+	browsers := kept[[]store.PushSubscription](e.service)(s.PushSubscriptions(bg, t, e.admin.id))
+	for i, state := range []string{"pending", "delivered", "failed", "dropped"} {
+		d := kept[store.PushDelivery](e.service)(s.AddPushDelivery(bg, t, store.PushDelivery{ID: domain.NewID("pdl"), Subscription: browsers[i%2].ID, EventID: events[i], Event: domain.EventReviewCompleted, Repository: e.repositories[0].ID, Payload: "{}"}))
+		if d.State, d.Error = state, names[i]; i > 0 {
+			_, err := s.NotePushAttempt(bg, t, d)
+			must(e.t, err)
+		}
+	}
+	must(e.t, s.NotePush(bg, t, browsers[0].ID, true))
+	must(e.t, s.NotePush(bg, t, browsers[1].ID, false))
+	servers := kept[[]store.MCPServer](e.service)(s.MCPServers(bg, t, store.Cursor{}, 100))
+	for i, v := range servers[:2] {
+		must(e.t, s.PutMCPTools(bg, t, v.ID, []store.MCPTool{{Server: v.ID, Name: "search", Description: long, Digest: sha(1), Allowed: sha(1)}, {Server: v.ID, Name: names[1], Description: "", Digest: sha(2)}}))
+		kept[store.MCPServer](e.service)(s.SetMCPDiscovery(bg, t, v.ID, v.Version, []string{"active", "error"}[i], names[i]))
+		for _, run := range []string{"", e.runs[0].ID} {
+			kept[store.MCPCall](e.service)(s.AddMCPCall(bg, t, store.MCPCall{Server: v.ID, Run: run, Tool: names[1], Outcome: "ok", DurationUS: math.MaxInt64, RequestBytes: 1, ResponseBytes: math.MaxInt32}))
+		}
+	}
+	e.sql(`UPDATE mcp_tokens SET expires_us = $1 WHERE tenant_id = $2`, int64(forever), t.ID)
+}
+
+// belong makes memberships of every source, identities and roles.
+func (e *estate) belong() {
+	e.t.Helper()
+	s, t := e.Store, e.Tenant
+	providers := kept[[]store.IdentityProvider](e.service)(s.TenantProviders(bg, t))
+	mapping := e.create(e.admin, e.path("/oidc-role-mappings"), object{"identityProviderId": providers[0].ID, "claim": []string{"realm", "groups/ü"}, "value": names[1], "role": "member"})
+	e.create(e.admin, e.path("/oidc-role-mappings"), object{"identityProviderId": providers[0].ID, "claim": []string{"groups"}, "value": strings.Repeat(names[1], 8), "role": "admin"})
+	for i, u := range e.people {
+		must(e.t, s.SetMember(bg, t, u.ID, []store.Role{store.RoleMember, store.RoleAdmin}[(i+e.n)%2], "hand")) // the other sources lapse
+		for _, m := range []store.Membership{{Source: "host", SourceID: e.installation.ID}, {Source: "mapping", SourceID: mapping}} {
+			m.User, m.Role = u.ID, store.RoleMember
+			must(e.t, s.GrantMember(bg, t, m))
+		}
+		for k, r := range e.repositories {
+			must(e.t, s.SetRepositoryRole(bg, t, r.ID, u.ID, []string{"none", "view", "review", "manage"}[(i+k)%4]))
+		}
+	}
+}
+
+// claimed puts a job into the ledger and claims it.
+func (s *service) claimed(j store.NewJob) store.Job {
+	s.t.Helper()
+	_, err := s.Store.Enqueue(bg, j)
+	must(s.t, err)
+	all := kept[[]store.Job](s)(s.Store.JobsOf(bg, j.Subject))
+	return kept[store.Job](s)(s.Store.Claim(bg, all[len(all)-1].ID, "wrk_"+j.Subject, time.Hour))
+}
+
+// work makes deliveries and jobs in every state, workers and gates.
+func (d *seed) work() {
+	d.t.Helper()
+	s := d.Store
+	runs := texts(d.t, d.db, `SELECT id FROM review_runs ORDER BY id`)
+	tenants := texts(d.t, d.db, `SELECT id FROM tenants ORDER BY id`)
+	results := []domain.Disposition{"run", "coalesced", "applied", "ignored", "failed", ""}
+	for i := range 60 {
+		guid := fmt.Sprintf("guid-%03d", i)
+		_, err := s.Ingest(bg, store.NewDelivery{Source: d.apps[i%2], GUID: guid, Event: "pull_request", Action: names[i%8], SHA256: sha(i), Payload: []byte{0, 0xff, '\'', byte(i)}, FairKey: names[i%3]})
+		must(d.t, err)
+		v := kept[[]store.Delivery](d.service)(s.DeliveriesByGUID(bg, guid))[0]
+		job := kept[[]store.Job](d.service)(s.JobsOf(bg, v.ID))[0]
+		switch i % 7 {
+		case 1:
+			kept[store.Job](d.service)(s.Claim(bg, job.ID, names[1], time.Hour))
+		case 2, 3, 4, 5:
+			job = kept[store.Job](d.service)(s.Claim(bg, job.ID, "wrk_1", time.Hour))
+			d.end(job, i%7)
+		}
+		if result := results[i%6]; result != "" {
+			must(d.t, s.Dispose(bg, v.ID, tenants[i%3], result, names[i%8], map[bool]string{true: runs[i]}[result == "run"]))
+		}
+	}
+	d.sql(`UPDATE webhook_deliveries SET payload = NULL WHERE delivery_guid < 'guid-020'`) // the retention time is over
+	for i, kind := range []domain.JobKind{domain.KindReview, domain.KindReflect, domain.KindEvent, domain.KindNotify, domain.KindPush} {
+		for k := range 6 {
+			_, err := s.Enqueue(bg, store.NewJob{Kind: kind, FairKey: names[k], Subject: runs[i*6+k], Tenant: tenants[k%3], Delay: time.Duration(k) * time.Hour})
+			must(d.t, err)
+		}
+	}
+	must(d.t, s.SeeWorker(bg, names[1], "0.1.0", map[domain.Lane]int{domain.LaneDelivery: 8, domain.LaneReview: 2, domain.LanePublish: 4, domain.LaneBackground: 4}))
+	for i := range 2 { // one is held, one is free again
+		key := fmt.Sprint("github:", names[i])
+		must(d.t, s.EnsureGate(bg, key))
+		grant, _, ok, err := s.AcquireGate(bg, key, "gat_1", true, store.GateLimits{PerMinute: 60, PerHour: 400, Lease: time.Hour, Space: time.Second, Quarantine: time.Minute})
+		if must(d.t, err); !ok {
+			d.t.Fatal("the gate is not free")
+		}
+		if i == 1 {
+			must(d.t, s.ReleaseGate(bg, key, grant.Gen, true, true, time.Second))
+		}
+	}
+	for _, cost := range []*int64{nil, new(int64(math.MaxInt64))} {
+		kept[store.EvalRun](d.service)(s.AddEvalRun(bg, store.EvalRun{Suite: names[1], Routing: long, Cases: math.MaxInt64, Recall: 1e6, CostMicros: cost}))
+	}
+}
+
+// end ends a claimed job in one of the ways.
+func (d *seed) end(job store.Job, how int) {
+	d.t.Helper()
+	s, err := d.Store, error(nil)
+	switch how {
+	case 2:
+		_, err = s.FinishJob(bg, job.ID, job.Gen)
+	case 3:
+		_, err = s.RetryJob(bg, job.ID, job.Gen, time.Hour, 8, long)
+	case 4:
+		_, err = s.KillJob(bg, job.ID, job.Gen, names[0])
+	case 5:
+		_, err = s.KillJob(bg, job.ID, job.Gen, names[1])
+		must(d.t, err)
+		d.change(d.root, http.MethodPost, "/api/instance/dead-letters/"+job.ID+"/discard", object{"reason": names[1]})
+	}
+	must(d.t, err)
+}
+
+// signIns makes identities with tokens, sign-ins and the first run under way, and links.
+func (d *seed) signIns() {
+	d.t.Helper()
+	s := d.Store
+	for i, u := range d.people {
+		v := kept[store.Identity](d.service)(s.CreateIdentity(bg, store.Identity{UserID: u.ID, Issuer: "https://github-0.example.com", Subject: fmt.Sprint(math.MaxInt64 - i), Kind: []string{"codehost", "oidc"}[i%2], Login: names[i]}))
+		token := store.HostToken{Identity: v.ID, App: d.apps[i%2]}
+		row := v.Issuer + " " + v.Subject + " " + token.App
+		token.Access = d.seal("identity_tokens", row, "access_token")
+		if i%2 == 0 {
+			token.Refresh = d.seal("identity_tokens", row, "refresh_token")
+		}
+		must(d.t, s.SaveHostToken(bg, token, time.Hour, time.Hour))
+		hash := secret.Hash(secret.NewToken(secret.State).Reveal())
+		must(d.t, s.CreateSignInState(bg, store.SignInState{Hash: hash, Browser: sha(i), Kind: v.Kind, Provider: token.App, Sealed: d.seal("sign_in_states", hash, "sealed"), ReturnPath: "/ü", Session: ""}, time.Hour))
+		link := secret.Hash(secret.NewToken(secret.Link).Reveal())
+		must(d.t, s.CreateSignInLink(bg, store.NewSignInLink{TokenHash: link, User: u.ID, Purpose: "break-glass", Networks: []string{"", "10.0.0.0/8,192.0.2.0/24"}[i%2], Life: time.Hour}))
+		if i == 0 {
+			kept[string](d.service)(s.RedeemSignInLink(bg, link))
+		}
+		must(d.t, s.PutState(bg, sha(i), []string{"manifest", "install"}[i%2], u.ID, string(jsonOf(object{"ü": names[i]})), time.Hour))
+	}
+	_, err := s.CompleteSetup(bg)
+	must(d.t, err)
+	kept[store.PushKey](d.service)(s.CreatePushKey(bg, store.PushKey{Public: "BNcRdreALRFX", Private: d.seal("push_keys", "vapid", "private_key")}))
+}
+
+// seal seals a secret of the instance.
+func (d *seed) seal(table, row, column string) []byte {
+	d.t.Helper()
+	return kept[[]byte](d.service)(d.Keyring.SealSecret(bg, secret.Scope{Table: table, Row: row, Column: column}, secret.New(names[1])))
+}
+
+// rare makes what only old instances and crashes leave.
+func (d *seed) rare() {
+	d.t.Helper()
+	s := d.Store
+	for i, state := range []store.InstallationState{store.InstallationUnplaced, store.InstallationSuspended, store.InstallationDeleted} {
+		v := kept[store.Installation](d.service)(s.SeeInstallation(bg, store.Installation{AppID: d.apps[0], ExternalID: int64(100 + i), AccountID: math.MaxInt64, AccountLogin: names[i], AccountType: "User"}))
+		must(d.t, s.SetInstallationState(bg, v.ID, state))
+	}
+	tenants := texts(d.t, d.db, `SELECT id FROM tenants ORDER BY id`)
+	_, err := s.MakeTenantOfAccount(bg, domain.Tenant{ID: tenants[0]}, "https://github-0.example.com/api/v3", math.MaxInt64)
+	must(d.t, err)
+	providers := texts(d.t, d.db, `SELECT id FROM identity_providers ORDER BY id`)
+	d.sql(`INSERT INTO identity_provider_tenants (tenant_id, provider_id) VALUES ($1, $2)`, tenants[0], providers[1])
+	for state, table := range map[string][]string{"active": {"provider_connections", "tracker_connections"}, "error": {"provider_connections", "tracker_connections"}} {
+		for _, name := range table {
+			d.sql(`UPDATE `+name+` SET state = $1, message = $2 WHERE id = (SELECT `+map[string]string{"active": "min", "error": "max"}[state]+`(id) FROM `+name+`)`, state, names[1])
+		}
+	}
+	d.sql(`UPDATE mcp_tokens SET used_us = {now} WHERE id = (SELECT min(id) FROM mcp_tokens)`)
+	d.sql(`UPDATE identity_tokens SET members_us = $1, roles_us = $1`, int64(forever)) // nobody asks the host
+	d.sql(`UPDATE apps SET client_secret = NULL, client_secret_us = 0 WHERE id = $1`, d.apps[1]) // made by a bootstrap
+	d.sql(`UPDATE jobs SET crash_attempts = 2, last_stage = 'generate' WHERE state = 'running'`)
+	d.sql(`UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND kind = 'review.run'`)
+}

@@ -1,0 +1,193 @@
+package upgrade
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// recipe is how far a run comes.
+type recipe struct {
+	states []domain.RunState // after queued
+	phases []domain.Phase    // of its publication, after PREPARED; nil: it has none
+	kind   string            // of its publication
+}
+
+// recipes end runs in every state, and publications in every phase and kind.
+func recipes() []recipe {
+	const running, publishing, completed, failed = domain.RunRunning, domain.RunPublishing, domain.RunCompleted, domain.RunFailed
+	type st = []domain.RunState
+	type ph = []domain.Phase
+	const creating, chosen, submitting, published, abandoned = domain.PhaseCreating, domain.PhaseChosen, domain.PhaseSubmitting, domain.PhasePublished, domain.PhaseAbandoned
+	return []recipe{
+		{states: st{}},
+		{states: st{running}},
+		{states: st{running, domain.RunAwaitingApproval}},
+		{states: st{running, publishing}},
+		{states: st{running, publishing}, phases: ph{}, kind: "review"},
+		{states: st{running, publishing}, phases: ph{creating}, kind: "review"},
+		{states: st{running, publishing}, phases: ph{creating, chosen}, kind: "review"},
+		{states: st{running, publishing}, phases: ph{creating, chosen, submitting}, kind: "edit"},
+		{states: st{running, publishing, completed}, phases: ph{creating, chosen, submitting, published}, kind: "review"},
+		{states: st{running, domain.RunAwaitingApproval, publishing, completed}, phases: ph{creating, chosen, submitting, published}, kind: "edit"},
+		{states: st{running, publishing, completed}, phases: ph{published}, kind: "none"},
+		{states: st{running, publishing, failed}, phases: ph{creating, chosen, submitting, abandoned}, kind: "review"},
+		{states: st{running, failed}},
+		{states: st{domain.RunCancelled}},
+		{states: st{running, domain.RunSuperseded}},
+		{states: st{domain.RunSkipped}},
+	}
+}
+
+// review makes pull requests of every repository, and runs of every recipe.
+func (e *estate) review() {
+	e.t.Helper()
+	all, i := recipes(), 0
+	for _, r := range e.repositories {
+		kept[store.PullRequest](e.service)(e.Store.SeePullRequest(bg, e.Tenant, store.PullRequest{Repository: r.ID, Number: 7, State: "open", HeadSHA: sha(0)}))
+		for n := range 6 {
+			i++
+			pull := store.PullRequest{Repository: r.ID, Number: n + 1, Title: wild[i%len(wild)], Author: "mona-" + fmt.Sprint(i), HeadSHA: sha(i), BaseRef: names[i%len(names)], State: []string{"open", "closed", "merged"}[n%3],
+				Draft: n%2 == 0, HostUpdatedUS: int64(i), AuthorID: math.MaxInt64}
+			if n == 5 {
+				pull.Number, pull.Title, pull.AuthorID = math.MaxInt32, long, 0
+			}
+			p := kept[store.PullRequest](e.service)(e.Store.SeePullRequest(bg, e.Tenant, pull))
+			e.pulls = append(e.pulls, p)
+			must(e.t, e.Store.SetPaused(bg, e.Tenant, p.ID, n%3 == 0))
+			for k, at := range []int{i, i + 8} {
+				e.run(p, all[at%len(all)], k)
+			}
+		}
+	}
+}
+
+// run makes a run and brings it as far as its recipe says.
+func (e *estate) run(p store.PullRequest, r recipe, k int) {
+	e.t.Helper()
+	run, made, err := e.Store.CreateRun(bg, e.Tenant, store.Run{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, TriggerKey: fmt.Sprint("cmd:", k, names[k]), TriggerEvent: "command"})
+	must(e.t, err)
+	if !made {
+		e.t.Fatal("the run is there already")
+	}
+	e.runs = append(e.runs, run)
+	from := domain.RunQueued
+	for _, to := range r.states {
+		if to == domain.RunRunning {
+			_, err := e.Store.ClaimPullRequest(bg, e.Tenant, p.ID, run.ID)
+			must(e.t, err)
+		}
+		if moved, err := e.Store.MoveRun(bg, e.Tenant, run.ID, store.RunMove{From: from, To: to, Cause: name(k), Reason: wild[2+k], SupersededBy: map[bool]string{true: e.runs[0].ID}[to == domain.RunSuperseded]}); err != nil || !moved {
+			e.t.Fatalf("%s to %s: %v %v", from, to, moved, err)
+		}
+		if from = to; to == domain.RunRunning {
+			e.work(p, run)
+		}
+	}
+	if r.phases != nil {
+		e.publish(run, r)
+	}
+}
+
+// work makes what a running review leaves: stages, model calls, findings, hunks, outputs.
+func (e *estate) work(p store.PullRequest, run store.Run) {
+	e.t.Helper()
+	s, t := e.Store, e.Tenant
+	must(e.t, s.SetRunBase(bg, t, run.ID, sha(1), sha(2), "engine/1"))
+	must(e.t, s.SetRunProgress(bg, t, run.ID, `{"Stage":"generate","Done":1,"Total":2}`))
+	_, err := s.StartModelWindow(bg, t, run.ID, time.Hour)
+	must(e.t, err)
+	must(e.t, s.SaveStageResult(bg, t, run.ID, "generate", sha(len(e.runs)), bytes.Repeat([]byte{0, 1, 0xff, '\''}, 50)))
+	for i, cost := range []*int64{new(int64(math.MaxInt32)), nil} {
+		call := store.ModelCall{Repository: p.Repository, Run: run.ID, Stage: "generate", Tier: "standard", Credential: "crd_gone", Model: names[i], Effort: "high", Reserve: 1000, ReserveTokens: 1 << 40, RunKind: "review"}
+		id, err := s.BeginCall(bg, t, call)
+		must(e.t, err)
+		if len(e.runs)%5 == 0 && i == 1 {
+			continue // its worker died
+		}
+		call.Input, call.Cached, call.CacheWrite, call.Output, call.Reasoning, call.CostMicros, call.Outcome, call.Answered = 1<<40, 5, 6, 7, 3, cost, "ok", names[i]+"-2026"
+		_, err = s.EndCall(bg, t, id, call)
+		must(e.t, err)
+	}
+	found, err := s.SaveRunFindings(bg, run, e.found(len(e.runs)))
+	must(e.t, err)
+	for i, f := range found {
+		e.findings = append(e.findings, f.ID)
+		state := []domain.FindingState{domain.FindingOpen, domain.FindingResolved, domain.FindingDismissed, domain.FindingSuppressed, domain.FindingOutdated}[i%5]
+		must(e.t, s.SetFindingState(bg, t, p.ID, []string{f.ID}, state))
+		if i < 2 {
+			must(e.t, s.MarkPosted(bg, t, run.ID, []string{f.ID}))
+			must(e.t, s.SetCommentID(bg, t, f.ID, math.MaxInt64-int64(i)))
+		}
+	}
+	must(e.t, s.AddReviewedHunks(bg, t, p.ID, run.ID, []string{sha(len(e.runs)), names[1], ""}))
+	must(e.t, s.SetRunResult(bg, t, run.ID, "standard", "ok", string(jsonOf(object{"modelNote": long, "tierWhy": names[0], "notices": names}))))
+	first := kept[store.Output](e.service)(s.CreateOutput(bg, t, run.ID, "", string(jsonOf(object{"body": long})), sha(1)))
+	if len(e.runs)%4 == 0 {
+		kept[store.Output](e.service)(s.CreateOutput(bg, t, run.ID, first.ID, string(jsonOf(object{"body": names[1]})), sha(2)))
+	}
+	event := string(jsonOf(domain.ReviewCompleted{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunCompleted, BySeverity: map[string]int{"high": 1}}))
+	must(e.t, s.AddEvent(bg, t, domain.EventReviewCompleted, run.ID, event))
+}
+
+// found are findings of all categories and severities; the i-th run of a pull
+// request sees some again.
+func (e *estate) found(i int) (out []domain.Finding) {
+	categories := domain.Categories()
+	for k := range 5 {
+		n := i + k
+		f := domain.Finding{Origin: domain.OriginModel, RuleID: "llm/" + names[k], Category: categories[n%len(categories)], Severity: domain.Severity(n % 5), Confidence: 0.1 + float64(k)/5, Title: names[n%len(names)],
+			Explanation: strings.Repeat(names[1], 20), Evidence: []domain.Evidence{{Kind: "code", Path: "ü/'a'.go", Start: 1, End: math.MaxInt32, Quote: names[2]}}, Verdict: domain.VerdictConfirmed, Route: domain.RouteInline,
+			Anchor:       domain.Anchor{Path: "ü/'a'.go", Side: domain.Right, StartLine: n, EndLine: n, Quote: "\t" + names[0], Level: domain.AnchorLine},
+			Fingerprints: domain.Fingerprints{Exact: sha(k), Context: sha(100 + k)}, State: domain.FindingOpen}
+		if k == 0 {
+			f.Suggestion = &domain.Suggestion{Path: f.Anchor.Path, Start: 1, End: 2, Old: "", New: names[3], Parses: "unknown"}
+			f.Explanation = long
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// publish makes a run's publication by a publish job, and notes its writes.
+func (e *estate) publish(run store.Run, r recipe) {
+	e.t.Helper()
+	s, t := e.Store, e.Tenant
+	job := e.claimed(store.NewJob{Kind: domain.KindPublish, FairKey: e.installation.ID, Subject: run.ID, Tenant: t.ID, Dedup: "publish:" + run.ID})
+	out := kept[store.Output](e.service)(s.LatestOutput(bg, t, run.ID))
+	pub := kept[store.Publication](e.service)(s.Prepare(bg, t, store.Publication{Run: run.ID, Output: out.ID, Kind: r.kind, Payload: string(jsonOf(object{"body": names[1]})), PayloadSHA256: sha(1)}, job.ID, job.Gen))
+	from := domain.PhasePrepared
+	for i, to := range r.phases {
+		ok, err := false, error(nil)
+		if to == domain.PhaseChosen {
+			ok, err = s.ChooseReview(bg, t, pub.ID, pub.Gen, math.MaxInt64-int64(len(e.runs)))
+		} else {
+			ok, err = s.MovePublication(bg, t, pub.ID, pub.Gen, from, to, map[bool]string{true: "https://github.example.com/octo/Repo/pull/1#ü"}[to == domain.PhasePublished], map[bool]string{true: names[0]}[to == domain.PhaseAbandoned])
+		}
+		if must(e.t, err); !ok {
+			e.t.Fatalf("%s to %s did not happen", from, to)
+		}
+		from = to
+		id, _, err := s.BeginWrite(bg, t, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "create", Target: names[i], Gen: pub.Gen})
+		must(e.t, err)
+		if i != 1 { // the worker died before it knew
+			must(e.t, s.EndWrite(bg, id, "ok"))
+		}
+	}
+	if from == domain.PhasePublished {
+		must(e.t, s.FinishPullRequest(bg, t, run, math.MaxInt64))
+		_, err := s.FinishJob(bg, job.ID, job.Gen)
+		must(e.t, err)
+	}
+}
+
+func jsonOf(v any) []byte {
+	b, _ := json.Marshal(v)
+	return b
+}

@@ -1,0 +1,129 @@
+package upgrade
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/app"
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/dialect"
+	"github.com/assay-dev/assay/internal/telemetry"
+)
+
+// instanceKey wraps the data keys of every dump. It protects nothing else.
+func instanceKey() secret.Secret { return secret.New(strings.Repeat("upgrade+", 5) + "key" + "=") }
+
+// service is the product over a database: the wiring of a process, with the
+// interface on loopback, without rate limits and without workers.
+type service struct {
+	*app.App
+	t    testing.TB
+	base string
+	db   *dialect.DB // beside the product's own connections
+}
+
+// serve opens the product over a database whose schema is the newest one.
+func serve(t testing.TB, url string) *service {
+	t.Helper()
+	c := config.Default()
+	c.DataDir, c.DatabaseURL, c.InstanceKey = t.TempDir(), secret.New(url), instanceKey()
+	a, err := app.Open(bg, app.Options{Config: c, Version: "dev", Logger: telemetry.NewLogger(t.Output(), telemetry.LogOptions{Format: "text", Level: slog.LevelWarn})}, false)
+	must(t, err)
+	s := &service{App: a, t: t}
+	s.db, err = dialect.OpenBeside(bg, url)
+	must(t, err)
+	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
+	server := httptest.NewUnstartedServer(nil)
+	s.base = "http://" + server.Listener.Addr().String()
+	server.Config.Handler, err = httpapi.New(httpapi.Options{Store: a.Store, KV: a.Queue, Rerun: a.Review, Features: a.Feature, Metrics: a.Metrics, Logger: a.Logger, Webhook: http.NotFoundHandler(),
+		BaseURL: s.base, Edition: c.Edition, Version: "dev", Idle: c.Session.Idle, Absolute: c.Session.Absolute,
+		Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}})
+	must(t, err)
+	server.Start()
+	t.Cleanup(func() {
+		server.Close()
+		if err := errors.Join(s.db.Close(), a.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// person is somebody with a session.
+type person struct {
+	id, name    string
+	token, csrf string
+}
+
+// signIn gives somebody a session.
+func (s *service) signIn(u store.User) person {
+	s.t.Helper()
+	p := person{id: u.ID, name: u.Name, token: secret.NewToken(secret.Session).Reveal(), csrf: rand.Text()}
+	_, err := s.Store.CreateSession(bg, secret.Hash(p.token), p.csrf, u.ID, "link", time.Hour)
+	must(s.t, err)
+	return p
+}
+
+// instanceAdmin signs an admin of the instance in.
+func (s *service) instanceAdmin() person {
+	s.t.Helper()
+	all, err := s.Store.InstanceAdmins(bg)
+	must(s.t, err)
+	if len(all) == 0 {
+		s.t.Fatal("the instance has no admin")
+	}
+	return s.signIn(all[0])
+}
+
+// admins signs one admin of each tenant in, by tenant; a tenant without a person
+// has none.
+func (s *service) admins() map[string]person {
+	s.t.Helper()
+	tenants, err := s.Store.Tenants(bg)
+	must(s.t, err)
+	out := map[string]person{}
+	for _, tenant := range tenants {
+		members, err := s.Store.MembersPage(bg, domain.Tenant{ID: tenant.ID}, "", 200)
+		must(s.t, err)
+		for _, m := range members {
+			role, err := s.Store.RoleOf(bg, domain.Tenant{ID: tenant.ID}, m.User.ID)
+			must(s.t, err)
+			if role == store.RoleAdmin && out[tenant.ID].id == "" {
+				out[tenant.ID] = s.signIn(m.User)
+			}
+		}
+	}
+	return out
+}
+
+// call asks the interface as somebody; the cookie has both names, because the
+// name depends on the public address.
+func (s *service) call(who person, method, path, body string) (status int, answer string) {
+	s.t.Helper()
+	r, err := http.NewRequest(method, s.base+path, strings.NewReader(body))
+	must(s.t, err)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, name := range []string{"assay_session", "__Host-assay_session"} {
+		r.AddCookie(&http.Cookie{Name: name, Value: who.token})
+	}
+	r.Header.Set("X-CSRF-Token", who.csrf)
+	resp, err := http.DefaultClient.Do(r)
+	must(s.t, err)
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	must(s.t, err)
+	return resp.StatusCode, string(got)
+}

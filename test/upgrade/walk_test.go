@@ -1,0 +1,123 @@
+package upgrade
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/httpapi"
+)
+
+// notWalked are routes that are not asked, with the reason.
+var notWalked = map[string]string{
+	"/api/tenants/{tenantId}/llm-credentials/{credentialId}/models": "asks the provider of the models",
+}
+
+// walk asks every reading route that needs a session, for everything that the
+// lists name: routes of the instance as its admin, others as an admin of the
+// tenant. Each must answer; what comes back is how many items each list has, by
+// path, and -1 where the answer is no list.
+func (s *service) walk() map[string]int {
+	s.t.Helper()
+	w := &walker{service: s, items: map[string]int{}, ids: map[string][]string{}}
+	var routes []httpapi.RouteInfo
+	for _, r := range httpapi.Routes() {
+		if r.Method == http.MethodGet && r.Auth == "session" && notWalked[r.Path] == "" {
+			routes = append(routes, r)
+		}
+	}
+	slices.SortStableFunc(routes, func(a, b httpapi.RouteInfo) int { return len(a.Path) - len(b.Path) }) // lists before their items
+	root, tenants := s.instanceAdmin(), s.admins()
+	for _, r := range routes {
+		if !strings.Contains(r.Path, "{tenantId}") {
+			w.all(r, root, r.Path)
+			continue
+		}
+		for id, admin := range tenants {
+			w.all(r, admin, strings.Replace(r.Path, "{tenantId}", id, 1))
+		}
+	}
+	return w.items
+}
+
+type walker struct {
+	*service
+	items map[string]int
+	ids   map[string][]string // of the items, by path
+}
+
+// all asks a route for everything that its parameters can be.
+func (w *walker) all(r httpapi.RouteInfo, who person, path string) {
+	w.t.Helper()
+	at := strings.Index(path, "/{")
+	if at < 0 {
+		w.one(r, who, path)
+		return
+	}
+	rest := ""
+	if i := strings.Index(path[at+1:], "/"); i >= 0 {
+		rest = path[at+1+i:]
+	}
+	for _, id := range w.ids[path[:at]] {
+		w.all(r, who, path[:at]+"/"+id+rest)
+	}
+}
+
+// one asks a path, page by page.
+func (w *walker) one(r httpapi.RouteInfo, who person, path string) {
+	w.t.Helper()
+	want, query := http.StatusOK, w.query(r)
+	if !r.Implemented {
+		want = http.StatusNotImplemented
+	}
+	w.items[path] = -1
+	for cursor := ""; ; {
+		ask := url.Values{}
+		for name, v := range query {
+			ask.Set(name, v)
+		}
+		if cursor != "" {
+			ask.Set("cursor", cursor)
+		}
+		status, body := w.call(who, http.MethodGet, path+"?"+ask.Encode(), "")
+		if status != want {
+			w.t.Errorf("GET %s as %s: %d, want %d: %.500s", path, who.name, status, want, body)
+			return
+		}
+		var page struct {
+			Items      []struct{ ID string }
+			NextCursor string
+			OK         *bool
+		}
+		if json.Unmarshal([]byte(body), &page) != nil { // other items, or no JSON
+			var loose struct{ Items []json.RawMessage }
+			_ = json.Unmarshal([]byte(body), &loose)
+			page.Items = make([]struct{ ID string }, len(loose.Items))
+		}
+		if strings.HasSuffix(path, "/audit/verify") && (page.OK == nil || !*page.OK) {
+			w.t.Errorf("GET %s: %s", path, body)
+		}
+		if strings.Contains(body, `"items":[`) {
+			w.items[path] = max(w.items[path], 0) + len(page.Items)
+		}
+		for _, item := range page.Items {
+			w.ids[path] = append(w.ids[path], item.ID)
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return
+		}
+	}
+}
+
+// query are the parameters without which a route answers nothing.
+func (w *walker) query(r httpapi.RouteInfo) map[string]string {
+	w.t.Helper()
+	if r.Path != "/api/instance/deliveries" {
+		return nil
+	}
+	var guid string
+	must(w.t, w.db.Read.QueryRowContext(bg, `SELECT min(delivery_guid) FROM webhook_deliveries`).Scan(&guid))
+	return map[string]string{"guid": guid}
+}
