@@ -31,7 +31,7 @@ func (d *seed) instance() {
 	d.change(d.root, http.MethodPut, at+"/settings", object{"name": names[1], "installationPlacement": "manual", "pushServiceHosts": []string{"push.example.com"}})
 	d.change(d.root, http.MethodPut, at+"/telemetry", object{"enabled": false})
 	d.change(d.root, http.MethodPut, at+"/assignment/legal-sign-off", object{"dataUses": []string{"reviewer suggestions"}, "documentReference": names[0], "signedOff": true})
-	d.change(d.root, http.MethodPut, at+"/llm-prices", object{"items": []object{}})
+	d.change(d.root, http.MethodPut, at+"/llm-prices", object{"items": prices()})
 }
 
 // configure makes everything that a tenant's admin can set up.
@@ -96,7 +96,7 @@ func (e *estate) models() {
 	route := object{"credentialId": key, "model": "model/'ü' 🤖"}
 	e.change(e.admin, http.MethodPut, e.path("/llm-policy"), object{"tiers": object{"fast": route, "standard": route, "strong": route}, "repositoryCredentialIds": []string{key}, "allowTools": true})
 	e.change(e.admin, http.MethodPut, e.path("/repositories/"+e.repositories[0].ID+"/llm-policy"), object{"allowTools": false})
-	e.change(e.admin, http.MethodPut, e.path("/llm-prices"), object{"items": []object{}})
+	e.change(e.admin, http.MethodPut, e.path("/llm-prices"), object{"items": prices()})
 }
 
 func (e *estate) connections() {
@@ -155,4 +155,9 @@ func (e *estate) personal() {
 			"keys": object{"auth": b64([]byte(rand.Text())[:16]), "p256dh": b64(key.PublicKey().Bytes())}})
 	}
 	e.create(e.admin, e.path("/mcp-tokens"), object{"name": names[1], "scopes": []string{"reviews:read"}, "expiresAt": e.later()})
+}
+
+// prices are what a model costs.
+func prices() []object {
+	return []object{{"kind": "openai", "model": "model-ü", "from": "2026-01-01T00:00:00Z", "inputMicros": 1, "outputMicros": 1000000000000}}
 }
