@@ -47,7 +47,7 @@ func serve(t testing.TB, url string) *service {
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
 	server := httptest.NewUnstartedServer(nil)
 	s.base = "http://" + server.Listener.Addr().String()
-	server.Config.Handler, err = httpapi.New(httpapi.Options{Store: a.Store, KV: a.Queue, Rerun: a.Review, Features: a.Feature, Metrics: a.Metrics, Logger: a.Logger, Webhook: http.NotFoundHandler(),
+	server.Config.Handler, err = httpapi.New(httpapi.Options{Store: a.Store, KV: a.Queue, Features: a.Feature, Metrics: a.Metrics, Logger: a.Logger, Webhook: http.NotFoundHandler(),
 		BaseURL: s.base, Edition: c.Edition, Version: "dev", Idle: c.Session.Idle, Absolute: c.Session.Absolute,
 		Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}})
 	must(t, err)
