@@ -28,9 +28,9 @@ type BudgetAlert struct {
 
 func alertOf(v store.BudgetAlert) BudgetAlert {
 	out := BudgetAlert{ID: v.ID, RepositoryID: v.Repository, Period: v.Period, Threshold: v.Threshold, BudgetMicros: v.BudgetMicros, SpentMicros: v.SpentMicros, Currency: v.Currency,
-		State: v.State, AcknowledgedBy: v.AcknowledgedBy, CreatedAt: at(v.CreatedUS)}
+		State: v.State, AcknowledgedBy: v.AcknowledgedBy, CreatedAt: store.Time(v.CreatedUS)}
 	if v.AcknowledgedUS != 0 {
-		out.AcknowledgedAt = new(at(v.AcknowledgedUS))
+		out.AcknowledgedAt = new(store.Time(v.AcknowledgedUS))
 	}
 	return out
 }

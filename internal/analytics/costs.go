@@ -39,7 +39,7 @@ func (v Span) us() (from, to int64, err error) {
 // span completes what was asked for: by default the 30 days that end with the
 // last one, which by default is today. Errors: Invalid.
 func span(nowUS int64, from, to string) (Span, error) {
-	end := at(nowUS).Truncate(24 * time.Hour)
+	end := store.Time(nowUS).Truncate(24 * time.Hour)
 	var wrong []errs.Field
 	read := func(text, pointer string, into *time.Time) {
 		if text == "" {
@@ -186,4 +186,4 @@ func (s *Service) costs(ctx context.Context, t domain.Tenant, repository, group 
 }
 
 // day writes a day since 1970-01-01.
-func day(n int64) string { return at(n * store.DayUS).Format(time.DateOnly) }
+func day(n int64) string { return store.Time(n * store.DayUS).Format(time.DateOnly) }

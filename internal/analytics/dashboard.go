@@ -89,7 +89,7 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 	out.Spend = &spend
 	rows, err := s.Store.ConnectionHealth(ctx, t)
 	for _, r := range rows {
-		out.Connections = append(out.Connections, Connection{r.Kind, r.ID, r.Name, r.State, r.Message, at(r.UpdatedUS)})
+		out.Connections = append(out.Connections, Connection{r.Kind, r.ID, r.Name, r.State, r.Message, store.Time(r.UpdatedUS)})
 	}
 	return out, err
 }
@@ -138,7 +138,7 @@ func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, 
 	rows, err := s.Store.Waiting(ctx, t, who, before, limit)
 	out := make([]InboxItem, len(rows))
 	for i, r := range rows {
-		out[i] = InboxItem{Kind: r.Kind, ID: r.ID, RepositoryID: r.Repository, RunID: r.Run, Number: r.Number, ConnectionKind: r.Connection, Title: r.Title, Detail: r.Detail, CreatedAt: at(r.US)}
+		out[i] = InboxItem{Kind: r.Kind, ID: r.ID, RepositoryID: r.Repository, RunID: r.Run, Number: r.Number, ConnectionKind: r.Connection, Title: r.Title, Detail: r.Detail, CreatedAt: store.Time(r.US)}
 		if r.Kind == store.WaitsAlert {
 			out[i].Number, out[i].Title = 0, fmt.Sprintf("%d %% of the budget of %s is spent", r.Number, r.Title)
 		}

@@ -45,7 +45,7 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (AnalyticsSetti
 func settingsOf(d store.Document) (AnalyticsSettings, error) {
 	out := AnalyticsSettings{AnalyticsSettingsUpdate: AnalyticsSettingsUpdate{SmallestGroup: 5, RetentionDays: 365}, Version: d.Version}
 	if d.UpdatedUS != 0 {
-		out.UpdatedAt = new(at(d.UpdatedUS))
+		out.UpdatedAt = new(store.Time(d.UpdatedUS))
 	}
 	if d.Body == "" {
 		return out, nil
@@ -106,7 +106,7 @@ type AnalyticsTeam struct {
 }
 
 func teamOf(v store.Team) AnalyticsTeam {
-	return AnalyticsTeam{ID: v.ID, Name: v.Name, MemberIDs: v.Members, RepositoryIDs: v.Repositories, Version: v.Version, CreatedAt: at(v.CreatedUS), UpdatedAt: at(v.UpdatedUS)}
+	return AnalyticsTeam{ID: v.ID, Name: v.Name, MemberIDs: v.Members, RepositoryIDs: v.Repositories, Version: v.Version, CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
 }
 
 func (v AnalyticsTeam) target() audit.Target {
@@ -177,7 +177,7 @@ func (s *Service) UpdateTeam(ctx context.Context, t domain.Tenant, id string, ve
 			return audit.Act{}, err
 		}
 		if version != 0 && version != row.Version {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		before := teamOf(row)
 		after = before
@@ -189,7 +189,7 @@ func (s *Service) UpdateTeam(ctx context.Context, t domain.Tenant, id string, ve
 		}
 		row, err = s.Store.UpdateTeam(ctx, t, store.Team{ID: id, Name: after.Name, Members: after.MemberIDs, Repositories: after.RepositoryIDs, Version: row.Version})
 		if errs.Is(err, errs.NotFound) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		after = teamOf(row)
 		return audit.Act{Tenant: t, Action: "analytics-team.update", Target: after.target(), Before: before, After: after}, taken(err)
@@ -216,10 +216,3 @@ func taken(err error) error {
 	}
 	return err
 }
-
-// stale is the answer to a change of a version that is not the newest.
-func stale() error {
-	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
-}
-
-func at(us int64) time.Time { return time.UnixMicro(us).UTC() }

@@ -133,7 +133,7 @@ func (s *Service) Assignments(ctx context.Context, t domain.Tenant, repository s
 	rows, err := s.Store.Assignments(ctx, t, repository, before, limit)
 	out := make([]Assignment, len(rows))
 	for i, r := range rows {
-		out[i] = Assignment{ID: r.ID, PullRequestID: r.PullRequest, Number: r.Number, Mode: r.Mode, Suggestions: []SuggestedReviewer{}, Agreed: r.Agreed, CreatedAt: at(r.CreatedUS)}
+		out[i] = Assignment{ID: r.ID, PullRequestID: r.PullRequest, Number: r.Number, Mode: r.Mode, Suggestions: []SuggestedReviewer{}, Agreed: r.Agreed, CreatedAt: store.Time(r.CreatedUS)}
 		if err := decode(r.Suggestions, &out[i].Suggestions); err != nil {
 			return nil, err
 		}

@@ -77,7 +77,7 @@ func (s *Service) Mine(ctx context.Context, t domain.Tenant, user string) (MyAss
 }
 
 func mineOf(d store.Document) (MyAssignmentSettings, error) {
-	out := MyAssignmentSettings{MyAssignmentSettingsUpdate: MyAssignmentSettingsUpdate{TimeZone: "UTC"}, Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	out := MyAssignmentSettings{MyAssignmentSettingsUpdate: MyAssignmentSettingsUpdate{TimeZone: "UTC"}, Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
 	err := decode(d.Body, &out.MyAssignmentSettingsUpdate)
 	return out, err
 }
@@ -94,7 +94,7 @@ func (s *Service) PutMine(ctx context.Context, t domain.Tenant, user string, ver
 		if err != nil {
 			return audit.Act{}, err
 		}
-		d, err := s.Store.PutPersonalSettingAt(ctx, t, user, store.SettingAssignment, encode(in), version)
+		d, err := s.Store.PutPersonalSettingAt(ctx, t, user, store.SettingAssignment, store.JSON(in), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
@@ -124,7 +124,7 @@ type Availability struct {
 }
 
 func availabilityOf(v store.Availability) Availability {
-	return Availability{ID: v.ID, From: at(v.FromUS), To: at(v.ToUS), Kind: v.Kind, Note: v.Note, CreatedAt: at(v.CreatedUS)}
+	return Availability{ID: v.ID, From: store.Time(v.FromUS), To: store.Time(v.ToUS), Kind: v.Kind, Note: v.Note, CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // AddAvailability makes a time of a person. Errors: Invalid, Conflict (too many).

@@ -56,7 +56,7 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantAssignme
 	if err != nil {
 		return TenantAssignmentSettings{}, err
 	}
-	out := TenantAssignmentSettings{TenantAssignmentSettingsUpdate: defaults(), Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	out := TenantAssignmentSettings{TenantAssignmentSettingsUpdate: defaults(), Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
 	if err := decode(d.Body, &out.TenantAssignmentSettingsUpdate); err != nil {
 		return out, err
 	}
@@ -85,7 +85,7 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 		}
 		stored := in
 		stored.ExcludedUserIDs = nil // they are rows
-		if _, err := s.Store.PutSettingAt(ctx, t, "", store.SettingAssignment, encode(stored), version); err != nil {
+		if _, err := s.Store.PutSettingAt(ctx, t, "", store.SettingAssignment, store.JSON(stored), version); err != nil {
 			return audit.Act{}, err
 		}
 		if err := s.Store.ReplaceExclusions(ctx, t, in.ExcludedUserIDs); err != nil {
@@ -131,7 +131,7 @@ func (s *Service) optIn(ctx context.Context, t domain.Tenant, repository string)
 }
 
 func optInOf(d store.Document) (ApplyOptIn, error) {
-	out := ApplyOptIn{Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	out := ApplyOptIn{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
 	return out, decode(d.Body, &out.ApplyOptInUpdate)
 }
 
@@ -144,7 +144,7 @@ func (s *Service) PutOptIn(ctx context.Context, t domain.Tenant, repository stri
 		if err != nil {
 			return audit.Act{}, err
 		}
-		d, err := s.Store.PutSettingAt(ctx, t, repository, store.SettingApply, encode(in), version)
+		d, err := s.Store.PutSettingAt(ctx, t, repository, store.SettingApply, store.JSON(in), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
@@ -152,15 +152,6 @@ func (s *Service) PutOptIn(ctx context.Context, t domain.Tenant, repository stri
 		return audit.Act{Tenant: t, Action: "assignment-opt-in.update", Target: audit.Target{Kind: "repository", ID: repository}, Before: before, After: after}, err
 	})
 	return after, err
-}
-
-// encode writes what the service itself made; such a value always has a form in JSON.
-func encode(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }
 
 // decode reads a stored document over its defaults; "" leaves them.
@@ -172,14 +163,4 @@ func decode(body string, v any) error {
 		return errs.Wrap(err, errs.Internal, "internal", "%s", fmt.Sprintf("A stored document of %T cannot be read.", v))
 	}
 	return nil
-}
-
-func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
-
-// since is a time that may not have come.
-func since(us int64) *time.Time {
-	if us == 0 {
-		return nil
-	}
-	return new(at(us))
 }

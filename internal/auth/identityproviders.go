@@ -222,7 +222,7 @@ func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version
 			return audit.Act{}, err
 		}
 		if version != 0 && version != row.Version {
-			return audit.Act{}, changedMeanwhile()
+			return audit.Act{}, errs.Changed()
 		}
 		before := s.providerOf(row)
 		after = before
@@ -235,7 +235,7 @@ func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version
 		}
 		if row, err = s.Store.UpdateIdentityProvider(ctx, next, sealed != nil); err != nil {
 			if errs.Is(err, errs.NotFound) && row.ID == "" {
-				return audit.Act{}, changedMeanwhile()
+				return audit.Act{}, errs.Changed()
 			}
 			return audit.Act{}, providerConflict(err)
 		}
@@ -357,7 +357,7 @@ func (p IdentityProvider) target() audit.Target {
 }
 
 func (p IdentityProvider) row() store.IdentityProvider {
-	row := store.IdentityProvider{ID: p.ID, Slug: p.Slug, DisplayName: p.DisplayName, Issuer: p.Issuer, ClientID: p.ClientID, Scopes: encodeList(p.Scopes), AllTenants: p.Tenants.All,
+	row := store.IdentityProvider{ID: p.ID, Slug: p.Slug, DisplayName: p.DisplayName, Issuer: p.Issuer, ClientID: p.ClientID, Scopes: store.JSON(append([]string{}, p.Scopes...)), AllTenants: p.Tenants.All,
 		Tenants: p.Tenants.IDs, Listed: p.Listed, Enabled: p.Enabled, Version: p.Version}
 	if p.HostUserID != nil {
 		row.HostUserID = strings.ToLower(strings.TrimSuffix(p.HostUserID.Host, "/"))
@@ -366,31 +366,15 @@ func (p IdentityProvider) row() store.IdentityProvider {
 }
 
 func (s *Service) providerOf(row store.IdentityProvider) IdentityProvider {
-	changed := time.UnixMicro(row.SecretUS).UTC()
+	changed := store.Time(row.SecretUS)
 	p := IdentityProvider{ID: row.ID, Slug: row.Slug, DisplayName: row.DisplayName, Issuer: row.Issuer, ClientID: row.ClientID, ClientSecretSet: len(row.ClientSecret) > 0,
 		ClientSecretUpdatedAt: &changed, Scopes: decodeList(row.Scopes), Tenants: TenantChoice{All: row.AllTenants, IDs: row.Tenants}, Listed: row.Listed, Enabled: row.Enabled,
-		RedirectURL: s.redirectURL(row.Slug), Version: row.Version, CreatedAt: time.UnixMicro(row.CreatedUS).UTC(), UpdatedAt: time.UnixMicro(row.UpdatedUS).UTC()}
+		RedirectURL: s.redirectURL(row.Slug), Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if row.HostUserID != "" {
 		p.HostUserID = &HostUserID{Host: row.HostUserID}
 	}
 	return p
 }
 
-func changedMeanwhile() error {
-	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
-}
-
-func encodeList(list []string) string {
-	b, err := json.Marshal(append([]string{}, list...))
-	if err != nil {
-		panic(err) // a list of texts always has a form in JSON
-	}
-	return string(b)
-}
-
-// decodeList reads what encodeList wrote; what cannot be read is empty.
-func decodeList(text string) []string {
-	out := []string{}
-	_ = json.Unmarshal([]byte(text), &out)
-	return out
-}
+// decodeList reads a stored list of texts, which is never nil; what cannot be read is empty.
+func decodeList(text string) []string { return append([]string{}, store.FromJSON[[]string](text)...) }

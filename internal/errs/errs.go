@@ -100,6 +100,12 @@ func Wrap(cause error, kind Kind, code, format string, args ...any) *Error {
 // somebody else; both are the same on purpose.
 func Absent() *Error { return New(NotFound, "not_found", "There is nothing here.") }
 
+// Changed is the answer to a change that names a version which is no longer
+// the newest.
+func Changed() *Error {
+	return New(Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
+}
+
 // Down says that a needed part does not answer, and when to try again.
 func Down(cause error, part string, retryAfter time.Duration) *Error {
 	return &Error{Kind: Unavailable, Code: "unavailable", RetryAfter: retryAfter, Cause: cause,

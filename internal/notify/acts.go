@@ -37,7 +37,7 @@ func (s *Service) CreateChannel(ctx context.Context, t domain.Tenant, in Notific
 	if err := s.check(made, in.Target); err != nil {
 		return made, err
 	}
-	row := store.Channel{ID: domain.NewID("chn"), Name: in.Name, Kind: in.Kind, Events: encode(in.Events), EveryRepository: len(in.RepositoryIDs) == 0, Enabled: in.Enabled == nil || *in.Enabled}
+	row := store.Channel{ID: domain.NewID("chn"), Name: in.Name, Kind: in.Kind, Events: store.JSON(in.Events), EveryRepository: len(in.RepositoryIDs) == 0, Enabled: in.Enabled == nil || *in.Enabled}
 	if err := s.seal(ctx, t, &row, in.Target); err != nil {
 		return made, err
 	}
@@ -137,7 +137,7 @@ func (s *Service) UpdateChannel(ctx context.Context, t domain.Tenant, id string,
 			return audit.Act{}, err
 		}
 		if version != 0 && version != row.Version {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		next := before
 		next.Events, next.RepositoryIDs = slices.Clone(before.Events), slices.Clone(before.RepositoryIDs)
@@ -155,12 +155,12 @@ func (s *Service) UpdateChannel(ctx context.Context, t domain.Tenant, id string,
 				return audit.Act{}, err
 			}
 		}
-		row.Name, row.Events, row.EveryRepository, row.Enabled = next.Name, encode(next.Events), next.EveryRepository, next.Enabled
+		row.Name, row.Events, row.EveryRepository, row.Enabled = next.Name, store.JSON(next.Events), next.EveryRepository, next.Enabled
 		row.Target, row.TargetHint = fresh.Target, fresh.TargetHint
 		resume := in.Target.Set() || in.Enabled.Get()
 		if row, err = s.Store.UpdateChannel(ctx, t, row, in.Target.Set(), resume); err != nil {
 			if errs.Is(err, errs.NotFound) {
-				return audit.Act{}, stale()
+				return audit.Act{}, errs.Changed()
 			}
 			return audit.Act{}, nameTaken(err)
 		}

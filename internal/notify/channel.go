@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"encoding/json"
 	"net/mail"
 	"net/url"
 	"slices"
@@ -130,38 +129,20 @@ func (c NotificationChannel) target() audit.Target {
 }
 
 func channelOf(row store.Channel, repositories []string) NotificationChannel {
-	c := NotificationChannel{ID: row.ID, Name: row.Name, Kind: row.Kind, TargetSet: true, EveryRepository: row.EveryRepository, RepositoryIDs: repositories, Enabled: row.Enabled,
-		PausedAt: since(row.PausedUS), PausedReason: row.PausedReason, SecretSet: len(row.Secret) > 0, Version: row.Version, CreatedAt: *since(row.CreatedUS), UpdatedAt: *since(row.UpdatedUS)}
-	_ = json.Unmarshal([]byte(row.Events), &c.Events) // what this package wrote; a row changed by hand must not take the list down
+	c := NotificationChannel{ID: row.ID, Name: row.Name, Kind: row.Kind, TargetSet: true, Events: store.FromJSON[[]string](row.Events), EveryRepository: row.EveryRepository, RepositoryIDs: repositories, Enabled: row.Enabled,
+		PausedAt: store.TimeOrNil(row.PausedUS), PausedReason: row.PausedReason, SecretSet: len(row.Secret) > 0, Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if row.Kind == "email" {
 		c.Addresses, _ = addresses(row.TargetHint)
 	} else {
-		c.TargetHint, c.TargetUpdatedAt = row.TargetHint, since(row.TargetUS)
+		c.TargetHint, c.TargetUpdatedAt = row.TargetHint, store.TimeOrNil(row.TargetUS)
 	}
 	if c.SecretSet {
-		c.SecretUpdatedAt = since(row.SecretUS)
+		c.SecretUpdatedAt = store.TimeOrNil(row.SecretUS)
 	}
 	if row.Overlaps {
-		c.PreviousUntil = since(row.PreviousUntilUS)
+		c.PreviousUntil = store.TimeOrNil(row.PreviousUntilUS)
 	}
 	return c
-}
-
-// since is a time that may not have come.
-func since(us int64) *time.Time {
-	if us == 0 {
-		return nil
-	}
-	return new(time.UnixMicro(us).UTC())
-}
-
-func encode(v []string) string {
-	b, _ := json.Marshal(v) // a list of texts always has a form
-	return string(b)
-}
-
-func stale() error {
-	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
 }
 
 func nameTaken(err error) error {

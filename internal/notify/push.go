@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -85,20 +84,14 @@ func defaultTopics() []string {
 }
 
 func pushOf(v store.PushSubscription) PushSubscription {
-	out := PushSubscription{ID: v.ID, Host: v.Host, Label: v.Label, Topics: []string{}, Enabled: v.Enabled, State: v.State, AuthSet: true, AuthUpdatedAt: new(pushTime(v.AuthUS)),
-		Version: v.Version, CreatedAt: pushTime(v.CreatedUS), UpdatedAt: pushTime(v.UpdatedUS)}
-	_ = json.Unmarshal([]byte(v.Topics), &out.Topics) // a row that somebody changed by hand must not take a page down
+	out := PushSubscription{ID: v.ID, Host: v.Host, Label: v.Label, Topics: append([]string{}, store.FromJSON[[]string](v.Topics)...), Enabled: v.Enabled, State: v.State, AuthSet: true, AuthUpdatedAt: new(store.Time(v.AuthUS)),
+		Version: v.Version, CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
 	if v.QuietHours != "" {
-		out.QuietHours = &QuietHours{}
-		_ = json.Unmarshal([]byte(v.QuietHours), out.QuietHours)
+		out.QuietHours = new(store.FromJSON[QuietHours](v.QuietHours))
 	}
-	if v.SentUS != 0 {
-		out.SentAt = new(pushTime(v.SentUS))
-	}
+	out.SentAt = store.TimeOrNil(v.SentUS)
 	return out
 }
-
-func pushTime(us int64) time.Time { return time.UnixMicro(us).UTC() }
 
 func (v PushSubscription) target() audit.Target {
 	return audit.Target{Kind: "push-subscription", ID: v.ID, Name: v.Label}
@@ -135,7 +128,7 @@ func (s *Service) PutPushSubscription(ctx context.Context, t domain.Tenant, user
 		}
 		act := audit.Act{Tenant: t, Action: "push-subscription.create"}
 		i := slices.IndexFunc(rows, func(r store.PushSubscription) bool { return r.EndpointHash == hash })
-		row := store.PushSubscription{ID: domain.NewID("psh"), User: user, EndpointHash: hash, Host: host, Topics: encodePush(defaultTopics()), Enabled: true}
+		row := store.PushSubscription{ID: domain.NewID("psh"), User: user, EndpointHash: hash, Host: host, Topics: store.JSON(defaultTopics()), Enabled: true}
 		switch {
 		case i >= 0:
 			row = rows[i]
@@ -229,7 +222,7 @@ func (s *Service) UpdatePushSubscription(ctx context.Context, t domain.Tenant, u
 			return audit.Act{}, err
 		}
 		if version != 0 && version != row.Version {
-			return audit.Act{}, stalePush()
+			return audit.Act{}, errs.Changed()
 		}
 		before := pushOf(row)
 		after = before
@@ -247,12 +240,12 @@ func (s *Service) UpdatePushSubscription(ctx context.Context, t domain.Tenant, u
 		if err := c.Err(); err != nil {
 			return audit.Act{}, err
 		}
-		row.Label, row.Topics, row.Enabled, row.QuietHours, row.Auth = after.Label, encodePush(after.Topics), after.Enabled, "", nil
+		row.Label, row.Topics, row.Enabled, row.QuietHours, row.Auth = after.Label, store.JSON(after.Topics), after.Enabled, "", nil
 		if after.QuietHours != nil {
-			row.QuietHours = encodePush(after.QuietHours)
+			row.QuietHours = store.JSON(after.QuietHours)
 		}
 		if row, err = s.Store.UpdatePushSubscription(ctx, t, row); errs.Is(err, errs.NotFound) {
-			return audit.Act{}, stalePush()
+			return audit.Act{}, errs.Changed()
 		}
 		after = pushOf(row)
 		return audit.Act{Tenant: t, Action: "push-subscription.update", Target: after.target(), Before: before, After: after}, err
@@ -267,17 +260,4 @@ func (s *Service) DeletePushSubscription(ctx context.Context, t domain.Tenant, u
 		before := pushOf(row)
 		return audit.Act{Tenant: t, Action: "push-subscription.delete", Target: before.target(), Before: before}, err
 	})
-}
-
-func stalePush() error {
-	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
-}
-
-// encodePush writes what the service itself made; such a value always has a form in JSON.
-func encodePush(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }

@@ -182,7 +182,7 @@ func TestPushWaitsForTheEndOfQuietHours(t *testing.T) {
 		user, sub := f.person("sleeper", store.RoleMember, "view")
 		now, err := f.store.Now(bg)
 		testkit.OK(t, err)
-		at := time.UnixMicro(now).UTC()
+		at := store.Time(now)
 		clock := func(d time.Duration) string { return at.Add(d).Format("15:04") }
 		sub = f.change(user, sub, notify.PushSubscriptionUpdate{QuietHours: patch.To(notify.QuietHours{From: clock(-time.Hour), To: clock(2 * time.Hour), TimeZone: "UTC"})})
 		f.serve()

@@ -100,7 +100,7 @@ func (s *Service) Deliveries(ctx context.Context, t domain.Tenant, id string, be
 	out := make([]ChannelDelivery, len(rows))
 	for i, n := range rows {
 		out[i] = ChannelDelivery{ID: n.ID, Event: n.Event, EventID: n.EventID, State: n.State, Attempts: n.Attempts, ResponseCode: n.ResponseCode, Error: n.Error,
-			NextAttemptAt: since(n.NextAttemptUS), CreatedAt: *since(n.CreatedUS), UpdatedAt: *since(n.UpdatedUS)}
+			NextAttemptAt: store.TimeOrNil(n.NextAttemptUS), CreatedAt: store.Time(n.CreatedUS), UpdatedAt: store.Time(n.UpdatedUS)}
 	}
 	return out, err
 }

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -90,7 +89,7 @@ func (s *Service) tell(t domain.Tenant, e store.Event, p place, a about) (Messag
 	if err != nil {
 		return Message{}, fmt.Errorf("notify: the body of the event %s: %w", e.ID, err)
 	}
-	m := Message{Event: e.Kind, Time: time.UnixMicro(e.CreatedUS).UTC(), Title: s.clean(w.title), Text: s.clean(w.text)}
+	m := Message{Event: e.Kind, Time: store.Time(e.CreatedUS), Title: s.clean(w.title), Text: s.clean(w.text)}
 	if base := s.base(); base != "" && p.RunID != "" && p.RepositoryID != "" {
 		m.Link = base + "/t/" + t.ID + "/repositories/" + p.RepositoryID + "/runs/" + p.RunID
 	}

@@ -47,5 +47,5 @@ func (s *Store) PutPersonalSettingAt(ctx context.Context, t domain.Tenant, user,
 	if role == "" {
 		return d, errs.Absent()
 	}
-	return d, errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
+	return d, errs.Changed()
 }

@@ -78,7 +78,7 @@ func (s *Store) PutSettingAt(ctx context.Context, t domain.Tenant, repository, k
 			return d, err
 		}
 	}
-	return d, errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
+	return d, errs.Changed()
 }
 
 // PutSetting replaces a document. A repository must be the tenant's.

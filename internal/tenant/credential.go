@@ -217,7 +217,7 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 			return audit.Act{}, err
 		}
 		if version != 0 && version != row.Version {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		before, next := row, in.over(row)
 		if err := s.checkUpdate(before, next, in); err != nil {
@@ -234,7 +234,7 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 		next.APIKey = sealed.APIKey
 		if row, err = s.Store.UpdateCredential(ctx, t, next, in.APIKey.Set()); err != nil {
 			if errs.Is(err, errs.NotFound) {
-				return audit.Act{}, stale()
+				return audit.Act{}, errs.Changed()
 			}
 			return audit.Act{}, nameTaken(err)
 		}
@@ -305,10 +305,10 @@ func (c LlmCredential) target() audit.Target {
 
 func credentialOf(row store.Credential) LlmCredential {
 	c := LlmCredential{ID: row.ID, Name: row.Name, Kind: row.Kind, Preset: row.Preset, BaseURL: row.BaseURL, Resource: row.Resource, Region: row.Region,
-		DataRegion: key(row).Where(), Endpoint: key(row).Endpoint(), APIKeySet: len(row.APIKey) > 0, BlockedUntil: since(row.BlockedUntilUS),
-		Version: row.Version, CreatedAt: at(row.CreatedUS), UpdatedAt: at(row.UpdatedUS)}
+		DataRegion: key(row).Where(), Endpoint: key(row).Endpoint(), APIKeySet: len(row.APIKey) > 0, BlockedUntil: store.TimeOrNil(row.BlockedUntilUS),
+		Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if c.APIKeySet {
-		c.APIKeyUpdatedAt = since(row.APIKeyUS)
+		c.APIKeyUpdatedAt = store.TimeOrNil(row.APIKeyUS)
 	}
 	if row.MaxConcurrency > 0 {
 		c.MaxConcurrency = &row.MaxConcurrency

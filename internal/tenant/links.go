@@ -142,7 +142,7 @@ func (s *Service) CreatePattern(ctx context.Context, t domain.Tenant, in Pattern
 		if _, err := s.referred(ctx, t, in.RepositoryID); err != nil {
 			return audit.Act{}, err
 		}
-		id, err := s.Store.CreatePattern(ctx, t, store.PatternRepository{Repository: in.RepositoryID, Paths: encode(list(in.Paths)), Note: in.Note, Confirmed: in.Confirmed})
+		id, err := s.Store.CreatePattern(ctx, t, store.PatternRepository{Repository: in.RepositoryID, Paths: store.JSON(list(in.Paths)), Note: in.Note, Confirmed: in.Confirmed})
 		if errs.Is(err, errs.Conflict) {
 			return audit.Act{}, taken("This repository is already a pattern repository (repositoryId).")
 		}
@@ -193,7 +193,7 @@ func (s *Service) referred(ctx context.Context, t domain.Tenant, id string) (sto
 
 func linkOf(row store.RepositoryLink) RepositoryLink {
 	return RepositoryLink{ID: row.ID, RepositoryID: row.Linked, Owner: row.LinkedOwner, Name: row.LinkedName, Kind: row.Kind, Note: row.Note, Confirmed: row.Confirmed,
-		State: linkState(row.LinkedState, row.Exposes && !row.Confirmed), CreatedAt: at(row.CreatedUS)}
+		State: linkState(row.LinkedState, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS)}
 }
 
 func (v RepositoryLink) target() audit.Target {
@@ -201,8 +201,8 @@ func (v RepositoryLink) target() audit.Target {
 }
 
 func patternOf(row store.PatternRepository) PatternRepository {
-	return PatternRepository{ID: row.ID, RepositoryID: row.Repository, Owner: row.Owner, Name: row.Name, Paths: decode[[]string](row.Paths), Note: row.Note, Confirmed: row.Confirmed,
-		State: linkState(row.State, row.Exposes && !row.Confirmed), CreatedAt: at(row.CreatedUS)}
+	return PatternRepository{ID: row.ID, RepositoryID: row.Repository, Owner: row.Owner, Name: row.Name, Paths: store.FromJSON[[]string](row.Paths), Note: row.Note, Confirmed: row.Confirmed,
+		State: linkState(row.State, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS)}
 }
 
 func (v PatternRepository) target() audit.Target {

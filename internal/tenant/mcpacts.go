@@ -106,7 +106,7 @@ func (s *Service) mcpServer(ctx context.Context, t domain.Tenant, id string, ver
 		return row, nil, err
 	}
 	if version != 0 && version != row.Version {
-		return row, nil, stale()
+		return row, nil, errs.Changed()
 	}
 	tools, err := s.Store.MCPTools(ctx, t, id)
 	return row, tools, err
@@ -149,7 +149,7 @@ func (s *Service) UpdateMCPServer(ctx context.Context, t domain.Tenant, id strin
 		}
 		if row, err = s.Store.UpdateMCPServer(ctx, t, row); err != nil {
 			if errs.Is(err, errs.NotFound) {
-				err = stale()
+				err = errs.Changed()
 			}
 			return audit.Act{}, mcpNamed(err)
 		}
@@ -209,7 +209,7 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 		}
 		before := mcpServerOf(row, tools)
 		if row, err = s.Store.SetMCPDiscovery(ctx, t, id, asking.Version, state, message); errs.Is(err, errs.NotFound) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		} else if err != nil {
 			return audit.Act{}, err
 		}

@@ -45,10 +45,10 @@ func MCPTools() map[string]string {
 func mcpSettingsOf(d store.Document) McpSettings {
 	v := McpSettings{McpServerSettings: McpServerSettings{ExposedTools: []string{"list_repositories", "search_code", "get_review", "list_findings", "explain_finding", "list_rules"}}}
 	if d.Version > 0 {
-		v.McpServerSettings = decode[McpServerSettings](d.Body)
+		v.McpServerSettings = store.FromJSON[McpServerSettings](d.Body)
 		v.ExposedTools = list(v.ExposedTools)
 	}
-	v.Version, v.UpdatedAt = d.Version, since(d.UpdatedUS)
+	v.Version, v.UpdatedAt = d.Version, store.TimeOrNil(d.UpdatedUS)
 	return v
 }
 
@@ -77,7 +77,7 @@ func (s *Service) PutMCPSettings(ctx context.Context, t domain.Tenant, version i
 			return audit.Act{}, err
 		}
 		in.ExposedTools = list(in.ExposedTools)
-		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingMCP, encode(in), version)
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingMCP, store.JSON(in), version)
 		after = mcpSettingsOf(d)
 		return audit.Act{Tenant: t, Action: "mcp-settings.update", Target: audit.Target{Kind: "mcp-settings", ID: t.ID}, Before: before, After: after}, err
 	})
@@ -111,8 +111,8 @@ type McpTokenMade struct {
 }
 
 func mcpTokenOf(r store.MCPToken) McpToken {
-	return McpToken{ID: r.ID, Name: r.Name, Prefix: r.Prefix, UserID: r.User, UserName: r.UserName, Scopes: list(decode[[]string](r.Scopes)), CreatedAt: at(r.CreatedUS),
-		LastUsedAt: since(r.UsedUS), ExpiresAt: at(r.ExpiresUS)}
+	return McpToken{ID: r.ID, Name: r.Name, Prefix: r.Prefix, UserID: r.User, UserName: r.UserName, Scopes: list(store.FromJSON[[]string](r.Scopes)), CreatedAt: store.Time(r.CreatedUS),
+		LastUsedAt: store.TimeOrNil(r.UsedUS), ExpiresAt: store.Time(r.ExpiresUS)}
 }
 
 func (r McpToken) target() audit.Target {
@@ -145,7 +145,7 @@ func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user stri
 		if len(there) == MaxMCPTokens {
 			return audit.Act{}, full("tokens of yours", MaxMCPTokens)
 		}
-		row, err := s.Store.CreateMCPToken(ctx, t, store.MCPToken{User: user, Name: in.Name, Prefix: secret.Prefix(fresh), Scopes: encode(in.Scopes), ExpiresUS: in.ExpiresAt.UnixMicro()},
+		row, err := s.Store.CreateMCPToken(ctx, t, store.MCPToken{User: user, Name: in.Name, Prefix: secret.Prefix(fresh), Scopes: store.JSON(in.Scopes), ExpiresUS: in.ExpiresAt.UnixMicro()},
 			secret.Hash(fresh), longestMCPToken.Microseconds())
 		switch {
 		case errs.Is(err, errs.NotFound):

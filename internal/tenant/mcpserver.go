@@ -141,9 +141,9 @@ func (r McpServer) target() audit.Target {
 }
 
 func mcpServerOf(row store.MCPServer, tools []store.MCPTool) McpServer {
-	r := McpServer{ID: row.ID, Name: row.Name, URL: row.URL, Auth: McpAuthInfo{row.AuthKind, row.AuthHeader}, SecretSet: row.Secret != nil, SecretUpdatedAt: since(row.SecretUS),
-		Enabled: row.Enabled, TimeoutSeconds: row.TimeoutSeconds, State: row.State, Message: row.Message, DiscoveredAt: since(row.DiscoveredUS),
-		Tools: []McpTool{}, AllowedTools: []string{}, Version: row.Version, CreatedAt: at(row.CreatedUS), UpdatedAt: at(row.UpdatedUS)}
+	r := McpServer{ID: row.ID, Name: row.Name, URL: row.URL, Auth: McpAuthInfo{row.AuthKind, row.AuthHeader}, SecretSet: row.Secret != nil, SecretUpdatedAt: store.TimeOrNil(row.SecretUS),
+		Enabled: row.Enabled, TimeoutSeconds: row.TimeoutSeconds, State: row.State, Message: row.Message, DiscoveredAt: store.TimeOrNil(row.DiscoveredUS),
+		Tools: []McpTool{}, AllowedTools: []string{}, Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if !row.Enabled {
 		r.State = "disabled"
 	}

@@ -39,7 +39,7 @@ func (s *Service) AllowMCPTools(ctx context.Context, t domain.Tenant, id string,
 			return audit.Act{}, err
 		}
 		if row, err = s.Store.UpdateMCPServer(ctx, t, row); errs.Is(err, errs.NotFound) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		} else if err != nil {
 			return audit.Act{}, err
 		}
@@ -103,7 +103,7 @@ func (s *Service) MCPCalls(ctx context.Context, t domain.Tenant, id string, p Pa
 	out := make([]McpCall, len(rows))
 	for i, r := range rows {
 		out[i] = McpCall{ID: r.ID, Tool: r.Tool, RunID: r.Run, Outcome: r.Outcome, DurationMs: r.DurationUS / 1000, RequestBytes: r.RequestBytes, ResponseBytes: r.ResponseBytes,
-			CreatedAt: at(r.CreatedUS)}
+			CreatedAt: store.Time(r.CreatedUS)}
 	}
 	return out, err
 }

@@ -48,7 +48,7 @@ func (s *Service) Members(ctx context.Context, t domain.Tenant, before string, l
 		if m == nil { // withdrawn meanwhile
 			continue
 		}
-		m.LastUsedAt = since(row.UsedUS)
+		m.LastUsedAt = store.TimeOrNil(row.UsedUS)
 		out = append(out, *m)
 	}
 	return out, nil
@@ -65,7 +65,7 @@ func (s *Service) member(ctx context.Context, t domain.Tenant, u store.User) (*M
 		if r.Role == store.RoleAdmin {
 			m.Role = string(store.RoleAdmin)
 		}
-		m.Sources = append(m.Sources, MemberSource{Source: r.Source, SourceID: r.SourceID, Role: string(r.Role), ConfirmedAt: at(r.ConfirmedUS)})
+		m.Sources = append(m.Sources, MemberSource{Source: r.Source, SourceID: r.SourceID, Role: string(r.Role), ConfirmedAt: store.Time(r.ConfirmedUS)})
 	}
 	return m, nil
 }

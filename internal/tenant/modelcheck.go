@@ -184,7 +184,7 @@ func (s *Service) staysAllowed(ctx context.Context, t domain.Tenant, next store.
 	for _, d := range docs {
 		p := of
 		if d.Repository != "" {
-			p = of.Narrowed(decode[domain.ModelPolicy](d.Body))
+			p = of.Narrowed(store.FromJSON[domain.ModelPolicy](d.Body))
 		}
 		for _, r := range p.Tiers {
 			if r.CredentialID == next.ID && !p.AllowsRegion(key(next).Where()) {

@@ -145,7 +145,7 @@ func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int
 			return audit.Act{}, err
 		}
 		before := tenantPolicyOf(old, row)
-		if row, err = s.Store.PutSettingAt(ctx, t, "", store.SettingRouting, encode(next), version); err != nil {
+		if row, err = s.Store.PutSettingAt(ctx, t, "", store.SettingRouting, store.JSON(next), version); err != nil {
 			return audit.Act{}, err
 		}
 		after = tenantPolicyOf(next, row)
@@ -189,7 +189,7 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 			return audit.Act{}, err
 		}
 		before := repositoryPolicyOf(of, old, row)
-		if row, err = s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingRouting, encode(next), version); err != nil {
+		if row, err = s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingRouting, store.JSON(next), version); err != nil {
 			return audit.Act{}, err
 		}
 		after = repositoryPolicyOf(of, next, row)
@@ -219,7 +219,7 @@ func (s *Service) usesOf(ctx context.Context, t domain.Tenant, id string) ([]str
 	}
 	var out []string
 	for _, d := range docs {
-		p := decode[domain.ModelPolicy](d.Body)
+		p := store.FromJSON[domain.ModelPolicy](d.Body)
 		place := "the tenant's model policy"
 		if d.Repository != "" {
 			place = "the model policy of the repository " + d.Repository + " " + d.Name

@@ -46,7 +46,7 @@ func limitsOf(in patch.Nullable[LlmLimits]) *domain.ModelLimits {
 }
 
 func tenantPolicyOf(p domain.ModelPolicy, row store.Document) LlmPolicy {
-	out := LlmPolicy{LlmPolicyParts: partsOf(p), RepositoryCredentialIDs: list(p.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: since(row.UpdatedUS)}
+	out := LlmPolicy{LlmPolicyParts: partsOf(p), RepositoryCredentialIDs: list(p.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
 	out.AllowTools = new(p.ToolsAllowed())
 	return out
 }
@@ -73,7 +73,7 @@ func partsOf(p domain.ModelPolicy) LlmPolicyParts {
 
 func repositoryPolicyOf(of, own domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
 	holds := of.Narrowed(own)
-	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(holds), SelectableCredentials: list(of.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: since(row.UpdatedUS)}
+	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(holds), SelectableCredentials: list(of.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
 	out.Effective.AllowTools = new(holds.ToolsAllowed())
 	origin := func(repository, tenant bool) string {
 		switch {

@@ -48,7 +48,7 @@ func (s *Service) Defaults(ctx context.Context, t domain.Tenant) (RepositoryDefa
 }
 
 func defaultsOf(d store.Document) (RepositoryDefaults, error) {
-	out := RepositoryDefaults{Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	out := RepositoryDefaults{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
 	return out, readDocument(d, &out.RepositoryDefaultsUpdate)
 }
 
@@ -71,7 +71,7 @@ func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int6
 		if err != nil {
 			return audit.Act{}, err
 		}
-		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, encode(in), version)
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, store.JSON(in), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
@@ -91,7 +91,7 @@ func (s *Service) Policy(ctx context.Context, t domain.Tenant, repository string
 }
 
 func policyOf(d store.Document) (RepositoryPolicy, error) {
-	out := RepositoryPolicy{Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	out := RepositoryPolicy{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
 	return out, readDocument(d, &out.RepositoryPolicyUpdate)
 }
 
@@ -104,7 +104,7 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 	if in.Validate(&c); c.Err() != nil {
 		return RepositoryPolicy{}, c.Err()
 	}
-	body := encode(in)
+	body := store.JSON(in)
 	says, err := policy.Said(body)
 	if err != nil {
 		return RepositoryPolicy{}, err
@@ -149,7 +149,7 @@ func (s *Service) FeatureSettings(ctx context.Context, t domain.Tenant, reposito
 	}
 	out := make([]FeatureSetting, len(settings))
 	for i, v := range settings {
-		out[i] = FeatureSetting{Name: v.Name, Value: decode[any](string(v.Value)), Default: decode[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
+		out[i] = FeatureSetting{Name: v.Name, Value: store.FromJSON[any](string(v.Value)), Default: store.FromJSON[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
 	}
 	return out, nil
 }

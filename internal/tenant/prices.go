@@ -82,7 +82,7 @@ func (s *Service) checkPricedBelow(ctx context.Context, t domain.Tenant, c *fiel
 		said[pointer] = true
 	}
 	for _, d := range docs {
-		holds := p.Narrowed(decode[domain.ModelPolicy](d.Body))
+		holds := p.Narrowed(store.FromJSON[domain.ModelPolicy](d.Body))
 		if d.Repository == "" || holds.Budget == nil || holds.Budget.Mode != budget.Hard {
 			continue
 		}

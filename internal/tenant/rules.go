@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -129,7 +128,7 @@ func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, i
 			return audit.Act{}, err
 		}
 		if version != 0 && version != row.Version {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		before := ruleOf(row)
 		after = before
@@ -145,7 +144,7 @@ func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, i
 			return audit.Act{}, err
 		}
 		if row, err = s.Store.UpdateRule(ctx, t, after.row()); errs.Is(err, errs.NotFound) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		after = ruleOf(row)
 		return audit.Act{Tenant: t, Action: "rule.update", Target: after.target(), Before: before, After: after}, err
@@ -168,38 +167,22 @@ func (s *Service) DeleteRule(ctx context.Context, t domain.Tenant, repository, i
 func (r Rule) target() audit.Target { return audit.Target{Kind: "rule", ID: r.ID, Name: r.Title} }
 
 func (r Rule) row() store.Rule {
-	row := store.Rule{ID: r.ID, Repository: r.RepositoryID, Title: r.Title, Instruction: r.Instruction, Paths: encode(list(r.Paths)), Languages: encode(list(r.Languages)),
+	row := store.Rule{ID: r.ID, Repository: r.RepositoryID, Title: r.Title, Instruction: r.Instruction, Paths: store.JSON(list(r.Paths)), Languages: store.JSON(list(r.Languages)),
 		Severity: r.Severity, Enabled: r.Enabled, Mandatory: r.Mandatory, Version: r.Version}
 	if r.Matcher != nil {
-		row.Matcher = encode(r.Matcher)
+		row.Matcher = store.JSON(r.Matcher)
 	}
 	return row
 }
 
 func ruleOf(row store.Rule) Rule {
-	r := Rule{ID: row.ID, RepositoryID: row.Repository, Title: row.Title, Instruction: row.Instruction, Paths: decode[[]string](row.Paths), Languages: decode[[]string](row.Languages),
-		Severity: row.Severity, Enabled: row.Enabled, Mandatory: row.Mandatory, Version: row.Version, CreatedAt: at(row.CreatedUS), UpdatedAt: at(row.UpdatedUS)}
+	r := Rule{ID: row.ID, RepositoryID: row.Repository, Title: row.Title, Instruction: row.Instruction, Paths: store.FromJSON[[]string](row.Paths), Languages: store.FromJSON[[]string](row.Languages),
+		Severity: row.Severity, Enabled: row.Enabled, Mandatory: row.Mandatory, Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 	if row.Matcher != "" {
-		r.Matcher = new(decode[RuleMatcher](row.Matcher))
+		r.Matcher = new(store.FromJSON[RuleMatcher](row.Matcher))
 	}
 	return r
 }
 
 // list is a list that is never null in JSON.
 func list(v []string) []string { return append([]string{}, slices.Clone(v)...) }
-
-// encode writes what the service itself made; such a value always has a form in JSON.
-func encode(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
-}
-
-// decode reads what encode wrote. What cannot be read is the zero value: a row
-// that somebody changed by hand must not take a page down.
-func decode[T any](s string) (v T) {
-	_ = json.Unmarshal([]byte(s), &v)
-	return v
-}

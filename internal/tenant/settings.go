@@ -53,7 +53,7 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantSettings
 
 func settingsOf(name string, d store.Document) (TenantSettings, error) {
 	p, err := policy.TenantSettingsOf(d)
-	out := TenantSettings{Version: d.Version, UpdatedAt: since(d.UpdatedUS), TenantSettingsUpdate: TenantSettingsUpdate{Name: name, HostOwnersAreAdmins: p.HostOwnersAreAdmins,
+	out := TenantSettings{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS), TenantSettingsUpdate: TenantSettingsUpdate{Name: name, HostOwnersAreAdmins: p.HostOwnersAreAdmins,
 		Collaborators: p.Collaborators, MembersWithoutHostRole: p.MembersWithoutHostRole, AuthorMayApprove: p.AuthorMayApprove,
 		Currency: p.Currency, TimeZone: p.TimeZone, MonthlyBudgetMicros: p.MonthlyBudgetMicros}}
 	return out, err
@@ -71,7 +71,7 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 		if err != nil {
 			return audit.Act{}, err
 		}
-		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingTenant, encode(policy.TenantSettings{HostOwnersAreAdmins: in.HostOwnersAreAdmins, Collaborators: in.Collaborators,
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingTenant, store.JSON(policy.TenantSettings{HostOwnersAreAdmins: in.HostOwnersAreAdmins, Collaborators: in.Collaborators,
 			MembersWithoutHostRole: in.MembersWithoutHostRole, AuthorMayApprove: in.AuthorMayApprove, Currency: in.Currency, TimeZone: in.TimeZone, MonthlyBudgetMicros: in.MonthlyBudgetMicros}), version)
 		if err != nil {
 			return audit.Act{}, err
@@ -85,12 +85,4 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 		return audit.Act{Tenant: t, Action: "tenant-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: in.Name}, Before: before, After: after}, err
 	})
 	return after, err
-}
-
-// since is a time that may not have come.
-func since(us int64) *time.Time {
-	if us == 0 {
-		return nil
-	}
-	return new(at(us))
 }

@@ -6,8 +6,6 @@
 package tenant
 
 import (
-	"time"
-
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/errs"
@@ -39,14 +37,7 @@ type Page struct {
 	Limit  int          // at least 1
 }
 
-// stale is the answer to a change of a version that is not the newest.
-func stale() error {
-	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
-}
-
 // full is the answer where a list has as many elements as it may have.
 func full(what string, most int) error {
 	return errs.New(errs.Conflict, "limit_reached", "There are already %d %s, and more are not possible. Delete some first.", most, what)
 }
-
-func at(us int64) time.Time { return time.UnixMicro(us).UTC() }

@@ -62,7 +62,7 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 			return audit.Act{}, err
 		}
 		if version != 0 && version != row.Version {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		before := s.providerOfRow(row)
 		after = before
@@ -94,7 +94,7 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 			row.Token, row.TokenUS = token, 0
 		}
 		if row, err = s.Store.UpdateProviderConnection(ctx, t, after.into(row)); errs.Is(err, errs.NotFound) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		after = s.providerOfRow(row)
 		return audit.Act{Tenant: t, Action: "provider-connection.update", Target: after.target(), Before: before, After: after}, named(err)

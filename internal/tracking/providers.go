@@ -138,16 +138,16 @@ func (r ProviderConnection) target() audit.Target {
 }
 
 func (s *Service) providerOfRow(row store.ProviderConnection) ProviderConnection {
-	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner, TokenSet: row.Token != nil, TokenUpdatedAt: since(row.TokenUS),
-		Username: row.Username, Repositories: Repositories{row.AllRepositories, decode[[]string](row.Repositories)}, RegisterWebhooks: row.RegisterWebhooks, Enabled: row.Enabled,
+	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner, TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS),
+		Username: row.Username, Repositories: Repositories{row.AllRepositories, store.FromJSON[[]string](row.Repositories)}, RegisterWebhooks: row.RegisterWebhooks, Enabled: row.Enabled,
 		State: stateOf(row.Enabled, row.State), Message: row.Message, WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID),
-		WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: since(row.SecretUS), Version: row.Version, CreatedAt: at(row.CreatedUS), UpdatedAt: at(row.UpdatedUS)}
+		WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS), Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 }
 
 // into writes what people change into a row.
 func (r ProviderConnection) into(row store.ProviderConnection) store.ProviderConnection {
 	row.Kind, row.Name, row.BaseURL, row.Owner, row.Username = r.Kind, r.Name, r.BaseURL, r.Owner, r.Username
-	row.AllRepositories, row.Repositories = r.Repositories.All, encode(list(r.Repositories.Names))
+	row.AllRepositories, row.Repositories = r.Repositories.All, store.JSON(list(r.Repositories.Names))
 	row.RegisterWebhooks, row.Enabled = r.RegisterWebhooks, r.Enabled
 	return row
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // SecretOverlap is how long the webhook secret before the newest one still
@@ -76,7 +77,7 @@ func (s *Service) RotateProviderSecret(ctx context.Context, t domain.Tenant, id 
 		if after.Kind != row.Kind { // the secret has the form of another host
 			return audit.Act{}, changedMeanwhile()
 		}
-		out.PreviousValidUntil = since(until)
+		out.PreviousValidUntil = store.TimeOrNil(until)
 		r := s.providerOfRow(after)
 		return audit.Act{Tenant: t, Action: "provider-connection.rotate-secret", Target: r.target(), Before: s.providerOfRow(before), After: r}, nil
 	})
@@ -106,7 +107,7 @@ func (s *Service) RotateTrackerSecret(ctx context.Context, t domain.Tenant, id s
 			return audit.Act{}, err
 		}
 		r := s.trackerOfRow(after)
-		out.WebhookURL, out.PreviousValidUntil = r.WebhookURL, since(until)
+		out.WebhookURL, out.PreviousValidUntil = r.WebhookURL, store.TimeOrNil(until)
 		return audit.Act{Tenant: t, Action: "tracker-connection.rotate-secret", Target: r.target(), Before: s.trackerOfRow(before), After: r}, nil
 	})
 	return out, err

@@ -77,7 +77,7 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 			return audit.Act{}, err
 		}
 		if version != 0 && version != row.Version {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		before := s.trackerOfRow(row)
 		after = before
@@ -112,7 +112,7 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 			row.Token, row.TokenUS, row.ClientSecret, row.ClientSecretUS = token, 0, clientSecret, 0
 		}
 		if row, err = s.Store.UpdateTrackerConnection(ctx, t, after.into(row)); errs.Is(err, errs.NotFound) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		if err == nil && entered.sealed != nil {
 			row, _, err = s.Store.RotateTrackerSecret(ctx, t, id, entered.id, entered.sealed, SecretOverlap)

@@ -177,19 +177,19 @@ func (r TrackerConnection) target() audit.Target {
 }
 
 func (s *Service) trackerOfRow(row store.TrackerConnection) TrackerConnection {
-	m := decode[TrackerMapping](row.Mapping)
+	m := store.FromJSON[TrackerMapping](row.Mapping)
 	m.DoneStates = list(m.DoneStates)
 	return TrackerConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Auth: TrackerAuthInfo{row.AuthKind, row.Email, row.ClientID},
-		TokenSet: row.Token != nil, TokenUpdatedAt: since(row.TokenUS), ClientSecretSet: row.ClientSecret != nil, ClientSecretUpdatedAt: since(row.ClientSecretUS),
-		Projects: list(decode[[]string](row.Projects)), Mapping: m, Enabled: row.Enabled, State: stateOf(row.Enabled, row.State), Message: row.Message,
-		WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID), WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: since(row.SecretUS),
-		Version: row.Version, CreatedAt: at(row.CreatedUS), UpdatedAt: at(row.UpdatedUS)}
+		TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS), ClientSecretSet: row.ClientSecret != nil, ClientSecretUpdatedAt: store.TimeOrNil(row.ClientSecretUS),
+		Projects: list(store.FromJSON[[]string](row.Projects)), Mapping: m, Enabled: row.Enabled, State: stateOf(row.Enabled, row.State), Message: row.Message,
+		WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID), WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS),
+		Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 }
 
 // into writes what people change into a row.
 func (r TrackerConnection) into(row store.TrackerConnection) store.TrackerConnection {
 	row.Kind, row.Name, row.BaseURL, row.Enabled = r.Kind, r.Name, r.BaseURL, r.Enabled
 	row.AuthKind, row.Email, row.ClientID = r.Auth.Kind, r.Auth.Email, r.Auth.ClientID
-	row.Projects, row.Mapping = encode(list(r.Projects)), encode(r.Mapping)
+	row.Projects, row.Mapping = store.JSON(list(r.Projects)), store.JSON(r.Mapping)
 	return row
 }

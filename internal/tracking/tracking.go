@@ -5,11 +5,9 @@ package tracking
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
@@ -85,11 +83,6 @@ func stateOf(enabled bool, stored string) string {
 	return stored
 }
 
-// stale is the answer to a change of a version that is not the newest.
-func stale() error {
-	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
-}
-
 // named turns the violation of a unique name into a sentence that says so.
 func named(err error) error {
 	if errs.Is(err, errs.Conflict) {
@@ -102,30 +95,5 @@ func full(most int) error {
 	return errs.New(errs.Conflict, "limit_reached", "There are already %d connections, and more are not possible. Delete some first.", most)
 }
 
-func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
-
-// since is a time that may not have come.
-func since(us int64) *time.Time {
-	if us == 0 {
-		return nil
-	}
-	return new(at(us))
-}
-
 // list is a list that is never null in JSON.
 func list(v []string) []string { return append([]string{}, v...) }
-
-// encode writes what the service itself made; such a value always has a form in JSON.
-func encode(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
-}
-
-// decode reads what encode wrote. What cannot be read is the zero value.
-func decode[T any](s string) (v T) {
-	_ = json.Unmarshal([]byte(s), &v)
-	return v
-}
