@@ -3,10 +3,10 @@ package auth
 import (
 	"context"
 	"crypto/rand"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -121,7 +121,7 @@ func (s *Service) person(ctx context.Context, a Attempt, k Known, b Browser, out
 		if name == "" {
 			name = k.Login
 		}
-		user, err = s.Store.CreateUser(ctx, cut(name, 200), false)
+		user, err = s.Store.CreateUser(ctx, clip.Bytes(name, 200), false)
 		out.New = true
 	} else {
 		user, err = s.Store.UserByID(ctx, owner)
@@ -241,12 +241,4 @@ type shownIdentity struct {
 	Subject string `json:"subject" audit:"track"`
 	Kind    string `json:"kind" audit:"track"`
 	Login   string `json:"login" audit:"track"`
-}
-
-// cut cuts a text to at most n bytes at a rune's border.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/internal/clip"
 )
 
 // Message is what is told. Text in it may come from outside; each format
@@ -27,7 +29,7 @@ const (
 
 // body renders a message for a kind of channel.
 func body(kind string, m Message) ([]byte, error) {
-	m.Title, m.Text = cut(m.Title, mostTitle), cut(m.Text, mostText)
+	m.Title, m.Text = clip.Runes(m.Title, mostTitle, "…"), clip.Runes(m.Text, mostText, "…")
 	switch kind {
 	case "slack":
 		return json.Marshal(slackBody(m))
@@ -93,13 +95,5 @@ var discordMarks = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~
 
 // discordText escapes Markdown and cuts again, because escapes count.
 func discordText(text string, most int) string {
-	return strings.TrimRight(cut(discordMarks.Replace(text), most), `\`)
-}
-
-func cut(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return string(runes[:most-1]) + "…"
+	return strings.TrimRight(clip.Runes(discordMarks.Replace(text), most, "…"), `\`)
 }

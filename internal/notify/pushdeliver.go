@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
@@ -38,7 +39,7 @@ func pushMessage(event string, m Message) (string, error) {
 		Title string `json:"title"`
 		Body  string `json:"body"`
 		URL   string `json:"url,omitempty"`
-	}{m.Event, event, cut(m.Title, mostPushTitle), cut(m.Text, mostPushText), m.Link})
+	}{m.Event, event, clip.Runes(m.Title, mostPushTitle, "…"), clip.Runes(m.Text, mostPushText, "…"), m.Link})
 	return strings.TrimSpace(b.String()), err
 }
 

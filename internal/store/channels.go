@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -123,5 +124,5 @@ func (s *Store) MendChannel(ctx context.Context, t domain.Tenant, id string) err
 // [errs.NotFound]: that is not so.
 func (s *Store) PauseChannel(ctx context.Context, t domain.Tenant, id, reason string, failures, overUS int64) (Channel, error) {
 	return returning(ctx, s, scanChannel, `UPDATE notification_channels SET paused_us = {now}, paused_reason = $3, version = version + 1, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND enabled AND paused_us = 0 AND failures >= $4 AND failing_us <= {now} - $5 RETURNING `+channelColumns, t.ID, id, clip(reason, 500), failures, overUS)
+		WHERE tenant_id = $1 AND id = $2 AND enabled AND paused_us = 0 AND failures >= $4 AND failing_us <= {now} - $5 RETURNING `+channelColumns, t.ID, id, clip.Bytes(reason, 500), failures, overUS)
 }

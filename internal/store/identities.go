@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -35,7 +36,7 @@ func scanIdentity(r scanner, v *Identity) error {
 func (s *Store) CreateIdentity(ctx context.Context, v Identity) (Identity, error) {
 	return returning(ctx, s, scanIdentity, `INSERT INTO identities (id, user_id, issuer, subject, kind, login, created_us, used_us)
 		VALUES ($1, $2, $3, $4, $5, $6, {now}, {now}) RETURNING `+identityColumns,
-		domain.NewID("idn"), v.UserID, v.Issuer, v.Subject, v.Kind, clip(v.Login, 200))
+		domain.NewID("idn"), v.UserID, v.Issuer, v.Subject, v.Kind, clip.Bytes(v.Login, 200))
 }
 
 // Identity finds an identity by issuer and subject.
@@ -45,7 +46,7 @@ func (s *Store) Identity(ctx context.Context, issuer, subject string) (Identity,
 
 // UseIdentity records a sign-in and the login name of the day.
 func (s *Store) UseIdentity(ctx context.Context, id, login string) error {
-	return must1(s.exec1(ctx, `UPDATE identities SET login = $2, used_us = {now} WHERE id = $1`, id, clip(login, 200)))
+	return must1(s.exec1(ctx, `UPDATE identities SET login = $2, used_us = {now} WHERE id = $1`, id, clip.Bytes(login, 200)))
 }
 
 // IdentitiesOf lists the identities of a person, oldest first.

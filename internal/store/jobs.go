@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -127,7 +128,7 @@ func (s *Store) RetryJob(ctx context.Context, id string, gen int64, delay time.D
 	state, err := returning(ctx, s, value[string], `UPDATE jobs SET attempts = attempts + 1, last_error = $5, wait_kind = '', wait_detail = '', claimed_by = '', dispatched_us = NULL, run_us = {now} + $3,
 			state = CASE WHEN attempts + 1 >= $4 THEN 'dead' ELSE 'queued' END,
 			finished_us = CASE WHEN attempts + 1 >= $4 THEN {now} ELSE NULL END
-		WHERE id = $1 AND claim_gen = $2 AND state = 'running' RETURNING state`, id, gen, delay.Microseconds(), most, clip(reason, 2000))
+		WHERE id = $1 AND claim_gen = $2 AND state = 'running' RETURNING state`, id, gen, delay.Microseconds(), most, clip.Bytes(reason, 2000))
 	if isAbsent(err) {
 		return false, nil
 	}
@@ -146,13 +147,13 @@ type Wait struct {
 // something that is not its fault.
 func (s *Store) SnoozeJob(ctx context.Context, id string, gen int64, w Wait) (bool, error) {
 	return s.exec1(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '', last_error = $4, wait_kind = $5, wait_detail = $6
-		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, w.For.Microseconds(), clip(w.Reason, 2000), string(w.Kind), clip(w.Detail, 2000))
+		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, w.For.Microseconds(), clip.Bytes(w.Reason, 2000), string(w.Kind), clip.Bytes(w.Detail, 2000))
 }
 
 // KillJob ends a claim for good: what the job is about can never succeed.
 func (s *Store) KillJob(ctx context.Context, id string, gen int64, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE jobs SET state = 'dead', finished_us = {now}, claimed_by = '', last_error = $3 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
-		id, gen, clip(reason, 2000))
+		id, gen, clip.Bytes(reason, 2000))
 }
 
 // Swept is a job whose lease expired.
@@ -210,7 +211,7 @@ func (s *Store) RedriveJob(ctx context.Context, id string) (bool, error) {
 
 // DiscardJob gives a dead job up, with the reason.
 func (s *Store) DiscardJob(ctx context.Context, id, reason string) (bool, error) {
-	return s.exec1(ctx, `UPDATE jobs SET state = 'discarded', last_error = $2 WHERE id = $1 AND state = 'dead'`, id, clip(reason, 2000))
+	return s.exec1(ctx, `UPDATE jobs SET state = 'discarded', last_error = $2 WHERE id = $1 AND state = 'dead'`, id, clip.Bytes(reason, 2000))
 }
 
 // LaneState is the backlog of a lane.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -63,7 +64,7 @@ func (s *Store) UpdateMCPServer(ctx context.Context, t domain.Tenant, v MCPServe
 // in between.
 func (s *Store) SetMCPDiscovery(ctx context.Context, t domain.Tenant, id string, version int64, state, message string) (MCPServer, error) {
 	return returning(ctx, s, scanMCPServer, `UPDATE mcp_servers SET state = $4, message = $5, discovered_us = {now}, version = version + 1, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+mcpServerColumns, t.ID, id, version, state, clip(message, 500))
+		WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+mcpServerColumns, t.ID, id, version, state, clip.Bytes(message, 500))
 }
 
 // DeleteMCPServer deletes a server with its tools and the record of its calls.

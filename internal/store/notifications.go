@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -52,13 +53,13 @@ func (s *Store) Notification(ctx context.Context, t domain.Tenant, id string) (N
 func (s *Store) NoteAttempt(ctx context.Context, t domain.Tenant, n Notification, again time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE notification_deliveries SET attempts = attempts + 1, state = $4, response_code = $5, error = $6,
 		next_attempt_us = CASE WHEN $4 = 'pending' THEN {now} + $7 ELSE 0 END, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, n.ID, n.Attempts, n.State, n.ResponseCode, clip(n.Error, 500), again.Microseconds())
+		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, n.ID, n.Attempts, n.State, n.ResponseCode, clip.Bytes(n.Error, 500), again.Microseconds())
 }
 
 // EndNotifications gives up the pending messages to a channel, with the reason.
 func (s *Store) EndNotifications(ctx context.Context, t domain.Tenant, channel, reason string) error {
 	_, err := s.exec(ctx, `UPDATE notification_deliveries SET state = 'failed', error = $3, next_attempt_us = 0, updated_us = {now}
-		WHERE tenant_id = $1 AND channel_id = $2 AND state = 'pending'`, t.ID, channel, clip(reason, 500))
+		WHERE tenant_id = $1 AND channel_id = $2 AND state = 'pending'`, t.ID, channel, clip.Bytes(reason, 500))
 	return err
 }
 

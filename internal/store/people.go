@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -88,7 +89,7 @@ type NewSession struct {
 func (s *Store) OpenSession(ctx context.Context, n NewSession) (Session, error) {
 	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us, expires_us, address, agent)
 		VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7, $8) RETURNING `+sessionColumns,
-		domain.NewID("ses"), n.TokenHash, n.CSRF, n.User, n.Method, n.Absolute.Microseconds(), clip(n.Address, 64), clip(n.Agent, 200))
+		domain.NewID("ses"), n.TokenHash, n.CSRF, n.User, n.Method, n.Absolute.Microseconds(), clip.Bytes(n.Address, 64), clip.Bytes(n.Agent, 200))
 }
 
 // SessionsOf lists the live sessions of a person, the one used last first.

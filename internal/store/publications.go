@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 )
@@ -89,7 +90,7 @@ func (s *Store) MovePublication(ctx context.Context, t domain.Tenant, id string,
 	}
 	return s.exec1(ctx, `UPDATE publications SET phase = $5, updated_us = {now}, ext_url = CASE WHEN $6 = '' THEN ext_url ELSE $6 END, reason = CASE WHEN $5 = 'PUBLISHED' THEN '' WHEN $7 = '' THEN reason ELSE $7 END,
 			settle_us = CASE WHEN $8 THEN NULL ELSE settle_us END, clean_us = CASE WHEN $8 AND `+mayHaveLeftDraft+` THEN {now} + $9 ELSE clean_us END
-		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4`, t.ID, id, gen, string(from), string(to), url, clip(reason, 500), to.Terminal(), cleanAfter[0].Microseconds())
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4`, t.ID, id, gen, string(from), string(to), url, clip.Bytes(reason, 500), to.Terminal(), cleanAfter[0].Microseconds())
 }
 
 // mayHaveLeftDraft holds for publications for which a draft may appear late: a
@@ -117,7 +118,7 @@ func (s *Store) Repay(ctx context.Context, t domain.Tenant, id string, gen int64
 func (s *Store) AbandonPublication(ctx context.Context, t domain.Tenant, run, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}, settle_us = NULL,
 			clean_us = CASE WHEN phase = 'PREPARED' THEN NULL ELSE {now} + $4 END
-		WHERE tenant_id = $1 AND run_id = $2 AND phase NOT IN ('PUBLISHED', 'ABANDONED')`, t.ID, run, clip(reason, 500), cleanAfter[0].Microseconds())
+		WHERE tenant_id = $1 AND run_id = $2 AND phase NOT IN ('PUBLISHED', 'ABANDONED')`, t.ID, run, clip.Bytes(reason, 500), cleanAfter[0].Microseconds())
 }
 
 // PublishedBefore returns the newest published review of the pull request other
@@ -152,7 +153,7 @@ type WriteAttempt struct {
 
 // EndWrite records how a write ended.
 func (s *Store) EndWrite(ctx context.Context, id, outcome string) error {
-	_, err := s.exec(ctx, `UPDATE write_attempts SET finished_us = {now}, outcome = $2 WHERE id = $1 AND finished_us IS NULL`, id, clip(outcome, 300))
+	_, err := s.exec(ctx, `UPDATE write_attempts SET finished_us = {now}, outcome = $2 WHERE id = $1 AND finished_us IS NULL`, id, clip.Bytes(outcome, 300))
 	return err
 }
 

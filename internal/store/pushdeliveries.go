@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -53,5 +54,5 @@ func (s *Store) PushDelivery(ctx context.Context, t domain.Tenant, id string) (P
 // else has noted it.
 func (s *Store) NotePushAttempt(ctx context.Context, t domain.Tenant, v PushDelivery) (bool, error) {
 	return s.exec1(ctx, `UPDATE push_deliveries SET attempts = attempts + 1, state = $4, error = $5, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, v.ID, v.Attempts, v.State, clip(v.Error, 500))
+		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, v.ID, v.Attempts, v.State, clip.Bytes(v.Error, 500))
 }

@@ -192,11 +192,3 @@ func must1(changed bool, err error) error {
 }
 
 func isAbsent(err error) bool { return errs.Is(err, errs.NotFound) }
-
-// clip cuts a text to at most n bytes at a rune's border.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
-}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 )
@@ -40,7 +41,7 @@ func (s *Store) SeePullRequest(ctx context.Context, t domain.Tenant, p PullReque
 			state = excluded.state, draft = excluded.draft, host_updated_us = excluded.host_updated_us, updated_us = excluded.updated_us,
 			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END
 		WHERE pull_requests.tenant_id = excluded.tenant_id AND pull_requests.host_updated_us <= excluded.host_updated_us`,
-		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, p.AuthorID); err != nil {
+		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, p.AuthorID); err != nil {
 		return PullRequest{}, err
 	}
 	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,
@@ -189,7 +190,7 @@ func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMo
 				end_cause = CASE WHEN $8 = '' THEN end_cause ELSE $8 END,
 				started_us = CASE WHEN $4 = 'running' AND started_us IS NULL THEN {now} ELSE started_us END,
 				finished_us = CASE WHEN $7 THEN {now} ELSE finished_us END
-			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip(m.Reason, 2000), null(m.SupersededBy), m.To.Terminal(), string(m.End))
+			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip.Bytes(m.Reason, 2000), null(m.SupersededBy), m.To.Terminal(), string(m.End))
 		if err != nil || !moved {
 			return err
 		}
@@ -200,7 +201,7 @@ func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMo
 
 func (s *Store) addTransition(ctx context.Context, t domain.Tenant, run string, from, to domain.RunState, cause string) error {
 	_, err := s.exec(ctx, `INSERT INTO run_transitions (run_id, seq, tenant_id, from_state, to_state, cause, at_us)
-		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM run_transitions WHERE run_id = $1`, run, t.ID, string(from), string(to), clip(cause, 500))
+		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM run_transitions WHERE run_id = $1`, run, t.ID, string(from), string(to), clip.Bytes(cause, 500))
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -20,7 +21,7 @@ const (
 // be visible. False: nothing was chosen, or the publication is over.
 func (s *Store) LeaveUnsettled(ctx context.Context, t domain.Tenant, run string, cause domain.EndCause, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET gen = gen + 1, settle_us = {now}, settle_tries = 0, settle_cause = $3, reason = $4, updated_us = {now}
-		WHERE tenant_id = $1 AND run_id = $2 AND phase IN ('CHOSEN', 'SUBMITTING')`, t.ID, run, string(cause), clip(reason, 500))
+		WHERE tenant_id = $1 AND run_id = $2 AND phase IN ('CHOSEN', 'SUBMITTING')`, t.ID, run, string(cause), clip.Bytes(reason, 500))
 }
 
 // TakeUnsettled makes the caller the one that asks the host about a publication

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 )
@@ -146,7 +147,7 @@ func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c Model
 		out, err = returning(ctx, s, func(r scanner, v *Settled) error { return r.Scan(&v.Repository, &v.Period, &v.Reserved) },
 			`UPDATE llm_calls SET input_tokens = $3, cached_tokens = $4, output_tokens = $5, reasoning_tokens = $6, cost_micros = $7, outcome = $8, finished_us = {now},
 			answered_model = $9, cache_write_tokens = $10 WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL RETURNING repository_id, period, reserved_micros`,
-			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip(c.Outcome, 200), clip(c.Answered, 200), c.CacheWrite)
+			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip.Bytes(c.Outcome, 200), clip.Bytes(c.Answered, 200), c.CacheWrite)
 		if err != nil {
 			return err
 		}

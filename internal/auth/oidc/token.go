@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/secret"
@@ -165,15 +165,8 @@ func displayName(claims map[string]any, subject string) string {
 	for _, claim := range []string{"name", "preferred_username", "nickname", "email"} {
 		text, _ := claims[claim].(string)
 		if text = strings.TrimSpace(text); text != "" && field.Plain(text) {
-			return cut(text, maxName)
+			return clip.Runes(text, maxName, "")
 		}
 	}
-	return cut(subject, maxName)
-}
-
-func cut(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most])
+	return clip.Runes(subject, maxName, "")
 }

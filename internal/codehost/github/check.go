@@ -11,6 +11,7 @@ import (
 
 	gh "github.com/google/go-github/v92/github"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
@@ -134,7 +135,7 @@ func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	head := string([]rune(s)[:n-utf8.RuneCountInString(cutNote)])
+	head := clip.Runes(s, n-utf8.RuneCountInString(cutNote), "")
 	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
 		head = head[:i]
 	}

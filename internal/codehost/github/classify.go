@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -256,20 +256,17 @@ func (r refusal) text() string {
 	if parts[0] == "" {
 		parts = parts[1:]
 	}
-	return clip(secret.Scrub(strings.Join(parts, "; ")), maxMessage)
+	return oneLine(secret.Scrub(strings.Join(parts, "; ")), maxMessage)
 }
 
-// clip makes a text of the host fit for one line: no control characters, valid
+// oneLine makes a text of the host fit for one line: no control characters, valid
 // UTF-8, at most n characters.
-func clip(s string, n int) string {
+func oneLine(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
+	return clip.Runes(s, n, "…")
 }

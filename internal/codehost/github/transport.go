@@ -221,7 +221,9 @@ func isGraphQL(req *http.Request) bool {
 	return strings.HasSuffix(req.URL.Path, "/graphql")
 }
 
-func requestID(resp *http.Response) string { return clip(resp.Header.Get("X-Github-Request-Id"), 80) }
+func requestID(resp *http.Response) string {
+	return oneLine(resp.Header.Get("X-Github-Request-Id"), 80)
+}
 
 // local makes an error of class invalid for an argument that never reaches the host.
 func local(op, format string, args ...any) error {

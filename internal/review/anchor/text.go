@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -103,10 +104,7 @@ func (t *text) quote(first, last int) string {
 
 // normalizeQuote joins the words of a quotation.
 func normalizeQuote(q string) string {
-	if len(q) > maxQuote {
-		q = strings.ToValidUTF8(q[:maxQuote], "")
-	}
-	return strings.Join(strings.Fields(q), " ")
+	return strings.Join(strings.Fields(clip.Bytes(q, maxQuote)), " ")
 }
 
 // margin is what models copy along from a diff that was shown to them: a line

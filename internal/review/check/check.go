@@ -11,8 +11,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -81,7 +81,7 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 		f := &res.Findings[i]
 		f.Verdict, f.Confidence, f.State, f.Scope = domain.VerdictSkipped, 1, domain.FindingOpen, "introduced"
 		f.Anchor.Quote = visible(redactor.Text(f.Anchor.Quote))
-		f.Title = clip(f.Title, 80)
+		f.Title = clip.Runes(f.Title, 80, "…")
 	}
 	return res, nil
 }
@@ -144,12 +144,4 @@ func added(f *diff.File, fn func(h *diff.Hunk, l diff.Line)) {
 
 func isAdded(f *diff.File, line int) bool {
 	return slices.ContainsFunc(f.Hunks, func(h *diff.Hunk) bool { return h.Changed(domain.Right, line, line) })
-}
-
-// clip cuts a text to n characters.
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
 }

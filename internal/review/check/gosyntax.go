@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -46,7 +47,7 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) ([]domain.Finding, 
 	return []domain.Finding{{
 		Origin: domain.OriginStatic, RuleID: "assay/go-syntax", Category: domain.CategoryBug, Severity: domain.High,
 		Title:       "The Go file does not parse",
-		Explanation: "The Go parser stops at line " + lineText(first.Pos.Line) + ": " + clip(visible(oneLine(first.Msg)), 160) + ". The package will not build.",
+		Explanation: "The Go parser stops at line " + lineText(first.Pos.Line) + ": " + clip.Runes(visible(oneLine(first.Msg)), 160, "…") + ". The package will not build.",
 		Anchor:      anchor,
 	}}, nil
 }

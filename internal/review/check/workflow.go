@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -46,7 +47,7 @@ func workflow(ctx context.Context, f *diff.File, src Source) ([]domain.Finding, 
 		out = append(out, domain.Finding{
 			Origin: domain.OriginStatic, RuleID: "assay/ci-permissions", Category: domain.CategorySecurity, Severity: severity,
 			Title: "The workflow's token gets wider permissions",
-			Explanation: "This change gives the job token " + visible(clip(what, 60)) + ", which it did not have before. Every step and every action of the job can use it. " +
+			Explanation: "This change gives the job token " + visible(clip.Runes(what, 60, "…")) + ", which it did not have before. Every step and every action of the job can use it. " +
 				"Grant it only to the job that needs it.",
 			Anchor: place(f, g.line, g.line),
 		})

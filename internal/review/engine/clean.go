@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/clip"
 )
 
 // maxProse is the most bytes of a pull request's text that a prompt carries:
@@ -26,15 +28,12 @@ func tidyProse(s string) string {
 	return strings.TrimSpace(StripInvisible(htmlComment.ReplaceAllString(s, "")))
 }
 
-// cut shortens s to at most n bytes on a character border.
+// cut shortens s to at most n bytes and says so behind them.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + " […]"
+	return clip.Bytes(s, n) + " […]"
 }
 
 // StripInvisible removes what a person does not see but a model reads:

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
@@ -36,7 +37,7 @@ func (w *work) anchors(ctx context.Context, candidates []candidate) []*item {
 // item checks one candidate against the schema and the code.
 func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 	severity, ok := domain.ParseSeverity(strings.TrimSpace(c.Severity))
-	title := clip(oneLine(StripInvisible(c.Title)), maxTitle)
+	title := clip.Runes(oneLine(StripInvisible(c.Title)), maxTitle, "…")
 	explanation := cut(strings.TrimSpace(StripInvisible(c.Explanation)), maxExplanation)
 	if !ok || title == "" || explanation == "" || c.Path == "" {
 		return nil, whySchema
@@ -194,13 +195,4 @@ func (w *work) world(ctx context.Context) world {
 			return w.in.Policy.Deterministic.StaticAnalysis
 		},
 	}
-}
-
-// clip cuts a text to at most n characters.
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
 }

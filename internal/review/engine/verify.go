@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 )
@@ -201,7 +202,7 @@ func apply(c claim, v verdict) {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
 		if t := oneLine(StripInvisible(v.FinalTitle)); t != "" {
-			f.Title = clip(t, maxTitle)
+			f.Title = clip.Runes(t, maxTitle, "…")
 		}
 		if e := strings.TrimSpace(StripInvisible(v.FinalExplanation)); e != "" {
 			f.Explanation = cut(e, maxExplanation)

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -217,10 +218,11 @@ func longestRun(s string) int {
 	return longest
 }
 
-// cutRunes shortens s to at most n characters.
+// cutRunes shortens s to at most n characters, with no space before the mark. n
+// below 1 is no limit.
 func cutRunes(s string, n int) string {
 	if n <= 0 || utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
+	return strings.TrimSpace(clip.Runes(s, n-1, "")) + "…"
 }
