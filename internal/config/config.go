@@ -50,7 +50,7 @@ type Config struct {
 	unknown []string          // ASSAY_ variables that no setting has
 }
 
-// Jobs are the figures of the ledger (publishing protocol, section 11).
+// Jobs are the figures of the ledger.
 type Jobs struct {
 	Lease        time.Duration `env:"LEASE" yaml:"lease" doc:"A job whose worker was silent for this long is given to another."`
 	Heartbeat    time.Duration `env:"HEARTBEAT" yaml:"heartbeat" doc:"How often a worker renews its leases; at most a third of the lease."`
@@ -58,7 +58,7 @@ type Jobs struct {
 	Relay        time.Duration `env:"RELAY" yaml:"relay" doc:"How often the relay looks for due jobs when nothing woke it."`
 	MaxAttempts  int           `env:"MAX_ATTEMPTS" yaml:"maxAttempts" doc:"Handled failures after which a job becomes a dead letter."`
 	CrashLimit   int           `env:"CRASH_LIMIT" yaml:"crashLimit" doc:"Crashes of workers after which a job becomes a dead letter."`
-	BackoffFirst time.Duration `env:"BACKOFF_FIRST" yaml:"backoffFirst" doc:"Wait after the first failure; it doubles each time, with jitter."`
+	BackoffFirst time.Duration `env:"BACKOFF_FIRST" yaml:"backoffFirst" doc:"Wait after the first failure; it triples each time, with jitter."`
 	BackoffMax   time.Duration `env:"BACKOFF_MAX" yaml:"backoffMax" doc:"Longest wait between two attempts."`
 }
 

@@ -81,7 +81,8 @@ type Observer interface {
 	LaneState(lane string, queued, running, dead int64, oldestDue time.Duration)
 }
 
-// Settings are the times and limits of a worker (publishing design, section 11).
+// Settings are the times and limits of a worker. What is zero gets the figure
+// that stands at the field; the service passes those of docs/configuration.md.
 type Settings struct {
 	Lease        time.Duration // 30 s
 	Heartbeat    time.Duration // 10 s; below half the lease
@@ -91,7 +92,7 @@ type Settings struct {
 	Attempts     int           // 8 handled failures
 	Crashes      int           // 3 expired leases
 	Drain        time.Duration // how long running jobs may go on after a stop was asked for
-	BackoffFirst time.Duration // 5 s: after the first failure; it triples each time
+	BackoffFirst time.Duration // 15 s: after the first failure; it triples each time
 	BackoffMax   time.Duration // 1 h
 	Alive        time.Duration // a worker not seen for this long is gone; 3 heartbeats
 }
@@ -108,7 +109,7 @@ func (s Settings) WithDefaults() Settings {
 	def(&s.Sweep, 5*time.Second)
 	def(&s.Relay, 250*time.Millisecond)
 	def(&s.Resend, 30*time.Second)
-	def(&s.BackoffFirst, 5*time.Second)
+	def(&s.BackoffFirst, 15*time.Second)
 	def(&s.BackoffMax, time.Hour)
 	def(&s.Drain, 60*time.Second)
 	def(&s.Alive, 3*s.Heartbeat)

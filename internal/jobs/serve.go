@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/pause"
 	"github.com/assay-dev/assay/internal/queue"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -45,7 +46,7 @@ func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 		}
 		if err != nil && ctx.Err() == nil {
 			w.Logger.Warn("the queue does not answer; waiting", "lane", lane, "error", err)
-			pause(ctx, time.Second+rand.N(time.Second))
+			_ = pause.For(ctx, time.Second+rand.N(time.Second))
 		}
 		for _, h := range hints {
 			asked := time.Now()
@@ -75,22 +76,13 @@ func (w *Worker) claim(ctx context.Context, h queue.Hint) (store.Job, bool) {
 	job, err := w.Store.Claim(whole, h.JobID, w.id, w.Settings.Lease)
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		w.Logger.Warn("a job could not be claimed; its hint stays", "job", h.JobID, "error", err)
-		pause(ctx, 500*time.Millisecond+rand.N(500*time.Millisecond))
+		_ = pause.For(ctx, 500*time.Millisecond+rand.N(500*time.Millisecond))
 		return store.Job{}, false
 	}
 	if ackErr := w.Queue.Ack(whole, h); ackErr != nil { // harmless: the next reader finds the job taken
 		w.Logger.Debug("a hint could not be acknowledged", "job", h.JobID, "error", ackErr)
 	}
 	return job, err == nil
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // run does one job under its lease and records how it ended.
@@ -102,26 +94,26 @@ func (w *Worker) run(work context.Context, job store.Job, asked time.Time) {
 	defer cancel(nil)
 	c := &Claim{Job: job, worker: w, cancel: cancel}
 	c.Stage("start", time.Minute)
-	done := make(chan struct{})
+	over := make(chan struct{})
 	kept := make(chan struct{})
-	go func() { defer close(kept); c.keep(ctx, done, asked) }()
+	go func() { defer close(kept); c.keep(ctx, over, asked) }()
 
 	err := w.call(ctx, c)
-	close(done)
+	close(over)
 	<-kept
 	if context.Cause(ctx) == ErrLost || c.lost.Load() {
 		err = ErrLost
 	} else if work.Err() != nil && err != nil {
 		err = &Snooze{Why: "the worker was stopped"}
 	}
-	outcome := w.end(context.WithoutCancel(work), c, err)
+	how := w.end(context.WithoutCancel(work), c, err)
 	level := log.Info
-	if outcome == "failed" || outcome == "dead" || outcome == "lost" {
+	if how == failed || how == dead || how == lost {
 		level = log.Warn
 	}
-	level("job ended", "outcome", outcome, "took", time.Since(began).Round(time.Millisecond), "error", err)
+	level("job ended", "outcome", how, "took", time.Since(began).Round(time.Millisecond), "error", err)
 	if w.Observer != nil {
-		w.Observer.JobEnded(string(job.Kind), string(job.Lane), outcome, time.Since(began))
+		w.Observer.JobEnded(string(job.Kind), string(job.Lane), string(how), time.Since(began))
 	}
 	w.Wake() // it may have made other jobs
 }
@@ -140,68 +132,81 @@ func (w *Worker) call(ctx context.Context, c *Claim) (err error) {
 	return k.Run(ctx, c)
 }
 
+// outcome is how a job ended for the worker that had it: the label of logs and
+// metrics.
+type outcome string
+
+const (
+	done       outcome = "done"
+	snoozed    outcome = "snoozed"    // waits for its next time; not counted as a failure
+	failed     outcome = "failed"     // a counted failure; it is tried again
+	dead       outcome = "dead"       // will not be tried again by itself
+	lost       outcome = "lost"       // another worker has the claim
+	unrecorded outcome = "unrecorded" // the database did not take the end; the lease runs out
+)
+
 // end writes the outcome, fenced by the claim.
-func (w *Worker) end(ctx context.Context, c *Claim, err error) string {
+func (w *Worker) end(ctx context.Context, c *Claim, err error) outcome {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if c.finished.Load() && err == nil {
-		return "done"
+		return done
 	}
-	outcome, werr := w.record(ctx, c, err)
+	how, werr := w.record(ctx, c, err)
 	if werr != nil {
 		// The lease ends by itself and the sweep gives the job back.
 		w.Logger.Warn("the end of a job could not be recorded", "job", c.Job.ID, "error", werr)
-		return "unrecorded"
+		return unrecorded
 	}
-	return outcome
+	return how
 }
 
-func (w *Worker) record(ctx context.Context, c *Claim, err error) (string, error) {
+func (w *Worker) record(ctx context.Context, c *Claim, err error) (outcome, error) {
 	job := c.Job
 	snooze, isSnooze := errors.AsType[*Snooze](err)
 	fatal, isFatal := errors.AsType[*Fatal](err)
 	switch {
 	case errors.Is(err, ErrLost):
-		return "lost", nil
+		return lost, nil
 	case err == nil:
 		held, err := w.Store.FinishJob(ctx, job.ID, job.Gen)
 		if err == nil && !held {
-			return "lost", nil
+			return lost, nil
 		}
-		return "done", err
+		return done, err
 	case isSnooze:
 		held, err := w.Store.SnoozeJob(ctx, job.ID, job.Gen, store.Wait{For: snooze.For, Reason: snooze.Error(), Kind: snooze.Kind, Detail: snooze.Detail})
 		if err == nil && !held {
-			return "lost", nil
+			return lost, nil
 		}
-		return "snoozed", err
+		return snoozed, err
 	case isFatal:
-		outcome := "lost"
+		how := lost
 		err := w.Store.InTx(ctx, func(ctx context.Context) error {
 			held, err := w.Store.KillJob(ctx, job.ID, job.Gen, fatal.Error())
 			if err != nil || !held {
 				return err
 			}
-			outcome = "dead"
+			how = dead
 			return w.bury(ctx, job, Death{Reason: fatal.Error()})
 		})
-		return outcome, err
+		return how, err
 	default:
-		outcome := "failed"
+		how := failed
 		werr := w.Store.InTx(ctx, func(ctx context.Context) error {
-			dead, rerr := w.Store.RetryJob(ctx, job.ID, job.Gen, w.backoff(job.Attempts), w.Settings.Attempts, err.Error())
-			if rerr != nil || !dead {
+			spent, rerr := w.Store.RetryJob(ctx, job.ID, job.Gen, w.backoff(job.Attempts), w.Settings.Attempts, err.Error())
+			if rerr != nil || !spent {
 				return rerr
 			}
-			outcome = "dead"
+			how = dead
 			return w.bury(ctx, job, Death{Reason: err.Error()})
 		})
-		return outcome, werr
+		return how, werr
 	}
 }
 
 // backoff triples from the first pause to the longest one, with a fifth of
-// jitter: by default eight attempts spread over about an hour and a half.
+// jitter: by default eight attempts spread over about two and a half hours.
 func (w *Worker) backoff(attempts int64) time.Duration {
 	d := w.Settings.BackoffFirst
 	for range attempts {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/pause"
 )
 
 // Reasons why a publication was abandoned.
@@ -103,7 +104,7 @@ func (s *session) creating(ctx context.Context) error {
 // asked again after growing pauses; what never shows up is a counted failure,
 // so that it ends some day.
 func (s *session) adopt(ctx context.Context) error {
-	for _, pause := range s.pauses() {
+	for _, wait := range s.pauses() {
 		found, err := s.find(ctx)
 		if err != nil {
 			return s.hostError(ctx, err)
@@ -119,8 +120,8 @@ func (s *session) adopt(ctx context.Context) error {
 		case found.foreign:
 			return s.abandon(ctx, ReasonSlotBusy)
 		}
-		s.Claim.Stage("publish: wait for the list", pause+2*time.Minute)
-		if err := sleep(ctx, pause); err != nil {
+		s.Claim.Stage("publish: wait for the list", wait+2*time.Minute)
+		if err := pause.For(ctx, wait); err != nil {
 			return err
 		}
 	}
@@ -135,7 +136,7 @@ func (s *session) look(ctx context.Context, cause error) error {
 		return cause
 	}
 	s.looks++
-	return sleep(ctx, pauses[s.looks-1])
+	return pause.For(ctx, pauses[s.looks-1])
 }
 
 func (s *session) pauses() []time.Duration {
@@ -143,17 +144,6 @@ func (s *session) pauses() []time.Duration {
 		return s.LookAgain
 	}
 	return []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // choose is K5: the compare-and-swap.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/pause"
 )
 
 // Complete implements [llm.Client].
@@ -65,7 +66,7 @@ func (c *client) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 		}
 		c.tried(ctx, Attempt{Model: req.Model, Number: number, Duration: took, Err: err, Wait: wait})
 		last = err
-		if !sleep(window, wait) {
+		if pause.For(window, wait) != nil {
 			return spent, c.over(ctx, last)
 		}
 	}
@@ -157,7 +158,7 @@ func (c *client) turn(window context.Context) (release func(), trial bool, err e
 		if most := c.state.opt.Retry.InPlace; most > 0 && wait > most {
 			return nil, false, c.state.refusal(wait)
 		}
-		if end, ok := window.Deadline(); ok && time.Now().Add(wait).After(end) || !sleep(window, wait) {
+		if end, ok := window.Deadline(); ok && time.Now().Add(wait).After(end) || pause.For(window, wait) != nil {
 			return nil, false, errNoTurn
 		}
 	}
@@ -181,16 +182,4 @@ func (c *client) over(ctx context.Context, last error) error {
 	}
 	out.Cause = errors.Join(ErrExhausted, out.Cause)
 	return &out
-}
-
-// sleep waits; false when the context ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
