@@ -28,26 +28,6 @@ func (f *File) MapLine(old int) (int, bool) {
 	return max(old+shift, 1), true
 }
 
-// MapLineBack maps a line of the new version to the old one. It returns false
-// with the nearest line of the old version (at least 1) if the line was added.
-func (f *File) MapLineBack(line int) (int, bool) {
-	back := &File{Status: f.Status, Hunks: make([]*Hunk, len(f.Hunks))}
-	switch f.Status {
-	case Added:
-		back.Status = Deleted
-	case Deleted:
-		back.Status = Added
-	}
-	for i, h := range f.Hunks {
-		r := &Hunk{OldStart: h.NewStart, OldLines: h.NewLines, NewStart: h.OldStart, NewLines: h.OldLines, Lines: make([]Line, len(h.Lines))}
-		for j, l := range h.Lines {
-			r.Lines[j] = Line{Op: l.Op, Old: l.New, New: l.Old}
-		}
-		back.Hunks[i] = r
-	}
-	return back.MapLine(line)
-}
-
 // firstOld is the first old line that a hunk touches. A hunk without old lines
 // names the line after which it inserts.
 func firstOld(h *Hunk) int {

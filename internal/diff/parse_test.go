@@ -97,7 +97,6 @@ func checkInvariants(t *testing.T, set *Set) {
 			if line, ok := f.MapLine(n + 1); line < 1 {
 				t.Errorf("MapLine(%d) = %d, %v", n+1, line, ok)
 			}
-			f.MapLineBack(n + 1)
 		}
 	}
 }
@@ -213,14 +212,6 @@ func TestMapLine(t *testing.T) {
 		if got, ok := f.MapLine(tt.old); got != tt.want || ok != tt.ok {
 			t.Errorf("MapLine(%d) = %d, %v; want %d, %v", tt.old, got, ok, tt.want, tt.ok)
 		}
-		if tt.ok {
-			if back, ok := f.MapLineBack(tt.want); back != tt.old || !ok {
-				t.Errorf("MapLineBack(%d) = %d, %v", tt.want, back, ok)
-			}
-		}
-	}
-	if _, ok := f.MapLineBack(3); ok {
-		t.Error("an added line has no old one")
 	}
 	if p, l, ok := set.MapLine("other", 7); p != "other" || l != 7 || !ok {
 		t.Error("a file outside the diff is unchanged")

@@ -42,12 +42,3 @@ func (k ConnectionKind) PathWord() string {
 	}
 	return ""
 }
-
-// KindOfPathWord is the way back; "" for a word that is not known.
-func KindOfPathWord(word string) ConnectionKind {
-	all := pathWords()
-	if i := slices.IndexFunc(all, func(p pathWord) bool { return p.word == word }); i >= 0 {
-		return all[i].kind
-	}
-	return ""
-}

@@ -161,21 +161,6 @@ func (r *Keyring) OpenSecret(ctx context.Context, scope Scope, sealed []byte) (S
 	return New(string(plain)), nil
 }
 
-// Rewrap returns the keyset wrapped by the primary instance key, and whether
-// it changed; the caller stores it in place of the old one. After every keyset
-// was rewrapped, the old instance key can be taken out of the configuration.
-func (r *Keyring) Rewrap(tenant string, wrapped []byte) ([]byte, bool, error) {
-	if bytes.HasPrefix(wrapped, r.keys[0].id[:]) {
-		return wrapped, false, nil
-	}
-	handle, err := r.unwrap(tenant, wrapped)
-	if err != nil {
-		return nil, false, err
-	}
-	out, err := r.wrap(tenant, handle)
-	return out, err == nil, err
-}
-
 func (r *Keyring) dataKey(ctx context.Context, tenant string) (tink.AEAD, error) {
 	if key, ok := r.cache.Get(tenant); ok {
 		return key, nil

@@ -121,33 +121,13 @@ func TestInstanceKeyRotation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mac := before.MAC("marker", []byte("pub_1"))
-
 	both := ring(t, store, second, first)
 	if got, err := both.Open(ctx, scope, sealed); err != nil || string(got) != "v" {
 		t.Fatalf("after rotation: %v", err)
 	}
-	if !both.VerifyMAC(mac, "marker", []byte("pub_1")) || both.VerifyMAC(mac, "other", []byte("pub_1")) || both.VerifyMAC(mac[:8], "marker", []byte("pub_1")) {
-		t.Fatal("a MAC holds across rotation, for its purpose and in full")
-	}
-	if !both.VerifyMAC(mac[:16], "marker", []byte("pub_1")) || both.VerifyMAC(mac, "marker", []byte("pub"), []byte("_1")) {
-		t.Fatal("a MAC may be cut to 16 bytes; borders of parts count")
-	}
-
 	_, err = ring(t, store, second).Open(ctx, scope, sealed)
 	if !errors.Is(err, ErrKeyMissing) || strings.Contains(err.Error(), second.Reveal()) {
 		t.Fatalf("without the old key: %v", err)
-	}
-	rewrapped, changed, err := both.Rewrap("ten_a", store.rows["ten_a"])
-	if err != nil || !changed {
-		t.Fatalf("rewrap: %v %v", changed, err)
-	}
-	store.rows["ten_a"] = rewrapped
-	if got, err := ring(t, store, second).Open(ctx, scope, sealed); err != nil || string(got) != "v" {
-		t.Fatalf("with the new key alone: %v", err)
-	}
-	if _, changed, err := both.Rewrap("ten_a", rewrapped); err != nil || changed {
-		t.Fatalf("rewrap again: %v %v", changed, err)
 	}
 }
 

@@ -37,22 +37,6 @@ func (r *Keyring) MAC(purpose string, parts ...[]byte) []byte {
 	return r.keys[0].sum(purpose, parts)
 }
 
-// VerifyMAC reports in constant time whether mac is that of parts for the
-// purpose under any configured instance key, so that a rotation does not
-// disown what was signed before. mac may be cut to 16 bytes or more.
-func (r *Keyring) VerifyMAC(mac []byte, purpose string, parts ...[]byte) bool {
-	if len(mac) < 16 || len(mac) > sha256.Size {
-		return false
-	}
-	ok := false
-	for _, k := range r.keys {
-		if hmac.Equal(k.sum(purpose, parts)[:len(mac)], mac) {
-			ok = true
-		}
-	}
-	return ok
-}
-
 func (k instanceKey) sum(purpose string, parts [][]byte) []byte {
 	h := hmac.New(sha256.New, k.mac)
 	_, _ = h.Write(lengthPrefixed(append([][]byte{[]byte(purpose)}, parts...)...))

@@ -96,22 +96,3 @@ func (s *Store) DropPayloads(ctx context.Context, olderUS int64) (int64, error) 
 	return s.exec(ctx, `UPDATE webhook_deliveries SET payload = NULL WHERE id IN (
 		SELECT id FROM webhook_deliveries WHERE received_us < {now} - $1 AND payload IS NOT NULL AND disposition IS NOT NULL LIMIT 500)`, olderUS)
 }
-
-// DeliveryCounts counts deliveries by disposition; "" are those not processed yet.
-func (s *Store) DeliveryCounts(ctx context.Context) (map[string]int64, error) {
-	return s.counts(ctx, `SELECT COALESCE(disposition, ''), COUNT(*) FROM webhook_deliveries GROUP BY 1`)
-}
-
-func (s *Store) counts(ctx context.Context, query string, args ...any) (map[string]int64, error) {
-	out := map[string]int64{}
-	err := s.rows(ctx, s.db.Read, query, args, func(r scanner) error {
-		var k string
-		var n int64
-		if err := r.Scan(&k, &n); err != nil {
-			return err
-		}
-		out[k] = n
-		return nil
-	})
-	return out, err
-}

@@ -17,7 +17,7 @@ var instance = map[string]string{
 
 	// Deliveries belong to the instance until their tenant is known.
 	"Ingest": "before the tenant is known", "Delivery": "by the job that processes it", "Dispose": "by the job that processes it", "KnownDeliveries": "the sweeper of an app",
-	"DeliveriesByGUID": "for operators", "DeliveryCounts": "metrics", "DropPayloads": "retention", "StartDelays": "metrics",
+	"DeliveriesByGUID": "for operators", "DropPayloads": "retention", "StartDelays": "metrics",
 
 	// The ledger is the instance's; jobs only name their subject.
 	"Enqueue": "the ledger", "DueJobs": "the relay", "MarkDispatched": "the relay", "ForgetDispatched": "the relay", "NextDue": "the relay",
@@ -28,7 +28,7 @@ var instance = map[string]string{
 	"RunForWork": "the run of a job, which names nothing else; its tenant is read from it",
 
 	// Operators' overviews.
-	"RecentRuns": "for operators", "OpenCalls": "for operators", "OpenCall": "for operators", "SearchRuns": "for operators", "Facts": "for operators", "RunCounts": "metrics", "Tenants": "for operators", "Users": "for operators",
+	"RecentRuns": "for operators", "OpenCalls": "for operators", "OpenCall": "for operators", "SearchRuns": "for operators", "Facts": "for operators", "Tenants": "for operators", "Users": "for operators",
 
 	// Rate budgets are those of the host, shared by whoever uses the installation.
 	"AcquireGate": "the rate gate", "ReleaseGate": "the rate gate", "BlockGate": "the rate gate", "EnsureGate": "the rate gate", "SweepGates": "the rate gate", "Gates": "for operators",

@@ -38,6 +38,6 @@ var peopleIsolation = nounTest{
 		"SaveHostToken": "sign-in", "ReplaceHostToken": "the refresh of one person's token", "HostToken": "one person's token", "HostTokensOf": "one person's tokens",
 		"RenewHostToken": "one person's token", "RestHostToken": "one person's token", "MarkRolesAsked": "one person's token", "MarkMembersAsked": "one person's token", "PlacedInstallations": "each row carries its tenant", "DropHostToken": "one person's token",
 		"MarkPersonStale": "by the host's id of a person", "CreateSignInState": "sign-in", "TakeSignInState": "sign-in", "HasSignInState": "sign-in",
-		"OpenSession": "sign-in", "SessionsOf": "one person's own sessions", "SessionByID": "sign-in", "SessionByToken": "sign-in", "EndSession": "one person's own session", "EndSessions": "one person's own sessions",
+		"OpenSession": "sign-in", "SessionsOf": "one person's own sessions", "SessionByID": "sign-in", "SessionByToken": "sign-in", "EndSession": "one person's own session",
 	},
 }

@@ -111,7 +111,6 @@ func (v victim) foreign() map[string][]any {
 		"FinishPullRequest":      {v.Run, int64(7)},
 		"KnownFindings":          {pull},
 		"LastRunOfHead":          {pull, v.Pull.HeadSHA},
-		"LastWriteAge":           {"publication", pub, "create"},
 		"LatestOutput":           {run},
 		"MarkPosted":             {run, []string{v.finding}},
 		"MovePublication":        {pub, v.pub.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""},

@@ -114,11 +114,6 @@ func (s *Store) EndSession(ctx context.Context, user, id string) error {
 	return must1(s.exec1(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id = $2`, user, id))
 }
 
-// EndSessions ends every session of a person and returns how many there were.
-func (s *Store) EndSessions(ctx context.Context, user string) (int64, error) {
-	return s.exec(ctx, `DELETE FROM sessions WHERE user_id = $1`, user)
-}
-
 // UseSession finds a live session by its token's hash and renews its idle time.
 func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
 	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND expires_us > {now} AND used_us > {now} - $2`, tokenHash, idle.Microseconds())

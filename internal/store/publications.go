@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
@@ -163,17 +162,6 @@ func (s *Store) Writes(ctx context.Context, t domain.Tenant, kind, subject strin
 		return r.Scan(&w.SubjectKind, &w.SubjectID, &w.Verb, &w.Target, &w.Gen, &w.StartedUS, number(&w.FinishedUS), &w.Outcome)
 	}, `SELECT subject_kind, subject_id, verb, target, gen, started_us, finished_us, outcome FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 ORDER BY started_us, id`,
 		t.ID, kind, subject)
-}
-
-// LastWriteAge returns how long ago the newest write of a verb about a subject
-// was started; ok is false where there was none.
-func (s *Store) LastWriteAge(ctx context.Context, t domain.Tenant, kind, subject, verb string) (time.Duration, bool, error) {
-	us, err := first(ctx, s, s.db.Write, value[int64], `SELECT {now} - started_us FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 AND verb = $4
-		ORDER BY started_us DESC LIMIT 1`, []any{t.ID, kind, subject, verb})
-	if isAbsent(err) {
-		return 0, false, nil
-	}
-	return time.Duration(us) * time.Microsecond, err == nil, err
 }
 
 // FinishPullRequest records on the pull request that a run was published.

@@ -324,8 +324,3 @@ func (s *Store) SaveStageResult(ctx context.Context, t domain.Tenant, run, stage
 		ON CONFLICT (run_id, stage, input_hash) DO NOTHING`, run, stage, inputHash, t.ID, out)
 	return err
 }
-
-// RunCounts counts the runs of the instance by state.
-func (s *Store) RunCounts(ctx context.Context) (map[string]int64, error) {
-	return s.counts(ctx, `SELECT state, COUNT(*) FROM review_runs GROUP BY state`)
-}

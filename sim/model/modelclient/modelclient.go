@@ -42,14 +42,9 @@ func (c *Client) SetRules(ctx context.Context, rules []model.Rule) error {
 	return c.do(ctx, http.MethodPut, "/rules", nil, orEmpty(rules), nil)
 }
 
-// AddRules puts rules after the others, PrependRules before them.
+// AddRules puts rules after the others.
 func (c *Client) AddRules(ctx context.Context, rules ...model.Rule) error {
 	return c.do(ctx, http.MethodPost, "/rules", nil, orEmpty(rules), nil)
-}
-
-// PrependRules puts rules before the others.
-func (c *Client) PrependRules(ctx context.Context, rules ...model.Rule) error {
-	return c.do(ctx, http.MethodPost, "/rules", url.Values{"front": {"1"}}, orEmpty(rules), nil)
 }
 
 func orEmpty(rules []model.Rule) []model.Rule {
