@@ -1,4 +1,5 @@
-// Package analytics is figures for tenants and repositories: settings, teams, reports.
+// Package analytics computes the figures of a tenant and its repositories
+// (dashboard, costs, alerts) and keeps their settings and teams.
 //
 // SQL, wire formats and the question who may call do not live here.
 package analytics

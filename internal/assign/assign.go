@@ -1,5 +1,5 @@
-// Package assign is the assignment of reviewers: settings, availability,
-// opt-in, and what people may know about it.
+// Package assign keeps what the assignment of reviewers is set up with
+// (settings, availability, opt-in) and limits what people may read of it.
 //
 // SQL, wire formats and the question who may call do not live here.
 package assign

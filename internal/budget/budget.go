@@ -1,4 +1,4 @@
-// Package budget is what models cost and may cost in a month: the prices that
+// Package budget limits what models may cost in a month: the prices that
 // administrators enter, the limits that a call is reserved against, and the
 // alerts when a share of a budget is spent.
 //

@@ -2,8 +2,8 @@
 // what an answer holds, which errors there are, and how a provider's failure
 // becomes one of them.
 //
-// Codecs are leaf packages (chat); package endpoint puts retries, a circuit
-// breaker and a limit of concurrent calls around any client; llmtest is the
+// Codecs are leaf packages (chat, responses, anthropic, bedrock); package
+// endpoint puts retries, a circuit breaker and a limit of concurrent calls around any client; llmtest is the
 // conformance suite that every codec runs. What must not live here: prompts,
 // stages, prices, budgets, the store, or anything that knows a review.
 package llm

@@ -1,6 +1,6 @@
-// Package notify is notification channels and push subscriptions: who is told
-// of what, the secrets that sign messages, and the jobs that tell of events and
-// try again.
+// Package notify tells people of events through notification channels and push
+// subscriptions: it keeps who is told of what and the secrets that sign
+// messages, and has the jobs that send and try again.
 //
 // SQL and the question who may call do not live here.
 package notify

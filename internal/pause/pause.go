@@ -1,4 +1,4 @@
-// Package pause lets time pass without ignoring that the work has been ended.
+// Package pause waits for a time, or for the end of the work if that is sooner.
 //
 // What is waited for, and how long, is for the caller.
 package pause

@@ -1,4 +1,4 @@
-// Package perm is the one table of who may do what: permissions of the
+// Package perm holds the one table of who may do what: permissions of the
 // interface, roles of people, and which role has which permission.
 //
 // It is pure: it asks nobody. Reading roles from the database or a host, and

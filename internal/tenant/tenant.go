@@ -1,4 +1,4 @@
-// Package tenant is what a tenant's people set up: settings, repositories,
+// Package tenant does what a tenant's people set up: settings, repositories,
 // rules, policies, model keys and routing, tool servers. Each act is checked,
 // stored and recorded in one transaction.
 //

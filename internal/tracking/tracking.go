@@ -1,4 +1,5 @@
-// Package tracking is connections to code hosts and issue trackers that a tenant makes, and what they link.
+// Package tracking keeps the connections that a tenant makes to code hosts and
+// issue trackers, and checks their addresses and secrets.
 //
 // SQL, wire formats and the question who may call do not live here.
 package tracking

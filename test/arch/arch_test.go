@@ -87,6 +87,7 @@ type rule struct{ from, to, reason string }
 // layers is layers.txt.
 type layers struct {
 	floors      [][]string
+	called      []string // what the rooms of each floor are
 	allow, deny []rule
 	word, dial  []string
 }
@@ -107,7 +108,11 @@ func readLayers(t *testing.T) layers {
 		}
 		verb, rest, _ := strings.Cut(line, " ")
 		if verb == "floor" {
-			l.floors = append(l.floors, strings.Fields(rest))
+			l.floors, l.called = append(l.floors, strings.Fields(rest)), append(l.called, "")
+			continue
+		}
+		if verb == "called" && len(l.called) > 0 {
+			l.called[len(l.called)-1] = strings.TrimSpace(rest)
 			continue
 		}
 		subject, reason, ok := strings.Cut(rest, " : ")

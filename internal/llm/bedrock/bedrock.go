@@ -1,6 +1,6 @@
 // Package bedrock is the codec of Amazon Bedrock: Converse and InvokeModel of
 // the runtime, and the lists of models of the control plane, with a Bedrock API
-// key as bearer token (aws-sdk-go-v2, service/bedrockruntime v1.63.10 and
+// key as bearer token. Sources are the provider's own (aws-sdk-go-v2, service/bedrockruntime v1.63.10 and
 // service/bedrock v1.63.0; Amazon Bedrock user guide, "Use an API key").
 //
 // What must not live here: signatures of other AWS credentials, retries, limits

@@ -1,4 +1,4 @@
-// Package catalog is what is known of model providers without asking one: the
+// Package catalog lists what is known of model providers without asking one: the
 // kinds of keys, services with a compatible interface, regions, and the
 // combinations that a provider is known to refuse. All of it is one table.
 //

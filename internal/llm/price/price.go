@@ -1,4 +1,4 @@
-// Package price is what calls of models cost: prices per million tokens with
+// Package price computes what calls of models cost: prices per million tokens with
 // the date from which they hold, and the cost of one call's usage. The embedded
 // prices are those of package modelsdev; an administrator's own entries come
 // before them.

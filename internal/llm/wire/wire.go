@@ -1,4 +1,4 @@
-// Package wire is what every codec shares: it makes one request to a provider
+// Package wire has the part that all codecs share: it makes one request to a provider
 // and reads its answer to the end, within bounds of size and time, and reads
 // JSON from outside with the leniency that providers need.
 //
