@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The parts of the overview (specification, section 8).
+// The parts of the overview, which the interface names so.
 const (
 	overviewDays = 14
 	modelDays    = 30

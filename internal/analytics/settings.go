@@ -40,8 +40,8 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (AnalyticsSetti
 	return settingsOf(d)
 }
 
-// settingsOf reads a stored document; the defaults are those of the domain
-// description, section 11, and a year of retention (design choice).
+// settingsOf reads a stored document over the defaults: no figure of fewer than
+// five people, and a year of retention.
 func settingsOf(d store.Document) (AnalyticsSettings, error) {
 	out := AnalyticsSettings{AnalyticsSettingsUpdate: AnalyticsSettingsUpdate{SmallestGroup: 5, RetentionDays: 365}, Version: d.Version}
 	if d.UpdatedUS != 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// keepEvents is how long events and the messages about them are kept (design
-// choice): as long as somebody may ask what a channel was told.
+// keepEvents is how long events and the messages about them are kept: as long
+// as somebody may ask what a channel was told.
 const keepEvents = 30 * 24 * time.Hour
 
 // notifications is what package notify is made of.

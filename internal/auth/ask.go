@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// How old answers of a host may be (rulings, D7, F7, F8).
+// How old answers of a host about a person's roles may be.
 const (
 	rolesFresh   = 5 * time.Minute  // then the next request has the host asked in the background
 	rolesValid   = time.Hour        // then views wait for the host
@@ -205,8 +205,8 @@ func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Ins
 	})
 }
 
-// hostRole asks what the account makes of a person (rulings, D1). known is
-// false where the host does not let the installation ask.
+// hostRole asks what the account makes of a person. known is false where the
+// host does not let the installation ask.
 func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installation, collaborates bool) (role store.Role, known bool, err error) {
 	settings, err := policy.Settings(ctx, s.Store, domain.Tenant{ID: inst.Tenant})
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 )
 
 // TellOfBreakGlass leaves an event in each tenant that a person administers:
-// its body holds userId, and as act what happened, [domain.LinkMade] or [domain.LinkUsed].
-// Call it in the transaction of that, so that it is there before a session can
-// be (rulings, D6).
+// its body holds userId, and as act what happened, [domain.LinkMade] or
+// [domain.LinkUsed]. Call it in the transaction of that, so that it is there
+// before a session can begin.
 func TellOfBreakGlass(ctx context.Context, s *store.Store, user, act string) error {
 	roles, err := s.MembershipsOf(ctx, user)
 	if err != nil {

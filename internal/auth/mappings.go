@@ -111,7 +111,7 @@ func mappingOf(row store.RoleMapping) OidcRoleMapping {
 }
 
 // evaluate returns the mappings whose claim has their value. Claims in which
-// the provider left something out are refused as a whole (rulings, F9).
+// the provider left something out are refused as a whole.
 func evaluate(claims map[string]any, mappings []store.RoleMapping) (map[string]store.RoleMapping, error) {
 	var first []string
 	for _, m := range mappings {

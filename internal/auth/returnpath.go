@@ -9,9 +9,9 @@ import (
 const maxReturn = 500
 
 // ReturnPath checks where a browser goes after a sign-in: a path on our own
-// origin, with or without a query, never another address (rulings, D5). The
-// empty one is "/". What a browser or a proxy could read as another host is
-// refused in every spelling, and so are our own routes that are no pages.
+// origin, with or without a query, never another address. The empty one is "/".
+// What a browser or a proxy could read as another host is refused in every
+// spelling, and so are our own routes that are no pages.
 func ReturnPath(raw string) (string, bool) {
 	if raw == "" {
 		return "/", true

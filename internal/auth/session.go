@@ -13,7 +13,7 @@ import (
 )
 
 // LinkAge is how young a session must be for its person to link one more
-// identity (rulings, D4).
+// identity.
 const LinkAge = 10 * time.Minute
 
 // maxIdentities bounds the identities of one person.

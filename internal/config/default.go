@@ -20,7 +20,8 @@ func Default() Config {
 		LogLevel:      "info",
 		DrainTimeout:  25 * time.Second, // below the 30 s that container platforms wait after SIGTERM
 		Jobs: Jobs{
-			// Together they give "claimed again within 45 s" (publishing protocol, section 11).
+			// Together they let a job of a dead worker be claimed again
+			// within 45 s.
 			Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: 5 * time.Second, Relay: 250 * time.Millisecond,
 			MaxAttempts: 8, CrashLimit: 3, BackoffFirst: 15 * time.Second, BackoffMax: time.Hour,
 		},

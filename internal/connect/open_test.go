@@ -20,7 +20,7 @@ import (
 )
 
 // A key's own limit of calls at a time holds for all runs of a process, and for
-// each process alone (rulings F28); another key has a limit of its own.
+// each process alone; another key has a limit of its own.
 func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -28,8 +28,8 @@ const (
 	ClassSymlink   Class = "symlink"
 )
 
-// Ignored reports whether no model needs to see files of the class (review-engine
-// design, section 6). Deterministic checks read them all the same.
+// Ignored reports whether no model needs to see files of the class.
+// Deterministic checks read them all the same.
 func (c Class) Ignored() bool {
 	switch c {
 	case ClassDocs, ClassGenerated, ClassVendored, ClassLock, ClassMinified, ClassBinary, ClassData, ClassSubmodule, ClassSymlink:

@@ -166,8 +166,8 @@ func (h *Hunk) Changed(side domain.Side, first, last int) bool {
 
 // HunkID is the first 16 hexadecimal digits of the SHA-256 of the canonical
 // path and the added and removed lines, without numbers and context: a hunk
-// keeps it over rebases (review-engine design, section 10). Equal changes at
-// two places of one file have equal identifiers.
+// keeps it over rebases. Equal changes at two places of one file have equal
+// identifiers.
 func HunkID(canonicalPath string, lines []Line) string {
 	h := sha256.New()
 	h.Write([]byte("hunk/v1\x00" + canonicalPath + "\x00"))

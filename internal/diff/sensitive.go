@@ -18,8 +18,8 @@ var camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 // Sensitive reports whether a path belongs to a sensitive area: authentication,
 // cryptography, payments, migrations, CI workflows, Dockerfiles, infrastructure
-// as code, deserialisation (review-engine design, section 6). It errs on the
-// side of yes; documents and lock files are never sensitive.
+// as code, deserialisation. It errs on the side of yes; documents and lock
+// files are never sensitive.
 func Sensitive(name string) bool {
 	class, language := Classify(name, nil)
 	switch class {

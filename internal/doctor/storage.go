@@ -184,7 +184,7 @@ func (e *examination) deadLetters(ctx context.Context) {
 }
 
 // lag is how long a due job may wait before it is worth a word: the start of a
-// review is promised within 60 s (specification, section 8).
+// review is promised within 60 s.
 const lag = time.Minute
 
 // alive is how long ago a live worker has been seen at most.

@@ -178,7 +178,7 @@ const (
 )
 
 // Fingerprints identify a finding across pushes: no line numbers and no words
-// of a model go into them (review-engine design, section 9).
+// of a model go into them.
 type Fingerprints struct {
 	Exact   string `json:"exact"`
 	Context string `json:"context"`

@@ -52,8 +52,7 @@ type Policy struct {
 }
 
 // DefaultPolicy returns what holds where neither tenant nor repository says
-// anything. MaxInlineComments is the engine's own upper bound (review-engine
-// design, section 12).
+// anything. MaxInlineComments is the engine's own upper bound.
 func DefaultPolicy() Policy {
 	p := Policy{
 		Enabled:           true,

@@ -109,7 +109,7 @@ func TestProviderConnectionLives(t *testing.T) {
 			t.Error("the secret has not the form that GitLab takes as signing token")
 		}
 
-		for _, move := range []string{`"baseUrl":"https://gitlab.example.com"`, `"owner":"evil"`, `"kind":"gitea","baseUrl":"https://gitlab.com","owner":"acme"`} { // rulings, F1
+		for _, move := range []string{`"baseUrl":"https://gitlab.example.com"`, `"owner":"evil"`, `"kind":"gitea","baseUrl":"https://gitlab.com","owner":"acme"`} {
 			if got := wrongFields(t, w.call(admin, http.MethodPatch, one, `{`+move+`}`)); !slices.Equal(got, []string{"/token"}) {
 				t.Errorf("%s with the stored token: %v", move, got)
 			}
@@ -159,7 +159,7 @@ func TestTrackerConnectionLives(t *testing.T) {
 		}
 
 		move := `"kind":"jira","baseUrl":"https://acme.atlassian.net"`
-		if got := wrongFields(t, w.call(admin, http.MethodPatch, one, `{`+move+`}`)); !slices.Equal(got, []string{"/auth"}) { // rulings, F1
+		if got := wrongFields(t, w.call(admin, http.MethodPatch, one, `{`+move+`}`)); !slices.Equal(got, []string{"/auth"}) {
 			t.Errorf("another tracker with the stored token: %v", got)
 		}
 		w.into(&moved, w.call(admin, http.MethodPatch, one, `{`+move+`,"auth":{"kind":"token","email":"mona@example.com","token":"`+token+`"}}`))

@@ -67,7 +67,7 @@ func TestCodeHostApps(t *testing.T) {
 			t.Errorf("a wrong webhook URL: %s", r.body)
 		}
 
-		// A change of host or number needs the secrets again (rulings, F1).
+		// A change of host or number needs the secrets again.
 		patch := func(body string, with ...func(*http.Request)) reply {
 			return v.send("PATCH", one, body, append(with, csrf)...)
 		}

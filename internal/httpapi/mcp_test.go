@@ -104,7 +104,8 @@ func TestToolServerLives(t *testing.T) {
 		w.into(&allowed, w.call(admin, http.MethodPut, one+"/tools", allow(changed.Tools...)))
 		testkit.Equal(t, "both are allowed", len(allowed.AllowedTools), 2)
 
-		// Another address: the stored secret does not go there, nor does the list (rulings, F1).
+		// Another address: the stored secret does not go there, nor
+		// does the list.
 		move := `"url":"` + elsewhere.URL + `/mcp"`
 		if got := wrongFields(t, w.call(admin, http.MethodPatch, one, `{`+move+`}`)); !slices.Equal(got, []string{"/auth"}) {
 			t.Errorf("another address with the stored secret: %v", got)

@@ -228,7 +228,7 @@ func TestEnterpriseTakesPublicEndpointsOnly(t *testing.T) {
 	w.credential(`{"name":"a","kind":"compatible","baseUrl":"https://models.example.com/v1"}`)
 }
 
-// The lists of the specification, section 2, to the letter: forms are made of them.
+// The lists to the letter: forms are made of them.
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/perm"
 )
 
-// The prefixes of paths (specification, section 4).
+// The prefixes of paths.
 const (
 	inst = "/api/instance"
 	mine = "/api/me/tenants/{tenantId}"
@@ -54,8 +54,8 @@ func (r Route) auth() string {
 
 func (r Route) changes() bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
-// decides reports whether a route is a deciding act on a repository (rulings,
-// D7): every change that takes more than seeing it.
+// decides reports whether a route is a deciding act on a repository: every
+// change that takes more than seeing it.
 func (r Route) decides() bool {
 	return r.changes() && (r.Permission == perm.RepoReview || r.Permission == perm.RepoManage)
 }

@@ -2,8 +2,7 @@ package httpapi
 
 import "github.com/assay-dev/assay/internal/perm"
 
-// meRoutes are the endpoints of the current user
-// (specification, section 4).
+// meRoutes are the endpoints of the current user.
 func meRoutes() []Route {
 	return []Route{
 		{"GET", "/api/me", perm.Authenticated, "-", "-", typed("The signed-in person", (*server).me)},

@@ -8,8 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/perm"
 )
 
-// outerRoutes are authentication, setup, health, MCP and webhooks
-// (specification, section 4).
+// outerRoutes are authentication, setup, health, MCP and webhooks.
 func outerRoutes() []Route {
 	return []Route{
 		{"GET", "/auth/break-glass", perm.Public, "-", "-", raw("Show what a one-time sign-in link would do", pageAnswers(), (*server).linkPage)},

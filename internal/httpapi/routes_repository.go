@@ -5,8 +5,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// repositoryRoutes are the endpoints of a repository
-// (specification, section 4).
+// repositoryRoutes are the endpoints of a repository.
 func repositoryRoutes() []Route {
 	return []Route{
 		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", typed("Acceptance criteria, judged", lists((*store.Store).ACChecks, acceptanceCheck))},

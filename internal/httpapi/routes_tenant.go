@@ -2,8 +2,7 @@ package httpapi
 
 import "github.com/assay-dev/assay/internal/perm"
 
-// tenantRoutes are the endpoints of a tenant
-// (specification, section 4).
+// tenantRoutes are the endpoints of a tenant.
 func tenantRoutes() []Route {
 	return []Route{
 		{"GET", ten + "/access", perm.TenantView, "-", "-", typed("What the person may do here", (*server).access)},

@@ -72,7 +72,7 @@ func (s *server) firstRun(ctx context.Context, cookie string) error {
 
 // setupOpen makes everything below /setup absent once setup is complete, before
 // anything of the request is looked at: but the way back from an installation,
-// and for an instance admin the making of an app (rulings, F13).
+// and for an instance admin the making of an app.
 func (s *server) setupOpen(ctx context.Context, rt Route, c *caller) error {
 	if rt.Path != "/setup" && !strings.HasPrefix(rt.Path, "/setup/") || rt.Path == "/setup/codehost/installed" {
 		return nil

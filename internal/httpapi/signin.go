@@ -78,7 +78,7 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 		if _, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token)); err != nil {
 			return err
 		}
-		// Loud, and before the session exists (rulings, D6).
+		// Loud, and before the session exists.
 		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", user.ID, "address", s.address(r))
 		if err := s.Audit.Record(ctx, act); err != nil {
 			return err

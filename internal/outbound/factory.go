@@ -13,9 +13,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Defaults of a [Purpose]. The time is that of external writes
-// (publishing protocol, section 4 rule 6); the size holds a host's largest
-// page of files.
+// Defaults of a [Purpose]. The time is that of external writes; the size holds
+// a host's largest page of files.
 const (
 	DefaultTimeout          = 20 * time.Second
 	DefaultMaxResponseBytes = 16 << 20

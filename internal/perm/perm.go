@@ -11,7 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Permission is what a route asks for (specification, section 5).
+// Permission is what a route asks for, in the words of the interface's
+// description.
 type Permission string
 
 // The permissions. There is no other: a route with an unknown one is refused.
@@ -53,8 +54,7 @@ func (r RepoRole) String() string {
 }
 
 // HostRole returns the role that follows from a code host's word: read sees,
-// triage and write review, maintain and admin manage (domain design, section
-// 2). An unknown word is none.
+// triage and write review, maintain and admin manage. An unknown word is none.
 func HostRole(word string) RepoRole {
 	switch word {
 	case "read":

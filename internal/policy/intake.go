@@ -10,7 +10,7 @@ import (
 )
 
 // ManyAtOnce is how many new repositories may appear at once and be reviewed
-// without anybody having said so (domain description, section 6).
+// without anybody having said so.
 const ManyAtOnce = 5
 
 // RepositoryDefaultsUpdate replaces the tenant's repository defaults: what holds

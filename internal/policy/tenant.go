@@ -29,8 +29,7 @@ const (
 	WithoutHostRoleView = "view"
 )
 
-// DefaultTenantSettings are those of a tenant that has said nothing (rulings D1,
-// D11, F7).
+// DefaultTenantSettings are those of a tenant that has said nothing.
 func DefaultTenantSettings() TenantSettings {
 	return TenantSettings{HostOwnersAreAdmins: true, Collaborators: CollaboratorsNone, MembersWithoutHostRole: WithoutHostRoleNone, Currency: "USD", TimeZone: "UTC"}
 }

@@ -59,8 +59,8 @@ func BenchmarkIngest(b *testing.B) {
 	})
 }
 
-// BenchmarkBareInsert is what ingest is compared with (design, section 7): the
-// delivery's row alone, one statement and one commit each, on as many clients.
+// BenchmarkBareInsert is what ingest is compared with: the delivery's row
+// alone, one statement and one commit each, on as many clients.
 func BenchmarkBareInsert(b *testing.B) {
 	durable(b, func(b *testing.B, s *store.Store) {
 		text := s.DB().SQL(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, payload, received_us) VALUES ($1, 'app_1', $2, 'pull_request', 'opened', '', $3, {now})`)

@@ -56,7 +56,7 @@ type FigureScope struct {
 	From, To   int64  // [From, To)
 	Repository string // only this one
 	Team       string // only the team's repositories
-	Viewer     string // only repositories on which the host gave this person a role within the last hour (rulings, F7)
+	Viewer     string // only repositories on which the host gave this person a role within the last hour
 	Author     string // only pull requests of this person, by the host's user id
 }
 

@@ -21,8 +21,8 @@ type GateGrant struct {
 }
 
 // AcquireGate takes the slot of a budget key; ok is false where it is not free,
-// and wait then says when to ask again. The statement is the one of the
-// publishing design, section 13.
+// and wait then says when to ask again. One conditional statement takes it, so
+// that of two processes one gets it.
 func (s *Store) AcquireGate(ctx context.Context, key, owner string, write bool, lim GateLimits) (grant GateGrant, wait time.Duration, ok bool, err error) {
 	w := 0
 	if write {

@@ -15,7 +15,7 @@ const (
 )
 
 // Identity is by what a person is known elsewhere: issuer and subject, never a
-// login name or an email (rulings, D4).
+// login name or an email.
 type Identity struct {
 	ID, UserID      string
 	Issuer, Subject string

@@ -7,8 +7,7 @@ import (
 )
 
 // Viewer is for whom something is collected, with what holds on every
-// repository; on single ones it is what the host said within the last hour
-// (rulings, F7).
+// repository; on single ones it is what the host said within the last hour.
 type Viewer struct {
 	User  string
 	Admin bool   // of the tenant

@@ -16,8 +16,8 @@ const (
 	RoleAdmin  Role = "admin"
 )
 
-// The sources of a membership (rulings, F8). A person has at most one row per
-// source and source id; the greatest role of all rows counts.
+// The sources of a membership. A person has at most one row per source and
+// source id; the greatest role of all rows counts.
 const (
 	SourceHost    = "host"    // SourceID is the installation
 	SourceMapping = "mapping" // SourceID is the role mapping
@@ -41,7 +41,7 @@ func scanMembership(r scanner, m *Membership) error {
 }
 
 // lives is the condition on a membership m that counts: what a mapping gave
-// lapses seven days after the last sign-in (rulings, F8).
+// lapses seven days after the last sign-in.
 const lives = `(m.source <> 'mapping' OR m.confirmed_us > {now} - 604800000000)`
 
 // SetMember gives a role by a source that has no id: by hand, or at setup.

@@ -11,8 +11,8 @@ import (
 type RepositoryFilter struct {
 	State string // active, disconnected; "" for any
 	Name  string // part of owner/name, in any letter case; "" for any
-	// User keeps those on which the host gave the person a role within the last
-	// hour (rulings, F7); "" for all.
+	// User keeps those on which the host gave the person a role within the
+	// last hour; "" for all.
 	User string
 	// After is the place in the order of the last one that is known; one without
 	// an id is the start.

@@ -131,7 +131,7 @@ func (s *Service) checkEndpoint(f *field.Check, kind, raw string) {
 	switch {
 	case kind == catalog.Azure && !strings.HasPrefix(strings.ToLower(raw), "https://"):
 		f.That(false, "/baseUrl", "must be an absolute URL with https")
-	case s.Enterprise: // endpoint scheme in the enterprise edition (specification, section 8)
+	case s.Enterprise: // public https only
 		f.That(outbound.CheckPublicForm(raw) == nil, "/baseUrl", "must be a public https address on port 443 in this edition: no http, no private or local address, whatever the air-gap configuration names")
 	default:
 		if refused, ok := errors.AsType[*outbound.RefusedError](s.Outbound.CheckForm(raw)); ok {
@@ -273,7 +273,8 @@ func (s *Service) checkUpdate(before, next store.Credential, in LlmCredentialUpd
 	if in.Kind.Set() && in.Kind.Get() != before.Kind {
 		return field.Wrong("/kind", "must stay what it is; make another key for another kind")
 	}
-	// Rulings F1: else the stored key could be sent to another address and read there.
+	// Otherwise the stored key could be sent to another address and read
+	// there.
 	if len(before.APIKey) > 0 && !in.APIKey.Set() && key(before).Endpoint() != key(next).Endpoint() {
 		return field.Wrong("/apiKey", "must be given again when the address that calls go to changes")
 	}

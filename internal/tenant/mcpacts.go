@@ -114,7 +114,7 @@ func (s *Service) mcpServer(ctx context.Context, t domain.Tenant, id string, ver
 
 // UpdateMCPServer changes a tool server. version 0 is any; otherwise the server
 // must still have it (Stale). Another URL needs the secret again, and what was
-// allowed there is not allowed at the new one (rulings, F1).
+// allowed there is not allowed at the new one.
 func (s *Service) UpdateMCPServer(ctx context.Context, t domain.Tenant, id string, version int64, in McpServerUpdate) (McpServer, error) {
 	var auth *McpAuth
 	if in.Auth.Set() {

@@ -106,7 +106,7 @@ func checkParts(c *field.Check, p domain.ModelPolicy) {
 	}
 }
 
-// checkComplete wants none or all of the required tiers (rulings F25).
+// checkComplete wants none or all of the required tiers.
 func checkComplete(c *field.Check, tiers map[string]domain.TierRoute) {
 	some := slices.ContainsFunc(domain.RequiredTiers(), func(tier string) bool { _, ok := tiers[tier]; return ok })
 	for _, tier := range domain.RequiredTiers() {

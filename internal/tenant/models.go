@@ -23,7 +23,7 @@ type ModelOpener interface {
 
 // How a list of models is kept and bounded.
 const (
-	listLife    = 10 * time.Minute // specification of the listing: ten minutes per tenant and key
+	listLife    = 10 * time.Minute // per tenant and key
 	listTime    = 8 * time.Second
 	suggestions = 20   // a short list (design choice)
 	mostModels  = 2000 // more than any provider has; bounds the answer

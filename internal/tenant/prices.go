@@ -45,7 +45,7 @@ func (s *Service) PutPrices(ctx context.Context, t domain.Tenant, version int64,
 	return after, err
 }
 
-// What is said of a tier without a price under a hard budget (rulings F27).
+// What is said of a tier without a price under a hard budget.
 const wantsPrice = "must be a model whose price is known, because the budget is hard: enter its price in llm-prices, or make the budget soft"
 
 // checkPriced wants a price for every tier of the request under a hard budget.

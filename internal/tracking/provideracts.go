@@ -49,7 +49,7 @@ func (s *Service) Providers(ctx context.Context, t domain.Tenant, p Page) ([]Pro
 
 // UpdateProvider changes a connection. version 0 is any; otherwise the
 // connection must still have it (Stale). Another kind, address or owner needs
-// the token again: a stored one must not be sent somewhere else (rulings, F1).
+// the token again: a stored one must not be sent somewhere else.
 func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string, version int64, in ProviderConnectionUpdate) (ProviderConnection, error) {
 	token, err := s.seal(ctx, t, "provider_connections", id, "token", in.Token.Get())
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 }
 
 // DeleteProvider deletes a connection with its webhook secrets. Repositories
-// that came through it stay, disconnected, with their history (rulings, F16).
+// that came through it stay, disconnected, with their history.
 func (s *Service) DeleteProvider(ctx context.Context, t domain.Tenant, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.ProviderConnection(ctx, t, id)

@@ -59,7 +59,7 @@ func (s *Service) Trackers(ctx context.Context, t domain.Tenant, p Page) ([]Trac
 
 // UpdateTracker changes a connection. version 0 is any; otherwise the
 // connection must still have it (Stale). Another kind or address needs the
-// sign-in again: a stored secret must not be sent somewhere else (rulings, F1).
+// sign-in again: a stored secret must not be sent somewhere else.
 func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string, version int64, in TrackerConnectionUpdate) (TrackerConnection, error) {
 	auth := in.Auth.Get()
 	token, clientSecret, err := s.sealAuth(ctx, t, id, auth)

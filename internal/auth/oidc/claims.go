@@ -91,7 +91,7 @@ func scalar(v any) (string, bool) {
 }
 
 // addClaims adds the claims of userinfo that an ID token lacks. What either of
-// them says is left out stays left out (rulings, F9: silence is not absence):
+// them says is left out stays left out, for silence is not absence:
 // _claim_names says it for the answer that holds it, which both may do with
 // names of their own (OpenID Connect Core 1.0, section 5.6.2), so that it is
 // joined; of hasgroups the one that is set counts.

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// growingBlock is the first block where the host says "limit" but not how long
-// (publishing design, section 13: 60 s, doubled by the gate).
+// growingBlock is the first block where the host says "limit" but not how long;
+// the gate doubles it each time.
 const growingBlock = time.Minute
 
 // maxMessage caps the host's words in an error, in characters.
@@ -51,8 +51,8 @@ type refusalDetail struct {
 	Resource, Field, Code, Message, Type string
 }
 
-// judge classifies an answer, in the order of the table of publishing design,
-// section 13.
+// judge classifies an answer. Limits are looked for first: hosts answer them
+// with the statuses of refusals.
 func judge(a answer) verdict {
 	if a.resp == nil || a.err != nil {
 		return broken(a)

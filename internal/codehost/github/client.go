@@ -150,7 +150,7 @@ func webOf(api *url.URL) string {
 	return api.Scheme + "://" + host
 }
 
-// installationKey is the budget key of an installation (publishing design, section 13).
+// installationKey is the budget key of an installation.
 func (h *Host) installationKey(id int64) string {
 	return fmt.Sprintf("github|%s|%d", strings.ToLower(h.api.Host), id)
 }

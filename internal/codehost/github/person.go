@@ -16,7 +16,7 @@ import (
 const scopeMembers scope = "members"
 
 // personCall makes a call with a person's own token and that person's own
-// budget: never with the installation's slot (rulings, F7).
+// budget: never with the installation's slot.
 func (s *SignIn) personCall(op string, p codehost.Person, token secret.Secret) *call {
 	key := fmt.Sprintf("github|%s|user:%d", strings.ToLower(s.host.api.Host), p.ID)
 	if p.ID == 0 { // not known yet: a few budgets for all who are just signing in

@@ -98,9 +98,9 @@ func (g *gated) send(c *call, req *http.Request) (*http.Response, *codehost.Erro
 	healthy, recorded := false, true
 	defer func() { // also on a panic
 		if !recorded {
-			// The block is known to nobody else yet. A permit that is not given
-			// back expires, and an expired one keeps the key closed for a while
-			// (publishing design, section 13): the safe side.
+			// The block is known to nobody else yet. A permit that is
+			// not given back expires, and an expired one keeps the key
+			// closed for a while: the safe side.
 			return
 		}
 		if err := permit.Release(context.WithoutCancel(ctx), healthy); err != nil {

@@ -1,6 +1,6 @@
 // Package marker writes and finds the hidden marks by which published text is
 // recognised again: HTML comments with an authentication code, for hosts that
-// keep them (publishing design, sections 4.5 and 7).
+// keep them.
 //
 // The code stops authors of pull requests from forging a mark; it is believed
 // only on objects of our own account, which the caller checks. Other forms of

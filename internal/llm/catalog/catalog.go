@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The kinds of model keys (rulings, LlmCredentialCreate).
+// The kinds of model keys, as requests and rows spell them.
 const (
 	OpenAI     = "openai"
 	Anthropic  = "anthropic"
@@ -32,8 +32,8 @@ type Kind struct {
 	Embeddings  bool     `json:"embeddings" doc:"Whether there is an interface for embeddings"`
 }
 
-// Kinds lists the kinds in the order of the specification, section 2: three
-// with a fixed endpoint, the cloud kinds, the compatible one.
+// Kinds lists the kinds in the order in which forms show them: three with a
+// fixed endpoint, the cloud kinds, the compatible one.
 func Kinds() []Kind {
 	return []Kind{
 		// OpenAI REST description, servers.
@@ -154,7 +154,7 @@ type Tier struct {
 	Use      string `json:"use"`
 }
 
-// Tiers lists the tiers (specification, section 2).
+// Tiers lists the tiers in the order in which forms show them.
 func Tiers() []Tier {
 	return []Tier{
 		{"fast", true, true, "Summaries of long descriptions"},
@@ -164,5 +164,5 @@ func Tiers() []Tier {
 	}
 }
 
-// VectorSizes are the sizes that the embeddings tier takes (specification, section 8).
+// VectorSizes are the sizes that the embeddings tier takes.
 func VectorSizes() []int { return []int{384, 768, 1024, 1536, 3072} }

@@ -19,7 +19,7 @@ type EffortName struct {
 // memory and on the wire it is an effort that is not sent.
 const EffortDefault = "default"
 
-// Efforts lists the efforts (specification, section 2).
+// Efforts lists the efforts: the provider's default, then from none upwards.
 func Efforts() []EffortName {
 	return []EffortName{
 		{EffortDefault, "provider default"}, {string(llm.EffortNone), "none"}, {string(llm.EffortMinimal), "minimal"}, {string(llm.EffortLow), "low"},

@@ -41,8 +41,8 @@ type CloudRegion struct {
 	DataRegion string `json:"dataRegion"`
 }
 
-// CloudRegions lists the regions, those in Europe first in the order of the
-// specification, section 2. Source:
+// CloudRegions lists the regions, those in Europe first. Forms show them in this
+// order. Source:
 // https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-supported.html
 func CloudRegions() []CloudRegion {
 	return []CloudRegion{
@@ -65,7 +65,7 @@ func CloudRegionOf(id string) (CloudRegion, bool) {
 }
 
 // OfficialRegions are the data regions that OpenAI has an endpoint of its own
-// for (rulings F26; openai-go, option/data_residency.go).
+// for (openai-go, option/data_residency.go).
 func OfficialRegions() []string { return []string{"us", "eu"} }
 
 // Key is what of a model key decides where its calls go.

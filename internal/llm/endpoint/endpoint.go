@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Retry is the retry policy of model calls (publishing protocol, section 12:
-// backoff 2, 4, 8 … 60 s with full jitter, ten minutes from the run's start).
+// Retry is the retry policy of model calls by default: waits of up to 2, 4, 8 …
+// 60 s with full jitter, ten minutes from the start.
 type Retry struct {
 	Base    time.Duration // bound of the first wait; 0 = 2 s
 	Max     time.Duration // bound of every wait of ours; 0 = 60 s. A provider's Retry-After may be longer

@@ -25,7 +25,7 @@ import (
 const (
 	// DefaultMaxResponseBytes bounds an answer.
 	DefaultMaxResponseBytes = 8 << 20
-	// MaxListBytes and ListTimeout bound a list of models (specification, section 8).
+	// MaxListBytes and ListTimeout bound a list of models.
 	MaxListBytes = 2 << 20
 	ListTimeout  = 8 * time.Second
 )

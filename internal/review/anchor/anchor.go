@@ -2,8 +2,7 @@
 // trusts a line number or a quotation of a model. It also applies suggestions in
 // memory and computes fingerprints.
 //
-// Rules are those of the review-engine design, section 9. Models, hosts and
-// storage do not live here.
+// Models, hosts and storage do not live here.
 package anchor
 
 import (

@@ -40,8 +40,8 @@ func NewScanner() (*Scanner, error) {
 		return nil, fmt.Errorf("read the secret rules: %w", err)
 	}
 	d := detect.NewDetector(cfg)
-	// A comment "gitleaks:allow" in the change would let its author hide a secret;
-	// suppressions come from the base branch only (review-engine design, section 3.3).
+	// A comment "gitleaks:allow" in the change would let its author hide a
+	// secret; suppressions come from the base branch only.
 	d.IgnoreGitleaksAllow = true
 	return &Scanner{detector: d}, nil
 }

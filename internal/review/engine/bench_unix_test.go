@@ -13,8 +13,8 @@ import (
 )
 
 // BenchmarkReview reviews a change of 500 lines in ten files with a model that
-// answers at once: what is left is our own work (design, section 7). cpu-ms/op
-// is that of the whole process, B/op what was allocated in all, not at once.
+// answers at once: what is left is our own work. cpu-ms/op is that of the whole
+// process, B/op what was allocated in all, not at once.
 func BenchmarkReview(b *testing.B) {
 	var diff strings.Builder
 	source := files{}

@@ -4,8 +4,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 )
 
-// chunkTokens is the most estimated tokens of diff per model call (review-engine
-// design, section 6).
+// chunkTokens is the most estimated tokens of diff per model call.
 const chunkTokens = 24_000
 
 // maxChunks bounds the calls of one review; what is left is named in the coverage.

@@ -13,7 +13,7 @@ import (
 )
 
 // maxProse is the most bytes of a pull request's text that a prompt carries:
-// about 500 tokens (review-engine design, section 3.3.5).
+// about 500 tokens.
 const maxProse = 2000
 
 var htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)

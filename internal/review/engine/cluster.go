@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
-// Lexical thresholds that stand in for embeddings (review-engine design,
-// section 9): priors, to be fitted by the evaluation harness.
+// Lexical thresholds that stand in for embeddings: priors, to be fitted by the
+// evaluation harness.
 const (
 	sameText  = 0.90
 	nearText  = 0.60

@@ -8,7 +8,7 @@ import (
 
 // The hand-set logistic table of confidence: the estimated probability that a
 // finding is useful. All weights are priors until the evaluation harness fits
-// them (review-engine design, section 12).
+// them.
 var weights = struct {
 	context                                map[contextLevel]float64
 	verdict                                map[domain.Verdict]float64

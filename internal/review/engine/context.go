@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Bounds of the context of a chunk (review-engine design, section 7): a share
-// of the diff's tokens, with a floor for small changes and a hard cap.
+// Bounds of the context of a chunk: a share of the diff's tokens, with a floor
+// for small changes and a hard cap.
 const (
 	contextShare  = 0.4
 	contextFloor  = 1_500

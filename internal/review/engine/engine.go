@@ -9,7 +9,7 @@
 // Nothing that a pull request or a model says is trusted: text from outside is
 // fenced and stripped before it enters a prompt, every place and quote of an
 // answer is checked against the code, and no model can remove a finding of a
-// deterministic check (review-engine design, section 3.3).
+// deterministic check.
 package engine
 
 import (

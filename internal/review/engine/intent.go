@@ -35,9 +35,9 @@ func intentSystem(g guard, language string) string {
 }
 
 // claims is what the author says, fit for prompts. A description that is too
-// long for them is replaced by a summary of the fast model (review-engine
-// design, section 6); where that fails, it is cut: the review does not wait for
-// it and does not end for it, except for an effort that the provider rejects.
+// long for them is replaced by a summary of the fast model; where that fails,
+// it is cut: the review does not wait for it and does not end for it, except
+// for an effort that the provider rejects.
 func (w *work) claims(ctx context.Context) (PullRequest, error) {
 	body := w.redact(tidyProse(w.in.PullRequest.Body))
 	out := PullRequest{Title: cut(w.redact(tidyProse(w.in.PullRequest.Title)), maxProse), Body: cut(body, maxProse)}
@@ -79,8 +79,7 @@ func (s *session) intent(ctx context.Context, r Route, title, body string) (stri
 }
 
 // rejected reports whether a provider refused the reasoning effort, which ends
-// a review whatever the call was for (the specification, section 4, fact on
-// reasoning effort).
+// a review whatever the call was for.
 func rejected(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && e.Class == llm.ClassEffort

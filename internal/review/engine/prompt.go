@@ -9,8 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 )
 
-// maxPerChunk is the most findings that one answer may hold (review-engine
-// design, section 8).
+// maxPerChunk is the most findings that one answer may hold.
 const maxPerChunk = 6
 
 // promptVersion is part of every stage's input hash: raise it when a prompt or

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Limits on what is shown (review-engine design, section 12).
+// Limits on what is shown.
 const (
 	linesPerInline  = 120 // one more inline comment per so many changed lines
 	baseInline      = 2

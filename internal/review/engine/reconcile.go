@@ -25,8 +25,8 @@ type reconciled struct {
 }
 
 // reconcile compares candidates with the earlier findings of the pull request,
-// before anything is paid for verification. It is the table of the
-// review-engine design, section 10: absence in one run of a model is no fix.
+// before anything is paid for verification. That a model does not name a
+// finding again is no proof of a fix.
 func reconcile(items []*item, known []domain.Finding, w world) reconciled {
 	r := reconciled{dropped: map[string]int{}}
 	used := make([]bool, len(known))

@@ -86,9 +86,9 @@ func (r Result) Open() []domain.Finding {
 }
 
 // Fruitless reports whether a model should have reviewed the change, none did,
-// and deterministic checks found nothing: publishing it would look as if nothing
-// were wrong (the specification, section 3). A budget that is used up is no
-// failure; what it leaves undone is said.
+// and deterministic checks found nothing: publishing it would look as if
+// nothing were wrong. A budget that is used up is no failure; what it leaves
+// undone is said.
 func (r Result) Fruitless() bool {
 	return r.ModelState == ModelUnavailable && r.ModelNote != NoteBudget &&
 		!slices.ContainsFunc(r.Open(), func(f domain.Finding) bool { return f.Origin.Deterministic() })

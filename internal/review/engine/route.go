@@ -4,7 +4,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Thresholds of the routing table (review-engine design, section 12).
+// Thresholds of the routing table.
 const (
 	inlineHighConfidence   = 0.55
 	inlineMediumConfidence = 0.70
@@ -34,8 +34,7 @@ const (
 	whyTooMany     = "too many for one answer"
 )
 
-// route decides where a new finding is shown, before limits. It is the routing
-// table of the review-engine design, section 12.
+// route decides where a new finding is shown, before limits.
 func route(it *item, policy domain.Policy) (domain.Route, string) {
 	if it.mandatory { // never filtered, whatever the policy says of categories or severity
 		return placed(it), ""

@@ -8,8 +8,7 @@ import (
 )
 
 // ruleKind is one kind of defect that a model may report. The list is closed,
-// so that a fingerprint does not depend on a model's wording (review-engine
-// design, section 9).
+// so that a fingerprint does not depend on a model's wording.
 type ruleKind struct {
 	Key      string
 	Family   string // groups neighbours that a model confuses; part of the context fingerprint

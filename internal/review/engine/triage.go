@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// The depths of a review (review-engine design, section 6).
+// The depths of a review.
 const (
 	tierT0 = "T0" // no model work
 	tierT1 = "T1" // one pass of the standard model
@@ -21,7 +21,7 @@ const (
 	tierT4 = "T4" // a selection of the files
 )
 
-// Borders between the depths: Cloudflare's numbers (review-engine design, section 2 row 4).
+// Borders between the depths, in changed lines and files.
 const (
 	trivialLines, lightLines, hugeLines = 10, 100, 1500
 	fewFiles, manyFiles                 = 20, 60

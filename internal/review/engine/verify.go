@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	batchSize    = 3  // claims of one call, in the same symbol (review-engine design, section 11)
+	batchSize    = 3  // claims of one call, in the same symbol
 	maxBatches   = 30 // calls of one review; what is beyond stays unproven and is said
 	verifyMargin = 60 // lines shown before and after a claim's place
 )

@@ -70,7 +70,7 @@ type Output struct {
 
 const (
 	githubBody      = 65_536 // GitHub REST description: review and comment bodies
-	defaultComments = 30     // review-engine design, section 12
+	defaultComments = 30     // inline comments where the policy names no number
 	checkText       = 65_535 // GitHub REST description: output.summary of a check run
 	reserve         = 400    // for the publication's own marker, added later
 )

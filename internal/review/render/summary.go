@@ -9,9 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// The summary has at most 15 lines of text (review-engine design, section 12):
-// a verdict, up to six findings, up to three folded minor ones with their frame,
-// and the notes.
+// The summary has at most 15 lines of text: a verdict, up to six findings, up
+// to three folded minor ones with their frame, and the notes.
 const (
 	maxListed = 6
 	maxMinor  = 3

@@ -8,7 +8,7 @@ import (
 )
 
 // Lines around a hunk when no symbol encloses it, and the size up to which a
-// whole symbol is shown (review-engine design, section 7).
+// whole symbol is shown.
 const (
 	linesBefore    = 8
 	linesAfter     = 2
