@@ -29,17 +29,23 @@ func (c *Check) That(ok bool, pointer, message string) {
 	}
 }
 
+// Fields returns the wrong fields in the order in which they were noted.
+func (c *Check) Fields() []errs.Field { return c.fields }
+
 // Err returns the error for all wrong fields (kind Invalid), nil where there are none.
-func (c *Check) Err() error {
-	if len(c.fields) == 0 {
+func (c *Check) Err() error { return Invalid(c.fields) }
+
+// Invalid returns the error for wrong fields (kind Invalid), nil where there are none.
+func Invalid(fields []errs.Field) error {
+	if len(fields) == 0 {
 		return nil
 	}
-	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: c.fields}
+	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: fields}
 }
 
 // Wrong is the error for one wrong field.
 func Wrong(pointer, message string) error {
-	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: []errs.Field{{Pointer: pointer, Message: message}}}
+	return Invalid([]errs.Field{{Pointer: pointer, Message: message}})
 }
 
 // Name checks a name: one line with something visible in it.

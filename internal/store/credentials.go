@@ -73,9 +73,11 @@ func (s *Store) HoldCredential(ctx context.Context, t domain.Tenant, id string) 
 	return returning(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 AND id = $2{forupdate}`, t.ID, id)
 }
 
-// Credentials lists the model keys of a tenant by name.
-func (s *Store) Credentials(ctx context.Context, t domain.Tenant) ([]Credential, error) {
-	return many(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 ORDER BY name, id`, t.ID)
+// HoldCredentials is [Store.HoldCredential] for every model key of a tenant, in
+// the order of their ids, so that two transactions that hold them do not wait
+// for each other.
+func (s *Store) HoldCredentials(ctx context.Context, t domain.Tenant) ([]Credential, error) {
+	return returned(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 ORDER BY id{forupdate}`, t.ID)
 }
 
 // CredentialPage lists the model keys of a tenant, newest first, at most limit of them.

@@ -105,7 +105,7 @@ func (v victim) foreign() map[string][]any {
 		"CreateOutput":           {run, "", "{}", "d"},
 		"CreateRun":              {store.Run{Repository: repo, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: "auto"}},
 		"Credential":             {v.crd.ID},
-		"Credentials":            {},
+		"HoldCredentials":        {},
 		"DisconnectRepositories": {v.Installation.ID, []int64{v.Repository.ExternalID}},
 		"EndCall":                {v.call, store.ModelCall{Outcome: "ok"}},
 		"FinishPullRequest":      {v.Run, int64(7)},

@@ -224,7 +224,11 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 			return audit.Act{}, err
 		}
 		if key(before).Where() != key(next).Where() {
-			if err := s.staysAllowed(ctx, t, next); err != nil {
+			stored, err := s.storedPolicies(ctx, t)
+			if err != nil {
+				return audit.Act{}, err
+			}
+			if err := field.Invalid(checkStaysAllowed(next, stored)); err != nil {
 				return audit.Act{}, err
 			}
 		}
@@ -288,11 +292,11 @@ func (s *Service) DeleteCredential(ctx context.Context, t domain.Tenant, id stri
 		if err != nil {
 			return audit.Act{}, err
 		}
-		uses, err := s.usesOf(ctx, t, id)
+		stored, err := s.storedPolicies(ctx, t)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if len(uses) > 0 {
+		if uses := usesOf(stored, id); len(uses) > 0 {
 			return audit.Act{}, keyInUse(uses)
 		}
 		c := credentialOf(row)

@@ -1,7 +1,6 @@
 package tenant
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -21,92 +20,82 @@ const (
 	wantsSelectable = "must be the id of a model key that the tenant lets repositories choose"
 )
 
-// checkTenantPolicy checks a policy against the keys that it names, and holds
-// them until the transaction ends. said is what providers have told of efforts.
-func (s *Service) checkTenantPolicy(ctx context.Context, t domain.Tenant, p domain.ModelPolicy, said told) error {
+// checkTenantPolicy says what is wrong with a tenant's policy. Only its
+// arguments decide.
+func checkTenantPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Field {
 	var c field.Check
-	c.Distinct("/repositoryCredentialIds", p.RepositoryCredentialIDs)
-	checkParts(&c, p)
-	checkComplete(&c, p.Tiers)
-	keys, err := s.holdKeys(ctx, t, p)
-	if err != nil {
-		return err
+	c.Distinct("/repositoryCredentialIds", policy.RepositoryCredentialIDs)
+	checkParts(&c, policy)
+	checkComplete(&c, policy.Tiers)
+	for i, id := range policy.RepositoryCredentialIDs {
+		_, there := facts.keys[id]
+		c.That(there, field.At("/repositoryCredentialIds", i), wantsKey)
 	}
-	for i, id := range p.RepositoryCredentialIDs {
-		_, ok := keys[id]
-		c.That(ok, field.At("/repositoryCredentialIds", i), wantsKey)
-	}
-	all := func(string) bool { return true }
-	checkRoutes(&c, p, keys, said, wantsKey, all)
-	if err := s.checkPriced(ctx, t, &c, p, keys, all); err != nil {
-		return err
-	}
-	if err := s.checkPricedBelow(ctx, t, &c, p); err != nil {
-		return err
-	}
-	return c.Err()
+	judged := routing{requested: policy.Tiers, effective: policy, facts: facts}
+	judged.checkRoutes(&c, wantsKey)
+	judged.checkPrices(&c)
+	checkRepositoryPrices(&c, policy, facts)
+	return c.Fields()
 }
 
-// checkRepositoryPolicy checks what a repository narrows of its tenant's policy.
-func (s *Service) checkRepositoryPolicy(ctx context.Context, t domain.Tenant, of, p domain.ModelPolicy, said told) error {
+// checkRepositoryPolicy says what is wrong with what a repository narrows of the
+// tenant's policy among the facts. Only its arguments decide.
+func checkRepositoryPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Field {
 	var c field.Check
-	checkParts(&c, p)
-	if p.Budget != nil && of.Budget != nil {
-		c.That(p.Budget.MonthlyMicros <= of.Budget.MonthlyMicros, "/budget/monthlyMicros", "must not be above the tenant's budget")
-		c.That(p.Budget.Mode == "hard" || of.Budget.Mode == "soft", "/budget/mode", "must be hard, because the tenant's budget is")
+	tenantPolicy := facts.tenant
+	checkParts(&c, policy)
+	checkNarrows(&c, policy, tenantPolicy)
+	if len(c.Fields()) > 0 { // what does not narrow is not in the effective policy
+		return c.Fields()
 	}
-	if p.Limits != nil && of.Limits != nil {
-		notAbove(&c, "/limits/maxTokensPerReview", p.Limits.MaxTokensPerReview, of.Limits.MaxTokensPerReview)
-		notAbove(&c, "/limits/maxCostMicrosPerReview", p.Limits.MaxCostMicrosPerReview, of.Limits.MaxCostMicrosPerReview)
-	}
-	for i, id := range p.AllowedRegions {
-		c.That(of.AllowsRegion(id), field.At("/allowedRegions", i), "must be a region that the tenant allows")
-	}
-	c.That(p.AllowTools == nil || !*p.AllowTools || of.ToolsAllowed(), "/allowTools", "must be false or absent: the tenant does not allow tools")
-	selectable := domain.ModelPolicy{Tiers: map[string]domain.TierRoute{}}
-	for tier, r := range p.Tiers {
-		if slices.Contains(of.RepositoryCredentialIDs, r.CredentialID) {
-			selectable.Tiers[tier] = r
-			continue
-		}
-		c.That(false, field.At(field.At("/tiers", tier), "credentialId"), wantsSelectable)
-	}
-	if err := c.Err(); err != nil {
-		return err
-	}
-	holds := of.Narrowed(p)
-	checkComplete(&c, holds.Tiers)
-	keys, err := s.holdKeys(ctx, t, holds)
-	if err != nil {
-		return err
-	}
-	own := func(tier string) bool { _, own := p.Tiers[tier]; return own }
-	checkRoutes(&c, holds, keys, said, wantsSelectable, own)
-	if err := s.checkPriced(ctx, t, &c, holds, keys, own); err != nil {
-		return err
-	}
-	return c.Err()
+	effective := tenantPolicy.Narrowed(policy)
+	checkComplete(&c, effective.Tiers)
+	judged := routing{requested: policy.Tiers, effective: effective, facts: facts}
+	judged.checkRoutes(&c, wantsSelectable)
+	judged.checkPrices(&c)
+	return c.Fields()
 }
 
-func notAbove(c *field.Check, pointer string, value, most *int64) {
-	c.That(value == nil || most == nil || *value <= *most, pointer, "must not be above the tenant's limit")
+// checkNarrows wants no part of a repository's policy to be wider than the tenant's.
+func checkNarrows(c *field.Check, policy, tenantPolicy domain.ModelPolicy) {
+	if policy.Budget != nil && tenantPolicy.Budget != nil {
+		c.That(policy.Budget.MonthlyMicros <= tenantPolicy.Budget.MonthlyMicros, "/budget/monthlyMicros", "must not be above the tenant's budget")
+		c.That(policy.Budget.Mode == budget.Hard || tenantPolicy.Budget.Mode != budget.Hard, "/budget/mode", "must be hard, because the tenant's budget is")
+	}
+	if policy.Limits != nil && tenantPolicy.Limits != nil {
+		checkNotAbove(c, "/limits/maxTokensPerReview", policy.Limits.MaxTokensPerReview, tenantPolicy.Limits.MaxTokensPerReview)
+		checkNotAbove(c, "/limits/maxCostMicrosPerReview", policy.Limits.MaxCostMicrosPerReview, tenantPolicy.Limits.MaxCostMicrosPerReview)
+	}
+	for i, id := range policy.AllowedRegions {
+		c.That(tenantPolicy.AllowsRegion(id), field.At("/allowedRegions", i), "must be a region that the tenant allows")
+	}
+	c.That(!policy.ToolsAllowed() || tenantPolicy.ToolsAllowed(), "/allowTools", "must be false or absent: the tenant does not allow tools")
+	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
+		selectable := slices.Contains(tenantPolicy.RepositoryCredentialIDs, policy.Tiers[tier].CredentialID)
+		c.That(selectable, field.At(field.At("/tiers", tier), "credentialId"), wantsSelectable)
+	}
 }
 
-// checkParts checks what needs no key.
-func checkParts(c *field.Check, p domain.ModelPolicy) {
-	c.Distinct("/allowedRegions", p.AllowedRegions)
-	for i, id := range p.AllowedRegions {
+func checkNotAbove(c *field.Check, pointer string, value, limit *int64) {
+	c.That(value == nil || limit == nil || *value <= *limit, pointer, "must not be above the tenant's limit")
+}
+
+// checkParts checks what needs no facts.
+func checkParts(c *field.Check, policy domain.ModelPolicy) {
+	c.Distinct("/allowedRegions", policy.AllowedRegions)
+	for i, id := range policy.AllowedRegions {
 		c.That(catalog.IsDataRegion(id), field.At("/allowedRegions", i), "must be a data region of GET /api/llm-presets, such as eu")
 	}
-	if p.Budget != nil {
-		c.That(p.Budget.Currency == budget.Currency, "/budget/currency", "must be USD: prices of models are in US dollars, and sums are not converted")
+	if policy.Budget != nil {
+		c.That(policy.Budget.Currency == budget.Currency, "/budget/currency", "must be USD: prices of models are in US dollars, and sums are not converted")
 	}
-	for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
-		c.Name(field.At(field.At("/tiers", tier), "model"), p.Tiers[tier].Model)
+	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
+		c.Name(field.At(field.At("/tiers", tier), "model"), policy.Tiers[tier].Model)
 	}
 }
 
-// checkComplete wants none or all of the required tiers.
+// checkComplete wants none or all of the required tiers: a review whose stages
+// have models in part would be neither one with a model nor one without.
 func checkComplete(c *field.Check, tiers map[string]domain.TierRoute) {
 	some := slices.ContainsFunc(domain.RequiredTiers(), func(tier string) bool { _, ok := tiers[tier]; return ok })
 	for _, tier := range domain.RequiredTiers() {
@@ -115,84 +104,132 @@ func checkComplete(c *field.Check, tiers map[string]domain.TierRoute) {
 	}
 }
 
-// holdKeys reads the keys that a policy names and keeps them from being changed
-// or deleted until the transaction ends. In the order of ids, so that two
-// policies do not wait for each other. A key that is not there is left out.
-func (s *Service) holdKeys(ctx context.Context, t domain.Tenant, p domain.ModelPolicy) (map[string]store.Credential, error) {
-	ids := slices.Clone(p.RepositoryCredentialIDs)
-	for _, r := range p.Tiers {
-		ids = append(ids, r.CredentialID)
-	}
-	slices.Sort(ids)
-	out := map[string]store.Credential{}
-	for _, id := range slices.Compact(ids) {
-		row, err := s.Store.HoldCredential(ctx, t, id)
-		if errs.Is(err, errs.NotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		out[id] = row
-	}
-	return out, nil
+// routing is the routes that would hold, with what they are judged by.
+type routing struct {
+	requested map[string]domain.TierRoute // the tiers that the request has itself
+	effective domain.ModelPolicy          // what would hold: with the tiers that are inherited
+	facts     policyFacts
 }
 
-// checkRoutes checks each tier against its key. own says which tiers the
-// request itself has; of the others only the region can be wrong.
-func checkRoutes(c *field.Check, p domain.ModelPolicy, keys map[string]store.Credential, said told, missing string, own func(tier string) bool) {
-	for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
-		r, at := p.Tiers[tier], field.At("/tiers", tier)
-		row, ok := keys[r.CredentialID]
-		if !ok {
-			c.That(!own(tier), field.At(at, "credentialId"), missing)
+// checkRoutes checks each tier against its key. Of a tier that is inherited only
+// the region can be wrong. missing is what is said of a key that is not there.
+func (r routing) checkRoutes(c *field.Check, missing string) {
+	for _, tier := range slices.Sorted(maps.Keys(r.effective.Tiers)) {
+		route := r.effective.Tiers[tier]
+		row, there := r.facts.keys[route.CredentialID]
+		_, requested := r.requested[tier]
+		switch {
+		case requested && there:
+			r.checkRoute(c, tier, row)
+		case requested:
+			c.That(false, field.At(field.At("/tiers", tier), "credentialId"), missing)
+		case there:
+			allowed := r.effective.AllowsRegion(key(row).Where()) && !r.leavesRegions(row, route)
+			c.That(allowed, "/allowedRegions", "must have the region of the key that the tier "+tier+" inherits")
+		}
+	}
+}
+
+// checkRoute checks one tier of the request against its key.
+func (r routing) checkRoute(c *field.Check, tier string, row store.Credential) {
+	route, pointer := r.effective.Tiers[tier], field.At("/tiers", tier)
+	c.That(r.effective.AllowsRegion(key(row).Where()), field.At(pointer, "credentialId"),
+		"must be a key whose data region is one of the allowed ones; a key without a region is refused where regions are restricted")
+	c.That(!r.leavesRegions(row, route), field.At(pointer, "model"),
+		"must not be a global inference profile where regions are restricted: its calls go to any region")
+	if tier != "embeddings" {
+		why := key(row).RefusesEffort(route.Model, llm.Effort(route.ReasoningEffort), r.facts.efforts.of(row, route.Model))
+		c.That(why == "", field.At(pointer, "reasoningEffort"), why)
+		return
+	}
+	if kind, _ := catalog.KindOf(row.Kind); !kind.Embeddings {
+		c.That(false, field.At(pointer, "credentialId"), "must be a key of a provider with embeddings; this one has none")
+	} else if wrong := key(row).RefusesVectors(route.Model, route.VectorSize); wrong.Field != "" {
+		c.That(false, field.At(pointer, wrong.Field), wrong.Why)
+	}
+}
+
+// leavesRegions reports whether regions are restricted and calls of a route go
+// to any region.
+func (r routing) leavesRegions(row store.Credential, route domain.TierRoute) bool {
+	return len(r.effective.AllowedRegions) > 0 && key(row).Leaves(route.Model)
+}
+
+// What is said of a tier without a price under a hard budget: without a price
+// nobody can say when the budget is used up.
+const wantsPrice = "must be a model whose price is known, because the budget is hard: enter its price in llm-prices, or make the budget soft"
+
+// checkPrices wants a price for every tier under a hard budget.
+func (r routing) checkPrices(c *field.Check) {
+	if !isHard(r.effective) {
+		return
+	}
+	for _, tier := range r.facts.unpriced(r.effective) {
+		if _, requested := r.requested[tier]; requested {
+			c.That(false, field.At(field.At("/tiers", tier), "model"), wantsPrice)
 			continue
 		}
-		k := key(row)
-		region := p.AllowsRegion(k.Where())
-		leaves := len(p.AllowedRegions) > 0 && k.Leaves(r.Model)
-		if !own(tier) {
-			c.That(region && !leaves, "/allowedRegions", "must have the region of the key that the tier "+tier+" inherits")
+		c.That(false, "/budget/mode", "must be soft, or a price be entered in llm-prices: the model of the tier "+tier+", which the repository inherits, has none")
+	}
+}
+
+// checkRepositoryPrices wants the same for the repositories under a tenant's
+// policy: one can have a hard budget of its own, or models of its own. A pointer
+// is named once.
+func checkRepositoryPrices(c *field.Check, tenantPolicy domain.ModelPolicy, facts policyFacts) {
+	named := map[string]bool{}
+	wrong := func(pointer, message string) {
+		c.That(named[pointer], pointer, message)
+		named[pointer] = true
+	}
+	for _, repository := range facts.repositories {
+		effective := tenantPolicy.Narrowed(repository.policy)
+		if !isHard(effective) {
 			continue
 		}
-		c.That(region, field.At(at, "credentialId"), "must be a key whose data region is one of the allowed ones; a key without a region is refused where regions are restricted")
-		c.That(!leaves, field.At(at, "model"), "must not be a global inference profile where regions are restricted: its calls go to any region")
-		if tier == "embeddings" {
-			kind, _ := catalog.KindOf(row.Kind)
-			c.That(kind.Embeddings, field.At(at, "credentialId"), "must be a key of a provider with embeddings; this one has none")
-			if wrong := k.RefusesVectors(r.Model, r.VectorSize); kind.Embeddings && wrong.Field != "" {
-				c.That(false, field.At(at, wrong.Field), wrong.Why)
+		for _, tier := range facts.unpriced(effective) {
+			switch {
+			case tenantPolicy.Tiers[tier] != effective.Tiers[tier]: // the repository's own choice
+				wrong("/budget/mode", "must be soft, or prices be entered in llm-prices: the repository "+repository.name+" routes a tier to a model whose price is unknown")
+			case !isHard(tenantPolicy): // else the tier is named already
+				wrong(field.At(field.At("/tiers", tier), "model"), "must be a model whose price is known, because the budget of the repository "+repository.name+" is hard: enter its price in llm-prices, or make that budget soft")
 			}
-			continue
 		}
-		why := k.RefusesEffort(r.Model, llm.Effort(r.ReasoningEffort), said.of(tier, row))
-		c.That(why == "", field.At(at, "reasoningEffort"), why)
 	}
 }
 
-// staysAllowed refuses to move a key out of the regions of the policies that
-// route calls with it.
-func (s *Service) staysAllowed(ctx context.Context, t domain.Tenant, next store.Credential) error {
-	of, _, err := s.modelPolicy(ctx, t, "")
-	if err != nil {
-		return err
-	}
-	docs, err := s.Store.SettingDocuments(ctx, t, store.SettingRouting)
-	if err != nil {
-		return err
-	}
-	for _, d := range docs {
-		p := of
-		if d.Repository != "" {
-			p = of.Narrowed(store.FromJSON[domain.ModelPolicy](d.Body))
+func isHard(policy domain.ModelPolicy) bool {
+	return policy.Budget != nil && policy.Budget.Mode == budget.Hard
+}
+
+// unpriced lists the tiers of a policy whose key is there, and whose model has
+// no price now.
+func (f policyFacts) unpriced(policy domain.ModelPolicy) (out []string) {
+	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
+		route := policy.Tiers[tier]
+		row, there := f.keys[route.CredentialID]
+		if _, priced := f.prices.Find(key(row), route.Model, "", f.now); there && !priced {
+			out = append(out, tier)
 		}
-		for _, r := range p.Tiers {
-			if r.CredentialID == next.ID && !p.AllowsRegion(key(next).Where()) {
-				pointer := "/dataRegion"
-				if next.Kind == catalog.Bedrock {
-					pointer = "/region"
-				}
-				return field.Wrong(pointer, "must stay in a region that the model policies with this key allow")
+	}
+	return out
+}
+
+// checkStaysAllowed says what is wrong with a model key that would move to
+// another region: the policies that route calls with it must allow that region.
+func checkStaysAllowed(next store.Credential, stored storedPolicies) []errs.Field {
+	effective := []domain.ModelPolicy{stored.tenant}
+	for _, repository := range stored.repositories {
+		effective = append(effective, stored.tenant.Narrowed(repository.policy))
+	}
+	pointer := "/dataRegion"
+	if next.Kind == catalog.Bedrock {
+		pointer = "/region"
+	}
+	for _, policy := range effective {
+		for _, route := range policy.Tiers {
+			if route.CredentialID == next.ID && !policy.AllowsRegion(key(next).Where()) {
+				return []errs.Field{{Pointer: pointer, Message: "must stay in a region that the model policies with this key allow"}}
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -122,33 +122,34 @@ type RepositoryLlmPolicy struct {
 
 // LlmPolicy reads the tenant's model policy.
 func (s *Service) LlmPolicy(ctx context.Context, t domain.Tenant) (LlmPolicy, error) {
-	doc, row, err := s.modelPolicy(ctx, t, "")
-	return tenantPolicyOf(doc, row), err
+	policy, row, err := s.modelPolicy(ctx, t, "")
+	return tenantPolicyOf(policy, row), err
 }
 
 // PutLlmPolicy replaces the tenant's model policy. version 0 is any; otherwise
 // the stored one must have it (Stale). Errors: Invalid.
 func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int64, in TenantLlmPolicy) (LlmPolicy, error) {
-	next := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), RepositoryCredentialIDs: in.RepositoryCredentialIDs, Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits),
-		AllowedRegions: in.AllowedRegions, AllowTools: &in.AllowTools}
-	said, err := s.told(ctx, t, next.Tiers)
+	policy := in.policy()
+	efforts, err := s.knownEfforts(ctx, t, policy.Tiers)
 	if err != nil {
 		return LlmPolicy{}, err
 	}
 	var after LlmPolicy
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		old, row, err := s.modelPolicy(ctx, t, "")
+		facts, err := s.policyFacts(ctx, t)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if err := s.checkTenantPolicy(ctx, t, next, said); err != nil {
+		facts.efforts = efforts
+		if err := field.Invalid(checkTenantPolicy(policy, facts)); err != nil {
 			return audit.Act{}, err
 		}
-		before := tenantPolicyOf(old, row)
-		if row, err = s.Store.PutSettingAt(ctx, t, "", store.SettingRouting, store.JSON(next), version); err != nil {
+		row, err := s.Store.PutSettingAt(ctx, t, "", store.SettingRouting, encode(policy), version)
+		if err != nil {
 			return audit.Act{}, err
 		}
-		after = tenantPolicyOf(next, row)
+		before := tenantPolicyOf(facts.tenant, store.Document{})
+		after = tenantPolicyOf(policy, row)
 		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}, Before: before, After: after}, nil
 	})
 	return after, err
@@ -156,84 +157,62 @@ func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int
 
 // RepositoryLlmPolicy reads what a repository says of models, and what holds.
 func (s *Service) RepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository string) (RepositoryLlmPolicy, error) {
-	of, _, err := s.modelPolicy(ctx, t, "")
+	tenantPolicy, _, err := s.modelPolicy(ctx, t, "")
 	if err != nil {
 		return RepositoryLlmPolicy{}, err
 	}
 	own, row, err := s.modelPolicy(ctx, t, repository)
-	return repositoryPolicyOf(of, own, row), err
+	return repositoryPolicyOf(tenantPolicy, own, row), err
 }
 
 // PutRepositoryLlmPolicy replaces what a repository narrows. Errors as with
 // [Service.PutLlmPolicy].
 func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in RepoLlmPolicy) (RepositoryLlmPolicy, error) {
-	next := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits), AllowedRegions: in.AllowedRegions.Get()}
-	if in.AllowTools.Set() && !in.AllowTools.Null() {
-		next.AllowTools = new(in.AllowTools.Get())
-	}
-	said, err := s.told(ctx, t, next.Tiers)
+	policy := in.policy()
+	efforts, err := s.knownEfforts(ctx, t, policy.Tiers)
 	if err != nil {
 		return RepositoryLlmPolicy{}, err
 	}
 	var after RepositoryLlmPolicy
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		of, _, err := s.modelPolicy(ctx, t, "")
+		facts, err := s.policyFacts(ctx, t)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		old, row, err := s.modelPolicy(ctx, t, repository.ID)
+		facts.efforts = efforts
+		if err := field.Invalid(checkRepositoryPolicy(policy, facts)); err != nil {
+			return audit.Act{}, err
+		}
+		row, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingRouting, encode(policy), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if err := s.checkRepositoryPolicy(ctx, t, of, next, said); err != nil {
-			return audit.Act{}, err
-		}
-		before := repositoryPolicyOf(of, old, row)
-		if row, err = s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingRouting, store.JSON(next), version); err != nil {
-			return audit.Act{}, err
-		}
-		after = repositoryPolicyOf(of, next, row)
-		target := audit.Target{Kind: "repository", ID: repository.ID, Name: repository.Owner + "/" + repository.Name}
-		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target, Before: before, After: after}, nil
+		before := repositoryPolicyOf(facts.tenant, facts.ofRepository(repository.ID), store.Document{})
+		after = repositoryPolicyOf(facts.tenant, policy, row)
+		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target(repository), Before: before, After: after}, nil
 	})
 	return after, err
 }
 
-// modelPolicy reads a stored policy. One that cannot be read is an error, not
-// "no policy": a budget must not vanish.
-func (s *Service) modelPolicy(ctx context.Context, t domain.Tenant, repository string) (p domain.ModelPolicy, row store.Document, err error) {
-	if row, err = s.Store.Document(ctx, t, repository, store.SettingRouting); err != nil || row.Version == 0 {
-		return p, row, err
+// usesOf lists where policies name a model key, for people.
+func usesOf(stored storedPolicies, id string) []string {
+	out := usesIn(stored.tenant, id, "the tenant's model policy")
+	for _, r := range stored.repositories {
+		out = append(out, usesIn(r.policy, id, "the model policy of the repository "+r.id+" "+r.name)...)
 	}
-	if err := json.Unmarshal([]byte(row.Body), &p); err != nil {
-		return p, row, fmt.Errorf("the stored model policy cannot be read: %w", err)
-	}
-	return p, row, nil
+	return out
 }
 
-// usesOf lists where policies name a model key, for people.
-func (s *Service) usesOf(ctx context.Context, t domain.Tenant, id string) ([]string, error) {
-	docs, err := s.Store.SettingDocuments(ctx, t, store.SettingRouting)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, d := range docs {
-		p := store.FromJSON[domain.ModelPolicy](d.Body)
-		place := "the tenant's model policy"
-		if d.Repository != "" {
-			place = "the model policy of the repository " + d.Repository + " " + d.Name
-		}
-		for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
-			if p.Tiers[tier].CredentialID == id {
-				out = append(out, "tier "+tier+" of "+place)
-			}
-		}
-		if slices.Contains(p.RepositoryCredentialIDs, id) {
-			out = append(out, "repositoryCredentialIds of "+place)
+func usesIn(policy domain.ModelPolicy, id, place string) (out []string) {
+	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
+		if policy.Tiers[tier].CredentialID == id {
+			out = append(out, "tier "+tier+" of "+place)
 		}
 	}
-	return out, nil
+	if slices.Contains(policy.RepositoryCredentialIDs, id) {
+		out = append(out, "repositoryCredentialIds of "+place)
+	}
+	return out
 }
 
 // keyInUse is the answer to the deletion of a key that is in use.

@@ -103,55 +103,6 @@ func (s *Service) kept(ctx context.Context, t domain.Tenant, row store.Credentia
 	return out
 }
 
-// toldOf is what the provider behind a key has said of the efforts of a model,
-// nil where no list with it is kept. The provider is not asked.
-func (s *Service) toldOf(ctx context.Context, t domain.Tenant, row store.Credential, model string) llm.Efforts {
-	for _, m := range s.kept(ctx, t, row) {
-		if m.ID == model {
-			return m.Efforts
-		}
-	}
-	return nil
-}
-
-// told is what providers have said of the efforts of the tiers of a policy, by
-// tier, each for one version of its key.
-type told map[string]struct {
-	key     string
-	version int64
-	efforts llm.Efforts
-}
-
-// of is what was said of a tier, if its key is still the same.
-func (h told) of(tier string, row store.Credential) llm.Efforts {
-	if h[tier].key != row.ID || h[tier].version != row.Version {
-		return nil
-	}
-	return h[tier].efforts
-}
-
-// told reads what is kept, before the transaction in which a policy is saved:
-// the cache may be across a network.
-func (s *Service) told(ctx context.Context, t domain.Tenant, tiers map[string]domain.TierRoute) (told, error) {
-	out := told{}
-	for tier, r := range tiers {
-		if r.ReasoningEffort == "" {
-			continue
-		}
-		row, err := s.Store.Credential(ctx, t, r.CredentialID)
-		if errs.Is(err, errs.NotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		h := out[tier]
-		h.key, h.version, h.efforts = row.ID, row.Version, s.toldOf(ctx, t, row, r.Model)
-		out[tier] = h
-	}
-	return out, nil
-}
-
 func (s *Service) list(ctx context.Context, t domain.Tenant, row store.Credential) ([]llm.ModelInfo, error) {
 	client, err := s.Opener.Codec(ctx, t, row)
 	if err != nil {

@@ -28,6 +28,21 @@ func (in LlmTiers) routes() map[string]domain.TierRoute {
 	return out
 }
 
+// policy is a request as it is stored.
+func (in TenantLlmPolicy) policy() domain.ModelPolicy {
+	return domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), RepositoryCredentialIDs: in.RepositoryCredentialIDs, Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits),
+		AllowedRegions: in.AllowedRegions, AllowTools: &in.AllowTools}
+}
+
+// policy is a request as it is stored.
+func (in RepoLlmPolicy) policy() domain.ModelPolicy {
+	out := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits), AllowedRegions: in.AllowedRegions.Get()}
+	if in.AllowTools.Set() && !in.AllowTools.Null() {
+		out.AllowTools = new(in.AllowTools.Get())
+	}
+	return out
+}
+
 func budgetOf(in patch.Nullable[LlmBudget]) *domain.Budget {
 	if !in.Set() || in.Null() {
 		return nil
@@ -71,10 +86,10 @@ func partsOf(p domain.ModelPolicy) LlmPolicyParts {
 	return out
 }
 
-func repositoryPolicyOf(of, own domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
-	holds := of.Narrowed(own)
-	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(holds), SelectableCredentials: list(of.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
-	out.Effective.AllowTools = new(holds.ToolsAllowed())
+func repositoryPolicyOf(tenantPolicy, own domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
+	effective := tenantPolicy.Narrowed(own)
+	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(effective), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: since(row.UpdatedUS)}
+	out.Effective.AllowTools = new(effective.ToolsAllowed())
 	origin := func(repository, tenant bool) string {
 		switch {
 		case repository:
@@ -85,19 +100,19 @@ func repositoryPolicyOf(of, own domain.ModelPolicy, row store.Document) Reposito
 		return "default"
 	}
 	tier := func(name string) string {
-		mine, chosen := own.Tiers[name]
-		_, theirs := of.Tiers[name]
-		return origin(chosen && holds.Tiers[name] == mine, theirs)
+		chosen, has := own.Tiers[name]
+		_, inherits := tenantPolicy.Tiers[name]
+		return origin(has && effective.Tiers[name] == chosen, inherits)
 	}
 	differs := func(a, b *int64) bool { return a != nil && (b == nil || *a != *b) }
-	limited := domain.ModelLimits{}
-	if of.Limits != nil {
-		limited = *of.Limits
+	tenantLimits := domain.ModelLimits{}
+	if tenantPolicy.Limits != nil {
+		tenantLimits = *tenantPolicy.Limits
 	}
 	out.Origins = LlmOrigins{Fast: tier("fast"), Standard: tier("standard"), Strong: tier("strong"), Embeddings: tier("embeddings"),
-		Budget:         origin(own.Budget != nil && holds.Budget == own.Budget, of.Budget != nil),
-		Limits:         origin(own.Limits != nil && (differs(holds.Limits.MaxTokensPerReview, limited.MaxTokensPerReview) || differs(holds.Limits.MaxCostMicrosPerReview, limited.MaxCostMicrosPerReview)), of.Limits != nil),
-		AllowedRegions: origin(len(own.AllowedRegions) > 0 && !slices.Equal(holds.AllowedRegions, of.AllowedRegions), len(of.AllowedRegions) > 0),
-		AllowTools:     origin(own.AllowTools != nil && !*own.AllowTools && of.ToolsAllowed(), of.AllowTools != nil)}
+		Budget:         origin(own.Budget != nil && effective.Budget == own.Budget, tenantPolicy.Budget != nil),
+		Limits:         origin(own.Limits != nil && (differs(effective.Limits.MaxTokensPerReview, tenantLimits.MaxTokensPerReview) || differs(effective.Limits.MaxCostMicrosPerReview, tenantLimits.MaxCostMicrosPerReview)), tenantPolicy.Limits != nil),
+		AllowedRegions: origin(len(own.AllowedRegions) > 0 && !slices.Equal(effective.AllowedRegions, tenantPolicy.AllowedRegions), len(tenantPolicy.AllowedRegions) > 0),
+		AllowTools:     origin(own.AllowTools != nil && !*own.AllowTools && tenantPolicy.ToolsAllowed(), tenantPolicy.AllowTools != nil)}
 	return out
 }

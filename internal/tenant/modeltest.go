@@ -133,7 +133,7 @@ func (s *Service) try(ctx context.Context, out *LlmChecks, t domain.Tenant, row 
 	effort := llm.Effort(strings.TrimPrefix(in.ReasoningEffort, catalog.EffortDefault))
 	if effort != llm.EffortDefault {
 		ask.Effort = effort
-		why := key(row).RefusesEffort(in.Model, effort, s.toldOf(ctx, t, row, in.Model))
+		why := key(row).RefusesEffort(in.Model, effort, s.keptEfforts(ctx, t, row, in.Model))
 		if why != "" {
 			err = failed("The effort " + why + ".")
 		} else {

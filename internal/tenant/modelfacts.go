@@ -1,0 +1,161 @@
+package tenant
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/assay-dev/assay/internal/budget"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/price"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// policyFacts is everything that a model policy is judged by. It is loaded once,
+// in the transaction that stores the policy.
+type policyFacts struct {
+	storedPolicies
+	keys    map[string]store.Credential // every model key of the tenant, by id
+	prices  *price.Table
+	efforts knownEfforts
+	now     time.Time // of the database
+}
+
+// storedPolicies are the model policies of a tenant as they are stored.
+type storedPolicies struct {
+	tenant       domain.ModelPolicy
+	repositories []repositoryPolicy // those that have one, in the order of their ids
+}
+
+// repositoryPolicy is what one repository narrows.
+type repositoryPolicy struct {
+	id, name string // name is owner/name
+	policy   domain.ModelPolicy
+}
+
+// ofRepository returns what a repository narrows; the zero value is nothing.
+func (p storedPolicies) ofRepository(id string) domain.ModelPolicy {
+	for _, r := range p.repositories {
+		if r.id == id {
+			return r.policy
+		}
+	}
+	return domain.ModelPolicy{}
+}
+
+// policyFacts loads the facts, all but the efforts, in the transaction of ctx.
+//
+// The keys come first, and are held until the transaction ends: whoever changes
+// or deletes a key, or stores another policy of the tenant that names one, waits,
+// and then reads what was stored here. A tenant without keys has no policy whose
+// parts could contradict each other.
+func (s *Service) policyFacts(ctx context.Context, t domain.Tenant) (facts policyFacts, err error) {
+	keys, err := s.Store.HoldCredentials(ctx, t)
+	if err != nil {
+		return facts, err
+	}
+	facts.keys = make(map[string]store.Credential, len(keys))
+	for _, row := range keys {
+		facts.keys[row.ID] = row
+	}
+	if facts.storedPolicies, err = s.storedPolicies(ctx, t); err != nil {
+		return facts, err
+	}
+	if facts.prices, err = budget.Prices(ctx, s.Store, t); err != nil {
+		return facts, err
+	}
+	us, err := s.Store.Now(ctx)
+	facts.now = at(us)
+	return facts, err
+}
+
+// storedPolicies reads every model policy of a tenant.
+func (s *Service) storedPolicies(ctx context.Context, t domain.Tenant) (out storedPolicies, err error) {
+	documents, err := s.Store.SettingDocuments(ctx, t, store.SettingRouting)
+	if err != nil {
+		return out, err
+	}
+	for _, d := range documents {
+		policy, err := readPolicy(d.Document)
+		if err != nil {
+			return out, err
+		}
+		if d.Repository == "" {
+			out.tenant = policy
+			continue
+		}
+		out.repositories = append(out.repositories, repositoryPolicy{d.Repository, d.Name, policy})
+	}
+	return out, nil
+}
+
+// modelPolicy reads one stored policy; repository is "" for the tenant's own.
+func (s *Service) modelPolicy(ctx context.Context, t domain.Tenant, repository string) (domain.ModelPolicy, store.Document, error) {
+	row, err := s.Store.Document(ctx, t, repository, store.SettingRouting)
+	if err != nil {
+		return domain.ModelPolicy{}, row, err
+	}
+	policy, err := readPolicy(row)
+	return policy, row, err
+}
+
+// readPolicy reads a stored policy. One that cannot be read is an error, not
+// "no policy": a budget must not vanish.
+func readPolicy(row store.Document) (policy domain.ModelPolicy, err error) {
+	if row.Version == 0 {
+		return policy, nil
+	}
+	if err := json.Unmarshal([]byte(row.Body), &policy); err != nil {
+		return policy, fmt.Errorf("the stored model policy cannot be read: %w", err)
+	}
+	return policy, nil
+}
+
+// effortsOf names a model behind one version of a model key.
+type effortsOf struct {
+	key     string
+	version int64
+	model   string
+}
+
+// knownEfforts are what providers have said of the efforts of models.
+type knownEfforts map[effortsOf]llm.Efforts
+
+// of returns what is known of a model behind a key as the key is now, nil for nothing.
+func (k knownEfforts) of(row store.Credential, model string) llm.Efforts {
+	return k[effortsOf{row.ID, row.Version, model}]
+}
+
+// knownEfforts reads what is kept of the efforts of tiers. It is called before
+// the transaction in which a policy is stored: the cache may be across a network.
+func (s *Service) knownEfforts(ctx context.Context, t domain.Tenant, tiers map[string]domain.TierRoute) (knownEfforts, error) {
+	out := knownEfforts{}
+	for _, route := range tiers {
+		if route.ReasoningEffort == "" {
+			continue
+		}
+		row, err := s.Store.Credential(ctx, t, route.CredentialID)
+		if errs.Is(err, errs.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[effortsOf{row.ID, row.Version, route.Model}] = s.keptEfforts(ctx, t, row, route.Model)
+	}
+	return out, nil
+}
+
+// keptEfforts returns what the provider behind a key has said of the efforts of
+// a model, nil where no list with it is kept. The provider is not asked.
+func (s *Service) keptEfforts(ctx context.Context, t domain.Tenant, row store.Credential, model string) llm.Efforts {
+	for _, m := range s.kept(ctx, t, row) {
+		if m.ID == model {
+			return m.Efforts
+		}
+	}
+	return nil
+}
