@@ -1,0 +1,128 @@
+// Package featuretest wires the features of an instance over the database of a
+// test, as package app does in a process, and gives tests a world to act in.
+//
+// It is for tests only. Requests, answers and assertions about one feature do
+// not live here.
+package featuretest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/assign"
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/cache/memcache"
+	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/notify"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/tracking"
+)
+
+// Options are what differs between the instances of tests. The zero value is a
+// self-hosted instance at https://assay.example.com that reaches public https
+// only, and no code host.
+type Options struct {
+	BaseURL    string              // public origin; "" is the one above
+	Keyring    *secret.Keyring     // nil: one of its own over the database
+	Outbound   *outbound.Factory   // nil: the one above
+	Hosts      *connect.Hosts      // nil: no code host is asked
+	Enterprise bool                // the edition that allows public https model endpoints only
+	Setup      func(*setup.Config) // changes how the instance's own settings are wired; may be nil
+	Auth       func(*auth.Config)  // changes how signing in is wired; may be nil
+
+	Models   *outbound.Factory        // for calls of models; nil: Outbound
+	Endpoint func(catalog.Key) string // where a kind of model keys is reached; nil: where its key says
+}
+
+// Features are the services of one instance.
+type Features struct {
+	Keyring   *secret.Keyring
+	Audit     *audit.Log
+	Auth      *auth.Service
+	Setup     *setup.Service
+	Tenant    *tenant.Service
+	Notify    *notify.Service
+	Tracking  *tracking.Service
+	Assign    *assign.Service
+	Analytics *analytics.Service
+	Models    *connect.Models // what reviews open, and the tenant's lists and tests of models
+}
+
+// New wires the services. They are closed when the test ends.
+func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
+	t.Helper()
+	o := Options{BaseURL: "https://assay.example.com"}
+	for _, f := range change {
+		f(&o)
+	}
+	if o.Keyring == nil {
+		o.Keyring = storetest.Keyring(t, s)
+	}
+	if o.Outbound == nil {
+		o.Outbound = outbound.New(outbound.Policy{})
+		t.Cleanup(o.Outbound.Close)
+	}
+	if o.Models == nil {
+		o.Models = o.Outbound
+	}
+	log := audit.New(s, o.Keyring, telemetry.Discard())
+	kept, err := memcache.New(memcache.Options{})
+	testkit.OK(t, err)
+	models := &connect.Models{Store: s, Keyring: o.Keyring, Factory: o.Models, Enterprise: o.Enterprise, Attempt: time.Minute, MaxResponse: 1 << 20, Concurrency: 1,
+		Logger: telemetry.Discard(), Endpoint: o.Endpoint}
+	instance := o.setup(s, log)
+	return Features{
+		Keyring: o.Keyring,
+		Audit:   log,
+		Auth:    o.auth(t, s, log),
+		Setup:   instance,
+		Tenant:  tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models}),
+		Notify: notify.New(notify.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound,
+			MorePushHosts: func(ctx context.Context) ([]string, error) {
+				v, err := instance.Settings(ctx)
+				return v.PushServiceHosts, err
+			}}),
+		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, BaseURL: o.BaseURL}),
+		Assign: assign.New(assign.Config{Store: s, Keyring: o.Keyring, Audit: log, SignOff: func(ctx context.Context) (assign.SignOff, error) {
+			v, err := instance.LegalSignOff(ctx)
+			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err
+		}}),
+		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
+		Models:    models,
+	}
+}
+
+func (o Options) setup(s *store.Store, log *audit.Log) *setup.Service {
+	c := setup.Config{Store: s, Keyring: o.Keyring, Audit: log, URL: o.Outbound.CheckForm, Process: setup.Process{BaseURL: o.BaseURL, Edition: "self-hosted"}}
+	if o.Hosts != nil {
+		c.Hosts = o.Hosts
+	}
+	if o.Setup != nil {
+		o.Setup(&c)
+	}
+	return setup.New(c)
+}
+
+func (o Options) auth(t testing.TB, s *store.Store, log *audit.Log) *auth.Service {
+	c := auth.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, BaseURL: o.BaseURL}
+	if o.Hosts != nil {
+		c.Hosts = o.Hosts
+	}
+	if o.Auth != nil {
+		o.Auth(&c)
+	}
+	people := auth.New(c)
+	t.Cleanup(func() { testkit.OK(t, people.Close()) })
+	return people
+}
