@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -214,7 +215,7 @@ func TestFirstRunWritesItsEntries(t *testing.T) {
 	t.Parallel()
 	var all httpapi.Features // of an instance that is not set up
 	w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) {
-		all = features(t, storetest.SQLite(t))
+		all = features(featuretest.New(t, storetest.SQLite(t)))
 		o.Audit, o.Setup = all.Audit, all.Setup
 	})
 	token, ok, err := all.Setup.NewToken(bg)

@@ -46,7 +46,7 @@ func (w *world) verifying(connection string) (out []string) {
 	rows, err := w.store.WebhookSecrets(bg, w.Tenant, connection)
 	must(w.t, err)
 	for _, r := range rows {
-		v, err := w.keys.OpenSecret(bg, secret.Scope{Tenant: w.Tenant.ID, Table: "webhook_secrets", Row: r.ID, Column: "sealed"}, r.Sealed)
+		v, err := w.Features.Keyring.OpenSecret(bg, secret.Scope{Tenant: w.Tenant.ID, Table: "webhook_secrets", Row: r.ID, Column: "sealed"}, r.Sealed)
 		must(w.t, err)
 		out = append(out, v.Reveal())
 	}

@@ -39,7 +39,7 @@ func newEstates(w *world) (mine, theirs *estate) {
 	one := func(who string, at storetest.World) *estate {
 		return &estate{w: w, who: who, at: at, second: storetest.Repository(w.t, w.store, at.Tenant, at.Installation), made: map[string]string{}}
 	}
-	return one(admin, *w.World), one(stranger, w.other)
+	return one(admin, w.World.World), one(stranger, w.other)
 }
 
 // path fills the ids of the estate into a path; what it does not have is "absent".

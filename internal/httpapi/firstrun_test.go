@@ -12,10 +12,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -82,25 +82,26 @@ func (f *fresh) process(change ...func(*setup.Config)) (string, *setup.Service) 
 	if public == "" {
 		public = base
 	}
-	log := audit.New(f.store, f.keys, telemetry.Discard())
-	c := setup.Config{Store: f.store, Keyring: f.keys, Audit: log, Version: "1.2.3", Hosts: f.hosts, URL: func(string) error { return nil }, Process: setup.Process{BaseURL: public, Edition: "self-hosted"}}
-	for _, change := range change {
-		change(&c)
-	}
-	svc := setup.New(c)
+	logger := telemetry.Discard()
+	made := featuretest.New(f.t, f.store, func(o *featuretest.Options) {
+		o.BaseURL, o.Keyring, o.Outbound, o.Hosts = public, f.keys, f.out, f.hosts
+		o.Auth = func(c *auth.Config) { c.Logger = logger }
+		o.Setup = func(c *setup.Config) {
+			c.Version, c.URL = "1.2.3", func(string) error { return nil }
+			for _, change := range change {
+				change(c)
+			}
+		}
+	})
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
-	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(f.t, f.store), BaseURL: public, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
-		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}, Logger: telemetry.Discard()}
-	o.Audit, o.Setup = log, svc
-	people := auth.New(auth.Config{Store: f.store, Keyring: f.keys, Audit: log, Outbound: f.out, Hosts: f.hosts, BaseURL: public, Logger: o.Logger})
-	f.t.Cleanup(func() { must(f.t, people.Close()) })
-	o.Auth = people
+	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(made), BaseURL: public, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
+		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}, Logger: logger}
 	h, err := httpapi.New(o)
 	must(f.t, err)
 	server.Config.Handler = h
 	server.Start()
 	f.t.Cleanup(server.Close)
-	return base, svc
+	return base, made.Setup
 }
 
 // visitor is a browser, or a program with a jar of cookies.

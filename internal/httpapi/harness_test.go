@@ -16,12 +16,12 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
-	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -34,7 +34,7 @@ type person struct{ id, token, csrf string }
 
 // world is a service on a real listener, with two tenants of the same shape.
 type world struct {
-	*storetest.World
+	*featuretest.World
 	t       *testing.T
 	store   *store.Store
 	base    string
@@ -44,8 +44,6 @@ type world struct {
 	logs    *lockedBuffer
 	people  map[string]person
 	metrics *telemetry.Metrics
-	keys    *secret.Keyring // of the features
-	tenants *tenant.Service // the feature behind keys and policies
 }
 
 // The people of a world.
@@ -61,14 +59,14 @@ const (
 
 func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *world {
 	t.Helper()
-	mine := storetest.Seed(t, s)
-	w := &world{World: &mine, t: t, store: s, other: storetest.Seed(t, s), kv: &fakeKV{}, logs: &lockedBuffer{}, people: map[string]person{}}
+	made := featuretest.NewWorld(t, s)
+	w := &world{World: made, t: t, store: s, other: made.Other, kv: &fakeKV{}, logs: &lockedBuffer{}, people: map[string]person{}}
 	w.rerun = &fakeRerun{store: s}
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
 	w.metrics = telemetry.NewMetrics(telemetry.Build{})
 	server := httptest.NewUnstartedServer(nil)
 	w.base = "http://" + server.Listener.Addr().String()
-	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(t, s), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
+	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(made.Features), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
 		Webhook: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			n, _ := io.Copy(io.Discard, r.Body)
 			rw.Header().Set("X-Read", json.Number(string(jsonInt(n))).String())
@@ -81,7 +79,6 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	for _, f := range change {
 		f(&o)
 	}
-	w.keys, w.tenants = o.Tracking.Keyring, o.Tenant
 	h, err := httpapi.New(o)
 	must(t, err)
 	server.Config.Handler = h
@@ -99,6 +96,11 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	w.person(stranger, false, w.other.Tenant, store.RoleAdmin)
 	w.person(instanceAdmin, true, domain.Tenant{}, "")
 	return w
+}
+
+// features are those that the routes use.
+func features(f featuretest.Features) httpapi.Features {
+	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Setup: f.Setup, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics}
 }
 
 func jsonInt(n int64) []byte { b, _ := json.Marshal(n); return b }
@@ -126,13 +128,14 @@ func (w *world) role(who string, r store.Repository, role string) {
 	must(w.t, w.store.SetRepositoryRole(bg, domain.Tenant{ID: r.Tenant}, r.ID, w.people[who].id, role))
 }
 
-// call is a request as a browser of one of the people sends it; with changes it.
+// reply is the answer to a request.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
+// call is a request as a browser of one of the people sends it; with changes it.
 func (w *world) call(who, method, path, body string, with ...func(*http.Request)) reply {
 	w.t.Helper()
 	r, err := http.NewRequest(method, w.base+path, strings.NewReader(body))

@@ -1,7 +1,6 @@
-package httpapi_test
+package tenant_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,17 +11,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/assay-dev/assay/internal/config"
-	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
-	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/model"
@@ -32,25 +28,15 @@ import (
 func editions() []string { return []string{config.SelfHosted, config.Hosted, config.Enterprise} }
 
 // caller is a world in which model keys are used with the guard of production.
-type caller struct {
-	*world
-	models *connect.Models
-}
+type caller struct{ *featuretest.World }
 
-func newCaller(t *testing.T, edition string, policy outbound.Policy) *caller {
+func newCaller(t *testing.T, edition string, policy outbound.Policy) caller {
 	t.Helper()
-	c := &caller{}
-	s := storetest.SQLite(t)
 	factory := outbound.New(policy)
 	t.Cleanup(factory.Close)
-	c.world = newWorld(t, s, func(o *httpapi.Options) {
-		cfg := o.Tenant.Config
-		c.models = &connect.Models{Store: s, Keyring: cfg.Keyring, Factory: factory, Enterprise: edition == config.Enterprise, Attempt: 5 * time.Second,
-			MaxResponse: 1 << 20, Concurrency: 1, Logger: telemetry.Discard()}
-		cfg.Outbound, cfg.Enterprise, cfg.Opener = factory, edition == config.Enterprise, c.models
-		o.Tenant = tenant.New(cfg)
-	})
-	return c
+	return caller{featuretest.NewWorld(t, storetest.SQLite(t), func(o *featuretest.Options) {
+		o.Outbound, o.Enterprise = factory, edition == config.Enterprise
+	})}
 }
 
 // tried is what came of an address: whether it could be saved, and what a list,
@@ -60,47 +46,37 @@ type tried struct {
 	list, test, review string
 }
 
-// try saves a base URL through the interface, or below it where that is refused
-// (as if it had been saved under another configuration), and uses it.
-func (c *caller) try(base string) (out tried) {
-	c.t.Helper()
-	body, err := json.Marshal(map[string]string{"name": domain.NewID("key"), "kind": "compatible", "baseUrl": base})
-	must(c.t, err)
+// try saves a base URL as an admin does, or below that where it is refused (as
+// if it had been saved under another configuration), and uses it.
+func (c caller) try(t testing.TB, base string) (out tried) {
+	t.Helper()
 	id := domain.NewID("crd")
-	switch got := c.call(admin, http.MethodPost, c.tenantPath()+"/llm-credentials", string(body)); got.status {
-	case http.StatusCreated:
-		var made tenant.LlmCredential
-		must(c.t, json.Unmarshal([]byte(got.body), &made))
-		out.saved, id = true, made.ID
-	default:
-		testkit.Equal(c.t, base+" "+got.body, fmt.Sprint(wrongFields(c.t, got)), "[/baseUrl]")
-		must(c.t, c.store.SaveCredential(bg, c.Tenant, store.Credential{ID: id, Name: id, Kind: "compatible", BaseURL: base}))
+	made, err := c.Features.Tenant.CreateCredential(bg, c.Tenant, tenant.LlmCredentialCreate{Name: id, Kind: "compatible", BaseURL: base})
+	if out.saved = err == nil; out.saved {
+		id = made.ID
+	} else {
+		testkit.Equal(t, base+": wrong fields", featuretest.Pointers(t, err), "/baseUrl")
+		testkit.OK(t, c.Store.SaveCredential(bg, c.Tenant, store.Credential{ID: id, Name: id, Kind: "compatible", BaseURL: base}))
 	}
-	var list tenant.LlmModels
-	c.into(&list, c.call(admin, http.MethodGet, c.tenantPath()+"/llm-credentials/"+id+"/models", ""))
+	list, err := c.Features.Tenant.Models(bg, c.Tenant, id)
+	testkit.OK(t, err)
 	out.list = list.Reason
-	var checks tenant.LlmChecks
-	c.into(&checks, c.call(admin, http.MethodPost, c.tenantPath()+"/llm-credentials/"+id+"/test", `{"model":"sim-fast","purpose":"text"}`))
+	checks, err := c.Features.Tenant.TestCredential(bg, c.Tenant, id, tenant.ConnectionTestRequest{Model: "sim-fast", Purpose: "text"})
+	testkit.OK(t, err)
 	if first := checks.Checks[0]; !first.OK {
 		out.test = first.Message
 	}
-	out.review = c.review(id)
-	c.route("{}")
-	testkit.Equal(c.t, "deleted", c.call(admin, http.MethodDelete, c.tenantPath()+"/llm-credentials/"+id, "").status, http.StatusNoContent)
+	out.review = c.review(t, id)
+	testkit.OK(t, c.Store.PutSetting(bg, c.Tenant, "", store.SettingRouting, "{}"))
+	testkit.OK(t, c.Features.Tenant.DeleteCredential(bg, c.Tenant, id))
 	return out
 }
 
-func (c *caller) route(policy string) {
-	c.t.Helper()
-	must(c.t, c.store.PutSetting(bg, c.Tenant, "", store.SettingRouting, policy))
-}
-
 // review makes one call as a review does.
-func (c *caller) review(id string) string {
-	c.t.Helper()
-	tier := `{"credentialId":"` + id + `","model":"sim-fast"}`
-	c.route(`{"tiers":{"fast":` + tier + `,"standard":` + tier + `,"strong":` + tier + `}}`)
-	opened, _, err := c.models.Open(bg, c.Run)
+func (c caller) review(t testing.TB, id string) string {
+	t.Helper()
+	testkit.OK(t, c.Store.PutSetting(bg, c.Tenant, "", store.SettingRouting, `{`+tiersOf(id, "sim-fast", "")+`}`))
+	opened, _, err := c.Features.Models.Open(bg, c.Run)
 	if err != nil {
 		return err.Error()
 	}
@@ -209,12 +185,12 @@ func TestModelAddressesAreRefused(t *testing.T) {
 			t.Parallel()
 			c := newCaller(t, edition, outbound.Policy{Resolver: testkit.Resolver(t, names)})
 			for _, host := range hosts {
-				if got := c.try("https://" + host + "/v1"); !got.refused() || got.saved && !strings.Contains(host, ".name.test") {
+				if got := c.try(t, "https://"+host+"/v1"); !got.refused() || got.saved && !strings.Contains(host, ".name.test") {
 					t.Errorf("%s: %+v", host, got)
 				}
 			}
 			for _, base := range []string{"http://8.8.8.8/v1", "http://models.name.test/v1", "ftp://8.8.8.8/v1", "//8.8.8.8/v1", "https:8.8.8.8/v1"} {
-				if got := c.try(base); !got.refused() || got.saved {
+				if got := c.try(t, base); !got.refused() || got.saved {
 					t.Errorf("%s: %+v", base, got)
 				}
 			}
@@ -245,7 +221,7 @@ func TestModelAddressesThatNothingOpens(t *testing.T) {
 			}
 			for i, host := range hosts {
 				scheme := []string{"https://", "http://"}[i%2]
-				if got := c.try(scheme + host + "/v1"); !got.refused() || got.saved && !strings.Contains(host, ".name.test") {
+				if got := c.try(t, scheme+host+"/v1"); !got.refused() || got.saved && !strings.Contains(host, ".name.test") {
 					t.Errorf("%s%s: %+v", scheme, host, got)
 				}
 			}
@@ -261,7 +237,7 @@ func TestModelAddressesThatAreNamed(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Cleanup(sim.Close)
 	at, err := url.Parse(server.URL)
-	must(t, err)
+	testkit.OK(t, err)
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	private := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"),
 		netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("fc00::/7")}
@@ -283,7 +259,7 @@ func TestModelAddressesThatAreNamed(t *testing.T) {
 			t.Run(edition+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				tc.policy.Resolver = testkit.Resolver(t, names)
-				got := newCaller(t, edition, tc.policy).try("http://" + tc.host + "/v1")
+				got := newCaller(t, edition, tc.policy).try(t, "http://"+tc.host+"/v1")
 				if tc.opens && edition != config.Enterprise {
 					testkit.Equal(t, "outcome", got, tried{saved: true})
 				} else if !got.refused() {
@@ -296,12 +272,12 @@ func TestModelAddressesThatAreNamed(t *testing.T) {
 			c := newCaller(t, edition, outbound.Policy{AllowHTTP: true, AllowedCIDRs: private})
 			for i, host := range inside() {
 				for j, base := range []string{"https://" + host + "/v1", "http://" + host + ":11434/v1"} {
-					body := fmt.Sprintf(`{"name":"k%d-%d","kind":"compatible","baseUrl":"%s"}`, i, j, base)
-					want := http.StatusCreated
+					_, err := c.Features.Tenant.CreateCredential(bg, c.Tenant, tenant.LlmCredentialCreate{Name: fmt.Sprintf("k%d-%d", i, j), Kind: "compatible", BaseURL: base})
+					want := ""
 					if edition == config.Enterprise {
-						want = http.StatusUnprocessableEntity
+						want = "/baseUrl"
 					}
-					testkit.Equal(t, base, c.call(admin, http.MethodPost, c.tenantPath()+"/llm-credentials", body).status, want)
+					testkit.Equal(t, base+": wrong fields", featuretest.Pointers(t, err), want)
 				}
 			}
 		})
@@ -327,16 +303,16 @@ func TestModelCallsAreNotLedElsewhere(t *testing.T) {
 	t.Cleanup(server.Close)
 	port := func(raw string) int {
 		u, err := url.Parse(raw)
-		must(t, err)
+		testkit.OK(t, err)
 		n, err := strconv.Atoi(u.Port())
-		must(t, err)
+		testkit.OK(t, err)
 		return n
 	}
 	for _, edition := range editions() {
 		t.Run(edition, func(t *testing.T) {
 			c := newCaller(t, edition, outbound.Policy{LoopbackPorts: []int{port(server.URL), port(elsewhere.URL)}, Resolver: testkit.Resolver(t, names)})
 			for status := 300; status <= 308; status++ {
-				got := c.try(fmt.Sprintf("http://models.name.test:%d/%d/v1", port(server.URL), status))
+				got := c.try(t, fmt.Sprintf("http://models.name.test:%d/%d/v1", port(server.URL), status))
 				for _, says := range []string{got.list, got.test, got.review} {
 					if !strings.Contains(says, "redirect") || strings.HasPrefix(says, "retryable") {
 						t.Errorf("%d: %+v", status, got)

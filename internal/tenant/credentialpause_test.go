@@ -1,10 +1,10 @@
-package httpapi_test
+package tenant_test
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -15,11 +15,11 @@ import (
 func TestEditsThatEndThePauseOfAKey(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s)
-		openai := w.credential(`{"name":"openai","kind":"openai","apiKey":"k"}`)
-		own := w.credential(`{"name":"own","kind":"compatible","baseUrl":"https://models.example.com/v1"}`)
-		mistral := w.credential(`{"name":"mistral","kind":"mistral","apiKey":"k"}`)
-		bedrock := w.credential(`{"name":"bedrock","kind":"bedrock","apiKey":"k","region":"eu-west-1"}`)
+		w := featuretest.NewWorld(t, s)
+		openai := w.Credential(`{"name":"openai","kind":"openai","apiKey":"k"}`)
+		own := w.Credential(`{"name":"own","kind":"compatible","baseUrl":"https://models.example.com/v1"}`)
+		mistral := w.Credential(`{"name":"mistral","kind":"mistral","apiKey":"k"}`)
+		bedrock := w.Credential(`{"name":"bedrock","kind":"bedrock","apiKey":"k","region":"eu-west-1"}`)
 		for _, tc := range []struct {
 			id, body string
 			lifts    bool
@@ -37,12 +37,14 @@ func TestEditsThatEndThePauseOfAKey(t *testing.T) {
 			{own.ID, `{"apiKey":null}`, true},
 			{bedrock.ID, `{"region":"eu-west-3","apiKey":"k"}`, true},
 		} {
-			must(t, s.BlockCredential(bg, w.Tenant, tc.id, time.Hour))
-			got := w.call(admin, http.MethodPatch, w.tenantPath()+"/llm-credentials/"+tc.id, tc.body)
-			testkit.Equal(t, tc.body+": "+got.body, got.status, http.StatusOK)
-			wait, err := s.CredentialBlock(bg, w.Tenant, tc.id)
-			must(t, err)
-			testkit.Equal(t, "the pause is over after "+tc.body, wait == 0, tc.lifts)
+			t.Run(tc.body, func(t *testing.T) {
+				testkit.OK(t, s.BlockCredential(bg, w.Tenant, tc.id, time.Hour))
+				_, err := change(t, w, tc.id, tc.body)
+				testkit.OK(t, err)
+				wait, err := s.CredentialBlock(bg, w.Tenant, tc.id)
+				testkit.OK(t, err)
+				testkit.Equal(t, "the pause is over", wait == 0, tc.lifts)
+			})
 		}
 	})
 }

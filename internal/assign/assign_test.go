@@ -1,0 +1,144 @@
+package assign_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/assign"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/featuretest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+var bg = context.Background()
+
+func TestPersonalSettingsRefuseWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	w := featuretest.NewWorld(t, storetest.SQLite(t))
+	mona := w.Person("mona", store.RoleMember)
+	hours := func(pairs ...string) (out []assign.WorkingHours) {
+		for i := 0; i < len(pairs); i += 2 {
+			out = append(out, assign.WorkingHours{Day: "monday", From: pairs[i], To: pairs[i+1]})
+		}
+		return out
+	}
+	for name, tc := range map[string]struct {
+		in     assign.MyAssignmentSettingsUpdate
+		fields string
+	}{
+		"a zone alone":     {assign.MyAssignmentSettingsUpdate{TimeZone: "Europe/Berlin"}, ""},
+		"no such zone":     {assign.MyAssignmentSettingsUpdate{TimeZone: "Europe/Atlantis"}, "/timeZone"},
+		"the machine's":    {assign.MyAssignmentSettingsUpdate{TimeZone: "Local"}, "/timeZone"},
+		"hours that touch": {assign.MyAssignmentSettingsUpdate{TimeZone: "UTC", WorkingHours: hours("09:00", "12:00", "12:00", "24:00")}, ""},
+		"backwards":        {assign.MyAssignmentSettingsUpdate{TimeZone: "UTC", WorkingHours: hours("12:00", "09:00")}, "/workingHours/0/to"},
+		"overlap":          {assign.MyAssignmentSettingsUpdate{TimeZone: "UTC", WorkingHours: hours("09:00", "12:00", "11:59", "13:00")}, "/workingHours/1"},
+		"out of the tree":  {assign.MyAssignmentSettingsUpdate{TimeZone: "UTC", WantedPaths: []string{"../x"}}, "/wantedPaths/0"},
+		"wanted twice":     {assign.MyAssignmentSettingsUpdate{TimeZone: "UTC", WantedPaths: []string{"a", "a"}}, "/wantedPaths/1"},
+		"wanted and not":   {assign.MyAssignmentSettingsUpdate{TimeZone: "UTC", WantedPaths: []string{"a"}, UnwantedPaths: []string{"b", "a"}}, "/unwantedPaths/1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := w.Features.Assign.PutMine(bg, w.Tenant, mona, 0, tc.in)
+			testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), tc.fields)
+		})
+	}
+}
+
+// What a person stores is that person's, and replaced by version.
+func TestPersonalSettingsLive(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := featuretest.NewWorld(t, s)
+		mona, olga := w.Person("mona", store.RoleMember), w.Person("olga", store.RoleAdmin)
+		mine, err := w.Features.Assign.Mine(bg, w.Tenant, mona)
+		testkit.OK(t, err)
+		testkit.Equal(t, "zone of nobody's document", mine.TimeZone, "UTC")
+		in := assign.MyAssignmentSettingsUpdate{OptOut: true, TimeZone: "Europe/Berlin"}
+		mine, err = w.Features.Assign.PutMine(bg, w.Tenant, mona, store.NeverStored, in)
+		testkit.OK(t, err)
+		testkit.Equal(t, "version", mine.Version, 1)
+		if _, err := w.Features.Assign.PutMine(bg, w.Tenant, mona, store.NeverStored, in); !errs.Is(err, errs.Stale) {
+			t.Errorf("stored over the version before: %v", err)
+		}
+		theirs, err := w.Features.Assign.Mine(bg, w.Tenant, olga)
+		testkit.OK(t, err)
+		testkit.Equal(t, "somebody else's", theirs.Version, 0)
+	})
+}
+
+func TestAvailabilityRefusesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := featuretest.NewWorld(t, s)
+		mona := w.Person("mona", store.RoleMember)
+		us, err := s.Now(bg)
+		testkit.OK(t, err)
+		day := func(n int) time.Time { return time.UnixMicro(us).AddDate(0, 0, n) }
+		for name, tc := range map[string]struct {
+			from, to int
+			note     string
+			fields   string
+		}{
+			"under way":     {-1, 2, "Sea", ""},
+			"backwards":     {2, 1, "", "/to"},
+			"over already":  {-9, -1, "", "/to"},
+			"too long":      {1, 368, "", "/to"},
+			"as long as":    {1, 367, "", ""},
+			"two lines":     {1, 2, "a\nb", "/note"},
+			"both mistakes": {2, 1, "a\nb", "/note /to"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				_, err := w.Features.Assign.AddAvailability(bg, w.Tenant, mona, assign.AvailabilityCreate{From: day(tc.from), To: day(tc.to), Kind: "away", Note: tc.note})
+				testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), tc.fields)
+			})
+		}
+	})
+}
+
+// The gate opens when every condition is met, and not before.
+func TestGate(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := featuretest.NewWorld(t, s)
+		signed := false
+		c := w.Features.Assign.Config
+		c.SignOff = func(context.Context) (assign.SignOff, error) { return assign.SignOff{SignedOff: signed}, nil }
+		acts := assign.New(c)
+		gate := func(step, want string) {
+			t.Helper()
+			g, err := acts.Gate(bg, w.Tenant, w.Repository.ID)
+			testkit.OK(t, err)
+			got := fmt.Sprint(g.Open)
+			for _, condition := range g.Conditions {
+				if condition.Met {
+					got += " " + condition.Name
+				}
+			}
+			testkit.Equal(t, step, got, want)
+		}
+		gate("at first", "false")
+		_, err := acts.PutSettings(bg, w.Tenant, 0, assign.TenantAssignmentSettingsUpdate{Mode: "apply", Reviewers: 1, FairnessWindowDays: 30, Weights: assign.AssignmentWeights{Ownership: 1}})
+		testkit.OK(t, err)
+		gate("the tenant's mode", "false tenant_mode")
+		_, err = acts.PutOptIn(bg, w.Tenant, w.Repository.ID, 0, assign.ApplyOptInUpdate{OptedIn: true})
+		testkit.OK(t, err)
+		gate("the repository's choice", "false tenant_mode repository_opt_in")
+		add := func() {
+			_, err := s.AddAssignment(bg, w.Tenant, store.Assignment{Repository: w.Repository.ID, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[]`, Agreed: new(true)})
+			testkit.OK(t, err)
+		}
+		for range assign.MinShadowResults - 1 {
+			add()
+		}
+		gate("one result too few", "false tenant_mode repository_opt_in")
+		add()
+		gate("enough results", "false tenant_mode repository_opt_in shadow_results")
+		signed = true
+		gate("everything", "true legal_sign_off tenant_mode repository_opt_in shadow_results")
+	})
+}
