@@ -68,7 +68,7 @@ func (s *Service) policyFacts(ctx context.Context, t domain.Tenant) (facts polic
 		return facts, err
 	}
 	us, err := s.Store.Now(ctx)
-	facts.now = at(us)
+	facts.now = store.Time(us)
 	return facts, err
 }
 

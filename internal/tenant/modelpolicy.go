@@ -144,7 +144,7 @@ func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int
 		if err := field.Invalid(checkTenantPolicy(policy, facts)); err != nil {
 			return audit.Act{}, err
 		}
-		row, err := s.Store.PutSettingAt(ctx, t, "", store.SettingRouting, encode(policy), version)
+		row, err := s.Store.PutSettingAt(ctx, t, "", store.SettingRouting, store.JSON(policy), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
@@ -183,7 +183,7 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 		if err := field.Invalid(checkRepositoryPolicy(policy, facts)); err != nil {
 			return audit.Act{}, err
 		}
-		row, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingRouting, encode(policy), version)
+		row, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingRouting, store.JSON(policy), version)
 		if err != nil {
 			return audit.Act{}, err
 		}

@@ -88,7 +88,7 @@ func partsOf(p domain.ModelPolicy) LlmPolicyParts {
 
 func repositoryPolicyOf(tenantPolicy, own domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
 	effective := tenantPolicy.Narrowed(own)
-	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(effective), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: since(row.UpdatedUS)}
+	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(effective), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
 	out.Effective.AllowTools = new(effective.ToolsAllowed())
 	origin := func(repository, tenant bool) string {
 		switch {
