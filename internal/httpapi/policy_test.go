@@ -138,10 +138,61 @@ func TestPolicyRefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
+// What needs dry runs cannot be chosen; where it is stored it stays, says what
+// it does, and stops nobody from changing something else.
+func TestOnboardingCannotBeChosenYet(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		defaults := w.tenantPath() + "/repository-defaults"
+		put := func(body string) (out tenant.RepositoryDefaults) {
+			t.Helper()
+			w.into(&out, w.call(admin, http.MethodPut, defaults, body))
+			return out
+		}
+		refuse := func(what string) {
+			t.Helper()
+			r := w.call(admin, http.MethodPut, defaults, `{"fixes":"off","reviewNewRepositories":"onboarding"}`)
+			if fields := wrongFields(t, r); !slices.Equal(fields, []string{"/reviewNewRepositories"}) {
+				t.Errorf("%s: wrong fields are %v", what, fields)
+			}
+			for _, words := range []string{"must be on or off", "dry runs", "not built yet", "Choose off"} {
+				if !strings.Contains(r.body, words) {
+					t.Errorf("%s: the answer lacks %q: %s", what, words, r.body)
+				}
+			}
+		}
+		refuse("at first")
+		put(`{"reviewNewRepositories":"off"}`)
+		refuse("from off")
+		if got := put(`{"reviewNewRepositories":"on"}`); got.NotInEffect != nil || got.ReviewNewRepositories != "on" {
+			t.Errorf("on: %+v", got)
+		}
+		refuse("from on")
+
+		must(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"reviewNewRepositories":"onboarding"}`))
+		kept := func(what string, got tenant.RepositoryDefaults) {
+			t.Helper()
+			if got.ReviewNewRepositories != "onboarding" || len(got.NotInEffect) != 1 || got.NotInEffect[0].Setting != "reviewNewRepositories" || got.NotInEffect[0].ActsAs != "on" ||
+				!strings.Contains(got.NotInEffect[0].Note, "reviewed at once") || got.Fixes == nil || *got.Fixes != "off" {
+				t.Errorf("%s: %+v", what, got)
+			}
+		}
+		kept("saved with another setting", put(`{"fixes":"off","reviewNewRepositories":"onboarding"}`))
+		var read tenant.RepositoryDefaults
+		w.into(&read, w.call(member, http.MethodGet, defaults, ""))
+		kept("read", read)
+		if got := put(`{}`); got.ReviewNewRepositories != "" || got.NotInEffect != nil {
+			t.Errorf("taken back: %+v", got)
+		}
+		refuse("after it was taken back")
+	})
+}
+
 func TestNewRepositoryWaitsUntilItsPolicySaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
-	must(t, w.store.SetIntake(bg, w.Tenant, w.Repository.ID, store.IntakeOnboarding))
+	must(t, w.store.SetIntake(bg, w.Tenant, w.Repository.ID, store.IntakeOff))
 	if v := w.settings(member)["enabled"]; v.Value != false || v.Origin != "newRepositories" {
 		t.Errorf("enabled is %+v", v)
 	}

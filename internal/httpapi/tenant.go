@@ -108,7 +108,7 @@ type Repository struct {
 	DefaultBranch string    `json:"defaultBranch"`
 	Private       bool      `json:"private"`
 	State         string    `json:"state" enum:"active,disconnected"`
-	Intake        string    `json:"intake" enum:"on,onboarding,off" doc:"What it got when it appeared. onboarding, off: nobody has decided about it, and it is not reviewed until its policy says enabled"`
+	Intake        string    `json:"intake" enum:"on,off" doc:"What it got when it appeared. off: nobody has decided about it, and it is not reviewed until its policy says enabled"`
 	CreatedAt     time.Time `json:"createdAt"`
 	UpdatedAt     time.Time `json:"updatedAt"`
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -47,7 +48,7 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	if ev.Repository == nil {
 		return s.dispose(ctx, c, d, ignored("no repository"), nil)
 	}
-	repo, err := s.seeRepository(ctx, inst, *ev.Repository)
+	repo, err := policy.SeeRepository(ctx, s.Store, inst, *ev.Repository)
 	if err != nil {
 		return err
 	}

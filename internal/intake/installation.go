@@ -33,7 +33,7 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 			inst, err = s.see(ctx, d.Source, info)
 		}
 		if err == nil && inst.Tenant != "" {
-			err = s.seeRepositories(ctx, inst, repos)
+			err = policy.SeeRepositories(ctx, s.Store, inst, repos)
 		}
 		if err != nil {
 			return inst, decision{}, err
@@ -118,7 +118,7 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 		}
 		seen = repos
 	}
-	if err := s.seeRepositories(ctx, inst, seen); err != nil {
+	if err := policy.SeeRepositories(ctx, s.Store, inst, seen); err != nil {
 		return dec, err
 	}
 	var gone []int64
@@ -129,43 +129,4 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 		return dec, nil
 	}
 	return dec, s.Store.DisconnectRepositories(ctx, t, inst.ID, gone...)
-}
-
-// seeRepositories stores repositories that the host named at once.
-func (s *Service) seeRepositories(ctx context.Context, inst store.Installation, repos []codehost.RepoInfo) error {
-	if len(repos) == 0 {
-		return nil
-	}
-	ids := make([]int64, len(repos))
-	for i, r := range repos {
-		ids[i] = r.ExternalID
-	}
-	t := domain.Tenant{ID: inst.Tenant}
-	intake, err := policy.Intake(ctx, s.Store, t, inst.ID, ids)
-	if err != nil {
-		return err
-	}
-	for _, r := range repos {
-		if _, err := s.Store.SeeRepository(ctx, t, repositoryRow(inst, r, intake)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// seeRepository stores the repository that an event is about.
-func (s *Service) seeRepository(ctx context.Context, inst store.Installation, r codehost.RepoInfo) (store.Repository, error) {
-	t, intake := domain.Tenant{ID: inst.Tenant}, ""
-	if _, err := s.Store.RepositoryByExternal(ctx, t, inst.ID, r.ExternalID); errs.Is(err, errs.NotFound) {
-		if intake, err = policy.Intake(ctx, s.Store, t, inst.ID, []int64{r.ExternalID}); err != nil {
-			return store.Repository{}, err
-		}
-	} else if err != nil {
-		return store.Repository{}, err
-	}
-	return s.Store.SeeRepository(ctx, t, repositoryRow(inst, r, intake))
-}
-
-func repositoryRow(inst store.Installation, r codehost.RepoInfo, intake string) store.Repository {
-	return store.Repository{Installation: inst.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Intake: intake}
 }

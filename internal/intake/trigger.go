@@ -17,7 +17,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 	if ev.Repository == nil || ev.PullRequest == nil {
 		return s.dispose(ctx, c, d, ignored("no pull request"), nil)
 	}
-	repo, err := s.seeRepository(ctx, inst, *ev.Repository)
+	repo, err := policy.SeeRepository(ctx, s.Store, inst, *ev.Repository)
 	if err != nil {
 		return err
 	}

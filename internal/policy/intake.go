@@ -5,65 +5,91 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ManyAtOnce is how many new repositories may appear at once and be reviewed
-// without anybody having said so.
-const ManyAtOnce = 5
+// What a tenant may want for repositories that appear: the values of
+// [RepositoryDefaultsUpdate.ReviewNewRepositories].
+const (
+	NewOn         = "on"         // they are reviewed; also what holds where nothing is said
+	NewOnboarding = "onboarding" // they are tried out first; until dry runs exist it is not taken and acts as on
+	NewOff        = "off"        // they wait until somebody switches them on
+)
 
 // RepositoryDefaultsUpdate replaces the tenant's repository defaults: what holds
 // where a repository says nothing.
 type RepositoryDefaultsUpdate struct {
 	RepositoryPolicyUpdate
 	Locked                []string `json:"locked,omitempty" maxItems:"100" audit:"track" example:"[\"publishMode\",\"deterministic\"]" doc:"Settings, or groups of them, that neither a repository nor its file may change: names as in the repository's feature settings"`
-	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"What becomes of repositories that appear: reviewed at once, waiting to be tried out, or not reviewed. Absent: onboarding where more than 5 appear at once, else on"`
+	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"What becomes of repositories that appear: reviewed at once (on), or not until somebody switches them on (off). Absent: on. onboarding (tried out first) is refused until dry runs are built; where it is stored it acts as on"`
 }
 
-// Intake says what repositories of an installation get that are seen for the
-// first time: the value of [store.Repository.Intake]. ids are those that the
-// host named at once; the known ones among them do not count.
-func Intake(ctx context.Context, s *store.Store, t domain.Tenant, installation string, ids []int64) (string, error) {
-	known, err := s.KnownRepositories(ctx, t, installation)
-	if err != nil {
-		return "", err
+// NotInEffect is a setting that is stored and does something else for now.
+type NotInEffect struct {
+	Setting string `json:"setting" doc:"Its name" example:"reviewNewRepositories"`
+	ActsAs  string `json:"actsAs" doc:"The value that holds instead" example:"on"`
+	Note    string `json:"note" doc:"Why, in a sentence"`
+}
+
+// NotInEffect lists the settings of the document that do something else for now.
+func (in RepositoryDefaultsUpdate) NotInEffect() []NotInEffect {
+	if in.ReviewNewRepositories != NewOnboarding {
+		return nil
 	}
-	there := map[int64]bool{}
-	for _, id := range known {
-		there[id] = true
-	}
-	fresh := 0
-	for _, id := range ids {
-		if !there[id] {
-			there[id] = true
-			fresh++
+	return []NotInEffect{{Setting: "reviewNewRepositories", ActsAs: NewOn, Note: "Dry runs, by which new repositories would be tried out, are not built yet. New repositories are reviewed at once."}}
+}
+
+// ValidateChange notes what may stay as it was before, and may not be chosen.
+func (in RepositoryDefaultsUpdate) ValidateChange(c *field.Check, before RepositoryDefaultsUpdate) {
+	c.That(in.ReviewNewRepositories != NewOnboarding || before.ReviewNewRepositories == NewOnboarding, "/reviewNewRepositories",
+		"must be on or off: dry runs, which onboarding needs, are not built yet. Choose off to switch new repositories on one by one")
+}
+
+// SeeRepositories stores repositories of a placed installation that the host
+// named at once; see [SeeRepository].
+func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation, seen []codehost.RepoInfo) error {
+	for _, r := range seen {
+		if _, err := SeeRepository(ctx, s, in, r); err != nil {
+			return err
 		}
 	}
-	if fresh == 0 {
-		return store.IntakeOn, nil
-	}
-	d, err := s.Document(ctx, t, "", store.SettingPolicy)
-	if err != nil {
-		return "", err
-	}
-	return intake(d.Body, fresh)
+	return nil
 }
 
-func intake(defaults string, fresh int) (string, error) {
+// SeeRepository stores a repository of a placed installation as the host names
+// it. One that is new gets what its tenant wants for new ones; one that is there
+// is refreshed, keeps its own, and is connected again if it was not. Every way in
+// goes through here. It may run at the same time for the same repository.
+func SeeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
+	t := domain.Tenant{ID: in.Tenant}
+	d, err := s.Document(ctx, t, "", store.SettingPolicy)
+	if err != nil {
+		return store.Repository{}, err
+	}
+	intake, err := intakeOf(d.Body)
+	if err != nil {
+		return store.Repository{}, err
+	}
+	return s.SeeRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Intake: intake})
+}
+
+// intakeOf reads from a tenant's repository defaults what new repositories get:
+// the value of [store.Repository.Intake].
+func intakeOf(defaults string) (string, error) {
+	if defaults == "" {
+		return store.IntakeOn, nil
+	}
 	var doc struct {
 		ReviewNewRepositories string `json:"reviewNewRepositories"`
 	}
-	if defaults != "" {
-		if err := json.Unmarshal([]byte(defaults), &doc); err != nil {
-			return "", fmt.Errorf("the stored repository defaults cannot be read: %w", err)
-		}
+	if err := json.Unmarshal([]byte(defaults), &doc); err != nil {
+		return "", fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
-	switch {
-	case doc.ReviewNewRepositories != "":
-		return doc.ReviewNewRepositories, nil
-	case fresh > ManyAtOnce:
-		return store.IntakeOnboarding, nil
+	if doc.ReviewNewRepositories == NewOff {
+		return store.IntakeOff, nil
 	}
 	return store.IntakeOn, nil
 }

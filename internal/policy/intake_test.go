@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -14,38 +15,54 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
 
-func TestIntake(t *testing.T) {
+// A repository that is new gets what its tenant wants for new ones; one that is
+// there keeps what it got.
+func TestNewRepositoriesGetWhatTheTenantWants(t *testing.T) {
 	t.Parallel()
-	s := storetest.SQLite(t)
-	w := storetest.Seed(t, s)
-	known := w.Repository.ExternalID
-	for name, tt := range map[string]struct {
-		defaults string
-		ids      []int64
-		want     string
-	}{
-		"one":                             {"", []int64{-1}, "on"},
-		"five":                            {"", []int64{-1, -2, -3, -4, -5}, "on"},
-		"six":                             {"", []int64{-1, -2, -3, -4, -5, -6}, "onboarding"},
-		"six, one of them known":          {"", []int64{-1, -2, -3, -4, -5, known}, "on"},
-		"six, one of them twice":          {"", []int64{-1, -2, -3, -4, -5, -5}, "on"},
-		"one, and the tenant says off":    {`{"reviewNewRepositories":"off"}`, []int64{-1}, "off"},
-		"six, and the tenant says on":     {`{"reviewNewRepositories":"on"}`, []int64{-1, -2, -3, -4, -5, -6}, "on"},
-		"one, and the tenant wants a try": {`{"reviewNewRepositories":"onboarding"}`, []int64{-1}, "onboarding"},
-		"none is new":                     {`{"reviewNewRepositories":"off"}`, []int64{known}, "on"},
+	for name, tt := range map[string]struct{ defaults, want string }{
+		"nothing stored":        {"", store.IntakeOn},
+		"nothing said":          {`{"fixes":"off"}`, store.IntakeOn},
+		"on":                    {`{"reviewNewRepositories":"on"}`, store.IntakeOn},
+		"off":                   {`{"reviewNewRepositories":"off"}`, store.IntakeOff},
+		"onboarding acts as on": {`{"reviewNewRepositories":"onboarding"}`, store.IntakeOn},
 	} {
-		testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, or(tt.defaults, "{}")))
-		got, err := policy.Intake(bg, s, w.Tenant, w.Installation.ID, tt.ids)
-		testkit.OK(t, err)
-		testkit.Equal(t, name, got, tt.want)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, s *store.Store) {
+				w := storetest.Seed(t, s)
+				known := storetest.Repository(t, s, w.Tenant, w.Installation)
+				testkit.OK(t, s.SetIntake(bg, w.Tenant, known.ID, store.IntakeOff))
+				if tt.defaults != "" {
+					testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, tt.defaults))
+				}
+				named := []codehost.RepoInfo{{ExternalID: known.ExternalID, Owner: "octo", Name: "renamed"}, {ExternalID: w.Repository.ExternalID, Owner: "octo", Name: "there"}}
+				for i := range 12 { // however many appear at once
+					named = append(named, codehost.RepoInfo{ExternalID: int64(-1 - i), Owner: "octo", Name: "new", DefaultBranch: "trunk", Private: true})
+				}
+				testkit.OK(t, policy.SeeRepositories(bg, s, w.Installation, named))
+				all, err := s.Repositories(bg, w.Tenant)
+				testkit.OK(t, err)
+				testkit.Equal(t, "repositories", len(all), len(named))
+				for _, r := range all {
+					want := map[string]string{"renamed": store.IntakeOff, "there": store.IntakeOn, "new": tt.want}[r.Name]
+					testkit.Equal(t, r.Name, r.Intake, want)
+					if r.Name == "new" && (r.DefaultBranch != "trunk" || !r.Private || r.State != "active") {
+						t.Errorf("the new one is %+v", r)
+					}
+				}
+			})
+		})
 	}
 }
 
-func or(a, b string) string {
-	if a == "" {
-		return b
+func TestDefaultsThatCannotBeReadStoreNothing(t *testing.T) {
+	t.Parallel()
+	s := storetest.SQLite(t)
+	w := storetest.Seed(t, s)
+	testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"reviewNewRepositories":7}`))
+	if _, err := policy.SeeRepository(bg, s, w.Installation, codehost.RepoInfo{ExternalID: -1, Owner: "octo", Name: "new"}); err == nil {
+		t.Error("a repository was stored whatever its tenant wants")
 	}
-	return a
 }
 
 func TestRulesAreMergedInOrder(t *testing.T) {

@@ -3,5 +3,7 @@
 // own and what the tenant has locked. Whoever shows a setting and whoever acts
 // on it ask here.
 //
-// SQL, changing what is stored, and acting on a policy do not live here.
+// Repositories that appear are stored here, because what their tenant wants for
+// new ones is part of what holds. Changing settings, and acting on a policy, do
+// not live here.
 package policy

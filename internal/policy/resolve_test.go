@@ -46,9 +46,10 @@ func TestPrecedence(t *testing.T) {
 		"one category":                          {`{"categories":{"docs":false}}`, `{"categories":{"test":false}}`, "on", "categories.docs", `false`, policy.OriginTenant, false},
 		"no outcome":                            {`{"check":{"failOn":"high"}}`, `{"check":{"failOn":null}}`, "on", "check.failOn", `null`, policy.OriginRepository, false},
 		"null elsewhere says nothing":           {`{"fixes":"off"}`, `{"fixes":null}`, "on", "fixes", `"off"`, policy.OriginTenant, false},
-		"a new repository waits":                {"", "", "onboarding", "enabled", `false`, policy.OriginIntake, false},
+		"a new repository waits":                {"", "", "off", "enabled", `false`, policy.OriginIntake, false},
+		"one of an older process does not":      {"", "", "onboarding", "enabled", `true`, policy.OriginDefault, false},
 		"whatever the tenant's defaults are":    {`{"enabled":true}`, "", "off", "enabled", `false`, policy.OriginIntake, false},
-		"until the repository says":             {"", `{"enabled":true}`, "onboarding", "enabled", `true`, policy.OriginRepository, false},
+		"until the repository says":             {"", `{"enabled":true}`, "off", "enabled", `true`, policy.OriginRepository, false},
 		"or reviews are locked":                 {`{"enabled":true,"locked":["enabled"]}`, "", "off", "enabled", `true`, policy.OriginTenant, true},
 		"what a document has besides is nobody": {`{"reviewNewRepositories":"off","other":{"enabled":false}}`, "", "on", "enabled", `true`, policy.OriginDefault, false},
 	} {

@@ -21,17 +21,12 @@ func added(n int) codehost.Event {
 	return ev
 }
 
-func TestNewRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
+func TestWhatIsDecidedAboutARepositoryStays(t *testing.T) {
 	for name, tt := range map[string]struct {
 		defaults string
 		before   func(f *fixture)
 		state    string
 	}{
-		"one, nothing said":         {"{}", func(*fixture) {}, "completed"},
-		"one, off":                  {`{"reviewNewRepositories":"off"}`, func(*fixture) {}, "skipped"},
-		"one, to be tried out":      {`{"reviewNewRepositories":"onboarding"}`, func(*fixture) {}, "skipped"},
-		"six at once, nothing said": {"{}", func(f *fixture) { f.deliver(added(6)) }, "skipped"},
-		"six at once, on":           {`{"reviewNewRepositories":"on"}`, func(f *fixture) { f.deliver(added(6)) }, "completed"},
 		"there before it was said": {"{}", func(f *fixture) {
 			f.deliver(added(1))
 			f.policy(`{"reviewNewRepositories":"off"}`)

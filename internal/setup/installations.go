@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -127,12 +128,7 @@ func (s *Service) fill(ctx context.Context, i store.Installation) {
 	if err != nil {
 		return
 	}
-	for _, r := range repositories {
-		if _, err := s.Store.SeeRepository(ctx, domain.Tenant{ID: i.Tenant}, store.Repository{Installation: i.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name,
-			DefaultBranch: r.DefaultBranch, Private: r.Private}); err != nil {
-			return
-		}
-	}
+	_ = policy.SeeRepositories(ctx, s.Store, i, repositories)
 }
 
 // Place names the tenant of an installation that nobody has placed, by the

@@ -8,9 +8,8 @@ import (
 
 // What a repository got when it appeared.
 const (
-	IntakeOn         = "on"         // is reviewed
-	IntakeOnboarding = "onboarding" // waits to be tried out
-	IntakeOff        = "off"        // waits until somebody switches it on
+	IntakeOn  = "on"  // is reviewed
+	IntakeOff = "off" // waits until somebody switches it on
 )
 
 // PolicySources are what the levels say of a repository's policy.
@@ -35,9 +34,4 @@ func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository s
 // SetIntake records that somebody has decided about a repository that was new.
 func (s *Store) SetIntake(ctx context.Context, t domain.Tenant, repository, intake string) error {
 	return must1(s.exec1(ctx, `UPDATE repositories SET intake = $3, updated_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID, repository, intake))
-}
-
-// KnownRepositories lists the host's ids of an installation's repositories.
-func (s *Store) KnownRepositories(ctx context.Context, t domain.Tenant, installation string) ([]int64, error) {
-	return many(ctx, s, value[int64], `SELECT external_id FROM repositories WHERE tenant_id = $1 AND installation_id = $2`, t.ID, installation)
 }

@@ -18,8 +18,9 @@ import (
 // RepositoryDefaults are the tenant's repository defaults as the interface shows them.
 type RepositoryDefaults struct {
 	policy.RepositoryDefaultsUpdate
-	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing was said yet"`
-	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+	Version     int64                `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing was said yet"`
+	UpdatedAt   *time.Time           `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
 }
 
 // RepositoryPolicy is what a repository itself says of its policy.
@@ -48,12 +49,15 @@ func (s *Service) Defaults(ctx context.Context, t domain.Tenant) (RepositoryDefa
 }
 
 func defaultsOf(d store.Document) (RepositoryDefaults, error) {
-	out := RepositoryDefaults{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
-	return out, readDocument(d, &out.RepositoryDefaultsUpdate)
+	out := RepositoryDefaults{Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	err := readDocument(d, &out.RepositoryDefaultsUpdate)
+	out.NotInEffect = out.RepositoryDefaultsUpdate.NotInEffect()
+	return out, err
 }
 
-// PutDefaults replaces the repository defaults. version 0 is any; otherwise the
-// document must still have it (Stale).
+// PutDefaults replaces the repository defaults. A setting that has no effect yet
+// is refused (Invalid, by its pointer) unless it is stored already. version 0 is
+// any; otherwise the document must still have it (Stale).
 func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int64, in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
 	var c field.Check
 	in.Validate(&c)
@@ -71,7 +75,11 @@ func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int6
 		if err != nil {
 			return audit.Act{}, err
 		}
-		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, store.JSON(in), version)
+		var c field.Check
+		if in.ValidateChange(&c, before.RepositoryDefaultsUpdate); c.Err() != nil {
+			return audit.Act{}, c.Err()
+		}
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, encode(in), version)
 		if err != nil {
 			return audit.Act{}, err
 		}

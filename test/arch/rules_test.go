@@ -160,6 +160,34 @@ func TestCodecsReadNoEnvironment(t *testing.T) {
 	}
 }
 
+// TestRepositoriesComeInThroughThePolicy: a way in that stores repositories by
+// itself forgets what their tenant wants for new ones.
+func TestRepositoriesComeInThroughThePolicy(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, s := range tree(t) {
+		if s.test || helper(s.dir) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "SeeRepository" {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "policy" {
+				return true
+			}
+			if seen++; !strings.HasPrefix(s.path, "internal/policy/") {
+				t.Errorf("%s: stores a repository by itself: policy.SeeRepository does", s.at(sel.Pos()))
+			}
+			return true
+		})
+	}
+	if seen != 1 {
+		t.Errorf("the store's SeeRepository is called at %d places, want 1", seen)
+	}
+}
+
 type bannedUse struct {
 	pos  token.Pos
 	name string

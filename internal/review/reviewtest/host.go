@@ -130,6 +130,18 @@ func (h *Host) PullRequest(_ context.Context, _ codehost.Repo, n int) (codehost.
 	return pr, nil
 }
 
+// OpenPullRequests implements [codehost.Host].
+func (h *Host) OpenPullRequests(context.Context, codehost.Repo) (out []codehost.PullRequest, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, pr := range h.Pulls {
+		if pr.Open {
+			out = append(out, pr)
+		}
+	}
+	return out, nil
+}
+
 // Compare implements [codehost.Host].
 func (h *Host) Compare(_ context.Context, _ codehost.Repo, base, _ string) (codehost.Comparison, error) {
 	return codehost.Comparison{MergeBase: base}, nil
