@@ -106,7 +106,6 @@ func (w *world) verify() {
 	// I3: every completed run has exactly one visible review that carries its publication's mark.
 	runs := w.query(`SELECT r.id, r.number, p.id, p.kind, p.phase, COALESCE(p.ext_review_id, 0) FROM review_runs r LEFT JOIN publications p ON p.run_id = r.id WHERE r.state = 'completed'`)
 	wanted := map[string]string{}
-	numbers := map[int]bool{}
 	for _, r := range runs {
 		if r[4] != "PUBLISHED" {
 			w.Errorf("run %s is completed but its publication is %q", r[0], r[4])
@@ -115,14 +114,8 @@ func (w *world) verify() {
 			wanted[r[2]] = r[5]
 		}
 	}
-	for _, r := range w.query(`SELECT DISTINCT number FROM pull_requests`) {
-		n := 0
-		_, err := fmt.Sscan(r[0], &n)
-		must(w.T, err)
-		numbers[n] = true
-	}
-	for n := range numbers {
-		reviews, err := w.gh.Reviews(w.ctx, w.repo, n)
+	for _, p := range w.pulls() {
+		reviews, err := w.gh.Reviews(w.ctx, p.repo, p.number)
 		must(w.T, err)
 		for _, r := range reviews {
 			if !strings.HasPrefix(r.User, "assay") {
@@ -131,13 +124,13 @@ func (w *world) verify() {
 			m := mark.FindStringSubmatch(r.Body)
 			switch {
 			case m == nil:
-				w.Errorf("review %d of #%d has no mark:\n%s", r.ID, n, r.Body)
+				w.Errorf("review %d of #%d has no mark:\n%s", r.ID, p.number, r.Body)
 			case r.State == "PENDING":
-				w.Errorf("a draft of ours is left on #%d (publication %s)", n, m[1])
+				w.Errorf("a draft of ours is left on #%d (publication %s)", p.number, m[1])
 			case wanted[m[1]] == fmt.Sprint(r.ID):
 				delete(wanted, m[1])
 			default:
-				w.Errorf("review %d of #%d is not the chosen one of publication %s", r.ID, n, m[1])
+				w.Errorf("review %d of #%d is not the chosen one of publication %s", r.ID, p.number, m[1])
 			}
 		}
 	}
@@ -145,6 +138,24 @@ func (w *world) verify() {
 		w.Errorf("publications without a visible review: %v", wanted)
 	}
 	w.verifyWrites()
+}
+
+// pull is a pull request that the service knows.
+type pull struct {
+	repo   string
+	number int
+}
+
+// pulls lists the pull requests that the service knows.
+func (w *world) pulls() (out []pull) {
+	w.Helper()
+	for _, r := range w.query(`SELECT r.owner || '/' || r.name, p.number FROM pull_requests p JOIN repositories r ON r.id = p.repository_id ORDER BY r.owner, r.name, p.number`) {
+		p := pull{repo: r[0]}
+		_, err := fmt.Sscan(r[1], &p.number)
+		must(w.T, err)
+		out = append(out, p)
+	}
+	return out
 }
 
 // verifyWrites checks that nothing forbidden was written, and that every effect
@@ -204,13 +215,5 @@ func (w *world) conclusion(head string) (string, string) {
 // or running.
 func (w *world) setEffort(effort string) {
 	w.Helper()
-	driver, source := "pgx", w.database
-	if w.storage.embedded {
-		driver, source = "sqlite", "file:"+w.database+"?_pragma=busy_timeout(5000)"
-	}
-	db, err := sql.Open(driver, source)
-	must(w.T, err)
-	defer func() { _ = db.Close() }()
-	_, err = db.ExecContext(w.ctx, `UPDATE settings SET body = REPLACE(body, '"model":', '"reasoningEffort":"`+effort+`","model":') WHERE kind = 'llm'`)
-	must(w.T, err)
+	w.exec(`UPDATE settings SET body = REPLACE(body, '"model":', '"reasoningEffort":"` + effort + `","model":') WHERE kind = 'llm'`)
 }

@@ -41,14 +41,20 @@ var (
 	production = storage{name: "postgres+redis"}
 )
 
-// on runs a scenario on the storages where it makes sense.
+// on runs a scenario on the storages where it makes sense, in a [newWorld].
 func on(t *testing.T, storages []storage, scenario func(t *testing.T, w *world)) {
+	t.Helper()
+	in(t, storages, newWorld, scenario)
+}
+
+// in runs a scenario in worlds of its own kind.
+func in(t *testing.T, storages []storage, world func(t *testing.T, s storage) *world, scenario func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
 	for _, s := range storages {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel() // most of a scenario is waiting
-			scenario(t, newWorld(t, s))
+			scenario(t, world(t, s))
 		})
 	}
 }
@@ -74,23 +80,40 @@ type world struct {
 	procs    int
 }
 
+// newWorld is a world with one repository, and a service that waits and retries
+// faster than by default.
 func newWorld(t *testing.T, s storage) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 6*time.Minute)
+	w := bareWorld(t, s, "acme", 6*time.Minute)
+	w.repo = "acme/shop"
+	maps.Copy(w.env, map[string]string{
+		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",
+		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
+	})
+	_, err := w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles()})
+	must(t, err)
+	_, err = w.gh.Install(w.ctx, simapi.InstallSpec{AppID: w.app.ID, Account: "acme"})
+	must(t, err)
+	return w
+}
+
+// bareWorld is a world with default settings: an app of owner that is installed
+// nowhere, and the bootstrap of a tenant for the owner's installation.
+func bareWorld(t *testing.T, s storage, owner string, most time.Duration) *world {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), most)
 	t.Cleanup(cancel)
-	w := &world{T: t, ctx: ctx, storage: s, data: t.TempDir(), port: testkit.FreePort(t), secret: "e2e-" + strings.Repeat("s", 24), repo: "acme/shop"}
+	w := &world{T: t, ctx: ctx, storage: s, data: t.TempDir(), port: testkit.FreePort(t), secret: "e2e-" + strings.Repeat("s", 24)}
 	ghPort, modelPort := testkit.FreePort(t), testkit.FreePort(t)
 	w.gh = simclient.New(fmt.Sprintf("http://127.0.0.1:%d", ghPort), w.startSim("github", ghPort))
 	w.model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), w.startSim("model", modelPort), nil)
 	w.env = map[string]string{
 		"ASSAY_DATA_DIR": w.data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", w.port), "ASSAY_METRICS_LISTEN": "off", "ASSAY_LOG_FORMAT": "text",
-		"ASSAY_LOG_LEVEL": "debug", "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true",
+		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP":    "true",
 		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort),
-		"ASSAY_JOBS_LEASE":                     "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",
-		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
 	}
 	w.stores()
-	w.install(ghPort, modelPort)
+	w.register(owner, ghPort, modelPort)
 	must(t, w.model.SetRules(ctx, plantedRules()))
 	return w
 }
@@ -125,22 +148,17 @@ func (w *world) stores() {
 	w.env["ASSAY_DATABASE_URL"], w.env["ASSAY_KV_URL"] = w.database, w.kv.URL()
 }
 
-// install registers the app on the host, makes the repository, and writes the
-// bootstrap of the service.
-func (w *world) install(ghPort, modelPort int) {
+// register registers the app on the host, and writes the bootstrap of the service.
+func (w *world) register(owner string, ghPort, modelPort int) {
 	w.Helper()
-	app, err := w.gh.RegisterApp(w.ctx, simapi.AppSpec{Slug: "assay", Owner: "acme", WebhookURL: w.url("/webhooks/codehost"), WebhookSecret: w.secret})
+	app, err := w.gh.RegisterApp(w.ctx, simapi.AppSpec{Slug: "assay", Owner: owner, WebhookURL: w.url("/webhooks/codehost"), WebhookSecret: w.secret})
 	must(w.T, err)
 	w.app = app
-	_, err = w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles()})
-	must(w.T, err)
-	_, err = w.gh.Install(w.ctx, simapi.InstallSpec{AppID: app.ID, Account: "acme"})
-	must(w.T, err)
 	key := filepath.Join(w.data, "app.pem")
 	must(w.T, os.WriteFile(key, []byte(app.PrivateKeyPEM), 0o600))
 	maps.Copy(w.env, map[string]string{
 		"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_GITHUB_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d", ghPort), "ASSAY_BOOTSTRAP_GITHUB_APP_ID": fmt.Sprint(app.ID),
-		"ASSAY_BOOTSTRAP_GITHUB_SLUG": "assay", "ASSAY_BOOTSTRAP_GITHUB_OWNER": "acme", "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY_FILE": key,
+		"ASSAY_BOOTSTRAP_GITHUB_SLUG": "assay", "ASSAY_BOOTSTRAP_GITHUB_OWNER": owner, "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY_FILE": key,
 		"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET": w.secret, "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
 		"ASSAY_BOOTSTRAP_MODEL_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d/v1", modelPort), "ASSAY_BOOTSTRAP_MODEL_STANDARD": "scripted",
 	})

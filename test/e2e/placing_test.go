@@ -1,0 +1,50 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+)
+
+// An installation that is placed by hand brings seven repositories at once: they
+// are reviewed as the tenant says of new ones.
+func TestPlacementObeysTheTenant(t *testing.T) {
+	in(t, both, bare, func(t *testing.T, w *world) {
+		w.up()
+		admin := w.admin()
+		w.installed("acme")
+		defaults := "/api/tenants/" + admin.tenant() + "/repository-defaults"
+		for _, c := range []struct{ account, says, intake, state string }{
+			{"nothing", "", "on", "completed"},
+			{"off", "off", "off", "skipped"},
+			{"on", "on", "on", "completed"},
+			{"onboarding", "onboarding", "on", "completed"},
+		} {
+			switch c.says {
+			case "":
+			case "onboarding": // stored when it could still be chosen
+				admin.send(http.MethodPut, defaults, map[string]string{"reviewNewRepositories": "on"})
+				w.exec(`UPDATE settings SET body = REPLACE(body, '"on"', '"onboarding"') WHERE kind = 'policy'`)
+			default:
+				admin.send(http.MethodPut, defaults, map[string]string{"reviewNewRepositories": c.says})
+			}
+			w.account(c.account, 7)
+			w.installed(c.account)
+			admin.place()
+			for _, r := range w.query(`SELECT name, intake FROM repositories WHERE owner = '` + c.account + `'`) {
+				if r[1] != c.intake {
+					t.Errorf("%s: %s has the intake %s, want %s", c.account, r[0], r[1], c.intake)
+				}
+			}
+			w.repo = c.account + "/repo3"
+			w.open("bug", buggy())
+			w.quiet()
+			got := w.query(`SELECT r.state, r.reason FROM review_runs r JOIN repositories p ON p.id = r.repository_id WHERE p.owner = '` + c.account + `'`)
+			if len(got) != 1 || got[0][0] != c.state {
+				t.Errorf("%s: runs %v, want one that is %s", c.account, got, c.state)
+			}
+		}
+		w.verify()
+	})
+}
+
+func bare(t *testing.T, s storage) *world { return bareWorld(t, s, "acme", most(0)) }
