@@ -37,7 +37,7 @@ fuzz: ## every fuzz test for FUZZTIME (20s)
 bench: ## benchmarks; BENCH=regexp chooses
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
-load: build ## load test of ingest and queue; prints a table for docs/performance.md
+load: build ## load test of ingest (4 min) and of the whole pipeline (12 min); prints tables for docs/performance.md
 	@test/load/run
 
 clean: ## remove what was built

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An installation that is placed by hand brings seven repositories at once: they
+// An installation that is placed by hand brings six repositories at once: they
 // are reviewed as the tenant says of new ones.
 func TestPlacementObeysTheTenant(t *testing.T) {
 	in(t, both, bare, func(t *testing.T, w *world) {
@@ -27,7 +27,7 @@ func TestPlacementObeysTheTenant(t *testing.T) {
 			default:
 				admin.send(http.MethodPut, defaults, map[string]string{"reviewNewRepositories": c.says})
 			}
-			w.account(c.account, 7)
+			w.account(c.account, 6)
 			w.installed(c.account)
 			admin.place()
 			for _, r := range w.query(`SELECT name, intake FROM repositories WHERE owner = '` + c.account + `'`) {

@@ -49,16 +49,30 @@ func Init(ctx context.Context, dir, defaultBranch string) (*Repo, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("git init: %w: %s", err, bytes.TrimSpace(out))
 	}
-	for _, kv := range [][2]string{
-		{"uploadpack.allowReachableSHA1InWant", "true"}, {"uploadpack.allowAnySHA1InWant", "true"},
-		{"uploadpack.allowFilter", "true"}, {"http.receivepack", "false"}, {"gc.auto", "0"}, {"core.quotePath", "false"},
-	} {
-		if _, err := r.git(ctx, nil, "config", kv[0], kv[1]); err != nil {
-			return nil, err
-		}
+	f, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("configure the repository: %w", err)
+	}
+	_, err = f.WriteString(settings)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("configure the repository: %w", err)
 	}
 	return r, nil
 }
+
+// settings are written at once: a process of git config for each is most of what
+// a repository costs.
+const settings = `[uploadpack]
+	allowReachableSHA1InWant = true
+	allowAnySHA1InWant = true
+	allowFilter = true
+[http]
+	receivepack = false
+[gc]
+	auto = 0
+[core]
+	quotePath = false
+`
 
 // Open returns the repository at dir without looking at it.
 func Open(dir string) *Repo { return &Repo{dir: dir, cache: newDiffCache()} }
