@@ -49,7 +49,7 @@ func (s *Service) Defaults(ctx context.Context, t domain.Tenant) (RepositoryDefa
 }
 
 func defaultsOf(d store.Document) (RepositoryDefaults, error) {
-	out := RepositoryDefaults{Version: d.Version, UpdatedAt: since(d.UpdatedUS)}
+	out := RepositoryDefaults{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
 	err := readDocument(d, &out.RepositoryDefaultsUpdate)
 	out.NotInEffect = out.RepositoryDefaultsUpdate.NotInEffect()
 	return out, err
@@ -79,7 +79,7 @@ func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int6
 		if in.ValidateChange(&c, before.RepositoryDefaultsUpdate); c.Err() != nil {
 			return audit.Act{}, c.Err()
 		}
-		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, encode(in), version)
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, store.JSON(in), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
