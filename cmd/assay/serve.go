@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 )
 
 type serveCmd struct {
@@ -60,7 +60,7 @@ func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error
 	return a.Run(ctx, hard, roles, nil, func(r app.Running) {
 		e.say("%s", listening(c, roles, r))
 		if roles.API {
-			if c.UnnamedProxy(a.Feature.Setup.BaseURL(ctx)) {
+			if c.UnnamedProxy(a.Feature.Instance.BaseURL(ctx)) {
 				log.Warn("a reverse proxy probably stands in front, and none is named: all clients share its address, and its rate limits. " + config.NameProxies)
 			}
 			e.nextSteps(ctx, a, r)
@@ -116,9 +116,9 @@ func browsable(a net.Addr) string {
 // nextSteps tells a new operator what is missing. An instance without an admin
 // gets a setup token; one that the bootstrap set up has an admin by now.
 func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
-	offer := a.Feature.Setup.OfferToken
+	offer := a.Feature.Instance.OfferToken
 	if db, _ := a.Config.Database(); db.Path != "" { // nobody else uses a file: this is a restart, which renews the token
-		offer = a.Feature.Setup.NewToken
+		offer = a.Feature.Instance.NewToken
 	}
 	token, ok, err := offer(audit.As(ctx, app.Operator()))
 	if err != nil {
@@ -126,16 +126,16 @@ func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 		return
 	}
 	if ok && !token.IsSet() {
-		e.say("Nobody manages this instance yet. Another process has printed the link to its setup page less than %d minutes ago, and that link works; `assay setup-token` makes a new one.", int(setup.StartTogether.Minutes()))
+		e.say("Nobody manages this instance yet. Another process has printed the link to its setup page less than %d minutes ago, and that link works; `assay setup-token` makes a new one.", int(instance.StartTogether.Minutes()))
 		return
 	}
 	if ok {
-		base := a.Feature.Setup.BaseURL(ctx)
+		base := a.Feature.Instance.BaseURL(ctx)
 		if a.Config.PublicBaseURL == "" && base == a.Config.BaseURL() { // nobody set one: where it really listens
 			base = "http://" + browsable(r.API)
 		}
-		e.say("Nobody manages this instance yet. Open this page to set it up; the link works once, for %d minutes, and `assay setup-token` makes a new one:", int(setup.TokenLife.Minutes()))
-		e.say("%s", setup.TokenURL(base, token))
+		e.say("Nobody manages this instance yet. Open this page to set it up; the link works once, for %d minutes, and `assay setup-token` makes a new one:", int(instance.TokenLife.Minutes()))
+		e.say("%s", instance.TokenURL(base, token))
 		e.say("`assay doctor` checks the installation; `assay serve --demo` shows a review without any account.")
 		return
 	}

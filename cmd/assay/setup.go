@@ -10,7 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 )
 
 type setupCmd struct {
@@ -63,7 +63,7 @@ func (e *env) secretValue(file, variable string) (string, error) {
 
 // Run implements the command.
 func (c *setupCmd) Run(e *env) error {
-	app := setup.GitHubAppRegister{BaseURL: strings.TrimRight(c.AppHost, "/"), AppID: c.AppID, ClientID: c.ClientID}
+	app := instance.GitHubAppRegister{BaseURL: strings.TrimRight(c.AppHost, "/"), AppID: c.AppID, ClientID: c.ClientID}
 	for _, one := range []struct {
 		to             *string
 		file, variable string
@@ -73,7 +73,7 @@ func (c *setupCmd) Run(e *env) error {
 			return err
 		}
 	}
-	return e.withSetup(func(ctx context.Context, _ config.Config, s *setup.Service) error {
+	return e.withSetup(func(ctx context.Context, _ config.Config, s *instance.Service) error {
 		done, err := s.Done(ctx)
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func (c *setupCmd) Run(e *env) error {
 		if done {
 			return errSetUp
 		}
-		if _, err := s.NameInstance(ctx, setup.SetupInstance{Name: c.Name, PublicBaseURL: strings.TrimRight(c.PublicURL, "/")}); err != nil {
+		if _, err := s.NameInstance(ctx, instance.SetupInstance{Name: c.Name, PublicBaseURL: strings.TrimRight(c.PublicURL, "/")}); err != nil {
 			return fields(err)
 		}
 		if c.AppID != 0 {
@@ -95,11 +95,11 @@ func (c *setupCmd) Run(e *env) error {
 				e.say("The app %s is registered. Its webhook URL is %s; install it at %s.", printable(made.Slug), made.WebhookURL, printable(made.InstallURL))
 			}
 		}
-		end, err := s.Finish(ctx, setup.SetupFinish{TenantName: c.Tenant, AdminName: c.Admin}, "")
+		end, err := s.Finish(ctx, instance.SetupFinish{TenantName: c.Tenant, AdminName: c.Admin}, "")
 		if err != nil {
 			return fields(err)
 		}
-		e.say("The instance is set up. This link signs %s in, once, for %d minutes:", printable(c.Admin), int(setup.LinkLife.Minutes()))
+		e.say("The instance is set up. This link signs %s in, once, for %d minutes:", printable(c.Admin), int(instance.LinkLife.Minutes()))
 		_, err = fmt.Fprintln(e.stdout, end.SignInLink)
 		return err
 	})

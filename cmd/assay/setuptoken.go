@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -25,7 +25,7 @@ Examples:
 
 // Run implements the command.
 func (setupTokenCmd) Run(e *env) error {
-	return e.withSetup(func(ctx context.Context, _ config.Config, s *setup.Service) error {
+	return e.withSetup(func(ctx context.Context, _ config.Config, s *instance.Service) error {
 		token, ok, err := s.NewToken(ctx)
 		if err != nil {
 			return err
@@ -33,8 +33,8 @@ func (setupTokenCmd) Run(e *env) error {
 		if !ok {
 			return errSetUp
 		}
-		e.say("This link opens the setup of the instance. It works once, for %d minutes:", int(setup.TokenLife.Minutes()))
-		_, err = fmt.Fprintln(e.stdout, setup.TokenURL(s.BaseURL(ctx), token))
+		e.say("This link opens the setup of the instance. It works once, for %d minutes:", int(instance.TokenLife.Minutes()))
+		_, err = fmt.Fprintln(e.stdout, instance.TokenURL(s.BaseURL(ctx), token))
 		return err
 	})
 }
@@ -43,9 +43,9 @@ func (setupTokenCmd) Run(e *env) error {
 var errSetUp = errors.New("this instance is set up: it has an admin; `assay admin break-glass` makes a link that signs an admin in")
 
 // withSetup is withAudit for what the first run does.
-func (e *env) withSetup(f func(ctx context.Context, c config.Config, s *setup.Service) error) error {
+func (e *env) withSetup(f func(ctx context.Context, c config.Config, s *instance.Service) error) error {
 	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
-		svc, done, err := app.Setup(ctx, app.Options{Config: c, Version: version, Logger: e.logger(c)}, s)
+		svc, done, err := app.Instance(ctx, app.Options{Config: c, Version: version, Logger: e.logger(c)}, s)
 		if err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/notify"
@@ -45,7 +46,6 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -300,12 +300,12 @@ func (a *App) build(ctx context.Context) error {
 // features makes what stands behind the interface's routes.
 func (a *App) features() {
 	st, keys := a.Store, a.Keyring
-	first := setup.New(setup.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
+	first := instance.New(instance.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
 		Reach: func(ctx context.Context, url string) error { return reach(ctx, a.factory, url) }})
 	base := func() string { return first.BaseURL(context.Background()) }
 	people := auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base, Logger: a.Logger})
 	a.Feature = httpapi.Features{
-		Setup:     first,
+		Instance:  first,
 		Audit:     a.Audit,
 		Auth:      people,
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/gate"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -37,9 +37,9 @@ func keyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyr
 	return keys, keys.Verify(ctx)
 }
 
-// Setup opens the first run and the instance's settings for a command. The
+// Instance opens the first run and the instance's settings for a command. The
 // returned function closes the outbound connections.
-func Setup(ctx context.Context, o Options, s *store.Store) (*setup.Service, func(), error) {
+func Instance(ctx context.Context, o Options, s *store.Store) (*instance.Service, func(), error) {
 	keys, err := keyring(ctx, o.Config, s)
 	if err != nil {
 		return nil, func() {}, err
@@ -50,7 +50,7 @@ func Setup(ctx context.Context, o Options, s *store.Store) (*setup.Service, func
 	}
 	hosts := &connect.Hosts{Store: s, Keyring: keys, Factory: factory, Logger: o.Logger,
 		Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
-	return setup.New(setup.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, o.Logger), Version: o.Version, Hosts: hosts, URL: factory.CheckForm, Process: Process(o.Config)}), factory.Close, nil
+	return instance.New(instance.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, o.Logger), Version: o.Version, Hosts: hosts, URL: factory.CheckForm, Process: Process(o.Config)}), factory.Close, nil
 }
 
 // Operator is who acts by a command on the server: the account of the operating

@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/assay-dev/assay/internal/assign"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 )
 
 // signOff hands the instance's legal sign-off to the assignment of reviewers.
-func signOff(s *setup.Service) func(context.Context) (assign.SignOff, error) {
+func signOff(s *instance.Service) func(context.Context) (assign.SignOff, error) {
 	return func(ctx context.Context) (assign.SignOff, error) {
 		v, err := s.LegalSignOff(ctx)
 		return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err
@@ -16,7 +16,7 @@ func signOff(s *setup.Service) func(context.Context) (assign.SignOff, error) {
 }
 
 // pushHosts hands the push services that the instance names to notifications.
-func pushHosts(s *setup.Service) func(context.Context) ([]string, error) {
+func pushHosts(s *instance.Service) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) ([]string, error) {
 		v, err := s.Settings(ctx)
 		return v.PushServiceHosts, err

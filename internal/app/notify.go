@@ -8,10 +8,10 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/perm"
-	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -20,7 +20,7 @@ import (
 const keepEvents = 30 * 24 * time.Hour
 
 // notifications is what package notify is made of.
-func (a *App) notifications(first *setup.Service, people *auth.Service) notify.Config {
+func (a *App) notifications(first *instance.Service, people *auth.Service) notify.Config {
 	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP), PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"), MorePushHosts: pushHosts(first),
 		Base: a.linkBase, Scan: a.scan, Standing: standing(a.Store, people),
 		PushClient: func(tenant string) *http.Client {

@@ -20,7 +20,7 @@ func (a *App) periodic() []jobs.Periodic {
 			return err
 		}},
 		{Name: "sessions", Every: time.Hour, Run: func(ctx context.Context) error {
-			idle, _ := a.Feature.Setup.SessionLife(ctx)
+			idle, _ := a.Feature.Instance.SessionLife(ctx)
 			return a.Store.DropSessions(ctx, idle)
 		}},
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
@@ -32,7 +32,7 @@ func (a *App) periodic() []jobs.Periodic {
 			return err
 		}},
 		{Name: "delivery bodies", Every: 10 * time.Minute, Run: func(ctx context.Context) error {
-			days := a.Feature.Setup.Live(ctx).Retention.DeliveryBodiesDays
+			days := a.Feature.Instance.Live(ctx).Retention.DeliveryBodiesDays
 			if days == 0 {
 				return nil
 			}
@@ -40,9 +40,9 @@ func (a *App) periodic() []jobs.Periodic {
 			return err
 		}},
 		{Name: "audit bodies", Every: time.Hour, Run: func(ctx context.Context) error {
-			return a.Audit.EraseAll(ctx, a.Feature.Setup.Live(ctx).Retention.AuditBodiesDays)
+			return a.Audit.EraseAll(ctx, a.Feature.Instance.Live(ctx).Retention.AuditBodiesDays)
 		}},
-		{Name: "old runs", Every: 10 * time.Minute, Run: a.Feature.Setup.DropRuns},
+		{Name: "old runs", Every: 10 * time.Minute, Run: a.Feature.Instance.DropRuns},
 		{Name: "events", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return a.Store.DropEvents(ctx, keepEvents) }},
 		{Name: "lost deliveries", Every: 5 * time.Minute, Run: func(ctx context.Context) error {
 			return intake.SweepDeliveries(ctx, a.Store, a.Hosts, a.Logger)

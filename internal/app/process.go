@@ -7,16 +7,16 @@ import (
 	"github.com/assay-dev/assay/internal/bootstrap"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/config"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/store"
 )
 
 // Process is what the configuration says about settings of the instance, and
 // which of them it fixes: those that the environment or the file sets.
-func Process(c config.Config) setup.Process {
-	p := setup.Process{BaseURL: c.BaseURL(), Edition: c.Edition, Idle: c.Session.Idle, Absolute: c.Session.Absolute, Fixed: map[string]bool{}, TrustProxyTLS: c.TrustProxyTLS,
-		AirGap:    setup.AirGap{AllowHTTP: c.Outbound.AirGap.AllowHTTP, AllowedHosts: c.Outbound.AirGap.AllowedHosts, AllowedCIDRs: c.Outbound.AirGap.AllowedCIDRs},
-		Retention: setup.Retention{DeliveryBodiesDays: c.Retention.DeliveryBodiesDays, RunsDays: c.Retention.RunsDays, AuditBodiesDays: c.Retention.AuditBodiesDays}}
+func Process(c config.Config) instance.Process {
+	p := instance.Process{BaseURL: c.BaseURL(), Edition: c.Edition, Idle: c.Session.Idle, Absolute: c.Session.Absolute, Fixed: map[string]bool{}, TrustProxyTLS: c.TrustProxyTLS,
+		AirGap:    instance.AirGap{AllowHTTP: c.Outbound.AirGap.AllowHTTP, AllowedHosts: c.Outbound.AirGap.AllowedHosts, AllowedCIDRs: c.Outbound.AirGap.AllowedCIDRs},
+		Retention: instance.Retention{DeliveryBodiesDays: c.Retention.DeliveryBodiesDays, RunsDays: c.Retention.RunsDays, AuditBodiesDays: c.Retention.AuditBodiesDays}}
 	for _, s := range c.Effective() {
 		if pointer := map[string]string{"publicBaseUrl": "/publicBaseUrl", "session.idle": "/session/idleMinutes", "session.absolute": "/session/absoluteHours",
 			"retention.deliveryBodiesDays": "/retention/deliveryBodiesDays", "retention.runsDays": "/retention/runsDays", "retention.auditBodiesDays": "/retention/auditBodiesDays"}[s.Name]; pointer != "" && s.Source != config.FromDefault {
@@ -67,6 +67,6 @@ func (a *App) place(boot *bootstrap.Bootstrap) func(ctx context.Context, app str
 		if tenant, err := first(ctx, app, i); err != nil || tenant != "" {
 			return tenant, err
 		}
-		return a.Feature.Setup.Place(ctx, app, i)
+		return a.Feature.Instance.Place(ctx, app, i)
 	}
 }

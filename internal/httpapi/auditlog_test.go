@@ -215,10 +215,10 @@ func TestFirstRunWritesItsEntries(t *testing.T) {
 	t.Parallel()
 	var all httpapi.Features // of an instance that is not set up
 	w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) {
-		all = features(featuretest.New(t, storetest.SQLite(t)))
-		o.Audit, o.Setup = all.Audit, all.Setup
+		all = features(t, storetest.SQLite(t))
+		o.Audit, o.Instance = all.Audit, all.Instance
 	})
-	token, ok, err := all.Setup.NewToken(bg)
+	token, ok, err := all.Instance.NewToken(bg)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}

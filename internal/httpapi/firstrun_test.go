@@ -18,9 +18,9 @@ import (
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -40,10 +40,10 @@ type fresh struct {
 	sim    *github.Server
 	simURL string
 	base   string
-	setup  *setup.Service
+	setup  *instance.Service
 }
 
-func newFresh(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*setup.Config)) *fresh {
+func newFresh(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*instance.Config)) *fresh {
 	t.Helper()
 	f := &fresh{t: t, store: s, raw: raw, keys: storetest.Keyring(t, s)}
 	listener := httptest.NewUnstartedServer(nil)
@@ -74,7 +74,7 @@ func newFresh(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*s
 
 // process starts a process of the instance; later ones have the public base URL
 // of the first.
-func (f *fresh) process(change ...func(*setup.Config)) (string, *setup.Service) {
+func (f *fresh) process(change ...func(*instance.Config)) (string, *instance.Service) {
 	f.t.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	base := "http://" + server.Listener.Addr().String()
@@ -82,20 +82,19 @@ func (f *fresh) process(change ...func(*setup.Config)) (string, *setup.Service) 
 	if public == "" {
 		public = base
 	}
-	logger := telemetry.Discard()
-	made := featuretest.New(f.t, f.store, func(o *featuretest.Options) {
-		o.BaseURL, o.Keyring, o.Outbound, o.Hosts = public, f.keys, f.out, f.hosts
-		o.Auth = func(c *auth.Config) { c.Logger = logger }
-		o.Setup = func(c *setup.Config) {
-			c.Version, c.URL = "1.2.3", func(string) error { return nil }
-			for _, change := range change {
-				change(c)
-			}
-		}
-	})
+	log := audit.New(f.store, f.keys, telemetry.Discard())
+	c := instance.Config{Store: f.store, Keyring: f.keys, Audit: log, Version: "1.2.3", Hosts: f.hosts, URL: func(string) error { return nil }, Process: instance.Process{BaseURL: public, Edition: "self-hosted"}}
+	for _, change := range change {
+		change(&c)
+	}
+	svc := instance.New(c)
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
-	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(made), BaseURL: public, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
-		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}, Logger: logger}
+	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(f.t, f.store), BaseURL: public, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
+		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}, Logger: telemetry.Discard()}
+	o.Audit, o.Instance = log, svc
+	people := auth.New(auth.Config{Store: f.store, Keyring: f.keys, Audit: log, Outbound: f.out, Hosts: f.hosts, BaseURL: public, Logger: o.Logger})
+	f.t.Cleanup(func() { must(f.t, people.Close()) })
+	o.Auth = people
 	h, err := httpapi.New(o)
 	must(f.t, err)
 	server.Config.Handler = h
@@ -172,16 +171,16 @@ func (v *visitor) open() *visitor {
 	return v
 }
 
-func (v *visitor) progress() setup.Progress {
+func (v *visitor) progress() instance.Progress {
 	v.t.Helper()
-	return read[setup.Progress](v.t, v.want("progress", v.send("GET", "/setup/codehost/state", ""), http.StatusOK))
+	return read[instance.Progress](v.t, v.want("progress", v.send("GET", "/setup/codehost/state", ""), http.StatusOK))
 }
 
 // manifest prepares an app, and lets the host make it; the answer is the address
 // to which the host sends the browser back.
 func (v *visitor) manifest(query string) string {
 	v.t.Helper()
-	form := read[setup.ManifestForm](v.t, v.want("manifest", v.send("GET", "/setup/codehost/manifest?baseUrl="+url.QueryEscape(v.simURL)+query, ""), http.StatusOK))
+	form := read[instance.ManifestForm](v.t, v.want("manifest", v.send("GET", "/setup/codehost/manifest?baseUrl="+url.QueryEscape(v.simURL)+query, ""), http.StatusOK))
 	m, err := json.Marshal(form.Manifest)
 	must(v.t, err)
 	return v.want("the host's form", v.send("POST", form.Action, url.Values{"manifest": {string(m)}}.Encode()), http.StatusFound).header.Get("Location")
@@ -235,7 +234,7 @@ func TestFirstRun(t *testing.T) {
 			t.Fatalf("the sign-in ends with %d %s", signIn.status, signIn.body)
 		}
 		made := v.want("the tenant", v.send("POST", "/setup/finish", `{"tenantName":"Acme"}`), http.StatusCreated)
-		end := read[setup.Finished](t, made)
+		end := read[instance.Finished](t, made)
 		if end.SignInLink != "" || end.TenantID == "" {
 			t.Errorf("%+v", end)
 		}
@@ -260,12 +259,12 @@ func TestFirstRun(t *testing.T) {
 		f.isOver()
 		// An instance admin goes on making apps, and tenant admins install them.
 		v.want("a second app", v.send("GET", v.manifest("&name=second&public=true"), ""), http.StatusOK)
-		apps := read[httpList[setup.App]](t, v.send("GET", "/api/instance/codehost-apps", ""))
+		apps := read[httpList[instance.App]](t, v.send("GET", "/api/instance/codehost-apps", ""))
 		if len(apps.Items) != 2 || apps.Items[0].Slug != "second" || apps.Items[0].Owner != "ada" {
 			t.Fatalf("apps: %+v", apps)
 		}
 		begin := v.want("where to install", v.send("POST", "/api/tenants/"+end.TenantID+"/installations", `{"appId":"`+apps.Items[0].ID+`"}`, csrf), http.StatusOK)
-		home := v.installs(read[setup.InstallStart](t, begin).URL, "ada", "ada")
+		home := v.installs(read[instance.InstallStart](t, begin).URL, "ada", "ada")
 		foreign := f.visitor()
 		if r := foreign.send("GET", home, ""); r.status != http.StatusOK || !strings.Contains(r.body, "Back from the code host") {
 			t.Errorf("another browser: %d %s", r.status, r.body)
@@ -409,7 +408,7 @@ func TestFirstRunRefusals(t *testing.T) {
 		if got := wrongFields(t, second.send("POST", "/setup/finish", `{"tenantName":"Acme"}`)); !slices.Equal(got, []string{"/adminName"}) {
 			t.Errorf("nobody is signed in: %v", got)
 		}
-		end := read[setup.Finished](t, second.want("the end", second.send("POST", "/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`), http.StatusCreated))
+		end := read[instance.Finished](t, second.want("the end", second.send("POST", "/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`), http.StatusCreated))
 		if !strings.HasPrefix(end.SignInLink, f.base+"/auth/break-glass?token=assay_") {
 			t.Errorf("%+v", end)
 		}

@@ -234,7 +234,7 @@ func (s *server) sameOrigin(r *http.Request) error {
 	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "" {
 		return nil
 	}
-	if len(origins) == 1 && (s.ownOrigin(origins[0]) || origins[0] == s.Setup.BaseURL(r.Context())) {
+	if len(origins) == 1 && (s.ownOrigin(origins[0]) || origins[0] == s.Instance.BaseURL(r.Context())) {
 		return nil
 	}
 	return errs.New(errs.Forbidden, "foreign_origin", "The request must come from the service's own pages: Origin must be the public base URL.")

@@ -25,8 +25,8 @@ import (
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/notify"
-	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -100,7 +100,7 @@ type Options struct {
 type Features struct {
 	Audit     *audit.Log
 	Auth      *auth.Service
-	Setup     *setup.Service
+	Instance  *instance.Service
 	Tenant    *tenant.Service
 	Notify    *notify.Service
 	Tracking  *tracking.Service

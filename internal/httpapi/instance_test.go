@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -19,10 +19,10 @@ import (
 )
 
 // managed is a fresh instance with an admin, who is signed in.
-func managed(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*setup.Config)) (*visitor, setup.Finished, func(*http.Request)) {
+func managed(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*instance.Config)) (*visitor, instance.Finished, func(*http.Request)) {
 	t.Helper()
 	v := newFresh(t, s, raw, change...).visitor().open()
-	end := read[setup.Finished](t, v.want("the end", v.send("POST", "/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`), http.StatusCreated))
+	end := read[instance.Finished](t, v.want("the end", v.send("POST", "/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`), http.StatusCreated))
 	_, token, _ := strings.Cut(end.SignInLink, "?")
 	v.want("signed in", v.send("POST", "/auth/break-glass", token), http.StatusSeeOther)
 	me := read[struct{ CSRFToken string }](t, v.send("GET", "/api/me", ""))
@@ -39,7 +39,7 @@ func TestCodeHostApps(t *testing.T) {
 		body, err := json.Marshal(map[string]any{"baseUrl": v.simURL, "appId": spec.ID, "privateKey": spec.PrivateKeyPEM, "webhookSecret": strings.Repeat("w", 16), "clientId": spec.ClientID, "clientSecret": spec.ClientSecret})
 		must(t, err)
 		made := v.want("made", v.send("POST", path, string(body), csrf), http.StatusCreated)
-		app := read[setup.App](t, made)
+		app := read[instance.App](t, made)
 		one := path + "/" + app.ID
 		for _, secret := range []string{strings.Repeat("w", 16), spec.ClientSecret, "PRIVATE KEY"} {
 			if strings.Contains(made.body, secret) {
@@ -49,8 +49,8 @@ func TestCodeHostApps(t *testing.T) {
 		v.want("the same again", v.send("POST", path, string(body), csrf), http.StatusConflict)
 
 		// What is missing is named, one by one.
-		got := map[string]setup.AppCheck{}
-		for _, c := range read[setup.AppChecks](t, v.want("test", v.send("POST", one+"/test", "", csrf), http.StatusOK)).Checks {
+		got := map[string]instance.AppCheck{}
+		for _, c := range read[instance.AppChecks](t, v.want("test", v.send("POST", one+"/test", "", csrf), http.StatusOK)).Checks {
 			got[c.Name] = c
 		}
 		for name, ok := range map[string]bool{"privateKey": true, "appId": true, "clientId": true, "webhookSecret": true, "permission pull_requests: write": false, "permission administration: read": false, "event pull_request": false, "event fork": false, "webhook": false} {
@@ -81,11 +81,11 @@ func TestCodeHostApps(t *testing.T) {
 
 		// The webhook secret is replaced without a gap.
 		next := strings.Repeat("n", 20)
-		app = read[setup.App](t, v.want("the next secret", patch(`{"nextWebhookSecret":"`+next+`"}`), http.StatusOK))
+		app = read[instance.App](t, v.want("the next secret", patch(`{"nextWebhookSecret":"`+next+`"}`), http.StatusOK))
 		if !app.NextWebhookSecretSet || app.NextWebhookSecretUpdatedAt == nil {
 			t.Errorf("%+v", app)
 		}
-		app = read[setup.App](t, v.want("the end of the rotation", patch(`{"nextWebhookSecret":null}`), http.StatusOK))
+		app = read[instance.App](t, v.want("the end of the rotation", patch(`{"nextWebhookSecret":null}`), http.StatusOK))
 		if app.NextWebhookSecretSet || !app.WebhookSecretSet {
 			t.Errorf("%+v", app)
 		}
@@ -101,7 +101,7 @@ func TestCodeHostApps(t *testing.T) {
 		// Placed by hand, never moved; an app in use stays.
 		inst, err := s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: 77, AccountID: 78, AccountLogin: "stranger", AccountType: "Organization"})
 		must(t, err)
-		list := read[httpList[setup.Installation]](t, v.send("GET", "/api/instance/installations?state=unplaced", ""))
+		list := read[httpList[instance.Installation]](t, v.send("GET", "/api/instance/installations?state=unplaced", ""))
 		if len(list.Items) != 1 || list.Items[0].ID != inst.ID || list.Items[0].TenantID != "" {
 			t.Errorf("waiting: %+v", list)
 		}
@@ -111,7 +111,7 @@ func TestCodeHostApps(t *testing.T) {
 		}
 		v.want("no installation", v.send("POST", "/api/instance/installations/ins_never/place", `{"tenantId":"`+end.TenantID+`"}`, csrf), http.StatusNotFound)
 		v.want("placed", v.send("POST", place, `{"tenantId":"`+end.TenantID+`"}`, csrf), http.StatusOK)
-		other := read[setup.Tenant](t, v.want("another tenant", v.send("POST", "/api/instance/tenants", `{"name":"Other"}`, csrf), http.StatusCreated))
+		other := read[instance.Tenant](t, v.want("another tenant", v.send("POST", "/api/instance/tenants", `{"name":"Other"}`, csrf), http.StatusCreated))
 		v.want("moved", v.send("POST", place, `{"tenantId":"`+other.ID+`"}`, csrf), http.StatusConflict)
 		if r := v.send("DELETE", one, "", csrf); r.status != http.StatusConflict || problemOf(t, r) != "in_use" || !strings.Contains(r.body, inst.ID) {
 			t.Errorf("an app in use: %d %s", r.status, r.body)
@@ -131,18 +131,18 @@ func TestCodeHostApps(t *testing.T) {
 func TestInstanceSettings(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		v, _, csrf := managed(t, s, raw, func(c *setup.Config) {
+		v, _, csrf := managed(t, s, raw, func(c *instance.Config) {
 			c.Process.Fixed, c.Process.Retention.RunsDays = map[string]bool{"/retention/runsDays": true}, 30
 		})
 		const path = "/api/instance/settings"
 		first := v.want("read", v.send("GET", path, ""), http.StatusOK)
-		was := read[setup.InstanceSettings](t, first)
-		if was.Version != 0 || was.InstallationPlacement != setup.PlaceAppOwner || was.Origins["/retention/runsDays"] != setup.FromConfiguration || was.Retention.RunsDays != 30 {
+		was := read[instance.InstanceSettings](t, first)
+		if was.Version != 0 || was.InstallationPlacement != instance.PlaceAppOwner || was.Origins["/retention/runsDays"] != instance.FromConfiguration || was.Retention.RunsDays != 30 {
 			t.Errorf("at first: %+v", was)
 		}
-		now := read[setup.InstanceSettings](t, v.want("put", v.send("PUT", path, `{"name":"Ours","installationPlacement":"tenantPerAccount","session":{"idleMinutes":30,"absoluteHours":2},"pushServiceHosts":["*.example.com"]}`,
+		now := read[instance.InstanceSettings](t, v.want("put", v.send("PUT", path, `{"name":"Ours","installationPlacement":"tenantPerAccount","session":{"idleMinutes":30,"absoluteHours":2},"pushServiceHosts":["*.example.com"]}`,
 			csrf, header("If-Match", first.header.Get("ETag"))), http.StatusOK))
-		if now.Version != 1 || now.Name != "Ours" || now.Session.IdleMinutes != 30 || !slices.Equal(now.PushServiceHosts, []string{"*.example.com"}) || now.Origins["/name"] != setup.FromStored {
+		if now.Version != 1 || now.Name != "Ours" || now.Session.IdleMinutes != 30 || !slices.Equal(now.PushServiceHosts, []string{"*.example.com"}) || now.Origins["/name"] != instance.FromStored {
 			t.Errorf("stored: %+v", now)
 		}
 		v.want("the version before", v.send("PUT", path, `{"name":"x"}`, csrf, header("If-Match", first.header.Get("ETag"))), http.StatusPreconditionFailed)
@@ -159,24 +159,24 @@ func TestInstanceSettings(t *testing.T) {
 
 		const telemetry = "/api/instance/telemetry"
 		off := v.send("GET", telemetry, "")
-		if p := read[setup.ProductTelemetry](t, off); p.Enabled || p.Sends || p.Preview.Tenants != 1 {
+		if p := read[instance.ProductTelemetry](t, off); p.Enabled || p.Sends || p.Preview.Tenants != 1 {
 			t.Errorf("telemetry: %+v", p)
 		}
-		if p := read[setup.ProductTelemetry](t, v.want("on", v.send("PUT", telemetry, `{"enabled":true}`, csrf, header("If-Match", off.header.Get("ETag"))), http.StatusOK)); !p.Enabled {
+		if p := read[instance.ProductTelemetry](t, v.want("on", v.send("PUT", telemetry, `{"enabled":true}`, csrf, header("If-Match", off.header.Get("ETag"))), http.StatusOK)); !p.Enabled {
 			t.Errorf("telemetry: %+v", p)
 		}
 		const legal = "/api/instance/assignment/legal-sign-off"
 		if fields := wrongFields(t, v.send("PUT", legal, `{"signedOff":true}`, csrf)); !slices.Equal(fields, []string{"/documentReference", "/dataUses"}) {
 			t.Errorf("an empty sign-off: %v", fields)
 		}
-		signed := read[setup.LegalSignOff](t, v.want("signed", v.send("PUT", legal, `{"signedOff":true,"documentReference":"Agreement 3","dataUses":["reviewers"]}`, csrf), http.StatusOK))
+		signed := read[instance.LegalSignOff](t, v.want("signed", v.send("PUT", legal, `{"signedOff":true,"documentReference":"Agreement 3","dataUses":["reviewers"]}`, csrf), http.StatusOK))
 		if !signed.SignedOff || signed.By != "Ada" || signed.At == nil {
 			t.Errorf("%+v", signed)
 		}
-		if gone := read[setup.LegalSignOff](t, v.want("withdrawn", v.send("PUT", legal, `{"signedOff":false}`, csrf), http.StatusOK)); gone.SignedOff || gone.DocumentReference != "" || gone.By != "Ada" {
+		if gone := read[instance.LegalSignOff](t, v.want("withdrawn", v.send("PUT", legal, `{"signedOff":false}`, csrf), http.StatusOK)); gone.SignedOff || gone.DocumentReference != "" || gone.By != "Ada" {
 			t.Errorf("%+v", gone)
 		}
-		state := read[setup.SetupChecklist](t, v.want("checklist", v.send("GET", "/api/instance/setup-state", ""), http.StatusOK))
+		state := read[instance.SetupChecklist](t, v.want("checklist", v.send("GET", "/api/instance/setup-state", ""), http.StatusOK))
 		if state.Complete || len(state.Items) != 6 || state.Items[0].State != "todo" {
 			t.Errorf("%+v", state)
 		}

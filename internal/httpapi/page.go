@@ -131,7 +131,7 @@ func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, e
 	if after := w.Header().Get("Retry-After"); p.Status == http.StatusTooManyRequests && after != "" { // people do not see headers
 		v.Detail = "Too many attempts came from your network address. Try again in " + after + " seconds."
 	}
-	if done, err := s.Setup.Done(r.Context()); err == nil && !done {
+	if done, err := s.Instance.Done(r.Context()); err == nil && !done {
 		v.Back, v.BackText = "/setup", "Back to setup"
 	}
 	s.page(w, r, p.Status, page, v)
@@ -170,7 +170,7 @@ const (
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
 	c, err := s.signedIn(r)
 	if errs.Is(err, errs.Unauthenticated) {
-		if done, err := s.Setup.Done(r.Context()); err == nil && !done { // there is nobody who could sign in
+		if done, err := s.Instance.Done(r.Context()); err == nil && !done { // there is nobody who could sign in
 			http.Redirect(w, r, "/setup", http.StatusSeeOther)
 			return
 		}

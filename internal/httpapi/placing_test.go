@@ -11,7 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/sim/github/simapi"
@@ -51,7 +51,7 @@ func (a *tenantAdmin) write(r *http.Request) { r.Header.Set("X-CSRF-Token", a.cs
 // begin asks where the app is installed for the tenant.
 func (a *tenantAdmin) begin() string {
 	a.t.Helper()
-	return read[setup.InstallStart](a.t, a.want("where to install", a.send("POST", "/api/tenants/"+a.tenant.ID+"/installations", `{}`, a.write), http.StatusOK)).URL
+	return read[instance.InstallStart](a.t, a.want("where to install", a.send("POST", "/api/tenants/"+a.tenant.ID+"/installations", `{}`, a.write), http.StatusOK)).URL
 }
 
 // back goes through the host's page and comes back to ours.
@@ -159,7 +159,7 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 		home := eve.installs(eve.begin(), "eve", "eve")
 		eve.role(store.RoleMember)
 		eve.says(home, "The account eve waits to be placed")
-		waiting := read[httpList[setup.Installation]](t, first.send("GET", "/api/instance/installations?state=unplaced", ""))
+		waiting := read[httpList[instance.Installation]](t, first.send("GET", "/api/instance/installations?state=unplaced", ""))
 		if len(waiting.Items) != 1 || waiting.Items[0].Account != "eve" || waiting.Items[0].TenantID != "" {
 			t.Fatalf("waiting: %+v", waiting.Items)
 		}
@@ -168,7 +168,7 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 		place := "/api/instance/installations/" + waiting.Items[0].ID + "/place"
 		byAda := header("X-CSRF-Token", ada.CSRFToken)
 		olga.want("by a tenant admin", olga.send("POST", place, `{"tenantId":"`+olga.tenant.ID+`"}`, olga.write), http.StatusForbidden)
-		got := read[setup.Installation](t, first.want("by an instance admin", first.send("POST", place, `{"tenantId":"`+eve.tenant.ID+`"}`, byAda), http.StatusOK))
+		got := read[instance.Installation](t, first.want("by an instance admin", first.send("POST", place, `{"tenantId":"`+eve.tenant.ID+`"}`, byAda), http.StatusOK))
 		if got.TenantID != eve.tenant.ID || got.TenantName != "Tenant of eve" || got.State != "active" {
 			t.Errorf("placed: %+v", got)
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 func (s *server) instancePrices(ctx context.Context, _ *NoInput) (*Shown[budget.LlmPriceList], error) {
-	v, err := s.Setup.Prices(ctx)
+	v, err := s.Instance.Prices(ctx)
 	return &Shown[budget.LlmPriceList]{ETag: etag(v.Version), Body: v}, err
 }
 
@@ -19,7 +19,7 @@ func (s *server) putInstancePrices(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.Setup.UpdatePrices(ctx, version, in.Body)
+	v, err := s.Instance.UpdatePrices(ctx, version, in.Body)
 	return &Shown[budget.LlmPriceList]{ETag: etag(v.Version), Body: v}, err
 }
 

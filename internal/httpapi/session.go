@@ -66,14 +66,14 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 
 // idle and absolute are how long sessions last, by the settings in force.
 func (s *server) idle(ctx context.Context) time.Duration {
-	if idle, _ := s.Setup.SessionLife(ctx); idle > 0 {
+	if idle, _ := s.Instance.SessionLife(ctx); idle > 0 {
 		return idle
 	}
 	return s.Idle
 }
 
 func (s *server) absolute(ctx context.Context) time.Duration {
-	if _, absolute := s.Setup.SessionLife(ctx); absolute > 0 {
+	if _, absolute := s.Instance.SessionLife(ctx); absolute > 0 {
 		return absolute
 	}
 	return s.Absolute

@@ -11,7 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 )
 
 // setupSession is the path on which the setup token becomes a cookie.
@@ -26,7 +26,7 @@ func (s *server) setupCookieName(ctx context.Context) string {
 }
 
 func (s *server) setupSecure(ctx context.Context) bool {
-	return s.secure || strings.HasPrefix(s.Setup.BaseURL(ctx), "https://")
+	return s.secure || strings.HasPrefix(s.Instance.BaseURL(ctx), "https://")
 }
 
 // setupCookieOf reads the cookie under either name: the base URL, and so the
@@ -41,7 +41,7 @@ func setupCookieOf(r *http.Request) string {
 }
 
 func (s *server) setupCookie(ctx context.Context, value string) *http.Cookie {
-	return &http.Cookie{Name: s.setupCookieName(ctx), Value: value, Path: "/", HttpOnly: true, Secure: s.setupSecure(ctx), SameSite: http.SameSiteLaxMode, MaxAge: int(setup.CookieLife / time.Second)}
+	return &http.Cookie{Name: s.setupCookieName(ctx), Value: value, Path: "/", HttpOnly: true, Secure: s.setupSecure(ctx), SameSite: http.SameSiteLaxMode, MaxAge: int(instance.CookieLife / time.Second)}
 }
 
 // SetupCookie is the cookie of a request below /setup.
@@ -60,14 +60,14 @@ func (c SetupCookie) value() string {
 // firstRun lets the browser that goes through setup in. Once setup is complete,
 // nothing is here.
 func (s *server) firstRun(ctx context.Context, cookie string) error {
-	done, err := s.Setup.Done(ctx)
+	done, err := s.Instance.Done(ctx)
 	switch {
 	case err != nil:
 		return err
 	case done:
 		return errs.Absent()
 	}
-	return s.Setup.Inside(ctx, cookie)
+	return s.Instance.Inside(ctx, cookie)
 }
 
 // setupOpen makes everything below /setup absent once setup is complete, before
@@ -80,7 +80,7 @@ func (s *server) setupOpen(ctx context.Context, rt Route, c *caller) error {
 	if c.InstanceAdmin && (rt.Path == "/setup/codehost/manifest" || rt.Path == "/setup/codehost/callback") {
 		return nil
 	}
-	done, err := s.Setup.Done(ctx)
+	done, err := s.Instance.Done(ctx)
 	if err == nil && done {
 		err = errs.Absent()
 	}
@@ -98,10 +98,10 @@ type setupOpened struct {
 }
 
 func (s *server) openSetup(ctx context.Context, in *struct{ Body SetupToken }) (*setupOpened, error) {
-	if done, err := s.Setup.Done(ctx); err != nil || done {
+	if done, err := s.Instance.Done(ctx); err != nil || done {
 		return nil, orAbsent(err)
 	}
-	cookie, err := s.Setup.Open(ctx, in.Body.Token)
+	cookie, err := s.Instance.Open(ctx, in.Body.Token)
 	if err != nil {
 		return nil, err
 	}
@@ -115,19 +115,19 @@ func orAbsent(err error) error {
 	return err
 }
 
-func (s *server) setupProgress(ctx context.Context, in *struct{ SetupCookie }) (*struct{ Body setup.Progress }, error) {
+func (s *server) setupProgress(ctx context.Context, in *struct{ SetupCookie }) (*struct{ Body instance.Progress }, error) {
 	if err := s.firstRun(ctx, in.value()); err != nil {
 		return nil, err
 	}
 	p, err := s.progress(ctx, in.value())
-	return &struct{ Body setup.Progress }{p}, err
+	return &struct{ Body instance.Progress }{p}, err
 }
 
 // progress is how far setup has come, with a link to install the app.
-func (s *server) progress(ctx context.Context, cookie string) (setup.Progress, error) {
-	p, err := s.Setup.Progress(ctx)
+func (s *server) progress(ctx context.Context, cookie string) (instance.Progress, error) {
+	p, err := s.Instance.Progress(ctx)
 	if err == nil && p.App != nil {
-		if start, err := s.Setup.BeginFirstInstall(ctx, cookie, p.App.ID); err == nil {
+		if start, err := s.Instance.BeginFirstInstall(ctx, cookie, p.App.ID); err == nil {
 			p.InstallURL = start.URL
 		}
 	}
@@ -141,12 +141,12 @@ type SetupNamed struct {
 
 func (s *server) nameInstance(ctx context.Context, in *struct {
 	SetupCookie
-	Body setup.SetupInstance
+	Body instance.SetupInstance
 }) (*struct{ Body SetupNamed }, error) {
 	if err := s.firstRun(ctx, in.value()); err != nil {
 		return nil, err
 	}
-	at, err := s.Setup.NameInstance(ctx, in.Body)
+	at, err := s.Instance.NameInstance(ctx, in.Body)
 	return &struct{ Body SetupNamed }{SetupNamed{at}}, err
 }
 
@@ -156,26 +156,26 @@ func (s *server) setupManifest(ctx context.Context, in *struct {
 	Organization string `query:"organization" maxLength:"100" doc:"Organisation that is to own the app; absent: the person who posts the form"`
 	Name         string `query:"name" maxLength:"100" doc:"Name of the app; absent: the instance's"`
 	Public       bool   `query:"public" doc:"Other accounts can install the app, too"`
-}) (*struct{ Body setup.ManifestForm }, error) {
+}) (*struct{ Body instance.ManifestForm }, error) {
 	binding, _, err := s.manifestBinding(ctx, in.value())
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.Setup.Manifest(ctx, binding, setup.ManifestChoice{BaseURL: strings.TrimRight(in.BaseURL, "/"), Organization: in.Organization, Name: in.Name, Public: in.Public})
-	return &struct{ Body setup.ManifestForm }{f}, err
+	f, err := s.Instance.Manifest(ctx, binding, instance.ManifestChoice{BaseURL: strings.TrimRight(in.BaseURL, "/"), Organization: in.Organization, Name: in.Name, Public: in.Public})
+	return &struct{ Body instance.ManifestForm }{f}, err
 }
 
 // manifestBinding lets in who may make an app: the browser of the first run, and
 // afterwards an instance admin. For everybody else nothing is here.
 func (s *server) manifestBinding(ctx context.Context, cookie string) (binding string, first bool, err error) {
-	done, err := s.Setup.Done(ctx)
+	done, err := s.Instance.Done(ctx)
 	switch c := from(ctx); {
 	case err != nil:
 		return "", false, err
 	case !done:
-		return setup.Binding(cookie), true, s.Setup.Inside(ctx, cookie)
+		return instance.Binding(cookie), true, s.Instance.Inside(ctx, cookie)
 	case c.InstanceAdmin:
-		return setup.BindingOf(c.user.ID), false, nil
+		return instance.BindingOf(c.user.ID), false, nil
 	}
 	return "", false, errs.Absent()
 }
@@ -197,15 +197,15 @@ type SetupRegisterApp struct {
 func (s *server) setupRegister(ctx context.Context, in *struct {
 	SetupCookie
 	Body SetupRegisterApp
-}) (*Made[setup.App], error) {
-	done, err := s.Setup.Done(ctx)
+}) (*Made[instance.App], error) {
+	done, err := s.Instance.Done(ctx)
 	if err != nil || done {
 		return nil, orAbsent(err)
 	}
 	if in.Body.SetupToken != "" {
-		err = s.Setup.Knows(ctx, in.Body.SetupToken)
+		err = s.Instance.Knows(ctx, in.Body.SetupToken)
 	} else {
-		err = s.Setup.Inside(ctx, in.value())
+		err = s.Instance.Inside(ctx, in.value())
 	}
 	if err != nil {
 		return nil, err
@@ -214,32 +214,32 @@ func (s *server) setupRegister(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return &Made[setup.App]{Location: inst + "/codehost-apps", ETag: etag(app.Version), Body: app}, nil
+	return &Made[instance.App]{Location: inst + "/codehost-apps", ETag: etag(app.Version), Body: app}, nil
 }
 
-func (s *server) registerFirst(ctx context.Context, in SetupRegisterApp) (setup.App, error) {
+func (s *server) registerFirst(ctx context.Context, in SetupRegisterApp) (instance.App, error) {
 	base := strings.TrimRight(in.BaseURL, "/")
 	if in.Code != "" {
 		var c field.Check
 		c.That(in.AppID == 0 && in.Slug+in.PrivateKey+in.WebhookSecret+in.ClientID+in.ClientSecret == "", "/code", "must stand alone, or be absent")
 		if err := c.Err(); err != nil {
-			return setup.App{}, err
+			return instance.App{}, err
 		}
-		return s.Setup.Convert(ctx, base, in.Code, true)
+		return s.Instance.Convert(ctx, base, in.Code, true)
 	}
 	var c field.Check
 	c.That(in.AppID > 0, "/appId", "is required without code")
 	if err := c.Err(); err != nil {
-		return setup.App{}, err
+		return instance.App{}, err
 	}
-	return s.Setup.Register(ctx, setup.GitHubAppRegister{BaseURL: base, AppID: in.AppID, Slug: in.Slug, PrivateKey: in.PrivateKey, WebhookSecret: in.WebhookSecret,
+	return s.Instance.Register(ctx, instance.GitHubAppRegister{BaseURL: base, AppID: in.AppID, Slug: in.Slug, PrivateKey: in.PrivateKey, WebhookSecret: in.WebhookSecret,
 		ClientID: in.ClientID, ClientSecret: in.ClientSecret}, true)
 }
 
 func (s *server) finishSetup(ctx context.Context, in *struct {
 	SetupCookie
-	Body setup.SetupFinish
-}) (*Made[setup.Finished], error) {
+	Body instance.SetupFinish
+}) (*Made[instance.Finished], error) {
 	if err := s.firstRun(ctx, in.value()); err != nil {
 		return nil, err
 	}
@@ -247,11 +247,11 @@ func (s *server) finishSetup(ctx context.Context, in *struct {
 	if in.Body.AdminName == "" {
 		user = from(ctx).user.ID
 	}
-	f, err := s.Setup.Finish(ctx, in.Body, user)
+	f, err := s.Instance.Finish(ctx, in.Body, user)
 	if err != nil {
 		return nil, err
 	}
-	return &Made[setup.Finished]{Location: "/api/tenants/" + f.TenantID + "/settings", Body: f}, nil
+	return &Made[instance.Finished]{Location: "/api/tenants/" + f.TenantID + "/settings", Body: f}, nil
 }
 
 // setupCallback ends the manifest flow in the browser.
@@ -262,15 +262,15 @@ func (s *server) setupCallback(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	var app setup.App
+	var app instance.App
 	if err == nil {
-		app, err = s.Setup.Callback(ctx, binding, q.Get("state"), q.Get("code"), first)
+		app, err = s.Instance.Callback(ctx, binding, q.Get("state"), q.Get("code"), first)
 	}
 	switch {
 	case err != nil:
 		s.failPage(w, r, err)
 	case first:
-		http.Redirect(w, r, s.Setup.BaseURL(ctx)+"/setup", http.StatusSeeOther)
+		http.Redirect(w, r, s.Instance.BaseURL(ctx)+"/setup", http.StatusSeeOther)
 	default:
 		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The app is registered", Text: "Its key and secrets are stored. Install it on the accounts whose pull requests are to be reviewed.", Link: app.InstallURL, LinkText: "Install " + app.Slug})
 	}
@@ -283,34 +283,34 @@ type doneView struct{ Title, Text, Link, LinkText string }
 func (s *server) installed(w http.ResponseWriter, r *http.Request) {
 	ctx, q := r.Context(), r.URL.Query()
 	binding := ""
-	if done, err := s.Setup.Done(ctx); err != nil {
+	if done, err := s.Instance.Done(ctx); err != nil {
 		s.failPage(w, r, err)
 		return
-	} else if c := from(ctx); !done && s.Setup.Inside(ctx, setupCookieOf(r)) == nil {
-		binding = setup.Binding(setupCookieOf(r))
+	} else if c := from(ctx); !done && s.Instance.Inside(ctx, setupCookieOf(r)) == nil {
+		binding = instance.Binding(setupCookieOf(r))
 	} else if c.SignedIn {
-		binding = setup.BindingOf(c.user.ID)
+		binding = instance.BindingOf(c.user.ID)
 	}
 	if binding == "" || q.Get("state") == "" { // nothing of ours: nothing is asked and nothing is believed
 		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "Back from the code host", Text: "If the app was installed just now, its events arrive by themselves. An installation that no tenant has placed waits for an instance admin.", Link: "/", LinkText: "To the newest runs"})
 		return
 	}
 	id, _ := strconv.ParseInt(q.Get("installation_id"), 10, 64) // 0 is nobody's
-	out, err := s.Setup.Installed(ctx, binding, setup.Returned{State: q.Get("state"), Action: q.Get("setup_action"), Installation: id})
+	out, err := s.Instance.Installed(ctx, binding, instance.Returned{State: q.Get("state"), Action: q.Get("setup_action"), Installation: id})
 	if err != nil {
 		s.failPage(w, r, err)
 		return
 	}
 	v := doneView{Title: "The app is installed", Link: "/", LinkText: "Go on"}
-	if done, _ := s.Setup.Done(ctx); !done {
+	if done, _ := s.Instance.Done(ctx); !done {
 		v.Link, v.LinkText = "/setup", "Go on with setup"
 	}
 	switch out.Result {
-	case setup.OutcomePlaced:
+	case instance.OutcomePlaced:
 		v.Text = "The account " + out.Account + " belongs to the tenant. Its pull requests are reviewed from now on."
-	case setup.OutcomeElsewhere:
+	case instance.OutcomeElsewhere:
 		v.Text = "The account " + out.Account + " belongs to another tenant, and is not moved."
-	case setup.OutcomeRequested:
+	case instance.OutcomeRequested:
 		v.Title, v.Text = "The installation is requested", "An owner of the account has to agree on the code host."
 	default:
 		v.Text = "The account " + out.Account + " waits to be placed: by the first tenant of this setup if the account owns the app, otherwise by an instance admin."

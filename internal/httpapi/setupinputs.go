@@ -10,7 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 )
 
 // setupInput is a field of a form of the first run.
@@ -43,7 +43,7 @@ func (i setupInput) DescribedBy() string {
 
 // setupInputs are the fields of the form of a step, with the values that they
 // have at first.
-func setupInputs(step string, p setup.Progress) []setupInput {
+func setupInputs(step string, p instance.Progress) []setupInput {
 	host := setupInput{Name: "baseUrl", Label: "GitHub Enterprise Server", Hint: "Its address, such as https://github.example.com. Empty: github.com.", Type: "url", Autocomplete: "off", Optional: true,
 		Max: longest[SetupRegisterApp]("baseUrl")}
 	var all []setupInput
@@ -51,12 +51,12 @@ func setupInputs(step string, p setup.Progress) []setupInput {
 	case "token":
 		all = []setupInput{{Name: "token", Label: "Setup token", Hint: "Begins with assay_setup_.", Type: "password", Autocomplete: "off", Secret: true, Max: longest[SetupToken]("token")}}
 	case "instance":
-		reach := setupInput{Name: "publicBaseUrl", Label: "Public base URL", Type: "url", Autocomplete: "off", Value: p.PublicBaseURL, ReadOnly: p.BaseURLFixed, Max: longest[setup.SetupInstance]("publicBaseUrl"),
+		reach := setupInput{Name: "publicBaseUrl", Label: "Public base URL", Type: "url", Autocomplete: "off", Value: p.PublicBaseURL, ReadOnly: p.BaseURLFixed, Max: longest[instance.SetupInstance]("publicBaseUrl"),
 			Hint: "Under which browsers and the code host reach the service. An address of this machine alone (localhost, 127.0.0.1) works for trying out only."}
 		if p.BaseURLFixed {
 			reach.Hint = "The configuration of the process sets it."
 		}
-		all = []setupInput{{Name: "name", Label: "Name of the instance", Type: "text", Autocomplete: "off", Value: p.Name, Max: longest[setup.SetupInstance]("name")}, reach}
+		all = []setupInput{{Name: "name", Label: "Name of the instance", Type: "text", Autocomplete: "off", Value: p.Name, Max: longest[instance.SetupInstance]("name")}, reach}
 	case "app":
 		all = []setupInput{
 			{Name: "organization", Label: "Organisation that owns the app", Hint: "Its login name. Empty: your own account.", Type: "text", Autocomplete: "off", Optional: true, Max: 100},
@@ -75,8 +75,8 @@ func setupInputs(step string, p setup.Progress) []setupInput {
 		}
 	case "tenant":
 		all = []setupInput{
-			{Name: "tenantName", Label: "Name of the first tenant", Hint: "An organisation, a department or a team, with members, rules and keys of its own.", Type: "text", Autocomplete: "organization", Value: p.Name, Max: longest[setup.SetupFinish]("tenantName")},
-			{Name: "adminName", Label: "Name of its admin", Hint: "Who manages the instance, too. You get a one-time link that signs in under this name.", Type: "text", Autocomplete: "name", Max: longest[setup.SetupFinish]("adminName")},
+			{Name: "tenantName", Label: "Name of the first tenant", Hint: "An organisation, a department or a team, with members, rules and keys of its own.", Type: "text", Autocomplete: "organization", Value: p.Name, Max: longest[instance.SetupFinish]("tenantName")},
+			{Name: "adminName", Label: "Name of its admin", Hint: "Who manages the instance, too. You get a one-time link that signs in under this name.", Type: "text", Autocomplete: "name", Max: longest[instance.SetupFinish]("adminName")},
 		}
 	}
 	for i := range all {
@@ -124,7 +124,7 @@ type entry struct {
 
 // filled are the fields of a step, as they were entered if this step was refused.
 // Secrets are entered again.
-func (e entry) filled(step string, p setup.Progress) []setupInput {
+func (e entry) filled(step string, p instance.Progress) []setupInput {
 	all := setupInputs(step, p)
 	if e.err == nil || e.step != step {
 		return all

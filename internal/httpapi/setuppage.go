@@ -15,7 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
-	"github.com/assay-dev/assay/internal/setup"
+	"github.com/assay-dev/assay/internal/instance"
 )
 
 // setupView is the page of the first run.
@@ -23,13 +23,13 @@ type setupView struct {
 	Inside   bool // the token was taken
 	Step     string
 	Number   int // of the step, from 1
-	Progress setup.Progress
-	Inputs   []setupInput        // of the form of the step
-	Register []setupInput        // of the form for an app that exists
-	Form     *setup.ManifestForm // the app that is about to be made; nil before it is chosen
-	Manifest string              // its manifest as JSON text
-	Public   bool                // whether other accounts were to install it
-	Person   string              // who is signed in in this browser
+	Progress instance.Progress
+	Inputs   []setupInput           // of the form of the step
+	Register []setupInput           // of the form for an app that exists
+	Form     *instance.ManifestForm // the app that is about to be made; nil before it is chosen
+	Manifest string                 // its manifest as JSON text
+	Public   bool                   // whether other accounts were to install it
+	Person   string                 // who is signed in in this browser
 	Error    string
 	Entering bool // the form for an app that exists was refused
 }
@@ -52,7 +52,7 @@ func (v setupView) Name() string {
 // setupPage shows the next step of the first run to the browser that goes
 // through it, and to others the form for the token.
 func (s *server) setupPage(w http.ResponseWriter, r *http.Request) {
-	if done, err := s.Setup.Done(r.Context()); err != nil || done {
+	if done, err := s.Instance.Done(r.Context()); err != nil || done {
 		s.refuse(w, r, orAbsent(err))
 		return
 	}
@@ -65,7 +65,7 @@ func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 	ctx, cookie, q := r.Context(), setupCookieOf(r), r.URL.Query()
 	v := setupView{Person: from(ctx).user.Name}
 	form := "'self'"
-	if s.Setup.Inside(ctx, cookie) == nil {
+	if s.Instance.Inside(ctx, cookie) == nil {
 		var err error
 		if v.Progress, err = s.progress(ctx, cookie); err != nil {
 			s.failPage(w, r, err)
@@ -97,7 +97,7 @@ func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 
 // stepOf is the step that the page shows: the next one, or the one that was
 // refused or asked for. While there is no app, each can be gone back to.
-func stepOf(p setup.Progress, asked string, e entry) string {
+func stepOf(p instance.Progress, asked string, e entry) string {
 	if e.err != nil {
 		asked = map[string]string{"register": "app"}[e.step]
 		if asked == "" {
@@ -112,7 +112,7 @@ func stepOf(p setup.Progress, asked string, e entry) string {
 }
 
 // chosen prepares the app that the query describes.
-func (s *server) chosen(r *http.Request, p setup.Progress) (*setup.ManifestForm, entry) {
+func (s *server) chosen(r *http.Request, p instance.Progress) (*instance.ManifestForm, entry) {
 	q := r.URL.Query()
 	e := entry{step: "app", values: q, err: checkInputs(setupInputs("app", p), q)}
 	if e.err != nil {
@@ -120,7 +120,7 @@ func (s *server) chosen(r *http.Request, p setup.Progress) (*setup.ManifestForm,
 	}
 	value := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	public, _ := strconv.ParseBool(q.Get("public")) // absent is private
-	f, err := s.Setup.Manifest(r.Context(), setup.Binding(setupCookieOf(r)), setup.ManifestChoice{BaseURL: strings.TrimRight(value("baseUrl"), "/"), Organization: value("organization"), Name: value("name"), Public: public})
+	f, err := s.Instance.Manifest(r.Context(), instance.Binding(setupCookieOf(r)), instance.ManifestChoice{BaseURL: strings.TrimRight(value("baseUrl"), "/"), Organization: value("organization"), Name: value("name"), Public: public})
 	if err != nil {
 		e.err = err
 		return nil, e
@@ -166,7 +166,7 @@ func withoutAdmin(all []setupInput) []setupInput {
 // setupForm takes the page's forms: each is one step.
 func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
-	done, err := s.Setup.Done(ctx)
+	done, err := s.Instance.Done(ctx)
 	if err != nil || done {
 		s.refuse(w, r, orAbsent(err))
 		return
@@ -180,10 +180,10 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 	step, next := value("step"), "/setup"
 	if step == "token" {
 		var cookie string
-		if cookie, err = s.Setup.Open(ctx, value("token")); err == nil {
+		if cookie, err = s.Instance.Open(ctx, value("token")); err == nil {
 			http.SetCookie(w, s.setupCookie(ctx, cookie))
 		}
-	} else if err = s.Setup.Inside(ctx, setupCookieOf(r)); err == nil {
+	} else if err = s.Instance.Inside(ctx, setupCookieOf(r)); err == nil {
 		next, err = s.setupStep(ctx, step, r.PostForm)
 	}
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 	}
 	if strings.HasPrefix(next, "http") { // at another origin: the page's policy lets no form lead there
 		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The address is stored", Text: "Setup goes on at the new address. The link works once, for 30 minutes. If nothing answers there yet, set up DNS, certificate and proxy first, or make a new link then: assay setup-token on the server.",
-			Link: next, LinkText: "Go on at " + s.Setup.BaseURL(ctx)})
+			Link: next, LinkText: "Go on at " + s.Instance.BaseURL(ctx)})
 		return
 	}
 	http.Redirect(w, r, next, http.StatusSeeOther)
@@ -201,7 +201,7 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 // setupStep does one step and returns where the browser goes.
 func (s *server) setupStep(ctx context.Context, step string, values url.Values) (string, error) {
 	value := func(name string) string { return strings.TrimSpace(values.Get(name)) }
-	inputs := setupInputs(step, setup.Progress{})
+	inputs := setupInputs(step, instance.Progress{})
 	if step == "tenant" && value("as") == "me" {
 		inputs = withoutAdmin(inputs)
 	}
@@ -210,7 +210,7 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 	}
 	switch step {
 	case "instance":
-		at, err := s.Setup.NameInstance(ctx, setup.SetupInstance{Name: value("name"), PublicBaseURL: strings.TrimRight(value("publicBaseUrl"), "/")})
+		at, err := s.Instance.NameInstance(ctx, instance.SetupInstance{Name: value("name"), PublicBaseURL: strings.TrimRight(value("publicBaseUrl"), "/")})
 		if at == "" {
 			at = "/setup"
 		}
@@ -230,11 +230,11 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 				return "", errs.New(errs.Unauthenticated, "unauthenticated", "Nobody is signed in in this browser. Sign in, or enter the name of the admin.")
 			}
 		}
-		f, err := s.Setup.Finish(ctx, setup.SetupFinish{TenantName: value("tenantName"), AdminName: value("adminName")}, user)
+		f, err := s.Instance.Finish(ctx, instance.SetupFinish{TenantName: value("tenantName"), AdminName: value("adminName")}, user)
 		if f.SignInLink == "" {
 			return "/", err
 		}
-		return strings.TrimPrefix(f.SignInLink, s.Setup.BaseURL(ctx)), err
+		return strings.TrimPrefix(f.SignInLink, s.Instance.BaseURL(ctx)), err
 	}
 	return "", errs.New(errs.Malformed, "malformed", "The form names no step.")
 }

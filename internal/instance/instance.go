@@ -1,7 +1,7 @@
-// Package setup is the first run and the instance: setup, code-host apps, installations, instance settings.
+// Package instance is what the whole instance has: its first run, code-host apps, installations, instance settings.
 //
 // SQL, wire formats and the question who may call do not live here.
-package setup
+package instance
 
 import (
 	"context"

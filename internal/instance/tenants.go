@@ -1,4 +1,4 @@
-package setup
+package instance
 
 import (
 	"context"

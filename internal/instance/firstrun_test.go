@@ -1,4 +1,4 @@
-package setup_test
+package instance_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -19,8 +19,8 @@ import (
 func TestMain(m *testing.M) { testkit.Main(m) }
 
 // process is one of several processes on a database.
-func process(s *store.Store, keys *secret.Keyring) *setup.Service {
-	return setup.New(setup.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, telemetry.Discard()), Process: setup.Process{BaseURL: "http://localhost:8080", Edition: "self-hosted"}})
+func process(s *store.Store, keys *secret.Keyring) *instance.Service {
+	return instance.New(instance.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, telemetry.Discard()), Process: instance.Process{BaseURL: "http://localhost:8080", Edition: "self-hosted"}})
 }
 
 // Processes that start together print one setup token between them, and it works.
@@ -29,7 +29,7 @@ func TestTokenOfProcessesThatStartTogether(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		ctx := context.Background()
 		keys := storetest.Keyring(t, s)
-		two := []*setup.Service{process(s, keys), process(s, keys)}
+		two := []*instance.Service{process(s, keys), process(s, keys)}
 		offered := func() (made []secret.Secret) {
 			t.Helper()
 			var wg sync.WaitGroup
