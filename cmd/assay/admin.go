@@ -103,7 +103,7 @@ func (t *tenantCreateCmd) Run(e *env) error {
 			if err := l.Record(ctx, audit.Act{Tenant: domain.Tenant{ID: made.ID}, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user.ID, Name: user.Name}, Note: "admin"}); err != nil {
 				return err
 			}
-			return s.SetMember(ctx, domain.Tenant{ID: made.ID}, user.ID, store.RoleAdmin, "hand")
+			return s.SetMember(ctx, domain.Tenant{ID: made.ID}, user.ID, domain.RoleAdmin, "hand")
 		})
 		if err != nil {
 			return err
@@ -233,7 +233,7 @@ func findInstallation(all []store.Installation, which string) (store.Installatio
 		if i.ID == which {
 			return i, nil
 		}
-		if strings.EqualFold(i.AccountLogin, which) && i.State != store.InstallationDeleted {
+		if strings.EqualFold(i.AccountLogin, which) && i.State != domain.InstallationDeleted {
 			found = append(found, i)
 		}
 	}

@@ -34,7 +34,7 @@ Examples:
 // Run implements the command.
 func (m *memberSetCmd) Run(e *env) error {
 	return e.member(m.User, m.Tenant, "member.grant", m.Role, func(ctx context.Context, s *store.Store, t domain.Tenant, user string) error {
-		return s.AssignMember(ctx, t, user, store.Role(m.Role))
+		return s.AssignMember(ctx, t, user, domain.Role(m.Role))
 	})
 }
 

@@ -163,7 +163,7 @@ func TestAdmin(t *testing.T) {
 			t.Errorf("link %q, stderr %q", link, r.stderr)
 		}
 		id := strings.TrimSpace(good(t, command(t, vars, "admin", "tenant", "create", "Payments", "--admin", ada.ID)))
-		if role, err := s.RoleOf(ctx, domain.Tenant{ID: id}, ada.ID); err != nil || role != store.RoleAdmin {
+		if role, err := s.RoleOf(ctx, domain.Tenant{ID: id}, ada.ID); err != nil || role != domain.RoleAdmin {
 			t.Errorf("role %q, %v", role, err)
 		}
 		if r := command(t, vars, "admin", "tenant", "create", "payments"); r.code != exitFailed || !strings.Contains(r.stderr, id) {

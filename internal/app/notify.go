@@ -30,8 +30,8 @@ func (a *App) notifications(first *instance.Service, people *auth.Service) notif
 
 // standing is what a person may do in a tenant and on one of its repositories,
 // after having the code host asked where that is due.
-func standing(s *store.Store, people *auth.Service) func(context.Context, domain.Tenant, string, string) (store.Role, perm.RepoRole, error) {
-	return func(ctx context.Context, t domain.Tenant, user, repository string) (store.Role, perm.RepoRole, error) {
+func standing(s *store.Store, people *auth.Service) func(context.Context, domain.Tenant, string, string) (domain.Role, perm.RepoRole, error) {
+	return func(ctx context.Context, t domain.Tenant, user, repository string) (domain.Role, perm.RepoRole, error) {
 		role, err := people.TenantRole(ctx, t, user)
 		if err != nil || role == "" || repository == "" {
 			return role, perm.RepoNone, err

@@ -153,11 +153,11 @@ func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostT
 		}
 	}
 	for _, inst := range placed {
-		if inst.State != store.InstallationActive {
+		if inst.State != domain.InstallationActive {
 			continue // nobody can be asked; what was given stays as it is
 		}
 		member := slices.ContainsFunc(mine, func(m store.Membership) bool {
-			return m.Source == store.SourceHost && m.SourceID == inst.ID
+			return m.Source == domain.SourceHost && m.SourceID == inst.ID
 		})
 		sees := slices.Contains(visible, inst.ExternalID)
 		if err := s.askInstallation(ctx, a, inst, sees, members && (sees || member || len(placed) <= fewInstallations)); err != nil {
@@ -188,7 +188,7 @@ func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Ins
 			return err
 		}
 	}
-	given, known := store.Role(""), false
+	given, known := domain.Role(""), false
 	if members {
 		var err error
 		if given, known, err = s.hostRole(ctx, a, inst, len(repos) > 0); err != nil {
@@ -197,7 +197,7 @@ func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Ins
 	}
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		if known {
-			if err := s.setSource(ctx, t, store.Membership{User: a.id.UserID, Role: given, Source: store.SourceHost, SourceID: inst.ID}); err != nil {
+			if err := s.setSource(ctx, t, store.Membership{User: a.id.UserID, Role: given, Source: domain.SourceHost, SourceID: inst.ID}); err != nil {
 				return err
 			}
 		}
@@ -205,9 +205,9 @@ func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Ins
 	})
 }
 
-// hostRole asks what the account makes of a person. known is false where the
-// host does not let the installation ask.
-func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installation, collaborates bool) (role store.Role, known bool, err error) {
+// hostRole asks what the account makes of a person (rulings, D1). known is
+// false where the host does not let the installation ask.
+func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installation, collaborates bool) (role domain.Role, known bool, err error) {
 	settings, err := policy.Settings(ctx, s.Store, domain.Tenant{ID: inst.Tenant})
 	if err != nil {
 		return "", false, err
@@ -222,9 +222,9 @@ func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installati
 	}
 	switch {
 	case is == codehost.AccountOwner && settings.HostOwnersAreAdmins:
-		return store.RoleAdmin, true, nil
+		return domain.RoleAdmin, true, nil
 	case is != "", collaborates && settings.Collaborators == policy.CollaboratorsMember:
-		return store.RoleMember, true, nil
+		return domain.RoleMember, true, nil
 	}
 	return "", true, nil
 }
@@ -257,14 +257,14 @@ func (s *Service) storeRoles(ctx context.Context, t domain.Tenant, inst store.In
 // withdrawGone takes back what installations gave that are no longer there.
 func (s *Service) withdrawGone(ctx context.Context, user string, mine []store.Membership) error {
 	for _, m := range mine {
-		if m.Source != store.SourceHost {
+		if m.Source != domain.SourceHost {
 			continue
 		}
 		inst, err := s.Store.Installation(ctx, m.SourceID)
 		if err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}
-		if err == nil && inst.State != store.InstallationDeleted && inst.Tenant == m.Tenant {
+		if err == nil && inst.State != domain.InstallationDeleted && inst.Tenant == m.Tenant {
 			continue
 		}
 		m.Role = ""

@@ -23,7 +23,7 @@ func TellOfBreakGlass(ctx context.Context, s *store.Store, user, act string) err
 	}
 	told := map[string]bool{}
 	for _, m := range roles {
-		if m.Role != store.RoleAdmin || told[m.Tenant] {
+		if m.Role != domain.RoleAdmin || told[m.Tenant] {
 			continue
 		}
 		told[m.Tenant] = true

@@ -17,8 +17,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/auth/oidc"
 	"github.com/assay-dev/assay/internal/auth/oidc/oidctest"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -121,7 +121,7 @@ func TestSignedUserinfo(t *testing.T) {
 				return
 			}
 			testkit.OK(t, err)
-			testkit.Equal(t, "role by a claim of userinfo", w.role(in.User), store.RoleMember)
+			testkit.Equal(t, "role by a claim of userinfo", w.role(in.User), domain.RoleMember)
 		})
 	}
 }

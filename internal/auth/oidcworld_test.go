@@ -104,7 +104,7 @@ func (w *idWorld) signIn(subject string) auth.Entered {
 	return in
 }
 
-func (w *idWorld) role(user string) store.Role {
+func (w *idWorld) role(user string) domain.Role {
 	w.Helper()
 	r, err := w.store.RoleOf(context.Background(), w.tenant, user)
 	testkit.OK(w, err)

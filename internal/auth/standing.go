@@ -45,7 +45,7 @@ func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, 
 // host asked where that is due. Where only a code host makes the person a
 // member, and it could not be asked for a day, the error is of kind
 // [errs.Unavailable], or sign_in_again where it no longer lets us ask.
-func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) (store.Role, error) {
+func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
 	tokens, err := s.Freshen(ctx, user)
 	if err != nil {
 		return "", err
@@ -54,10 +54,10 @@ func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) 
 	if err != nil {
 		return "", err
 	}
-	var role store.Role
+	var role domain.Role
 	var late error
 	for _, m := range rows {
-		if m.Source == store.SourceHost {
+		if m.Source == domain.SourceHost {
 			err := s.confirmed(ctx, m, tokens)
 			if errs.Is(err, errs.Unavailable) || errs.Is(err, errs.Unauthenticated) {
 				late = err
@@ -67,7 +67,7 @@ func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) 
 				return "", err
 			}
 		}
-		if role != store.RoleAdmin {
+		if role != domain.RoleAdmin {
 			role = m.Role
 		}
 	}
@@ -83,7 +83,7 @@ func (s *Service) confirmed(ctx context.Context, m store.Membership, tokens []st
 		return nil
 	}
 	inst, err := s.Store.Installation(ctx, m.SourceID)
-	if errs.Is(err, errs.NotFound) || err == nil && inst.State != store.InstallationActive {
+	if errs.Is(err, errs.NotFound) || err == nil && inst.State != domain.InstallationActive {
 		return nil // nobody can be asked; the next round withdraws what is gone
 	}
 	if err != nil {
@@ -131,13 +131,13 @@ func (r Roles) Late() error { return r.late }
 // has all three on every repository, a member what the host said within the
 // last hour, and at least what the tenant gives those without a host role. An
 // error never grants.
-func (s *Service) RepositoryRoles(ctx context.Context, t domain.Tenant, user string, role store.Role) (Roles, error) {
+func (s *Service) RepositoryRoles(ctx context.Context, t domain.Tenant, user string, role domain.Role) (Roles, error) {
 	out := Roles{byRepo: map[string]perm.RepoRole{}}
 	switch role {
-	case store.RoleAdmin:
+	case domain.RoleAdmin:
 		out.all = perm.RepoManager
 		return out, nil
-	case store.RoleMember:
+	case domain.RoleMember:
 	default:
 		return out, nil
 	}
@@ -176,7 +176,7 @@ func (s *Service) late(ctx context.Context, t domain.Tenant, user string) (late,
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(placed, func(i store.Installation) bool { return i.Tenant == t.ID && i.State == store.InstallationActive }) {
+		if slices.ContainsFunc(placed, func(i store.Installation) bool { return i.Tenant == t.ID && i.State == domain.InstallationActive }) {
 			return down(nil), nil
 		}
 	}
@@ -187,12 +187,12 @@ func (s *Service) late(ctx context.Context, t domain.Tenant, user string) (late,
 // an answer of the host must not be older than a minute: the host is asked, and
 // where it cannot be, the error is of kind [errs.Unavailable], or
 // sign_in_again where it no longer lets us ask.
-func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string, role store.Role, deciding bool) (perm.RepoRole, error) {
+func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string, role domain.Role, deciding bool) (perm.RepoRole, error) {
 	roles, err := s.RepositoryRoles(ctx, t, user, role)
 	if err != nil {
 		return perm.RepoNone, err
 	}
-	if !deciding || role != store.RoleMember {
+	if !deciding || role != domain.RoleMember {
 		if now := roles.On(repo.ID); now != perm.RepoNone || roles.late == nil {
 			return now, nil
 		}

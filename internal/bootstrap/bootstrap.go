@@ -111,7 +111,7 @@ func (b *Bootstrap) admin(ctx context.Context, tenant string) (string, error) {
 	if err := b.Audit.Record(ctx, audit.Act{Action: "user.create", Target: audit.Target{Kind: "user", ID: u.ID, Name: name}, Note: "instance admin, and admin of the first tenant"}); err != nil {
 		return "", err
 	}
-	return u.ID, b.Store.SetMember(ctx, domain.Tenant{ID: tenant}, u.ID, store.RoleAdmin, "setup")
+	return u.ID, b.Store.SetMember(ctx, domain.Tenant{ID: tenant}, u.ID, domain.RoleAdmin, "setup")
 }
 
 // app stores the GitHub app. Its secrets are replaced when the configuration's

@@ -172,11 +172,11 @@ func (e *examination) installations(ctx context.Context) {
 		return
 	}
 	n := placed(all)
-	message := fmt.Sprintf("%d active, %d waiting for a tenant, %d suspended", n[store.InstallationActive], n[store.InstallationUnplaced], n[store.InstallationSuspended])
+	message := fmt.Sprintf("%d active, %d waiting for a tenant, %d suspended", n[domain.InstallationActive], n[domain.InstallationUnplaced], n[domain.InstallationSuspended])
 	switch {
-	case n[store.InstallationUnplaced] > 0:
+	case n[domain.InstallationUnplaced] > 0:
 		e.add(code, name, Warn, message, "Look at them with `assay admin place-installation`, and give each to a tenant; until then nothing is reviewed there.")
-	case n[store.InstallationActive] == 0:
+	case n[domain.InstallationActive] == 0:
 		e.add(code, name, Skip, "none yet: install the app on an account", "")
 	default:
 		e.add(code, name, OK, message, "")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -210,8 +211,8 @@ func (e *examination) workers(ctx context.Context) {
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // placed counts installations by state.
-func placed(all []store.Installation) map[store.InstallationState]int {
-	out := map[store.InstallationState]int{}
+func placed(all []store.Installation) map[domain.InstallationState]int {
+	out := map[domain.InstallationState]int{}
 	for _, i := range all {
 		out[i.State]++
 	}

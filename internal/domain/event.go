@@ -77,3 +77,11 @@ type BreakGlass struct {
 	UserID string `json:"userId"`
 	Act    string `json:"act"` // [LinkMade] or [LinkUsed]
 }
+
+// The states of a message about an event to a channel or browser.
+const (
+	NotificationPending   = "pending"
+	NotificationDelivered = "delivered"
+	NotificationFailed    = "failed"
+	NotificationDropped   = "dropped" // to a browser whose owner may not, or does not want to, see it any more
+)

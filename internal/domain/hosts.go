@@ -42,3 +42,20 @@ func (k ConnectionKind) PathWord() string {
 	}
 	return ""
 }
+
+// KindOfPathWord is the way back; "" for a word that is not known.
+func KindOfPathWord(word string) ConnectionKind {
+	all := pathWords()
+	if i := slices.IndexFunc(all, func(p pathWord) bool { return p.word == word }); i >= 0 {
+		return all[i].kind
+	}
+	return ""
+}
+
+// The states of a connection to a code host or a tracker. Whether it is
+// enabled is a field of its own.
+const (
+	ConnectionPending = "pending" // nobody has tried it yet
+	ConnectionActive  = "active"
+	ConnectionBroken  = "error"
+)

@@ -16,6 +16,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -308,12 +309,12 @@ func TestDeliveriesAreListed(t *testing.T) {
 		c := w.channel(`{"name":"ops","kind":"webhook","target":"https://receiver.example.com/hooks/x","events":["review.failed"]}`)
 		path := w.tenantPath() + "/notification-channels/" + c.ID + "/deliveries"
 		for _, id := range []string{"msg_1", "msg_2"} {
-			must2(s.AddNotification(bg, w.Tenant, store.Notification{ID: id, Channel: c.ID, Event: "review.failed", EventID: "evt_" + id, State: store.NotificationPending, Payload: `{"canary":1}`}))(t)
+			must2(s.AddNotification(bg, w.Tenant, store.Notification{ID: id, Channel: c.ID, Event: "review.failed", EventID: "evt_" + id, State: domain.NotificationPending, Payload: `{"canary":1}`}))(t)
 		}
-		noted, err := s.NoteAttempt(bg, w.Tenant, store.Notification{ID: "msg_1", State: store.NotificationPending, ResponseCode: 503, Error: "the receiver answered with the status 503"}, time.Minute)
+		noted, err := s.NoteAttempt(bg, w.Tenant, store.Notification{ID: "msg_1", State: domain.NotificationPending, ResponseCode: 503, Error: "the receiver answered with the status 503"}, time.Minute)
 		must(t, err)
 		testkit.Equal(t, "noted", noted, true)
-		noted, err = s.NoteAttempt(bg, w.Tenant, store.Notification{ID: "msg_1", State: store.NotificationDelivered}, 0)
+		noted, err = s.NoteAttempt(bg, w.Tenant, store.Notification{ID: "msg_1", State: domain.NotificationDelivered}, 0)
 		must(t, err)
 		testkit.Equal(t, "noted by a worker that is late", noted, false)
 		var page, rest httpList[notify.ChannelDelivery]

@@ -127,7 +127,7 @@ func auditPhase(ops map[string]operation, rt httpapi.RouteInfo) int {
 func (e *estate) prepare(s *store.Store) {
 	t := e.w.t
 	t.Helper()
-	e.w.person(keeper, true, e.at.Tenant, store.RoleAdmin)
+	e.w.person(keeper, true, e.at.Tenant, domain.RoleAdmin)
 	e.made[inTenant+"/members"] = e.w.people[member].id
 	alert, err := s.AddBudgetAlert(bg, e.at.Tenant, store.BudgetAlert{Period: "2026-11", Threshold: 50, BudgetMicros: 100, SpentMicros: 50, Currency: "USD"})
 	must(t, err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -63,7 +64,7 @@ func (s *server) repositoryCosts(ctx context.Context, in *struct {
 // that the host could not be asked for are an error.
 func (s *server) viewer(ctx context.Context, c *caller) (store.Viewer, error) {
 	roles, err := s.rolesOf(ctx, c)
-	return store.Viewer{User: c.user.ID, Admin: c.Tenant == store.RoleAdmin, Least: roles.On("").String()}, err
+	return store.Viewer{User: c.user.ID, Admin: c.Tenant == domain.RoleAdmin, Least: roles.On("").String()}, err
 }
 
 func (s *server) tenantFigures(ctx context.Context, in *struct {

@@ -89,11 +89,11 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 			t.Log(w.logs.String())
 		}
 	})
-	for name, role := range map[string]store.Role{member: store.RoleMember, admin: store.RoleAdmin, expired: store.RoleAdmin} {
+	for name, role := range map[string]domain.Role{member: domain.RoleMember, admin: domain.RoleAdmin, expired: domain.RoleAdmin} {
 		w.person(name, false, w.Tenant, role)
 	}
 	w.role(member, w.Repository, "view")
-	w.person(stranger, false, w.other.Tenant, store.RoleAdmin)
+	w.person(stranger, false, w.other.Tenant, domain.RoleAdmin)
 	w.person(instanceAdmin, true, domain.Tenant{}, "")
 	return w
 }
@@ -105,7 +105,7 @@ func features(f featuretest.Features) httpapi.Features {
 
 func jsonInt(n int64) []byte { b, _ := json.Marshal(n); return b }
 
-func (w *world) person(name string, instance bool, in domain.Tenant, role store.Role) {
+func (w *world) person(name string, instance bool, in domain.Tenant, role domain.Role) {
 	w.t.Helper()
 	user, err := w.store.CreateUser(bg, name, instance)
 	must(w.t, err)

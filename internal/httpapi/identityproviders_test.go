@@ -129,8 +129,8 @@ func TestRoleMappingLives(t *testing.T) {
 		testkit.Equal(t, "empty name", strings.Join(wrongFields(t, w.call(admin, http.MethodPost, path, `{"identityProviderId":"`+mine.ID+`","claim":["a",""],"value":"x","role":"admin"}`)), " "), "/claim/1")
 
 		// What the mapping alone gave goes with it; what a hand gave stays.
-		for _, m := range []store.Membership{{User: w.people[instanceAdmin].id, Role: store.RoleMember, Source: store.SourceMapping, SourceID: made.ID},
-			{User: w.people[member].id, Role: store.RoleAdmin, Source: store.SourceMapping, SourceID: made.ID}} {
+		for _, m := range []store.Membership{{User: w.people[instanceAdmin].id, Role: domain.RoleMember, Source: domain.SourceMapping, SourceID: made.ID},
+			{User: w.people[member].id, Role: domain.RoleAdmin, Source: domain.SourceMapping, SourceID: made.ID}} {
 			must(t, s.GrantMember(bg, w.Tenant, m))
 		}
 		var all httpList[auth.OidcRoleMapping]
@@ -138,7 +138,7 @@ func TestRoleMappingLives(t *testing.T) {
 		testkit.Equal(t, "listed", len(all.Items), 1)
 		testkit.Equal(t, "deleted", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNoContent)
 		testkit.Equal(t, "gone", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNotFound)
-		for who, want := range map[string]store.Role{instanceAdmin: "", member: store.RoleMember} {
+		for who, want := range map[string]domain.Role{instanceAdmin: "", member: domain.RoleMember} {
 			got, err := s.RoleOf(bg, w.Tenant, w.people[who].id)
 			must(t, err)
 			testkit.Equal(t, who, got, want)
@@ -154,9 +154,9 @@ func TestProviderGoesWithWhatItGave(t *testing.T) {
 		w.made(&p, instanceAdmin, providersPath, provider(map[string]any{"tenants": []string{w.Tenant.ID, w.other.Tenant.ID}}))
 		person := w.people[instanceAdmin].id
 		for _, in := range []domain.Tenant{w.Tenant, w.other.Tenant} {
-			m, err := s.CreateRoleMapping(bg, in, store.RoleMapping{Provider: p.ID, Claim: `["groups"]`, Value: "x", Role: store.RoleMember})
+			m, err := s.CreateRoleMapping(bg, in, store.RoleMapping{Provider: p.ID, Claim: `["groups"]`, Value: "x", Role: domain.RoleMember})
 			must(t, err)
-			must(t, s.GrantMember(bg, in, store.Membership{User: person, Role: store.RoleMember, Source: store.SourceMapping, SourceID: m.ID}))
+			must(t, s.GrantMember(bg, in, store.Membership{User: person, Role: domain.RoleMember, Source: domain.SourceMapping, SourceID: m.ID}))
 		}
 		roles := func() string {
 			a, err := s.RoleOf(bg, w.Tenant, person)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -193,7 +194,7 @@ func TestAuthorizationMatrix(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		for who, role := range map[string]string{roleless: "", viewer: "view", reviewer: "review", manager: "manage"} {
-			w.person(who, false, w.Tenant, store.RoleMember)
+			w.person(who, false, w.Tenant, domain.RoleMember)
 			if role != "" {
 				w.role(who, w.Repository, role)
 			}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -16,7 +17,7 @@ func TestMembers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		path := w.tenantPath() + "/members"
-		must(t, s.GrantMember(bg, w.Tenant, store.Membership{User: w.people[member].id, Role: store.RoleMember, Source: store.SourceHost, SourceID: w.Installation.ID}))
+		must(t, s.GrantMember(bg, w.Tenant, store.Membership{User: w.people[member].id, Role: domain.RoleMember, Source: domain.SourceHost, SourceID: w.Installation.ID}))
 		seen := map[string]tenant.Member{}
 		for cursor := ""; ; {
 			var page httpList[tenant.Member]
@@ -72,7 +73,7 @@ func TestRepositoriesAreFiltered(t *testing.T) {
 		gone, err := s.SeeRepository(bg, w.Tenant, gone)
 		must(t, err)
 		must(t, s.DisconnectRepositories(bg, w.Tenant, w.Installation.ID, gone.ExternalID))
-		must(t, s.SetIntake(bg, w.Tenant, gone.ID, store.IntakeOff))
+		must(t, s.SetIntake(bg, w.Tenant, gone.ID, domain.IntakeOff))
 		for query, want := range map[string]int{"": 2, "?state=active": 1, "?state=disconnected": 1, "?name=OCTO/": 2, "?name=a_b": 1, "?name=a%25b": 0, "?name=r_po": 0} {
 			var all httpList[struct{ ID, Intake string }]
 			w.into(&all, w.call(admin, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))

@@ -37,11 +37,11 @@ func (f *fresh) admin(login, app string) *tenantAdmin {
 	t, err := f.store.CreateTenant(bg, "Tenant of "+login)
 	must(f.t, err)
 	a.tenant = domain.Tenant{ID: t.ID}
-	a.role(store.RoleAdmin)
+	a.role(domain.RoleAdmin)
 	return a
 }
 
-func (a *tenantAdmin) role(r store.Role) {
+func (a *tenantAdmin) role(r domain.Role) {
 	a.t.Helper()
 	must(a.t, a.store.SetMember(bg, a.tenant, a.id, r, "hand"))
 }
@@ -157,7 +157,7 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 		// Who is no admin any more when the browser comes back places nothing; an
 		// instance admin does.
 		home := eve.installs(eve.begin(), "eve", "eve")
-		eve.role(store.RoleMember)
+		eve.role(domain.RoleMember)
 		eve.says(home, "The account eve waits to be placed")
 		waiting := read[httpList[instance.Installation]](t, first.send("GET", "/api/instance/installations?state=unplaced", ""))
 		if len(waiting.Items) != 1 || waiting.Items[0].Account != "eve" || waiting.Items[0].TenantID != "" {
@@ -173,7 +173,7 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 			t.Errorf("placed: %+v", got)
 		}
 		first.want("to another tenant", first.send("POST", place, `{"tenantId":"`+olga.tenant.ID+`"}`, byAda), http.StatusConflict)
-		eve.role(store.RoleAdmin)
+		eve.role(domain.RoleAdmin)
 		if got := eve.names(); !slices.Equal(got, []string{"eve/blog"}) {
 			t.Errorf("repositories: %v", got)
 		}

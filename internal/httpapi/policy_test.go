@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -192,7 +193,7 @@ func TestOnboardingCannotBeChosenYet(t *testing.T) {
 func TestNewRepositoryWaitsUntilItsPolicySaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
-	must(t, w.store.SetIntake(bg, w.Tenant, w.Repository.ID, store.IntakeOff))
+	must(t, w.store.SetIntake(bg, w.Tenant, w.Repository.ID, domain.IntakeOnboarding))
 	if v := w.settings(member)["enabled"]; v.Value != false || v.Origin != "newRepositories" {
 		t.Errorf("enabled is %+v", v)
 	}

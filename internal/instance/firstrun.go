@@ -256,7 +256,7 @@ func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Fini
 		if out.UserID, err = s.firstAdmin(ctx, in, user, link); err != nil {
 			return audit.Act{}, err
 		}
-		if err := s.Store.SetMember(ctx, domain.Tenant{ID: t.ID}, out.UserID, store.RoleAdmin, "setup"); err != nil {
+		if err := s.Store.SetMember(ctx, domain.Tenant{ID: t.ID}, out.UserID, domain.RoleAdmin, "setup"); err != nil {
 			return audit.Act{}, err
 		}
 		for _, act := range []audit.Act{

@@ -55,7 +55,7 @@ func (s *Service) Installations(ctx context.Context, state string, p Page) ([]In
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Store.Installations(ctx, store.InstallationState(state))
+	rows, err := s.Store.Installations(ctx, domain.InstallationState(state))
 	out := []Installation{}
 	for _, r := range take(rows, p, func(r store.Installation) store.Cursor { return store.Cursor{US: r.CreatedUS, ID: r.ID} }) {
 		out = append(out, shownInstallation(r, names))
@@ -117,7 +117,7 @@ func (s *Service) put(ctx context.Context, t domain.Tenant, i store.Installation
 // fill reads the repositories of a placed installation from the host. What fails
 // comes with the next event.
 func (s *Service) fill(ctx context.Context, i store.Installation) {
-	if s.Hosts == nil || i.State != store.InstallationActive {
+	if s.Hosts == nil || i.State != domain.InstallationActive {
 		return
 	}
 	host, err := s.Hosts.App(ctx, i.AppID)
@@ -186,7 +186,7 @@ func (s *Service) tenantOf(ctx context.Context, app store.App, i codehost.Instal
 
 // placeOwners places the waiting installations that have a place now.
 func (s *Service) placeOwners(ctx context.Context) {
-	waiting, err := s.Store.Installations(ctx, store.InstallationUnplaced)
+	waiting, err := s.Store.Installations(ctx, domain.InstallationUnplaced)
 	if err != nil {
 		return
 	}
@@ -315,7 +315,7 @@ func (s *Service) mayPlace(ctx context.Context, host *github.Host, app store.App
 		return false, nil
 	}
 	role, err := s.Store.RoleOf(ctx, domain.Tenant{ID: from.Tenant}, from.User)
-	if err != nil || role != store.RoleAdmin {
+	if err != nil || role != domain.RoleAdmin {
 		return false, err
 	}
 	user, err := s.Store.UserByID(ctx, from.User)

@@ -60,7 +60,7 @@ func (s *Service) CreateTenant(ctx context.Context, user string, in TenantCreate
 		}
 		out = Tenant{row.ID, row.Name, at(row.CreatedUS)}
 		if in.Admin {
-			if err := s.admit(ctx, domain.Tenant{ID: row.ID}, user, store.RoleAdmin, "The first admin, who made the tenant."); err != nil {
+			if err := s.admit(ctx, domain.Tenant{ID: row.ID}, user, domain.RoleAdmin, "The first admin, who made the tenant."); err != nil {
 				return audit.Act{}, err
 			}
 		}
@@ -101,7 +101,7 @@ func (s *Service) Join(ctx context.Context, tenant, user string, in TenantJoin) 
 			return audit.Act{}, errs.Absent()
 		}
 		t := domain.Tenant{ID: tenant}
-		if err := s.admit(ctx, t, user, store.Role(in.Role), "An instance admin joined. Reason given: "+in.Reason); err != nil {
+		if err := s.admit(ctx, t, user, domain.Role(in.Role), "An instance admin joined. Reason given: "+in.Reason); err != nil {
 			return audit.Act{}, err
 		}
 		body := encode(map[string]string{"userId": user, "name": audit.By(ctx).Name, "role": in.Role, "reason": in.Reason})
@@ -114,7 +114,7 @@ func (s *Service) Join(ctx context.Context, tenant, user string, in TenantJoin) 
 }
 
 // admit gives a role by hand, with the tenant's own entry.
-func (s *Service) admit(ctx context.Context, t domain.Tenant, user string, role store.Role, why string) error {
+func (s *Service) admit(ctx context.Context, t domain.Tenant, user string, role domain.Role, why string) error {
 	if err := s.Store.AssignMember(ctx, t, user, role); err != nil {
 		return err
 	}

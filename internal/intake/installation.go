@@ -47,7 +47,7 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 	switch {
 	case inst.Tenant == "":
 		return inst, ignored("the installation waits to be placed in a tenant"), nil
-	case inst.State != store.InstallationActive:
+	case inst.State != domain.InstallationActive:
 		return inst, ignored("the installation is " + string(inst.State)), nil
 	}
 	return inst, decision{}, nil
@@ -76,16 +76,16 @@ func (s *Service) see(ctx context.Context, app string, i codehost.Installation) 
 
 // installationEvent applies what an installation event says.
 func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev codehost.Event, inst store.Installation, known bool) (store.Installation, decision, error) {
-	state := map[string]store.InstallationState{"deleted": store.InstallationDeleted, "suspend": store.InstallationSuspended,
-		"unsuspend": store.InstallationActive, "created": store.InstallationActive, "new_permissions_accepted": store.InstallationActive}[ev.Action]
+	state := map[string]domain.InstallationState{"deleted": domain.InstallationDeleted, "suspend": domain.InstallationSuspended,
+		"unsuspend": domain.InstallationActive, "created": domain.InstallationActive, "new_permissions_accepted": domain.InstallationActive}[ev.Action]
 	if state == "" {
 		return inst, ignored(codehost.ReasonUnusedAction), nil
 	}
-	if state == store.InstallationDeleted && !known {
+	if state == domain.InstallationDeleted && !known {
 		return inst, ignored("the installation is not known here"), nil
 	}
 	inst, err := s.see(ctx, d.Source, *ev.Installation)
-	if err == nil && (inst.State != state || state == store.InstallationActive) {
+	if err == nil && (inst.State != state || state == domain.InstallationActive) {
 		err = s.Store.SetInstallationState(ctx, inst.ID, state)
 	}
 	if err != nil {

@@ -61,7 +61,7 @@ func read(payload string) (Message, error) {
 func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	n, err := s.Store.Notification(ctx, t, c.Job.Subject)
-	if err != nil || n.State != store.NotificationPending {
+	if err != nil || n.State != domain.NotificationPending {
 		return absent(err)
 	}
 	row, err := s.Store.Channel(ctx, t, n.Channel)
@@ -99,13 +99,13 @@ func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 // conclude records an attempt, with the job of the next one or the end, and what
 // it says of the channel.
 func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Channel, n store.Notification, o Outcome) error {
-	n.State, n.ResponseCode, n.Error = store.NotificationFailed, int64(o.Status), o.Reason
+	n.State, n.ResponseCode, n.Error = domain.NotificationFailed, int64(o.Status), o.Reason
 	wait, more := again(n.Attempts, pauses(), o.RetryAfter)
 	switch {
 	case o.Delivered:
-		n.State = store.NotificationDelivered
+		n.State = domain.NotificationDelivered
 	case o.Retry && more:
-		n.State = store.NotificationPending
+		n.State = domain.NotificationPending
 	}
 	// The channel's row is locked before those of its messages, as everywhere.
 	health := s.Store.FailChannel
@@ -119,7 +119,7 @@ func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Chann
 	if err != nil {
 		return err
 	}
-	if noted && n.State == store.NotificationPending {
+	if noted && n.State == domain.NotificationPending {
 		if err := s.enqueue(ctx, t, domain.KindNotify, n.ID, n.Attempts+1, wait); err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (s *Service) deliverDead(ctx context.Context, j store.Job, _ jobs.Death) er
 	if err != nil {
 		return absent(err)
 	}
-	n.State, n.Error = store.NotificationFailed, "the service could not send it; an operator finds why in the list of dead jobs"
+	n.State, n.Error = domain.NotificationFailed, "the service could not send it; an operator finds why in the list of dead jobs"
 	_, err = s.Store.NoteAttempt(ctx, t, n, 0)
 	return err
 }

@@ -36,7 +36,7 @@ type Config struct {
 	// one of its repositories. Nobody without it gets push messages. Errors:
 	// Unavailable (the code host has not answered), Unauthenticated (it no longer
 	// lets us ask).
-	Standing func(ctx context.Context, t domain.Tenant, user, repository string) (store.Role, perm.RepoRole, error)
+	Standing func(ctx context.Context, t domain.Tenant, user, repository string) (domain.Role, perm.RepoRole, error)
 }
 
 // Service does the acts. It is safe for concurrent use.

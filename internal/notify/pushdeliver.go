@@ -49,7 +49,7 @@ func pushMessage(event string, m Message) (string, error) {
 func (s *Service) push(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	d, err := s.Store.PushDelivery(ctx, t, c.Job.Subject)
-	if err != nil || d.State != store.NotificationPending {
+	if err != nil || d.State != domain.NotificationPending {
 		return absent(err)
 	}
 	c.Stage("send", sendTime)
@@ -102,7 +102,7 @@ func (s *Service) sees(ctx context.Context, t domain.Tenant, user string, d stor
 	}
 	want := audience(d.Event)
 	if want.admins {
-		return role == store.RoleAdmin, nil
+		return role == domain.RoleAdmin, nil
 	}
 	return role != "" && on != perm.RepoNone && on >= want.least, nil
 }
@@ -110,17 +110,17 @@ func (s *Service) sees(ctx context.Context, t domain.Tenant, user string, d stor
 // concludePush records an attempt with its end or the job of the next one; nil
 // is a success.
 func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Claim, d store.PushDelivery, refused *pushError) error {
-	d.State, d.Error = store.NotificationDelivered, ""
+	d.State, d.Error = domain.NotificationDelivered, ""
 	var wait time.Duration
 	if refused != nil {
-		d.State, d.Error = store.NotificationFailed, refused.say
+		d.State, d.Error = domain.NotificationFailed, refused.say
 		var more bool
 		wait, more = again(d.Attempts, pushPauses(), refused.after)
 		switch {
 		case refused.drop:
-			d.State = store.NotificationDropped
+			d.State = domain.NotificationDropped
 		case refused.retry && more:
-			d.State = store.NotificationPending
+			d.State = domain.NotificationPending
 		}
 	}
 	return s.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
@@ -128,7 +128,7 @@ func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Cla
 		if err != nil {
 			return err
 		}
-		if noted && d.State == store.NotificationPending {
+		if noted && d.State == domain.NotificationPending {
 			if err := s.enqueue(ctx, t, domain.KindPush, d.ID, d.Attempts+1, wait); err != nil {
 				return err
 			}
@@ -144,7 +144,7 @@ func (s *Service) pushDead(ctx context.Context, j store.Job, _ jobs.Death) error
 	if err != nil {
 		return absent(err)
 	}
-	d.State, d.Error = store.NotificationFailed, "the service could not send it"
+	d.State, d.Error = domain.NotificationFailed, "the service could not send it"
 	_, err = s.Store.NotePushAttempt(ctx, t, d)
 	return err
 }

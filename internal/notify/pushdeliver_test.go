@@ -19,7 +19,6 @@ import (
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/patch"
 	"github.com/assay-dev/assay/internal/perm"
-	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -62,12 +61,12 @@ func (f *fixture) pushes() *pushService {
 	p := &pushService{status: http.StatusCreated, seen: map[string]int{}}
 	f.service.PushClient = func(string) *http.Client { return &http.Client{Transport: p} }
 	f.service.PushContact = "https://assay.example.com"
-	f.service.Standing = func(ctx context.Context, t domain.Tenant, user, repository string) (store.Role, perm.RepoRole, error) {
+	f.service.Standing = func(ctx context.Context, t domain.Tenant, user, repository string) (domain.Role, perm.RepoRole, error) {
 		role, err := f.store.RoleOf(ctx, t, user)
 		if err != nil || repository == "" {
 			return role, perm.RepoNone, err
 		}
-		if role == store.RoleAdmin {
+		if role == domain.RoleAdmin {
 			return role, perm.RepoManager, nil
 		}
 		row, err := f.store.RepositoryRole(ctx, t, repository, user)
@@ -80,7 +79,7 @@ func (f *fixture) pushes() *pushService {
 }
 
 // person makes somebody with a browser that wants to be told of everything.
-func (f *fixture) person(name string, role store.Role, on string) (user string, v notify.PushSubscription) {
+func (f *fixture) person(name string, role domain.Role, on string) (user string, v notify.PushSubscription) {
 	f.t.Helper()
 	made, err := f.store.CreateUser(bg, name, false)
 	testkit.OK(f.t, err)
@@ -108,14 +107,14 @@ func TestPushGoesToWhomItConcerns(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
 		p := f.pushes()
-		f.person("admin", store.RoleAdmin, "")
-		f.person("viewer", store.RoleMember, "view")
-		f.person("none", store.RoleMember, "none")
-		f.person("unknown", store.RoleMember, "")
-		former, _ := f.person("former", store.RoleAdmin, "manage")
-		quiet, sub := f.person("uninterested", store.RoleAdmin, "manage")
+		f.person("admin", domain.RoleAdmin, "")
+		f.person("viewer", domain.RoleMember, "view")
+		f.person("none", domain.RoleMember, "none")
+		f.person("unknown", domain.RoleMember, "")
+		former, _ := f.person("former", domain.RoleAdmin, "manage")
+		quiet, sub := f.person("uninterested", domain.RoleAdmin, "manage")
 		f.change(quiet, sub, notify.PushSubscriptionUpdate{Topics: patch.Of([]string{"approval.requested"})})
-		off, sub := f.person("off", store.RoleAdmin, "manage")
+		off, sub := f.person("off", domain.RoleAdmin, "manage")
 		f.change(off, sub, notify.PushSubscriptionUpdate{Enabled: patch.Of(false)})
 		f.raw(`DELETE FROM memberships WHERE user_id = $1`, former) // before the upkeep takes the subscription
 		f.serve()
@@ -157,10 +156,10 @@ func TestPushLooksAgainBeforeItSends(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
 		p := f.pushes()
-		left, _ := f.person("left", store.RoleMember, "view")
-		barred, _ := f.person("barred", store.RoleMember, "view")
-		bored, sub := f.person("bored", store.RoleMember, "view")
-		f.person("stays", store.RoleMember, "view")
+		left, _ := f.person("left", domain.RoleMember, "view")
+		barred, _ := f.person("barred", domain.RoleMember, "view")
+		bored, sub := f.person("bored", domain.RoleMember, "view")
+		f.person("stays", domain.RoleMember, "view")
 		p.answers(http.StatusServiceUnavailable, "")
 		f.serve()
 		f.happened(domain.EventReviewFailed, f.failed())
@@ -179,7 +178,7 @@ func TestPushWaitsForTheEndOfQuietHours(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
 		p := f.pushes()
-		user, sub := f.person("sleeper", store.RoleMember, "view")
+		user, sub := f.person("sleeper", domain.RoleMember, "view")
 		now, err := f.store.Now(bg)
 		testkit.OK(t, err)
 		at := store.Time(now)
@@ -210,7 +209,7 @@ func TestPushRetries(t *testing.T) {
 			s, raw := sqlite(t)
 			f := newFixture(t, s, raw)
 			p := f.pushes()
-			user, _ := f.person("somebody", store.RoleMember, "view")
+			user, _ := f.person("somebody", domain.RoleMember, "view")
 			p.answers(code, "3600")
 			f.serve()
 			f.happened(domain.EventReviewFailed, f.failed())

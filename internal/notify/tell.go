@@ -82,7 +82,7 @@ func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event
 		if err != nil {
 			return err
 		}
-		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: row.ID, Event: e.Kind, EventID: e.ID, State: store.NotificationPending, Payload: string(payload), NextAttemptUS: now})
+		_, err = s.Store.AddNotification(ctx, t, store.Notification{ID: m.ID, Channel: row.ID, Event: e.Kind, EventID: e.ID, State: domain.NotificationPending, Payload: string(payload), NextAttemptUS: now})
 		if errs.Is(err, errs.NotFound) {
 			continue // there is one, or the channel was just deleted
 		}
@@ -134,7 +134,7 @@ func (s *Service) toBrowsers(ctx context.Context, t domain.Tenant, e store.Event
 			if err != nil {
 				return err
 			}
-			if role != store.RoleAdmin {
+			if role != domain.RoleAdmin {
 				continue
 			}
 		}

@@ -8,11 +8,10 @@ package perm
 import (
 	"slices"
 
-	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Permission is what a route asks for, in the words of the interface's
-// description.
+// Permission is what a route asks for.
 type Permission string
 
 // The permissions. There is no other: a route with an unknown one is refused.
@@ -80,7 +79,7 @@ func RepoRoleOf(name string) RepoRole {
 type Subject struct {
 	SignedIn      bool
 	InstanceAdmin bool
-	Tenant        store.Role
+	Tenant        domain.Role
 	Repository    RepoRole
 }
 
@@ -99,9 +98,9 @@ func (s Subject) Allows(p Permission) bool {
 	case InstanceManage:
 		return s.InstanceAdmin
 	case TenantView:
-		return s.Tenant == store.RoleMember || s.Tenant == store.RoleAdmin
+		return s.Tenant == domain.RoleMember || s.Tenant == domain.RoleAdmin
 	case TenantManage:
-		return s.Tenant == store.RoleAdmin
+		return s.Tenant == domain.RoleAdmin
 	case RepoView:
 		return s.Repository >= RepoViewer
 	case RepoReview:

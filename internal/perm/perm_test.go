@@ -3,7 +3,7 @@ package perm
 import (
 	"testing"
 
-	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // TestTable is the whole table, written out: one word per permission, in the
@@ -15,15 +15,15 @@ func TestTable(t *testing.T) {
 		want [8]bool
 	}{
 		"nobody":                      {Subject{}, [8]bool{true}},
-		"nobody with roles":           {Subject{InstanceAdmin: true, Tenant: store.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
+		"nobody with roles":           {Subject{InstanceAdmin: true, Tenant: domain.RoleAdmin, Repository: RepoManager}, [8]bool{true}},
 		"signed in, of no tenant":     {Subject{SignedIn: true}, [8]bool{true, true}},
 		"instance admin of no tenant": {Subject{SignedIn: true, InstanceAdmin: true}, [8]bool{true, true, true}},
-		"member": {Subject{SignedIn: true, Tenant: store.RoleMember, Repository: RepoViewer},
+		"member": {Subject{SignedIn: true, Tenant: domain.RoleMember, Repository: RepoViewer},
 			[8]bool{true, true, false, true, false, true}},
-		"member who reviews": {Subject{SignedIn: true, Tenant: store.RoleMember, Repository: RepoReviewer},
+		"member who reviews": {Subject{SignedIn: true, Tenant: domain.RoleMember, Repository: RepoReviewer},
 			[8]bool{true, true, false, true, false, true, true}},
-		"member without a repository role": {Subject{SignedIn: true, Tenant: store.RoleMember}, [8]bool{true, true, false, true}},
-		"tenant admin": {Subject{SignedIn: true, Tenant: store.RoleAdmin, Repository: RepoManager},
+		"member without a repository role": {Subject{SignedIn: true, Tenant: domain.RoleMember}, [8]bool{true, true, false, true}},
+		"tenant admin": {Subject{SignedIn: true, Tenant: domain.RoleAdmin, Repository: RepoManager},
 			[8]bool{true, true, false, true, true, true, true, true}},
 		"unknown tenant role": {Subject{SignedIn: true, Tenant: "owner", Repository: RepoNone}, [8]bool{true, true}},
 	} {

@@ -56,7 +56,14 @@ func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation,
 			return err
 		}
 	}
-	return nil
+	if fresh == 0 {
+		return domain.IntakeOn, nil
+	}
+	d, err := s.Document(ctx, t, "", store.SettingPolicy)
+	if err != nil {
+		return "", err
+	}
+	return intake(d.Body, fresh)
 }
 
 // SeeRepository stores a repository of a placed installation as the host names
@@ -88,8 +95,11 @@ func intakeOf(defaults string) (string, error) {
 	if err := json.Unmarshal([]byte(defaults), &doc); err != nil {
 		return "", fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
-	if doc.ReviewNewRepositories == NewOff {
-		return store.IntakeOff, nil
+	switch {
+	case doc.ReviewNewRepositories != "":
+		return doc.ReviewNewRepositories, nil
+	case fresh > ManyAtOnce:
+		return domain.IntakeOnboarding, nil
 	}
-	return store.IntakeOn, nil
+	return domain.IntakeOn, nil
 }

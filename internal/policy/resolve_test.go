@@ -84,7 +84,7 @@ func value(t *testing.T, p domain.Policy, name string) any {
 
 func TestNothingSaidIsTheDefault(t *testing.T) {
 	t.Parallel()
-	p, all, err := policy.Resolve(store.PolicySources{Intake: store.IntakeOn})
+	p, all, err := policy.Resolve(store.PolicySources{Intake: domain.IntakeOn})
 	testkit.OK(t, err)
 	want := domain.DefaultPolicy()
 	// The defaults have nil lists, a policy that was put together empty ones.
@@ -155,7 +155,7 @@ func FuzzResolve(f *testing.F) {
 	f.Add(`{"check":{"failOn":null}}`, `{"categories":{"bug":false},"triggers":{"labels":["a"]}}`)
 	f.Add(`null`, `{"paths":null}`)
 	f.Fuzz(func(t *testing.T, tenant, repository string) {
-		p, all, err := policy.Resolve(store.PolicySources{Tenant: tenant, Repository: repository, Intake: store.IntakeOn})
+		p, all, err := policy.Resolve(store.PolicySources{Tenant: tenant, Repository: repository, Intake: domain.IntakeOn})
 		if err == nil && (p.Language == "" && !strings.Contains(tenant+repository, "language") || len(all) != len(policy.Names())) {
 			t.Errorf("%d settings, %+v", len(all), p)
 		}

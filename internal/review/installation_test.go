@@ -40,7 +40,7 @@ func TestAnInstallationOfAStrangerWaits(t *testing.T) {
 		f.want(d, domain.DispositionApplied, "")
 		testkit.Equal(t, "reason", d.Reason, "the installation waits to be placed in a tenant")
 		inst := f.installation(555)
-		testkit.Equal(t, "state", inst.State, store.InstallationUnplaced)
+		testkit.Equal(t, "state", inst.State, domain.InstallationUnplaced)
 		testkit.Equal(t, "tenant", inst.Tenant, "")
 		testkit.Equal(t, "repositories", f.repositoryStates(), "")
 
@@ -65,13 +65,13 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		d := f.deliver(f.installed("created", 555, repository))
 		f.want(d, domain.DispositionApplied, "")
 		testkit.Equal(t, "tenant of the delivery", d.Tenant, f.world.Tenant.ID)
-		testkit.Equal(t, "state", f.installation(555).State, store.InstallationActive)
+		testkit.Equal(t, "state", f.installation(555).State, domain.InstallationActive)
 		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:active ")
 
 		ev := f.event("opened", "a")
 		ev.Installation = &codehost.Installation{ID: 555}
 		f.want(f.deliver(f.installed("suspend", 555)), domain.DispositionApplied, "")
-		testkit.Equal(t, "state", f.installation(555).State, store.InstallationSuspended)
+		testkit.Equal(t, "state", f.installation(555).State, domain.InstallationSuspended)
 		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:disconnected ")
 		d = f.deliver(ev)
 		f.want(d, domain.DispositionIgnored, "")
@@ -79,12 +79,12 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 
 		f.host.Repositories = []codehost.RepoInfo{repository, {ExternalID: 78, Owner: "octo", Name: "second"}}
 		f.want(f.deliver(f.installed("unsuspend", 555)), domain.DispositionApplied, "")
-		testkit.Equal(t, "state", f.installation(555).State, store.InstallationActive)
+		testkit.Equal(t, "state", f.installation(555).State, domain.InstallationActive)
 		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:active second:active ")
 		f.want(f.deliver(ev), domain.DispositionRun, "completed")
 
 		f.want(f.deliver(f.installed("deleted", 555)), domain.DispositionApplied, "completed")
-		testkit.Equal(t, "state", f.installation(555).State, store.InstallationDeleted)
+		testkit.Equal(t, "state", f.installation(555).State, domain.InstallationDeleted)
 		testkit.Equal(t, "repositories", f.repositoryStates(), "repo:disconnected second:disconnected ")
 		ev = f.event("synchronize", "b")
 		ev.Installation = &codehost.Installation{ID: 555}

@@ -6,14 +6,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// The states of a connection, as they are stored. Whether it is enabled is a
-// field of its own.
-const (
-	ConnectionPending = "pending" // nobody has tried it yet
-	ConnectionActive  = "active"
-	ConnectionError   = "error"
-)
-
 // ProviderConnection is a row of provider_connections.
 type ProviderConnection struct {
 	ID, Tenant, Kind, Name   string

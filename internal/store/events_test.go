@@ -52,7 +52,7 @@ func TestDropEvents(t *testing.T) {
 		w := storetest.Seed(t, s)
 		c := must2(s.CreateChannel(bg, w.Tenant, store.Channel{ID: domain.NewID("chn"), Name: "ops", Kind: "webhook", Target: []byte("sealed"), Events: "[]", Enabled: true}))(t)
 		user := must2(s.CreateUser(bg, "Mona", false))(t)
-		testkit.OK(t, s.SetMember(bg, w.Tenant, user.ID, store.RoleMember, "hand"))
+		testkit.OK(t, s.SetMember(bg, w.Tenant, user.ID, domain.RoleMember, "hand"))
 		sub := must2(s.CreatePushSubscription(bg, w.Tenant, store.PushSubscription{ID: domain.NewID("psh"), User: user.ID, EndpointHash: "h", Endpoint: []byte("e"), Auth: []byte("a"), Enabled: true}))(t)
 		for _, event := range []string{"old", "young"} {
 			testkit.OK(t, s.AddEvent(bg, w.Tenant, event, "subject", "{}"))

@@ -13,24 +13,13 @@ func (s *Store) MarkSwept(ctx context.Context, app string, us int64) error {
 	return err
 }
 
-// InstallationState is the state of an installation.
-type InstallationState string
-
-// The states of an installation.
-const (
-	InstallationUnplaced  InstallationState = "unplaced"
-	InstallationActive    InstallationState = "active"
-	InstallationSuspended InstallationState = "suspended"
-	InstallationDeleted   InstallationState = "deleted"
-)
-
 // Installation is an installation of an app on an account.
 type Installation struct {
 	ID, AppID                 string
 	ExternalID, AccountID     int64
 	AccountLogin, AccountType string
 	Tenant                    string // "" while it is not placed
-	State                     InstallationState
+	State                     domain.InstallationState
 	CreatedUS                 int64
 }
 
@@ -51,7 +40,7 @@ func (s *Store) SeeInstallation(ctx context.Context, i Installation) (Installati
 }
 
 // SetInstallationState records suspension, removal and return.
-func (s *Store) SetInstallationState(ctx context.Context, id string, state InstallationState) error {
+func (s *Store) SetInstallationState(ctx context.Context, id string, state domain.InstallationState) error {
 	_, err := s.exec(ctx, `UPDATE installations SET state = CASE WHEN $2 = 'active' AND tenant_id IS NULL THEN 'unplaced' ELSE $2 END, updated_us = {now} WHERE id = $1`, id, string(state))
 	return err
 }
@@ -75,7 +64,7 @@ func (s *Store) Installation(ctx context.Context, id string) (Installation, erro
 }
 
 // Installations lists installations in a state, "" for all.
-func (s *Store) Installations(ctx context.Context, state InstallationState) ([]Installation, error) {
+func (s *Store) Installations(ctx context.Context, state domain.InstallationState) ([]Installation, error) {
 	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE $1 = '' OR state = $1 ORDER BY created_us, id`, string(state))
 }
 
@@ -92,7 +81,7 @@ type Repository struct {
 	Owner, Name, DefaultBranch string
 	Private                    bool
 	State                      string // active, disconnected
-	Intake                     string // what it got when it appeared; see [IntakeOn]
+	Intake                     string // what it got when it appeared; see [domain.IntakeOn]
 	CreatedUS, UpdatedUS       int64
 }
 
@@ -103,7 +92,7 @@ func scanRepository(r scanner, v *Repository) error {
 }
 
 // SeeRepository makes or refreshes a repository as the host reports it. Intake
-// is what a new one gets ("" for [IntakeOn]); one that is there keeps its own.
+// is what a new one gets ("" for [domain.IntakeOn]); one that is there keeps its own.
 func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
 	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now})

@@ -31,12 +31,12 @@ func TestApps(t *testing.T) {
 func TestInstallationIsNeverMoved(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app, a, b := storetest.App(t, s), storetest.Tenant(t, s), storetest.Tenant(t, s)
-		seen := store.Installation{AppID: app.ID, ExternalID: 7, AccountID: 8, AccountLogin: "octo", AccountType: "User", Tenant: b.ID, State: store.InstallationActive}
+		seen := store.Installation{AppID: app.ID, ExternalID: 7, AccountID: 8, AccountLogin: "octo", AccountType: "User", Tenant: b.ID, State: domain.InstallationActive}
 		i := must2(s.SeeInstallation(bg, seen))(t)
-		testkit.Equal(t, "state of a new one", i.State, store.InstallationUnplaced)
+		testkit.Equal(t, "state of a new one", i.State, domain.InstallationUnplaced)
 		testkit.Equal(t, "tenant of a new one", i.Tenant, "")
-		testkit.OK(t, s.SetInstallationState(bg, i.ID, store.InstallationActive))
-		testkit.Equal(t, "active without a tenant", must2(s.Installation(bg, i.ID))(t).State, store.InstallationUnplaced)
+		testkit.OK(t, s.SetInstallationState(bg, i.ID, domain.InstallationActive))
+		testkit.Equal(t, "active without a tenant", must2(s.Installation(bg, i.ID))(t).State, domain.InstallationUnplaced)
 
 		testkit.Equal(t, "placed", must2(s.PlaceInstallation(bg, a, i.ID))(t), true)
 		testkit.Equal(t, "placed again", must2(s.PlaceInstallation(bg, a, i.ID))(t), true)
@@ -46,10 +46,10 @@ func TestInstallationIsNeverMoved(t *testing.T) {
 		testkit.Equal(t, "login", i.AccountLogin, "renamed")
 		testkit.Equal(t, "tenant", i.Tenant, a.ID)
 
-		testkit.OK(t, s.SetInstallationState(bg, i.ID, store.InstallationSuspended))
+		testkit.OK(t, s.SetInstallationState(bg, i.ID, domain.InstallationSuspended))
 		must2(s.PlaceInstallation(bg, a, i.ID))(t)
-		testkit.Equal(t, "state after placing it where it is", must2(s.InstallationByExternal(bg, app.ID, 7))(t).State, store.InstallationSuspended)
-		testkit.Equal(t, "suspended ones", len(must2(s.Installations(bg, store.InstallationSuspended))(t)), 1)
+		testkit.Equal(t, "state after placing it where it is", must2(s.InstallationByExternal(bg, app.ID, 7))(t).State, domain.InstallationSuspended)
+		testkit.Equal(t, "suspended ones", len(must2(s.Installations(bg, domain.InstallationSuspended))(t)), 1)
 		testkit.Equal(t, "all", len(must2(s.Installations(bg, ""))(t)), 1)
 		_, err := s.InstallationByExternal(bg, "app_other", 7)
 		wantKind(t, err, errs.NotFound)

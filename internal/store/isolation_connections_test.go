@@ -57,7 +57,7 @@ var connectionsIsolation = nounTest{
 			"MCPServer":                {server.ID},
 			"MCPServers":               {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateMCPServer":          {server},
-			"SetMCPDiscovery":          {server.ID, server.Version, store.ConnectionError, "evil"},
+			"SetMCPDiscovery":          {server.ID, server.Version, domain.ConnectionBroken, "evil"},
 			"DeleteMCPServer":          {server.ID},
 			"MCPTools":                 {server.ID},
 			"PutMCPTools":              {server.ID, []store.MCPTool{{Name: "evil"}}},

@@ -12,13 +12,13 @@ var oidcIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		v.idp = must2(s.CreateIdentityProvider(bg, store.IdentityProvider{ID: domain.NewID("idp"), Slug: domain.NewID("slug"), Issuer: "https://id.example.com", ClientSecret: []byte("sealed"),
 			Scopes: "[]", Tenants: []string{v.Tenant.ID}, Enabled: true}))(t)
-		v.mapping = must2(s.CreateRoleMapping(bg, v.Tenant, store.RoleMapping{Provider: v.idp.ID, Claim: `["groups"]`, Value: "reviewers", Role: store.RoleMember}))(t)
-		testkit.OK(t, s.GrantMember(bg, v.Tenant, store.Membership{User: v.user, Role: store.RoleMember, Source: store.SourceMapping, SourceID: v.mapping.ID}))
+		v.mapping = must2(s.CreateRoleMapping(bg, v.Tenant, store.RoleMapping{Provider: v.idp.ID, Claim: `["groups"]`, Value: "reviewers", Role: domain.RoleMember}))(t)
+		testkit.OK(t, s.GrantMember(bg, v.Tenant, store.Membership{User: v.user, Role: domain.RoleMember, Source: domain.SourceMapping, SourceID: v.mapping.ID}))
 	},
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
 			"TenantProviders":   {},
-			"CreateRoleMapping": {store.RoleMapping{Provider: v.idp.ID, Claim: `["evil"]`, Value: "x", Role: store.RoleAdmin}},
+			"CreateRoleMapping": {store.RoleMapping{Provider: v.idp.ID, Claim: `["evil"]`, Value: "x", Role: domain.RoleAdmin}},
 			"RoleMapping":       {v.mapping.ID},
 			"RoleMappings":      {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeleteRoleMapping": {v.mapping.ID},

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -12,14 +13,14 @@ var peopleIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		v.identity = must2(s.CreateIdentity(bg, store.Identity{UserID: v.user, Issuer: "https://host-" + v.user, Subject: "7", Kind: store.IdentityCodeHost}))(t)
 		testkit.OK(t, s.SaveHostToken(bg, store.HostToken{Identity: v.identity.ID, App: v.App.ID, Access: []byte("sealed")}, time.Hour, 0))
-		testkit.OK(t, s.GrantMember(bg, v.Tenant, store.Membership{User: v.user, Role: store.RoleMember, Source: store.SourceHost, SourceID: v.Installation.ID}))
+		testkit.OK(t, s.GrantMember(bg, v.Tenant, store.Membership{User: v.user, Role: domain.RoleMember, Source: domain.SourceHost, SourceID: v.Installation.ID}))
 		second := must2(s.CreateUser(bg, "Second", false))(t).ID // so that the victim is not the last admin
-		testkit.OK(t, s.SetMember(bg, v.Tenant, second, store.RoleAdmin, store.SourceHand))
+		testkit.OK(t, s.SetMember(bg, v.Tenant, second, domain.RoleAdmin, domain.SourceHand))
 		testkit.OK(t, s.SetRepositoryRole(bg, v.Tenant, v.Repository.ID, v.user, "review"))
 	},
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
-			"WithdrawMember":        {v.user, store.SourceHand, ""},
+			"WithdrawMember":        {v.user, domain.SourceHand, ""},
 			"Memberships":           {v.user},
 			"MarkMembersStale":      {},
 			"SetRepositoryRole":     {v.Repository.ID, v.user, "manage"},

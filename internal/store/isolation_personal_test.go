@@ -22,7 +22,7 @@ var personalIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		p := &v.personal
 		p.person = must2(s.CreateUser(bg, "Hubot", false))(t).ID
-		testkit.OK(t, s.SetMember(bg, v.Tenant, p.person, store.RoleMember, "hand"))
+		testkit.OK(t, s.SetMember(bg, v.Tenant, p.person, domain.RoleMember, "hand"))
 		must2(s.PutPersonalSettingAt(bg, v.Tenant, p.person, store.SettingAssignment, "{}", 0))(t)
 		p.availability = must2(s.CreateAvailability(bg, v.Tenant, store.Availability{User: p.person, ToUS: time.Now().Add(time.Hour).UnixMicro(), Kind: "away"}))(t)
 		testkit.OK(t, s.ReplaceExclusions(bg, v.Tenant, []string{p.person}))

@@ -3,6 +3,7 @@ package store_test
 import (
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
@@ -21,19 +22,20 @@ var tenantIsolation = nounTest{
 	},
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
-			"Document":         {v.Repository.ID, store.SettingPolicy},
-			"PolicySources":    {v.Repository.ID},
-			"SetIntake":        {v.Repository.ID, store.IntakeOff},
-			"PutSettingAt":     {v.Repository.ID, store.SettingPolicy, `{"evil":1}`, int64(1)},
-			"CreateLink":       {store.RepositoryLink{Repository: v.Repository.ID, Linked: v.second.ID, Kind: "related"}},
-			"Link":             {v.Repository.ID, v.link},
-			"Links":            {v.Repository.ID, store.Cursor{US: 1 << 60, ID: "z"}, 10},
-			"DeleteLink":       {v.Repository.ID, v.link},
-			"CreatePattern":    {store.PatternRepository{Repository: v.Repository.ID, Paths: "[]"}},
-			"Pattern":          {v.pattern},
-			"Patterns":         {store.Cursor{US: 1 << 60, ID: "z"}, 10},
-			"DeletePattern":    {v.pattern},
-			"RepositoriesPage": {store.RepositoryFilter{Limit: 10}},
+			"Document":          {v.Repository.ID, store.SettingPolicy},
+			"KnownRepositories": {v.Installation.ID},
+			"PolicySources":     {v.Repository.ID},
+			"SetIntake":         {v.Repository.ID, domain.IntakeOff},
+			"PutSettingAt":      {v.Repository.ID, store.SettingPolicy, `{"evil":1}`, int64(1)},
+			"CreateLink":        {store.RepositoryLink{Repository: v.Repository.ID, Linked: v.second.ID, Kind: "related"}},
+			"Link":              {v.Repository.ID, v.link},
+			"Links":             {v.Repository.ID, store.Cursor{US: 1 << 60, ID: "z"}, 10},
+			"DeleteLink":        {v.Repository.ID, v.link},
+			"CreatePattern":     {store.PatternRepository{Repository: v.Repository.ID, Paths: "[]"}},
+			"Pattern":           {v.pattern},
+			"Patterns":          {store.Cursor{US: 1 << 60, ID: "z"}, 10},
+			"DeletePattern":     {v.pattern},
+			"RepositoriesPage":  {store.RepositoryFilter{Limit: 10}},
 		}
 	},
 	ownRows: map[string]string{

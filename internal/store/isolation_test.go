@@ -51,7 +51,7 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	v.crd = store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}
 	v.user = must2(s.CreateUser(bg, "Mona", false))(t).ID
 	testkit.OK(t, s.SaveCredential(bg, v.Tenant, v.crd))
-	testkit.OK(t, s.SetMember(bg, v.Tenant, v.user, store.RoleAdmin, "hand"))
+	testkit.OK(t, s.SetMember(bg, v.Tenant, v.user, domain.RoleAdmin, "hand"))
 	for _, repository := range []string{"", v.Repository.ID} {
 		testkit.OK(t, s.PutSetting(bg, v.Tenant, repository, store.SettingPolicy, "{}"))
 	}
@@ -176,7 +176,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 		v := seedVictim(t, s)
 		other := storetest.Seed(t, s).Tenant
 		testkit.OK(t, s.AddEvent(bg, other, "k", v.Run.ID, "{}"))
-		testkit.OK(t, s.SetMember(bg, other, v.user, store.RoleMember, "hand"))
+		testkit.OK(t, s.SetMember(bg, other, v.user, domain.RoleMember, "hand"))
 		raw(t, s, `DELETE FROM repositories WHERE tenant_id = $1`, other.ID) // so that the other's lists are empty
 		calls := v.foreign()
 		before := dump(t, s)

@@ -48,9 +48,9 @@ func (s *Store) DeleteMCPToken(ctx context.Context, t domain.Tenant, user, id st
 
 // MCPCaller is who a token speaks for.
 type MCPCaller struct {
-	Token, Tenant string // ids
-	Scopes        string // JSON array
-	Role          Role   // of the owner in the tenant, now
+	Token, Tenant string      // ids
+	Scopes        string      // JSON array
+	Role          domain.Role // of the owner in the tenant, now
 	User          User
 }
 

@@ -22,19 +22,19 @@ func TestMCPTokensEndWithTheMembership(t *testing.T) {
 		here, there := storetest.Tenant(t, s), storetest.Tenant(t, s)
 		user := must2(s.CreateUser(bg, "Mona", false))(t).ID
 		for _, in := range []domain.Tenant{here, there} {
-			testkit.OK(t, s.SetMember(bg, in, user, store.RoleMember, store.SourceHand))
-			testkit.OK(t, s.GrantMember(bg, in, store.Membership{User: user, Role: store.RoleAdmin, Source: store.SourceHost, SourceID: "ins_1"}))
+			testkit.OK(t, s.SetMember(bg, in, user, domain.RoleMember, domain.SourceHand))
+			testkit.OK(t, s.GrantMember(bg, in, store.Membership{User: user, Role: domain.RoleAdmin, Source: domain.SourceHost, SourceID: "ins_1"}))
 			mcpToken(t, s, in, user, "laptop", "hash-"+in.ID)
 		}
 		caller := must2(s.UseMCPToken(bg, "hash-"+here.ID))(t)
-		testkit.Equal(t, "role", caller.Role, store.RoleAdmin)
+		testkit.Equal(t, "role", caller.Role, domain.RoleAdmin)
 		testkit.Equal(t, "tenant", caller.Tenant, here.ID)
 
-		must2(s.WithdrawMember(bg, here, user, store.SourceHost, "ins_1"))(t)
+		must2(s.WithdrawMember(bg, here, user, domain.SourceHost, "ins_1"))(t)
 		caller = must2(s.UseMCPToken(bg, "hash-"+here.ID))(t)
-		testkit.Equal(t, "role that is left", caller.Role, store.RoleMember)
-		must2(s.WithdrawMember(bg, here, user, store.SourceHand, ""))(t)
-		testkit.OK(t, s.SetMember(bg, here, user, store.RoleMember, store.SourceHand))
+		testkit.Equal(t, "role that is left", caller.Role, domain.RoleMember)
+		must2(s.WithdrawMember(bg, here, user, domain.SourceHand, ""))(t)
+		testkit.OK(t, s.SetMember(bg, here, user, domain.RoleMember, domain.SourceHand))
 		if _, err := s.UseMCPToken(bg, "hash-"+here.ID); !errs.Is(err, errs.NotFound) {
 			t.Errorf("a token lives again with a new membership: %v", err)
 		}
@@ -46,7 +46,7 @@ func TestMCPTokensExpire(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		tenant := storetest.Tenant(t, s)
 		user := must2(s.CreateUser(bg, "Mona", false))(t).ID
-		testkit.OK(t, s.GrantMember(bg, tenant, store.Membership{User: user, Role: store.RoleMember, Source: store.SourceMapping, SourceID: "map_1"}))
+		testkit.OK(t, s.GrantMember(bg, tenant, store.Membership{User: user, Role: domain.RoleMember, Source: domain.SourceMapping, SourceID: "map_1"}))
 		k := mcpToken(t, s, tenant, user, "laptop", "hash")
 		must2(s.UseMCPToken(bg, "hash"))(t)
 		first := must2(s.MCPTokens(bg, tenant, user, store.Cursor{}, 5))(t)[0].UsedUS

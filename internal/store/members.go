@@ -7,28 +7,10 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Role is a person's role in a tenant.
-type Role string
-
-// The roles; the empty role is no member.
-const (
-	RoleMember Role = "member"
-	RoleAdmin  Role = "admin"
-)
-
-// The sources of a membership. A person has at most one row per source and
-// source id; the greatest role of all rows counts.
-const (
-	SourceHost    = "host"    // SourceID is the installation
-	SourceMapping = "mapping" // SourceID is the role mapping
-	SourceHand    = "hand"
-	SourceSetup   = "setup"
-)
-
 // Membership is one reason why a person belongs to a tenant.
 type Membership struct {
 	Tenant, User           string
-	Role                   Role
+	Role                   domain.Role
 	Source, SourceID       string
 	CreatedUS, ConfirmedUS int64
 	AgeUS                  int64 // since it was confirmed, by the database's clock
@@ -45,7 +27,7 @@ func scanMembership(r scanner, m *Membership) error {
 const lives = `(m.source <> 'mapping' OR m.confirmed_us > {now} - 604800000000)`
 
 // SetMember gives a role by a source that has no id: by hand, or at setup.
-func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role Role, source string) error {
+func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role domain.Role, source string) error {
 	return s.GrantMember(ctx, t, Membership{User: user, Role: role, Source: source})
 }
 
@@ -94,12 +76,12 @@ func (s *Store) DismissMember(ctx context.Context, t domain.Tenant, user string)
 
 // AssignMember gives a role by hand in place of what hand and setup gave
 // before, with the protection of [Store.DismissMember].
-func (s *Store) AssignMember(ctx context.Context, t domain.Tenant, user string, role Role) error {
+func (s *Store) AssignMember(ctx context.Context, t domain.Tenant, user string, role domain.Role) error {
 	return s.byHand(ctx, t, user, func(ctx context.Context) error {
 		if _, err := s.exec(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = 'setup'`, t.ID, user); err != nil {
 			return err
 		}
-		return s.SetMember(ctx, t, user, role, SourceHand)
+		return s.SetMember(ctx, t, user, role, domain.SourceHand)
 	})
 }
 
@@ -115,7 +97,7 @@ func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change
 		if err != nil {
 			return err
 		}
-		if err := change(ctx); err != nil || before != RoleAdmin {
+		if err := change(ctx); err != nil || before != domain.RoleAdmin {
 			return err
 		}
 		admins, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM memberships m WHERE m.tenant_id = $1 AND m.role = 'admin' AND `+lives, t.ID)
@@ -131,8 +113,8 @@ func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change
 
 // RoleOf returns a person's role in a tenant, the greatest that any source
 // gives, "" for none.
-func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (Role, error) {
-	r, err := one(ctx, s, value[Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+lives+`
+func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
+	r, err := one(ctx, s, value[domain.Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+lives+`
 		ORDER BY CASE m.role WHEN 'admin' THEN 0 ELSE 1 END LIMIT 1`, t.ID, user)
 	if isAbsent(err) {
 		return "", nil

@@ -8,14 +8,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// The states of a message to a channel or browser.
-const (
-	NotificationPending   = "pending"
-	NotificationDelivered = "delivered"
-	NotificationFailed    = "failed"
-	NotificationDropped   = "dropped" // to a browser whose owner may not, or does not want to, see it any more
-)
-
 // Notification is a row of notification_deliveries: one message to one channel.
 type Notification struct {
 	ID, Channel, Event, State string

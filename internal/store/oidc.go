@@ -116,7 +116,7 @@ type RoleMapping struct {
 	ID, Tenant, Provider string
 	Claim                string // JSON array: the path
 	Value                string
-	Role                 Role
+	Role                 domain.Role
 	CreatedUS            int64
 }
 

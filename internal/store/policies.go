@@ -6,12 +6,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// What a repository got when it appeared.
-const (
-	IntakeOn  = "on"  // is reviewed
-	IntakeOff = "off" // waits until somebody switches it on
-)
-
 // PolicySources are what the levels say of a repository's policy.
 type PolicySources struct {
 	Tenant     string // document of the tenant's repository defaults; "" for none

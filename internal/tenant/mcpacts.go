@@ -145,7 +145,7 @@ func (s *Service) UpdateMCPServer(ctx context.Context, t domain.Tenant, id strin
 			row.AuthKind, row.AuthHeader, row.Secret, row.SecretUS = auth.Kind, auth.Header, sealed, 0
 		}
 		if moved || auth != nil {
-			row.State, row.Message = store.ConnectionPending, ""
+			row.State, row.Message = domain.ConnectionPending, ""
 		}
 		if row, err = s.Store.UpdateMCPServer(ctx, t, row); err != nil {
 			if errs.Is(err, errs.NotFound) {
@@ -213,7 +213,7 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 		} else if err != nil {
 			return audit.Act{}, err
 		}
-		if asking.State != store.ConnectionError && row.State == store.ConnectionError {
+		if asking.State != domain.ConnectionBroken && row.State == domain.ConnectionBroken {
 			if err := s.tellOfError(ctx, t, row); err != nil {
 				return audit.Act{}, err
 			}
@@ -248,12 +248,12 @@ func outcome(found mcpclient.Listing, failure error) (state, message string) {
 		if found.Skipped > 0 {
 			message = fmt.Sprintf("%d tools were left out: their names are not usable or not unique, or they have no schema.", found.Skipped)
 		}
-		return store.ConnectionActive, message
+		return domain.ConnectionActive, message
 	}
 	if e, ok := errors.AsType[*mcpclient.Error](failure); ok {
-		return store.ConnectionError, e.Message
+		return domain.ConnectionBroken, e.Message
 	}
-	return store.ConnectionError, "The server could not be asked."
+	return domain.ConnectionBroken, "The server could not be asked."
 }
 
 // merged are the tools that were found, with what was allowed before.

@@ -60,10 +60,10 @@ func (s *Service) member(ctx context.Context, t domain.Tenant, u store.User) (*M
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	m := &Member{UserID: u.ID, Name: u.Name, Role: string(store.RoleMember)}
+	m := &Member{UserID: u.ID, Name: u.Name, Role: string(domain.RoleMember)}
 	for _, r := range rows {
-		if r.Role == store.RoleAdmin {
-			m.Role = string(store.RoleAdmin)
+		if r.Role == domain.RoleAdmin {
+			m.Role = string(domain.RoleAdmin)
 		}
 		m.Sources = append(m.Sources, MemberSource{Source: r.Source, SourceID: r.SourceID, Role: string(r.Role), ConfirmedAt: store.Time(r.ConfirmedUS)})
 	}
@@ -84,7 +84,7 @@ func (s *Service) PutMember(ctx context.Context, t domain.Tenant, user string, i
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if err := s.Store.AssignMember(ctx, t, u.ID, store.Role(in.Role)); err != nil {
+		if err := s.Store.AssignMember(ctx, t, u.ID, domain.Role(in.Role)); err != nil {
 			return audit.Act{}, err
 		}
 		if after, err = s.member(ctx, t, u); err != nil {

@@ -139,7 +139,7 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 			return audit.Act{}, err
 		}
 		if in.Enabled != nil {
-			if err := s.Store.SetIntake(ctx, t, repository.ID, store.IntakeOn); err != nil {
+			if err := s.Store.SetIntake(ctx, t, repository.ID, domain.IntakeOn); err != nil {
 				return audit.Act{}, err
 			}
 		}

@@ -88,7 +88,7 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 			}
 		}
 		if moved || token != nil || after.Username != before.Username {
-			row.State, row.Message = store.ConnectionPending, ""
+			row.State, row.Message = domain.ConnectionPending, ""
 		}
 		if token != nil {
 			row.Token, row.TokenUS = token, 0

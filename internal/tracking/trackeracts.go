@@ -106,7 +106,7 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 			}
 		}
 		if moved || sent != nil {
-			row.State, row.Message = store.ConnectionPending, ""
+			row.State, row.Message = domain.ConnectionPending, ""
 		}
 		if sent != nil {
 			row.Token, row.TokenUS, row.ClientSecret, row.ClientSecretUS = token, 0, clientSecret, 0
