@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -183,7 +184,7 @@ Examples:
 
 // Run implements the command.
 func (j *jobsRedriveCmd) Run(e *env) error {
-	return e.eachDead(j.IDs, "runs again", "dead-letter.redrive", "", func(ctx context.Context, s *store.Store, id string) (bool, error) { return s.RedriveJob(ctx, id) })
+	return e.eachDead(j.IDs, "runs again", instance.DeadLetters.Redrive)
 }
 
 type jobsDiscardCmd struct {
@@ -203,23 +204,17 @@ func (j *jobsDiscardCmd) Run(e *env) error {
 	if j.Reason == "" {
 		return usageError("--reason must say why")
 	}
-	return e.eachDead(j.IDs, "was dropped", "dead-letter.discard", j.Reason, func(ctx context.Context, s *store.Store, id string) (bool, error) {
-		return s.DiscardJob(ctx, id, j.Reason)
+	return e.eachDead(j.IDs, "was dropped", func(d instance.DeadLetters, ctx context.Context, id string) error {
+		return d.Discard(ctx, id, j.Reason)
 	})
 }
 
 // eachDead changes dead jobs and says what happened to each.
-func (e *env) eachDead(ids []string, done, action, reason string, f func(ctx context.Context, s *store.Store, id string) (bool, error)) error {
+func (e *env) eachDead(ids []string, done string, act func(d instance.DeadLetters, ctx context.Context, id string) error) error {
 	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, l *audit.Log) error {
 		missed := false
 		for _, id := range ids {
-			err := l.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-				ok, err := f(ctx, s, id)
-				if err == nil && !ok {
-					err = errs.Absent()
-				}
-				return audit.Act{Action: action, Target: audit.Target{Kind: "job", ID: id}, Note: reason}, err
-			})
+			err := act(instance.DeadLetters{Store: s, Audit: l}, ctx, id)
 			switch {
 			case errs.Is(err, errs.NotFound):
 				missed = true

@@ -30,6 +30,7 @@ type routeLine struct {
 	Audited     string `json:"audited,omitempty"`
 	Implemented bool   `json:"implemented"`
 	BeyondSpec  bool   `json:"beyondSpecification"`
+	Page        bool   `json:"page"`
 }
 
 // Run implements the command.
@@ -40,7 +41,7 @@ func (r *routesCmd) Run(e *env) error {
 		if r.Unimplemented && i.Implemented {
 			continue
 		}
-		l := routeLine{i.Method, i.Path, i.Permission, i.Auth, dash(i.Body), dash(i.Audited), i.Implemented, i.BeyondSpec}
+		l := routeLine{i.Method, i.Path, i.Permission, i.Auth, dash(i.Body), dash(i.Audited), i.Implemented, i.BeyondSpec, i.Page}
 		lines = append(lines, l)
 		state := "yes"
 		if !i.Implemented {

@@ -76,21 +76,21 @@ func (s *server) channelDeliveries(ctx context.Context, in *struct {
 func (s *server) rotateChannelSecret(ctx context.Context, in *struct {
 	InTenant
 	ChannelID string `path:"channelId"`
-}) (*struct{ Body notify.ChannelSecret }, error) {
+}) (*Read[notify.ChannelSecret], error) {
 	made, err := s.Notify.RotateSecret(ctx, from(ctx).tenant, in.ChannelID)
 	if err != nil {
 		return nil, err
 	}
-	return &struct{ Body notify.ChannelSecret }{made}, nil
+	return &Read[notify.ChannelSecret]{made}, nil
 }
 
 func (s *server) testChannel(ctx context.Context, in *struct {
 	InTenant
 	ChannelID string `path:"channelId"`
-}) (*struct{ Body notify.ChannelChecks }, error) {
+}) (*Read[notify.ChannelChecks], error) {
 	found, err := s.Notify.Test(ctx, from(ctx).tenant, in.ChannelID)
 	if err != nil {
 		return nil, err
 	}
-	return &struct{ Body notify.ChannelChecks }{found}, nil
+	return &Read[notify.ChannelChecks]{found}, nil
 }

@@ -59,28 +59,37 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		ctx, cancel := s.within(r.Context(), rt)
 		defer cancel()
 		r = r.WithContext(ctx)
-		c, err := s.admit(r, rt)
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer has one
+		c, err := s.admit(w, r, rt)
 		if err == nil && !rt.built() {
 			err = errs.New(errs.Unbuilt, "not_implemented", "This part of the interface is not built yet.")
 		}
 		if err != nil {
 			s.refused(ctx, r, rt, c, err)
-			if rt.auth() == authMCPToken && errs.Is(err, errs.Unauthenticated) {
-				challenge(w, r)
-			}
-			if isSignIn(rt) || rt.Path == breakGlass { // a browser goes through it, and a person reads the answer
-				s.failSignIn(w, r, err)
-				return
-			}
-			s.refuse(w, r, err)
+			s.turnAway(w, r, rt, c, err)
 			return
 		}
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer has one
 		if rt.auth() != authSignature {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody+1) // one more, so that huma says what is wrong
 		}
 		ctx = audit.As(context.WithValue(ctx, callerKey{}, c), s.actor(ctx, r, c))
 		next(w, r.WithContext(ctx))
+	}
+}
+
+// turnAway answers what the checks refuse, in the form that the route's callers
+// understand. c may be nil.
+func (s *server) turnAway(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
+	if rt.auth() == authMCPToken && errs.Is(err, errs.Unauthenticated) {
+		challenge(w, r)
+	}
+	switch {
+	case rt.isPage():
+		s.refusePage(w, r, rt, c, err)
+	case isSignIn(rt) || rt.Path == breakGlass: // a browser goes through it, and a person reads the answer
+		s.failSignIn(w, r, err)
+	default:
+		s.refuse(w, r, err)
 	}
 }
 
@@ -103,8 +112,9 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	return context.WithTimeout(ctx, s.Timeout)
 }
 
-// admit returns who asks, also with an error, once that is known.
-func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
+// admit returns who asks, also with an error, once that is known. It reads the
+// body where the form of a page has the token against forged requests.
+func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*caller, error) {
 	if err := s.limitRoute(r, rt); err != nil {
 		return nil, err
 	}
@@ -129,7 +139,7 @@ func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
 			return c, err
 		}
 	}
-	if strings.HasPrefix(rt.Path, "/setup") && s.token(r) != "" { // who is signed in may do more there
+	if rt.greets() && s.token(r) != "" {
 		known, err := s.signedIn(r)
 		if err != nil && !errs.Is(err, errs.Unauthenticated) {
 			return nil, err
@@ -141,13 +151,8 @@ func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
 	if err := s.setupOpen(r.Context(), rt, c); err != nil {
 		return c, err
 	}
-	if rt.changes() {
-		if err := s.sameOrigin(r); err != nil {
-			return c, err
-		}
-		if rt.auth() == authSession && !sameToken(r.Header.Get("X-CSRF-Token"), c.session.CSRF) {
-			return c, errs.New(errs.Forbidden, "csrf", "The header X-CSRF-Token must hold the csrfToken of GET /api/me.")
-		}
+	if err := s.unforged(w, r, rt, c); err != nil {
+		return c, err
 	}
 	if err := s.place(r, rt, c); err != nil {
 		return c, err
@@ -156,6 +161,26 @@ func (s *server) admit(r *http.Request, rt Route) (*caller, error) {
 		return c, errs.New(errs.Forbidden, "forbidden", "Your role is too small for this.")
 	}
 	return c, nil
+}
+
+// unforged refuses a change that another site made a browser send.
+func (s *server) unforged(w http.ResponseWriter, r *http.Request, rt Route, c *caller) error {
+	if !rt.changes() {
+		return nil
+	}
+	if err := s.sameOrigin(r); err != nil || rt.auth() != authSession {
+		return err
+	}
+	if rt.isPage() {
+		if csrf, _ := formValue(w, r, "csrf"); !sameToken(csrf, c.session.CSRF) {
+			return errs.New(errs.Forbidden, "csrf", "The form is too old. Load the page again.")
+		}
+		return nil
+	}
+	if !sameToken(r.Header.Get("X-CSRF-Token"), c.session.CSRF) {
+		return errs.New(errs.Forbidden, "csrf", "The header X-CSRF-Token must hold the csrfToken of GET /api/me.")
+	}
+	return nil
 }
 
 // place finds the tenant and the repository that the path names. What is

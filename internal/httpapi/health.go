@@ -12,14 +12,11 @@ type Health struct {
 	Status string `json:"status" enum:"ok"`
 }
 
-// HealthOutput wraps [Health].
-type HealthOutput struct{ Body Health }
-
 // NoInput is the input of a route that reads nothing but the path.
 type NoInput struct{}
 
-func (s *server) healthz(context.Context, *NoInput) (*HealthOutput, error) {
-	return &HealthOutput{Health{"ok"}}, nil
+func (s *server) healthz(context.Context, *NoInput) (*Read[Health], error) {
+	return &Read[Health]{Health{"ok"}}, nil
 }
 
 // Version is the answer of GET /version.
@@ -30,11 +27,8 @@ type Version struct {
 	Edition    string `json:"edition"`
 }
 
-// VersionOutput wraps [Version].
-type VersionOutput struct{ Body Version }
-
-func (s *server) version(context.Context, *NoInput) (*VersionOutput, error) {
-	return &VersionOutput{Version{s.Version, s.Commit, APIVersion, s.Edition}}, nil
+func (s *server) version(context.Context, *NoInput) (*Read[Version], error) {
+	return &Read[Version]{Version{s.Version, s.Commit, APIVersion, s.Edition}}, nil
 }
 
 // Check is one part that the service needs.

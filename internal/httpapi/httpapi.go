@@ -120,8 +120,7 @@ type server struct {
 	document    []byte           // the description as JSON
 	reference   docView          // the description for people
 	index       map[string]Route // by pattern
-	api         *http.ServeMux
-	pages       *http.ServeMux
+	mux         *http.ServeMux
 	html        *views
 }
 
@@ -159,10 +158,9 @@ func build(o Options) (*server, error) {
 	if s.html, err = newViews(); err != nil {
 		return nil, err
 	}
-	if err := s.mountAPI(); err != nil {
+	if err := s.mountRoutes(); err != nil {
 		return nil, err
 	}
-	s.mountPages()
 	return s, nil
 }
 

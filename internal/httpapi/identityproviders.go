@@ -57,12 +57,12 @@ type ProviderChecks struct {
 
 func (s *server) testIdentityProvider(ctx context.Context, in *struct {
 	ID string `path:"identityProviderId"`
-}) (*struct{ Body ProviderChecks }, error) {
+}) (*Read[ProviderChecks], error) {
 	checks, err := s.Auth.TestIdentityProvider(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &struct{ Body ProviderChecks }{ProviderChecks{checks}}, nil
+	return &Read[ProviderChecks]{ProviderChecks{checks}}, nil
 }
 
 func (s *server) tenantIdentityProviders(ctx context.Context, _ *struct{ InTenant }) (*Listed[auth.ProviderName], error) {

@@ -57,9 +57,8 @@ func (s *server) deleteApp(ctx context.Context, in *InApp) (*Gone, error) {
 	return nil, s.Instance.DeleteApp(ctx, in.ID)
 }
 
-func (s *server) testApp(ctx context.Context, in *InApp) (*struct{ Body instance.AppChecks }, error) {
-	c, err := s.Instance.TestApp(ctx, in.ID)
-	return &struct{ Body instance.AppChecks }{c}, err
+func (s *server) testApp(ctx context.Context, in *InApp) (*Read[instance.AppChecks], error) {
+	return read(s.Instance.TestApp(ctx, in.ID))
 }
 
 func (s *server) instanceSettings(ctx context.Context, _ *NoInput) (*Shown[instance.InstanceSettings], error) {
@@ -113,9 +112,8 @@ func (s *server) putLegalSignOff(ctx context.Context, in *struct {
 	return &Shown[instance.LegalSignOff]{ETag: etag(v.Version), Body: v}, err
 }
 
-func (s *server) setupState(ctx context.Context, _ *NoInput) (*struct{ Body instance.SetupChecklist }, error) {
-	v, err := s.Instance.Checklist(ctx)
-	return &struct{ Body instance.SetupChecklist }{v}, err
+func (s *server) setupState(ctx context.Context, _ *NoInput) (*Read[instance.SetupChecklist], error) {
+	return read(s.Instance.Checklist(ctx))
 }
 
 func (s *server) instanceTenants(ctx context.Context, in *struct{ Page }) (*Listed[instance.Tenant], error) {
@@ -141,9 +139,8 @@ func (s *server) createInstanceTenant(ctx context.Context, in *struct{ Body inst
 func (s *server) joinTenant(ctx context.Context, in *struct {
 	ID   string `path:"id"`
 	Body instance.TenantJoin
-}) (*struct{ Body instance.Joined }, error) {
-	j, err := s.Instance.Join(ctx, in.ID, from(ctx).user.ID, in.Body)
-	return &struct{ Body instance.Joined }{j}, err
+}) (*Read[instance.Joined], error) {
+	return read(s.Instance.Join(ctx, in.ID, from(ctx).user.ID, in.Body))
 }
 
 func (s *server) instanceInstallations(ctx context.Context, in *struct {
@@ -164,16 +161,14 @@ func (s *server) instanceInstallations(ctx context.Context, in *struct {
 func (s *server) placeInstallation(ctx context.Context, in *struct {
 	ID   string `path:"installationId"`
 	Body instance.InstallationPlace
-}) (*struct{ Body instance.Installation }, error) {
-	i, err := s.Instance.PlaceByHand(ctx, in.ID, in.Body)
-	return &struct{ Body instance.Installation }{i}, err
+}) (*Read[instance.Installation], error) {
+	return read(s.Instance.PlaceByHand(ctx, in.ID, in.Body))
 }
 
 func (s *server) beginInstall(ctx context.Context, in *struct {
 	InTenant
 	Body instance.InstallBegin
-}) (*struct{ Body instance.InstallStart }, error) {
+}) (*Read[instance.InstallStart], error) {
 	c := from(ctx)
-	v, err := s.Instance.BeginInstall(ctx, c.tenant, c.user.ID, in.Body)
-	return &struct{ Body instance.InstallStart }{v}, err
+	return read(s.Instance.BeginInstall(ctx, c.tenant, c.user.ID, in.Body))
 }

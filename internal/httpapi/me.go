@@ -24,12 +24,9 @@ type SessionInfo struct {
 	ExpiresAt time.Time `json:"expiresAt" doc:"The end in any case; without requests it comes earlier"`
 }
 
-// MeOutput wraps [Me].
-type MeOutput struct{ Body Me }
-
-func (s *server) me(ctx context.Context, _ *NoInput) (*MeOutput, error) {
+func (s *server) me(ctx context.Context, _ *NoInput) (*Read[Me], error) {
 	c := from(ctx)
-	return &MeOutput{Me{ID: c.user.ID, Name: c.user.Name, InstanceAdmin: c.user.InstanceAdmin, CSRFToken: c.session.CSRF,
+	return &Read[Me]{Me{ID: c.user.ID, Name: c.user.Name, InstanceAdmin: c.user.InstanceAdmin, CSRFToken: c.session.CSRF,
 		Session: SessionInfo{c.session.Method, at(c.session.CreatedUS), at(c.session.ExpiresUS)}}}, nil
 }
 
@@ -41,16 +38,13 @@ type MyTenant struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// MyTenantsOutput wraps the list.
-type MyTenantsOutput struct{ Body List[MyTenant] }
-
-func (s *server) myTenants(ctx context.Context, _ *NoInput) (*MyTenantsOutput, error) {
+func (s *server) myTenants(ctx context.Context, _ *NoInput) (*Listed[MyTenant], error) {
 	user := from(ctx).user.ID
 	rows, err := s.Store.TenantsOf(ctx, user)
 	if err != nil {
 		return nil, err
 	}
-	out := &MyTenantsOutput{Body: List[MyTenant]{Items: []MyTenant{}}}
+	out := &Listed[MyTenant]{Body: List[MyTenant]{Items: []MyTenant{}}}
 	for _, t := range rows {
 		role, err := s.Store.RoleOf(ctx, domain.Tenant{ID: t.ID}, user)
 		if err != nil {

@@ -34,12 +34,12 @@ func (s *server) putMember(ctx context.Context, in *struct {
 	InTenant
 	UserID string `path:"userId"`
 	Body   tenant.MemberUpdate
-}) (*struct{ Body tenant.Member }, error) {
+}) (*Read[tenant.Member], error) {
 	m, err := s.Tenant.PutMember(ctx, from(ctx).tenant, in.UserID, in.Body)
 	if err != nil {
 		return nil, err
 	}
-	return &struct{ Body tenant.Member }{m}, nil
+	return &Read[tenant.Member]{m}, nil
 }
 
 func (s *server) deleteMember(ctx context.Context, in *struct {

@@ -19,8 +19,8 @@ type LlmPresets struct {
 	VectorSizes []int                 `json:"vectorSizes"`
 }
 
-func (s *server) llmPresets(context.Context, *struct{}) (*struct{ Body LlmPresets }, error) {
-	return &struct{ Body LlmPresets }{LlmPresets{catalog.Kinds(), catalog.Presets(), catalog.CloudRegions(), catalog.DataRegions(), catalog.Tiers(), catalog.Efforts(), catalog.VectorSizes()}}, nil
+func (s *server) llmPresets(context.Context, *struct{}) (*Read[LlmPresets], error) {
+	return &Read[LlmPresets]{LlmPresets{catalog.Kinds(), catalog.Presets(), catalog.CloudRegions(), catalog.DataRegions(), catalog.Tiers(), catalog.Efforts(), catalog.VectorSizes()}}, nil
 }
 
 func (s *server) llmCredentials(ctx context.Context, in *struct {
@@ -126,16 +126,14 @@ func (s *server) putRepositoryLlmPolicy(ctx context.Context, in *struct {
 func (s *server) llmModels(ctx context.Context, in *struct {
 	InTenant
 	CredentialID string `path:"credentialId"`
-}) (*struct{ Body tenant.LlmModels }, error) {
-	m, err := s.Tenant.Models(ctx, from(ctx).tenant, in.CredentialID)
-	return &struct{ Body tenant.LlmModels }{m}, err
+}) (*Read[tenant.LlmModels], error) {
+	return read(s.Tenant.Models(ctx, from(ctx).tenant, in.CredentialID))
 }
 
 func (s *server) testLlmCredential(ctx context.Context, in *struct {
 	InTenant
 	CredentialID string `path:"credentialId"`
 	Body         tenant.ConnectionTestRequest
-}) (*struct{ Body tenant.LlmChecks }, error) {
-	c, err := s.Tenant.TestCredential(ctx, from(ctx).tenant, in.CredentialID, in.Body)
-	return &struct{ Body tenant.LlmChecks }{c}, err
+}) (*Read[tenant.LlmChecks], error) {
+	return read(s.Tenant.TestCredential(ctx, from(ctx).tenant, in.CredentialID, in.Body))
 }

@@ -130,16 +130,12 @@ func (a *answer) Write(b []byte) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// dispatch chooses between the API and the pages, which have muxes of their own
-// , and answers what neither has.
+// dispatch leads a request to its line of the route table, and answers what no
+// line has: with a problem to programs, with a page to people.
 func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
-	mux, page := s.pages, true
-	if isProgramPath(r.URL.Path) || below(r.URL.Path, "/auth") || below(r.URL.Path, "/setup") {
-		mux, page = s.api, false
-	}
-	h, pattern := mux.Handler(r)
+	h, pattern := s.mux.Handler(r)
 	if pattern != "" && path.Clean(r.URL.Path) == r.URL.Path && r.Method != http.MethodConnect {
-		mux.ServeHTTP(w, r)
+		s.mux.ServeHTTP(w, r)
 		return
 	}
 	if err := s.limits.address.take(s.address(r)); err != nil {
@@ -154,7 +150,8 @@ func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if page && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+	forProgram := isProgramPath(r.URL.Path) || below(r.URL.Path, "/auth") || below(r.URL.Path, "/setup")
+	if !forProgram && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		s.failPage(w, r, errs.Absent())
 		return
 	}

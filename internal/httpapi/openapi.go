@@ -41,16 +41,17 @@ func written(o *huma.OpenAPI) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// mountAPI registers every line of the route table. It is the only way into
-// the mux of the API.
-func (s *server) mountAPI() (err error) {
+// mountRoutes registers every line of the route table. It is the only way into
+// the mux, which interface and pages share: every pattern names its method, so
+// that none swallows another one's 405.
+func (s *server) mountRoutes() (err error) {
 	configureHuma()
 	defer func() { // huma and the mux panic on a table that contradicts itself
 		if v := recover(); v != nil {
 			err = fmt.Errorf("httpapi: the route table cannot be mounted: %v", v)
 		}
 	}()
-	s.api, s.index = http.NewServeMux(), map[string]Route{}
+	s.mux, s.index = http.NewServeMux(), map[string]Route{}
 	config := huma.DefaultConfig("assay", APIVersion)
 	config.CreateHooks, config.OpenAPIPath, config.DocsPath, config.SchemasPath = nil, "", "", ""
 	config.RejectUnknownQueryParameters = true
@@ -60,7 +61,7 @@ func (s *server) mountAPI() (err error) {
 	api := humago.New(guardedMux{s}, config)
 	s.description = api.OpenAPI()
 	all := Routes()
-	for i, rt := range append(specRoutes(), beyondRoutes()...) {
+	for i, rt := range slices.Concat(specRoutes(), beyondRoutes(), pageRoutes()) {
 		if !slices.Contains(perm.All(), rt.Permission) {
 			return fmt.Errorf("httpapi: %s has the unknown permission %q", rt.pattern(), rt.Permission)
 		}
@@ -95,7 +96,7 @@ func (s *server) mountUnbuilt(rt Route, api huma.API, registry huma.Registry) {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: schemas + rt.Body}}}}
 	}
 	api.OpenAPI().AddOperation(&op)
-	s.api.HandleFunc(rt.pattern(), s.guarded(rt.pattern(), nil))
+	s.mux.HandleFunc(rt.pattern(), s.guarded(rt.pattern(), nil))
 }
 
 // guardedMux is what huma registers on: every pattern gets the checks.
@@ -103,11 +104,11 @@ type guardedMux struct{ s *server }
 
 // HandleFunc implements [humago.Mux].
 func (m guardedMux) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Request)) {
-	m.s.api.HandleFunc(pattern, m.s.guarded(pattern, h))
+	m.s.mux.HandleFunc(pattern, m.s.guarded(pattern, h))
 }
 
 // ServeHTTP implements [humago.Mux].
-func (m guardedMux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.s.api.ServeHTTP(w, r) }
+func (m guardedMux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.s.mux.ServeHTTP(w, r) }
 
 // describe fills in what holds for the whole interface.
 func describe(o *huma.OpenAPI) {

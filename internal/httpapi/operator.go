@@ -4,45 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
 )
-
-// beyondRoutes are endpoints that the specification does not have and people
-// need; they obey the same rules.
-func beyondRoutes() []Route {
-	return []Route{
-		{"POST", breakGlass, perm.Public, "-", "-", form(raw("Redeem a one-time sign-in link", linkAnswers(), (*server).redeemLink), tokenForm())},
-		{"GET", "/openapi.json", perm.Public, "-", "no", raw("This description", openAPIAnswers(), (*server).openAPI)},
-		{"GET", "/api/me/sessions", perm.Authenticated, "-", "no", typed("The person's sessions", (*server).sessions)},
-		{"DELETE", "/api/me/sessions/{sessionId}", perm.Authenticated, "-", "yes", typed("End a session of the person", (*server).endSession)},
-		{"GET", "/setup", perm.Public, "-", "no", raw("The page of the first run", setupPageAnswers(), (*server).setupPage)},
-		{"POST", "/setup", perm.Public, "-", "-", form(raw("A step of the first run, from its page", setupPageAnswers(), (*server).setupForm), setupFormFields())},
-		{"POST", setupSession, perm.Public, "SetupToken", "-", typed("Open the first run with its token", (*server).openSetup)},
-		{"PUT", "/setup/instance", perm.Public, "SetupInstance", "-", typed("Name the instance", (*server).nameInstance)},
-		{"POST", "/setup/finish", perm.Public, "SetupFinish", "-", creates("Make the first tenant with its admin", (*server).finishSetup)},
-		{"GET", inst + "/tenants", perm.InstanceManage, "-", "no", typed("List tenants", (*server).instanceTenants)},
-		{"POST", inst + "/tenants", perm.InstanceManage, "TenantCreate", "yes", creates("Make a tenant", (*server).createInstanceTenant)},
-		{"POST", inst + "/tenants/{id}/join", perm.InstanceManage, "TenantJoin", "yes", typed("Become a member of a tenant, which is told", (*server).joinTenant)},
-		{"GET", inst + "/installations", perm.InstanceManage, "-", "no", typed("List installations of apps", (*server).instanceInstallations)},
-		{"POST", inst + "/installations/{installationId}/place", perm.InstanceManage, "InstallationPlace", "yes", typed("Give a waiting installation to a tenant", (*server).placeInstallation)},
-		{"POST", ten + "/installations", perm.TenantManage, "InstallBegin", "-", typed("Where to install an app for this tenant", (*server).beginInstall)},
-		{"GET", inst + "/dead-letters", perm.InstanceManage, "-", "no", typed("List jobs that were given up", (*server).deadLetters)},
-		{"POST", inst + "/dead-letters/{jobId}/redrive", perm.InstanceManage, "-", "yes", typed("Give a dead job a new life", (*server).redrive)},
-		{"POST", inst + "/dead-letters/{jobId}/discard", perm.InstanceManage, "DeadLetterDiscard", "yes", typed("Give a dead job up", (*server).discard)},
-		{"GET", "/api/llm-presets", perm.Authenticated, "-", "no", typed("What is known of model providers", (*server).llmPresets)},
-		{"GET", inst + "/llm-prices", perm.InstanceManage, "-", "no", typed("What models cost, as instance admins have entered it", (*server).instancePrices)},
-		{"PUT", inst + "/llm-prices", perm.InstanceManage, "LlmPrices", "yes", typed("Enter what models cost, for every tenant", (*server).putInstancePrices)},
-		{"GET", ten + "/llm-prices", perm.TenantManage, "-", "no", typed("What models cost, as the tenant's admins have entered it", (*server).tenantPrices)},
-		{"PUT", ten + "/llm-prices", perm.TenantManage, "LlmPrices", "yes", typed("Enter what models cost, before the prices of the instance", (*server).putTenantPrices)},
-		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Find what became of a delivery", (*server).deliveries)},
-		{"PUT", ten + "/members/{userId}", perm.TenantManage, "MemberUpdate", "yes", typed("Give a person a role by hand", (*server).putMember)},
-		{"DELETE", ten + "/members/{userId}", perm.TenantManage, "-", "yes", typed("Take back the role that was given by hand", (*server).deleteMember)},
-	}
-}
 
 // DeadLetter is a job that was given up and waits for an operator.
 type DeadLetter struct {
@@ -64,16 +29,16 @@ type DeadLettersInput struct {
 	Limit int `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The newest ones"`
 }
 
-// DeadLettersOutput wraps the list, newest first.
-type DeadLettersOutput struct{ Body List[DeadLetter] }
-
-func (s *server) deadLetters(ctx context.Context, in *DeadLettersInput) (*DeadLettersOutput, error) {
+func (s *server) deadLetters(ctx context.Context, in *DeadLettersInput) (*Listed[DeadLetter], error) {
 	rows, err := s.Store.DeadJobs(ctx, in.Limit)
-	out := &DeadLettersOutput{Body: List[DeadLetter]{Items: []DeadLetter{}}}
+	if err != nil {
+		return nil, err
+	}
+	out := &Listed[DeadLetter]{Body: List[DeadLetter]{Items: []DeadLetter{}}}
 	for _, j := range rows {
 		out.Body.Items = append(out.Body.Items, deadLetter(j))
 	}
-	return out, err
+	return out, nil
 }
 
 func deadLetter(j store.Job) DeadLetter {
@@ -86,11 +51,8 @@ type InDeadLetter struct {
 	JobID string `path:"jobId"`
 }
 
-// NoOutput is an answer without a body (204).
-type NoOutput struct{}
-
-func (s *server) redrive(ctx context.Context, in *InDeadLetter) (*NoOutput, error) {
-	return s.deadLetterDone(ctx, "dead-letter.redrive", in.JobID, "", func(ctx context.Context) (bool, error) { return s.Store.RedriveJob(ctx, in.JobID) })
+func (s *server) redrive(ctx context.Context, in *InDeadLetter) (*Gone, error) {
+	return nil, s.Instance.DeadLetters().Redrive(ctx, in.JobID)
 }
 
 // DeadLetterDiscard is the body of POST I/dead-letters/{jobId}/discard.
@@ -104,24 +66,8 @@ type DiscardInput struct {
 	Body DeadLetterDiscard
 }
 
-func (s *server) discard(ctx context.Context, in *DiscardInput) (*NoOutput, error) {
-	return s.deadLetterDone(ctx, "dead-letter.discard", in.JobID, in.Body.Reason, func(ctx context.Context) (bool, error) {
-		return s.Store.DiscardJob(ctx, in.JobID, in.Body.Reason)
-	})
-}
-
-func (s *server) deadLetterDone(ctx context.Context, action, id, reason string, f func(ctx context.Context) (bool, error)) (*NoOutput, error) {
-	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		done, err := f(ctx)
-		if err == nil && !done {
-			err = errs.Absent()
-		}
-		return audit.Act{Action: action, Target: audit.Target{Kind: "job", ID: id}, Note: reason}, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &NoOutput{}, nil
+func (s *server) discard(ctx context.Context, in *DiscardInput) (*Gone, error) {
+	return nil, s.Instance.DeadLetters().Discard(ctx, in.JobID, in.Body.Reason)
 }
 
 // DeliveryJob is one job about a delivery.
@@ -156,16 +102,12 @@ type DeliveriesInput struct {
 	GUID string `query:"guid" required:"true" minLength:"1" maxLength:"200" doc:"The host's id of a delivery"`
 }
 
-// DeliveriesOutput wraps the list: one delivery per app or connection that
-// received it.
-type DeliveriesOutput struct{ Body List[Delivery] }
-
-func (s *server) deliveries(ctx context.Context, in *DeliveriesInput) (*DeliveriesOutput, error) {
+func (s *server) deliveries(ctx context.Context, in *DeliveriesInput) (*Listed[Delivery], error) {
 	rows, err := s.Store.DeliveriesByGUID(ctx, in.GUID)
 	if err != nil {
 		return nil, err
 	}
-	out := &DeliveriesOutput{Body: List[Delivery]{Items: []Delivery{}}}
+	out := &Listed[Delivery]{Body: List[Delivery]{Items: []Delivery{}}}
 	for _, d := range rows {
 		v, err := s.delivery(ctx, d)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/problem"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
@@ -55,31 +56,6 @@ type frame struct {
 	Body   any
 }
 
-func (s *server) mountPages() {
-	s.pages = http.NewServeMux()
-	for pattern, h := range map[string]http.HandlerFunc{
-		"GET /{$}":       s.home,
-		"POST /sign-out": s.signOut,
-		"GET /t/{tenantId}/repositories/{repositoryId}/runs/{runId}": s.runPage,
-		"GET /docs/api":         s.docs,
-		"GET /assets/style.css": s.styleSheet,
-		"GET /assets/setup.js":  s.setupScript,
-	} {
-		_, route, _ := strings.Cut(pattern, " ")
-		s.pages.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			seen(r.Context()).route = route
-			if err := s.limits.address.take(s.address(r)); err != nil {
-				s.failPage(w, r, err)
-				return
-			}
-			ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
-			defer cancel()
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer has one
-			h(w, r.WithContext(ctx))
-		})
-	}
-}
-
 func (s *server) styleSheet(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/css; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=300")
@@ -112,6 +88,18 @@ type failView struct {
 // failPage shows an error to a person.
 func (s *server) failPage(w http.ResponseWriter, r *http.Request, err error) {
 	s.failWith(w, r, "error.html", err)
+}
+
+// refusePage shows a person why the checks refused a page; c may be nil.
+func (s *server) refusePage(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
+	if errs.Is(err, errs.Unauthenticated) && rt.Permission != perm.Public {
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return
+	}
+	if c != nil {
+		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
+	}
+	s.failPage(w, r, err)
 }
 
 // failSignIn shows somebody why a sign-in came to nothing, and the way to begin again.
@@ -168,29 +156,32 @@ const (
 )
 
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
-	c, err := s.signedIn(r)
-	if errs.Is(err, errs.Unauthenticated) {
-		if done, err := s.Instance.Done(r.Context()); err == nil && !done { // there is nobody who could sign in
-			http.Redirect(w, r, "/setup", http.StatusSeeOther)
-			return
-		}
-		ways, err := s.Auth.Providers(r.Context())
-		if err != nil {
-			s.failPage(w, r, err)
-			return
-		}
-		s.page(w, r, http.StatusOK, "home.html", homeView{Ways: ways})
+	c := from(r.Context())
+	if !c.SignedIn {
+		s.welcomePage(w, r)
 		return
 	}
-	if err == nil {
-		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
-		var view homeView
-		if view, err = s.homeView(r.Context(), c); err == nil {
-			s.page(w, r, http.StatusOK, "home.html", view)
-			return
-		}
+	view, err := s.homeView(r.Context(), c)
+	if err != nil {
+		s.failPage(w, r, err)
+		return
 	}
-	s.failPage(w, r, err)
+	s.page(w, r, http.StatusOK, "home.html", view)
+}
+
+// welcomePage shows the ways to sign in. Before the first run is over there is
+// nobody who could.
+func (s *server) welcomePage(w http.ResponseWriter, r *http.Request) {
+	if done, err := s.Instance.Done(r.Context()); err == nil && !done {
+		http.Redirect(w, r, "/setup", http.StatusSeeOther)
+		return
+	}
+	ways, err := s.Auth.Providers(r.Context())
+	if err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	s.page(w, r, http.StatusOK, "home.html", homeView{Ways: ways})
 }
 
 func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
@@ -280,39 +271,21 @@ type runView struct {
 }
 
 func (s *server) runPage(w http.ResponseWriter, r *http.Request) {
-	c, err := s.signedIn(r)
-	if errs.Is(err, errs.Unauthenticated) {
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+	view, err := s.runView(r.Context(), r.PathValue("runId"))
+	if err != nil {
+		s.failPage(w, r, err)
 		return
 	}
-	if err == nil {
-		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
-		var view runView
-		if view, err = s.runView(r, c); err == nil {
-			s.page(w, r, http.StatusOK, "run.html", view)
-			return
-		}
-	}
-	s.failPage(w, r, err)
+	s.page(w, r, http.StatusOK, "run.html", view)
 }
 
-func (s *server) runView(r *http.Request, c *caller) (runView, error) {
-	for _, name := range []string{"tenantId", "repositoryId", "runId"} {
-		if !plausibleID(r.PathValue(name)) {
-			return runView{}, errs.Absent()
-		}
-	}
-	if err := s.enter(r.Context(), c, r.PathValue("tenantId")); err != nil {
-		return runView{}, err
-	}
-	if err := s.enterRepository(r.Context(), c, r.PathValue("repositoryId"), false); err != nil {
-		return runView{}, err
-	}
-	run, err := s.runOf(r.Context(), c, r.PathValue("runId"))
+func (s *server) runView(ctx context.Context, id string) (runView, error) {
+	c := from(ctx)
+	run, err := s.runOf(ctx, c, id)
 	if err != nil {
 		return runView{}, err
 	}
-	detail, err := s.detail(r.Context(), run)
+	detail, err := s.detail(ctx, run)
 	if err != nil {
 		return runView{}, err
 	}

@@ -165,15 +165,12 @@ func (s *server) hostCallback(w http.ResponseWriter, r *http.Request) {
 	s.welcome(w, r, in, to)
 }
 
-// ProvidersOutput wraps the list of ways to sign in.
-type ProvidersOutput struct{ Body List[auth.Provider] }
-
-func (s *server) providers(ctx context.Context, _ *NoInput) (*ProvidersOutput, error) {
+func (s *server) providers(ctx context.Context, _ *NoInput) (*Listed[auth.Provider], error) {
 	all, err := s.Auth.Providers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &ProvidersOutput{List[auth.Provider]{Items: all}}, nil
+	return &Listed[auth.Provider]{List[auth.Provider]{Items: all}}, nil
 }
 
 // Session is a session of the signed-in person.
@@ -188,16 +185,13 @@ type Session struct {
 	ExpiresAt  time.Time `json:"expiresAt" doc:"The end in any case; without requests it comes earlier"`
 }
 
-// SessionsOutput wraps the list, the one used last first.
-type SessionsOutput struct{ Body List[Session] }
-
-func (s *server) sessions(ctx context.Context, _ *NoInput) (*SessionsOutput, error) {
+func (s *server) sessions(ctx context.Context, _ *NoInput) (*Listed[Session], error) {
 	c := from(ctx)
 	rows, err := s.Auth.Sessions(ctx, c.user.ID, s.idle(ctx))
 	if err != nil {
 		return nil, err
 	}
-	out := &SessionsOutput{List[Session]{Items: []Session{}}}
+	out := &Listed[Session]{List[Session]{Items: []Session{}}}
 	for _, v := range rows {
 		out.Body.Items = append(out.Body.Items, sessionOf(v, c.session.ID))
 	}

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
@@ -21,18 +20,9 @@ type RepositoryPage struct {
 // placed is a row with its place in a list.
 type placed interface{ Place() store.Cursor }
 
-// paged makes a page of rows, of which there may be one more than the limit.
+// paged is [listed] for rows that know their place.
 func paged[S placed, A any](rows []S, limit int, show func(S) A) *Listed[A] {
-	out := &Listed[A]{List[A]{Items: []A{}}}
-	if len(rows) > limit {
-		rows = rows[:limit]
-		last := rows[limit-1].Place()
-		out.Body.NextCursor = writeCursor(strconv.FormatInt(last.US, 10), last.ID)
-	}
-	for _, row := range rows {
-		out.Body.Items = append(out.Body.Items, show(row))
-	}
-	return out
+	return listed(rows, limit, S.Place, show)
 }
 
 // lists is the handler of a list of a repository.

@@ -27,7 +27,7 @@ type Made[T any] struct {
 // Listed wraps a list.
 type Listed[T any] struct{ Body List[T] }
 
-// Gone is the answer without a body to a deletion.
+// Gone is the answer without a body: to a deletion, and where there is nothing to show (204).
 type Gone struct{}
 
 // Guard is the condition of a change.
@@ -59,16 +59,30 @@ func creates[I, O any](summary string, h func(*server, context.Context, *I) (*O,
 	return typedHandler[I, O]{summary: summary, status: http.StatusCreated, h: h}
 }
 
-// newest makes a page of a list that is ordered newest first. rows has up to
-// one more than the limit; key is the place of a row in the order.
-func newest[T any](rows []T, limit int, key func(T) (time.Time, string)) *Listed[T] {
-	out := &Listed[T]{List[T]{Items: rows}}
+// listed makes a page of a list that is ordered newest first. rows has up to
+// one more than the limit; place is where a row stands in the order, and show
+// what the answer has of it.
+func listed[S, A any](rows []S, limit int, place func(S) store.Cursor, show func(S) A) *Listed[A] {
+	out := &Listed[A]{List[A]{Items: []A{}}}
 	if len(rows) > limit {
-		out.Body.Items = rows[:limit]
-		created, id := key(rows[limit-1])
-		out.Body.NextCursor = writeCursor(strconv.FormatInt(created.UnixMicro(), 10), id)
+		rows = rows[:limit]
+		last := place(rows[limit-1])
+		out.Body.NextCursor = writeCursor(strconv.FormatInt(last.US, 10), last.ID)
+	}
+	for _, row := range rows {
+		out.Body.Items = append(out.Body.Items, show(row))
 	}
 	return out
+}
+
+// newest is [listed] for rows that a feature has made ready; key is the time
+// and the id of one.
+func newest[T any](rows []T, limit int, key func(T) (time.Time, string)) *Listed[T] {
+	place := func(row T) store.Cursor {
+		created, id := key(row)
+		return store.Cursor{US: created.UnixMicro(), ID: id}
+	}
+	return listed(rows, limit, place, func(row T) T { return row })
 }
 
 // window reads the parameters of a list that is ordered newest first; the limit

@@ -69,6 +69,7 @@ type RouteInfo struct {
 	Audited      string // yes, no or -
 	Implemented  bool   // false: the answer is 501
 	BeyondSpec   bool   // not in the specification
+	Page         bool   // a page for people: it is not in the description of the interface
 }
 
 // Routes lists every endpoint, those of the specification first.
@@ -77,10 +78,10 @@ func Routes() []RouteInfo {
 	for _, set := range []struct {
 		routes []Route
 		beyond bool
-	}{{specRoutes(), false}, {beyondRoutes(), true}} {
+	}{{specRoutes(), false}, {beyondRoutes(), true}, {pageRoutes(), true}} {
 		for _, r := range set.routes {
-			out = append(out, RouteInfo{Method: r.Method, Path: r.Path, Permission: string(r.Permission), Auth: r.auth(), Body: r.Body, Audited: r.Audited,
-				Implemented: r.built(), BeyondSpec: set.beyond})
+			out = append(out, RouteInfo{Method: r.Method, Path: strings.TrimSuffix(r.Path, "{$}"), Permission: string(r.Permission), Auth: r.auth(), Body: r.Body, Audited: r.Audited,
+				Implemented: r.built(), BeyondSpec: set.beyond, Page: r.isPage()})
 		}
 	}
 	return out
@@ -161,8 +162,32 @@ func (t rawHandler) mount(s *server, api huma.API, op huma.Operation) {
 		op.Responses[status] = answer
 	}
 	api.OpenAPI().AddOperation(&op)
-	s.api.HandleFunc(op.Method+" "+op.Path, s.guarded(op.Method+" "+op.Path, func(w http.ResponseWriter, r *http.Request) { t.h(s, w, r) }))
+	pattern := op.Method + " " + op.Path
+	s.mux.HandleFunc(pattern, s.guarded(pattern, func(w http.ResponseWriter, r *http.Request) { t.h(s, w, r) }))
 }
+
+// page is a handler of something for people. What the checks refuse is a page
+// as well, and who is not signed in is sent to the start page. The form of a
+// change has the token against forged requests in its field "csrf": it works
+// without scripts.
+func page(h func(*server, http.ResponseWriter, *http.Request)) handler { return pageHandler{h} }
+
+type pageHandler struct {
+	h func(*server, http.ResponseWriter, *http.Request)
+}
+
+func (p pageHandler) mount(s *server, _ huma.API, op huma.Operation) {
+	pattern := op.Method + " " + op.Path
+	s.mux.HandleFunc(pattern, s.guarded(pattern, func(w http.ResponseWriter, r *http.Request) { p.h(s, w, r) }))
+}
+
+func (r Route) isPage() bool {
+	_, is := r.handler.(pageHandler)
+	return is
+}
+
+// greets reports whether a public route shows more to somebody who is signed in.
+func (r Route) greets() bool { return r.Path == start || strings.HasPrefix(r.Path, "/setup") }
 
 // also adds answers to the description of a handler.
 func also(h handler, answers map[string]*huma.Response) handler { return alsoHandler{h, answers} }

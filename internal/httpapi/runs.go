@@ -51,10 +51,7 @@ type ReviewRunsInput struct {
 	Number int    `query:"number" minimum:"1" doc:"Number of a pull request"`
 }
 
-// ReviewRunsOutput wraps the list, newest first.
-type ReviewRunsOutput struct{ Body List[ReviewRun] }
-
-func (s *server) reviewRuns(ctx context.Context, in *ReviewRunsInput) (*ReviewRunsOutput, error) {
+func (s *server) reviewRuns(ctx context.Context, in *ReviewRunsInput) (*Listed[ReviewRun], error) {
 	before, err := timeCursor(in.Cursor)
 	if err != nil {
 		return nil, err
@@ -64,7 +61,7 @@ func (s *server) reviewRuns(ctx context.Context, in *ReviewRunsInput) (*ReviewRu
 	if err != nil {
 		return nil, err
 	}
-	out := &ReviewRunsOutput{Body: List[ReviewRun]{Items: []ReviewRun{}}}
+	out := &Listed[ReviewRun]{Body: List[ReviewRun]{Items: []ReviewRun{}}}
 	if len(rows) > in.Limit {
 		rows = rows[:in.Limit]
 		last := rows[in.Limit-1]
@@ -107,10 +104,7 @@ type InRun struct {
 	RunID string `path:"runId"`
 }
 
-// ReviewRunOutput wraps [ReviewRunDetail].
-type ReviewRunOutput struct{ Body ReviewRunDetail }
-
-func (s *server) reviewRunDetail(ctx context.Context, in *InRun) (*ReviewRunOutput, error) {
+func (s *server) reviewRunDetail(ctx context.Context, in *InRun) (*Read[ReviewRunDetail], error) {
 	c := from(ctx)
 	run, err := s.runOf(ctx, c, in.RunID)
 	if err != nil {
@@ -120,7 +114,7 @@ func (s *server) reviewRunDetail(ctx context.Context, in *InRun) (*ReviewRunOutp
 	if err != nil {
 		return nil, err
 	}
-	return &ReviewRunOutput{detail}, nil
+	return &Read[ReviewRunDetail]{detail}, nil
 }
 
 // runOf reads a run of the caller's repository; a run of another one is absent.

@@ -115,12 +115,11 @@ func orAbsent(err error) error {
 	return err
 }
 
-func (s *server) setupProgress(ctx context.Context, in *struct{ SetupCookie }) (*struct{ Body instance.Progress }, error) {
+func (s *server) setupProgress(ctx context.Context, in *struct{ SetupCookie }) (*Read[instance.Progress], error) {
 	if err := s.firstRun(ctx, in.value()); err != nil {
 		return nil, err
 	}
-	p, err := s.progress(ctx, in.value())
-	return &struct{ Body instance.Progress }{p}, err
+	return read(s.progress(ctx, in.value()))
 }
 
 // progress is how far setup has come, with a link to install the app.
@@ -142,12 +141,12 @@ type SetupNamed struct {
 func (s *server) nameInstance(ctx context.Context, in *struct {
 	SetupCookie
 	Body instance.SetupInstance
-}) (*struct{ Body SetupNamed }, error) {
+}) (*Read[SetupNamed], error) {
 	if err := s.firstRun(ctx, in.value()); err != nil {
 		return nil, err
 	}
 	at, err := s.Instance.NameInstance(ctx, in.Body)
-	return &struct{ Body SetupNamed }{SetupNamed{at}}, err
+	return read(SetupNamed{at}, err)
 }
 
 func (s *server) setupManifest(ctx context.Context, in *struct {
@@ -156,13 +155,12 @@ func (s *server) setupManifest(ctx context.Context, in *struct {
 	Organization string `query:"organization" maxLength:"100" doc:"Organisation that is to own the app; absent: the person who posts the form"`
 	Name         string `query:"name" maxLength:"100" doc:"Name of the app; absent: the instance's"`
 	Public       bool   `query:"public" doc:"Other accounts can install the app, too"`
-}) (*struct{ Body instance.ManifestForm }, error) {
+}) (*Read[instance.ManifestForm], error) {
 	binding, _, err := s.manifestBinding(ctx, in.value())
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.Instance.Manifest(ctx, binding, instance.ManifestChoice{BaseURL: strings.TrimRight(in.BaseURL, "/"), Organization: in.Organization, Name: in.Name, Public: in.Public})
-	return &struct{ Body instance.ManifestForm }{f}, err
+	return read(s.Instance.Manifest(ctx, binding, instance.ManifestChoice{BaseURL: strings.TrimRight(in.BaseURL, "/"), Organization: in.Organization, Name: in.Name, Public: in.Public}))
 }
 
 // manifestBinding lets in who may make an app: the browser of the first run, and

@@ -121,27 +121,9 @@ func (s *server) logout(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// signOut is the pages' form for the same: without scripts, the token comes in
-// a field instead of a header.
+// signOut is logout for the form of a page.
 func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
-	c, err := s.signedIn(r)
-	switch {
-	case errs.Is(err, errs.Unauthenticated):
-		http.Redirect(w, r, "/", http.StatusSeeOther)
-		return
-	case err != nil:
-		s.failPage(w, r, err)
-		return
-	}
-	if err := s.sameOrigin(r); err != nil {
-		s.failPage(w, r, err)
-		return
-	}
-	if csrf, _ := formValue(w, r, "csrf"); !sameToken(csrf, c.session.CSRF) {
-		s.failPage(w, r, errs.New(errs.Forbidden, "csrf", "The form is too old. Load the page again."))
-		return
-	}
-	if err := s.Auth.SignOut(audit.As(r.Context(), s.actor(r.Context(), r, c)), s.token(r)); err != nil {
+	if err := s.Auth.SignOut(r.Context(), s.token(r)); err != nil {
 		s.failPage(w, r, err)
 		return
 	}

@@ -37,10 +37,7 @@ type RepositoryAccess struct {
 	Permissions  []string `json:"permissions"`
 }
 
-// AccessOutput wraps [Access].
-type AccessOutput struct{ Body Access }
-
-func (s *server) access(ctx context.Context, _ *InTenant) (*AccessOutput, error) {
+func (s *server) access(ctx context.Context, _ *InTenant) (*Read[Access], error) {
 	c := from(ctx)
 	rows, roles, err := s.visiblePage(ctx, c, store.RepositoryFilter{Limit: mostAccess + 1})
 	if err != nil {
@@ -65,7 +62,7 @@ func (s *server) access(ctx context.Context, _ *InTenant) (*AccessOutput, error)
 		}
 		out.Repositories = append(out.Repositories, RepositoryAccess{r.ID, role.String(), names})
 	}
-	return &AccessOutput{out}, nil
+	return &Read[Access]{out}, nil
 }
 
 // rolesOf are the caller's roles on the tenant's repositories, for lists.
@@ -121,10 +118,7 @@ type RepositoriesInput struct {
 	Name  string `query:"name" maxLength:"200" doc:"Only those whose owner/name has this in it, in any letter case"`
 }
 
-// RepositoriesOutput wraps the list, ordered by owner and name.
-type RepositoriesOutput struct{ Body List[Repository] }
-
-func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*RepositoriesOutput, error) {
+func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*Listed[Repository], error) {
 	f := store.RepositoryFilter{State: in.State, Name: in.Name, Limit: in.Limit + 1}
 	if in.Cursor != "" {
 		parts, err := readCursor(in.Cursor, 3)
@@ -137,7 +131,7 @@ func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*Repo
 	if err != nil {
 		return nil, err
 	}
-	out := &RepositoriesOutput{Body: List[Repository]{Items: []Repository{}}}
+	out := &Listed[Repository]{Body: List[Repository]{Items: []Repository{}}}
 	if len(rows) > in.Limit {
 		rows = rows[:in.Limit]
 		last := rows[in.Limit-1]

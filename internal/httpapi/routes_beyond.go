@@ -1,0 +1,36 @@
+package httpapi
+
+import "github.com/assay-dev/assay/internal/perm"
+
+// beyondRoutes are endpoints that the specification does not have and people
+// need; they obey the same rules.
+func beyondRoutes() []Route {
+	return []Route{
+		{"POST", breakGlass, perm.Public, "-", "-", form(raw("Redeem a one-time sign-in link", linkAnswers(), (*server).redeemLink), tokenForm())},
+		{"GET", "/openapi.json", perm.Public, "-", "no", raw("This description", openAPIAnswers(), (*server).openAPI)},
+		{"GET", "/api/me/sessions", perm.Authenticated, "-", "no", typed("The person's sessions", (*server).sessions)},
+		{"DELETE", "/api/me/sessions/{sessionId}", perm.Authenticated, "-", "yes", typed("End a session of the person", (*server).endSession)},
+		{"GET", "/setup", perm.Public, "-", "no", raw("The page of the first run", setupPageAnswers(), (*server).setupPage)},
+		{"POST", "/setup", perm.Public, "-", "-", form(raw("A step of the first run, from its page", setupPageAnswers(), (*server).setupForm), setupFormFields())},
+		{"POST", setupSession, perm.Public, "SetupToken", "-", typed("Open the first run with its token", (*server).openSetup)},
+		{"PUT", "/setup/instance", perm.Public, "SetupInstance", "-", typed("Name the instance", (*server).nameInstance)},
+		{"POST", "/setup/finish", perm.Public, "SetupFinish", "-", creates("Make the first tenant with its admin", (*server).finishSetup)},
+		{"GET", inst + "/tenants", perm.InstanceManage, "-", "no", typed("List tenants", (*server).instanceTenants)},
+		{"POST", inst + "/tenants", perm.InstanceManage, "TenantCreate", "yes", creates("Make a tenant", (*server).createInstanceTenant)},
+		{"POST", inst + "/tenants/{id}/join", perm.InstanceManage, "TenantJoin", "yes", typed("Become a member of a tenant, which is told", (*server).joinTenant)},
+		{"GET", inst + "/installations", perm.InstanceManage, "-", "no", typed("List installations of apps", (*server).instanceInstallations)},
+		{"POST", inst + "/installations/{installationId}/place", perm.InstanceManage, "InstallationPlace", "yes", typed("Give a waiting installation to a tenant", (*server).placeInstallation)},
+		{"POST", ten + "/installations", perm.TenantManage, "InstallBegin", "-", typed("Where to install an app for this tenant", (*server).beginInstall)},
+		{"GET", inst + "/dead-letters", perm.InstanceManage, "-", "no", typed("List jobs that were given up", (*server).deadLetters)},
+		{"POST", inst + "/dead-letters/{jobId}/redrive", perm.InstanceManage, "-", "yes", typed("Give a dead job a new life", (*server).redrive)},
+		{"POST", inst + "/dead-letters/{jobId}/discard", perm.InstanceManage, "DeadLetterDiscard", "yes", typed("Give a dead job up", (*server).discard)},
+		{"GET", "/api/llm-presets", perm.Authenticated, "-", "no", typed("What is known of model providers", (*server).llmPresets)},
+		{"GET", inst + "/llm-prices", perm.InstanceManage, "-", "no", typed("What models cost, as instance admins have entered it", (*server).instancePrices)},
+		{"PUT", inst + "/llm-prices", perm.InstanceManage, "LlmPrices", "yes", typed("Enter what models cost, for every tenant", (*server).putInstancePrices)},
+		{"GET", ten + "/llm-prices", perm.TenantManage, "-", "no", typed("What models cost, as the tenant's admins have entered it", (*server).tenantPrices)},
+		{"PUT", ten + "/llm-prices", perm.TenantManage, "LlmPrices", "yes", typed("Enter what models cost, before the prices of the instance", (*server).putTenantPrices)},
+		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Find what became of a delivery", (*server).deliveries)},
+		{"PUT", ten + "/members/{userId}", perm.TenantManage, "MemberUpdate", "yes", typed("Give a person a role by hand", (*server).putMember)},
+		{"DELETE", ten + "/members/{userId}", perm.TenantManage, "-", "yes", typed("Take back the role that was given by hand", (*server).deleteMember)},
+	}
+}
