@@ -51,7 +51,7 @@ func TestOIDCSignIn(t *testing.T) {
 		testkit.Equal(t, "method", session.Method, "oidc:company")
 		mine, err := s.TenantsOf(t.Context(), first.User)
 		testkit.OK(t, err)
-		testkit.Equal(t, "tenants of somebody whom nothing maps", len(mine), 0)
+		testkit.Require(t, "tenants of somebody whom nothing maps", len(mine), 0)
 	})
 }
 
@@ -423,6 +423,6 @@ func TestHostUserIDLinks(t *testing.T) {
 	for subject, want := range map[string]int{"7": 2, "8": 1, "ada": 1, "07": 1} {
 		all, err := w.store.IdentitiesOf(t.Context(), w.signIn(subject).User)
 		testkit.OK(t, err)
-		testkit.Equal(t, "identities of "+subject, len(all), want)
+		testkit.Require(t, "identities of "+subject, len(all), want)
 	}
 }

@@ -187,7 +187,7 @@ func (b *Bootstrap) model(ctx context.Context, t domain.Tenant) error {
 			return fmt.Errorf("store the model key: %w", err)
 		}
 	}
-	if _, _, ok, err := b.Store.Setting(ctx, t, "", store.SettingRouting); err != nil || ok {
+	if _, _, ok, err := b.Store.Setting(ctx, t, "", store.SettingModelPolicy); err != nil || ok {
 		return err
 	}
 	tier := func(model string) domain.TierRoute {
@@ -201,7 +201,7 @@ func (b *Bootstrap) model(ctx context.Context, t domain.Tenant) error {
 		return err
 	}
 	return b.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}}, b.Store.PutSetting(ctx, t, "", store.SettingRouting, string(body))
+		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}}, b.Store.PutSetting(ctx, t, "", store.SettingModelPolicy, string(body))
 	})
 }
 

@@ -43,7 +43,7 @@ func TestReportsAreByTheRoutedModel(t *testing.T) {
 		}
 		rows, err := s.RunUsage(bg, w.Tenant, w.Run.ID)
 		testkit.OK(t, err)
-		testkit.Equal(t, "rows of the run", len(rows), 1)
+		testkit.Require(t, "rows of the run", len(rows), 1)
 		u := rows[0]
 		if u.Model != "sim-standard" || u.Calls != 4 || u.Input != 11110 || u.CostMicros != 22220 {
 			t.Errorf("usage %+v", u)
@@ -72,7 +72,7 @@ func TestPriceByTheAnswerIsThatOfTheBeginning(t *testing.T) {
 		for _, tier := range domain.RequiredTiers() {
 			policy.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: "sim-" + tier}
 		}
-		w.put("", store.SettingRouting, policy)
+		w.put("", store.SettingModelPolicy, policy)
 		now, err := s.Now(bg)
 		testkit.OK(t, err)
 		from := time.UnixMicro(now).Add(time.Second).UTC()

@@ -99,7 +99,7 @@ func TestParallelRunsKeepToTheBudget(t *testing.T) {
 			w.prices()
 			w.route("", domain.ModelPolicy{Budget: tc.tenant})
 			if tc.repository != nil {
-				w.put(w.Repository.ID, store.SettingRouting, domain.ModelPolicy{Budget: tc.repository})
+				w.put(w.Repository.ID, store.SettingModelPolicy, domain.ModelPolicy{Budget: tc.repository})
 			}
 			var mu sync.Mutex
 			got := map[string]int{}
@@ -121,7 +121,7 @@ func TestParallelRunsKeepToTheBudget(t *testing.T) {
 			if got["made"] != 10 || got["budget_exhausted"] != 40 {
 				t.Errorf("%s: %v, want 10 calls made and 40 refused", name, got)
 			}
-			testkit.Equal(t, name+": requests", len(w.sim.Requests(false)), 10)
+			testkit.Require(t, name+": requests", len(w.sim.Requests(false)), 10)
 			testkit.Equal(t, name+": the tenant's month", w.month(""), store.Month{Spent: 10 * dearestCost})
 			testkit.Equal(t, name+": the repository's month", w.month(w.Repository.ID), store.Month{Spent: 10 * dearestCost})
 		}
@@ -209,13 +209,13 @@ func TestBudgetsThatChange(t *testing.T) {
 		w.prices()
 		w.route("", domain.ModelPolicy{Budget: budgetOf(4*dearestCost, "soft")})
 		m, r := w.open()
-		body, _, _, err := s.Setting(bg, w.Tenant, "", store.SettingRouting)
+		body, _, _, err := s.Setting(bg, w.Tenant, "", store.SettingModelPolicy)
 		testkit.OK(t, err)
 		change := func(micros int64, mode string) {
 			var p domain.ModelPolicy
 			testkit.OK(t, json.Unmarshal([]byte(body), &p))
 			p.Budget = budgetOf(micros, mode)
-			w.put("", store.SettingRouting, p)
+			w.put("", store.SettingModelPolicy, p)
 		}
 		ask(t, m, r)
 		ask(t, m, r)
@@ -238,7 +238,7 @@ func TestBudgetsThatChange(t *testing.T) {
 		open, err := s.BudgetAlerts(bg, w.Tenant, "open", store.Cursor{}, 10)
 		testkit.OK(t, err)
 		wantThresholds(t, "in the end", w.thresholds(""), 50, 80, 100)
-		testkit.Equal(t, "open in the end", len(open), 2)
+		testkit.Require(t, "open in the end", len(open), 2)
 	})
 }
 
@@ -262,7 +262,7 @@ func TestRefusalsAlert(t *testing.T) {
 			w.prices()
 			w.route("", domain.ModelPolicy{Budget: tc.tenant})
 			if tc.repository != nil {
-				w.put(w.Repository.ID, store.SettingRouting, domain.ModelPolicy{Budget: tc.repository})
+				w.put(w.Repository.ID, store.SettingModelPolicy, domain.ModelPolicy{Budget: tc.repository})
 			}
 			id, err := s.BeginCall(bg, w.Tenant, store.ModelCall{Repository: w.Repository.ID, Run: w.Run.ID})
 			testkit.OK(t, err)
@@ -284,7 +284,7 @@ func TestHardBudgetUnderASmallerSoftOne(t *testing.T) {
 	w := newWorld(t, storetest.SQLite(t), model.Options{Rules: dearest()})
 	w.prices()
 	w.route("", domain.ModelPolicy{Budget: budgetOf(10, "soft")})
-	w.put(w.Repository.ID, store.SettingRouting, domain.ModelPolicy{Budget: budgetOf(2*dearestCost, "hard")})
+	w.put(w.Repository.ID, store.SettingModelPolicy, domain.ModelPolicy{Budget: budgetOf(2*dearestCost, "hard")})
 	m, r := w.open()
 	for _, want := range []string{"made", "made", "budget_exhausted"} {
 		testkit.Equal(t, "a call", ask(t, m, r), want)

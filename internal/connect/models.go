@@ -78,7 +78,7 @@ func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engin
 // policies are the tenant's document and the repository's own.
 func (m *Models) policies(ctx context.Context, t domain.Tenant, repository string) (tenant, own domain.ModelPolicy, err error) {
 	for level, into := range map[string]*domain.ModelPolicy{"": &tenant, repository: &own} {
-		body, _, ok, err := m.Store.Setting(ctx, t, level, store.SettingRouting)
+		body, _, ok, err := m.Store.Setting(ctx, t, level, store.SettingModelPolicy)
 		if err != nil {
 			return tenant, own, err
 		}

@@ -46,7 +46,7 @@ func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 		}
 		body, err := json.Marshal(policy)
 		testkit.OK(t, err)
-		testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingRouting, string(body)))
+		testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingModelPolicy, string(body)))
 		process := func() func(tier string) llm.Client {
 			models := reaching(t, server.URL, 30*time.Second, func(catalog.Key) string { return "" })
 			models.Store = s
@@ -111,7 +111,7 @@ func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 			}
 			body, err := json.Marshal(policy)
 			testkit.OK(t, err)
-			testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingRouting, string(body)))
+			testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingModelPolicy, string(body)))
 			opened, _, err := models.Open(bg, world.Run)
 			testkit.OK(t, err)
 			_, err = opened.Strong.Client.Complete(bg, llm.Request{Model: tc.model, Messages: []llm.Message{{Role: llm.User, Text: "x"}}})

@@ -135,7 +135,7 @@ func (f *reviews) begin(c *modelCase) {
 	if c.change != nil {
 		c.change(t, &policy)
 	}
-	f.put(c.tenant, store.SettingRouting, policy)
+	f.put(c.tenant, store.SettingModelPolicy, policy)
 	f.put(c.tenant, store.SettingPrices, map[string]any{"items": []map[string]any{
 		{"model": c.model("fast"), "inputMicros": 1_000_000, "outputMicros": 10_000_000}, {"model": c.model("standard"), "inputMicros": 2_000_000, "outputMicros": 20_000_000},
 		{"model": c.model("strong"), "inputMicros": 4_000_000, "outputMicros": 40_000_000}}})

@@ -84,7 +84,7 @@ func (w *world) route(effort string, more domain.ModelPolicy) {
 	for _, tier := range domain.RequiredTiers() {
 		more.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: "sim-" + tier, ReasoningEffort: effort}
 	}
-	w.put("", store.SettingRouting, more)
+	w.put("", store.SettingModelPolicy, more)
 }
 
 func (w *world) put(repository, kind string, v any) {

@@ -82,10 +82,10 @@ func TestAvailability(t *testing.T) {
 		}
 		var list httpList[assign.Availability]
 		w.into(&list, w.call(member, http.MethodGet, path, ""))
-		testkit.Equal(t, "listed", len(list.Items), 1)
+		testkit.Require(t, "listed", len(list.Items), 1)
 		testkit.Equal(t, "note", list.Items[0].Note, "Sea")
 		w.into(&list, w.call(admin, http.MethodGet, path, ""))
-		testkit.Equal(t, "listed for somebody else", len(list.Items), 0)
+		testkit.Require(t, "listed for somebody else", len(list.Items), 0)
 		testkit.Equal(t, "deleted by somebody else", w.call(admin, http.MethodDelete, path+"/"+v.ID, "").status, http.StatusNotFound)
 		testkit.Equal(t, "deleted", w.call(member, http.MethodDelete, path+"/"+v.ID, "").status, http.StatusNoContent)
 		for range assign.MaxAvailability {
@@ -160,6 +160,6 @@ func TestAssignmentSettingsAndGate(t *testing.T) {
 
 		must(t, s.DismissMember(bg, w.Tenant, me))
 		w.into(&v, w.call(admin, http.MethodGet, path, ""))
-		testkit.Equal(t, "excluded after leaving", len(v.ExcludedUserIDs), 0)
+		testkit.Require(t, "excluded after leaving", len(v.ExcludedUserIDs), 0)
 	})
 }

@@ -117,14 +117,14 @@ func TestChannelLives(t *testing.T) {
 		var all httpList[notify.NotificationChannel]
 		list := w.call(admin, http.MethodGet, path, "")
 		w.into(&all, list)
-		testkit.Equal(t, "listed", len(all.Items), 1)
+		testkit.Require(t, "listed", len(all.Items), 1)
 		testkit.Equal(t, "for a member", w.call(member, http.MethodGet, path, "").status, http.StatusForbidden)
 		if strings.Contains(list.body+w.logs.String(), "cAn4rY") {
 			t.Error("the target is in an answer or the log")
 		}
 		var none httpList[notify.ChannelDelivery]
 		w.into(&none, w.call(admin, http.MethodGet, one+"/deliveries", ""))
-		testkit.Equal(t, "deliveries", len(none.Items), 0)
+		testkit.Require(t, "deliveries", len(none.Items), 0)
 		testkit.Equal(t, "deleted", w.call(admin, http.MethodDelete, one, "").status, http.StatusNoContent)
 		for _, gone := range []reply{w.call(admin, http.MethodDelete, one, ""), w.call(admin, http.MethodGet, one+"/deliveries", ""), w.call(admin, http.MethodPost, one+"/test", ""), w.call(admin, http.MethodPost, one+"/secret", "")} {
 			testkit.Equal(t, "gone", gone.status, http.StatusNotFound)

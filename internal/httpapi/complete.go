@@ -141,9 +141,9 @@ func (s *server) describeProblems(rt Route, op *huma.Operation) {
 // Bounds of what a request's schema says nothing about (design choice): no
 // text and no list of a request is without one.
 const (
-	mostText  = 2000
-	mostItem  = 500 // text that is an element of a list
-	mostItems = 200
+	maxText  = 2000
+	maxItem  = 500 // text that is an element of a list
+	maxItems = 200
 )
 
 // bound gives texts and lists of a request their bounds.
@@ -162,12 +162,12 @@ func bound(r huma.Registry, s *huma.Schema, depth int) {
 	switch s.Type {
 	case "string":
 		if len(s.Enum) == 0 && s.Format == "" {
-			atMost(&s.MaxLength, mostText)
+			atMost(&s.MaxLength, maxText)
 		}
 	case "array":
-		atMost(&s.MaxItems, mostItems)
+		atMost(&s.MaxItems, maxItems)
 		if i := s.Items; i != nil && i.Ref == "" && i.Type == "string" && len(i.Enum) == 0 {
-			atMost(&i.MaxLength, mostItem)
+			atMost(&i.MaxLength, maxItem)
 		}
 		bound(r, s.Items, depth+1)
 	}

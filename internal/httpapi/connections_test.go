@@ -114,18 +114,18 @@ func TestProviderConnectionLives(t *testing.T) {
 				t.Errorf("%s with the stored token: %v", move, got)
 			}
 		}
-		testkit.Equal(t, "secrets after refusals", len(w.verifying(made.ID)), 2)
+		testkit.Require(t, "secrets after refusals", len(w.verifying(made.ID)), 2)
 		w.into(&moved, w.call(admin, http.MethodPatch, one, `{"baseUrl":"https://GitLab.example.com/","token":"`+hostToken(2)+`","enabled":true}`))
 		if moved.BaseURL != "https://gitlab.example.com" || !moved.TokenUpdatedAt.After(*made.TokenUpdatedAt) || moved.WebhookSecretSet || moved.State != "pending" {
 			t.Errorf("moved %+v", moved)
 		}
-		testkit.Equal(t, "secrets of the host before", len(w.verifying(made.ID)), 0)
+		testkit.Require(t, "secrets of the host before", len(w.verifying(made.ID)), 0)
 		list := w.call(admin, http.MethodGet, path, "")
 		w.inside(append(secrets, hostToken(1), hostToken(2)), list, again)
 		testkit.Equal(t, "for a member", w.call(member, http.MethodGet, path, "").status, http.StatusForbidden)
 		w.rotate(one)
 		testkit.Equal(t, "deleted", w.call(admin, http.MethodDelete, one, "").status, http.StatusNoContent)
-		testkit.Equal(t, "its secrets", len(w.verifying(made.ID)), 0)
+		testkit.Require(t, "its secrets", len(w.verifying(made.ID)), 0)
 		for _, gone := range []reply{w.call(admin, http.MethodDelete, one, ""), w.call(admin, http.MethodPatch, one, `{"name":"x"}`), w.call(admin, http.MethodPost, one+"/webhook-secret", "")} {
 			testkit.Equal(t, "gone", gone.status, http.StatusNotFound)
 		}
@@ -166,7 +166,7 @@ func TestTrackerConnectionLives(t *testing.T) {
 		if moved.Kind != "jira" || moved.WebhookSecretSet || moved.WebhookURL != "https://assay.example.com/webhooks/tracker-a/"+made.ID {
 			t.Errorf("moved %+v", moved)
 		}
-		testkit.Equal(t, "secrets of the tracker before", len(w.verifying(made.ID)), 0)
+		testkit.Require(t, "secrets of the tracker before", len(w.verifying(made.ID)), 0)
 		w.inside(append(secrets, token, clientSecret, entered), w.call(admin, http.MethodGet, path, ""))
 		for table, rows := range storetest.Dump(t, dsn) {
 			for i, v := range append(secrets, token, clientSecret, entered) {

@@ -50,7 +50,7 @@ func priced(w *world, usage map[string]*model.Usage) func(store.Run) (*engine.Mo
 	}
 	body, err := json.Marshal(policy)
 	must(w.t, err)
-	must(w.t, w.store.PutSetting(bg, w.Tenant, "", store.SettingRouting, string(body)))
+	must(w.t, w.store.PutSetting(bg, w.Tenant, "", store.SettingModelPolicy, string(body)))
 	must(w.t, w.store.PutSetting(bg, w.Tenant, "", store.SettingPrices, `{"items":[
 		{"model":"sim-standard","inputMicros":2000000,"outputMicros":20000000,"cacheReadMicros":200000},
 		{"model":"sim-strong","inputMicros":4000000,"outputMicros":40000000,"cacheReadMicros":400000,"cacheWriteMicros":5000000}]}`))

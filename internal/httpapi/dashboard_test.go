@@ -77,7 +77,7 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 			w.into(&d, got)
 			testkit.Equal(t, "runs with role "+tc.role, d.TotalReviews, tc.runs)
 			testkit.Equal(t, "waiting with role "+tc.role, d.Waiting, tc.calls)
-			testkit.Equal(t, "days", len(d.ReviewsByDay), 14)
+			testkit.Require(t, "days", len(d.ReviewsByDay), 14)
 			if strings.Contains(got.body, "spend") || strings.Contains(got.body, "docs") || strings.Contains(got.body, hidden.ID) {
 				t.Errorf("a member sees %s", got.body)
 			}
@@ -107,7 +107,7 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 				break
 			}
 		}
-		testkit.Equal(t, "in pages", len(paged), len(want))
+		testkit.Require(t, "in pages", len(paged), len(want))
 		if !slices.IsSortedFunc(paged, func(a, b analytics.InboxItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
 			t.Errorf("not newest first: %+v", paged)
 		}
@@ -187,7 +187,7 @@ func TestFigures(t *testing.T) {
 			if got.FirstReview.Count != 1 || *got.FirstReview.MedianSeconds != 90 || *got.FirstReview.P90Seconds != 90 {
 				t.Errorf("first review %+v", got.FirstReview)
 			}
-			testkit.Equal(t, "rows", len(got.Findings), 2)
+			testkit.Require(t, "rows", len(got.Findings), 2)
 			testkit.Equal(t, "bugs", got.Findings[0], analytics.FindingRow{Category: "bug", Severity: "high", FindingFigures: analytics.FindingFigures{Found: 3, Shown: 2, Taken: 1, Dismissed: 1}})
 			testkit.Equal(t, "all", got.TotalFindings, analytics.FindingFigures{Found: 4, Shown: 3, Taken: 1, Dismissed: 1, Open: 1})
 		}

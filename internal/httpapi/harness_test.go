@@ -128,7 +128,7 @@ func (w *world) role(who string, r store.Repository, role string) {
 	must(w.t, w.store.SetRepositoryRole(bg, domain.Tenant{ID: r.Tenant}, r.ID, w.people[who].id, role))
 }
 
-// reply is the answer to a request.
+// reply is an answer, read to its end.
 type reply struct {
 	status int
 	header http.Header

@@ -64,7 +64,7 @@ func TestIdentityProviderLives(t *testing.T) {
 
 		var all httpList[auth.IdentityProvider]
 		w.into(&all, w.call(instanceAdmin, http.MethodGet, providersPath, ""))
-		testkit.Equal(t, "listed", len(all.Items), 1)
+		testkit.Require(t, "listed", len(all.Items), 1)
 		testkit.Equal(t, "with its tenant", all.Items[0].Tenants.IDs[0], w.Tenant.ID)
 		testkit.Equal(t, "deleted", w.call(instanceAdmin, http.MethodDelete, path, "").status, http.StatusNoContent)
 		testkit.Equal(t, "gone", w.call(instanceAdmin, http.MethodPatch, path, `{"listed":false}`).status, http.StatusNotFound)
@@ -135,7 +135,7 @@ func TestRoleMappingLives(t *testing.T) {
 		}
 		var all httpList[auth.OidcRoleMapping]
 		w.into(&all, w.call(admin, http.MethodGet, path, ""))
-		testkit.Equal(t, "listed", len(all.Items), 1)
+		testkit.Require(t, "listed", len(all.Items), 1)
 		testkit.Equal(t, "deleted", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNoContent)
 		testkit.Equal(t, "gone", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNotFound)
 		for who, want := range map[string]domain.Role{instanceAdmin: "", member: domain.RoleMember} {

@@ -93,7 +93,7 @@ func TestRepositoryLinksRefuseWhatIsWrong(t *testing.T) {
 	testkit.Equal(t, "by a member", w.call(member, http.MethodPost, w.repo()+"/links", `{}`).status, http.StatusForbidden)
 	var all httpList[tenant.RepositoryLink]
 	w.into(&all, w.call(admin, http.MethodGet, w.repo()+"/links", ""))
-	testkit.Equal(t, "stored", len(all.Items), 0)
+	testkit.Require(t, "stored", len(all.Items), 0)
 }
 
 func TestRepositoryLinksAndVisibility(t *testing.T) {

@@ -3,12 +3,15 @@ package httpapi_test
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -183,6 +186,44 @@ func expected(path, permission, who string) int {
 	return 0
 }
 
+// everybody is who the matrix asks every endpoint as.
+func everybody() []string {
+	return []string{anonymous, expired, mcpToken, stranger, roleless, member, viewer, reviewer, manager, admin, instanceAdmin}
+}
+
+// describedPeople reads from the sources of the tests who is described: the
+// values of the constants below a comment that begins with "The people of".
+func describedPeople(t *testing.T) (out []string) {
+	t.Helper()
+	for _, name := range []string{"harness_test.go", "matrix_test.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		must(t, err)
+		for _, d := range file.Decls {
+			block, ok := d.(*ast.GenDecl)
+			if !ok || block.Tok != token.CONST || !strings.HasPrefix(block.Doc.Text(), "The people of") {
+				continue
+			}
+			for _, spec := range block.Specs {
+				text, err := strconv.Unquote(spec.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value)
+				must(t, err)
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}
+
+// TestMatrixAsksEverybody fails for a person that is described and not asked.
+func TestMatrixAsksEverybody(t *testing.T) {
+	t.Parallel()
+	want, got := describedPeople(t), everybody()
+	slices.Sort(want)
+	slices.Sort(got)
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("the matrix asks %q; described are %q", got, want)
+	}
+}
+
 // TestAuthorizationMatrix asks every endpoint of the specification as
 // everybody. Its expectations come from the specification, not from the table.
 func TestAuthorizationMatrix(t *testing.T) {
@@ -200,63 +241,76 @@ func TestAuthorizationMatrix(t *testing.T) {
 			}
 		}
 		w.showing(true)
-		token := w.token(admin, "Editor").Secret
+		secret := w.token(admin, "Editor").Secret
 		fill := strings.NewReplacer("{tenantId}", w.Tenant.ID, "{repositoryId}", w.Repository.ID, "{runId}", w.Run.ID)
 		for _, l := range specification(t) {
-			path := pathParam.ReplaceAllString(fill.Replace(l.path), "some-id")
-			body := ""
+			name := l.method + " " + l.path
+			path, body := pathParam.ReplaceAllString(fill.Replace(l.path), "some-id"), ""
 			if l.method != http.MethodGet && l.method != http.MethodDelete {
 				body = "{}"
 			}
-			for _, who := range []string{anonymous, expired, stranger, roleless, member, viewer, reviewer, manager, admin, instanceAdmin} {
+			for _, who := range everybody() {
 				if l.path == "/auth/logout" && who != anonymous && who != expired && who != mcpToken {
 					continue // it would sign the person out; see TestLogout
 				}
-				with := func(*http.Request) {}
-				if who == mcpToken {
-					with = bearing(token)
-				}
-				got := w.call(who, l.method, path, body, with)
-				name := fmt.Sprintf("%s %s as %s", l.method, l.path, who)
-				want := expected(l.path, l.permission, who)
-				switch {
-				case want != 0 && got.status != want:
-					t.Errorf("%s: %d, want %d: %s", name, got.status, want, got.body)
-				case want != 0:
-					problemOf(t, got)
-				case !built[l.method+" "+l.path]:
-					if got.status != http.StatusNotImplemented || problemOf(t, got) != "not_implemented" {
-						t.Errorf("%s: %d, want 501: %s", name, got.status, got.body)
+				t.Run(name+" as "+who, func(t *testing.T) {
+					with := func(*http.Request) {}
+					if who == mcpToken {
+						with = bearing(secret)
 					}
-				case got.status == http.StatusUnauthorized || got.status == http.StatusForbidden || got.status >= 500:
-					t.Errorf("%s: %d, want to be let in: %s", name, got.status, got.body) // 404 of a child and 422 of {} come after the checks
-				}
+					admitted(t, w.call(who, l.method, path, body, with), expected(l.path, l.permission, who), built[name])
+				})
 			}
-			if l.method == http.MethodGet || !strings.HasPrefix(l.path, "/api/") && l.path != "/auth/logout" {
-				continue
-			}
-			for name, tc := range map[string]struct {
-				with func(*http.Request)
-				code string
-			}{
-				"without CSRF token":    {header("X-CSRF-Token", ""), "csrf"},
-				"wrong CSRF token":      {header("X-CSRF-Token", w.people[member].csrf), "csrf"},
-				"foreign Origin":        {header("Origin", "https://evil.example"), "foreign_origin"},
-				"Origin null":           {header("Origin", "null"), "foreign_origin"},
-				"browser, no Origin":    {func(r *http.Request) { r.Header.Del("Origin"); r.Header.Set("Sec-Fetch-Site", "cross-site") }, "foreign_origin"},
-				"two Origins":           {func(r *http.Request) { r.Header.Add("Origin", "https://evil.example") }, "foreign_origin"},
-				"Origin on other port":  {header("Origin", "http://127.0.0.1:1"), "foreign_origin"},
-				"Origin as prefix":      {header("Origin", w.base+".evil.example"), "foreign_origin"},
-				"Origin, other scheme":  {header("Origin", strings.Replace(w.base, "http:", "https:", 1)), "foreign_origin"},
-				"Origin with user info": {header("Origin", strings.Replace(w.base, "://", "://x@", 1)), "foreign_origin"},
-			} {
-				got := w.call(admin, l.method, path, body, tc.with)
-				if got.status != http.StatusForbidden || problemOf(t, got) != tc.code {
-					t.Errorf("%s %s, %s: %d, want 403 %s: %s", l.method, l.path, name, got.status, tc.code, got.body)
-				}
+			if l.method != http.MethodGet && (strings.HasPrefix(l.path, "/api/") || l.path == "/auth/logout") {
+				t.Run(name+" forged", func(t *testing.T) { w.refusesForgeries(t, l.method, path, body) })
 			}
 		}
 	})
+}
+
+// admitted checks an answer against the status that the checks must give; with
+// 0 they must let the caller pass.
+func admitted(t *testing.T, got reply, want int, built bool) {
+	t.Helper()
+	switch {
+	case want != 0 && got.status != want:
+		t.Errorf("%d, want %d: %s", got.status, want, got.body)
+	case want != 0:
+		problemOf(t, got)
+	case !built:
+		if got.status != http.StatusNotImplemented || problemOf(t, got) != "not_implemented" {
+			t.Errorf("%d, want 501: %s", got.status, got.body)
+		}
+	case got.status == http.StatusUnauthorized || got.status == http.StatusForbidden || got.status >= 500:
+		t.Errorf("%d, want to be let in: %s", got.status, got.body) // 404 of a child and 422 of {} come after the checks
+	}
+}
+
+// refusesForgeries sends a change as other sites make a browser send it.
+func (w *world) refusesForgeries(t *testing.T, method, path, body string) {
+	t.Helper()
+	for name, tc := range map[string]struct {
+		with func(*http.Request)
+		code string
+	}{
+		"without CSRF token":    {header("X-CSRF-Token", ""), "csrf"},
+		"wrong CSRF token":      {header("X-CSRF-Token", w.people[member].csrf), "csrf"},
+		"foreign Origin":        {header("Origin", "https://evil.example"), "foreign_origin"},
+		"Origin null":           {header("Origin", "null"), "foreign_origin"},
+		"browser, no Origin":    {func(r *http.Request) { r.Header.Del("Origin"); r.Header.Set("Sec-Fetch-Site", "cross-site") }, "foreign_origin"},
+		"two Origins":           {func(r *http.Request) { r.Header.Add("Origin", "https://evil.example") }, "foreign_origin"},
+		"Origin on other port":  {header("Origin", "http://127.0.0.1:1"), "foreign_origin"},
+		"Origin as prefix":      {header("Origin", w.base+".evil.example"), "foreign_origin"},
+		"Origin, other scheme":  {header("Origin", strings.Replace(w.base, "http:", "https:", 1)), "foreign_origin"},
+		"Origin with user info": {header("Origin", strings.Replace(w.base, "://", "://x@", 1)), "foreign_origin"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := w.call(admin, method, path, body, tc.with)
+			if got.status != http.StatusForbidden || problemOf(t, got) != tc.code {
+				t.Errorf("%d, want 403 %s: %s", got.status, tc.code, got.body)
+			}
+		})
+	}
 }
 
 var pathParam = regexp.MustCompile(`\{\w+\}`)

@@ -96,7 +96,7 @@ func (s *server) mcpServers(ctx context.Context, in *struct {
 	return newest(rows, in.Limit, func(r tenant.McpServer) (time.Time, string) { return r.CreatedAt, r.ID }), nil
 }
 
-func (s *server) createMcpServer(ctx context.Context, in *struct {
+func (s *server) createMCPServer(ctx context.Context, in *struct {
 	InTenant
 	Body tenant.McpServerCreate
 }) (*Made[tenant.McpServer], error) {
@@ -107,7 +107,7 @@ func (s *server) createMcpServer(ctx context.Context, in *struct {
 	return &Made[tenant.McpServer]{Location: in.path() + "/mcp-servers/" + r.ID, ETag: etag(r.Version), Body: r}, nil
 }
 
-func (s *server) updateMcpServer(ctx context.Context, in *struct {
+func (s *server) updateMCPServer(ctx context.Context, in *struct {
 	InMCPServer
 	Guard
 	Body tenant.McpServerUpdate
@@ -120,7 +120,7 @@ func (s *server) updateMcpServer(ctx context.Context, in *struct {
 	return shown(r, r.Version, err)
 }
 
-func (s *server) deleteMcpServer(ctx context.Context, in *InMCPServer) (*Gone, error) {
+func (s *server) deleteMCPServer(ctx context.Context, in *InMCPServer) (*Gone, error) {
 	return nil, s.Tenant.DeleteMCPServer(ctx, from(ctx).tenant, in.ServerID)
 }
 
@@ -139,12 +139,12 @@ func (s *server) mcpCalls(ctx context.Context, in *struct {
 	return newest(rows, in.Limit, func(r tenant.McpCall) (time.Time, string) { return r.CreatedAt, r.ID }), nil
 }
 
-func (s *server) discoverMcpTools(ctx context.Context, in *InMCPServer) (*Shown[tenant.McpServer], error) {
+func (s *server) discoverMCPTools(ctx context.Context, in *InMCPServer) (*Shown[tenant.McpServer], error) {
 	r, err := s.Tenant.DiscoverMCPTools(ctx, from(ctx).tenant, in.ServerID)
 	return shown(r, r.Version, err)
 }
 
-func (s *server) allowMcpTools(ctx context.Context, in *struct {
+func (s *server) allowMCPTools(ctx context.Context, in *struct {
 	InMCPServer
 	Guard
 	Body tenant.McpToolAllowlist
@@ -162,7 +162,7 @@ func (s *server) mcpSettings(ctx context.Context, _ *InTenant) (*Shown[tenant.Mc
 	return shown(v, v.Version, err)
 }
 
-func (s *server) putMcpSettings(ctx context.Context, in *struct {
+func (s *server) putMCPSettings(ctx context.Context, in *struct {
 	InTenant
 	Guard
 	Body tenant.McpServerSettings
@@ -199,7 +199,7 @@ func (s *server) mcpTokens(ctx context.Context, in *struct {
 	return newest(rows, in.Limit, func(r tenant.McpToken) (time.Time, string) { return r.CreatedAt, r.ID }), nil
 }
 
-func (s *server) createMcpToken(ctx context.Context, in *struct {
+func (s *server) createMCPToken(ctx context.Context, in *struct {
 	InTenant
 	Body tenant.McpTokenCreate
 }) (*MadeOnce[tenant.McpTokenMade], error) {
@@ -211,7 +211,7 @@ func (s *server) createMcpToken(ctx context.Context, in *struct {
 	return &MadeOnce[tenant.McpTokenMade]{Location: in.path() + "/mcp-tokens/" + r.ID, Body: r}, nil
 }
 
-func (s *server) deleteMcpToken(ctx context.Context, in *struct {
+func (s *server) deleteMCPToken(ctx context.Context, in *struct {
 	InTenant
 	TokenID string `path:"tokenId"`
 }) (*Gone, error) {

@@ -102,7 +102,7 @@ func TestToolServerLives(t *testing.T) {
 		testkit.Equal(t, "what was looked at is not there any more", problemOf(t, stale), "stale_digest")
 		testkit.Equal(t, "its status", stale.status, http.StatusConflict)
 		w.into(&allowed, w.call(admin, http.MethodPut, one+"/tools", allow(changed.Tools...)))
-		testkit.Equal(t, "both are allowed", len(allowed.AllowedTools), 2)
+		testkit.Require(t, "both are allowed", len(allowed.AllowedTools), 2)
 
 		// Another address: the stored secret does not go there, nor
 		// does the list.

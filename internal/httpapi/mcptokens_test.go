@@ -95,7 +95,7 @@ func TestMCPEndpointWantsAToken(t *testing.T) {
 		refused("the owner is no member any more", ask(bearing(made.Secret)), invalid)
 		var admins httpList[tenant.McpToken]
 		w.into(&admins, w.call(admin, http.MethodGet, w.tenantPath()+"/mcp-tokens", ""))
-		testkit.Equal(t, "tokens that are left", len(admins.Items), 0)
+		testkit.Require(t, "tokens that are left", len(admins.Items), 0)
 	})
 }
 

@@ -30,7 +30,7 @@ func TestMembers(t *testing.T) {
 			}
 			cursor = "&cursor=" + page.NextCursor
 		}
-		testkit.Equal(t, "people", len(seen), 3) // the one whose session expired is an admin, too
+		testkit.Require(t, "people", len(seen), 3) // the one whose session expired is an admin, too
 		m := seen[w.people[member].id]
 		if m.Role != "member" || len(m.Sources) != 2 || m.Sources[0].ConfirmedAt.IsZero() {
 			t.Errorf("the member is %+v", m)
@@ -77,7 +77,7 @@ func TestRepositoriesAreFiltered(t *testing.T) {
 		for query, want := range map[string]int{"": 2, "?state=active": 1, "?state=disconnected": 1, "?name=OCTO/": 2, "?name=a_b": 1, "?name=a%25b": 0, "?name=r_po": 0} {
 			var all httpList[struct{ ID, Intake string }]
 			w.into(&all, w.call(admin, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))
-			testkit.Equal(t, "repositories for "+query, len(all.Items), want)
+			testkit.Require(t, "repositories for "+query, len(all.Items), want)
 			for _, r := range all.Items {
 				testkit.Equal(t, "intake", r.Intake, map[bool]string{true: "off", false: "on"}[r.ID == gone.ID])
 			}
@@ -85,10 +85,10 @@ func TestRepositoriesAreFiltered(t *testing.T) {
 		for query, want := range map[string]int{"": 1, "?state=disconnected": 0} { // the host gave the member a role on one of them
 			var all httpList[struct{ ID string }]
 			w.into(&all, w.call(member, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))
-			testkit.Equal(t, "repositories of the member for "+query, len(all.Items), want)
+			testkit.Require(t, "repositories of the member for "+query, len(all.Items), want)
 		}
 		var access httpapi.Access
 		w.into(&access, w.call(member, http.MethodGet, w.tenantPath()+"/access", ""))
-		testkit.Equal(t, "repositories that the member may use", len(access.Repositories), 1)
+		testkit.Require(t, "repositories that the member may use", len(access.Repositories), 1)
 	})
 }

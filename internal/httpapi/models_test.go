@@ -33,7 +33,7 @@ func TestModelKeyLives(t *testing.T) {
 		var all httpList[tenant.LlmCredential]
 		list := w.call(admin, http.MethodGet, path, "")
 		w.into(&all, list)
-		testkit.Equal(t, "listed", len(all.Items), 1)
+		testkit.Require(t, "listed", len(all.Items), 1)
 		testkit.Equal(t, "for a member", w.call(member, http.MethodGet, path, "").status, http.StatusForbidden)
 		models := w.call(admin, http.MethodGet, one+"/models", "")
 		if models.status != http.StatusOK || strings.Contains(models.body, "effort") {

@@ -61,15 +61,15 @@ func TestPushSubscriptionLives(t *testing.T) {
 		var list, others httpapi.PushSubscriptions
 		listed := w.call(member, http.MethodGet, path, "")
 		w.into(&list, listed)
-		testkit.Equal(t, "listed", len(list.Items), 1)
+		testkit.Require(t, "listed", len(list.Items), 1)
 		if raw, err := base64.RawURLEncoding.DecodeString(list.VAPIDPublicKey); err != nil || len(raw) != 65 {
 			t.Errorf("the public key has %d bytes: %v", len(raw), err)
 		}
 		w.into(&others, w.call(admin, http.MethodGet, path, ""))
-		testkit.Equal(t, "listed for somebody else", len(others.Items), 0)
+		testkit.Require(t, "listed for somebody else", len(others.Items), 0)
 		testkit.Equal(t, "the public key stays", others.VAPIDPublicKey, list.VAPIDPublicKey)
 		for _, method := range []string{http.MethodPatch, http.MethodDelete} {
-			testkit.Equal(t, method+" by somebody else", w.call(admin, method, path+"/"+v.ID, strings.Repeat(`{}`, len(method)/5%2)).status, http.StatusNotFound)
+			testkit.Require(t, method+" by somebody else", w.call(admin, method, path+"/"+v.ID, strings.Repeat(`{}`, len(method)/5%2)).status, http.StatusNotFound)
 		}
 		testkit.Equal(t, "test by somebody else", w.call(admin, http.MethodPost, path+"/"+v.ID+"/test", "").status, http.StatusNotFound)
 
@@ -106,7 +106,7 @@ func TestPushSubscriptionLives(t *testing.T) {
 		must(t, s.DismissMember(bg, w.Tenant, w.people[member].id))
 		left, err := s.PushSubscriptions(bg, w.Tenant, w.people[member].id)
 		must(t, err)
-		testkit.Equal(t, "subscriptions of somebody who left", len(left), 0)
+		testkit.Require(t, "subscriptions of somebody who left", len(left), 0)
 	})
 }
 

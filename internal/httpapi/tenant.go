@@ -27,8 +27,8 @@ type Access struct {
 	More         bool               `json:"more,omitempty" doc:"There are more repositories than are listed"`
 }
 
-// mostAccess is how many repositories an answer about access lists.
-const mostAccess = 1000
+// maxAccess is how many repositories an answer about access lists.
+const maxAccess = 1000
 
 // RepositoryAccess is what the person may do on one repository.
 type RepositoryAccess struct {
@@ -39,12 +39,12 @@ type RepositoryAccess struct {
 
 func (s *server) access(ctx context.Context, _ *InTenant) (*Read[Access], error) {
 	c := from(ctx)
-	rows, roles, err := s.visiblePage(ctx, c, store.RepositoryFilter{Limit: mostAccess + 1})
+	rows, roles, err := s.visiblePage(ctx, c, store.RepositoryFilter{Limit: maxAccess + 1})
 	if err != nil {
 		return nil, err
 	}
-	more := len(rows) > mostAccess
-	rows = rows[:min(len(rows), mostAccess)]
+	more := len(rows) > maxAccess
+	rows = rows[:min(len(rows), maxAccess)]
 	out := Access{More: more, TenantID: c.tenant.ID, Role: string(c.Tenant), Permissions: []string{}, Repositories: []RepositoryAccess{}}
 	for _, p := range c.Permissions() {
 		if p == perm.TenantView || p == perm.TenantManage {

@@ -84,7 +84,7 @@ func TestTokenOfProcessesThatStartTogether(t *testing.T) {
 
 		rows, err := s.AuditEntries(ctx, domain.Tenant{}, store.AuditFilter{Action: "setup-token.create", Limit: 50})
 		testkit.OK(t, err)
-		testkit.Equal(t, "entries", len(rows), 5)
+		testkit.Require(t, "entries", len(rows), 5)
 
 		_, err = s.CreateUser(ctx, "Ada", true)
 		testkit.OK(t, err)

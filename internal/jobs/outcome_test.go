@@ -58,7 +58,7 @@ func TestOutcomesOfAJob(t *testing.T) {
 				if !strings.HasPrefix(j.LastError, c.error) {
 					t.Fatalf("last error %q", j.LastError)
 				}
-				testkit.Equal(t, "dead callback", len(dead), map[bool]int{true: 1}[c.dead])
+				testkit.Require(t, "dead callback", len(dead), map[bool]int{true: 1}[c.dead])
 			})
 		})
 	}
@@ -111,7 +111,7 @@ func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
 		receive(t, tried)
 		after, err := s.JobsOf(bg, "after sub")
 		testkit.OK(t, err)
-		testkit.Equal(t, "jobs of the burial that was rolled back", len(after), 0)
+		testkit.Require(t, "jobs of the burial that was rolled back", len(after), 0)
 		testkit.Equal(t, "state", f.job("sub").State, domain.JobRunning)
 	})
 	each(t, func(t *testing.T, s *store.Store) {

@@ -49,8 +49,8 @@ func TestLostHintsAreSentAgain(t *testing.T) {
 		receive(t, f.obs.dispatched)
 		hints, err := f.queue.Pull(bg, string(lane), "somebody", 10, patience)
 		testkit.OK(t, err)
-		testkit.Equal(t, "hints", len(hints), 1)
-		testkit.Equal(t, "hints while one is under way", len(f.obs.dispatched), 0)
+		testkit.Require(t, "hints", len(hints), 1)
+		testkit.Require(t, "hints while one is under way", len(f.obs.dispatched), 0)
 		testkit.OK(t, f.queue.Ack(bg, hints...)) // the hint is gone, and nobody claimed the job
 		receive(t, f.obs.dispatched)
 		f.serve(settings, jobs.Kind{Run: well})
@@ -126,7 +126,7 @@ func TestAHintThatItsReaderNeverClaimedIsReclaimed(t *testing.T) {
 		stop()
 		hints, err := f.queue.Pull(bg, string(lane), "killed between reading and claiming", 1, 0)
 		testkit.OK(t, err)
-		testkit.Equal(t, "hints", len(hints), 1)
+		testkit.Require(t, "hints", len(hints), 1)
 		f.queue = newShelf(f.queue) // its Pull waits only for a moment
 		f.serve(quick(), jobs.Kind{Run: well})
 		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
@@ -147,7 +147,7 @@ func TestDoubleHintsRunAJobOnce(t *testing.T) {
 		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
 		f.add("last")
 		testkit.Equal(t, "outcome", f.obs.outcome(t), "done")
-		testkit.Equal(t, "runs", len(ran), 2)
+		testkit.Require(t, "runs", len(ran), 2)
 	})
 }
 

@@ -161,7 +161,7 @@ func TestMessagesAreGivenUp(t *testing.T) {
 			if d := f.delivery(c); d.State != "failed" || d.Attempts != attempts || d.ResponseCode != int64(code) || d.NextAttemptAt != nil {
 				t.Errorf("%+v", d)
 			}
-			testkit.Equal(t, "requests", int64(len(f.receiver.taken())), attempts)
+			testkit.Require(t, "requests", int64(len(f.receiver.taken())), attempts)
 			testkit.Equal(t, "paused within hours", f.channel(c).PausedAt == nil, true)
 		})
 	}
@@ -216,13 +216,13 @@ func TestChannelIsPaused(t *testing.T) {
 		before := len(f.receiver.taken())
 		f.happened(domain.EventReviewFailed, f.failed())
 		f.hurry()
-		testkit.Equal(t, "messages while it is paused", len(f.receiver.taken()), before)
+		testkit.Require(t, "messages while it is paused", len(f.receiver.taken()), before)
 
 		f.receiver.answers(nil)
 		_, err = f.service.UpdateChannel(bg, f.world.Tenant, c.ID, 0, notify.NotificationChannelUpdate{Enabled: patch.Of(true)})
 		testkit.OK(t, err)
 		f.happened(domain.EventReviewFailed, f.failed())
-		testkit.Equal(t, "messages afterwards", len(f.receiver.taken()), before+1)
+		testkit.Require(t, "messages afterwards", len(f.receiver.taken()), before+1)
 		testkit.Equal(t, "resumed", f.channel(c).PausedAt == nil, true)
 	})
 }
@@ -299,7 +299,7 @@ func TestAnEventIsToldOnce(t *testing.T) {
 		f.happened(domain.EventReviewFailed, f.failed())
 		f.raw(`UPDATE jobs SET state = 'queued', dispatched_us = NULL, finished_us = NULL, run_us = 1 WHERE kind = 'event.tell'`)
 		f.settle()
-		testkit.Equal(t, "requests", len(f.receiver.taken()), 1)
+		testkit.Require(t, "requests", len(f.receiver.taken()), 1)
 		testkit.Equal(t, "state", f.delivery(c).State, "delivered")
 	})
 }
@@ -319,7 +319,7 @@ func TestTextFromOutsideIsEscaped(t *testing.T) {
 		e.Reason = "the provider said hunter2"
 		f.happened(domain.EventReviewFailed, e)
 		all := f.receiver.taken()
-		testkit.Equal(t, "messages", len(all), 3)
+		testkit.Require(t, "messages", len(all), 3)
 		for _, g := range all {
 			var v map[string]any
 			testkit.OK(t, json.Unmarshal([]byte(g.body), &v))

@@ -91,7 +91,7 @@ func TestRulesAreMergedInOrder(t *testing.T) {
 			for _, r := range all {
 				got = append(got, r.Title+"; "+string(r.Origin)+"; "+r.Inactive)
 			}
-			testkit.Equal(t, what, len(got), len(want))
+			testkit.Require(t, what, len(got), len(want))
 			for i := range got {
 				testkit.Equal(t, what, got[i], want[i])
 			}

@@ -206,7 +206,7 @@ func (f *fixture) over(state domain.RunState, phase domain.Phase, reason string)
 	testkit.Equal(f.t, "reason", pub.Reason, reason)
 	all, err := f.store.JobsOf(bg, f.run.ID)
 	testkit.OK(f.t, err)
-	testkit.Equal(f.t, "jobs", len(all), 2)
+	testkit.Require(f.t, "jobs", len(all), 2)
 	for _, j := range all {
 		want := map[domain.JobKind]domain.JobState{domain.KindPublish: domain.JobDone, domain.KindReflect: domain.JobQueued}[j.Kind]
 		testkit.Equal(f.t, "job "+string(j.Kind), j.State, want)

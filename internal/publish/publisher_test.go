@@ -263,7 +263,7 @@ func TestAClaimThatIsGoneCannotEvenPrepare(t *testing.T) {
 		if err := f.work(old, payload("x")); !errors.Is(err, publish.ErrTakenOver) {
 			t.Fatalf("the error is %v", err)
 		}
-		testkit.Equal(t, "requests", len(f.host.sent), 0)
+		testkit.Require(t, "requests", len(f.host.sent), 0)
 	})
 }
 
@@ -295,7 +295,7 @@ func TestKindsThatWriteNothing(t *testing.T) {
 				err, _ = f.attempt(p)
 				testkit.OK(t, err)
 				f.over(domain.RunCompleted, domain.PhasePublished, "")
-				testkit.Equal(t, "requests", len(f.host.sent), 0)
+				testkit.Require(t, "requests", len(f.host.sent), 0)
 				known, err := s.KnownFindings(bg, f.world.Tenant, f.run.PullRequest)
 				testkit.OK(t, err)
 				testkit.Equal(t, "posted", known[0].PostedRun != "", kind == publish.KindEdit)

@@ -48,7 +48,7 @@ func TestEventsOfReviews(t *testing.T) {
 		f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed completed")
 
 		ended := events[domain.ReviewCompleted](t, url, domain.EventReviewCompleted)
-		testkit.Equal(t, "ends", len(ended), 2)
+		testkit.Require(t, "ends", len(ended), 2)
 		slices.SortFunc(ended, func(a, b domain.ReviewCompleted) int { return strings.Compare(a.RunID, b.RunID) })
 		if e := ended[0]; e.RunID != d.RunID || e.RepositoryID == "" || e.PullRequest == 0 || e.HeadSHA != storetest.SHA("a") || e.State != domain.RunCompleted || e.Findings != 1 || e.BySeverity["critical"] != 1 {
 			t.Errorf("the end of the review is %+v", e)

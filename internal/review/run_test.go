@@ -50,7 +50,7 @@ func TestAModelThatIsDownOnlyDelays(t *testing.T) {
 		}
 		f.models.set(silentModel)
 		f.until("the review is published", func() bool { return f.states() == "completed" })
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 1)
 	})
 }
 
@@ -81,7 +81,7 @@ func TestAModelThatStaysDown(t *testing.T) {
 			f.deliver(f.event("opened", "a"))
 			f.until("the run ends", func() bool { return f.states() == "failed" })
 			f.settle()
-			testkit.Equal(t, "visible reviews", len(f.host.Visible()), 0)
+			testkit.Require(t, "visible reviews", len(f.host.Visible()), 0)
 			run := f.runs()[0]
 			c := f.host.Check(run.ID)
 			if c.Conclusion != "neutral" || c.Title != "The review failed" || !strings.Contains(c.Summary, "unavailable") {
@@ -177,10 +177,10 @@ func TestModesOfPublishing(t *testing.T) {
 			f.policy(`{"publishMode":"approval"}`)
 			d := f.deliver(f.event("opened", "a"))
 			f.want(d, domain.DispositionRun, "awaiting_approval")
-			testkit.Equal(t, "writes", len(f.host.Writes), 0)
+			testkit.Require(t, "writes", len(f.host.Writes), 0)
 			out, err := f.store.LatestOutput(bg, f.world.Tenant, d.RunID)
 			testkit.OK(t, err)
-			testkit.Equal(t, "digest", len(out.Digest), 64)
+			testkit.Require(t, "digest", len(out.Digest), 64)
 			f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "superseded awaiting_approval")
 			f.want(f.deliver(f.event("closed", "b")), domain.DispositionApplied, "superseded cancelled")
 		})
@@ -197,11 +197,11 @@ func TestModesOfPublishing(t *testing.T) {
 			testkit.Equal(t, "kind", pub.Kind, publish.KindNone)
 			found, err := f.store.RunFindings(bg, f.world.Tenant, d.RunID)
 			testkit.OK(t, err)
-			testkit.Equal(t, "findings", len(found), 1)
+			testkit.Require(t, "findings", len(found), 1)
 			f.policy(`{"publishMode":"auto"}`) // what was never shown is still new
 			f.snapshots.lines[storetest.SHA("b")] = secretLine()
 			f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed completed")
-			testkit.Equal(t, "inline comments", len(f.host.Comments), 1)
+			testkit.Require(t, "inline comments", len(f.host.Comments), 1)
 		})
 	})
 	t.Run("summary only has no inline comments", func(t *testing.T) {
@@ -209,19 +209,19 @@ func TestModesOfPublishing(t *testing.T) {
 			f.policy(`{"publishMode":"summary-only"}`)
 			f.snapshots.lines[storetest.SHA("a")] = secretLine()
 			f.want(f.deliver(f.event("opened", "a")), domain.DispositionRun, "completed")
-			testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
-			testkit.Equal(t, "inline comments", len(f.host.Comments), 0)
+			testkit.Require(t, "visible reviews", len(f.host.Visible()), 1)
+			testkit.Require(t, "inline comments", len(f.host.Comments), 0)
 		})
 	})
 	t.Run("quiet only edits when nothing is new", func(t *testing.T) {
 		each(t, func(t *testing.T, f *fixture) {
 			f.policy(`{"quietWhenNothingNew":true}`)
 			f.deliver(f.event("opened", "a"))
-			testkit.Equal(t, "the first review is always visible", len(f.host.Visible()), 1)
+			testkit.Require(t, "the first review is always visible", len(f.host.Visible()), 1)
 			first := f.host.Visible()[0]
 			d := f.deliver(f.event("synchronize", "b"))
 			f.want(d, domain.DispositionRun, "completed completed")
-			testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+			testkit.Require(t, "visible reviews", len(f.host.Visible()), 1)
 			testkit.Equal(t, "edits", f.host.Wrote("edit review"), 1)
 			if now := f.host.Visible()[0]; now == first || !strings.Contains(now, storetest.SHA("b")[:7]) {
 				t.Fatalf("the summary was not edited: %s", now)
@@ -229,7 +229,7 @@ func TestModesOfPublishing(t *testing.T) {
 			testkit.Equal(t, "check", f.host.Check(d.RunID).Conclusion, "success")
 			f.snapshots.lines[storetest.SHA("c")] = secretLine()
 			f.deliver(f.event("synchronize", "c"))
-			testkit.Equal(t, "visible reviews", len(f.host.Visible()), 2)
+			testkit.Require(t, "visible reviews", len(f.host.Visible()), 2)
 		})
 	})
 }
@@ -239,7 +239,7 @@ func TestAFindingThatIsResolved(t *testing.T) {
 		f.snapshots.lines[storetest.SHA("a")] = secretLine()
 		d := f.deliver(f.event("opened", "a"))
 		f.want(d, domain.DispositionRun, "completed")
-		testkit.Equal(t, "inline comments", len(f.host.Comments), 1)
+		testkit.Require(t, "inline comments", len(f.host.Comments), 1)
 		testkit.Equal(t, "check", f.host.Check(d.RunID).Conclusion, "failure")
 		known, err := f.store.KnownFindings(bg, f.world.Tenant, f.runs()[0].PullRequest)
 		testkit.OK(t, err)
@@ -340,7 +340,7 @@ func TestARepositoryThatIsDisconnectedBeforePublishing(t *testing.T) {
 		f.settle()
 		testkit.Equal(t, "runs", f.states(), "cancelled")
 		testkit.Equal(t, "reason", f.runs()[0].Reason, "the repository is disconnected")
-		testkit.Equal(t, "writes", len(f.host.Writes), 0)
+		testkit.Require(t, "writes", len(f.host.Writes), 0)
 	})
 }
 
@@ -391,7 +391,7 @@ func TestAPublicationThatFailsForGood(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
 		testkit.Equal(t, "check", f.host.Check(d.RunID).Title, "The review failed")
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 0)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 0)
 	})
 }
 

@@ -18,13 +18,13 @@ func TestAnOpenedPullRequestIsReviewedOnce(t *testing.T) {
 		f.want(d, domain.DispositionRun, "completed")
 		testkit.Equal(t, "the delivery names its run", d.RunID, f.runs()[0].ID)
 		testkit.Equal(t, "the delivery's tenant", d.Tenant, f.world.Tenant.ID)
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 1)
 		testkit.Equal(t, "check", f.host.Check(d.RunID).Conclusion, "success")
 
 		again := f.deliver(ev) // with another id of the host's
 		f.want(again, domain.DispositionCoalesced, "completed")
 		testkit.Equal(t, "into", again.RunID, d.RunID)
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 1)
 
 		steps, err := f.store.Transitions(bg, f.world.Tenant, d.RunID)
 		testkit.OK(t, err)
@@ -54,7 +54,7 @@ func TestRacingDeliveriesOfOneHeadAreOneRun(t *testing.T) {
 		}
 		testkit.Equal(t, "made a run", count[domain.DispositionRun], 1)
 		testkit.Equal(t, "coalesced", count[domain.DispositionCoalesced], 19)
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 1)
 	})
 }
 
@@ -71,7 +71,7 @@ func TestAPushSupersedesWhatIsQueuedAndRunning(t *testing.T) {
 		runs := f.runs()
 		testkit.Equal(t, "successor of the first", runs[0].SupersededBy, runs[1].ID)
 		testkit.Equal(t, "the last", runs[2].ID, d.RunID)
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 1)
 		if !strings.Contains(f.host.Visible()[0], storetest.SHA("c")[:7]) {
 			t.Fatalf("reviewed: %s", f.host.Visible()[0])
 		}
@@ -156,7 +156,7 @@ func TestPoliciesThatSkip(t *testing.T) {
 				}
 				f.want(f.deliver(f.event(action, "a", change)), domain.DispositionRun, "skipped")
 				testkit.Equal(t, "reason", f.runs()[0].Reason, c.reason)
-				testkit.Equal(t, "writes", len(f.host.Writes), 0)
+				testkit.Require(t, "writes", len(f.host.Writes), 0)
 			})
 		})
 	}
@@ -213,7 +213,7 @@ func TestClosingCancelsWhatIsOpen(t *testing.T) {
 		release()
 		f.settle()
 		f.want(d, domain.DispositionApplied, "cancelled")
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 0)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 0)
 		testkit.Equal(t, "check", f.host.Check(f.runs()[0].ID).Conclusion, "cancelled")
 
 		f.want(f.deliver(f.event("reopened", "a")), domain.DispositionRun, "cancelled completed")
@@ -256,7 +256,7 @@ func TestAForcePushBackToAnEarlierHead(t *testing.T) {
 		f.want(f.deliver(f.event("synchronize", "a")), domain.DispositionRun, "superseded completed completed")
 		runs := f.runs()
 		testkit.Equal(t, "key", runs[2].TriggerKey, "auto:after:"+runs[0].ID)
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 2)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 2)
 	})
 }
 
@@ -288,7 +288,7 @@ func TestTwoEventsOfOneSecondInTheWrongOrder(t *testing.T) {
 			last := f.runs()[len(f.runs())-1]
 			return last.HeadSHA == storetest.SHA("b") && last.State == domain.RunCompleted
 		})
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 1)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 1)
 	})
 }
 
@@ -300,6 +300,6 @@ func TestManyPullRequestsAtOnce(t *testing.T) {
 		}
 		f.settle()
 		testkit.Equal(t, "runs", f.states(), strings.TrimSpace(strings.Repeat("completed ", 8)))
-		testkit.Equal(t, "visible reviews", len(f.host.Visible()), 8)
+		testkit.Require(t, "visible reviews", len(f.host.Visible()), 8)
 	})
 }

@@ -230,7 +230,7 @@ func TestOpenCalls(t *testing.T) {
 		if len(old) != 1 || old[0] != want {
 			t.Errorf("old calls: %+v", old)
 		}
-		testkit.Equal(t, "all of them", len(must2(s.OpenCalls(bg, math.MaxInt64, 10))(t)), 2)
+		testkit.Require(t, "all of them", len(must2(s.OpenCalls(bg, math.MaxInt64, 10))(t)), 2)
 		testkit.Equal(t, "one", must2(s.OpenCall(bg, dead))(t), want)
 		_, err := s.OpenCall(bg, done)
 		wantKind(t, err, errs.NotFound)

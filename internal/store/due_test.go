@@ -34,7 +34,7 @@ func backlog(t testing.TB, s *store.Store, key string, ageUS int64, n int) {
 
 func TestDueJobsTakeTurns(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		testkit.Equal(t, "due in an empty ledger", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
+		testkit.Require(t, "due in an empty ledger", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
 		backlog(t, s, "a", 9e6, 6) // the flood came first
 		backlog(t, s, "b", 5e6, 2)
 		backlog(t, s, "c", 7e6, 1)
@@ -50,7 +50,7 @@ func TestDueJobsTakeTurns(t *testing.T) {
 				t.Errorf("limit %d: got %v, want %v", limit, got, want)
 			}
 		}
-		testkit.Equal(t, "due in another lane", len(must2(s.DueJobs(bg, domain.LanePublish, 10))(t)), 0)
+		testkit.Require(t, "due in another lane", len(must2(s.DueJobs(bg, domain.LanePublish, 10))(t)), 0)
 	})
 }
 
@@ -96,7 +96,7 @@ func TestForgetDispatched(t *testing.T) {
 		backlog(t, s, "a", 1e6, 3)
 		ids := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
 		testkit.OK(t, s.MarkDispatched(bg, ids))
-		testkit.Equal(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
+		testkit.Require(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
 		_, due, err := s.NextDue(bg, domain.LaneReview)
 		testkit.OK(t, err)
 		testkit.Equal(t, "anything next", due, false)
@@ -105,7 +105,7 @@ func TestForgetDispatched(t *testing.T) {
 		raw(t, s, `UPDATE jobs SET dispatched_us = dispatched_us - 61000000`)
 		testkit.Equal(t, "forgotten in another lane", must2(s.ForgetDispatched(bg, domain.LanePublish, time.Minute))(t), 0)
 		testkit.Equal(t, "forgotten", must2(s.ForgetDispatched(bg, domain.LaneReview, time.Minute))(t), 2)
-		testkit.Equal(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 2)
+		testkit.Require(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 2)
 	})
 }
 
@@ -120,7 +120,7 @@ func TestMarkDispatchedLate(t *testing.T) {
 		testkit.OK(t, s.MarkDispatched(bg, ids))
 		testkit.Equal(t, "dispatched", job(t, s, c.ID).DispatchedUS, 0)
 		again := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
-		testkit.Equal(t, "due again", len(again), 1)
+		testkit.Require(t, "due again", len(again), 1)
 		testkit.OK(t, s.MarkDispatched(bg, again))
 		if job(t, s, c.ID).DispatchedUS == 0 || again[0].Gen != c.Gen {
 			t.Fatalf("%+v after %+v", again, c)

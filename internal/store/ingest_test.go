@@ -28,13 +28,13 @@ func TestIngest(t *testing.T) {
 		testkit.Equal(t, "duplicate of another source", must2(s.Ingest(bg, delivery("app_2", "g-1")))(t), false)
 
 		rows := must2(s.DeliveriesByGUID(bg, "g-1"))(t)
-		testkit.Equal(t, "rows", len(rows), 2)
+		testkit.Require(t, "rows", len(rows), 2)
 		d := rows[0]
 		testkit.Equal(t, "payload", string(d.Payload), `{"action":"opened"}`)
 		testkit.Equal(t, "event", d.Event+"."+d.Action, "pull_request.opened")
 		testkit.Equal(t, "disposition", d.Disposition, "")
 		jobs := must2(s.JobsOf(bg, d.ID))(t)
-		testkit.Equal(t, "jobs", len(jobs), 1)
+		testkit.Require(t, "jobs", len(jobs), 1)
 		testkit.Equal(t, "lane", jobs[0].Lane, domain.LaneDelivery)
 		testkit.Equal(t, "kind", jobs[0].Kind, domain.KindDelivery)
 		testkit.Equal(t, "fair key", jobs[0].FairKey, d.Source)

@@ -74,11 +74,11 @@ func TestBeforeAndAfterCommit(t *testing.T) {
 		testkit.Equal(t, "order", strings.Join(got, " "), strings.Join([]string{"f", "a", "2", "b", "1", "3"}, " "))
 		all, err := s.Tenants(bg)
 		testkit.OK(t, err)
-		testkit.Equal(t, "tenants", len(all), 1)
+		testkit.Require(t, "tenants", len(all), 1)
 		if err := s.BeforeCommit(bg, "a", nil, nil); err == nil {
 			t.Error("BeforeCommit outside of a transaction")
 		}
 		s.AfterCommit(bg, func() { got = nil })
-		testkit.Equal(t, "at once", len(got), 0)
+		testkit.Require(t, "at once", len(got), 0)
 	})
 }

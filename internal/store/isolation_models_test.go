@@ -14,7 +14,7 @@ var modelsIsolation = nounTest{
 		row := store.Credential{ID: domain.NewID("crd"), Name: "second", Kind: "bedrock", Region: "eu-west-1", APIKey: []byte("sealed")}
 		v.credential = must2(s.CreateCredential(bg, v.Tenant, row))(t)
 		testkit.OK(t, s.BlockCredential(bg, v.Tenant, v.credential.ID, time.Minute))
-		testkit.OK(t, s.PutSetting(bg, v.Tenant, "", store.SettingRouting, `{"tiers":{}}`))
+		testkit.OK(t, s.PutSetting(bg, v.Tenant, "", store.SettingModelPolicy, `{"tiers":{}}`))
 	},
 	foreign: func(v victim) map[string][]any {
 		evil := v.credential
@@ -26,7 +26,7 @@ var modelsIsolation = nounTest{
 			"DeleteCredential": {v.credential.ID},
 			"BlockCredential":  {v.credential.ID, time.Hour},
 			"CredentialBlock":  {v.credential.ID},
-			"SettingDocuments": {store.SettingRouting},
+			"SettingDocuments": {store.SettingModelPolicy},
 		}
 	},
 	ownRows: map[string]string{"CreateCredential": "the key is the caller's; it names no row of another tenant"},

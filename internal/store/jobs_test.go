@@ -95,7 +95,7 @@ func TestFences(t *testing.T) {
 				old := claimed(t, s, fmt.Sprint(name, again))
 				expire(t, s)
 				swept := must2(s.SweepJobs(bg, 9))(t)
-				testkit.Equal(t, name+": swept", len(swept), 1)
+				testkit.Require(t, name+": swept", len(swept), 1)
 				if again {
 					fresh := must2(s.Claim(bg, old.ID, "other", time.Minute))(t)
 					testkit.Equal(t, name+": generations", fresh.Gen, old.Gen+2)
@@ -165,12 +165,12 @@ func TestSnoozeCountsNothing(t *testing.T) {
 func TestCrashesAreCountedApart(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		c := claimed(t, s, "r")
-		testkit.Equal(t, "swept with a good lease", len(must2(s.SweepJobs(bg, 3))(t)), 0)
+		testkit.Require(t, "swept with a good lease", len(must2(s.SweepJobs(bg, 3))(t)), 0)
 		for crash := int64(1); crash <= 3; crash++ {
 			must2(s.Extend(bg, c.ID, c.Gen, time.Minute, "generate"))(t)
 			expire(t, s)
 			swept := must2(s.SweepJobs(bg, 3))(t)
-			testkit.Equal(t, "swept", len(swept), 1)
+			testkit.Require(t, "swept", len(swept), 1)
 			testkit.Equal(t, "swept", swept[0], store.Swept{ID: c.ID, Subject: "r", Kind: domain.KindReview, Dead: crash == 3})
 			j := job(t, s, c.ID)
 			testkit.Equal(t, "crashes", j.CrashAttempts, crash)
@@ -229,7 +229,7 @@ func TestWorkersAndSlots(t *testing.T) {
 
 func TestLaneStates(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		testkit.Equal(t, "lanes of an empty ledger", len(must2(s.LaneStates(bg))(t)), 0)
+		testkit.Require(t, "lanes of an empty ledger", len(must2(s.LaneStates(bg))(t)), 0)
 		claimed(t, s, "a")
 		expire(t, s)
 		storetest.Job(t, s, domain.KindReview, "k", "b")
@@ -241,7 +241,7 @@ func TestLaneStates(t *testing.T) {
 		must2(s.FinishJob(bg, e.ID, e.Gen))(t)
 		raw(t, s, `UPDATE jobs SET run_us = run_us - 5000000 WHERE subject = 'b'`)
 		all := must2(s.LaneStates(bg))(t)
-		testkit.Equal(t, "lanes", len(all), 1)
+		testkit.Require(t, "lanes", len(all), 1)
 		l := all[0]
 		if l.Lane != domain.LaneReview || l.Queued != 2 || l.Running != 1 || l.Dead != 1 || l.OldestDueUS < 5e6 || l.OldestDueUS > 60e6 || l.LongestRunUS < 1000 {
 			t.Fatalf("%+v", l)

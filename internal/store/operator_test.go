@@ -22,7 +22,7 @@ func TestOpenBesideAServingProcess(t *testing.T) {
 		must2(beside.CreateTenant(bg, "beside"))(t)
 		testkit.OK(t, beside.Close())
 		must2(serving.CreateTenant(bg, "serving"))(t) // the lock and the file are as before
-		testkit.Equal(t, "tenants", len(must2(serving.Tenants(bg))(t)), 3)
+		testkit.Require(t, "tenants", len(must2(serving.Tenants(bg))(t)), 3)
 	})
 }
 
@@ -71,7 +71,7 @@ func TestSearchRuns(t *testing.T) {
 			"all together":     {store.OperatorFilter{Repository: name, State: w.Run.State, Number: w.Run.Number, Limit: 5}, 1},
 			"other number":     {store.OperatorFilter{Repository: name, Number: w.Run.Number + 1, Limit: 5}, 0},
 		} {
-			testkit.Equal(t, what, len(must2(s.SearchRuns(bg, c.f))(t)), c.want)
+			testkit.Require(t, what, len(must2(s.SearchRuns(bg, c.f))(t)), c.want)
 		}
 	})
 }

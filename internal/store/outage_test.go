@@ -50,10 +50,10 @@ func TestOutageOfPostgres(t *testing.T) {
 		if _, err := s.Ingest(bg, delivery("app_1", guid)); err != nil {
 			t.Fatalf("after the outage: %v", err)
 		}
-		testkit.Equal(t, "rows of "+guid, len(must2(s.DeliveriesByGUID(bg, guid))(t)), 1)
+		testkit.Require(t, "rows of "+guid, len(must2(s.DeliveriesByGUID(bg, guid))(t)), 1)
 	}
 	testkit.Equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 3)
-	testkit.Equal(t, "tenants of the broken transaction", len(must2(s.Tenants(bg))(t)), 0)
+	testkit.Require(t, "tenants of the broken transaction", len(must2(s.Tenants(bg))(t)), 0)
 }
 
 // The commit is the moment that counts: what was committed before the server
@@ -72,5 +72,5 @@ func TestCommittedIsThereAfterAKill(t *testing.T) {
 		rows, err = s.DeliveriesByGUID(bg, "g")
 		return err == nil, "the store does not answer"
 	})
-	testkit.Equal(t, "rows", len(rows), 1)
+	testkit.Require(t, "rows", len(rows), 1)
 }

@@ -76,9 +76,9 @@ func TestMembers(t *testing.T) {
 		testkit.Equal(t, "role", must2(s.RoleOf(bg, a, u.ID))(t), domain.RoleAdmin)
 		testkit.Equal(t, "role elsewhere", must2(s.RoleOf(bg, b, u.ID))(t), "")
 		mine := must2(s.TenantsOf(bg, u.ID))(t)
-		testkit.Equal(t, "tenants", len(mine), 1)
+		testkit.Require(t, "tenants", len(mine), 1)
 		testkit.Equal(t, "tenant", mine[0].ID, a.ID)
-		testkit.Equal(t, "users", len(must2(s.Users(bg))(t)), 1)
+		testkit.Require(t, "users", len(must2(s.Users(bg))(t)), 1)
 		testkit.Equal(t, "user", must2(s.UserByID(bg, u.ID))(t), u)
 		if err := s.SetMember(bg, a, u.ID, "owner", "hand"); err == nil {
 			t.Error("a role that does not exist was stored")
@@ -125,7 +125,7 @@ func TestUsage(t *testing.T) {
 			}
 		}
 		got := must2(s.RunUsage(bg, w.Tenant, w.Run.ID))(t)
-		testkit.Equal(t, "rows", len(got), 1)
+		testkit.Require(t, "rows", len(got), 1)
 		wantUsage(t, "sum", got[0], store.ModelUsage{Tier: "fast", Model: "m", Calls: 3, Input: 11, Cached: 4, Output: 5, Reasoning: 1, CostMicros: 1500, Unpriced: 1, Open: 1})
 		_, err := s.EndCall(bg, w.Tenant, "cal_none", call)
 		wantKind(t, err, errs.NotFound)

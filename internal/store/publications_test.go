@@ -188,7 +188,7 @@ func TestWrites(t *testing.T) {
 		testkit.OK(t, s.EndWrite(bg, id, "ok"))
 		testkit.OK(t, s.EndWrite(bg, id, "later"))
 		w := must2(s.Writes(bg, p.Tenant, "publication", pub.ID))(t)
-		testkit.Equal(t, "writes", len(w), 1)
+		testkit.Require(t, "writes", len(w), 1)
 		testkit.Equal(t, "outcome", w[0].Outcome, "ok")
 		_, held, err = s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "reflect", SubjectID: p.Run.ID, Verb: "check"})
 		testkit.OK(t, err)

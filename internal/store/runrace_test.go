@@ -48,7 +48,7 @@ func TestMoveRunAtOnce(t *testing.T) {
 		})
 		testkit.Equal(t, "moves", won, 1)
 		steps := must2(s.Transitions(bg, w.Tenant, w.Run.ID))(t)
-		testkit.Equal(t, "transitions", len(steps), 2)
+		testkit.Require(t, "transitions", len(steps), 2)
 		testkit.Equal(t, "state", string(must2(s.Run(bg, w.Tenant, w.Run.ID))(t).State), steps[1].To)
 	})
 }

@@ -29,7 +29,7 @@ func TestCreateRunOncePerKey(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "made with another key", made, true)
 		steps := must2(s.Transitions(bg, w.Tenant, w.Run.ID))(t)
-		testkit.Equal(t, "transitions", len(steps), 1)
+		testkit.Require(t, "transitions", len(steps), 1)
 		testkit.Equal(t, "first transition", steps[0].From+">"+steps[0].To, ">queued")
 		_, _, err = s.CreateRun(bg, w.Tenant, store.Run{Repository: w.Repository.ID, PullRequest: "pr_none", Number: 9, HeadSHA: "x", TriggerKey: "auto"})
 		wantKind(t, err, errs.NotFound)
@@ -125,7 +125,7 @@ func TestLastRunOfHead(t *testing.T) {
 		testkit.Equal(t, "last", must2(s.LastRunOfHead(bg, w.Tenant, w.Pull.ID, w.Pull.HeadSHA))(t).TriggerKey, "auto:after:"+w.Run.ID)
 		_, err := s.LastRunOfHead(bg, w.Tenant, w.Pull.ID, "other")
 		wantKind(t, err, errs.NotFound)
-		testkit.Equal(t, "open", len(must2(s.OpenRuns(bg, w.Tenant, w.Pull.ID, w.Run.ID))(t)), 3)
+		testkit.Require(t, "open", len(must2(s.OpenRuns(bg, w.Tenant, w.Pull.ID, w.Run.ID))(t)), 3)
 	})
 }
 
@@ -200,13 +200,13 @@ func TestRunPages(t *testing.T) {
 			f.Before = store.Cursor{US: last.CreatedUS, ID: last.ID}
 			storetest.Run(t, s, w.Pull, "rerun:new"+last.ID)
 		}
-		testkit.Equal(t, "runs seen", len(seen), 11)
+		testkit.Require(t, "runs seen", len(seen), 11)
 		slices.Sort(seen)
-		testkit.Equal(t, "different runs seen", len(slices.Compact(seen)), 11)
+		testkit.Require(t, "different runs seen", len(slices.Compact(seen)), 11)
 
-		testkit.Equal(t, "default page", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{}))(t)), 15)
-		testkit.Equal(t, "running", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{State: domain.RunRunning}))(t)), 0)
-		testkit.Equal(t, "another pull request", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{Number: 2}))(t)), 0)
-		testkit.Equal(t, "recent", len(must2(s.RecentRuns(bg, 4))(t)), 4)
+		testkit.Require(t, "default page", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{}))(t)), 15)
+		testkit.Require(t, "running", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{State: domain.RunRunning}))(t)), 0)
+		testkit.Require(t, "another pull request", len(must2(s.Runs(bg, w.Tenant, w.Repository.ID, store.RunFilter{Number: 2}))(t)), 0)
+		testkit.Require(t, "recent", len(must2(s.RecentRuns(bg, 4))(t)), 4)
 	})
 }

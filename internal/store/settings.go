@@ -9,11 +9,11 @@ import (
 
 // The kinds of settings documents.
 const (
-	SettingPolicy  = "policy" // of a repository; repository defaults at tenant level
-	SettingRouting = "llm"    // model tiers
-	SettingPrices  = "prices" // what models cost, as the tenant's admins have entered it; at tenant level only
-	SettingTenant  = "tenant" // what the tenant says of itself and its people; at tenant level only
-	SettingMCP     = "mcp"    // what the tenant shows at /mcp; at tenant level only
+	SettingPolicy      = "policy" // of a repository; repository defaults at tenant level
+	SettingModelPolicy = "llm"    // model tiers
+	SettingPrices      = "prices" // what models cost, as the tenant's admins have entered it; at tenant level only
+	SettingTenant      = "tenant" // what the tenant says of itself and its people; at tenant level only
+	SettingMCP         = "mcp"    // what the tenant shows at /mcp; at tenant level only
 )
 
 // NeverStored is the version of a document that must not be there yet, for

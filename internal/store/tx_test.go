@@ -30,11 +30,11 @@ func TestInTxCommits(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
 			must2(s.CreateTenant(ctx, "One"))(t)
-			testkit.Equal(t, "tenants seen inside", len(must2(s.Tenants(ctx))(t)), 1)
-			testkit.Equal(t, "tenants seen outside", len(must2(s.Tenants(bg))(t)), 0)
+			testkit.Require(t, "tenants seen inside", len(must2(s.Tenants(ctx))(t)), 1)
+			testkit.Require(t, "tenants seen outside", len(must2(s.Tenants(bg))(t)), 0)
 			return nil
 		}))
-		testkit.Equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 1)
+		testkit.Require(t, "tenants", len(must2(s.Tenants(bg))(t)), 1)
 	})
 }
 
@@ -73,7 +73,7 @@ func TestInTxRollsBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				run(s, t)
-				testkit.Equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 0)
+				testkit.Require(t, "tenants", len(must2(s.Tenants(bg))(t)), 0)
 				must2(s.CreateTenant(bg, "Two"))(t) // the connection is free again
 			})
 		})
@@ -96,7 +96,7 @@ func TestInTxRefusesMisuse(t *testing.T) {
 		if _, err := s.Tenants(kept); err == nil {
 			t.Error("a read after the end was allowed")
 		}
-		testkit.Equal(t, "tenants", len(must2(s.Tenants(bg))(t)), 0)
+		testkit.Require(t, "tenants", len(must2(s.Tenants(bg))(t)), 0)
 	})
 }
 
@@ -107,8 +107,8 @@ func TestInTxBelongsToOneStore(t *testing.T) {
 		_, err := b.CreateTenant(ctx, "One")
 		return err
 	}))
-	testkit.Equal(t, "tenants of a", len(must2(a.Tenants(bg))(t)), 0)
-	testkit.Equal(t, "tenants of b", len(must2(b.Tenants(bg))(t)), 1)
+	testkit.Require(t, "tenants of a", len(must2(a.Tenants(bg))(t)), 0)
+	testkit.Require(t, "tenants of b", len(must2(b.Tenants(bg))(t)), 1)
 }
 
 // Holds locks the job, so of many transactions that ask and then write, none

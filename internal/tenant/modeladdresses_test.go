@@ -72,6 +72,11 @@ func (c caller) try(t testing.TB, base string) (out tried) {
 	return out
 }
 
+func (c *caller) route(policy string) {
+	c.t.Helper()
+	must(c.t, c.store.PutSetting(bg, c.Tenant, "", store.SettingModelPolicy, policy))
+}
+
 // review makes one call as a review does.
 func (c caller) review(t testing.TB, id string) string {
 	t.Helper()

@@ -142,9 +142,9 @@ func TestAGoodDeliveryIsStoredOnce(t *testing.T) {
 		a := v.send(v.key, "guid-1", good)
 		testkit.Equal(t, "status", a.status, http.StatusAccepted)
 		testkit.Equal(t, "body", a.body, "{\"accepted\":true,\"duplicate\":false}\n")
-		testkit.Equal(t, "woken", len(v.woken), 1)
+		testkit.Require(t, "woken", len(v.woken), 1)
 		got := v.stored("guid-1")
-		testkit.Equal(t, "rows", len(got), 1)
+		testkit.Require(t, "rows", len(got), 1)
 		d := got[0]
 		sum := sha256.Sum256([]byte(good))
 		if d.Source != v.app.ID || d.Event != "pull_request" || d.Action != "opened" || string(d.Payload) != good || d.SHA256 != hex.EncodeToString(sum[:]) || d.Disposition != "" {
@@ -152,14 +152,14 @@ func TestAGoodDeliveryIsStoredOnce(t *testing.T) {
 		}
 		jobs, err := s.JobsOf(bg, d.ID)
 		testkit.OK(t, err)
-		testkit.Equal(t, "jobs", len(jobs), 1)
+		testkit.Require(t, "jobs", len(jobs), 1)
 		testkit.Equal(t, "fair key", jobs[0].FairKey, v.app.ID+":99")
 
 		a = v.send(v.key, "guid-1", good)
 		testkit.Equal(t, "status of a duplicate", a.status, http.StatusAccepted)
 		testkit.Equal(t, "body of a duplicate", a.body, "{\"accepted\":true,\"duplicate\":true}\n")
-		testkit.Equal(t, "woken", len(v.woken), 1)
-		testkit.Equal(t, "rows", len(v.stored("guid-1")), 1)
+		testkit.Require(t, "woken", len(v.woken), 1)
+		testkit.Require(t, "rows", len(v.stored("guid-1")), 1)
 	})
 }
 
@@ -182,10 +182,10 @@ func TestFiftyAtOnceAreOne(t *testing.T) {
 		}
 		testkit.Equal(t, "new ones", fresh, 1)
 		got := v.stored("guid")
-		testkit.Equal(t, "rows", len(got), 1)
+		testkit.Require(t, "rows", len(got), 1)
 		jobs, err := s.JobsOf(bg, got[0].ID)
 		testkit.OK(t, err)
-		testkit.Equal(t, "jobs", len(jobs), 1)
+		testkit.Require(t, "jobs", len(jobs), 1)
 	})
 }
 
@@ -245,8 +245,8 @@ func TestRefusedDeliveriesStoreNothing(t *testing.T) {
 				t.Errorf("%s: the answer repeats what was submitted, or a secret: %s", c.name, a.body)
 			}
 		}
-		testkit.Equal(t, "rows", len(v.stored("guid")), 0)
-		testkit.Equal(t, "woken", len(v.woken), 0)
+		testkit.Require(t, "rows", len(v.stored("guid")), 0)
+		testkit.Require(t, "woken", len(v.woken), 0)
 	})
 }
 
@@ -289,7 +289,7 @@ func TestTwoHostsMayNumberTheirAppsAlike(t *testing.T) {
 		testkit.OK(t, s.SaveApp(bg, other))
 		testkit.Equal(t, "first", v.send(v.key, "guid", good).status, http.StatusAccepted)
 		testkit.Equal(t, "second", v.send("of the other host", "guid", good).status, http.StatusAccepted)
-		testkit.Equal(t, "rows", len(v.stored("guid")), 2) // the same id from two apps is two deliveries
+		testkit.Require(t, "rows", len(v.stored("guid")), 2) // the same id from two apps is two deliveries
 	})
 }
 
@@ -360,7 +360,7 @@ func TestOfficialExamples(t *testing.T) {
 				if a := v.post(h, bytes.NewReader(body)); a.status != http.StatusAccepted {
 					t.Errorf("%s: %d %s", guid, a.status, a.body)
 				}
-				testkit.Equal(t, "rows of "+guid, len(v.stored(guid)), 1)
+				testkit.Require(t, "rows of "+guid, len(v.stored(guid)), 1)
 				n++
 			}
 		}
