@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/assign"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/store"
@@ -21,7 +22,7 @@ var bg = context.Background()
 func TestPersonalSettingsRefuseWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	w := featuretest.NewWorld(t, storetest.SQLite(t))
-	mona := w.Person("mona", store.RoleMember)
+	mona := w.Person("mona", domain.RoleMember)
 	hours := func(pairs ...string) (out []assign.WorkingHours) {
 		for i := 0; i < len(pairs); i += 2 {
 			out = append(out, assign.WorkingHours{Day: "monday", From: pairs[i], To: pairs[i+1]})
@@ -54,7 +55,7 @@ func TestPersonalSettingsLive(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := featuretest.NewWorld(t, s)
-		mona, olga := w.Person("mona", store.RoleMember), w.Person("olga", store.RoleAdmin)
+		mona, olga := w.Person("mona", domain.RoleMember), w.Person("olga", domain.RoleAdmin)
 		mine, err := w.Features.Assign.Mine(bg, w.Tenant, mona)
 		testkit.OK(t, err)
 		testkit.Equal(t, "zone of nobody's document", mine.TimeZone, "UTC")
@@ -75,7 +76,7 @@ func TestAvailabilityRefusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := featuretest.NewWorld(t, s)
-		mona := w.Person("mona", store.RoleMember)
+		mona := w.Person("mona", domain.RoleMember)
 		us, err := s.Now(bg)
 		testkit.OK(t, err)
 		day := func(n int) time.Time { return time.UnixMicro(us).AddDate(0, 0, n) }

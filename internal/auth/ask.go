@@ -205,8 +205,8 @@ func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Ins
 	})
 }
 
-// hostRole asks what the account makes of a person (rulings, D1). known is
-// false where the host does not let the installation ask.
+// hostRole asks what the account makes of a person. known is false where the
+// host does not let the installation ask.
 func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installation, collaborates bool) (role domain.Role, known bool, err error) {
 	settings, err := policy.Settings(ctx, s.Store, domain.Tenant{ID: inst.Tenant})
 	if err != nil {

@@ -70,7 +70,7 @@ func (s *Service) CreateRoleMapping(ctx context.Context, t domain.Tenant, in Oid
 		if len(there) == MaxRoleMappings {
 			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d role mappings, and more are not possible. Delete some first.", MaxRoleMappings)
 		}
-		row, err := s.Store.CreateRoleMapping(ctx, t, store.RoleMapping{Provider: in.IdentityProviderID, Claim: encodeList(in.Claim), Value: in.Value, Role: domain.Role(in.Role)})
+		row, err := s.Store.CreateRoleMapping(ctx, t, store.RoleMapping{Provider: in.IdentityProviderID, Claim: store.JSON(append([]string{}, in.Claim...)), Value: in.Value, Role: domain.Role(in.Role)})
 		switch {
 		case errs.Is(err, errs.NotFound):
 			return audit.Act{}, field.Wrong("/identityProviderId", "must be the id of an identity provider that GET …/identity-providers lists")

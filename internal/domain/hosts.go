@@ -20,7 +20,7 @@ const (
 )
 
 // pathWord is one line of the table between paths, which have neutral words,
-// and kinds (interface design, names in paths).
+// and kinds.
 type pathWord struct {
 	word string
 	kind ConnectionKind
@@ -39,15 +39,6 @@ func (k ConnectionKind) PathWord() string {
 	all := pathWords()
 	if i := slices.IndexFunc(all, func(p pathWord) bool { return p.kind == k }); i >= 0 {
 		return all[i].word
-	}
-	return ""
-}
-
-// KindOfPathWord is the way back; "" for a word that is not known.
-func KindOfPathWord(word string) ConnectionKind {
-	all := pathWords()
-	if i := slices.IndexFunc(all, func(p pathWord) bool { return p.word == word }); i >= 0 {
-		return all[i].kind
 	}
 	return ""
 }

@@ -13,7 +13,6 @@ const (
 
 // What a repository got when it appeared.
 const (
-	IntakeOn         = "on"         // is reviewed
-	IntakeOnboarding = "onboarding" // waits to be tried out
-	IntakeOff        = "off"        // waits until somebody switches it on
+	IntakeOn  = "on"  // is reviewed
+	IntakeOff = "off" // waits until somebody switches it on
 )

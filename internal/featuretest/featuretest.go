@@ -16,11 +16,11 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/internal/setup"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -33,13 +33,13 @@ import (
 // self-hosted instance at https://assay.example.com that reaches public https
 // only, and no code host.
 type Options struct {
-	BaseURL    string              // public origin; "" is the one above
-	Keyring    *secret.Keyring     // nil: one of its own over the database
-	Outbound   *outbound.Factory   // nil: the one above
-	Hosts      *connect.Hosts      // nil: no code host is asked
-	Enterprise bool                // the edition that allows public https model endpoints only
-	Setup      func(*setup.Config) // changes how the instance's own settings are wired; may be nil
-	Auth       func(*auth.Config)  // changes how signing in is wired; may be nil
+	BaseURL    string                 // public origin; "" is the one above
+	Keyring    *secret.Keyring        // nil: one of its own over the database
+	Outbound   *outbound.Factory      // nil: the one above
+	Hosts      *connect.Hosts         // nil: no code host is asked
+	Enterprise bool                   // the edition that allows public https model endpoints only
+	Instance   func(*instance.Config) // changes how the instance's own settings are wired; may be nil
+	Auth       func(*auth.Config)     // changes how signing in is wired; may be nil
 
 	Models   *outbound.Factory        // for calls of models; nil: Outbound
 	Endpoint func(catalog.Key) string // where a kind of model keys is reached; nil: where its key says
@@ -50,7 +50,7 @@ type Features struct {
 	Keyring   *secret.Keyring
 	Audit     *audit.Log
 	Auth      *auth.Service
-	Setup     *setup.Service
+	Instance  *instance.Service
 	Tenant    *tenant.Service
 	Notify    *notify.Service
 	Tracking  *tracking.Service
@@ -81,21 +81,21 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	testkit.OK(t, err)
 	models := &connect.Models{Store: s, Keyring: o.Keyring, Factory: o.Models, Enterprise: o.Enterprise, Attempt: time.Minute, MaxResponse: 1 << 20, Concurrency: 1,
 		Logger: telemetry.Discard(), Endpoint: o.Endpoint}
-	instance := o.setup(s, log)
+	service := o.wireInstance(s, log)
 	return Features{
-		Keyring: o.Keyring,
-		Audit:   log,
-		Auth:    o.auth(t, s, log),
-		Setup:   instance,
-		Tenant:  tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models}),
+		Keyring:  o.Keyring,
+		Audit:    log,
+		Auth:     o.auth(t, s, log),
+		Instance: service,
+		Tenant:   tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models}),
 		Notify: notify.New(notify.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound,
 			MorePushHosts: func(ctx context.Context) ([]string, error) {
-				v, err := instance.Settings(ctx)
+				v, err := service.Settings(ctx)
 				return v.PushServiceHosts, err
 			}}),
 		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, BaseURL: o.BaseURL}),
 		Assign: assign.New(assign.Config{Store: s, Keyring: o.Keyring, Audit: log, SignOff: func(ctx context.Context) (assign.SignOff, error) {
-			v, err := instance.LegalSignOff(ctx)
+			v, err := service.LegalSignOff(ctx)
 			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err
 		}}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
@@ -103,15 +103,15 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	}
 }
 
-func (o Options) setup(s *store.Store, log *audit.Log) *setup.Service {
-	c := setup.Config{Store: s, Keyring: o.Keyring, Audit: log, URL: o.Outbound.CheckForm, Process: setup.Process{BaseURL: o.BaseURL, Edition: "self-hosted"}}
+func (o Options) wireInstance(s *store.Store, log *audit.Log) *instance.Service {
+	c := instance.Config{Store: s, Keyring: o.Keyring, Audit: log, URL: o.Outbound.CheckForm, Process: instance.Process{BaseURL: o.BaseURL, Edition: "self-hosted"}}
 	if o.Hosts != nil {
 		c.Hosts = o.Hosts
 	}
-	if o.Setup != nil {
-		o.Setup(&c)
+	if o.Instance != nil {
+		o.Instance(&c)
 	}
-	return setup.New(c)
+	return instance.New(c)
 }
 
 func (o Options) auth(t testing.TB, s *store.Store, log *audit.Log) *auth.Service {

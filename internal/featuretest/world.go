@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/budget"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -57,7 +58,7 @@ func (w *World) Price(models ...string) {
 }
 
 // Person makes a person with a role in the tenant, and returns the id.
-func (w *World) Person(name string, role store.Role) string {
+func (w *World) Person(name string, role domain.Role) string {
 	w.t.Helper()
 	user, err := w.Store.CreateUser(context.Background(), name, false)
 	testkit.OK(w.t, err)

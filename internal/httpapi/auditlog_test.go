@@ -215,7 +215,7 @@ func TestFirstRunWritesItsEntries(t *testing.T) {
 	t.Parallel()
 	var all httpapi.Features // of an instance that is not set up
 	w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) {
-		all = features(t, storetest.SQLite(t))
+		all = features(featuretest.New(t, storetest.SQLite(t)))
 		o.Audit, o.Instance = all.Audit, all.Instance
 	})
 	token, ok, err := all.Instance.NewToken(bg)

@@ -31,16 +31,16 @@ import (
 // fresh is an instance that nobody has set up, beside a simulated host with
 // ada, who owns the organisation acme, and eve.
 type fresh struct {
-	t      *testing.T
-	store  *store.Store
-	raw    storetest.Raw
-	keys   *secret.Keyring
-	out    *outbound.Factory
-	hosts  *connect.Hosts
-	sim    *github.Server
-	simURL string
-	base   string
-	setup  *instance.Service
+	t        *testing.T
+	store    *store.Store
+	raw      storetest.Raw
+	keys     *secret.Keyring
+	out      *outbound.Factory
+	hosts    *connect.Hosts
+	sim      *github.Server
+	simURL   string
+	base     string
+	instance *instance.Service
 }
 
 func newFresh(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*instance.Config)) *fresh {
@@ -68,7 +68,7 @@ func newFresh(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*i
 	f.out = outbound.New(outbound.Policy{LoopbackPorts: []int{port}})
 	t.Cleanup(f.out.Close)
 	f.hosts = &connect.Hosts{Store: s, Keyring: f.keys, Factory: f.out, Gate: gate.New(gate.Config{Store: s, Owner: "test", Limits: gate.DefaultLimits()}), Logger: telemetry.Discard()}
-	f.base, f.setup = f.process(change...)
+	f.base, f.instance = f.process(change...)
 	return f
 }
 
@@ -82,25 +82,26 @@ func (f *fresh) process(change ...func(*instance.Config)) (string, *instance.Ser
 	if public == "" {
 		public = base
 	}
-	log := audit.New(f.store, f.keys, telemetry.Discard())
-	c := instance.Config{Store: f.store, Keyring: f.keys, Audit: log, Version: "1.2.3", Hosts: f.hosts, URL: func(string) error { return nil }, Process: instance.Process{BaseURL: public, Edition: "self-hosted"}}
-	for _, change := range change {
-		change(&c)
-	}
-	svc := instance.New(c)
+	logger := telemetry.Discard()
+	made := featuretest.New(f.t, f.store, func(o *featuretest.Options) {
+		o.BaseURL, o.Keyring, o.Outbound, o.Hosts = public, f.keys, f.out, f.hosts
+		o.Auth = func(c *auth.Config) { c.Logger = logger }
+		o.Instance = func(c *instance.Config) {
+			c.Version, c.URL = "1.2.3", func(string) error { return nil }
+			for _, change := range change {
+				change(c)
+			}
+		}
+	})
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
-	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(f.t, f.store), BaseURL: public, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
-		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}, Logger: telemetry.Discard()}
-	o.Audit, o.Instance = log, svc
-	people := auth.New(auth.Config{Store: f.store, Keyring: f.keys, Audit: log, Outbound: f.out, Hosts: f.hosts, BaseURL: public, Logger: o.Logger})
-	f.t.Cleanup(func() { must(f.t, people.Close()) })
-	o.Auth = people
+	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(made), BaseURL: public, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
+		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}, Logger: logger}
 	h, err := httpapi.New(o)
 	must(f.t, err)
 	server.Config.Handler = h
 	server.Start()
 	f.t.Cleanup(server.Close)
-	return base, made.Setup
+	return base, made.Instance
 }
 
 // visitor is a browser, or a program with a jar of cookies.
@@ -157,7 +158,7 @@ func read[T any](t *testing.T, r reply) (out T) {
 
 func (f *fresh) token() string {
 	f.t.Helper()
-	token, ok, err := f.setup.NewToken(bg)
+	token, ok, err := f.instance.NewToken(bg)
 	must(f.t, err)
 	if !ok {
 		f.t.Fatal("setup is over")
@@ -303,7 +304,7 @@ func (f *fresh) isOver() {
 		}
 	}
 	nobody.want("the way back from an installation", nobody.send("GET", "/setup/codehost/installed?installation_id=1&setup_action=install", ""), http.StatusOK)
-	if _, ok, err := f.setup.NewToken(bg); ok || err != nil {
+	if _, ok, err := f.instance.NewToken(bg); ok || err != nil {
 		f.t.Errorf("a token after setup: %v %v", ok, err)
 	}
 }

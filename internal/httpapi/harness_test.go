@@ -100,7 +100,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 
 // features are those that the routes use.
 func features(f featuretest.Features) httpapi.Features {
-	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Setup: f.Setup, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics}
+	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics}
 }
 
 func jsonInt(n int64) []byte { b, _ := json.Marshal(n); return b }
@@ -128,7 +128,7 @@ func (w *world) role(who string, r store.Repository, role string) {
 	must(w.t, w.store.SetRepositoryRole(bg, domain.Tenant{ID: r.Tenant}, r.ID, w.people[who].id, role))
 }
 
-// reply is an answer, read to its end.
+// reply is the answer to a request.
 type reply struct {
 	status int
 	header http.Header

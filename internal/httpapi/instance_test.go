@@ -146,7 +146,7 @@ func TestInstanceSettings(t *testing.T) {
 			t.Errorf("stored: %+v", now)
 		}
 		v.want("the version before", v.send("PUT", path, `{"name":"x"}`, csrf, header("If-Match", first.header.Get("ETag"))), http.StatusPreconditionFailed)
-		idle, absolute := v.setup.SessionLife(bg)
+		idle, absolute := v.instance.SessionLife(bg)
 		testkit.Equal(t, "sessions", idle.String()+" "+absolute.String(), "30m0s 2h0m0s")
 		for body, field := range map[string]string{`{"retention":{"runsDays":31}}`: "/retention/runsDays", `{"edition":"hosted"}`: "/edition", `{"airGap":{"allowHttp":true,"allowedHosts":[],"allowedCidrs":[]}}`: "/airGap",
 			`{"publicBaseUrl":"http://assay.example.com"}`: "/publicBaseUrl", `{"publicBaseUrl":"https://assay.example.com/x"}`: "/publicBaseUrl", `{"session":{"idleMinutes":200}}`: "/session/idleMinutes",
@@ -186,9 +186,9 @@ func TestInstanceSettings(t *testing.T) {
 		app := storetest.App(t, s)
 		inst, err := s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: 5, AccountID: 6, AccountLogin: "newcomer", AccountType: "User"})
 		must(t, err)
-		made, err := v.setup.Place(bg, app.ID, codehostInstallation(inst))
+		made, err := v.instance.Place(bg, app.ID, codehostInstallation(inst))
 		must(t, err)
-		again, err := v.setup.Place(bg, app.ID, codehostInstallation(inst))
+		again, err := v.instance.Place(bg, app.ID, codehostInstallation(inst))
 		must(t, err)
 		if made == "" || made != again {
 			t.Errorf("tenants of an account: %q, then %q", made, again)

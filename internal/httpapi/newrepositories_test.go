@@ -90,7 +90,7 @@ func (n *newcomers) byOwner() {
 	n.t.Helper()
 	olga := n.fresh.admin("olga", n.app.ID)
 	olga.tenant = n.tenant
-	olga.role(store.RoleAdmin)
+	olga.role(domain.RoleAdmin)
 	olga.back("olga", "The account olga belongs to the tenant.")
 }
 
@@ -118,10 +118,10 @@ func (n *newcomers) expect(t *testing.T, account, want string) {
 func TestPlacedRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ defaults, want string }{
-		"nothing said":      {"", store.IntakeOn},
-		"on":                {`{"reviewNewRepositories":"on"}`, store.IntakeOn},
-		"off":               {`{"reviewNewRepositories":"off"}`, store.IntakeOff},
-		"stored onboarding": {`{"reviewNewRepositories":"onboarding"}`, store.IntakeOn},
+		"nothing said":      {"", domain.IntakeOn},
+		"on":                {`{"reviewNewRepositories":"on"}`, domain.IntakeOn},
+		"off":               {`{"reviewNewRepositories":"off"}`, domain.IntakeOff},
+		"stored onboarding": {`{"reviewNewRepositories":"onboarding"}`, domain.IntakeOn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -193,7 +193,7 @@ func TestOnboardingCannotBeChosenYet(t *testing.T) {
 func TestNewRepositoryWaitsUntilItsPolicySaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
-	must(t, w.store.SetIntake(bg, w.Tenant, w.Repository.ID, domain.IntakeOnboarding))
+	must(t, w.store.SetIntake(bg, w.Tenant, w.Repository.ID, domain.IntakeOff))
 	if v := w.settings(member)["enabled"]; v.Value != false || v.Origin != "newRepositories" {
 		t.Errorf("enabled is %+v", v)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/patch"
 	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 

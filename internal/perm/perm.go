@@ -11,7 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Permission is what a route asks for.
+// Permission is what a route asks for, in the words of the interface's
+// description.
 type Permission string
 
 // The permissions. There is no other: a route with an unknown one is refused.

@@ -56,14 +56,7 @@ func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation,
 			return err
 		}
 	}
-	if fresh == 0 {
-		return domain.IntakeOn, nil
-	}
-	d, err := s.Document(ctx, t, "", store.SettingPolicy)
-	if err != nil {
-		return "", err
-	}
-	return intake(d.Body, fresh)
+	return nil
 }
 
 // SeeRepository stores a repository of a placed installation as the host names
@@ -87,7 +80,7 @@ func SeeRepository(ctx context.Context, s *store.Store, in store.Installation, r
 // the value of [store.Repository.Intake].
 func intakeOf(defaults string) (string, error) {
 	if defaults == "" {
-		return store.IntakeOn, nil
+		return domain.IntakeOn, nil
 	}
 	var doc struct {
 		ReviewNewRepositories string `json:"reviewNewRepositories"`
@@ -95,11 +88,8 @@ func intakeOf(defaults string) (string, error) {
 	if err := json.Unmarshal([]byte(defaults), &doc); err != nil {
 		return "", fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
-	switch {
-	case doc.ReviewNewRepositories != "":
-		return doc.ReviewNewRepositories, nil
-	case fresh > ManyAtOnce:
-		return domain.IntakeOnboarding, nil
+	if doc.ReviewNewRepositories == NewOff {
+		return domain.IntakeOff, nil
 	}
 	return domain.IntakeOn, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -20,18 +21,18 @@ var bg = context.Background()
 func TestNewRepositoriesGetWhatTheTenantWants(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ defaults, want string }{
-		"nothing stored":        {"", store.IntakeOn},
-		"nothing said":          {`{"fixes":"off"}`, store.IntakeOn},
-		"on":                    {`{"reviewNewRepositories":"on"}`, store.IntakeOn},
-		"off":                   {`{"reviewNewRepositories":"off"}`, store.IntakeOff},
-		"onboarding acts as on": {`{"reviewNewRepositories":"onboarding"}`, store.IntakeOn},
+		"nothing stored":        {"", domain.IntakeOn},
+		"nothing said":          {`{"fixes":"off"}`, domain.IntakeOn},
+		"on":                    {`{"reviewNewRepositories":"on"}`, domain.IntakeOn},
+		"off":                   {`{"reviewNewRepositories":"off"}`, domain.IntakeOff},
+		"onboarding acts as on": {`{"reviewNewRepositories":"onboarding"}`, domain.IntakeOn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.Each(t, func(t *testing.T, s *store.Store) {
 				w := storetest.Seed(t, s)
 				known := storetest.Repository(t, s, w.Tenant, w.Installation)
-				testkit.OK(t, s.SetIntake(bg, w.Tenant, known.ID, store.IntakeOff))
+				testkit.OK(t, s.SetIntake(bg, w.Tenant, known.ID, domain.IntakeOff))
 				if tt.defaults != "" {
 					testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, tt.defaults))
 				}
@@ -44,7 +45,7 @@ func TestNewRepositoriesGetWhatTheTenantWants(t *testing.T) {
 				testkit.OK(t, err)
 				testkit.Equal(t, "repositories", len(all), len(named))
 				for _, r := range all {
-					want := map[string]string{"renamed": store.IntakeOff, "there": store.IntakeOn, "new": tt.want}[r.Name]
+					want := map[string]string{"renamed": domain.IntakeOff, "there": domain.IntakeOn, "new": tt.want}[r.Name]
 					testkit.Equal(t, r.Name, r.Intake, want)
 					if r.Name == "new" && (r.DefaultBranch != "trunk" || !r.Private || r.State != "active") {
 						t.Errorf("the new one is %+v", r)

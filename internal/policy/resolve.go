@@ -72,7 +72,7 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 		if v.Locked {
 			continue
 		}
-		if v.Name == "enabled" && src.Intake != domain.IntakeOn && src.Intake != "" {
+		if v.Name == "enabled" && src.Intake == domain.IntakeOff {
 			v.Value, v.Origin = json.RawMessage("false"), OriginIntake
 		}
 		if value, ok := repository[v.Name]; ok {

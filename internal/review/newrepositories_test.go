@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -109,10 +108,10 @@ func TestNewRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 					name, defaults, intake string
 					state                  domain.RunState
 				}{
-					{"nothing said", `{}`, store.IntakeOn, domain.RunCompleted},
-					{"on", `{"reviewNewRepositories":"on"}`, store.IntakeOn, domain.RunCompleted},
-					{"off", `{"reviewNewRepositories":"off"}`, store.IntakeOff, domain.RunSkipped},
-					{"stored onboarding", `{"reviewNewRepositories":"onboarding"}`, store.IntakeOn, domain.RunCompleted},
+					{"nothing said", `{}`, domain.IntakeOn, domain.RunCompleted},
+					{"on", `{"reviewNewRepositories":"on"}`, domain.IntakeOn, domain.RunCompleted},
+					{"off", `{"reviewNewRepositories":"off"}`, domain.IntakeOff, domain.RunSkipped},
+					{"stored onboarding", `{"reviewNewRepositories":"onboarding"}`, domain.IntakeOn, domain.RunCompleted},
 				} {
 					f.policy(tt.defaults)
 					n := f.newcomer(i + 1)

@@ -132,6 +132,6 @@ func TestCredentials(t *testing.T) {
 		wantKind(t, s.SaveCredential(bg, b, c), errs.NotFound)
 		testkit.OK(t, s.SaveCredential(bg, b, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"})) // names are the tenant's own
 		wantKind(t, s.SaveCredential(bg, a, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}), errs.Conflict)
-		testkit.Require(t, "credentials", len(must2(s.Credentials(bg, a))(t)), 1)
+		testkit.Equal(t, "credentials", len(must2(s.HoldCredentials(bg, a))(t)), 1)
 	})
 }

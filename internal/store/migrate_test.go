@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/dialect"
 	"github.com/assay-dev/assay/internal/store/migrations"
@@ -162,13 +163,13 @@ func TestWaitingRepositoriesAreSwitchedOn(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := storetest.Seed(t, s)
 		off := storetest.Repository(t, s, w.Tenant, w.Installation)
-		testkit.OK(t, s.SetIntake(bg, w.Tenant, off.ID, store.IntakeOff))
+		testkit.OK(t, s.SetIntake(bg, w.Tenant, off.ID, domain.IntakeOff))
 		testkit.OK(t, s.SetIntake(bg, w.Tenant, w.Repository.ID, "onboarding"))
 		step, err := fs.ReadFile(migrations.FS, "sqlite/0020_intake.sql")
 		testkit.OK(t, err)
 		up, _, _ := strings.Cut(string(step), "-- +goose Down")
 		raw(up)
-		testkit.Equal(t, "waited", must2(s.Repository(bg, w.Tenant, w.Repository.ID))(t).Intake, store.IntakeOn)
-		testkit.Equal(t, "off", must2(s.Repository(bg, w.Tenant, off.ID))(t).Intake, store.IntakeOff)
+		testkit.Equal(t, "waited", must2(s.Repository(bg, w.Tenant, w.Repository.ID))(t).Intake, domain.IntakeOn)
+		testkit.Equal(t, "off", must2(s.Repository(bg, w.Tenant, off.ID))(t).Intake, domain.IntakeOff)
 	})
 }

@@ -98,7 +98,9 @@ type SettingDocument struct {
 
 // SettingDocuments lists every document of a kind, the tenant's own first.
 func (s *Store) SettingDocuments(ctx context.Context, t domain.Tenant, kind string) ([]SettingDocument, error) {
-	return many(ctx, s, func(r scanner, d *SettingDocument) error { return r.Scan(&d.Repository, &d.Name, &d.Body, &d.Version, &d.UpdatedUS) },
+	return many(ctx, s, func(r scanner, d *SettingDocument) error {
+		return r.Scan(&d.Repository, &d.Name, &d.Body, &d.Version, &d.UpdatedUS)
+	},
 		`SELECT s.repository_id, COALESCE(r.owner || '/' || r.name, ''), s.body, s.version, s.updated_us FROM settings s LEFT JOIN repositories r ON r.tenant_id = s.tenant_id AND r.id = s.repository_id
 		WHERE s.tenant_id = $1 AND s.kind = $2 ORDER BY s.repository_id`, t.ID, kind)
 }

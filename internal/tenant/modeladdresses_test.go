@@ -67,20 +67,15 @@ func (c caller) try(t testing.TB, base string) (out tried) {
 		out.test = first.Message
 	}
 	out.review = c.review(t, id)
-	testkit.OK(t, c.Store.PutSetting(bg, c.Tenant, "", store.SettingRouting, "{}"))
+	testkit.OK(t, c.Store.PutSetting(bg, c.Tenant, "", store.SettingModelPolicy, "{}"))
 	testkit.OK(t, c.Features.Tenant.DeleteCredential(bg, c.Tenant, id))
 	return out
-}
-
-func (c *caller) route(policy string) {
-	c.t.Helper()
-	must(c.t, c.store.PutSetting(bg, c.Tenant, "", store.SettingModelPolicy, policy))
 }
 
 // review makes one call as a review does.
 func (c caller) review(t testing.TB, id string) string {
 	t.Helper()
-	testkit.OK(t, c.Store.PutSetting(bg, c.Tenant, "", store.SettingRouting, `{`+tiersOf(id, "sim-fast", "")+`}`))
+	testkit.OK(t, c.Store.PutSetting(bg, c.Tenant, "", store.SettingModelPolicy, `{`+tiersOf(id, "sim-fast", "")+`}`))
 	opened, _, err := c.Features.Models.Open(bg, c.Run)
 	if err != nil {
 		return err.Error()

@@ -198,21 +198,18 @@ func checkRepositoryPrices(c *field.Check, tenantPolicy domain.ModelPolicy, fact
 	}
 }
 
-// staysAllowed refuses to move a key out of the regions of the policies that
-// route calls with it.
-func (s *Service) staysAllowed(ctx context.Context, t domain.Tenant, next store.Credential) error {
-	of, _, err := s.modelPolicy(ctx, t, "")
-	if err != nil {
-		return err
-	}
-	docs, err := s.Store.SettingDocuments(ctx, t, store.SettingModelPolicy)
-	if err != nil {
-		return err
-	}
-	for _, d := range docs {
-		p := of
-		if d.Repository != "" {
-			p = of.Narrowed(decode[domain.ModelPolicy](d.Body))
+func isHard(policy domain.ModelPolicy) bool {
+	return policy.Budget != nil && policy.Budget.Mode == budget.Hard
+}
+
+// unpriced lists the tiers of a policy whose key is there, and whose model has
+// no price now.
+func (f policyFacts) unpriced(policy domain.ModelPolicy) (out []string) {
+	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
+		route := policy.Tiers[tier]
+		row, there := f.keys[route.CredentialID]
+		if _, priced := f.prices.Find(key(row), route.Model, "", f.now); there && !priced {
+			out = append(out, tier)
 		}
 	}
 	return out

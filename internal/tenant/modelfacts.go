@@ -74,7 +74,7 @@ func (s *Service) policyFacts(ctx context.Context, t domain.Tenant) (facts polic
 
 // storedPolicies reads every model policy of a tenant.
 func (s *Service) storedPolicies(ctx context.Context, t domain.Tenant) (out storedPolicies, err error) {
-	documents, err := s.Store.SettingDocuments(ctx, t, store.SettingRouting)
+	documents, err := s.Store.SettingDocuments(ctx, t, store.SettingModelPolicy)
 	if err != nil {
 		return out, err
 	}
@@ -94,7 +94,7 @@ func (s *Service) storedPolicies(ctx context.Context, t domain.Tenant) (out stor
 
 // modelPolicy reads one stored policy; repository is "" for the tenant's own.
 func (s *Service) modelPolicy(ctx context.Context, t domain.Tenant, repository string) (domain.ModelPolicy, store.Document, error) {
-	row, err := s.Store.Document(ctx, t, repository, store.SettingRouting)
+	row, err := s.Store.Document(ctx, t, repository, store.SettingModelPolicy)
 	if err != nil {
 		return domain.ModelPolicy{}, row, err
 	}

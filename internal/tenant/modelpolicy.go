@@ -144,8 +144,8 @@ func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int
 		if err := field.Invalid(checkTenantPolicy(policy, facts)); err != nil {
 			return audit.Act{}, err
 		}
-		before := tenantPolicyOf(old, row)
-		if row, err = s.Store.PutSettingAt(ctx, t, "", store.SettingModelPolicy, encode(next), version); err != nil {
+		row, err := s.Store.PutSettingAt(ctx, t, "", store.SettingModelPolicy, store.JSON(policy), version)
+		if err != nil {
 			return audit.Act{}, err
 		}
 		before := tenantPolicyOf(facts.tenant, store.Document{})
@@ -183,53 +183,30 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 		if err := field.Invalid(checkRepositoryPolicy(policy, facts)); err != nil {
 			return audit.Act{}, err
 		}
-		row, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingRouting, store.JSON(policy), version)
+		row, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingModelPolicy, store.JSON(policy), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if err := s.checkRepositoryPolicy(ctx, t, of, next, said); err != nil {
-			return audit.Act{}, err
-		}
-		before := repositoryPolicyOf(of, old, row)
-		if row, err = s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingModelPolicy, encode(next), version); err != nil {
-			return audit.Act{}, err
-		}
-		after = repositoryPolicyOf(of, next, row)
-		target := audit.Target{Kind: "repository", ID: repository.ID, Name: repository.Owner + "/" + repository.Name}
-		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target, Before: before, After: after}, nil
+		before := repositoryPolicyOf(facts.tenant, facts.ofRepository(repository.ID), store.Document{})
+		after = repositoryPolicyOf(facts.tenant, policy, row)
+		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target(repository), Before: before, After: after}, nil
 	})
 	return after, err
 }
 
-// modelPolicy reads a stored policy. One that cannot be read is an error, not
-// "no policy": a budget must not vanish.
-func (s *Service) modelPolicy(ctx context.Context, t domain.Tenant, repository string) (p domain.ModelPolicy, row store.Document, err error) {
-	if row, err = s.Store.Document(ctx, t, repository, store.SettingModelPolicy); err != nil || row.Version == 0 {
-		return p, row, err
+// usesOf lists where policies name a model key, for people.
+func usesOf(stored storedPolicies, id string) []string {
+	out := usesIn(stored.tenant, id, "the tenant's model policy")
+	for _, r := range stored.repositories {
+		out = append(out, usesIn(r.policy, id, "the model policy of the repository "+r.id+" "+r.name)...)
 	}
 	return out
 }
 
-// usesOf lists where policies name a model key, for people.
-func (s *Service) usesOf(ctx context.Context, t domain.Tenant, id string) ([]string, error) {
-	docs, err := s.Store.SettingDocuments(ctx, t, store.SettingModelPolicy)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, d := range docs {
-		p := decode[domain.ModelPolicy](d.Body)
-		place := "the tenant's model policy"
-		if d.Repository != "" {
-			place = "the model policy of the repository " + d.Repository + " " + d.Name
-		}
-		for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
-			if p.Tiers[tier].CredentialID == id {
-				out = append(out, "tier "+tier+" of "+place)
-			}
-		}
-		if slices.Contains(p.RepositoryCredentialIDs, id) {
-			out = append(out, "repositoryCredentialIds of "+place)
+func usesIn(policy domain.ModelPolicy, id, place string) (out []string) {
+	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
+		if policy.Tiers[tier].CredentialID == id {
+			out = append(out, "tier "+tier+" of "+place)
 		}
 	}
 	if slices.Contains(policy.RepositoryCredentialIDs, id) {

@@ -125,7 +125,7 @@ func TestReviewsUseTheModelPolicy(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "strong", opened.Strong.Model+" "+string(opened.Strong.Effort), "two high")
 		testkit.Equal(t, "fast", opened.Fast.Model+" "+string(opened.Fast.Effort), "one ")
-		testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingRouting, strings.Replace(body, `"repositoryCredentialIds"`, `"allowedRegions":["eu"],"repositoryCredentialIds"`, 1)))
+		testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingModelPolicy, strings.Replace(body, `"repositoryCredentialIds"`, `"allowedRegions":["eu"],"repositoryCredentialIds"`, 1)))
 		opened, _, err = w.Features.Models.Open(bg, w.Run)
 		testkit.OK(t, err)
 		if _, err := opened.Strong.Client.ListModels(bg); err == nil || !strings.Contains(err.Error(), "does not allow the region") {

@@ -108,9 +108,9 @@ func (e *estate) belong() {
 	mapping := e.create(e.admin, e.path("/oidc-role-mappings"), object{"identityProviderId": providers[0].ID, "claim": []string{"realm", "groups/ü"}, "value": names[1], "role": "member"})
 	e.create(e.admin, e.path("/oidc-role-mappings"), object{"identityProviderId": providers[0].ID, "claim": []string{"groups"}, "value": strings.Repeat(names[1], 8), "role": "admin"})
 	for i, u := range e.people {
-		must(e.t, s.SetMember(bg, t, u.ID, []store.Role{store.RoleMember, store.RoleAdmin}[(i+e.n)%2], "hand")) // the other sources lapse
+		must(e.t, s.SetMember(bg, t, u.ID, []domain.Role{domain.RoleMember, domain.RoleAdmin}[(i+e.n)%2], "hand")) // the other sources lapse
 		for _, m := range []store.Membership{{Source: "host", SourceID: e.installation.ID}, {Source: "mapping", SourceID: mapping}} {
-			m.User, m.Role = u.ID, store.RoleMember
+			m.User, m.Role = u.ID, domain.RoleMember
 			must(e.t, s.GrantMember(bg, t, m))
 		}
 		for k, r := range e.repositories {
@@ -232,7 +232,7 @@ func (d *seed) seal(table, row, column string) []byte {
 func (d *seed) rare() {
 	d.t.Helper()
 	s := d.Store
-	for i, state := range []store.InstallationState{store.InstallationUnplaced, store.InstallationSuspended, store.InstallationDeleted} {
+	for i, state := range []domain.InstallationState{domain.InstallationUnplaced, domain.InstallationSuspended, domain.InstallationDeleted} {
 		v := kept[store.Installation](d.service)(s.SeeInstallation(bg, store.Installation{AppID: d.apps[0], ExternalID: int64(100 + i), AccountID: math.MaxInt64, AccountLogin: names[i], AccountType: "User"}))
 		must(d.t, s.SetInstallationState(bg, v.ID, state))
 	}

@@ -86,13 +86,13 @@ func (d *seed) tenant(n int) *estate {
 	e := &estate{seed: d, n: n}
 	e.ID = d.create(d.root, "/api/instance/tenants", object{"name": name(n)})
 	e.admin = d.signIn(d.people[n])
-	must(d.t, d.Store.SetMember(bg, e.Tenant, e.admin.id, store.RoleAdmin, "setup"))
+	must(d.t, d.Store.SetMember(bg, e.Tenant, e.admin.id, domain.RoleAdmin, "setup"))
 	d.change(d.root, http.MethodPost, "/api/instance/tenants/"+e.ID+"/join", object{"role": "member", "reason": names[0]})
 	i, err := d.Store.SeeInstallation(bg, store.Installation{AppID: d.apps[n%len(d.apps)], ExternalID: math.MaxInt64 - int64(n), AccountID: math.MaxInt64, AccountLogin: wild[n], AccountType: "Organization"})
 	must(d.t, err)
 	d.change(d.root, http.MethodPost, "/api/instance/installations/"+i.ID+"/place", object{"tenantId": e.ID})
 	e.installation = i
-	for r, intake := range []string{store.IntakeOn, store.IntakeOnboarding, store.IntakeOff, store.IntakeOn} {
+	for r, intake := range []string{domain.IntakeOn, domain.IntakeOff, domain.IntakeOff, domain.IntakeOn} {
 		repository, err := d.Store.SeeRepository(bg, e.Tenant, store.Repository{Installation: i.ID, ExternalID: int64(n*10 + r + 1), Owner: "octo-" + fmt.Sprint(n), Name: fmt.Sprintf("Repo.%d_ß", r),
 			DefaultBranch: "main/'ü'", Private: r%2 == 1})
 		must(d.t, err)

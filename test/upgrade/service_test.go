@@ -100,7 +100,7 @@ func (s *service) admins() map[string]person {
 		for _, m := range members {
 			why, err := s.Store.Memberships(bg, domain.Tenant{ID: tenant.ID}, m.User.ID)
 			must(s.t, err)
-			if slices.ContainsFunc(why, func(m store.Membership) bool { return m.Role == store.RoleAdmin && m.Source == "setup" }) {
+			if slices.ContainsFunc(why, func(m store.Membership) bool { return m.Role == domain.RoleAdmin && m.Source == "setup" }) {
 				out[tenant.ID] = s.signIn(m.User)
 			}
 		}
