@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -184,6 +185,12 @@ type Fingerprints struct {
 	Context string `json:"context"`
 }
 
+// Earlier is what a published review said of a finding before it was resolved.
+type Earlier struct {
+	Comment int64  `json:"comment,omitempty"` // the host's id of its inline comment, 0 for none
+	URL     string `json:"url,omitempty"`     // of that comment, "" if unknown
+}
+
 // Finding is one thing worth saying about a change.
 type Finding struct {
 	ID           string       `json:"id"` // stable per pull request
@@ -205,5 +212,13 @@ type Finding struct {
 	Route        Route        `json:"route"`
 	State        FindingState `json:"state"`
 	SelfDoubt    float64      `json:"selfDoubt,omitempty"` // what the generator doubted, 0..1
-	Known        bool         `json:"known,omitempty"`     // posted by an earlier run of this pull request
+	Known        bool         `json:"known,omitempty"`     // a published review of this pull request shows it
+	Earlier      *Earlier     `json:"earlier,omitempty"`   // it was shown and resolved, and no review has shown it since
+	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks in which it was seen, the last ones
+	Names        []string     `json:"-"`                   // all exact fingerprints of its row, where it was read from the store
+}
+
+// Named reports whether an exact fingerprint is a name of the finding.
+func (f Finding) Named(exact string) bool {
+	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.Names, exact))
 }

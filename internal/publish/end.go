@@ -193,18 +193,19 @@ func (s *session) record(ctx context.Context, url string) error {
 		if err := s.move(ctx, domain.PhasePublished, url, ""); err != nil {
 			return err
 		}
+		// First the pull request's row: whoever writes findings locks it before them.
+		if err := s.Store.FinishPullRequest(ctx, t, s.Task.Run, s.pub.ReviewID); err != nil {
+			return err
+		}
 		if s.pub.Kind != KindNone { // a silent run shows nothing
 			if err := s.Store.MarkPosted(ctx, t, s.Task.Run.ID, s.payload.Posted); err != nil {
 				return err
 			}
 		}
-		if err := s.Store.SetFindingState(ctx, t, s.Task.Run.PullRequest, s.payload.Resolved, domain.FindingResolved); err != nil {
+		if err := s.Store.SetFindingState(ctx, t, s.Task.Run.PullRequest, s.Task.Run.ID, s.payload.Resolved, domain.FindingResolved); err != nil {
 			return err
 		}
 		if err := s.Store.AddReviewedHunks(ctx, t, s.Task.Run.PullRequest, s.Task.Run.ID, s.payload.Hunks); err != nil {
-			return err
-		}
-		if err := s.Store.FinishPullRequest(ctx, t, s.Task.Run, s.pub.ReviewID); err != nil {
 			return err
 		}
 		if err := s.completed(ctx, url); err != nil {

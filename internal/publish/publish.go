@@ -40,16 +40,23 @@ type Comment struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
+// Return is a finding that is back, with the comment that calls it resolved.
+type Return struct {
+	FindingID string `json:"findingId"`
+	Comment   int64  `json:"comment"` // the host's id
+}
+
 // Payload is everything that a publication writes, frozen before the first
 // external byte. Model output is never made again for a retry.
 type Payload struct {
 	Commit      string    `json:"commit"`
 	Body        string    `json:"body"` // without the publication's own marker
 	Comments    []Comment `json:"comments"`
-	SummaryBody string    `json:"summaryBody"` // for the first review's body, when this is a later one
-	Posted      []string  `json:"posted"`      // findings that the review shows
-	Resolved    []string  `json:"resolved"`    // findings that no longer hold
-	Hunks       []string  `json:"hunks"`       // hunks that count as reviewed once this is published
+	SummaryBody string    `json:"summaryBody"`        // for the first review's body, when this is a later one
+	Posted      []string  `json:"posted"`             // findings that the review shows
+	Resolved    []string  `json:"resolved"`           // findings that no longer hold
+	Returned    []Return  `json:"returned,omitempty"` // findings that the review shows and that an earlier one called resolved
+	Hunks       []string  `json:"hunks"`              // hunks that count as reviewed once this is published
 	Check       struct {
 		Title      string `json:"title"`
 		Summary    string `json:"summary"`

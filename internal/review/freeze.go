@@ -196,8 +196,12 @@ func payload(run store.Run, text render.Output, result engine.Result, first bool
 			DraftComment: codehost.DraftComment{Path: c.Path, Side: string(c.Side), StartLine: c.StartLine, Line: c.Line, Body: c.Body}})
 	}
 	for _, f := range result.Open() {
-		if f.Route == domain.RouteInline || f.Route == domain.RouteSummary {
-			p.Posted = append(p.Posted, f.ID)
+		if f.Route != domain.RouteInline && f.Route != domain.RouteSummary {
+			continue
+		}
+		p.Posted = append(p.Posted, f.ID)
+		if f.Earlier != nil && f.Earlier.Comment != 0 {
+			p.Returned = append(p.Returned, publish.Return{FindingID: f.ID, Comment: f.Earlier.Comment})
 		}
 	}
 	return p

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -77,13 +79,13 @@ func (r *reflection) do(ctx context.Context) error {
 
 // texts brings what a published review says elsewhere up to date.
 func (r *reflection) texts(ctx context.Context, pub store.Publication, p publish.Payload) error {
-	if err := r.comments(ctx, pub); err != nil {
+	if err := r.comments(ctx, pub, p); err != nil {
 		return err
 	}
 	if err := r.summary(ctx, pub, p); err != nil {
 		return err
 	}
-	return r.resolved(ctx, p)
+	return r.findings(ctx, pub, p)
 }
 
 // silent reports whether nothing of the run may be seen on the host: what was
@@ -118,7 +120,7 @@ func (r *reflection) write(ctx context.Context, verb, target string, send func(c
 }
 
 // comments learns the host's ids of the inline comments, by their markers.
-func (r *reflection) comments(ctx context.Context, pub store.Publication) error {
+func (r *reflection) comments(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	if pub.ReviewID == 0 {
 		return nil
 	}
@@ -126,18 +128,17 @@ func (r *reflection) comments(ctx context.Context, pub store.Publication) error 
 	if err != nil {
 		return err
 	}
-	known, err := r.Store.KnownFindings(ctx, scope(r.run), r.run.PullRequest)
-	if err != nil {
-		return err
+	byPrint, before := map[string]string{}, map[string]int64{}
+	for _, c := range p.Comments {
+		byPrint[c.Fingerprint] = c.FindingID
 	}
-	byPrint := map[string]string{}
-	for _, k := range known {
-		byPrint[k.Fingerprints.Exact] = k.ID
+	for _, e := range p.Returned {
+		before[e.FindingID] = e.Comment
 	}
 	for _, c := range list {
 		print, ok := r.Marker.FindFinding(c.Body)
 		if id := byPrint[print]; ok && c.Mine && id != "" {
-			if err := r.Store.SetCommentID(ctx, scope(r.run), id, c.ID); err != nil {
+			if _, err := r.Store.SetComment(ctx, scope(r.run), id, before[id], c.ID, c.URL); err != nil {
 				return err
 			}
 		}
@@ -180,34 +181,51 @@ func (r *reflection) markOf(body string) (string, bool) {
 	return "", false
 }
 
-// resolved marks the comments of findings that are gone. Closing the thread
-// needs a permission that we do not ask for, so our own comment says it.
-func (r *reflection) resolved(ctx context.Context, p publish.Payload) error {
-	if len(p.Resolved) == 0 {
+// findings says on older comments what became of their findings: gone, or back.
+func (r *reflection) findings(ctx context.Context, pub store.Publication, p publish.Payload) error {
+	if len(p.Resolved)+len(p.Returned) == 0 {
 		return nil
 	}
 	known, err := r.Store.KnownFindings(ctx, scope(r.run), r.run.PullRequest)
 	if err != nil {
 		return err
 	}
-	gone := map[string]bool{}
-	for _, id := range p.Resolved {
-		gone[id] = true
-	}
 	for _, k := range known {
-		if !gone[k.ID] || k.CommentID == 0 || k.State != domain.FindingResolved {
-			continue
+		back := slices.IndexFunc(p.Returned, func(e publish.Return) bool { return e.FindingID == k.ID })
+		switch title := r.Scan(plain(k.Title)); {
+		case back >= 0 && k.State == domain.FindingOpen:
+			err = r.tell(ctx, k, p.Returned[back].Comment, fmt.Sprintf("**Came back** in `%.7s`: %s%s", r.run.HeadSHA, title, newReview(pub.URL)))
+		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != 0 && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
+			err = r.tell(ctx, k, k.CommentID, fmt.Sprintf("**Resolved** in `%.7s`: ~~%s~~", r.run.HeadSHA, title))
 		}
-		mark, err := r.Marker.Finding(k.Fingerprints.Exact)
 		if err != nil {
-			return err
-		}
-		body := fmt.Sprintf("**Resolved** in `%.7s`: ~~%s~~\n\n%s", r.run.HeadSHA, r.Scan(plain(k.Title)), mark)
-		if err := r.write(ctx, "resolve comment", fmt.Sprint(k.CommentID), func(ctx context.Context) error {
-			return r.host.EditComment(ctx, r.repo, k.CommentID, body)
-		}); err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
 			return err
 		}
 	}
 	return nil
+}
+
+// newReview links to the review that says it again.
+func newReview(url string) string {
+	if !render.Linkable(url) {
+		return ""
+	}
+	return " ([said again here](" + url + "))"
+}
+
+// tell replaces the words of a comment of ours, which keeps its marker. Closing
+// the thread needs a permission that we do not ask for. A comment that somebody
+// deleted is not written anew.
+func (r *reflection) tell(ctx context.Context, k store.KnownFinding, comment int64, words string) error {
+	mark, err := r.Marker.Finding(k.Fingerprints.Exact)
+	if err != nil {
+		return err
+	}
+	err = r.write(ctx, "edit comment", fmt.Sprint(comment), func(ctx context.Context) error {
+		return r.host.EditComment(ctx, r.repo, comment, words+"\n\n"+mark)
+	})
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return nil
+	}
+	return err
 }

@@ -5,51 +5,82 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 )
 
-// KnownFinding is a finding of a pull request with what became of it.
+// KnownFinding is a finding of a pull request with what became of it. Its Known
+// says whether a published review shows it, its Earlier what an earlier one
+// said, where a review has said since then that it is resolved.
 type KnownFinding struct {
 	domain.Finding
-	PostedRun string // the run whose published review shows it inline or in its summary
-	CommentID int64  // the host's id of its inline comment, 0 for none
+	PostedRun   string // the last run whose published review showed it inline or in its summary
+	ResolvedRun string // the run whose published review said since then that it is gone
+	CommentID   int64  // the host's id of its last inline comment, 0 for none
+	CommentURL  string // of that comment, "" if unknown
 }
+
+const findingColumns = `id, state, body, posted_run, resolved_run, comment_id, comment_url`
 
 func scanKnown(r scanner, k *KnownFinding) error {
 	var body string
 	var id string
 	var state domain.FindingState
-	if err := r.Scan(&id, &state, &body, text(&k.PostedRun), &k.CommentID); err != nil {
+	if err := r.Scan(&id, &state, &body, text(&k.PostedRun), text(&k.ResolvedRun), &k.CommentID, &k.CommentURL); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(body), &k.Finding); err != nil {
 		return fmt.Errorf("finding %s: %w", id, err)
 	}
-	k.Finding.ID, k.Finding.State, k.Finding.Known = id, state, k.PostedRun != ""
+	k.Finding.ID, k.Finding.State = id, state
+	gone := k.ResolvedRun != "" || state == domain.FindingResolved || state == domain.FindingOutdated
+	k.Finding.Known, k.Finding.Earlier = k.PostedRun != "" && !gone, nil
+	if k.PostedRun != "" && gone {
+		k.Finding.Earlier = &domain.Earlier{Comment: k.CommentID, URL: k.CommentURL}
+	}
 	return nil
 }
 
-// KnownFindings lists what is known of a pull request.
+// KnownFindings lists what is known of a pull request, with all names.
 func (s *Store) KnownFindings(ctx context.Context, t domain.Tenant, pull string) ([]KnownFinding, error) {
-	return many(ctx, s, scanKnown, `SELECT id, state, body, posted_run, comment_id FROM findings WHERE tenant_id = $1 AND pull_request_id = $2 ORDER BY created_us, id`, t.ID, pull)
+	out, err := many(ctx, s, scanKnown, `SELECT `+findingColumns+` FROM findings WHERE tenant_id = $1 AND pull_request_id = $2 ORDER BY created_us, id`, t.ID, pull)
+	if err != nil || len(out) == 0 {
+		return out, err
+	}
+	names, err := s.names(ctx, t, pull)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]string{}
+	for _, n := range names {
+		of[n.finding] = append(of[n.finding], n.exact)
+	}
+	for i := range out {
+		out[i].Names = of[out[i].ID]
+	}
+	return out, nil
 }
 
 // SaveRunFindings stores what a run saw, in rank order: each finding gets its
-// stable row, found by its exact fingerprint, and a row of this run. It returns
-// the findings with their stable ids. A dismissed or suppressed finding keeps
-// its state; one that was resolved and is found again is open.
+// stable row and a row of this run. A finding whose ID is that of a row of the
+// pull request is that row, and its exact fingerprint becomes one more name of
+// it; any other is the row that its fingerprint names, or a new one. The findings
+// are returned with their stable ids, fingerprints that name them alone, and what
+// is known of them. A dismissed or suppressed finding keeps its state; one that
+// was resolved and is found again is open.
+//
+// Runs of one pull request that save at once wait for each other.
 func (s *Store) SaveRunFindings(ctx context.Context, run Run, found []domain.Finding) ([]domain.Finding, error) {
 	out := slices.Clone(found)
-	order := make([]int, len(out)) // one order of locks, so that two runs do not wait for each other
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(out[a].Fingerprints.Exact, out[b].Fingerprints.Exact) })
 	err := s.Atomically(ctx, func(ctx context.Context) error {
-		for _, rank := range order {
-			if err := s.saveFinding(ctx, run, rank, &out[rank]); err != nil {
+		n, err := s.naming(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest)
+		if err != nil {
+			return err
+		}
+		n.choose(out)
+		for rank := range out {
+			if err := s.saveFinding(ctx, run, rank, n.rows[out[rank].ID], &out[rank]); err != nil {
 				return err
 			}
 		}
@@ -62,34 +93,70 @@ func (s *Store) SaveRunFindings(ctx context.Context, run Run, found []domain.Fin
 }
 
 // saveFinding stores one finding of a run and completes it with what is known of it.
-func (s *Store) saveFinding(ctx context.Context, run Run, rank int, f *domain.Finding) error {
-	if f.ID == "" {
-		f.ID = domain.NewID("fnd")
-	}
+func (s *Store) saveFinding(ctx context.Context, run Run, rank int, there bool, f *domain.Finding) error {
 	if f.State == "" {
 		f.State = domain.FindingOpen
+	}
+	save := s.addFinding
+	if there {
+		save = s.updateFinding
+	}
+	row, err := save(ctx, run, f)
+	if err != nil {
+		return err
+	}
+	f.State, f.Known, f.Earlier = row.State, row.Known, row.Earlier
+	if f.Fingerprints.Exact != "" {
+		if _, err := s.exec(ctx, `INSERT INTO finding_prints (tenant_id, pull_request_id, exact, finding_id, created_us) VALUES ($1, $2, $3, $4, {now})
+			ON CONFLICT (tenant_id, pull_request_id, exact) DO NOTHING`, run.Tenant, run.PullRequest, f.Fingerprints.Exact, f.ID); err != nil {
+			return err
+		}
 	}
 	body, err := json.Marshal(f)
 	if err != nil {
 		return err
 	}
-	row, err := returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us, category, severity)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, {now}, {now}, $9, $10)
-		ON CONFLICT (pull_request_id, exact) DO UPDATE SET body = excluded.body, category = excluded.category, severity = excluded.severity, last_run = excluded.last_run, updated_us = excluded.updated_us,
-			state = CASE WHEN findings.state IN ('dismissed', 'suppressed') THEN findings.state ELSE excluded.state END
-			WHERE findings.tenant_id = excluded.tenant_id
-		RETURNING id, state, body, posted_run, comment_id`,
-		f.ID, run.Tenant, run.Repository, run.PullRequest, f.Fingerprints.Exact, string(f.State), string(body), run.ID, string(f.Category), f.Severity.String())
-	if err != nil {
-		return err
-	}
-	f.ID, f.State, f.Known = row.ID, row.State, row.PostedRun != ""
-	if body, err = json.Marshal(f); err != nil {
-		return err
-	}
 	_, err = s.exec(ctx, `INSERT INTO run_findings (run_id, finding_id, tenant_id, rank, body) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (run_id, finding_id) DO UPDATE SET rank = excluded.rank, body = excluded.body WHERE run_findings.tenant_id = excluded.tenant_id`, run.ID, f.ID, run.Tenant, rank, string(body))
 	return err
+}
+
+// updateFinding writes a finding over its row.
+func (s *Store) updateFinding(ctx context.Context, run Run, f *domain.Finding) (KnownFinding, error) {
+	body, err := json.Marshal(f)
+	if err != nil {
+		return KnownFinding{}, err
+	}
+	return returning(ctx, s, scanKnown, `UPDATE findings SET body = $4, category = $5, severity = $6, last_run = $7, updated_us = {now},
+			resolved_run = CASE WHEN state IN ('resolved', 'outdated') THEN COALESCE(resolved_run, last_run) ELSE resolved_run END,
+			state = CASE WHEN state IN ('dismissed', 'suppressed') THEN state ELSE $8 END
+		WHERE tenant_id = $1 AND pull_request_id = $2 AND id = $3 RETURNING `+findingColumns,
+		run.Tenant, run.PullRequest, f.ID, string(body), string(f.Category), f.Severity.String(), run.ID, string(f.State))
+}
+
+// addFinding makes the row of a finding. The column exact is for older versions:
+// where one of their rows has the value, this row has its id there.
+func (s *Store) addFinding(ctx context.Context, run Run, f *domain.Finding) (KnownFinding, error) {
+	body, err := json.Marshal(f)
+	if err != nil {
+		return KnownFinding{}, err
+	}
+	exact := f.Fingerprints.Exact
+	if exact == "" {
+		exact = f.ID
+	}
+	add := func() (KnownFinding, error) {
+		return returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us, category, severity)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, {now}, {now}, $9, $10) ON CONFLICT DO NOTHING RETURNING `+findingColumns,
+			f.ID, run.Tenant, run.Repository, run.PullRequest, exact, string(f.State), string(body), run.ID, string(f.Category), f.Severity.String())
+	}
+	row, err := add()
+	if errs.Is(err, errs.NotFound) {
+		f.ID = domain.NewID("fnd")
+		exact = f.ID
+		row, err = add()
+	}
+	return row, err
 }
 
 // RunFindings lists what a run saw, in rank order.
@@ -103,13 +170,15 @@ func (s *Store) RunFindings(ctx context.Context, t domain.Tenant, run string) ([
 	}, `SELECT body FROM run_findings WHERE tenant_id = $1 AND run_id = $2 ORDER BY rank, finding_id`, t.ID, run)
 }
 
-// SetFindingState moves findings of a pull request that are open to a state.
-func (s *Store) SetFindingState(ctx context.Context, t domain.Tenant, pull string, ids []string, state domain.FindingState) error {
+// SetFindingState moves findings of a pull request that are open to a state. run
+// is the one whose published review says so, "" where none does.
+func (s *Store) SetFindingState(ctx context.Context, t domain.Tenant, pull, run string, ids []string, state domain.FindingState) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := s.exec(ctx, `UPDATE findings SET state = $3, updated_us = {now} WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'open' AND id IN (`+inList(len(ids), 4)+`)`,
-		append([]any{t.ID, pull, string(state)}, anys(ids)...)...)
+	_, err := s.exec(ctx, `UPDATE findings SET state = $3, resolved_run = CASE WHEN $4 <> '' THEN $4 ELSE resolved_run END, updated_us = {now}
+		WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'open' AND id IN (`+inList(len(ids), 5)+`)`,
+		append([]any{t.ID, pull, string(state), run}, anys(ids)...)...)
 	return err
 }
 
@@ -118,13 +187,15 @@ func (s *Store) MarkPosted(ctx context.Context, t domain.Tenant, run string, ids
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := s.exec(ctx, `UPDATE findings SET posted_run = $2, updated_us = {now} WHERE tenant_id = $1 AND id IN (`+inList(len(ids), 3)+`)`, append([]any{t.ID, run}, anys(ids)...)...)
+	_, err := s.exec(ctx, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND id IN (`+inList(len(ids), 3)+`)`, append([]any{t.ID, run}, anys(ids)...)...)
 	return err
 }
 
-// SetCommentID notes the host's id of a finding's inline comment.
-func (s *Store) SetCommentID(ctx context.Context, t domain.Tenant, finding string, comment int64) error {
-	return must1(s.exec1(ctx, `UPDATE findings SET comment_id = $3 WHERE tenant_id = $1 AND id = $2`, t.ID, finding, comment))
+// SetComment notes the host's id and URL of a finding's inline comment, which
+// takes the place of the comment was (0: of none). It reports false, and changes
+// nothing, where another one has taken that place.
+func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment int64, url string) (bool, error) {
+	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, was, comment, url)
 }
 
 // AddReviewedHunks notes hunks that a published run has reviewed.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -48,8 +47,8 @@ func TestFindingStates(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				w := storetest.Seed(t, s)
 				f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
-				testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, was))
-				testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, nil, domain.FindingResolved))
+				testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, "", []string{f.ID}, was))
+				testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, "", nil, domain.FindingResolved))
 				testkit.Equal(t, "state", must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0].State, was)
 				again := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
 				testkit.Equal(t, "state when it is found again", again.State, want)
@@ -63,8 +62,8 @@ func TestSetFindingStateOnlyFromOpen(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
-		testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, domain.FindingDismissed))
-		testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, []string{f.ID}, domain.FindingResolved))
+		testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, "", []string{f.ID}, domain.FindingDismissed))
+		testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{f.ID}, domain.FindingResolved))
 		testkit.Equal(t, "state", must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0].State, domain.FindingDismissed)
 	})
 }
@@ -75,10 +74,15 @@ func TestPostedFindings(t *testing.T) {
 		f := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]
 		testkit.OK(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, nil))
 		testkit.OK(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, []string{f.ID}))
-		testkit.OK(t, s.SetCommentID(bg, w.Tenant, f.ID, 42))
-		wantKind(t, s.SetCommentID(bg, w.Tenant, "fnd_none", 42), errs.NotFound)
+		for _, c := range []struct {
+			finding      string
+			was, comment int64
+			taken        bool
+		}{{f.ID, 0, 41, true}, {f.ID, 0, 41, true}, {f.ID, 41, 42, true}, {f.ID, 0, 41, false}, {f.ID, 41, 42, true}, {"fnd_none", 0, 42, false}} {
+			testkit.Equal(t, fmt.Sprint(c), must2(s.SetComment(bg, w.Tenant, c.finding, c.was, c.comment, fmt.Sprint("https://host.example/", c.comment)))(t), c.taken)
+		}
 		k := must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0]
-		if k.PostedRun != w.Run.ID || k.CommentID != 42 || !k.Known {
+		if k.PostedRun != w.Run.ID || k.CommentID != 42 || k.CommentURL != "https://host.example/42" || !k.Known {
 			t.Fatalf("%+v", k)
 		}
 		again := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]

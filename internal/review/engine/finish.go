@@ -27,6 +27,7 @@ func (w *work) finish(rec *reconciled) {
 		if it.f.Anchor.Level == "" {
 			it.f.Anchor.Level = domain.AnchorPR
 		}
+		it.f.Hunks = seenIn(it.f.Hunks, it.f.Anchor.HunkID)
 		res.Findings = append(res.Findings, it.f)
 		if r, ok := ruleByID(w.rules, it.f.RuleID); ok && it.f.Known {
 			it.mandatory = r.Mandatory && it.f.Verdict == domain.VerdictConfirmed
@@ -46,20 +47,34 @@ func (w *work) finish(rec *reconciled) {
 			w.drop(it.why, 1)
 		}
 	}
+	shown := map[string]bool{} // and said to stand
 	for _, k := range w.in.Known {
-		if k.State == domain.FindingOpen && (k.Route == domain.RouteInline || k.Route == domain.RouteSummary) {
-			res.Stats.Earlier++
+		if k.State == domain.FindingOpen && k.Known && (k.Route == domain.RouteInline || k.Route == domain.RouteSummary) {
+			shown[k.ID] = true
 		}
 	}
+	res.Stats.Earlier = len(shown)
 	for _, k := range rec.resolved {
 		res.Resolved = append(res.Resolved, k.ID)
-		if k.Route == domain.RouteInline || k.Route == domain.RouteSummary {
+		if shown[k.ID] {
 			res.Stats.EarlierResolved++
 		}
 	}
 	w.cover()
 	w.modelState()
 	res.Stats.Calls, res.Stats.CachedStages = w.progress.Calls, w.cached
+}
+
+// maxHunks bounds the hunks that a finding remembers.
+const maxHunks = 20
+
+// seenIn adds a hunk to those in which a finding was seen, the newest last.
+func seenIn(hunks []string, id string) []string {
+	if id == "" || slices.Contains(hunks, id) {
+		return hunks
+	}
+	hunks = append(slices.Clone(hunks), id)
+	return hunks[max(len(hunks)-maxHunks, 0):]
 }
 
 // rate fills in what follows from the verdict: confidence and whether the

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +61,10 @@ func TestIncrementalPush(t *testing.T) {
 	if len(res.Findings) != 3 || res.Stats.Published != 3 {
 		t.Fatalf("first run: %d findings, dropped %v", len(res.Findings), res.Stats.Dropped)
 	}
-	in.Known, in.ReviewedHunks = res.Findings, map[string]bool{}
+	in.Known, in.ReviewedHunks = slices.Clone(res.Findings), map[string]bool{}
+	for i := range in.Known {
+		in.Known[i].Known = true // its review was published
+	}
 	for _, h := range res.Hunks {
 		in.ReviewedHunks[h] = true
 	}

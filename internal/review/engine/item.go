@@ -23,6 +23,8 @@ type item struct {
 	reach    string // yes, no, unknown
 	resolves bool   // asks whether an earlier finding still holds
 
+	returns bool // a resolved finding whose code is back; this run did not report it
+
 	why string // reason for not being published, "" if it is
 }
 

@@ -1,9 +1,10 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
 // world is what reconciliation needs to know about the code at the head.
@@ -30,14 +31,14 @@ type reconciled struct {
 func reconcile(items []*item, known []domain.Finding, w world) reconciled {
 	r := reconciled{dropped: map[string]int{}}
 	used := make([]bool, len(known))
-	for _, it := range items {
-		i := match(it, known, used, w)
-		if i < 0 {
-			r.fresh = append(r.fresh, it)
+	for i, k := range match(items, known, w) {
+		if k < 0 {
+			r.fresh = append(r.fresh, items[i])
 			continue
 		}
-		used[i] = true
-		r.found(it, known[i], known)
+		used[k] = true
+		items[i].f.Hunks = known[k].Hunks
+		r.found(items[i], known[k], known)
 	}
 	for i, k := range known {
 		if !used[i] {
@@ -69,8 +70,7 @@ func (r *reconciled) found(it *item, k domain.Finding, known []domain.Finding) {
 		r.carry(it, k)
 	default: // resolved or outdated: it is back
 		it.f.ID = k.ID
-		it.f.Evidence = append(it.f.Evidence, domain.Evidence{Kind: "trace", Path: k.Anchor.Path,
-			Note: "Reported earlier in this pull request and resolved since; it is back."})
+		it.reviewed = false // what was called resolved is news, whoever has seen its lines before
 		r.fresh = append(r.fresh, it)
 	}
 }
@@ -96,7 +96,7 @@ func (r *reconciled) carry(it *item, k domain.Finding) {
 // reopens reports whether a dismissed finding may come back: other code,
 // serious, with evidence, and once only.
 func reopens(it *item, k domain.Finding, known []domain.Finding) bool {
-	if it.f.Fingerprints.Exact == k.Fingerprints.Exact || it.f.Severity < domain.High || len(it.f.Evidence) == 0 {
+	if k.Named(it.f.Fingerprints.Exact) || it.f.Severity < domain.High || len(it.f.Evidence) == 0 {
 		return false
 	}
 	n := 0
@@ -110,6 +110,9 @@ func reopens(it *item, k domain.Finding, known []domain.Finding) bool {
 
 // absent handles an earlier finding that this run did not find again.
 func (r *reconciled) absent(k domain.Finding, w world) {
+	if k.State == domain.FindingResolved || k.State == domain.FindingOutdated {
+		r.comesBack(k, w)
+	}
 	if k.State != domain.FindingOpen {
 		return
 	}
@@ -148,6 +151,20 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	r.recheck = append(r.recheck, it)
 }
 
+// comesBack asks the verifier about a resolved finding of a model whose code is
+// back as it was when the finding held. Models do not review such a hunk again,
+// so nobody else would say it.
+func (r *reconciled) comesBack(k domain.Finding, w world) {
+	place, there := w.locate(k.Anchor)
+	if !there || !w.haveModel || k.Origin.Deterministic() || !slices.Contains(k.Hunks, place.HunkID) {
+		return
+	}
+	f := w.set.File(place.Path)
+	it := &item{f: k, family: familyOf(k.RuleID), votes: 1, returns: true, changed: true, order: fileOrder(w.set, place.Path), test: f.Class == diff.ClassTest}
+	it.f.Anchor, it.f.Verdict, it.f.State = place, "", domain.FindingOpen
+	r.fresh = append(r.fresh, it)
+}
+
 // unchanged reports whether the hunk of an earlier finding is in the diff as it was.
 func unchanged(set *diff.Set, a domain.Anchor) bool {
 	f := set.File(a.Path)
@@ -160,36 +177,6 @@ func unchanged(set *diff.Set, a domain.Anchor) bool {
 		}
 	}
 	return false
-}
-
-// match returns the index of the earlier finding that a candidate repeats, -1
-// if it is new. Closer kinds of agreement win over looser ones.
-func match(it *item, known []domain.Finding, used []bool, w world) int {
-	for _, agrees := range []func(k domain.Finding) bool{
-		func(k domain.Finding) bool {
-			return k.Fingerprints.Exact != "" && k.Fingerprints.Exact == it.f.Fingerprints.Exact
-		},
-		func(k domain.Finding) bool {
-			if k.Fingerprints.Context == "" || k.Fingerprints.Context != it.f.Fingerprints.Context || k.Origin != it.f.Origin {
-				return false
-			}
-			if it.deterministic() && k.RuleID != it.f.RuleID {
-				return false
-			}
-			place, there := w.locate(k.Anchor)
-			if !there {
-				return !it.deterministic() && anchor.Similarity(k.Title+" "+k.Explanation, it.f.Title+" "+it.f.Explanation) >= nearText
-			}
-			return overlaps(place, it.f.Anchor, lineSlack)
-		},
-	} {
-		for i, k := range known {
-			if !used[i] && agrees(k) {
-				return i
-			}
-		}
-	}
-	return -1
 }
 
 // familyOf returns the family of a stored finding's rule.

@@ -106,6 +106,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 			it.f.Verdict = domain.VerdictUnproven
 		}
 	}
+	rec.fresh = slices.DeleteFunc(rec.fresh, func(it *item) bool { return it.returns && it.f.Verdict != domain.VerdictConfirmed })
 	for _, it := range rec.recheck {
 		w.settle(it, rec)
 	}

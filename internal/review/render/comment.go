@@ -55,6 +55,9 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 		head += " · existed before this change"
 	}
 	parts = append(parts, head+"\n**"+Line(r.raw(f.Title), maxTitle)+"**")
+	if f.Earlier != nil {
+		parts = append(parts, cameBack(f.Earlier))
+	}
 	if t := Text(r.raw(f.Explanation), maxExplanation); t != "" {
 		parts = append(parts, t)
 	}
@@ -150,10 +153,24 @@ func (r *renderer) place(path string, start, end int) string {
 		return name
 	}
 	url := r.LinkFor(path, start, end)
-	if url == "" || strings.ContainsAny(url, " ()<>\"'`\n\r\t\\") {
+	if !Linkable(url) {
 		return name
 	}
 	return "[" + name + "](" + url + ")"
+}
+
+// Linkable reports whether a URL can stand as the target of a link in Markdown.
+func Linkable(url string) bool {
+	return (strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")) && !strings.ContainsAny(url, " ()<>\"'`\n\r\t\\")
+}
+
+// cameBack says that a finding was resolved before, with a link to the comment
+// that said it first.
+func cameBack(e *domain.Earlier) string {
+	if !Linkable(e.URL) {
+		return "Reported before and resolved; it is back."
+	}
+	return "Reported before and resolved; it is back ([earlier comment](" + e.URL + "))."
 }
 
 func indent(s, by string) string { return by + strings.ReplaceAll(s, "\n", "\n"+by) }

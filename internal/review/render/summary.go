@@ -116,6 +116,9 @@ func (r *renderer) list(findings []domain.Finding, most int) string {
 		if f.Scope == "pre_existing" {
 			line += " (existed before this change)"
 		}
+		if f.Earlier != nil {
+			line += " " + cameBack(f.Earlier)
+		}
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
@@ -213,7 +216,16 @@ func (r *renderer) later() string {
 	if r.Run.PreviousHead != "" {
 		span = Span(short(r.Run.PreviousHead) + ".." + short(r.Run.HeadSHA))
 	}
-	parts := []string{fmt.Sprintf("%d new", len(r.inline)+len(r.fresh))}
+	back := 0
+	for _, f := range slices.Concat(r.inline, r.fresh) {
+		if f.Earlier != nil {
+			back++
+		}
+	}
+	parts := []string{fmt.Sprintf("%d new", len(r.inline)+len(r.fresh)-back)}
+	if back > 0 {
+		parts = append(parts, fmt.Sprintf("%d back", back))
+	}
 	switch {
 	case s.Earlier > 0:
 		parts = append(parts, fmt.Sprintf("%d of %s resolved", s.EarlierResolved, count(s.Earlier, "earlier finding")))

@@ -173,7 +173,8 @@ func (h *Host) CreateDraft(_ context.Context, _ codehost.Repo, n int, d codehost
 	h.of[r.ID] = n
 	for _, c := range d.Comments {
 		h.next++
-		h.Comments = append(h.Comments, codehost.Comment{ID: h.next, Path: c.Path, Line: c.Line, Body: c.Body, Mine: true, Review: r.ID})
+		h.Comments = append(h.Comments, codehost.Comment{ID: h.next, Path: c.Path, Line: c.Line, Body: c.Body, Mine: true, Review: r.ID,
+			URL: fmt.Sprintf("https://host.example/pull/%d#discussion_r%d", n, h.next)})
 	}
 	h.Writes = append(h.Writes, "create")
 	return *r, nil

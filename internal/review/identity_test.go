@@ -1,0 +1,465 @@
+package review_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// report is what the scripted model says wherever its quote stands.
+type report struct {
+	quote, key string
+	category   domain.Category
+	title      string // "" for the usual one
+}
+
+// history is a pull request that appends text to a file, and a model that
+// reports by what stands there.
+type history struct {
+	mu      sync.Mutex
+	texts   map[string]string // head to the text that it appends
+	reports []report
+	*fixture
+}
+
+func newHistory(f *fixture) *history {
+	h := &history{fixture: f, texts: map[string]string{}}
+	f.service.Snapshots, f.service.Models = historySnapshots{h}, historyModels{h}
+	f.host.Roles = map[string]string{"mona": "write"}
+	return h
+}
+
+const shop = "package shop\n\nfunc Total(items []int) int {\n\tsum := 0\n\tfor _, n := range items {\n\t\tsum += n\n\t}\n\treturn sum\n}\n"
+
+// appended is the change of one head.
+type appended string
+
+func (a appended) Diff(context.Context) ([]byte, error) {
+	old, lines := strings.Split(strings.TrimSuffix(shop, "\n"), "\n"), strings.Split(strings.TrimSuffix(string(a), "\n"), "\n")
+	var b strings.Builder
+	fmt.Fprintf(&b, "diff --git a/shop.go b/shop.go\nindex 1111111..2222222 100644\n--- a/shop.go\n+++ b/shop.go\n@@ -%d,3 +%d,%d @@\n", len(old)-2, len(old)-2, 3+len(lines))
+	for _, l := range old[len(old)-3:] {
+		b.WriteString(" " + l + "\n")
+	}
+	for _, l := range lines {
+		b.WriteString("+" + l + "\n")
+	}
+	return []byte(b.String()), nil
+}
+
+func (a appended) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
+	switch {
+	case path != "shop.go":
+		return nil, fs.ErrNotExist
+	case side == domain.Left:
+		return []byte(shop), nil
+	}
+	return []byte(shop + string(a)), nil
+}
+
+func (appended) Close() error { return nil }
+
+// open is the change of a head.
+func (h *history) open(head string) appended {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return appended(h.texts[head])
+}
+
+type historySnapshots struct{ *history }
+
+// Open implements review.Snapshots.
+func (h historySnapshots) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string) (review.Snapshot, error) {
+	return h.open(head), nil
+}
+
+type historyModels struct{ *history }
+
+// Open implements review.Models.
+func (h historyModels) Open(_ context.Context, run store.Run) (*engine.Models, engine.Recorder, error) {
+	r := engine.Route{Client: historyClient{h.history, run.HeadSHA}, Model: "scripted"}
+	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
+}
+
+type historyClient struct {
+	*history
+	head string
+}
+
+func (historyClient) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
+
+var claimed = regexp.MustCompile("(?s)=== claim (\\w+)\n.*?quote:\n(`+)\n(.*?)\n`+")
+
+// Complete implements llm.Client: it reports what stands in the text, and
+// confirms every claim with the claim's own quote.
+func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
+	var user string
+	for _, m := range r.Messages {
+		user += m.Text
+	}
+	list := []map[string]any{}
+	switch {
+	case strings.HasPrefix(r.System, "stage: generate"):
+		for _, p := range c.script() {
+			list = append(list, c.candidates(p)...)
+		}
+		return answer(map[string]any{"findings": list})
+	case strings.HasPrefix(r.System, "stage: verify"):
+		for _, m := range claimed.FindAllStringSubmatch(user, -1) {
+			list = append(list, map[string]any{"claim": m[1], "verdict": "confirmed", "scope": "introduced", "reachable": "yes", "severity": "high",
+				"refutation_quote": "", "confirming_quotes": []string{m[3]}, "would_senior_block": true, "final_title": "", "final_explanation": ""})
+		}
+		return answer(map[string]any{"verdicts": list})
+	}
+	return answer(map[string]any{"intent": ""})
+}
+
+func (h *history) script() []report {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.reports)
+}
+
+// candidates are the findings of a report at a head: one, or none.
+func (c historyClient) candidates(p report) []map[string]any {
+	before, _, there := strings.Cut(shop+string(c.open(c.head)), p.quote)
+	if !there {
+		return nil
+	}
+	start := strings.Count(before, "\n") + 1
+	title, category := p.title, p.category
+	if title == "" {
+		title = "Average divides by zero for no items"
+	}
+	if category == "" {
+		category = domain.CategoryBug
+	}
+	return []map[string]any{{"path": "shop.go", "side": "RIGHT", "start": start, "end": start + strings.Count(p.quote, "\n"), "quote": p.quote, "category": category,
+		"rule_key": p.key, "severity": "high", "title": title, "trigger": "no items", "explanation": title + ": it panics.", "evidence": []any{}, "fix": nil, "self_doubt": 0.1}}
+}
+
+func answer(v any) (llm.Response, error) {
+	b, err := json.Marshal(v)
+	return llm.Response{Text: string(b), StopReason: llm.StopEnd}, err
+}
+
+// push brings a head with a text and what the model says from now on.
+func (h *history) push(head, text string, reports ...report) {
+	h.t.Helper()
+	h.mu.Lock()
+	h.texts[storetest.SHA(head)], h.reports = text, reports
+	h.mu.Unlock()
+	action := "synchronize"
+	if len(h.runs()) == 0 {
+		action = "opened"
+	}
+	h.deliver(h.event(action, head))
+	h.completed()
+}
+
+// rerun reviews the current head again with what the model says now.
+func (h *history) rerun(reports ...report) {
+	h.t.Helper()
+	h.mu.Lock()
+	h.reports = reports
+	h.mu.Unlock()
+	runs := h.runs()
+	_, err := h.service.Rerun(bg, runs[len(runs)-1], fmt.Sprint(len(runs)))
+	testkit.OK(h.t, err)
+	h.settle()
+	h.completed()
+}
+
+// completed demands that every run was published, with one review each.
+func (h *history) completed() {
+	h.t.Helper()
+	for _, r := range h.runs() {
+		if r.State != domain.RunCompleted {
+			jobs, err := h.store.JobsOf(bg, r.ID)
+			testkit.OK(h.t, err)
+			h.t.Fatalf("run %s of %s: %s (%s), jobs %+v", r.ID, r.HeadSHA[:7], r.State, r.Reason, jobs)
+		}
+	}
+	testkit.Equal(h.t, "visible reviews", len(h.host.Visible()), len(h.runs()))
+}
+
+func (h *history) known() []store.KnownFinding {
+	h.t.Helper()
+	known, err := h.store.KnownFindings(bg, h.world.Tenant, h.runs()[0].PullRequest)
+	testkit.OK(h.t, err)
+	return known
+}
+
+func (h *history) last() string {
+	all := h.host.Visible()
+	return all[len(all)-1]
+}
+
+func (h *history) conclusion() string {
+	runs := h.runs()
+	return h.host.Check(runs[len(runs)-1].ID).Conclusion
+}
+
+const (
+	divides = "\nfunc Average(items []int) int {\n\ttotal := Total(items)\n\treturn total / len(items)\n}\n"
+	fixed   = "\nfunc Average(items []int) int {\n\ttotal := Total(items)\n\treturn mean(total, items)\n}\n"
+	quote   = "\treturn total / len(items)"
+)
+
+var division = report{quote: quote, key: "division-by-zero"}
+
+// A finding whose defect stays keeps its row and its comment, and is not said
+// again, whatever a push or the model changes about its words and its line.
+func TestAFindingKeepsItsIdentity(t *testing.T) {
+	for name, c := range map[string]struct {
+		text   string // of the second head; "" for a rerun of the first
+		report report
+	}{
+		"the same again":                         {"", division},
+		"other words":                            {"", report{quote, "division-by-zero", "", "Empty lists crash the mean"}},
+		"a neighbouring key":                     {"", report{quote, "panic-reachable", "", ""}},
+		"a neighbouring key, other words":        {"", report{quote, "wrong-operator", "", "The quotient of an empty list"}},
+		"a key of another family":                {"", report{quote, "error-ignored", "", ""}},
+		"a category of another family":           {"", report{quote, "input-not-validated", domain.CategorySecurity, ""}},
+		"a quote one line wider above":           {"", report{"\ttotal := Total(items)\n" + quote, "division-by-zero", "", ""}},
+		"a quote one line wider below":           {"", report{quote + "\n}", "division-by-zero", "", ""}},
+		"a wider quote and another key":          {"", report{"\ttotal := Total(items)\n" + quote, "wrong-operator", "", ""}},
+		"the line edited":                        {strings.Replace(divides, "total / len(items)", "total / len(items) * 2", 1), report{"\treturn total / len(items) * 2", "division-by-zero", "", ""}},
+		"the line edited, other words":           {strings.Replace(divides, "total / len(items)", "total / len(items) * 2", 1), report{"\treturn total / len(items) * 2", "division-by-zero", "", "No items, no mean"}},
+		"the line edited below new lines":        {strings.Replace(divides, "\ttotal :=", strings.Repeat("\titems = append(items, 1)\n", 20)+"\ttotal :=", 1), division},
+		"the line broken in two":                 {strings.Replace(divides, "total / len", "total /\n\t\tlen", 1), report{"\treturn total /\n\t\tlen(items)", "division-by-zero", "", ""}},
+		"the line broken in two, one of them":    {strings.Replace(divides, "total / len", "total /\n\t\tlen", 1), report{"\t\tlen(items)", "division-by-zero", "", ""}},
+		"a variable renamed on the line":         {strings.ReplaceAll(divides, "total", "sum"), report{"\treturn sum / len(items)", "division-by-zero", "", ""}},
+		"a variable renamed, other words":        {strings.ReplaceAll(divides, "total", "sum"), report{"\treturn sum / len(items)", "division-by-zero", "", "No items, no mean"}},
+		"the block wrapped in a condition":       {strings.Replace(divides, quote, "\tif total > 0 {\n\t"+quote+"\n\t}\n\treturn 0", 1), report{"\t" + quote, "division-by-zero", "", ""}},
+		"a function before it":                   {"\nfunc Nothing() {}\n" + divides, division},
+		"the model does not find it again":       {"", report{"not there", "division-by-zero", "", ""}},
+		"not found again after a push elsewhere": {divides + "\nfunc Nothing() {}\n", report{"not there", "division-by-zero", "", ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, f *fixture) {
+				h := newHistory(f)
+				h.push("a", divides, division)
+				first := h.known()
+				testkit.Equal(t, "findings", len(first), 1)
+				testkit.Equal(t, "comments", len(f.host.Comments), 1)
+				said := f.host.Comments[0].Body
+				if c.text == "" {
+					h.rerun(c.report)
+				} else {
+					h.push("b", c.text, c.report)
+				}
+				known := h.known()
+				testkit.Equal(t, "findings", len(known), 1)
+				testkit.Equal(t, "id", known[0].ID, first[0].ID)
+				testkit.Equal(t, "state", known[0].State, domain.FindingOpen)
+				testkit.Equal(t, "comments", len(f.host.Comments), 1)
+				testkit.Equal(t, "the comment", f.host.Comments[0].Body, said)
+				testkit.Equal(t, "its id", known[0].CommentID, f.host.Comments[0].ID)
+				if body := h.last(); strings.Contains(body, "nothing found") || !strings.Contains(body, "0 new, 0 of 1 earlier finding resolved") {
+					t.Errorf("review: %s", body)
+				}
+				testkit.Equal(t, "check", h.conclusion(), "neutral")
+				h.rerun(c.report) // under its new name too
+				testkit.Equal(t, "findings after one more run", len(h.known()), 1)
+				testkit.Equal(t, "comments after one more run", len(f.host.Comments), 1)
+			})
+		})
+	}
+}
+
+// What is not recognised yet may be said twice, but it ends in a review.
+func TestAFindingThatMayBeSaidTwice(t *testing.T) {
+	for name, c := range map[string]struct {
+		text   string
+		report report
+	}{
+		"moved into a helper":     {"\nfunc mean(total, n int) int {\n\treturn total / n\n}\n\nfunc Average(items []int) int {\n\treturn mean(Total(items), len(items))\n}\n", report{"\treturn total / n", "division-by-zero", "", ""}},
+		"the function renamed":    {strings.Replace(divides, "Average", "Mean", 1), division},
+		"made a method":           {strings.Replace(divides, "func Average(", "type list []int\n\nfunc (list) Average(", 1), division},
+		"another category":        {strings.Replace(divides, "total / len(items)", "total / len(items) * 2", 1), report{"\treturn total / len(items) * 2", "n-plus-one-query", domain.CategoryPerformance, "A query for each of them"}},
+		"another category family": {"", report{quote, "input-not-validated", domain.CategorySecurity, "Strangers choose the list"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, f *fixture) {
+				h := newHistory(f)
+				h.push("a", divides, division)
+				if c.text == "" {
+					h.rerun(c.report)
+				} else {
+					h.push("b", c.text, c.report)
+				}
+				h.rerun(division, c.report)
+				h.rerun(division)
+				if strings.Contains(h.last(), "nothing found") {
+					t.Errorf("review: %s", h.last())
+				}
+			})
+		})
+	}
+}
+
+// Two defects on neighbouring lines are two findings, also when a run sees only
+// the one that is new.
+func TestNeighboursAreNotMerged(t *testing.T) {
+	const both = "\nfunc Average(items []int) int {\n\ttotal := Total(items)\n\tlast := items[len(items)-1]\n\treturn total/len(items) + last\n}\n"
+	second := report{"\tlast := items[len(items)-1]", "index-out-of-range", "", "The last of no items is read"}
+	each(t, func(t *testing.T, f *fixture) {
+		h := newHistory(f)
+		h.push("a", both, report{"\treturn total/len(items) + last", "division-by-zero", "", ""})
+		h.rerun(second)
+		testkit.Equal(t, "findings", len(h.known()), 2)
+		testkit.Equal(t, "comments", len(f.host.Comments), 2)
+		h.rerun(second)
+		testkit.Equal(t, "comments of one more run", len(f.host.Comments), 2)
+	})
+}
+
+// A defect that was fixed and comes back is said once more, and every comment
+// tells the truth.
+func TestADefectThatComesBack(t *testing.T) {
+	edited := report{"\treturn total / len(items) * 2", "division-by-zero", "", ""}
+	type step struct {
+		head, text string
+		report     report
+		again      bool // a command reviews the head
+		back       bool // it is back with this step
+	}
+	fix := step{head: "c", text: fixed, report: division}
+	for name, steps := range map[string][]step{
+		"once":                            {fix, {head: "d", text: divides, report: division, back: true}},
+		"beside another change":           {fix, {head: "d", text: divides + "\nfunc Nothing() {}\n", report: division, back: true}},
+		"twice":                           {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: fixed, report: division}, {head: "f", text: divides, report: division, back: true}},
+		"on an edited line":               {fix, {head: "d", text: strings.Replace(divides, "len(items)", "len(items) * 2", 1), report: edited, back: true}},
+		"after a force-push back":         {fix, {head: "a", text: divides, report: division, again: true, back: true}},
+		"force-push back after a rebase":  {{head: "b", text: "\nfunc Nothing() {}\n" + divides, report: division}, fix, {head: "a", text: divides, report: division, again: true, back: true}},
+		"the model does not find it anew": {fix, {head: "d", text: divides, report: report{quote: "not there"}, back: true}},
+		"and stays":                       {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: divides + "\nfunc Nothing() {}\n", report: division}},
+		"and is gone again":               {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: fixed, report: division}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, f *fixture) {
+				h := newHistory(f)
+				h.push("a", divides, division)
+				id, comments := h.known()[0].ID, 1
+				for _, s := range steps {
+					before := f.host.Comments[len(f.host.Comments)-1]
+					switch {
+					case s.again:
+						h.again(s.head, s.report)
+					default:
+						h.push(s.head, s.text, s.report)
+					}
+					known := h.known()
+					testkit.Equal(t, "findings", len(known), 1)
+					testkit.Equal(t, "id", known[0].ID, id)
+					if s.back {
+						comments++
+					}
+					if len(f.host.Comments) != comments {
+						t.Fatalf("%s: %d comments, want %d; review: %s", s.head, len(f.host.Comments), comments, h.last())
+					}
+					h.truthful(s.head, known[0], s.back, before)
+				}
+			})
+		})
+	}
+}
+
+// truthful checks what the host shows after a step.
+func (h *history) truthful(head string, k store.KnownFinding, back bool, before codehost.Comment) {
+	h.t.Helper()
+	last, sha := h.host.Comments[len(h.host.Comments)-1], storetest.SHA(head)[:7]
+	testkit.Equal(h.t, "the comment that counts", k.CommentID, last.ID)
+	summary := h.host.Visible()[0]
+	switch {
+	case k.State == domain.FindingResolved:
+		testkit.Equal(h.t, "check", h.conclusion(), "success")
+		if !strings.HasPrefix(last.Body, "**Resolved** in `"+sha+"`") || !strings.Contains(h.last(), "0 new, 1 of 1 earlier finding resolved") {
+			h.t.Errorf("%s: comment %s\nreview: %s", head, last.Body, h.last())
+		}
+		return
+	case strings.Contains(h.last(), "nothing found"), strings.Contains(summary, "nothing found"), strings.Contains(last.Body, "**Resolved**"):
+		h.t.Errorf("%s: review: %s\nsummary: %s\ncomment: %s", head, h.last(), summary, last.Body)
+	}
+	testkit.Equal(h.t, "check", h.conclusion(), "neutral")
+	if !back {
+		return
+	}
+	if !strings.Contains(last.Body, "Reported before and resolved; it is back ([earlier comment]("+before.URL+")).") || !strings.Contains(h.last(), "0 new, 1 back.") {
+		h.t.Errorf("%s: comment: %s\nreview: %s", head, last.Body, h.last())
+	}
+	for _, c := range h.host.Comments {
+		if c.ID == before.ID && !strings.HasPrefix(c.Body, "**Came back** in `"+sha+"`") {
+			h.t.Errorf("%s: the comment before: %s", head, c.Body)
+		}
+	}
+}
+
+// again sets the pull request back to a head that was reviewed, and a command
+// asks for a review of it.
+func (h *history) again(head string, reports ...report) {
+	h.t.Helper()
+	h.mu.Lock()
+	h.reports = reports
+	h.mu.Unlock()
+	d := h.deliver(h.event("synchronize", head))
+	testkit.Equal(h.t, "the push itself", d.Disposition, domain.DispositionCoalesced)
+	d = h.deliver(comment(int64(len(h.runs())), "mona", "/assay review"))
+	testkit.Equal(h.t, "the command", d.Disposition, domain.DispositionRun)
+	h.completed()
+}
+
+// A run that finds it again and is never published leaves it to the next one.
+func TestAReturnThatIsSupersededIsSaidByTheNextRun(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		h.push("c", fixed, division)
+		f.policy(`{"publishMode":"approval"}`)
+		h.mu.Lock()
+		h.texts[storetest.SHA("d")], h.texts[storetest.SHA("e")] = divides, divides+"\nfunc Nothing() {}\n"
+		h.mu.Unlock()
+		h.deliver(h.event("synchronize", "d"))
+		testkit.Equal(t, "runs", h.states(), "completed completed awaiting_approval")
+		f.policy(`{"publishMode":"auto"}`)
+		h.deliver(h.event("synchronize", "e"))
+		testkit.Equal(t, "runs", h.states(), "completed completed superseded completed")
+		testkit.Equal(t, "comments", len(f.host.Comments), 2)
+		h.truthful("e", h.known()[0], true, f.host.Comments[0])
+	})
+}
+
+// Reflecting runs again, in any order, changes no comment.
+func TestReflectingReturnsMayBeRepeated(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		h := newHistory(f)
+		h.push("a", divides, division)
+		h.push("c", fixed, division)
+		h.push("d", divides, division)
+		h.push("e", fixed, division)
+		before, known := fmt.Sprint(f.host.Comments), fmt.Sprintf("%+v", h.known())
+		for _, i := range []int{0, 2, 1, 3, 2} {
+			_, err := f.store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: h.runs()[i].ID, Tenant: f.world.Tenant.ID})
+			testkit.OK(t, err)
+			f.settle()
+			testkit.Equal(t, fmt.Sprint("comments after ", i), fmt.Sprint(f.host.Comments), before)
+		}
+		testkit.Equal(t, "finding", fmt.Sprintf("%+v", h.known()), known)
+	})
+}
