@@ -214,7 +214,7 @@ type Finding struct {
 	SelfDoubt    float64      `json:"selfDoubt,omitempty"` // what the generator doubted, 0..1
 	Known        bool         `json:"known,omitempty"`     // a published review of this pull request shows it
 	Earlier      *Earlier     `json:"earlier,omitempty"`   // it was shown and resolved, and no review has shown it since
-	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks in which it was seen, the last ones
+	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks in which earlier runs of the pull request saw it, the newest last
 	Names        []string     `json:"-"`                   // all exact fingerprints of its row, where it was read from the store
 }
 

@@ -27,7 +27,6 @@ func (w *work) finish(rec *reconciled) {
 		if it.f.Anchor.Level == "" {
 			it.f.Anchor.Level = domain.AnchorPR
 		}
-		it.f.Hunks = seenIn(it.f.Hunks, it.f.Anchor.HunkID)
 		res.Findings = append(res.Findings, it.f)
 		if r, ok := ruleByID(w.rules, it.f.RuleID); ok && it.f.Known {
 			it.mandatory = r.Mandatory && it.f.Verdict == domain.VerdictConfirmed
@@ -63,18 +62,6 @@ func (w *work) finish(rec *reconciled) {
 	w.cover()
 	w.modelState()
 	res.Stats.Calls, res.Stats.CachedStages = w.progress.Calls, w.cached
-}
-
-// maxHunks bounds the hunks that a finding remembers.
-const maxHunks = 20
-
-// seenIn adds a hunk to those in which a finding was seen, the newest last.
-func seenIn(hunks []string, id string) []string {
-	if id == "" || slices.Contains(hunks, id) {
-		return hunks
-	}
-	hunks = append(slices.Clone(hunks), id)
-	return hunks[max(len(hunks)-maxHunks, 0):]
 }
 
 // rate fills in what follows from the verdict: confidence and whether the

@@ -37,7 +37,7 @@ func reconcile(items []*item, known []domain.Finding, w world) reconciled {
 			continue
 		}
 		used[k] = true
-		items[i].f.Hunks = known[k].Hunks
+		items[i].f.Hunks = seenIn(known[k])
 		r.found(items[i], known[k], known)
 	}
 	for i, k := range known {
@@ -80,7 +80,7 @@ func (r *reconciled) carry(it *item, k domain.Finding) {
 	anchor, prints := it.f.Anchor, it.f.Fingerprints
 	out := *it
 	out.f = k
-	out.f.Known = true
+	out.f.Known, out.f.Hunks = true, it.f.Hunks
 	if anchor.Path != "" {
 		out.f.Anchor = anchor
 	}
@@ -117,7 +117,7 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 		return
 	}
 	it := &item{f: k, family: familyOf(k.RuleID), mandatory: k.Origin == domain.OriginSecret}
-	it.f.Known = true
+	it.f.Known, it.f.Hunks = true, seenIn(k)
 	if w.set.File(k.Anchor.Path) == nil { // the change to this file was taken back
 		r.resolved = append(r.resolved, k)
 		return
@@ -156,13 +156,27 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 // so nobody else would say it.
 func (r *reconciled) comesBack(k domain.Finding, w world) {
 	place, there := w.locate(k.Anchor)
-	if !there || !w.haveModel || k.Origin.Deterministic() || !slices.Contains(k.Hunks, place.HunkID) {
+	seen := seenIn(k)
+	if !there || !w.haveModel || k.Origin.Deterministic() || !slices.Contains(seen, place.HunkID) {
 		return
 	}
 	f := w.set.File(place.Path)
 	it := &item{f: k, family: familyOf(k.RuleID), votes: 1, returns: true, changed: true, order: fileOrder(w.set, place.Path), test: f.Class == diff.ClassTest}
-	it.f.Anchor, it.f.Verdict, it.f.State = place, "", domain.FindingOpen
+	it.f.Anchor, it.f.Hunks, it.f.Verdict, it.f.State = place, seen, "", domain.FindingOpen
 	r.fresh = append(r.fresh, it)
+}
+
+// maxHunks bounds the hunks that a finding remembers.
+const maxHunks = 20
+
+// seenIn lists the hunks in which an earlier finding was seen, the newest last.
+func seenIn(k domain.Finding) []string {
+	id := k.Anchor.HunkID
+	if id == "" || slices.Contains(k.Hunks, id) {
+		return k.Hunks
+	}
+	hunks := append(slices.Clone(k.Hunks), id)
+	return hunks[max(len(hunks)-maxHunks, 0):]
 }
 
 // unchanged reports whether the hunk of an earlier finding is in the diff as it was.

@@ -180,6 +180,7 @@ func (w *work) world(ctx context.Context) world {
 			if err != nil || res.Kind == anchor.Dropped || res.Kind == anchor.PRLevel || res.Fuzzy {
 				return a, false
 			}
+			b = w.whole(ctx, a, b)
 			if b.Level != domain.AnchorLine { // outside the diff now: keep the words of the place
 				b.Level = domain.AnchorFile
 			}
@@ -195,4 +196,21 @@ func (w *work) world(ctx context.Context) world {
 			return w.in.Policy.Deterministic.StaticAnalysis
 		},
 	}
+}
+
+// whole widens a place to all of its quotation: validation keeps the lines that
+// were claimed, which are a part of it once a line was broken in two.
+func (w *work) whole(ctx context.Context, a, b domain.Anchor) domain.Anchor {
+	for range anchor.MaxLines {
+		if b.Level != domain.AnchorLine || len(squeeze(b.Quote)) >= len(squeeze(a.Quote)) {
+			break
+		}
+		c := a
+		c.StartLine, c.EndLine = b.StartLine-1, b.StartLine-1 // a claim outside the quotation: all of it counts
+		if res, err := anchor.Validate(ctx, &c, w.set, w.src); err != nil || !res.Inline() {
+			break
+		}
+		b = c
+	}
+	return b
 }

@@ -1,0 +1,215 @@
+package review_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// report is what the scripted model says wherever its quote stands.
+type report struct {
+	quote, key string
+	category   domain.Category
+	title      string // "" for the usual one
+}
+
+// history is a pull request that appends text to a file, and a model that
+// reports by what stands there.
+type history struct {
+	mu      sync.Mutex
+	texts   map[string]string // head to the text that it appends
+	reports []report
+	*fixture
+}
+
+func newHistory(f *fixture) *history {
+	h := &history{fixture: f, texts: map[string]string{}}
+	f.service.Snapshots, f.service.Models = historySnapshots{h}, historyModels{h}
+	f.host.Roles = map[string]string{"mona": "write"}
+	return h
+}
+
+const shop = "package shop\n\nfunc Total(items []int) int {\n\tsum := 0\n\tfor _, n := range items {\n\t\tsum += n\n\t}\n\treturn sum\n}\n"
+
+// appended is the change of one head.
+type appended string
+
+func (a appended) Diff(context.Context) ([]byte, error) {
+	old, lines := strings.Split(strings.TrimSuffix(shop, "\n"), "\n"), strings.Split(strings.TrimSuffix(string(a), "\n"), "\n")
+	var b strings.Builder
+	fmt.Fprintf(&b, "diff --git a/shop.go b/shop.go\nindex 1111111..2222222 100644\n--- a/shop.go\n+++ b/shop.go\n@@ -%d,3 +%d,%d @@\n", len(old)-2, len(old)-2, 3+len(lines))
+	for _, l := range old[len(old)-3:] {
+		b.WriteString(" " + l + "\n")
+	}
+	for _, l := range lines {
+		b.WriteString("+" + l + "\n")
+	}
+	return []byte(b.String()), nil
+}
+
+func (a appended) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
+	switch {
+	case path != "shop.go":
+		return nil, fs.ErrNotExist
+	case side == domain.Left:
+		return []byte(shop), nil
+	}
+	return []byte(shop + string(a)), nil
+}
+
+func (appended) Close() error { return nil }
+
+// open is the change of a head.
+func (h *history) open(head string) appended {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return appended(h.texts[head])
+}
+
+type historySnapshots struct{ *history }
+
+// Open implements review.Snapshots.
+func (h historySnapshots) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string) (review.Snapshot, error) {
+	return h.open(head), nil
+}
+
+type historyModels struct{ *history }
+
+// Open implements review.Models.
+func (h historyModels) Open(_ context.Context, run store.Run) (*engine.Models, engine.Recorder, error) {
+	r := engine.Route{Client: historyClient{h.history, run.HeadSHA}, Model: "scripted"}
+	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
+}
+
+type historyClient struct {
+	*history
+	head string
+}
+
+func (historyClient) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
+
+var claimed = regexp.MustCompile("(?s)=== claim (\\w+)\n.*?quote:\n(`+)\n(.*?)\n`+")
+
+// Complete implements llm.Client: it reports what stands in the text, and
+// confirms every claim with the claim's own quote.
+func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
+	var user string
+	for _, m := range r.Messages {
+		user += m.Text
+	}
+	list := []map[string]any{}
+	switch {
+	case strings.HasPrefix(r.System, "stage: generate"):
+		for _, p := range c.script() {
+			list = append(list, c.candidates(p)...)
+		}
+		return answer(map[string]any{"findings": list})
+	case strings.HasPrefix(r.System, "stage: verify"):
+		for _, m := range claimed.FindAllStringSubmatch(user, -1) {
+			list = append(list, map[string]any{"claim": m[1], "verdict": "confirmed", "scope": "introduced", "reachable": "yes", "severity": "high",
+				"refutation_quote": "", "confirming_quotes": []string{m[3]}, "would_senior_block": true, "final_title": "", "final_explanation": ""})
+		}
+		return answer(map[string]any{"verdicts": list})
+	}
+	return answer(map[string]any{"intent": ""})
+}
+
+func (h *history) script() []report {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.reports)
+}
+
+// candidates are the findings of a report at a head: one, or none.
+func (c historyClient) candidates(p report) []map[string]any {
+	before, _, there := strings.Cut(shop+string(c.open(c.head)), p.quote)
+	if !there {
+		return nil
+	}
+	start := strings.Count(before, "\n") + 1
+	title, category := p.title, p.category
+	if title == "" {
+		title = "Average divides by zero for no items"
+	}
+	if category == "" {
+		category = domain.CategoryBug
+	}
+	return []map[string]any{{"path": "shop.go", "side": "RIGHT", "start": start, "end": start + strings.Count(p.quote, "\n"), "quote": p.quote, "category": category,
+		"rule_key": p.key, "severity": "high", "title": title, "trigger": "no items", "explanation": title + ": it panics.", "evidence": []any{}, "fix": nil, "self_doubt": 0.1}}
+}
+
+func answer(v any) (llm.Response, error) {
+	b, err := json.Marshal(v)
+	return llm.Response{Text: string(b), StopReason: llm.StopEnd}, err
+}
+
+// push brings a head with a text and what the model says from now on.
+func (h *history) push(head, text string, reports ...report) {
+	h.t.Helper()
+	h.mu.Lock()
+	h.texts[storetest.SHA(head)], h.reports = text, reports
+	h.mu.Unlock()
+	action := "synchronize"
+	if len(h.runs()) == 0 {
+		action = "opened"
+	}
+	h.deliver(h.event(action, head))
+	h.completed()
+}
+
+// rerun reviews the current head again with what the model says now.
+func (h *history) rerun(reports ...report) {
+	h.t.Helper()
+	h.mu.Lock()
+	h.reports = reports
+	h.mu.Unlock()
+	runs := h.runs()
+	_, err := h.service.Rerun(bg, runs[len(runs)-1], fmt.Sprint(len(runs)))
+	testkit.OK(h.t, err)
+	h.settle()
+	h.completed()
+}
+
+// completed demands that every run was published, with one review each.
+func (h *history) completed() {
+	h.t.Helper()
+	for _, r := range h.runs() {
+		if r.State != domain.RunCompleted {
+			jobs, err := h.store.JobsOf(bg, r.ID)
+			testkit.OK(h.t, err)
+			h.t.Fatalf("run %s of %s: %s (%s), jobs %+v", r.ID, r.HeadSHA[:7], r.State, r.Reason, jobs)
+		}
+	}
+	testkit.Equal(h.t, "visible reviews", len(h.host.Visible()), len(h.runs()))
+}
+
+func (h *history) known() []store.KnownFinding {
+	h.t.Helper()
+	known, err := h.store.KnownFindings(bg, h.world.Tenant, h.runs()[0].PullRequest)
+	testkit.OK(h.t, err)
+	return known
+}
+
+func (h *history) last() string {
+	all := h.host.Visible()
+	return all[len(all)-1]
+}
+
+func (h *history) conclusion() string {
+	runs := h.runs()
+	return h.host.Check(runs[len(runs)-1].ID).Conclusion
+}
