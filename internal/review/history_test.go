@@ -178,7 +178,7 @@ func (h *history) rerun(reports ...report) {
 	h.reports = reports
 	h.mu.Unlock()
 	runs := h.runs()
-	_, err := h.service.Rerun(bg, runs[len(runs)-1], fmt.Sprint(len(runs)))
+	_, err := h.service.Runs.Rerun(bg, runs[len(runs)-1], fmt.Sprint(len(runs)))
 	testkit.OK(h.t, err)
 	h.settle()
 	h.completed()
