@@ -77,6 +77,7 @@ type CloneAccess struct {
 	URL      string // https, without credentials
 	Username string
 	Token    interface{ Reveal() string }
+	Budget   string // key of the [Gate] whose slot a fetch takes
 }
 
 // Reader reads from a host. The model stages of the engine never get one.

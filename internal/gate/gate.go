@@ -80,7 +80,7 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 		}
 		wait += time.Duration(rand.N(int64(20 * time.Millisecond)))
 		if left := g.InPlace - time.Since(began); wait > left {
-			return nil, &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the shared rate limit of this installation is used up for the moment"}
+			return nil, limited(wait)
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -90,6 +90,11 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// limited says that the key is closed, and for how long.
+func limited(wait time.Duration) error {
+	return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the shared rate limit of this installation is used up for the moment"}
 }
 
 // held is the longest that the store answers for a slot that somebody holds.
@@ -137,6 +142,24 @@ type permit struct {
 
 // Deadline implements [codehost.Permit].
 func (p *permit) Deadline() time.Time { return p.until }
+
+// Renew implements [codehost.Permit].
+func (p *permit) Renew(ctx context.Context) error {
+	lim := p.gate.Limits
+	if p.slot != p.key {
+		lim.BlockKey = p.key
+	}
+	asked := time.Now()
+	lease, wait, ok, err := p.gate.Store.RenewGate(ctx, p.slot, p.gen, lim)
+	if err != nil {
+		return fmt.Errorf("rate gate: %w", err)
+	}
+	if !ok {
+		return limited(wait)
+	}
+	p.until = asked.Add(lease)
+	return nil
+}
 
 // Block implements [codehost.Permit].
 func (p *permit) Block(ctx context.Context, d time.Duration, grow bool) error {

@@ -81,6 +81,24 @@ func (s *Store) ensureGate(ctx context.Context, key, blockKey string) error {
 	return err
 }
 
+// RenewGate gives the lease of a generation its whole length again, counted from
+// now. It does not where the lease was taken away or is over, or where the key is
+// blocked meanwhile: ok is false then, and wait says when to ask for the slot again.
+func (s *Store) RenewGate(ctx context.Context, key string, gen int64, lim GateLimits) (lease, wait time.Duration, ok bool, err error) {
+	left, err := returning(ctx, s, value[int64], `UPDATE rate_gates SET lease_until = {now} + $3
+		WHERE budget_key = $1 AND lease_gen = $2 AND lease_owner IS NOT NULL AND lease_until >= {now} AND blocked_until <= {now}
+		  AND NOT EXISTS (SELECT 1 FROM rate_gates b WHERE b.budget_key = $4 AND b.blocked_until > {now})
+		RETURNING lease_until - {now}`, key, gen, lim.Lease.Microseconds(), lim.BlockKey)
+	if err == nil {
+		return time.Duration(left) * time.Microsecond, 0, true, nil
+	}
+	if !isAbsent(err) {
+		return 0, 0, false, err
+	}
+	wait, err = s.gateWait(ctx, key, 0, lim)
+	return 0, wait, false, err
+}
+
 // ReleaseGate gives the slot back; a lease that was taken away meanwhile is left
 // alone. calm says that the host answered without a limit, which ends the
 // growth of blocks.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -253,6 +254,97 @@ func TestADeadReadSlotQuarantinesItsKey(t *testing.T) {
 		testkit.OK(t, err)
 		if got || wait < 50*time.Second {
 			t.Fatalf("the key was given out (%v) or waits %v only", got, wait)
+		}
+	})
+}
+
+func TestGateRenew(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		lim := limits()
+		renew := func(key string, gen int64, lim store.GateLimits) (time.Duration, bool) {
+			t.Helper()
+			lease, wait, ok, err := s.RenewGate(bg, key, gen, lim)
+			testkit.OK(t, err)
+			if ok && lease != lim.Lease {
+				t.Fatalf("a lease of %v", lease)
+			}
+			return wait, ok
+		}
+		g, _, _ := acquire(t, s, "k", false, lim)
+		raw(t, s, `UPDATE rate_gates SET lease_until = {now} + 5000000`)
+		_, ok := renew("k", g.Gen, lim)
+		testkit.Equal(t, "renewed", ok, true)
+		testkit.Equal(t, "a whole lease again", count(t, s, `SELECT COUNT(*) FROM rate_gates WHERE lease_until > {now} + 20000000`), 1)
+		_, ok = renew("k", g.Gen-1, lim)
+		testkit.Equal(t, "renewed by an older generation", ok, false)
+		_, ok = renew("absent", 1, lim)
+		testkit.Equal(t, "renewed without a row", ok, false)
+
+		must2(s.BlockGate(bg, "k", time.Hour, false, time.Hour))(t)
+		wait, ok := renew("k", g.Gen, lim)
+		if ok || wait < 59*time.Minute {
+			t.Fatalf("renewed %v during a block, wait %v", ok, wait)
+		}
+		raw(t, s, `UPDATE rate_gates SET blocked_until = 0, lease_until = {now} - 1000`)
+		_, ok = renew("k", g.Gen, lim)
+		testkit.Equal(t, "renewed after its end", ok, false)
+		testkit.Equal(t, "swept", must2(s.SweepGates(bg, time.Minute))(t), 1)
+		wait, ok = renew("k", g.Gen, lim)
+		if ok || wait < 50*time.Second {
+			t.Fatalf("renewed %v after the sweep, wait %v", ok, wait)
+		}
+		raw(t, s, `UPDATE rate_gates SET blocked_until = 0`)
+		g, _, _ = acquire(t, s, "k", false, lim)
+		testkit.OK(t, s.ReleaseGate(bg, "k", g.Gen, false, true, 0))
+		_, ok = renew("k", g.Gen, lim)
+		testkit.Equal(t, "renewed after it was given back", ok, false)
+	})
+}
+
+// A read slot is not renewed while the key that it belongs to is blocked.
+func TestGateRenewOfAReadSlotObeysTheBlockOfTheKey(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		lim := limits()
+		lim.BlockKey = "k"
+		testkit.OK(t, s.EnsureGate(bg, "k"))
+		g, _, _ := acquire(t, s, "k|read-0", false, lim)
+		must2(s.BlockGate(bg, "k", time.Hour, false, time.Hour))(t)
+		_, wait, ok, err := s.RenewGate(bg, "k|read-0", g.Gen, lim)
+		testkit.OK(t, err)
+		if ok || wait < 59*time.Minute {
+			t.Fatalf("renewed %v, wait %v", ok, wait)
+		}
+	})
+}
+
+// Of a sweep and renewals that meet, the lease is renewed or taken away, never both.
+func TestGateRenewAndSweepAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		testkit.OK(t, s.EnsureGate(bg, "k"))
+		for range 10 {
+			raw(t, s, `UPDATE rate_gates SET blocked_until = 0, lease_owner = NULL`)
+			lim := limits()
+			lim.Lease = 2 * time.Millisecond
+			g, _, got := acquire(t, s, "k", false, lim)
+			testkit.Equal(t, "acquired", got, true)
+			var renewed, swept [4]bool
+			atOnce(8, func(i int) {
+				var err error
+				if i%2 == 0 {
+					_, _, renewed[i/2], err = s.RenewGate(bg, "k", g.Gen, limits())
+				} else {
+					var n int64
+					n, err = s.SweepGates(bg, time.Minute)
+					swept[i/2] = n > 0
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+			held := must2(s.Gates(bg))(t)[0].Held
+			if slices.Contains(renewed[:], true) && (slices.Contains(swept[:], true) || !held) {
+				t.Fatalf("renewed and taken away, held %v", held)
+			}
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 // GateEvent is one use of a [Gate].
 type GateEvent struct {
-	What  string // acquire, block, release
+	What  string // acquire, renew, block, release
 	Key   string
 	Write bool          // of acquire
 	For   time.Duration // of block
@@ -28,6 +28,8 @@ type GateEvent struct {
 type Gate struct {
 	// Life is how long a permit lasts; 0 means 30 s.
 	Life time.Duration
+	// Lost, if set, is returned by Renew.
+	Lost error
 	// Refuse, if set, is returned by Acquire in place of a permit.
 	Refuse error
 	// Broken, if set, is returned by Block and Release after they were recorded;
@@ -90,18 +92,28 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 	if life == 0 {
 		life = 30 * time.Second
 	}
-	return &permit{gate: g, key: key, slot: slot, deadline: time.Now().Add(life)}, nil
+	return &permit{gate: g, key: key, slot: slot, life: life, deadline: time.Now().Add(life)}, nil
 }
 
 type permit struct {
 	gate     *Gate
 	key      string
 	slot     chan struct{}
+	life     time.Duration
 	deadline time.Time
 	once     sync.Once
 }
 
 func (p *permit) Deadline() time.Time { return p.deadline }
+
+func (p *permit) Renew(context.Context) error {
+	p.gate.record(GateEvent{What: "renew", Key: p.key})
+	if p.gate.Lost != nil {
+		return p.gate.Lost
+	}
+	p.deadline = time.Now().Add(p.life)
+	return nil
+}
 
 func (p *permit) Block(ctx context.Context, d time.Duration, grow bool) error {
 	p.gate.record(GateEvent{What: "block", Key: p.key, For: d, Grow: grow})

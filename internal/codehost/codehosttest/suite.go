@@ -113,8 +113,8 @@ func testRead(t *testing.T, f *Fixture) {
 		t.Errorf("content %q, want %q", text, f.Text)
 	}
 	access := must[codehost.CloneAccess](t)(f.Host.Clone(ctx, f.Repo))
-	if access.URL == "" || strings.Contains(access.URL, "@") || access.Username == "" || access.Token.Reveal() == "" {
-		t.Errorf("clone access to %s as %s", access.URL, access.Username)
+	if access.URL == "" || strings.Contains(access.URL, "@") || access.Username == "" || access.Token.Reveal() == "" || access.Budget == "" {
+		t.Errorf("clone access to %s as %s by the budget %q", access.URL, access.Username, access.Budget)
 	}
 	if word := must[string](t)(f.Host.Permission(ctx, f.Repo, f.Author)); word != "write" {
 		t.Errorf("permission %q", word)

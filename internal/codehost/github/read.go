@@ -208,7 +208,7 @@ func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAcc
 	if err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.web + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: token}, nil
+	return codehost.CloneAccess{URL: h.web + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: token, Budget: h.installationKey(repo.Installation)}, nil
 }
 
 // roles are the words GitHub itself uses; an organisation may have more
