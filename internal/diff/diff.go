@@ -15,7 +15,11 @@ import (
 
 // Set is a parsed unified diff. It is not changed after [Parse] and may be read
 // by several goroutines.
-type Set struct{ Files []*File }
+type Set struct {
+	Files []*File
+	// Lacks says in a sentence what the diff as a whole does not hold, "" for nothing.
+	Lacks string `json:",omitempty"`
+}
 
 // Status says what happened to a file.
 type Status string
@@ -44,6 +48,9 @@ type File struct {
 	Hunks    []*Hunk
 	Class    Class
 	Language string // name as in Linguist and chroma, "" if unknown
+
+	// Omitted says why the hunks of the file are not in the diff, "" where they are.
+	Omitted string `json:",omitempty"`
 
 	Additions, Deletions int    // lines
 	Mode                 uint32 // git mode of the newer version that exists, 0 if the diff does not say

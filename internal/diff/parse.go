@@ -19,11 +19,14 @@ var gitHeader = []byte("diff --git ")
 // allowed) or as diff -u does. A diff without files gives an empty set. It
 // returns an error of kind Malformed for what is not a diff and for paths that
 // no tree may hold: absolute, with NUL, or with an empty, "." or ".." element.
+// It also reads what [Omit] and [Lacking] write.
 func Parse(raw []byte) (*Set, error) {
 	set := &Set{}
+	raw, set.Lacks = cutLacking(raw)
 	for i, section := range split(raw) {
-		plain := !bytes.HasPrefix(section, gitHeader)
+		plain, why := !bytes.HasPrefix(section, gitHeader), ""
 		if !plain {
+			section, why = cutOmitted(section)
 			section = octalNames(section)
 		}
 		parsed, _, err := gitdiff.Parse(bytes.NewReader(section))
@@ -38,6 +41,7 @@ func Parse(raw []byte) (*Set, error) {
 			if err != nil {
 				return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The diff cannot be read at file %d.", len(set.Files)+1)
 			}
+			f.Omitted = why
 			set.Files = append(set.Files, f)
 		}
 	}
@@ -112,7 +116,8 @@ type Patch struct {
 	Path, OldPath string
 	Status        Status // Modified if empty
 	Binary        bool
-	Text          string // "" where the host omitted it: binary, too large, or only a rename
+	Text          string // "" where there is none: binary, omitted, or only a rename
+	Omitted       string // why the text is left out, "" if it is not
 }
 
 // FromPatches makes a set from a host's list of files, for when no local git
@@ -142,6 +147,7 @@ func FromPatches(patches []Patch) (*Set, error) {
 		if err != nil {
 			return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The patch of file %d cannot be read.", i+1)
 		}
+		f.Omitted = p.Omitted
 		set.Files = append(set.Files, f)
 	}
 	return set, nil

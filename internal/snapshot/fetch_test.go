@@ -342,8 +342,8 @@ func TestBounds(t *testing.T) {
 	if b, err := r.Blob(t.Context(), u.head, "main.go"); err != nil || len(b) == 0 {
 		t.Errorf("after a file that is too large: %v", err)
 	}
-	if _, err := r.read(t.Context(), "diff", 10, "diff", u.base, u.head); !errs.Is(err, errs.TooLarge) {
-		t.Errorf("diff: %v", err)
+	if _, err := r.read(t.Context(), call{args: []string{"ls-tree", "-r", u.head}, max: 10, what: "listing"}); !errs.Is(err, errs.TooLarge) {
+		t.Errorf("listing: %v", err)
 	}
 }
 
@@ -379,9 +379,9 @@ func TestFromFiles(t *testing.T) {
 		}
 		return nil, fs.ErrNotExist
 	}
-	f, err := FromFiles(read, []diff.Patch{{Path: "a", Text: "@@ -1 +1 @@\n-LEFT a\n+RIGHT a"}})
-	if err != nil || f.Set().File("a").Additions != 1 {
-		t.Fatal(err)
+	f := FromFiles(read, []byte("the diff"))
+	if raw, err := f.Diff(t.Context()); err != nil || string(raw) != "the diff" {
+		t.Fatalf("%q %v", raw, err)
 	}
 	for range 2 {
 		if b, err := f.Blob(t.Context(), domain.Left, "a"); err != nil || string(b) != "LEFT a" {

@@ -17,11 +17,11 @@ const maxKept = 64 << 20
 // returns fs.ErrNotExist for what is absent.
 type Read func(ctx context.Context, side domain.Side, path string) ([]byte, error)
 
-// Files is a source over a host's file contents, for when git cannot fetch. It
-// reads each file once.
+// Files is a change that is read through a host's interface, for when git cannot
+// fetch. It reads each file once, as long as there is room to remember it.
 type Files struct {
 	read Read
-	set  *diff.Set
+	raw  []byte
 
 	mu    sync.Mutex
 	known map[string]kept
@@ -33,17 +33,17 @@ type kept struct {
 	absent  bool
 }
 
-// FromFiles makes a source and the diff from a host's list of changed files.
-func FromFiles(read Read, patches []diff.Patch) (*Files, error) {
-	set, err := diff.FromPatches(patches)
-	if err != nil {
-		return nil, err
-	}
-	return &Files{read: read, set: set, known: map[string]kept{}}, nil
+// FromFiles makes a change of a diff that the host gave and of what it says of
+// single files.
+func FromFiles(read Read, raw []byte) *Files {
+	return &Files{read: read, raw: raw, known: map[string]kept{}}
 }
 
-// Set is the diff. Files whose patch the host left out have no hunks.
-func (f *Files) Set() *diff.Set { return f.set }
+// Diff returns the unified diff.
+func (f *Files) Diff(context.Context) ([]byte, error) { return f.raw, nil }
+
+// Close does nothing: there is nothing to give back.
+func (f *Files) Close() error { return nil }
 
 // Blob reads a file. See [Source]; other errors are those of the host.
 func (f *Files) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {

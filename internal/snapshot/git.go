@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -23,7 +24,7 @@ var settings = [][2]string{
 	{"core.untrackedCache", "false"}, {"core.useReplaceRefs", "false"}, {"credential.helper", ""},
 	{"protocol.allow", "never"}, {"submodule.recurse", "false"}, {"fetch.recurseSubmodules", "false"}, {"gc.auto", "0"},
 	{"maintenance.auto", "false"}, {"fetch.unpackLimit", "1"}, {"http.followRedirects", "false"}, {"http.proxy", ""}, {"http.lowSpeedLimit", "1000"},
-	{"http.lowSpeedTime", "30"}, {"http.emptyAuth", "false"}, {"transfer.bundleURI", "false"}, {"fetch.writeCommitGraph", "false"}, {"pack.threads", "1"},
+	{"http.lowSpeedTime", "30"}, {"http.emptyAuth", "false"}, {"http.maxRetries", "0"}, {"transfer.bundleURI", "false"}, {"fetch.writeCommitGraph", "false"}, {"pack.threads", "1"},
 	{"grep.fallbackToNoIndex", "false"}, {"log.showSignature", "false"}, {"advice.detachedHead", "false"},
 }
 
@@ -35,7 +36,8 @@ type call struct {
 	env      []string    // on top of the minimal environment
 	protocol string      // GIT_ALLOW_PROTOCOL; "" allows none
 	stdin    []byte
-	max      int // bytes of output; 0 means 1 MiB
+	max      int       // bytes of output; 0 means 1 MiB
+	into     io.Writer // takes the output, without a bound; nil: it is returned
 	what     string
 	watch    func() error // called every second; an error ends the run
 }
@@ -96,6 +98,9 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 	stdout := &capped{limit: limit, full: func() { cancel(errOutput) }}
 	stderr := &capped{limit: 8 << 10}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if c.into != nil {
+		cmd.Stdout = c.into
+	}
 	if c.stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.stdin)
 	}

@@ -14,23 +14,36 @@ import (
 )
 
 // Diff returns the unified diff between two commits (or trees) of the store:
-// renames found, three lines of context, prefixes a/ and b/, at most
-// DefaultMaxDiff bytes. For a pull request the first is the merge base.
-func (r *Repo) Diff(ctx context.Context, mergeBase, head string) ([]byte, error) {
+// renames found, three lines of context, prefixes a/ and b/. For a pull request
+// the first is the merge base. With paths, only those files and folders count.
+//
+// The hunks are of DefaultMaxDiff bytes at most, and the files DefaultMaxFiles:
+// where there is more, the largest files are without their hunks and say so
+// ([diff.File.Omitted]), and so does the diff of files that it does not have.
+func (r *Repo) Diff(ctx context.Context, mergeBase, head string, paths ...string) ([]byte, error) {
+	return r.diff(ctx, &keeper{maxBytes: DefaultMaxDiff, maxFiles: DefaultMaxFiles}, mergeBase, head, paths)
+}
+
+func (r *Repo) diff(ctx context.Context, into *keeper, mergeBase, head string, paths []string) ([]byte, error) {
 	if err := errors.Join(checkSHA(mergeBase), checkSHA(head)); err != nil {
 		return nil, err
 	}
-	return r.read(ctx, "diff", DefaultMaxDiff, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames", "-l2000",
+	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames", "-l2000",
 		"-U3", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=histogram", "--submodule=short", "--ignore-submodules=none",
-		"--src-prefix=a/", "--dst-prefix=b/", mergeBase, head, "--")
+		"--src-prefix=a/", "--dst-prefix=b/", mergeBase, head, "--"}
+	if _, err := r.read(ctx, call{args: append(args, paths...), what: "diff", into: into}); err != nil {
+		return nil, err
+	}
+	return into.diff(), nil
 }
 
 // read runs a reading command within DefaultReadTimeout. A failure of git means
 // that objects cannot be read: the commits were checked when the store was opened.
-func (r *Repo) read(ctx context.Context, what string, limit int, args ...string) ([]byte, error) {
+func (r *Repo) read(ctx context.Context, c call) ([]byte, error) {
 	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
 	defer cancel()
-	out, err := r.git.run(inner, call{dir: r.dir, args: args, max: limit, what: what})
+	c.dir = r.dir
+	out, err := r.git.run(inner, c)
 	if g, ok := errors.AsType[*gitError](err); ok {
 		return nil, r.damaged(g)
 	}
@@ -69,7 +82,7 @@ func (r *Repo) Tree(ctx context.Context, sha string) ([]Entry, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
 	}
-	raw, err := r.read(ctx, "listing", DefaultMaxTree, "ls-tree", "-r", "-z", "--long", "--full-tree", sha)
+	raw, err := r.read(ctx, call{args: []string{"ls-tree", "-r", "-z", "--long", "--full-tree", sha}, max: DefaultMaxTree, what: "listing"})
 	if err != nil {
 		return nil, err
 	}

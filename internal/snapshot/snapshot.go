@@ -27,7 +27,8 @@ type Source interface {
 // Bounds that hold where a caller sets none.
 const (
 	DefaultMaxBlob      = 4 << 20  // bytes of a file
-	DefaultMaxDiff      = 64 << 20 // bytes of a diff
+	DefaultMaxDiff      = 64 << 20 // bytes of the hunks of a diff
+	DefaultMaxFiles     = 20_000   // files of a diff
 	DefaultMaxTree      = 64 << 20 // bytes of a listing
 	DefaultMaxGrep      = 1 << 20  // bytes of matches
 	DefaultMaxRepo      = 4 << 30  // bytes of one repository's store

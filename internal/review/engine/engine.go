@@ -79,6 +79,8 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if in.Source == nil {
 		in.Source = noSource{}
 	}
+	bounds := &boundedSource{Source: in.Source}
+	in.Source = bounds
 	s := &session{deps: e.deps, in: in}
 	s.report("parse", 0, 0)
 	set, err := diff.Parse(in.Diff)
@@ -99,7 +101,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	s.report("triage", 0, 0)
 	rules := applicable(in.Rules, clean)
 	p := triage(clean, in.Policy, in.ReviewedHunks, in.Full, in.Models != nil)
-	w := &work{session: s, set: clean, src: src, rules: rules, plan: p, redact: det.Redactor.Text,
+	w := &work{session: s, set: clean, src: src, rules: rules, plan: p, redact: det.Redactor.Text, bounds: bounds,
 		prints: anchor.NewFingerprinter(in.Repository, clean, src)}
 	w.result.Tier, w.result.TierWhy, w.result.Redact = p.tier, p.why, det.Redactor.Text
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
@@ -109,6 +111,9 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	}
 	if check.Hidden(in.PullRequest.Title) || check.Hidden(in.PullRequest.Body) {
 		w.result.Notices = append(w.result.Notices, "The title or description holds characters that people do not see; models did not get them.")
+	}
+	if set.Lacks != "" {
+		w.result.Notices = append(w.result.Notices, set.Lacks)
 	}
 	items := w.deterministic(ctx, det.Findings)
 	found, err := w.generate(ctx)

@@ -90,6 +90,8 @@ func (w *work) cover() {
 		path := t.file.Path
 		if why, missed := w.gen.missed[path]; missed {
 			c.Skimmed = append(c.Skimmed, FileNote{path, why})
+		} else if w.bounds.refused(t.file) {
+			c.Skimmed = append(c.Skimmed, FileNote{path, whyLargeFile})
 		} else if w.gen.total > 0 {
 			c.Reviewed = append(c.Reviewed, FileNote{Path: path})
 		} else {
@@ -102,7 +104,12 @@ func (w *work) cover() {
 			c.Reviewed = append(c.Reviewed, n)
 		}
 	}
-	c.Skimmed = append(c.Skimmed, w.plan.skimmed...)
+	for _, n := range w.plan.skimmed {
+		if n.Why == checksOnly && w.bounds.refused(w.set.File(n.Path)) {
+			n.Why = whyLargeFile
+		}
+		c.Skimmed = append(c.Skimmed, n)
+	}
 	c.Skipped = w.plan.skipped
 	w.result.Hunks = slices.Compact(slices.Sorted(slices.Values(w.gen.hunks)))
 	order := map[string]int{}
@@ -119,8 +126,9 @@ func (w *work) modelState() {
 	res := &w.result
 	g, v := w.gen, w.ver
 	var notes []string
+	left := w.result.Coverage.leftOut()
 	switch {
-	case w.plan.tier == tierT0:
+	case w.plan.tier == tierT0 && (left == 0 || w.in.Models == nil):
 		res.ModelState = ModelNone
 	case w.in.Models == nil && (w.in.ModelNote == "" || w.in.ModelNote == NoteNotConfigured):
 		res.ModelState, res.ModelNote = ModelNone, w.in.ModelNote
@@ -134,6 +142,12 @@ func (w *work) modelState() {
 		}
 		if v.done < v.total {
 			notes = append(notes, fmt.Sprintf("%d of %d groups of findings were verified", v.done, v.total))
+		}
+		switch {
+		case left == 1:
+			notes = append(notes, "1 file was too large to be reviewed")
+		case left > 1:
+			notes = append(notes, fmt.Sprintf("%d files were too large to be reviewed", left))
 		}
 		if w.exhausted() {
 			notes = append(notes, "the budget is used up")

@@ -53,6 +53,8 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 		switch why := excluded(f, policy); {
 		case why != "":
 			p.skipped = append(p.skipped, FileNote{f.Path, why})
+		case f.Omitted != "":
+			p.skipped = append(p.skipped, FileNote{f.Path, f.Omitted})
 		case f.Binary || f.Class == diff.ClassBinary:
 			p.checks = append(p.checks, f)
 			p.skipped = append(p.skipped, FileNote{f.Path, "binary"})
@@ -62,6 +64,9 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 		case f.Class.Ignored():
 			p.checks = append(p.checks, f)
 			p.skimmed = append(p.skimmed, FileNote{f.Path, string(f.Class)})
+		case overlong(f):
+			p.checks = append(p.checks, f)
+			p.skimmed = append(p.skimmed, FileNote{f.Path, whyLargeChange})
 		default:
 			p.checks = append(p.checks, f)
 			candidates = append(candidates, f)

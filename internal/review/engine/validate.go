@@ -178,7 +178,7 @@ func (w *work) world(ctx context.Context) world {
 			b := a
 			res, err := anchor.Validate(ctx, &b, w.set, w.src)
 			if err != nil || res.Kind == anchor.Dropped || res.Kind == anchor.PRLevel || res.Fuzzy {
-				return a, false
+				return a, w.unseen(a.Path)
 			}
 			b = w.whole(ctx, a, b)
 			if b.Level != domain.AnchorLine { // outside the diff now: keep the words of the place
@@ -187,7 +187,10 @@ func (w *work) world(ctx context.Context) world {
 			return b, true
 		},
 		checked: func(origin domain.Origin, path string) bool {
-			if f := w.set.File(path); f != nil && excluded(f, w.in.Policy) != "" {
+			if f := w.set.File(path); f != nil && (excluded(f, w.in.Policy) != "" || f.Omitted != "") {
+				return false
+			}
+			if origin != domain.OriginSecret && w.unseen(path) {
 				return false
 			}
 			if origin == domain.OriginSecret {

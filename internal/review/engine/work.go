@@ -17,6 +17,7 @@ type work struct {
 	*session
 	set    *diff.Set // redacted
 	src    Source    // redacted
+	bounds *boundedSource
 	rules  []Rule
 	plan   plan
 	redact func(string) string

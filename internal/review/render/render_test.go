@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
@@ -113,9 +114,15 @@ func TestGolden(t *testing.T) {
 	partial.Result.ModelState, partial.Result.ModelNote = engine.ModelPartial, "2 of 3 parts of the change were reviewed"
 	only := input(bug("fnd_1", nil))
 	only.Mode = domain.PublishSummaryOnly
+	large := input(bug("fnd_1", nil))
+	large.Result.ModelState, large.Result.ModelNote = engine.ModelPartial, "5 files were too large to be reviewed"
+	for _, n := range []string{"a/big.sql", "b/`big`.go", "c.go", "d.go"} {
+		large.Result.Coverage.Skipped = append(large.Result.Coverage.Skipped, engine.FileNote{Path: n, Why: diff.OmittedLarge})
+	}
+	large.Result.Coverage.Skimmed = append(large.Result.Coverage.Skimmed, engine.FileNote{Path: "table.go", Why: diff.OmittedByHost})
 	for name, in := range map[string]Input{
 		"first": input(secret, bug("fnd_1", nil), doubt, minor, file), "clean": input(), "later": later, "later-nothing": quiet,
-		"hostile": input(hostile), "model-down": down, "partial": partial, "summary-only": only,
+		"hostile": input(hostile), "model-down": down, "partial": partial, "summary-only": only, "large-files": large,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 const (
 	maxListed = 6
 	maxMinor  = 3
+	maxNamed  = 3 // files beyond a bound, by reason
 )
 
 // summary writes the summary of the pull request as of this run.
@@ -161,10 +162,14 @@ func (r *renderer) modelNote() string {
 func (r *renderer) coverage() string {
 	c := r.Result.Coverage
 	var parts []string
-	if s := byReason(c.Skipped); s != "" {
+	if s := r.byReason(c.Skipped); s != "" {
 		parts = append(parts, "Not reviewed: "+s+".")
 	}
-	if s := byReason(c.Skimmed); s != "" && r.Result.ModelState != engine.ModelUnavailable && !(r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "") {
+	skimmed := c.Skimmed
+	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" { // the note about the model says the rest
+		skimmed = slices.DeleteFunc(slices.Clone(skimmed), func(f engine.FileNote) bool { return !f.Bounded() })
+	}
+	if s := r.byReason(skimmed); s != "" {
 		parts = append(parts, "Deterministic checks only: "+s+".")
 	}
 	if n := r.Result.Stats.StaticUnchanged; n > 0 {
@@ -176,36 +181,40 @@ func (r *renderer) coverage() string {
 	return strings.Join(parts, " ")
 }
 
-func byReason(files []engine.FileNote) string {
-	counts := map[string]int{}
+// byReason counts files by reason, and names those that are beyond a bound.
+func (r *renderer) byReason(files []engine.FileNote) string {
+	counts, names := map[string]int{}, map[string][]string{}
 	var order []string
 	for _, f := range files {
 		if counts[f.Why] == 0 {
 			order = append(order, f.Why)
 		}
-		counts[f.Why]++
-	}
-	if len(order) == 0 {
-		return ""
+		if counts[f.Why]++; f.Bounded() {
+			names[f.Why] = append(names[f.Why], r.place(f.Path, 0, 0))
+		}
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return counts[b] - counts[a] })
 	var parts []string
 	for _, why := range order {
-		if why == "deterministic checks only" {
-			why = ""
+		text := count(counts[why], "file")
+		if why != "" && why != "deterministic checks only" {
+			text += " (" + Line(why, 60) + named(names[why]) + ")"
 		}
-		if parts = append(parts, count(counts[or(why, "deterministic checks only")], "file")); why != "" {
-			parts[len(parts)-1] += " (" + Line(why, 60) + ")"
-		}
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
 }
 
-func or(a, b string) string {
-	if a != "" {
-		return a
+// named lists the first of some names, after a colon.
+func named(names []string) string {
+	if len(names) == 0 {
+		return ""
 	}
-	return b
+	text := ": " + strings.Join(names[:min(len(names), maxNamed)], ", ")
+	if n := len(names) - maxNamed; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // later is the body of a review that is not the first: one line, and whatever

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// withLarge refuses one path as too large, as a snapshot does.
+type withLarge struct {
+	files
+	path string
+}
+
+func (r withLarge) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	if path == r.path {
+		return nil, errs.New(errs.TooLarge, "snapshot_too_large", "The file is larger than allowed.")
+	}
+	return r.files.Blob(ctx, side, path)
+}
+
+// huge is the text of a Go file of more than 5 MiB.
+func huge() string {
+	return "package shop\n\n" + strings.Repeat("var _ = \"one of very many lines of a table that a program wrote\"\n", 90_000)
+}
+
+// A file beyond a bound is named, and the bug beside it is found.
+func TestFilesBeyondABoundAreNamedAndTheRestIsReviewed(t *testing.T) {
+	t.Parallel()
+	const edited = "diff --git a/table.go b/table.go\n--- a/table.go\n+++ b/table.go\n@@ -7,3 +7,3 @@\n var a = 1\n-var b = 2\n+var b = 3\n var c = 4\n"
+	const header = "diff --git a/table.go b/table.go\nindex 1111111..2222222 100644\n--- a/table.go\n+++ b/table.go\n"
+	for name, tt := range map[string]struct {
+		diff  string
+		why   string
+		state string
+		shown bool // its lines are in a prompt
+	}{
+		"a new Go file of 5 MiB":     {unified("table.go", "", huge()), whyLargeChange, ModelPartial, false},
+		"an edit of a Go file of it": {edited, whyLargeFile, ModelComplete, true},
+		"a change left out of it":    {string(diff.Omit([]byte(header), diff.OmittedLarge)), diff.OmittedLarge, ModelPartial, false},
+		"one that the host hides":    {string(diff.Omit([]byte(header), diff.OmittedByHost)), diff.OmittedByHost, ModelPartial, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := change(t)
+			in.Diff, in.Source = append([]byte(tt.diff), in.Diff...), withLarge{in.Source.(files), "table.go"}
+			m := &scripted{generate: findings(division()), verify: confirmAll}
+			in.Models = models(m)
+			res := review(t, in, Deps{})
+			if !slices.ContainsFunc(res.Findings, func(f domain.Finding) bool { return f.Title == division().Title }) {
+				t.Errorf("the bug beside the large file was not found: %+v", res.Findings)
+			}
+			notes := append(res.Coverage.Skimmed, res.Coverage.Skipped...)
+			if len(notes) != 1 || notes[0] != (FileNote{"table.go", tt.why}) || !notes[0].Bounded() {
+				t.Errorf("coverage %+v", res.Coverage)
+			}
+			if len(res.Coverage.Reviewed) != 1 || res.Coverage.Reviewed[0].Path != "shop/shop.go" {
+				t.Errorf("coverage %+v", res.Coverage)
+			}
+			if res.ModelState != tt.state {
+				t.Errorf("model state %s (%s)", res.ModelState, res.ModelNote)
+			}
+			shown := false
+			for _, r := range m.requests {
+				_, user := prompt(r)
+				shown = shown || strings.Contains(user, "=== table.go")
+			}
+			if shown != tt.shown {
+				t.Errorf("the large file was in a prompt: %v", shown)
+			}
+		})
+	}
+}
+
+// Without a model the large file is named too.
+func TestFilesBeyondABoundAreNamedWithoutAModel(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	in.Diff = append([]byte(unified("table.go", "package shop\n\nvar a = 1\n", "package shop\n\nvar a = 2\n")), in.Diff...)
+	in.Source = withLarge{in.Source.(files), "table.go"}
+	res := review(t, in, Deps{})
+	if n := res.Coverage.Skimmed; len(n) != 2 || n[0] != (FileNote{"table.go", whyLargeFile}) {
+		t.Errorf("coverage %+v", res.Coverage)
+	}
+}
+
+// What was found in a file earlier is not taken for mended because the file or
+// its change is too large to be looked at now.
+func TestFindingsOfFilesBeyondABoundStand(t *testing.T) {
+	t.Parallel()
+	first := change(t)
+	first.Models = models(&scripted{generate: findings(division()), verify: confirmAll})
+	known := review(t, first, Deps{}).Findings
+	for i := range known {
+		known[i].Known = true
+	}
+	static := domain.Finding{ID: "fnd_static", Origin: domain.OriginStatic, RuleID: "assay/go-syntax", Category: domain.CategoryBug, Severity: domain.High, Title: "The Go file does not parse",
+		State: domain.FindingOpen, Route: domain.RouteInline, Known: true, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Level: domain.AnchorFile}}
+	known = append(known, static)
+	for name, raw := range map[string]string{
+		"omitted":   string(diff.Omit([]byte("diff --git a/shop/shop.go b/shop/shop.go\nindex 1111111..2222222 100644\n"), diff.OmittedLarge)),
+		"too large": unified("shop/shop.go", "package shop\n", huge()),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := change(t)
+			in.Known, in.Diff, in.Source = known, []byte(raw), withLarge{files{}, "shop/shop.go"}
+			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+			res := review(t, in, Deps{})
+			if len(res.Resolved) != 0 || len(res.Findings) != len(known) {
+				t.Errorf("resolved %v, findings %d of %d", res.Resolved, len(res.Findings), len(known))
+			}
+		})
+	}
+}
+
+// What a diff lacks as a whole is said.
+func TestALackOfTheWholeDiffIsSaid(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	in.Diff = append(diff.Lacking("The host lists 3000 files only."), in.Diff...)
+	if res := review(t, in, Deps{}); !slices.Contains(res.Notices, "The host lists 3000 files only.") {
+		t.Errorf("notices %v", res.Notices)
+	}
+}

@@ -1,0 +1,123 @@
+package snapshot
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/diff"
+)
+
+// fileHeader begins a file in a diff of git. No other line does: those of hunks
+// begin with a sign or a space, and git quotes a path that holds a line break.
+const fileHeader = "diff --git "
+
+// keeper takes a diff from git and keeps what fits: the headers of the first
+// maxFiles files, and hunks of at most maxBytes in all. Where they are more, the
+// largest files lose theirs first, the later one of two of the same size, so
+// that one diff always gives the same result. It holds little more than maxBytes.
+type keeper struct {
+	maxBytes, maxFiles int
+
+	files []section
+	bytes int    // of all hunks that are kept
+	more  int    // files beyond maxFiles
+	start []byte // the beginning of a line, until its kind is known
+	line  bool   // the rest of a line follows, of the kind of its beginning
+	body  bool   // inside the hunks of a file
+}
+
+// section is one file of a diff.
+type section struct {
+	header, hunks []byte
+	omitted       bool
+}
+
+// Write never fails, so that git is not stopped by a closed pipe.
+func (k *keeper) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 {
+		if !k.line {
+			part := b[:min(len(b), len(fileHeader)-len(k.start))]
+			if nl := bytes.IndexByte(part, '\n'); nl >= 0 {
+				part = part[:nl+1]
+			}
+			k.start, b = append(k.start, part...), b[len(part):]
+			ended := k.start[len(k.start)-1] == '\n'
+			if len(k.start) < len(fileHeader) && !ended {
+				return n, nil
+			}
+			k.begin()
+			k.keep(k.start)
+			k.start, k.line = k.start[:0], !ended
+			continue
+		}
+		part := b
+		if nl := bytes.IndexByte(b, '\n'); nl >= 0 {
+			part, k.line = b[:nl+1], false
+		}
+		k.keep(part)
+		b = b[len(part):]
+	}
+	return n, nil
+}
+
+// begin looks at the beginning of a line.
+func (k *keeper) begin() {
+	switch {
+	case string(k.start) == fileHeader:
+		k.body = false
+		if len(k.files) == k.maxFiles || k.more > 0 {
+			k.more++
+			return
+		}
+		k.files = append(k.files, section{})
+	case bytes.HasPrefix(k.start, []byte("@@ ")):
+		k.body = true
+	}
+}
+
+// keep adds a part of a line to the file that it belongs to.
+func (k *keeper) keep(part []byte) {
+	if len(k.files) == 0 || k.more > 0 {
+		return
+	}
+	f := &k.files[len(k.files)-1]
+	if !k.body {
+		f.header = append(f.header, part...)
+		return
+	}
+	if f.omitted {
+		return
+	}
+	f.hunks = append(f.hunks, part...)
+	for k.bytes += len(part); k.bytes > k.maxBytes; {
+		k.omitLargest()
+	}
+}
+
+func (k *keeper) omitLargest() {
+	largest := &k.files[0]
+	for i := range k.files {
+		if f := &k.files[i]; len(f.hunks) >= len(largest.hunks) {
+			largest = f
+		}
+	}
+	k.bytes -= len(largest.hunks)
+	largest.hunks, largest.omitted = nil, true
+}
+
+// diff is what was kept; it says what was not.
+func (k *keeper) diff() []byte {
+	var b bytes.Buffer
+	if k.more > 0 {
+		b.Write(diff.Lacking(fmt.Sprintf("The change is of more files than the %d that are looked at; %d were left out.", k.maxFiles, k.more)))
+	}
+	for _, f := range k.files {
+		if f.omitted {
+			f.header = diff.Omit(f.header, diff.OmittedLarge)
+		}
+		b.Write(f.header)
+		b.Write(f.hunks)
+	}
+	return b.Bytes()
+}
