@@ -1,16 +1,19 @@
 package connect
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -21,6 +24,7 @@ import (
 type Snapshots struct {
 	Cache   *snapshot.Cache
 	Factory *outbound.Factory
+	Gate    codehost.Gate // a fetch takes a slot of the installation, as requests of the API do
 	CAFile  string
 	Logger  *slog.Logger
 }
@@ -38,11 +42,11 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 	if err == nil {
 		return &gitSnapshot{Source: git.Source(mergeBase, head), repo: git, mergeBase: mergeBase, head: head}, nil
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || codehost.ClassOf(err) == codehost.ClassLimited { // a limit counts for the API too
 		return nil, err
 	}
 	s.Logger.WarnContext(ctx, "git could not fetch the change; reading it through the host's API", "repository", repo.FullName(), "number", number, "error", err)
-	return &apiSnapshot{host: host, repo: repo, number: number, mergeBase: mergeBase, head: head}, nil
+	return through(ctx, host, repo, number, mergeBase, head)
 }
 
 func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, shas ...string) (*snapshot.Repo, error) {
@@ -51,13 +55,25 @@ func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codeho
 		return nil, err
 	}
 	remote := snapshot.Remote{URL: access.URL, Username: access.Username, Token: access.Token, CAFile: s.CAFile,
-		AllowHTTP: strings.HasPrefix(access.URL, "http://")} // the guard has just allowed it, or refused the URL
+		AllowHTTP: strings.HasPrefix(access.URL, "http://"), // the guard has just allowed it, or refused the URL
+		Turn: func(ctx context.Context, talk func(context.Context) error) error {
+			return gate.Hold(ctx, s.Gate, access.Budget, func(ctx context.Context) error { return limitOf(talk(ctx)) })
+		}}
 	if r := target.CurlResolve(); r != "" {
 		remote.Resolve = []string{r}
 	}
 	// Installations never share a store: objects can be read by their hash.
 	key := target.Host + "|" + strconv.FormatInt(repo.Installation, 10) + "|" + strconv.FormatInt(repo.ExternalID, 10)
 	return s.Cache.Fetch(ctx, remote, key, shas...)
+}
+
+// limitOf makes a limit that git was told of one of the host. Git shows no header
+// of the answer, so nobody knows how long it lasts.
+func limitOf(err error) error {
+	if errs.Is(err, errs.RateLimited) {
+		return &codehost.Error{Class: codehost.ClassLimited, Op: "git fetch", Status: http.StatusTooManyRequests, Cause: err}
+	}
+	return err
 }
 
 type gitSnapshot struct {
@@ -74,80 +90,69 @@ func (g *gitSnapshot) Diff(ctx context.Context) ([]byte, error) {
 // Close implements [review.Snapshot].
 func (g *gitSnapshot) Close() error { return g.repo.Close() }
 
-// apiSnapshot reads through the host's API, file by file.
-type apiSnapshot struct {
-	host            codehost.Reader
-	repo            codehost.Repo
-	number          int
-	mergeBase, head string
-}
-
-// Blob implements engine.Source.
-func (a *apiSnapshot) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
-	sha := a.head
-	if side == domain.Left {
-		sha = a.mergeBase
+// through reads the change by the host's API. The host's own diff fails above its
+// limits (300 files or 20,000 lines on GitHub); the list of files is used then.
+func through(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
+	raw, err := host.Diff(ctx, repo, number)
+	if codehost.ClassOf(err) == codehost.ClassTooLarge {
+		raw, err = listed(ctx, host, repo, number)
 	}
-	b, err := a.host.Content(ctx, a.repo, path, sha)
-	if codehost.ClassOf(err) == codehost.ClassNotFound {
-		return nil, fs.ErrNotExist
-	}
-	return b, err
-}
-
-// Diff implements [review.Snapshot]. The host's own diff fails above its limits
-// (300 files or 20,000 lines on GitHub); the list of files is used then.
-func (a *apiSnapshot) Diff(ctx context.Context) ([]byte, error) {
-	raw, err := a.host.Diff(ctx, a.repo, a.number)
-	if codehost.ClassOf(err) != codehost.ClassTooLarge {
-		return raw, err
-	}
-	files, _, err := a.host.Files(ctx, a.repo, a.number)
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	for _, f := range files {
-		writePatch(&b, f)
-	}
-	return b.Bytes(), nil
+	return snapshot.FromFiles(func(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+		sha := head
+		if side == domain.Left {
+			sha = mergeBase
+		}
+		b, err := host.Content(ctx, repo, path, sha)
+		switch codehost.ClassOf(err) {
+		case codehost.ClassNotFound:
+			return nil, fs.ErrNotExist
+		case codehost.ClassTooLarge:
+			return nil, errs.Wrap(err, errs.TooLarge, "snapshot_too_large", "The host does not give a file of this size.")
+		}
+		return b, err
+	}, raw), nil
 }
 
-// Close implements [review.Snapshot].
-func (a *apiSnapshot) Close() error { return nil }
-
-// writePatch renders a file of the host's list as git would.
-func writePatch(b *bytes.Buffer, f codehost.ChangedFile) {
-	from, to := f.OldPath, f.Path
-	if from == "" {
-		from = f.Path
+// listed makes a diff of the host's list of changed files.
+func listed(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
+	files, complete, err := host.Files(ctx, repo, number)
+	if err != nil {
+		return nil, err
 	}
-	fmt.Fprintf(b, "diff --git %s %s\n", quote("a/"+from), quote("b/"+to))
+	patches := make([]diff.Patch, len(files))
+	for i, f := range files {
+		patches[i] = patch(f)
+	}
+	raw, err := diff.Format(patches)
+	if err == nil && !complete {
+		raw = append(diff.Lacking(fmt.Sprintf("The host lists the first %d files of this change only; the others were not looked at.", len(files))), raw...)
+	}
+	return raw, err
+}
+
+// patch is a file of the host's list. One without a text, although lines were
+// changed, is too large for the host; else it is binary, or only renamed.
+func patch(f codehost.ChangedFile) diff.Patch {
+	p := diff.Patch{Path: f.Path, OldPath: f.OldPath, Text: f.Patch}
 	switch f.Status {
 	case "added":
-		b.WriteString("new file mode 100644\n")
+		p.Status = diff.Added
 	case "removed":
-		b.WriteString("deleted file mode 100644\n")
+		p.Status = diff.Deleted
 	case "renamed":
-		fmt.Fprintf(b, "rename from %s\nrename to %s\n", quote(from), quote(to))
+		p.Status = diff.Renamed
+	case "copied":
+		p.Status = diff.Copied
 	}
-	if f.Patch == "" {
-		return
+	switch {
+	case f.Patch != "":
+	case f.Additions+f.Deletions > 0:
+		p.Omitted = diff.OmittedByHost
+	default:
+		p.Binary = p.Status == "" || p.Status == diff.Added || p.Status == diff.Deleted
 	}
-	old, now := quote("a/"+from), quote("b/"+to)
-	if f.Status == "added" {
-		old = "/dev/null"
-	}
-	if f.Status == "removed" {
-		now = "/dev/null"
-	}
-	fmt.Fprintf(b, "--- %s\n+++ %s\n%s\n", old, now, strings.TrimSuffix(f.Patch, "\n"))
-}
-
-// quote writes a path as git does when it has bytes that would break the line.
-func quote(path string) string {
-	if !strings.ContainsAny(path, "\"\\\n\r\t") {
-		return path
-	}
-	return strconv.Quote(path)
+	return p
 }

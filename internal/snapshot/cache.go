@@ -54,8 +54,9 @@ func (r *Repo) Close() error {
 // objects of a store can be read by whoever knows their hash.
 //
 // Errors: kind Malformed for a bad URL or hash, Forbidden where the host refuses
-// the token, NotFound where it does not have a commit, TooLarge, Unavailable for
-// the rest, and the context's.
+// the token, NotFound where it does not have a commit, RateLimited where it wants
+// fewer requests, TooLarge, Unavailable for the rest, the context's, and those of
+// [Remote.Turn].
 func (c *Cache) Fetch(ctx context.Context, remote Remote, key string, shas ...string) (*Repo, error) {
 	if err := remote.check(); err != nil {
 		return nil, err
@@ -174,7 +175,7 @@ func (r *Repo) remove(ctx context.Context) error {
 
 // retriable reports whether a failure may come from the store and not from the host.
 func retriable(err error) bool {
-	return !errs.Is(err, errs.Forbidden) && !errs.Is(err, errs.TooLarge) && !errs.Is(err, errs.Malformed)
+	return !errs.Is(err, errs.Forbidden) && !errs.Is(err, errs.RateLimited) && !errs.Is(err, errs.TooLarge) && !errs.Is(err, errs.Malformed)
 }
 
 // has reports whether the store holds commits with their trees.

@@ -21,6 +21,10 @@ type Remote struct {
 	Resolve   []string
 	AllowHTTP bool   // for hosts that the operator's air-gap file names
 	CAFile    string // certificates of a private authority, PEM; "" means the system's
+	// Turn waits until the host may be asked, and lets talk do it. The context of
+	// talk may end before the caller's: git is killed then, and the cause is the
+	// error. nil asks at once.
+	Turn func(ctx context.Context, talk func(ctx context.Context) error) error
 }
 
 func (r Remote) check() error {
@@ -59,11 +63,20 @@ func (r Remote) config() (config [][2]string, protocol, hidden string) {
 	return config, protocol, hidden
 }
 
-// fetch brings commits at depth 1 into the store.
+// fetch brings commits at depth 1 into the store, when it is the remote's turn.
 func (c *Cache) fetch(ctx context.Context, repo *Repo, remote Remote, shas []string) error {
 	if len(shas) == 0 {
 		return nil
 	}
+	talk := func(ctx context.Context) error { return c.talk(ctx, repo, remote, shas) }
+	if remote.Turn == nil {
+		return talk(ctx)
+	}
+	return remote.Turn(ctx, talk)
+}
+
+// talk runs the one command that asks the host, within the time of a fetch.
+func (c *Cache) talk(ctx context.Context, repo *Repo, remote Remote, shas []string) error {
 	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, DefaultFetchTimeout))
 	defer cancel()
 	config, protocol, hidden := remote.config()
@@ -112,6 +125,8 @@ func classify(err error, hidden string) error {
 		return false
 	}
 	switch {
+	case has("error: 429", "http 429"):
+		return errs.Wrap(g, errs.RateLimited, "fetch_limited", "The host has too many requests of this token.")
 	case has("not our ref", "unadvertised object", "couldn't find remote ref", "no such remote ref", "shallow file has changed"):
 		return errs.Wrap(g, errs.NotFound, "commit_gone", "The host does not have the commit.")
 	case has("authentication failed", "error: 401", "error: 403", "could not read username", "terminal prompts disabled"):
