@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -361,46 +360,5 @@ func TestCancelEndsTheFetch(t *testing.T) {
 	close(release)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestFromFiles(t *testing.T) {
-	t.Parallel()
-	calls := 0
-	read := func(_ context.Context, side domain.Side, path string) ([]byte, error) {
-		calls++
-		switch path {
-		case "a":
-			return fmt.Appendf(nil, "%s a", side), nil
-		case "big":
-			return make([]byte, DefaultMaxBlob+1), nil
-		case "down":
-			return nil, errors.New("host down")
-		}
-		return nil, fs.ErrNotExist
-	}
-	f := FromFiles(read, []byte("the diff"))
-	if raw, err := f.Diff(t.Context()); err != nil || string(raw) != "the diff" {
-		t.Fatalf("%q %v", raw, err)
-	}
-	for range 2 {
-		if b, err := f.Blob(t.Context(), domain.Left, "a"); err != nil || string(b) != "LEFT a" {
-			t.Errorf("%q %v", b, err)
-		}
-		if _, err := f.Blob(t.Context(), domain.Left, "none"); !errors.Is(err, fs.ErrNotExist) {
-			t.Error(err)
-		}
-	}
-	if calls != 2 {
-		t.Errorf("%d calls", calls)
-	}
-	if _, err := f.Blob(t.Context(), domain.Left, "big"); !errs.Is(err, errs.TooLarge) {
-		t.Error(err)
-	}
-	if _, err := f.Blob(t.Context(), domain.Left, "down"); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-	if _, err := f.Blob(t.Context(), domain.Left, "../x"); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
 	}
 }

@@ -16,19 +16,23 @@ import (
 // borrows the checkout's objects: the configuration, hooks, filters and
 // attributes of the checkout are not used, and nothing is written to it.
 type Local struct {
-	Root string // top folder of the checkout
+	Root   string // top folder of the checkout
+	Prefix string // the folder that was opened, from Root: "" or with a slash at its end
 
-	git   program
-	index string // the checkout's index file
-	store *Repo
-	tmp   string
+	git     program
+	index   string // the checkout's index file
+	exclude string // the checkout's own list of files to ignore
+	format  string // of the names of objects: sha1 or sha256
+	store   *Repo
+	tmp     string
 }
 
 // Change is a pair of versions of a checkout. It is valid until the Local is closed.
 type Change struct {
 	MergeBase string // commit
-	Head      string // commit, or the tree of the working files
-	Raw       []byte // unified diff
+	Head      string // commit, or the tree of the index or of the working files
+	Raw       []byte // unified diff, see [Repo.Diff]
+	LeftOut   int    // files that are not looked at: new ones beyond MaxNew or MaxNewSize, and others beyond the bounds of a diff
 	repo      *Repo
 }
 
@@ -50,7 +54,8 @@ func OpenLocal(ctx context.Context, dir string) (*Local, error) {
 	}
 	// The only use of the checkout's own configuration: settings on top of it switch
 	// off everything that it could run, and this command reads neither index nor files.
-	out, err := git.run(ctx, call{args: []string{"-C", abs, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--git-path", "index", "--show-object-format"}, what: "checkout"})
+	out, err := git.run(ctx, call{args: []string{"-C", abs, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--git-path", "index",
+		"--git-path", "info/exclude", "--show-object-format", "--show-prefix"}, what: "checkout"})
 	if err != nil {
 		if _, ok := errors.AsType[*gitError](err); ok {
 			return nil, errs.Wrap(err, errs.NotFound, "no_checkout", "The folder is not inside a git checkout that belongs to you.")
@@ -58,17 +63,17 @@ func OpenLocal(ctx context.Context, dir string) (*Local, error) {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(lines) != 4 {
+	if len(lines) != 6 {
 		return nil, errs.New(errs.NotFound, "no_checkout", "The path of the checkout must not hold a line break.")
 	}
 	tmp, err := os.MkdirTemp("", "assay-local-")
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
 	}
-	l := &Local{Root: lines[0], git: git, index: lines[2], tmp: tmp}
+	l := &Local{Root: lines[0], Prefix: lines[5], git: git, index: lines[2], exclude: lines[3], format: lines[4], tmp: tmp}
 	dirGit := filepath.Join(tmp, "store.git")
 	l.store = &Repo{git: git, dir: dirGit, cat: &catFile{git: git, dir: dirGit}, done: func() { _ = os.RemoveAll(tmp) }}
-	if err := l.borrow(ctx, lines[1], lines[3]); err != nil {
+	if err := l.borrow(ctx, lines[1]); err != nil {
 		_ = l.Close()
 		return nil, err
 	}
@@ -80,8 +85,8 @@ func (l *Local) Close() error { return l.store.Close() }
 
 // borrow makes the temporary store read the checkout's objects, and know where
 // its history was cut.
-func (l *Local) borrow(ctx context.Context, common, format string) error {
-	if _, err := prepare(ctx, l.git, l.store.dir, "--object-format="+format); err != nil {
+func (l *Local) borrow(ctx context.Context, common string) error {
+	if _, err := prepare(ctx, l.git, l.store.dir, "--object-format="+l.format); err != nil {
 		return err
 	}
 	objects := filepath.Join(common, "objects")
@@ -113,7 +118,8 @@ func (l *Local) Commit(ctx context.Context, name string) (string, error) {
 }
 
 // Range is the change from the merge base of base and head to head; "" means HEAD.
-func (l *Local) Range(ctx context.Context, base, head string) (*Change, error) {
+// With paths, from Root, only those files and folders count; so for the others.
+func (l *Local) Range(ctx context.Context, base, head string, paths ...string) (*Change, error) {
 	if head == "" {
 		head = "HEAD"
 	}
@@ -125,28 +131,49 @@ func (l *Local) Range(ctx context.Context, base, head string) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.change(ctx, mergeBase, headSHA)
+	return l.change(ctx, mergeBase, headSHA, paths)
 }
 
 // Worktree is the change from the merge base of base and HEAD to the files as
 // they are now: committed, staged, unstaged and untracked (ignored files left
 // out). An empty base means HEAD: only what is not committed.
-func (l *Local) Worktree(ctx context.Context, base string) (*Change, error) {
+func (l *Local) Worktree(ctx context.Context, base string, paths ...string) (*Change, error) {
+	mergeBase, err := l.fork(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	tree, leftOut, err := l.worktree(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	c, err := l.change(ctx, mergeBase, tree, paths)
+	if err == nil {
+		c.LeftOut = leftOut
+	}
+	return c, err
+}
+
+// Staged is the change from the merge base of base and HEAD to the index. An
+// empty base means HEAD. Of a file with a merge conflict our side counts.
+func (l *Local) Staged(ctx context.Context, base string, paths ...string) (*Change, error) {
+	mergeBase, err := l.fork(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := l.staged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.change(ctx, mergeBase, tree, paths)
+}
+
+// fork is the merge base of a revision and HEAD, or HEAD for "".
+func (l *Local) fork(ctx context.Context, base string) (string, error) {
 	head, err := l.Commit(ctx, "HEAD")
-	if err != nil {
-		return nil, err
+	if err != nil || base == "" {
+		return head, err
 	}
-	mergeBase := head
-	if base != "" {
-		if mergeBase, err = l.mergeBase(ctx, base, head); err != nil {
-			return nil, err
-		}
-	}
-	tree, err := l.worktree(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return l.change(ctx, mergeBase, tree)
+	return l.mergeBase(ctx, base, head)
 }
 
 func (l *Local) mergeBase(ctx context.Context, base, head string) (string, error) {
@@ -161,8 +188,8 @@ func (l *Local) mergeBase(ctx context.Context, base, head string) (string, error
 	return strings.TrimSpace(string(out)), err
 }
 
-func (l *Local) change(ctx context.Context, mergeBase, head string) (*Change, error) {
-	raw, err := l.store.Diff(ctx, mergeBase, head)
+func (l *Local) change(ctx context.Context, mergeBase, head string, paths []string) (*Change, error) {
+	raw, err := l.store.Diff(ctx, mergeBase, head, paths...)
 	if err != nil {
 		return nil, err
 	}

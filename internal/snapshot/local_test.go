@@ -2,12 +2,14 @@ package snapshot
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -149,6 +151,133 @@ func TestLocalRange(t *testing.T) {
 		}
 	}
 	nothingRan(t, marks)
+}
+
+// names lists what a diff changes.
+func names(t *testing.T, c *Change, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := diff.Parse(c.Raw)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, c.Raw)
+	}
+	var got []string
+	for _, f := range set.Files {
+		got = append(got, string(f.Status)+" "+f.Path)
+	}
+	return strings.Join(got, ", ")
+}
+
+func TestLocalStaged(t *testing.T) {
+	t.Parallel()
+	dir, base, marks := hostile(t)
+	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"staged\")\n}\n")
+	gitIn(t, dir, "-c", "filter.evil.required=false", "-c", "filter.evil.clean=", "-c", "filter.evil.process=", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "add", "main.go")
+	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"later\")\n}\n")
+	write(t, dir, "later.go", "package main\n")
+	gitIn(t, dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "add", "-N", "later.go")
+	for _, e := range []string{"clean", "smudge", "process"} { // what setting up the test has run
+		_ = os.Remove(filepath.Join(marks, e))
+	}
+	nothingRan(t, marks)
+	l, err := OpenLocal(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := l.Staged(t.Context(), "")
+	if got := names(t, c, err); got != "modified main.go" {
+		t.Errorf("against HEAD: %s", got)
+	}
+	if b, err := c.Blob(t.Context(), domain.Right, "main.go"); err != nil || !strings.Contains(string(b), `"staged"`) {
+		t.Errorf("%q %v", b, err)
+	}
+	c, err = l.Staged(t.Context(), base, "main.go", "ünï.txt")
+	if got := names(t, c, err); got != "modified main.go" || c.MergeBase != base {
+		t.Errorf("some paths against the base: %s", got)
+	}
+	nothingRan(t, marks)
+}
+
+// Files that are not checked out on purpose are not deleted ones, and files that
+// were only touched are not changed ones.
+func TestLocalSparseAndTouched(t *testing.T) {
+	t.Parallel()
+	dir, _, _ := newRepo(t)
+	gitIn(t, dir, "update-index", "--skip-worktree", "crlf.txt")
+	for _, name := range []string{"crlf.txt", "ünï.txt"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(filepath.Join(dir, "main.go"), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	l, err := OpenLocal(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := l.Worktree(t.Context(), "")
+	if got := names(t, c, err); got != "deleted ünï.txt" {
+		t.Errorf("%s", got)
+	}
+}
+
+// Of a merge that is not done the index shows our side.
+func TestLocalStagedDuringAMerge(t *testing.T) {
+	t.Parallel()
+	dir, base, _ := newRepo(t)
+	gitIn(t, dir, "switch", "-q", "-c", "other", base)
+	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"theirs\")\n}\n")
+	gitIn(t, dir, "commit", "-qam", "theirs")
+	gitIn(t, dir, "switch", "-q", "main")
+	cmd := exec.Command("git", "merge", "-q", "other")
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "GIT_AUTHOR_NAME=n", "GIT_AUTHOR_EMAIL=n@example.org", "GIT_COMMITTER_NAME=n", "GIT_COMMITTER_EMAIL=n@example.org"}
+	if out, err := cmd.CombinedOutput(); err == nil {
+		t.Fatalf("the merge had no conflict: %s", out)
+	}
+	l, err := OpenLocal(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := l.Staged(t.Context(), "")
+	if got := names(t, c, err); got != "" {
+		t.Errorf("%s", got)
+	}
+	c, err = l.Worktree(t.Context(), "")
+	if got := names(t, c, err); got != "modified main.go" {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestLocalCountsNewFilesBeyondTheBounds(t *testing.T) {
+	t.Parallel()
+	dir, _, _ := newRepo(t)
+	write(t, dir, "a-big.txt", strings.Repeat("x", MaxNewSize+1))
+	for i := range MaxNew + 2 {
+		write(t, dir, fmt.Sprintf("new/%04d.txt", i), "x")
+	}
+	l, err := OpenLocal(t.Context(), filepath.Join(dir, "new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if l.Prefix != "new/" {
+		t.Errorf("prefix %q", l.Prefix)
+	}
+	c, err := l.Worktree(t.Context(), "")
+	if got := names(t, c, err); strings.Count(got, "added") != MaxNew || strings.Contains(got, "a-big.txt") || c.LeftOut != 3 {
+		t.Errorf("left out %d: %s", c.LeftOut, got)
+	}
+	c, err = l.Worktree(t.Context(), "", "new/0001.txt", "new/0002.txt")
+	if got := names(t, c, err); got != "added new/0001.txt, added new/0002.txt" || c.LeftOut != 0 {
+		t.Errorf("left out %d: %s", c.LeftOut, got)
+	}
 }
 
 func TestOpenLocalOutside(t *testing.T) {

@@ -109,7 +109,7 @@ func (r *Redactor) Clean(ctx context.Context, path string, text []byte) ([]byte,
 // Redact returns a copy of a set in which every known value is replaced. The
 // identifiers of hunks stay those of the original.
 func Redact(set *diff.Set, r *Redactor) *diff.Set {
-	out := &diff.Set{Files: make([]*diff.File, len(set.Files))}
+	out := &diff.Set{Files: make([]*diff.File, len(set.Files)), Lacks: set.Lacks}
 	for i, f := range set.Files {
 		file := *f
 		file.Hunks = make([]*diff.Hunk, len(f.Hunks))

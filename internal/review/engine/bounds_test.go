@@ -124,7 +124,8 @@ func TestALackOfTheWholeDiffIsSaid(t *testing.T) {
 	t.Parallel()
 	in := change(t)
 	in.Diff = append(diff.Lacking("The host lists 3000 files only."), in.Diff...)
-	if res := review(t, in, Deps{}); !slices.Contains(res.Notices, "The host lists 3000 files only.") {
-		t.Errorf("notices %v", res.Notices)
+	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+	if res := review(t, in, Deps{}); !slices.Contains(res.Notices, "The host lists 3000 files only.") || res.ModelState != ModelPartial {
+		t.Errorf("notices %v, state %s", res.Notices, res.ModelState)
 	}
 }

@@ -127,8 +127,9 @@ func (w *work) modelState() {
 	g, v := w.gen, w.ver
 	var notes []string
 	left := w.result.Coverage.leftOut()
+	whole := left == 0 && w.set.Lacks == ""
 	switch {
-	case w.plan.tier == tierT0 && (left == 0 || w.in.Models == nil):
+	case w.plan.tier == tierT0 && (whole || w.in.Models == nil):
 		res.ModelState = ModelNone
 	case w.in.Models == nil && (w.in.ModelNote == "" || w.in.ModelNote == NoteNotConfigured):
 		res.ModelState, res.ModelNote = ModelNone, w.in.ModelNote
@@ -148,6 +149,9 @@ func (w *work) modelState() {
 			notes = append(notes, "1 file was too large to be reviewed")
 		case left > 1:
 			notes = append(notes, fmt.Sprintf("%d files were too large to be reviewed", left))
+		}
+		if w.set.Lacks != "" {
+			notes = append(notes, "the change has more files")
 		}
 		if w.exhausted() {
 			notes = append(notes, "the budget is used up")

@@ -2,7 +2,6 @@ package local
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +34,7 @@ func run(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(clean(os.Environ()), "GIT_CONFIG_NOSYSTEM=1", "HOME="+dir)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "HOME=" + dir, "LC_ALL=C"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
@@ -179,51 +178,159 @@ func TestCleanReview(t *testing.T) {
 	}
 }
 
-func TestNothingIsExecuted(t *testing.T) {
-	t.Parallel()
-	dir := repo(t)
-	mark := filepath.Join(t.TempDir(), "executed")
-	write(t, dir, "evil.sh", "#!/bin/sh\ntouch "+mark+"\n")
-	if err := os.Chmod(filepath.Join(dir, "evil.sh"), 0o700); err != nil { //nolint:gosec // the test needs a program
-		t.Fatal(err)
+// trap makes everything that a checkout and its user can tell git to run leave a
+// mark in the folder that it returns.
+func trap(t *testing.T, dir string) (marks string) {
+	t.Helper()
+	marks = t.TempDir()
+	leave := func(name string) string { return "touch '" + filepath.Join(marks, name) + "'; cat" }
+	for key, value := range map[string]string{
+		"filter.evil.clean": leave("clean"), "filter.evil.smudge": leave("smudge"), "filter.evil.process": leave("process"),
+		"diff.external": leave("external"), "diff.evil.command": leave("command"), "diff.evil.textconv": leave("textconv"),
+		"core.fsmonitor": leave("fsmonitor"), "core.hooksPath": filepath.Join(dir, ".git", "evil"), "core.sshCommand": leave("ssh"), "core.pager": leave("pager"),
+		"core.askPass": leave("askpass"), "core.alternateRefsCommand": leave("refs"), "credential.helper": "!" + leave("credential"), "gpg.program": leave("gpg"),
+		"alias.diff": "!" + leave("alias"), "alias.ls-files": "!" + leave("alias"), "alias.rev-parse": "!" + leave("alias"),
+	} {
+		run(t, dir, "config", key, value)
 	}
-	evil := filepath.Join(dir, "evil.sh")
-	run(t, dir, "config", "diff.external", evil)
-	run(t, dir, "config", "core.fsmonitor", evil)
-	run(t, dir, "config", "diff.x.textconv", evil)
-	run(t, dir, "config", "core.pager", evil)
-	write(t, dir, ".gitattributes", "*.go diff=x\n")
-	write(t, dir, "shop.go", before+"\nvar X = 1\n")
-	if _, err := Run(t.Context(), Options{Dir: dir, Checks: checker}); err != nil {
-		t.Fatal(err)
+	for _, hook := range []string{"post-index-change", "reference-transaction", "pre-commit", "post-checkout", "fsmonitor-watchman"} {
+		name := filepath.Join(dir, ".git", "evil", hook)
+		write(t, dir, ".git/evil/"+hook, "#!/bin/sh\n"+leave("hook-"+hook)+"\n")
+		if err := os.Chmod(name, 0o700); err != nil { //nolint:gosec // the test needs a program
+			t.Fatal(err)
+		}
 	}
-	if _, err := os.Stat(mark); err == nil {
-		t.Error("a program of the repository's configuration ran")
-	}
+	home := t.TempDir()
+	write(t, home, ".gitconfig", "[filter \"own\"]\n\tclean = "+leave("user")+"\n[diff]\n\texternal = "+leave("user-external")+"\n[core]\n\tattributesFile = "+filepath.Join(home, "attributes")+"\n")
+	write(t, home, "attributes", "*.txt filter=own\n")
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Setenv("GIT_EXTERNAL_DIFF", leave("environment"))
+	write(t, dir, ".git/info/attributes", "*.go filter=evil diff=evil\n")
+	return marks
 }
 
-func TestSourceStaysInside(t *testing.T) {
-	t.Parallel()
-	dir := repo(t)
-	outside := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(outside, []byte("outside"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(dir)
+func ran(t *testing.T, marks string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(marks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
-	s := &source{root: root, cache: map[string][]byte{}}
-	for _, p := range []string{"link", "../" + filepath.Base(filepath.Dir(outside)) + "/secret", outside, "sub", "absent"} {
-		if b, err := s.Blob(context.Background(), domain.Right, p); err == nil {
-			t.Errorf("%s gave %q", p, b)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestNothingIsExecuted(t *testing.T) { // not parallel: it changes the environment
+	for name, o := range map[string]Options{
+		"working tree": {}, "index": {Staged: true}, "range": {Range: "HEAD~1..HEAD"}, "some paths": {Paths: []string{"shop.go", "new.txt"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := repo(t)
+			write(t, dir, "note.txt", "one\n")
+			write(t, dir, ".gitattributes", "*.go filter=evil diff=evil\n*.txt diff=evil\n")
+			commit(t, dir, "second")
+			write(t, dir, "staged.go", conflict("S"))
+			run(t, dir, "add", "staged.go")
+			marks := trap(t, dir)
+			write(t, dir, "shop.go", before+conflict("W")[len("package shop\n"):])
+			write(t, dir, "note.txt", "two\n")
+			write(t, dir, "new.txt", "three\n")
+			o.Dir, o.Checks = dir, checker
+			r, err := Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ran(t, marks); len(got) != 0 {
+				t.Errorf("these ran: %v", got)
+			}
+			if name == "working tree" && !paths(r)["shop.go"] {
+				t.Error("nothing was found in the working tree")
+			}
+			cmd := exec.CommandContext(t.Context(), "git", "diff")
+			cmd.Dir = dir
+			_, _ = cmd.CombinedOutput()
+			if len(ran(t, marks)) == 0 {
+				t.Error("an ordinary git ran nothing of what the test has set")
+			}
+		})
+	}
+}
+
+// Nothing is written to the checkout, not even to its index.
+func TestTheCheckoutStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	write(t, dir, "shop.go", before+"\nvar X = 1\n")
+	write(t, dir, "new.go", "package shop\n")
+	state := func() (out string) {
+		if err := filepath.WalkDir(filepath.Join(dir, ".git"), func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			out += path
+			if err == nil && !strings.Contains(path, "/objects/") { // git notes on an object's file that it is in use
+				out += info.ModTime().String()
+			}
+			out += "\n"
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	was := state()
+	for _, o := range []Options{{}, {Staged: true}, {Range: "HEAD..HEAD"}} {
+		o.Dir, o.Checks = dir, checker
+		if _, err := Run(t.Context(), o); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if b, err := s.Blob(context.Background(), domain.Right, "shop.go"); err != nil || string(b) != before {
-		t.Errorf("shop.go: %q, %v", b, err)
+	if is := state(); is != was {
+		t.Errorf("before:\n%s\nafter:\n%s", was, is)
+	}
+}
+
+// New files beyond a bound are counted, and the change is reviewed without them.
+func TestNewFilesBeyondABoundAreCounted(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	write(t, dir, "big.go", strings.Repeat("// a line\n", 200_000))
+	write(t, dir, "staged.go", conflict("S"))
+	r, err := Run(t.Context(), Options{Dir: dir, Checks: checker})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Result.Notices; !paths(r)["staged.go"] || len(n) != 1 || !strings.Contains(n[0], "1 new file") {
+		t.Errorf("found %v, notices %q", paths(r), n)
+	}
+}
+
+// A Go file above the bound of a file is named, and the rest is reviewed.
+func TestALargeFileIsNamed(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	write(t, dir, "table.go", "package shop\n\n"+strings.Repeat("var _ = \"one of very many lines of a table that a program wrote\"\n", 80_000))
+	commit(t, dir, "a table")
+	run(t, dir, "switch", "--quiet", "-c", "feature")
+	table, err := os.ReadFile(filepath.Join(dir, "table.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "table.go", string(table)+"var last = 1\n")
+	write(t, dir, "bug.go", conflict("B"))
+	commit(t, dir, "second")
+	var out bytes.Buffer
+	r, err := Run(t.Context(), Options{Dir: dir, Range: "main..HEAD", Checks: checker, Out: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !paths(r)["bug.go"] {
+		t.Errorf("found %v", paths(r))
+	}
+	if !strings.Contains(out.String(), "table.go (file too large") {
+		t.Errorf("the large file is not named:\n%s", out.String())
 	}
 }

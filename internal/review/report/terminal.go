@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -216,10 +217,10 @@ func (t *terminal) summary(r Report) {
 
 // skimmed leaves out the files that a missing model explains.
 func skimmed(r engine.Result) []engine.FileNote {
-	if r.ModelState == engine.ModelNone || r.ModelState == engine.ModelUnavailable {
-		return nil
+	if r.ModelState != engine.ModelNone && r.ModelState != engine.ModelUnavailable {
+		return r.Coverage.Skimmed
 	}
-	return r.Coverage.Skimmed
+	return slices.DeleteFunc(slices.Clone(r.Coverage.Skimmed), func(f engine.FileNote) bool { return !f.Bounded() })
 }
 
 func bySeverity(findings []domain.Finding) string {

@@ -1,0 +1,52 @@
+package review_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/snapshot"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// largeSnapshots have a small change of every head beside an edit of a Go file
+// that is too large to be read.
+type largeSnapshots struct{ *fakeSnapshots }
+
+func (s largeSnapshots) Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
+	small, err := s.fakeSnapshots.Open(ctx, host, repo, number, mergeBase, head)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := small.Diff(ctx)
+	const large = "diff --git a/table.go b/table.go\n--- a/table.go\n+++ b/table.go\n@@ -7,3 +7,3 @@\n var a = 1\n-var b = 2\n+var b = 3\n var c = 4\n"
+	return snapshot.FromFiles(func(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+		if path == "table.go" {
+			return nil, errs.New(errs.TooLarge, "snapshot_too_large", "The file is larger than allowed.")
+		}
+		return small.Blob(ctx, side, path)
+	}, append([]byte(large), raw...)), err
+}
+
+// A file that is too large is named, the rest is reviewed, and the run completed.
+func TestALargeFileIsNamedAndTheRestReviewed(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *fixture) {
+		f.stop()
+		f.service.Snapshots = largeSnapshots{f.snapshots}
+		f.start()
+		f.snapshots.lines[storetest.SHA("a")] = secretLine()
+		f.models.set(silentModel)
+		f.want(f.deliver(f.event("opened", "a")), domain.DispositionRun, "completed")
+		bodies := f.host.Visible()
+		testkit.Equal(t, "reviews", len(bodies), 1)
+		if !strings.Contains(bodies[0], "1 open finding") || !strings.Contains(bodies[0], "table.go") {
+			t.Errorf("the review:\n%s", bodies[0])
+		}
+	})
+}
