@@ -174,13 +174,9 @@ func TestLocalStaged(t *testing.T) {
 	t.Parallel()
 	dir, base, marks := hostile(t)
 	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"staged\")\n}\n")
-	gitIn(t, dir, "-c", "filter.evil.required=false", "-c", "filter.evil.clean=", "-c", "filter.evil.process=", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "add", "main.go")
+	oid := gitIn(t, dir, "hash-object", "-w", "--no-filters", "main.go")
+	gitIn(t, dir, "-c", "filter.evil.required=false", "-c", "filter.evil.clean=", "-c", "filter.evil.process=", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "update-index", "--cacheinfo", "100644,"+oid+",main.go")
 	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"later\")\n}\n")
-	write(t, dir, "later.go", "package main\n")
-	gitIn(t, dir, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "add", "-N", "later.go")
-	for _, e := range []string{"clean", "smudge", "process"} { // what setting up the test has run
-		_ = os.Remove(filepath.Join(marks, e))
-	}
 	nothingRan(t, marks)
 	l, err := OpenLocal(t.Context(), dir)
 	if err != nil {
@@ -223,6 +219,27 @@ func TestLocalSparseAndTouched(t *testing.T) {
 	c, err := l.Worktree(t.Context(), "")
 	if got := names(t, c, err); got != "deleted ünï.txt" {
 		t.Errorf("%s", got)
+	}
+}
+
+// A file that is only announced to the index is in the working tree alone.
+func TestLocalIntentToAdd(t *testing.T) {
+	t.Parallel()
+	dir, _, _ := newRepo(t)
+	write(t, dir, "later.go", "package main\n")
+	gitIn(t, dir, "add", "-N", "later.go")
+	l, err := OpenLocal(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := l.Staged(t.Context(), "")
+	if got := names(t, c, err); got != "" {
+		t.Errorf("staged: %s", got)
+	}
+	c, err = l.Worktree(t.Context(), "")
+	if got := names(t, c, err); got != "added later.go" {
+		t.Errorf("working tree: %s", got)
 	}
 }
 
