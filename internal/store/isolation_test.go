@@ -40,6 +40,7 @@ type nouns struct {
 	told       told
 	idp        store.IdentityProvider
 	mapping    store.RoleMapping
+	unsettled  unsettled
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -88,6 +89,7 @@ var nounTests = []nounTest{
 	connectionsIsolation,
 	modelsIsolation,
 	channelsIsolation,
+	settleIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

@@ -120,10 +120,11 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 	for i, f := range found {
 		e.findings = append(e.findings, f.ID)
 		state := []domain.FindingState{domain.FindingOpen, domain.FindingResolved, domain.FindingDismissed, domain.FindingSuppressed, domain.FindingOutdated}[i%5]
-		must(e.t, s.SetFindingState(bg, t, p.ID, []string{f.ID}, state))
+		must(e.t, s.SetFindingState(bg, t, p.ID, "", []string{f.ID}, state))
 		if i < 2 {
 			must(e.t, s.MarkPosted(bg, t, run.ID, []string{f.ID}))
-			must(e.t, s.SetCommentID(bg, t, f.ID, math.MaxInt64-int64(i)))
+			_, err := s.SetComment(bg, t, f.ID, 0, math.MaxInt64-int64(i), "https://host.example/c?a=1&b=ü")
+			must(e.t, err)
 		}
 	}
 	must(e.t, s.AddReviewedHunks(bg, t, p.ID, run.ID, []string{sha(len(e.runs)), names[1], ""}))

@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// unsettled is a publication of another pull request whose job died after its
+// draft was chosen, and one that was chosen and is worked on.
+type unsettled struct{ run, working store.Run }
+
+var settleIsolation = nounTest{
+	seed: func(t testing.TB, s *store.Store, v *victim) {
+		v.unsettled.run = chosen(t, s, v, 71)
+		v.unsettled.working = chosen(t, s, v, 72)
+		testkit.Equal(t, "left open", must2(s.LeaveUnsettled(bg, v.Tenant, v.unsettled.run.ID, domain.EndError, "died"))(t), true)
+	},
+	foreign: func(v victim) map[string][]any {
+		run, working := v.unsettled.run, v.unsettled.working
+		return map[string][]any{
+			"LeaveUnsettled":       {working.ID, domain.EndError, "evil"},
+			"TakeUnsettled":        {run.ID, time.Duration(0)},
+			"UnsettledOf":          {run.PullRequest},
+			"PullRequestForUpdate": {run.PullRequest},
+			"StandingRunOfHead":    {run.PullRequest, run.HeadSHA},
+			"SetCheckID":           {run.ID, "evil"},
+			"PriorWrites":          {"publication", v.pub.ID, "create"},
+		}
+	},
+	instance: map[string]string{
+		"UnsettledRuns": "the sweeper of publications; each row carries its tenant",
+		"TakeUnclean":   "the janitor of drafts; a run names its tenant",
+	},
+}
+
+// chosen makes a run of a pull request of its own whose draft was chosen.
+func chosen(t testing.TB, s *store.Store, v *victim, number int) store.Run {
+	t.Helper()
+	run := storetest.Run(t, s, storetest.PullRequest(t, s, v.Repository, number), "auto")
+	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunPublishing}} {
+		must2(s.MoveRun(bg, v.Tenant, run.ID, m))(t)
+	}
+	out := must2(s.CreateOutput(bg, v.Tenant, run.ID, "", "{}", "digest"))(t)
+	job := claimed(t, s, run.ID)
+	pub := must2(s.Prepare(bg, v.Tenant, store.Publication{Run: run.ID, Output: out.ID, Kind: "review", Payload: "{}", PayloadSHA256: "sha"}, job.ID, job.Gen))(t)
+	must2(s.MovePublication(bg, v.Tenant, pub.ID, pub.Gen, domain.PhasePrepared, domain.PhaseCreating, "", ""))(t)
+	testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, v.Tenant, pub.ID, pub.Gen, int64(number)))(t), true)
+	return run
+}
