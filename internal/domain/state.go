@@ -45,7 +45,7 @@ func RunStates() []RunState {
 	return []RunState{RunQueued, RunRunning, RunAwaitingApproval, RunPublishing, RunCompleted, RunFailed, RunCancelled, RunSuperseded, RunSkipped}
 }
 
-// Phase is a phase of a publication (the protocol K0 to K10).
+// Phase is a phase of a publication; package publish has the steps between them.
 type Phase string
 
 // The phases of a publication.

@@ -27,7 +27,7 @@ type SessionInfo struct {
 func (s *server) me(ctx context.Context, _ *NoInput) (*Read[Me], error) {
 	c := from(ctx)
 	return &Read[Me]{Me{ID: c.user.ID, Name: c.user.Name, InstanceAdmin: c.user.InstanceAdmin, CSRFToken: c.session.CSRF,
-		Session: SessionInfo{c.session.Method, at(c.session.CreatedUS), at(c.session.ExpiresUS)}}}, nil
+		Session: SessionInfo{c.session.Method, store.Time(c.session.CreatedUS), store.Time(c.session.ExpiresUS)}}}, nil
 }
 
 // MyTenant is a tenant of the signed-in person.
@@ -53,21 +53,9 @@ func (s *server) myTenants(ctx context.Context, _ *NoInput) (*Listed[MyTenant], 
 		if role == "" { // withdrawn meanwhile
 			continue
 		}
-		out.Body.Items = append(out.Body.Items, MyTenant{t.ID, t.Name, string(role), at(t.CreatedUS)})
+		out.Body.Items = append(out.Body.Items, MyTenant{t.ID, t.Name, string(role), store.Time(t.CreatedUS)})
 	}
 	return out, nil
-}
-
-// at is a time of the database.
-func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
-
-// maybe is a time that may not have come.
-func maybe(us int64) *time.Time {
-	if us == 0 {
-		return nil
-	}
-	t := at(us)
-	return &t
 }
 
 // repositoryName is how a host names a repository.

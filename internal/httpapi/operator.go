@@ -43,7 +43,7 @@ func (s *server) deadLetters(ctx context.Context, in *DeadLettersInput) (*Listed
 
 func deadLetter(j store.Job) DeadLetter {
 	return DeadLetter{ID: j.ID, Kind: string(j.Kind), Lane: string(j.Lane), Subject: j.Subject, TenantID: j.Tenant, Attempts: j.Attempts, CrashAttempts: j.CrashAttempts,
-		LastStage: j.LastStage, LastError: j.LastError, CreatedAt: at(j.CreatedUS), FinishedAt: at(j.FinishedUS)}
+		LastStage: j.LastStage, LastError: j.LastError, CreatedAt: store.Time(j.CreatedUS), FinishedAt: store.Time(j.FinishedUS)}
 }
 
 // InDeadLetter is the path of a dead letter's routes.
@@ -120,13 +120,13 @@ func (s *server) deliveries(ctx context.Context, in *DeliveriesInput) (*Listed[D
 
 func (s *server) delivery(ctx context.Context, d store.Delivery) (Delivery, error) {
 	v := Delivery{ID: d.ID, GUID: d.GUID, SourceID: d.Source, TenantID: d.Tenant, Event: d.Event, Action: d.Action, State: "received", Reason: d.Reason,
-		ReceivedAt: at(d.ReceivedUS), ProcessedAt: maybe(d.ProcessedUS), RunID: d.RunID, Jobs: []DeliveryJob{}}
+		ReceivedAt: store.Time(d.ReceivedUS), ProcessedAt: store.TimeOrNil(d.ProcessedUS), RunID: d.RunID, Jobs: []DeliveryJob{}}
 	jobs, err := s.Store.JobsOf(ctx, d.ID)
 	if err != nil {
 		return v, err
 	}
 	for _, j := range jobs {
-		v.Jobs = append(v.Jobs, DeliveryJob{j.ID, string(j.State), j.Attempts, maybe(j.DispatchedUS), maybe(j.FinishedUS), j.LastError})
+		v.Jobs = append(v.Jobs, DeliveryJob{j.ID, string(j.State), j.Attempts, store.TimeOrNil(j.DispatchedUS), store.TimeOrNil(j.FinishedUS), j.LastError})
 		if j.DispatchedUS != 0 || j.State != domain.JobQueued {
 			v.State = "queued"
 		}

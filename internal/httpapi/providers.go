@@ -199,7 +199,7 @@ func (s *server) sessions(ctx context.Context, _ *NoInput) (*Listed[Session], er
 }
 
 func sessionOf(v store.Session, current string) Session {
-	return Session{v.ID, v.Method, v.Address, v.Agent, v.ID == current, at(v.CreatedUS), at(v.UsedUS), at(v.ExpiresUS)}
+	return Session{v.ID, v.Method, v.Address, v.Agent, v.ID == current, store.Time(v.CreatedUS), store.Time(v.UsedUS), store.Time(v.ExpiresUS)}
 }
 
 func (s *server) endSession(ctx context.Context, in *struct {

@@ -28,7 +28,7 @@ type AcceptanceCheck struct {
 }
 
 func acceptanceCheck(v store.ACCheck) AcceptanceCheck {
-	return AcceptanceCheck{ID: v.ID, RunID: v.Run, Number: v.Number, IssueKey: v.IssueKey, Criterion: v.Criterion, Verdict: v.Verdict, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: at(v.CreatedUS)}
+	return AcceptanceCheck{ID: v.ID, RunID: v.Run, Number: v.Number, IssueKey: v.IssueKey, Criterion: v.Criterion, Verdict: v.Verdict, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // CalibrationBucket counts findings of a range of confidence.
@@ -51,7 +51,7 @@ type Calibration struct {
 }
 
 func calibration(v store.Calibration) Calibration {
-	out := Calibration{ID: v.ID, Category: v.Category, Taken: v.Taken, Refused: v.Refused, Buckets: storedList[CalibrationBucket](v.Buckets), CreatedAt: at(v.CreatedUS)}
+	out := Calibration{ID: v.ID, Category: v.Category, Taken: v.Taken, Refused: v.Refused, Buckets: storedList[CalibrationBucket](v.Buckets), CreatedAt: store.Time(v.CreatedUS)}
 	if v.ThresholdPPM != 0 {
 		out.Threshold = new(micros(v.ThresholdPPM))
 	}
@@ -77,7 +77,7 @@ type Suppression struct {
 
 func suppression(v store.Suppression) Suppression {
 	return Suppression{ID: v.ID, FindingID: v.Finding, Scope: v.Scope, Matches: v.Matches, Paths: storedList[string](v.Paths), State: v.State, Source: v.Source, Reason: v.Reason, Note: v.Note,
-		DecidedBy: v.DecidedBy, DecidedAt: maybe(v.DecidedUS), ExpiresAt: maybe(v.ExpiresUS), CreatedAt: at(v.CreatedUS)}
+		DecidedBy: v.DecidedBy, DecidedAt: store.TimeOrNil(v.DecidedUS), ExpiresAt: store.TimeOrNil(v.ExpiresUS), CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // TrackerLink ties a pull request to an issue. Title and state are text from outside.
@@ -94,7 +94,7 @@ type TrackerLink struct {
 }
 
 func trackerLink(v store.TrackerLink) TrackerLink {
-	return TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, IssueKey: v.IssueKey, Title: v.Title, URL: v.URL, State: v.State, FoundIn: v.FoundIn, CreatedAt: at(v.CreatedUS)}
+	return TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, IssueKey: v.IssueKey, Title: v.Title, URL: v.URL, State: v.State, FoundIn: v.FoundIn, CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // CodeIndex is the state of the index of a repository's default branch.
@@ -119,7 +119,7 @@ func (s *server) codeIndex(ctx context.Context, _ *InRepository) (*Read[CodeInde
 	for _, v := range rows {
 		if v.Branch == out.Branch {
 			out = CodeIndex{State: v.State, Branch: v.Branch, CommitSHA: v.CommitSHA, Mode: v.Mode, Files: v.Files, Chunks: v.Chunks, FilesDone: v.FilesDone,
-				VectorModel: v.VectorModel, VectorSize: v.VectorSize, Reason: v.Reason, BuiltAt: maybe(v.BuiltUS)}
+				VectorModel: v.VectorModel, VectorSize: v.VectorSize, Reason: v.Reason, BuiltAt: store.TimeOrNil(v.BuiltUS)}
 			break
 		}
 	}
@@ -147,7 +147,7 @@ type ApprovalFor struct {
 }
 
 func approval(v store.PendingOutput) Approval {
-	return Approval{ID: v.ID, RunID: v.Run, RepositoryID: v.Repository, State: "pending", Digest: v.Digest, PullRequest: ApprovalFor{v.Number, v.Title, v.Author}, HeadSHA: v.HeadSHA, CreatedAt: at(v.CreatedUS)}
+	return Approval{ID: v.ID, RunID: v.Run, RepositoryID: v.Repository, State: "pending", Digest: v.Digest, PullRequest: ApprovalFor{v.Number, v.Title, v.Author}, HeadSHA: v.HeadSHA, CreatedAt: store.Time(v.CreatedUS)}
 }
 
 func (s *server) tenantApprovals(ctx context.Context, in *struct {

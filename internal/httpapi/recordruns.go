@@ -25,7 +25,7 @@ type CIAnalysis struct {
 
 func ciAnalysis(v store.CIAnalysis) CIAnalysis {
 	return CIAnalysis{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, Job: v.Job, URL: v.URL, State: v.State, Cause: v.Cause, Evidence: storedList[string](v.Evidence), Suggestion: v.Suggestion,
-		Flaky: v.Flaky, CreatedAt: at(v.CreatedUS), FinishedAt: maybe(v.FinishedUS)}
+		Flaky: v.Flaky, CreatedAt: store.Time(v.CreatedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 
 func (s *server) ciAnalysis(ctx context.Context, in *struct {
@@ -52,7 +52,7 @@ type DryRun struct {
 
 func dryRun(v store.DryRun) DryRun {
 	out := DryRun{ID: v.ID, Label: v.Label, PullRequests: storedList[int](v.Numbers), Overrides: map[string]any{}, State: v.State, Reason: v.Reason, Result: map[string]any{}, CreatedBy: v.CreatedBy,
-		CreatedAt: at(v.CreatedUS), StartedAt: maybe(v.StartedUS), FinishedAt: maybe(v.FinishedUS)}
+		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 	if m := stored[map[string]any](v.Overrides); m != nil {
 		out.Overrides = m
 	}
@@ -86,7 +86,7 @@ type FixRun struct {
 
 func fixRun(v store.FixRun) FixRun {
 	return FixRun{ID: v.ID, RunID: v.Run, FindingIDs: storedList[string](v.FindingIDs), Delivery: v.Delivery, State: v.State, Reason: v.Reason, URL: v.URL, CreatedBy: v.CreatedBy,
-		CreatedAt: at(v.CreatedUS), StartedAt: maybe(v.StartedUS), FinishedAt: maybe(v.FinishedUS)}
+		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 
 func (s *server) fixRun(ctx context.Context, in *struct {
@@ -119,7 +119,7 @@ type SastRun struct {
 
 func sastRun(v store.SastRun) SastRun {
 	return SastRun{ID: v.ID, RunID: v.Run, HeadSHA: v.HeadSHA, State: v.State, Analysers: storedList[Analyser](v.Analysers), NewFindings: v.NewFindings, OldFindings: v.OldFindings, Reason: v.Reason,
-		CreatedAt: at(v.CreatedUS), FinishedAt: maybe(v.FinishedUS)}
+		CreatedAt: store.Time(v.CreatedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 
 func (s *server) sastRun(ctx context.Context, in *struct {
@@ -146,7 +146,7 @@ type TriageRun struct {
 
 func triageRun(v store.TriageRun) TriageRun {
 	return TriageRun{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, Size: v.Size, Kind: v.Kind, Risk: v.Risk, Areas: storedList[string](v.Areas), Depth: v.Depth, Labels: storedList[string](v.Labels),
-		Method: v.Method, CreatedAt: at(v.CreatedUS)}
+		Method: v.Method, CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // EvalRun is a run of the evaluation harness on a golden set.
@@ -165,7 +165,7 @@ type EvalRun struct {
 
 func evalRun(v store.EvalRun) EvalRun {
 	return EvalRun{ID: v.ID, Suite: v.Suite, Routing: v.Routing, Cases: v.Cases, Recall: micros(v.Recall), Precision: micros(v.Precision), Noise: micros(v.Noise), CostMicros: v.CostMicros,
-		LatencyMS: v.LatencyMS, CreatedAt: at(v.CreatedUS)}
+		LatencyMS: v.LatencyMS, CreatedAt: store.Time(v.CreatedUS)}
 }
 
 func (s *server) evalRuns(ctx context.Context, in *Page) (*Listed[EvalRun], error) {

@@ -136,7 +136,7 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 		return out, err
 	}
 	for _, m := range steps {
-		out.Transitions = append(out.Transitions, RunTransition{m.From, m.To, m.Cause, at(m.AtUS)})
+		out.Transitions = append(out.Transitions, RunTransition{m.From, m.To, m.Cause, store.Time(m.AtUS)})
 	}
 	if out.Usage, out.UsageTotal, err = s.usage(ctx, run); err != nil {
 		return out, err

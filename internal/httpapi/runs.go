@@ -95,7 +95,7 @@ func (p pullCache) read(ctx context.Context, s *store.Store, run store.Run) (sto
 func reviewRun(r store.Run, pr store.PullRequest) ReviewRun {
 	return ReviewRun{ID: r.ID, RepositoryID: r.Repository, State: string(r.State), Reason: r.Reason, HeadSHA: r.HeadSHA, Trigger: r.TriggerEvent,
 		PullRequest: PullRequest{Number: r.Number, Title: pr.Title, Author: pr.Author, State: pr.State}, SupersededBy: r.SupersededBy,
-		CreatedAt: at(r.CreatedUS), StartedAt: maybe(r.StartedUS), FinishedAt: maybe(r.FinishedUS)}
+		CreatedAt: store.Time(r.CreatedUS), StartedAt: store.TimeOrNil(r.StartedUS), FinishedAt: store.TimeOrNil(r.FinishedUS)}
 }
 
 // InRun is the path of a run's routes.

@@ -138,7 +138,7 @@ func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*List
 		out.Body.NextCursor = writeCursor(last.Owner, last.Name, last.ID)
 	}
 	for _, r := range rows {
-		out.Body.Items = append(out.Body.Items, Repository{r.ID, r.Owner, r.Name, r.DefaultBranch, r.Private, r.State, r.Intake, at(r.CreatedUS), at(r.UpdatedUS)})
+		out.Body.Items = append(out.Body.Items, Repository{r.ID, r.Owner, r.Name, r.DefaultBranch, r.Private, r.State, r.Intake, store.Time(r.CreatedUS), store.Time(r.UpdatedUS)})
 	}
 	return out, nil
 }

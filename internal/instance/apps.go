@@ -75,9 +75,9 @@ func (a App) target() audit.Target {
 
 func (s *Service) shown(ctx context.Context, r store.App) App {
 	a := App{ID: r.ID, Kind: r.Kind, BaseURL: r.WebURL, AppID: r.ExternalID, Slug: r.Slug, Name: r.Name, Owner: r.OwnerLogin, ClientID: r.ClientID,
-		WebhookURL: s.BaseURL(ctx) + github.HookPath, Version: r.Version, CreatedAt: at(r.CreatedUS), UpdatedAt: at(r.UpdatedUS),
-		PrivateKeySet: len(r.PrivateKey) > 0, PrivateKeyUpdatedAt: maybe(r.PrivateKeyUS), WebhookSecretSet: len(r.WebhookSecret) > 0, WebhookSecretUpdatedAt: maybe(r.WebhookSecretUS),
-		NextWebhookSecretSet: len(r.NextWebhookSecret) > 0, NextWebhookSecretUpdatedAt: maybe(r.NextWebhookSecretUS), ClientSecretSet: len(r.ClientSecret) > 0, ClientSecretUpdatedAt: maybe(r.ClientSecretUS)}
+		WebhookURL: s.BaseURL(ctx) + github.HookPath, Version: r.Version, CreatedAt: store.Time(r.CreatedUS), UpdatedAt: store.Time(r.UpdatedUS),
+		PrivateKeySet: len(r.PrivateKey) > 0, PrivateKeyUpdatedAt: store.TimeOrNil(r.PrivateKeyUS), WebhookSecretSet: len(r.WebhookSecret) > 0, WebhookSecretUpdatedAt: store.TimeOrNil(r.WebhookSecretUS),
+		NextWebhookSecretSet: len(r.NextWebhookSecret) > 0, NextWebhookSecretUpdatedAt: store.TimeOrNil(r.NextWebhookSecretUS), ClientSecretSet: len(r.ClientSecret) > 0, ClientSecretUpdatedAt: store.TimeOrNil(r.ClientSecretUS)}
 	if r.Slug != "" || r.HTMLURL != "" {
 		a.InstallURL = github.InstallURL(r.WebURL, r.HTMLURL, r.Slug, "")
 	}
@@ -169,15 +169,15 @@ func note(row *store.App, app github.App) {
 }
 
 // UpdateApp changes an app. version 0 is any. A change of host or app id needs
-// the secrets again (rulings, F1), and is refused while installations hang on
-// the app.
+// the secrets again, so that nobody can point a stored key at an address of
+// their own, and is refused while installations hang on the app.
 func (s *Service) UpdateApp(ctx context.Context, id string, version int64, in GitHubAppUpdate) (App, error) {
 	row, err := s.Store.App(ctx, id)
 	if err != nil {
 		return App{}, err
 	}
 	if version != 0 && version != row.Version {
-		return App{}, stale()
+		return App{}, errs.Changed()
 	}
 	before, changed := row, store.AppSecrets{}
 	if err := s.change(ctx, &row, &changed, in); err != nil {
@@ -188,7 +188,7 @@ func (s *Service) UpdateApp(ctx context.Context, id string, version int64, in Gi
 		now, err := s.Store.UpdateApp(ctx, row, changed)
 		switch {
 		case errs.Is(err, errs.NotFound):
-			err = stale()
+			err = errs.Changed()
 		case errs.Is(err, errs.Conflict):
 			err = errs.New(errs.Conflict, "already_exists", "There is already an app with this appId at this baseUrl.")
 		}

@@ -42,7 +42,7 @@ type storedTelemetry struct {
 
 func (s *Service) telemetry(ctx context.Context, doc store.Document) (ProductTelemetry, error) {
 	f, err := s.Store.SetupFacts(ctx)
-	return ProductTelemetry{Enabled: decode[storedTelemetry](doc.Body).Enabled, Version: doc.Version, UpdatedAt: maybe(doc.UpdatedUS),
+	return ProductTelemetry{Enabled: store.FromJSON[storedTelemetry](doc.Body).Enabled, Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS),
 		Preview: TelemetryPreview{s.Version, s.Process.Edition, s.Store.Engine(), f.Tenants, f.Users, f.Repositories, f.RunsOfMonth}}, err
 }
 
@@ -78,11 +78,11 @@ func (s *Service) replace(ctx context.Context, kind string, version int64, body 
 			return audit.Act{}, err
 		}
 		if !fits(version, before.Version) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
-		now, err := s.Store.PutInstanceDocument(ctx, kind, encode(body), before.Version)
+		now, err := s.Store.PutInstanceDocument(ctx, kind, store.JSON(body), before.Version)
 		if errs.Is(err, errs.NotFound) {
-			err = stale()
+			err = errs.Changed()
 		}
 		if err != nil {
 			return audit.Act{}, err
@@ -113,9 +113,9 @@ type LegalSignOff struct {
 }
 
 func signOff(doc store.Document) LegalSignOff {
-	out := decode[LegalSignOff](doc.Body)
+	out := store.FromJSON[LegalSignOff](doc.Body)
 	out.DataUses = append([]string{}, out.DataUses...)
-	out.Version, out.At = doc.Version, maybe(doc.UpdatedUS)
+	out.Version, out.At = doc.Version, store.TimeOrNil(doc.UpdatedUS)
 	return out
 }
 

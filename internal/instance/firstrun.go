@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Lives of what opens the first run (rulings, D3; the manifest flow: an hour,
-// docs.github.com/apps, "Registering a GitHub App from a manifest").
+// Lives of what opens the first run. The manifest flow takes an hour at most
+// (docs.github.com/apps, "Registering a GitHub App from a manifest").
 const (
 	TokenLife  = 30 * time.Minute
 	CookieLife = 2 * time.Hour
@@ -23,9 +23,8 @@ const (
 )
 
 // StartTogether is how far apart processes may start and still share one setup
-// token (design choice: containers of one deployment are there within a minute
-// or two; the token of a process that is started again later is a new one, as
-// rulings, D3, want it).
+// token: containers of one deployment are there within a minute or two. A
+// process that is started again later makes a new token, and the old one ends.
 const StartTogether = 2 * time.Minute
 
 // Done reports whether setup is complete. Once it is, it stays.

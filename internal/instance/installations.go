@@ -33,7 +33,7 @@ type Installation struct {
 
 func shownInstallation(i store.Installation, names map[string]string) Installation {
 	return Installation{ID: i.ID, AppID: i.AppID, ExternalID: i.ExternalID, Account: i.AccountLogin, AccountType: i.AccountType, State: string(i.State), TenantID: i.Tenant,
-		TenantName: names[i.Tenant], CreatedAt: at(i.CreatedUS)}
+		TenantName: names[i.Tenant], CreatedAt: store.Time(i.CreatedUS)}
 }
 
 func (i Installation) target() audit.Target {
@@ -281,7 +281,7 @@ type Outcome struct {
 // and in the first run where the account owns the app; otherwise it waits.
 func (s *Service) Installed(ctx context.Context, binding string, r Returned) (Outcome, error) {
 	var from installState
-	if err := s.takeState(ctx, forInstall, binding, r.State, func(b string) { from = decode[installState](b) }); err != nil {
+	if err := s.takeState(ctx, forInstall, binding, r.State, func(b string) { from = store.FromJSON[installState](b) }); err != nil {
 		return Outcome{}, err
 	}
 	if r.Action == "request" {

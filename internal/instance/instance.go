@@ -5,7 +5,6 @@ package instance
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -75,45 +73,14 @@ func take[T any](all []T, p Page, key func(T) store.Cursor) []T {
 	return out
 }
 
-// stale is the answer to a change of a version that is not the newest.
-func stale() error {
-	return errs.New(errs.Stale, "stale", "It has been changed in between. Read it again, and repeat the change on what is there now.")
-}
-
 // fits reports whether a change that is meant for a version of a document may
 // meet the one that is there: 0 is any, [store.NeverStored] none.
 func fits(wanted, there int64) bool {
 	return wanted == 0 || wanted == there || wanted == store.NeverStored && there == 0
 }
 
-func at(us int64) time.Time { return time.UnixMicro(us).UTC() }
-
 // daysOf is a number of days.
 func daysOf(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
-
-func maybe(us int64) *time.Time {
-	if us == 0 {
-		return nil
-	}
-	t := at(us)
-	return &t
-}
-
-// encode writes what the service itself made; such a value always has a form in JSON.
-func encode(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
-}
-
-// decode reads what encode wrote. What cannot be read is the zero value: a row
-// that somebody changed by hand must not take a page down.
-func decode[T any](s string) (v T) {
-	_ = json.Unmarshal([]byte(s), &v)
-	return v
-}
 
 // hostWord says what went wrong with a host, in words of ours.
 func hostWord(err error) string {

@@ -67,7 +67,7 @@ type manifestState struct {
 
 func (s *Service) newState(ctx context.Context, purpose, binding string, body any) (string, error) {
 	state := secret.NewToken(secret.State).Reveal()
-	return state, s.Store.PutState(ctx, secret.Hash(state), purpose, binding, encode(body), StateLife)
+	return state, s.Store.PutState(ctx, secret.Hash(state), purpose, binding, store.JSON(body), StateLife)
 }
 
 // takeState uses a state up. Every one that does not work gets one refusal.
@@ -119,7 +119,7 @@ func (s *Service) checkHost(c *field.Check, pointer, base string) {
 // whether this is the first run, which registers one app.
 func (s *Service) Callback(ctx context.Context, binding, state, code string, first bool) (App, error) {
 	var from manifestState
-	if err := s.takeState(ctx, forManifest, binding, state, func(b string) { from = decode[manifestState](b) }); err != nil {
+	if err := s.takeState(ctx, forManifest, binding, state, func(b string) { from = store.FromJSON[manifestState](b) }); err != nil {
 		return App{}, err
 	}
 	return s.convert(ctx, from, code, first)

@@ -122,14 +122,14 @@ func DefaultPushServices() []string {
 }
 
 func (s *Service) effective(doc store.Document) InstanceSettings {
-	p, stored := s.Process, decode[storedSettings](doc.Body)
+	p, stored := s.Process, store.FromJSON[storedSettings](doc.Body)
 	placement := PlaceAppOwner
 	if p.Edition == "hosted" {
 		placement = PlacePerTenant
 	}
 	out := InstanceSettings{Name: "assay", PublicBaseURL: p.BaseURL, Edition: p.Edition, InstallationPlacement: placement, AirGap: p.AirGap, Retention: p.Retention,
 		Session:          SessionLife{int(p.Idle / time.Minute), int(p.Absolute / time.Hour)},
-		PushServiceHosts: DefaultPushServices(), Origins: map[string]string{"/edition": FromConfiguration, "/airGap": FromConfiguration}, Version: doc.Version, UpdatedAt: maybe(doc.UpdatedUS)}
+		PushServiceHosts: DefaultPushServices(), Origins: map[string]string{"/edition": FromConfiguration, "/airGap": FromConfiguration}, Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS)}
 	out.AirGap.AllowedHosts, out.AirGap.AllowedCIDRs = append([]string{}, out.AirGap.AllowedHosts...), append([]string{}, out.AirGap.AllowedCIDRs...)
 	choose(s, &out, "/name", &out.Name, stored.Name)
 	choose(s, &out, "/publicBaseUrl", &out.PublicBaseURL, stored.PublicBaseURL)
@@ -209,15 +209,15 @@ func (s *Service) UpdateSettings(ctx context.Context, version int64, in Instance
 			return audit.Act{}, err
 		}
 		if !fits(version, doc.Version) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
-		before, stored := s.effective(doc), decode[storedSettings](doc.Body)
+		before, stored := s.effective(doc), store.FromJSON[storedSettings](doc.Body)
 		if err := s.merge(before, &stored, in); err != nil {
 			return audit.Act{}, err
 		}
-		doc, err = s.Store.PutInstanceDocument(ctx, store.DocumentSettings, encode(stored), doc.Version)
+		doc, err = s.Store.PutInstanceDocument(ctx, store.DocumentSettings, store.JSON(stored), doc.Version)
 		if errs.Is(err, errs.NotFound) {
-			return audit.Act{}, stale()
+			return audit.Act{}, errs.Changed()
 		}
 		after = s.effective(doc)
 		return audit.Act{Action: "settings.update", Target: audit.Target{Kind: "instance", ID: "instance", Name: after.Name}, Before: before, After: after}, err

@@ -32,7 +32,7 @@ func (s *Service) Tenants(ctx context.Context, p Page) ([]Tenant, error) {
 	rows, err := s.Store.Tenants(ctx)
 	out := []Tenant{}
 	for _, t := range take(rows, p, func(t store.Tenant) store.Cursor { return store.Cursor{US: t.CreatedUS, ID: t.ID} }) {
-		out = append(out, Tenant{t.ID, t.Name, at(t.CreatedUS)})
+		out = append(out, Tenant{t.ID, t.Name, store.Time(t.CreatedUS)})
 	}
 	return out, err
 }
@@ -58,7 +58,7 @@ func (s *Service) CreateTenant(ctx context.Context, user string, in TenantCreate
 		if err != nil {
 			return audit.Act{}, err
 		}
-		out = Tenant{row.ID, row.Name, at(row.CreatedUS)}
+		out = Tenant{row.ID, row.Name, store.Time(row.CreatedUS)}
 		if in.Admin {
 			if err := s.admit(ctx, domain.Tenant{ID: row.ID}, user, domain.RoleAdmin, "The first admin, who made the tenant."); err != nil {
 				return audit.Act{}, err
@@ -82,8 +82,7 @@ type Joined struct {
 }
 
 // Join makes an instance admin a member of a tenant: being one gives no view
-// into it. The act is in both logs, and an event tells the tenant's admins
-// (rulings, D12).
+// into it. The act is in both logs, and an event tells the tenant's admins.
 func (s *Service) Join(ctx context.Context, tenant, user string, in TenantJoin) (Joined, error) {
 	var c field.Check
 	c.Name("/reason", in.Reason)
@@ -104,7 +103,7 @@ func (s *Service) Join(ctx context.Context, tenant, user string, in TenantJoin) 
 		if err := s.admit(ctx, t, user, domain.Role(in.Role), "An instance admin joined. Reason given: "+in.Reason); err != nil {
 			return audit.Act{}, err
 		}
-		body := encode(map[string]string{"userId": user, "name": audit.By(ctx).Name, "role": in.Role, "reason": in.Reason})
+		body := store.JSON(map[string]string{"userId": user, "name": audit.By(ctx).Name, "role": in.Role, "reason": in.Reason})
 		if err := s.Store.AddEvent(ctx, t, "instance-admin.joined", user, body); err != nil {
 			return audit.Act{}, err
 		}

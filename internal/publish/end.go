@@ -173,7 +173,7 @@ func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error
 	return s.note(err, "abandoned: "+reason)
 }
 
-// published is K9: everything that follows from a visible review, in one transaction.
+// published records everything that follows from a visible review, in one transaction.
 func (s *session) published(ctx context.Context, url string) error {
 	if s.pub.Phase != domain.PhaseSubmitting { // a person submitted the draft by hand
 		if _, err := s.intend(ctx, "submitted by somebody else", domain.PhaseSubmitting); err != nil {

@@ -20,7 +20,7 @@ const (
 	ReasonRefused    = "refused"    // the host refuses the content for good
 )
 
-// prepared is K1: nothing was sent yet.
+// prepared is the phase in which nothing was sent yet.
 func (s *session) prepared(ctx context.Context) error {
 	s.Claim.Stage("publish: check head", 2*time.Minute)
 	if s.pub.Kind != KindReview {
@@ -34,7 +34,7 @@ func (s *session) prepared(ctx context.Context) error {
 	return s.create(ctx)
 }
 
-// create is K2 to K5: intent, then the draft, then the choice.
+// create makes the draft: intent, then the request, then the choice.
 func (s *session) create(ctx context.Context) error {
 	s.Claim.Stage("publish: create draft", 2*time.Minute)
 	attempt, err := s.intend(ctx, "create", domain.PhaseCreating)
@@ -146,7 +146,7 @@ func (s *session) pauses() []time.Duration {
 	return []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second}
 }
 
-// choose is K5: the compare-and-swap.
+// choose records which draft is the review: the compare-and-swap.
 func (s *session) choose(ctx context.Context, review int64) error {
 	ok, err := s.Store.ChooseReview(ctx, s.tenant(), s.pub.ID, s.pub.Gen, review)
 	if err != nil {
@@ -180,7 +180,7 @@ func (s *session) chosen(ctx context.Context) error {
 	return s.abandon(ctx, reason)
 }
 
-// submit is K6 to K9.
+// submit makes the chosen draft visible: intent, then the request, then the record.
 func (s *session) submit(ctx context.Context) error {
 	s.Claim.Stage("publish: submit", 2*time.Minute)
 	attempt, err := s.intend(ctx, "submit", domain.PhaseSubmitting)

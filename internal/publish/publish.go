@@ -1,5 +1,20 @@
 // Package publish is the protocol that makes a finished run exactly one visible
-// review on a host (publishing design, sections 4 to 6).
+// review on a host.
+//
+// Its steps, each after the one before is committed or answered:
+//
+//	prepare   freeze the payload; take the generation of the job's claim
+//	intend    record the intent to create; phase CREATING
+//	create    make the review as a draft that only its author sees
+//	choose    record the draft's id by compare-and-swap; phase CHOSEN
+//	look      give the draft up if the pull request is closed or a newer head is reviewed
+//	intend    record the intent to submit; phase SUBMITTING
+//	submit    make exactly the chosen draft visible
+//	record    phase PUBLISHED, with run, findings, events and the job's end in one transaction
+//
+// A worker that comes after a crash begins at the phase that it finds, and asks
+// the host before it sends anything again. Where no worker comes any more, the
+// publication is settled by what the host says (see [Publisher.Settle]).
 //
 // It is used by every feature that publishes. It runs no model, decides nothing
 // about content, and changes nothing outside but through a [codehost.Publisher].
