@@ -57,7 +57,7 @@ func (m *Models) Codec(ctx context.Context, t domain.Tenant, row store.Credentia
 		base = m.Endpoint(where)
 	}
 	if base == "" {
-		return nil, errs.New(errs.Conflict, "incomplete_key", "The model key does not say where its provider is reached. Save it again.")
+		return nil, errs.Wrap(errUnfit, errs.Conflict, "incomplete_key", "The model key does not say where its provider is reached. Save it again.")
 	}
 	client := m.http(t)
 	switch row.Kind {

@@ -63,7 +63,7 @@ func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engin
 	for _, tier := range domain.RequiredTiers() {
 		route := routing.Tiers[tier]
 		client, key, err := m.client(ctx, t, routing, route)
-		if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Conflict { // what the tenant has set up does not fit together any more
+		if e, ok := errors.AsType[*errs.Error](err); ok && errors.Is(err, errUnfit) {
 			client, err = unusable{e}, nil
 		}
 		if err != nil {
@@ -91,6 +91,10 @@ func (m *Models) policies(ctx context.Context, t domain.Tenant, repository strin
 	return tenant, own, nil
 }
 
+// errUnfit is in the chain of errors of keys that were stored and do not fit
+// together any more with what the tenant has set up since.
+var errUnfit = errors.New("the model key does not fit what is set up")
+
 // Located is what of a stored key decides where its calls go.
 func Located(c store.Credential) catalog.Key {
 	return catalog.Key{Kind: c.Kind, Preset: c.Preset, BaseURL: c.BaseURL, Resource: c.Resource, Region: c.Region, DataRegion: c.DataRegion}
@@ -107,7 +111,7 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	// Saved policies are checked; a key that was changed since, or between two
 	// changes, is not used all the same.
 	if !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
-		return nil, where, errs.New(errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key of the tier.")
+		return nil, where, errs.Wrap(errUnfit, errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key of the tier.")
 	}
 	client, err := m.opened.of(row.ID, row.Version, func() (llm.Client, error) { return m.open(ctx, t, row) })
 	return client, where, err

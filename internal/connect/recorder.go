@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -72,7 +73,7 @@ func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
 	b := begun{call: c, budgets: budget.Of(tenant, own), at: time.UnixMicro(now)}
 	b.price, b.priced = r.prices.Find(r.keys[c.Tier], c.Model, "", b.at)
 	if !b.priced && b.budgets.Hard() {
-		return "", errs.New(errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
+		return "", errs.Wrap(engine.ErrBudget, errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
 	}
 	input, output := most(c.EstimatedInput), c.MaxOutput
 	if output <= 0 {
@@ -90,10 +91,13 @@ func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
 	}
 	id, err := r.models.Store.BeginCall(ctx, t, row)
 	if err != nil {
-		if e, ok := errors.AsType[*errs.Error](err); ok && e.Code == "budget_exhausted" {
+		if e, ok := errors.AsType[*errs.Error](err); ok && e.Code == store.CodeBudget {
 			if err := b.budgets.Refused(ctx, r.models.Store, t, r.run.Repository, row.Reserve); err != nil {
 				r.models.Logger.WarnContext(ctx, "a budget alert could not be raised; the next call raises it", "error", err)
 			}
+		}
+		if errors.Is(err, store.ErrNoRoom) {
+			err = fmt.Errorf("%w: %w", engine.ErrBudget, err)
 		}
 		return "", err
 	}

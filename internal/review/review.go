@@ -70,6 +70,7 @@ type Config struct {
 	Scan      func(text string) string // replaces secrets in outgoing text
 	Window    time.Duration            // how long a run waits for a model that is down; 10 min if 0
 	CallTime  time.Duration            // longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
+	Attempts  int                      // handled failures after which a run fails, as the worker counts them; 8 if 0
 	Base      string                   // public base URL, for links to the run; "" for none
 	Logger    *slog.Logger
 	Observer  Observer
@@ -82,6 +83,9 @@ type Service struct{ Config }
 func New(c Config) *Service {
 	if c.Window <= 0 {
 		c.Window = 10 * time.Minute
+	}
+	if c.Attempts <= 0 {
+		c.Attempts = 8
 	}
 	if c.CallTime <= 0 {
 		c.CallTime = 4 * time.Minute

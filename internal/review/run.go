@@ -287,7 +287,7 @@ func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Reco
 	defer cancel(nil)
 	e := w.Engine(engine.Deps{
 		Recorder: recorder,
-		Stages:   &stages{store: w.Store, run: w.run},
+		Stages:   &stages{store: w.Store, run: w.run, fresh: w.lastAttempts()},
 		Progress: func(p engine.Progress) { w.progress(ctx, cancel, p) },
 	})
 	result, err := e.Review(ctx, in)
@@ -314,14 +314,28 @@ func (w *work) progress(ctx context.Context, cancel context.CancelCauseFunc, p e
 	}
 }
 
+// lastAttempts reports whether few attempts are left before the run fails for
+// good: what all others stumbled over may be an answer that is stored.
+func (w *work) lastAttempts() bool {
+	failed := w.claim.Job.Attempts
+	return failed > 0 && failed+freshAttempts >= int64(w.Attempts)
+}
+
+// freshAttempts is how many attempts at the end use no stored answers.
+const freshAttempts = 2
+
 // stages keeps results of finished stages of one run.
 type stages struct {
 	store *store.Store
 	run   store.Run
+	fresh bool // stored results are not used
 }
 
 // Load implements [engine.StageStore].
 func (s *stages) Load(ctx context.Context, stage, inputHash string) ([]byte, bool, error) {
+	if s.fresh {
+		return nil, false, nil
+	}
 	return s.store.StageResult(ctx, scope(s.run), s.run.ID, stage, inputHash)
 }
 

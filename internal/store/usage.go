@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -90,10 +91,17 @@ func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period
 	ok, err := s.exec1(ctx, `UPDATE budget_months SET reserved_micros = reserved_micros + $4 WHERE tenant_id = $1 AND repository_id = $2 AND period = $3
 		AND spent_micros + reserved_micros <= CAST($5 AS BIGINT) - CAST($4 AS BIGINT)`, t.ID, repository, period, amount, most)
 	if err == nil && !ok {
-		return errs.New(errs.Conflict, "budget_exhausted", "The month's budget for models has no room for this call.")
+		return errs.Wrap(ErrNoRoom, errs.Conflict, CodeBudget, "The month's budget for models has no room for this call.")
 	}
 	return err
 }
+
+// ErrNoRoom is in the chain of errors that refuse a call of a model because a
+// budget or a limit of its run has no room for it.
+var ErrNoRoom = errors.New("no room for another model call")
+
+// CodeBudget is the code of those among them that a budget refuses, not a limit.
+const CodeBudget = "budget_exhausted"
 
 // withinRun refuses a call that the limits of its run have no room for. Calls
 // that were not settled count with what they may use, whoever made them.
@@ -107,7 +115,7 @@ func (s *Store) withinRun(ctx context.Context, t domain.Tenant, c ModelCall) err
 			CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN reserved_micros ELSE COALESCE(cost_micros, 0) END), 0) AS BIGINT)
 		FROM llm_calls WHERE tenant_id = $1 AND run_id = $2`, []any{t.ID, c.Run})
 	if err == nil && (over(u.tokens, c.ReserveTokens, c.RunTokens) || over(u.micros, c.Reserve, c.RunMicros)) {
-		return errs.New(errs.Conflict, "review_limit", "The limit of tokens or cost for one review has no room for another call.")
+		return errs.Wrap(ErrNoRoom, errs.Conflict, "review_limit", "The limit of tokens or cost for one review has no room for another call.")
 	}
 	return err
 }

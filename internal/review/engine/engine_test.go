@@ -196,7 +196,7 @@ func TestModelFailures(t *testing.T) {
 type refusing struct{ nopRecorder }
 
 func (refusing) Before(context.Context, Call) (string, error) {
-	return "", errs.New(errs.Conflict, "budget_exhausted", "The budget is used up.")
+	return "", errs.Wrap(ErrBudget, errs.Conflict, "budget_exhausted", "The budget is used up.")
 }
 
 func TestWithoutModel(t *testing.T) {

@@ -93,14 +93,14 @@ func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, er
 	if err != nil {
 		why := "the model gave no usable answer"
 		switch {
-		case errors.Is(err, errBudget):
+		case errors.Is(err, ErrBudget):
 			why = "the budget for models is used up"
 		case errors.Is(err, errTooLong):
 			why = whyTooLong
 		case errors.Is(err, errCanary):
 			g.canary++
 		}
-		if !errors.Is(err, errBudget) {
+		if !errors.Is(err, ErrBudget) {
 			g.err = err
 			s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.Int("hunks", c.hunks()), slog.Any("error", err))
 		}

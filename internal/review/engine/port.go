@@ -26,8 +26,8 @@ type Outcome struct {
 // Recorder keeps one row per model call. Both methods are called from several
 // goroutines at once.
 type Recorder interface {
-	// Before may refuse a call: an error of kind [errs.Conflict] means that a
-	// budget is used up, ends model work and ranks what exists. Any other
+	// Before may refuse a call: [ErrBudget] in an error's chain means that
+	// there is no room for it, ends model work and ranks what exists. Any other
 	// error ends the review.
 	Before(ctx context.Context, call Call) (id string, err error)
 	// After is called once for every call that Before accepted, also when the

@@ -24,7 +24,7 @@ func (p *purse) Before(context.Context, Call) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.left < p.holds {
-		return "", errs.New(errs.Conflict, "review_limit", "There is no room.")
+		return "", errs.Wrap(ErrBudget, errs.Conflict, "review_limit", "There is no room.")
 	}
 	p.left -= p.holds
 	p.accepted++

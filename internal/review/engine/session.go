@@ -10,13 +10,12 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
 )
 
 // Errors of a single call that do not end the review.
 var (
-	errBudget  = errors.New("the budget refuses further model calls")
+	ErrBudget  = errors.New("the budget refuses further model calls")
 	errCanary  = errors.New("the answer repeats confidential instructions and was discarded")
 	errAnswer  = errors.New("the answer cannot be used")
 	errTooLong = errors.New("the text is longer than the model's context")
@@ -42,11 +41,11 @@ type answer struct {
 	truncated bool
 }
 
-// ask makes one recorded call. Errors: errBudget, errTooLong, errCanary, the
+// ask makes one recorded call. Errors: ErrBudget, errTooLong, errCanary, the
 // context's error, or an [*llm.Error].
 func (s *session) ask(ctx context.Context, stage string, r Route, g guard, system string, messages []llm.Message, schema json.RawMessage) (answer, error) {
 	if s.exhausted() {
-		return answer{}, errBudget
+		return answer{}, ErrBudget
 	}
 	size := len(system) + len(schema)
 	for _, m := range messages {
@@ -55,12 +54,12 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 	id, err := s.begin(ctx, Call{Stage: stage, Tier: r.Tier, Model: r.Model,
 		EstimatedInput: int64(estimateTokens(size)), MaxOutput: int64(r.MaxOutputTokens)})
 	if err != nil {
-		if errs.Is(err, errs.Conflict) {
+		if errors.Is(err, ErrBudget) {
 			s.deps.Logger.WarnContext(ctx, "model call refused", slog.String("stage", stage), slog.Any("error", err))
 			s.mu.Lock()
 			s.budget = true
 			s.mu.Unlock()
-			return answer{}, errBudget
+			return answer{}, ErrBudget
 		}
 		return answer{}, fmt.Errorf("record model call: %w", err)
 	}
@@ -114,7 +113,7 @@ func (s *session) begin(ctx context.Context, c Call) (id string, err error) {
 			return id, nil
 		}
 		s.mu.Lock()
-		if s.open--; s.open == 0 || !errs.Is(err, errs.Conflict) {
+		if s.open--; s.open == 0 || !errors.Is(err, ErrBudget) {
 			s.wake()
 			s.mu.Unlock()
 			return "", err
@@ -204,7 +203,7 @@ func inputHash(stage string, key any) string {
 // wait for the model, or has to be told the provider's words.
 func fatal(err error) bool {
 	switch {
-	case err == nil, errors.Is(err, errBudget), errors.Is(err, errTooLong), errors.Is(err, errCanary), errors.Is(err, errAnswer):
+	case err == nil, errors.Is(err, ErrBudget), errors.Is(err, errTooLong), errors.Is(err, errCanary), errors.Is(err, errAnswer):
 		return false
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return true
