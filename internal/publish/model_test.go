@@ -337,51 +337,8 @@ func (p protocol) apply(w world, r request) (out world, id uint8, refused, possi
 	return w, 0, false, false
 }
 
-// explore visits every world and returns how many there are, the most visible
-// reviews in any, and from how many "published" cannot be reached.
 func (p protocol) explore() (states, most, dead int) {
-	index := map[world]int32{{}: 0}
-	order := []world{{}}
-	var before [][]int32 // predecessors
-	before = append(before, nil)
-	for at := 0; at < len(order); at++ {
-		w := order[at]
-		most = max(most, w.visible())
-		p.next(w, func(n world) {
-			to, known := index[n]
-			if !known {
-				to = int32(len(order))
-				index[n] = to
-				order = append(order, n)
-				before = append(before, nil)
-			}
-			before[to] = append(before[to], int32(at))
-		})
-	}
-	reach := make([]bool, len(order))
-	var open []int32
-	for i, w := range order {
-		if w.phase == phasePublished {
-			reach[i] = true
-			open = append(open, int32(i))
-		}
-	}
-	for len(open) > 0 {
-		at := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, b := range before[at] {
-			if !reach[b] {
-				reach[b] = true
-				open = append(open, b)
-			}
-		}
-	}
-	for _, r := range reach {
-		if !r {
-			dead++
-		}
-	}
-	return len(order), most, dead
+	return explore(world{}, p.next, world.visible, func(w world) bool { return w.phase == phasePublished })
 }
 
 func TestTheProtocolHasOneVisibleReviewInEveryWorld(t *testing.T) {

@@ -196,43 +196,8 @@ func (p settlement) explore() (states, most, dead int) {
 	if p.blind {
 		start.over = overAbandoned
 	}
-	index := map[aftermath]int{start: 0}
-	order := []aftermath{start}
-	before := [][]int{nil}
-	for at := 0; at < len(order); at++ {
-		most = max(most, order[at].visible())
-		p.next(order[at], func(n aftermath) {
-			to, known := index[n]
-			if !known {
-				to = len(order)
-				index[n] = to
-				order, before = append(order, n), append(before, nil)
-			}
-			before[to] = append(before[to], at)
-		})
-	}
-	reach := make([]bool, len(order))
-	var open []int
-	for i, w := range order {
-		if w.over != stillOpen || w.gen == maxTakes { // the bound of takes is the model's, not the protocol's
-			reach[i], open = true, append(open, i)
-		}
-	}
-	for len(open) > 0 {
-		at := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, b := range before[at] {
-			if !reach[b] {
-				reach[b], open = true, append(open, b)
-			}
-		}
-	}
-	for _, r := range reach {
-		if !r {
-			dead++
-		}
-	}
-	return len(order), most, dead
+	// The bound of takes is the model's, not the protocol's.
+	return explore(start, p.next, aftermath.visible, func(w aftermath) bool { return w.over != stillOpen || w.gen == maxTakes })
 }
 
 func TestAfterADeadJobOneReviewIsVisibleInEveryWorld(t *testing.T) {

@@ -1,0 +1,44 @@
+package publish_test
+
+// explore visits every world that can be reached from the first one, by next,
+// which emits the worlds that one step leads to. It returns how many there are,
+// the most visible reviews in any, and from how many no end can be reached.
+func explore[W comparable](from W, next func(w W, emit func(W)), visible func(W) int, end func(W) bool) (states, most, dead int) {
+	index := map[W]int32{from: 0}
+	order := []W{from}
+	before := [][]int32{nil} // predecessors
+	for at := 0; at < len(order); at++ {
+		most = max(most, visible(order[at]))
+		next(order[at], func(n W) {
+			to, known := index[n]
+			if !known {
+				to = int32(len(order))
+				index[n] = to
+				order, before = append(order, n), append(before, nil)
+			}
+			before[to] = append(before[to], int32(at))
+		})
+	}
+	reach := make([]bool, len(order))
+	var open []int32
+	for i, w := range order {
+		if end(w) {
+			reach[i], open = true, append(open, int32(i))
+		}
+	}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, b := range before[at] {
+			if !reach[b] {
+				reach[b], open = true, append(open, b)
+			}
+		}
+	}
+	for _, r := range reach {
+		if !r {
+			dead++
+		}
+	}
+	return len(order), most, dead
+}
