@@ -32,7 +32,7 @@ func (s *Store) names(ctx context.Context, t domain.Tenant, pull string) ([]name
 // caller's transaction holds to its end: runs that save at once take turns, so
 // that what one decides by the names is still so when it writes.
 func (s *Store) naming(ctx context.Context, t domain.Tenant, pull string) (*naming, error) {
-	if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, pull}); err != nil {
+	if _, err := s.PullRequestForUpdate(ctx, t, pull); err != nil {
 		return nil, err
 	}
 	ids, err := many(ctx, s, value[string], `SELECT id FROM findings WHERE tenant_id = $1 AND pull_request_id = $2`, t.ID, pull)
