@@ -30,6 +30,18 @@ func (s *Server) AddRules(rules []Rule, front bool) error {
 	return nil
 }
 
+// SetRule replaces the rule with its name, or adds it after the others; what that rule counted starts anew. It needs a name.
+func (s *Server) SetRule(rule Rule) error {
+	if rule.Name == "" {
+		return errors.New("name: must not be empty")
+	}
+	if err := rule.Check(); err != nil {
+		return err
+	}
+	s.rules.set(rule)
+	return nil
+}
+
 func checkRules(rules []Rule) error {
 	for i, r := range rules {
 		if err := r.Check(); err != nil {
@@ -93,6 +105,9 @@ func (s *Server) controlHandler() http.Handler {
 	handle("PUT /_sim/rules", with(s.SetRules))
 	handle("POST /_sim/rules", func(r *http.Request) (any, error) {
 		return with(func(rules []Rule) error { return s.AddRules(rules, r.URL.Query().Get("front") != "") })(r)
+	})
+	handle("PUT /_sim/rules/{name}", func(r *http.Request) (any, error) {
+		return with(func(rule Rule) error { rule.Name = r.PathValue("name"); return s.SetRule(rule) })(r)
 	})
 	handle("GET /_sim/faults", func(*http.Request) (any, error) { list, _ := s.faults.states(""); return list, nil })
 	handle("POST /_sim/faults", func(r *http.Request) (any, error) {

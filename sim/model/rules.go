@@ -1,6 +1,9 @@
 package model
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // ruleSet holds the rules and how often each matched and answered.
 type ruleSet struct {
@@ -43,6 +46,20 @@ func (rs *ruleSet) add(rules []Rule, front bool) {
 		return
 	}
 	rs.list = append(rs.list, added...)
+}
+
+// set replaces the rules with the name of a rule by it, or adds it after the others.
+func (rs *ruleSet) set(rule Rule) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	named := func(r ruleCount) bool { return r.Name == rule.Name }
+	i := slices.IndexFunc(rs.list, named)
+	if i < 0 {
+		rs.list = append(rs.list, ruleCount{Rule: rule})
+		return
+	}
+	rest := slices.DeleteFunc(rs.list[i+1:], named)
+	rs.list = append(append(rs.list[:i:i], ruleCount{Rule: rule}), rest...)
 }
 
 // match returns the rule for a request, counted, and which of its answers this is.

@@ -47,6 +47,11 @@ func (c *Client) AddRules(ctx context.Context, rules ...model.Rule) error {
 	return c.do(ctx, http.MethodPost, "/rules", nil, orEmpty(rules), nil)
 }
 
+// SetRule replaces the rule with its name, or adds it after the others; what that rule counted starts anew. It needs a name.
+func (c *Client) SetRule(ctx context.Context, rule model.Rule) error {
+	return c.do(ctx, http.MethodPut, "/rules/"+url.PathEscape(rule.Name), nil, rule, nil)
+}
+
 func orEmpty(rules []model.Rule) []model.Rule {
 	if rules == nil {
 		return []model.Rule{}

@@ -1,0 +1,211 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/model"
+)
+
+// tip is a head of a history.
+type tip struct {
+	head     string
+	on       string // the commit of the base branch that it stands on
+	code     code
+	prologue int
+	paths    []string // the files in its tree that a history may delete
+}
+
+// history is the life of one pull request, in an account of its own.
+type history struct {
+	seed   uint64
+	rng    *rand.Rand
+	w      *world
+	owner  string
+	repo   string
+	number int
+	last   int
+
+	code     code // of the next head
+	prologue int
+	how      int
+	goal     tip // where byReset goes
+	at       tip
+	base     tip
+	past     []tip
+	kind     step
+	trail    []string
+	broken   bool // it failed and goes no further
+
+	voices   map[int]voice
+	reviews  map[string]int  // head to visible reviews
+	comments map[int][]int64 // defect to its comments
+	said     map[int]bool    // a comment was posted since the defect was last put there
+}
+
+const topic = "topic"
+
+func newHistoryOf(w *world, seed uint64) *history {
+	h := &history{seed: seed, w: w, rng: rand.New(rand.NewPCG(seed, 0)), owner: fmt.Sprintf("h%d", seed), voices: map[int]voice{}, reviews: map[string]int{},
+		comments: map[int][]int64{}, said: map[int]bool{}}
+	h.repo = h.owner + "/shop"
+	h.begin()
+	return h
+}
+
+// fail reports what is wrong with the history, and with it how to run it again.
+func (h *history) fail(format string, args ...any) {
+	h.w.Helper()
+	h.broken = true
+	h.w.Errorf("history %d (%s#%d) after %q: %s\nagain: ASSAY_HISTORIES_SEED=%d ASSAY_HISTORIES_COUNT=1 go test ./test/e2e -run Histories", h.seed, h.repo, h.number, h.trail,
+		fmt.Sprintf(format, args...), h.seed)
+}
+
+// found makes the account and the repository.
+func (h *history) found() error {
+	ctx := h.w.ctx
+	if _, err := h.w.gh.CreateUser(ctx, simapi.UserSpec{Login: h.owner, Type: "Organization"}); err != nil {
+		return err
+	}
+	files := h.onBase()
+	r, err := h.w.gh.CreateRepo(ctx, simapi.RepoSpec{Owner: h.owner, Name: "shop", Files: files, Collaborators: map[string]string{"dev": "write"}})
+	if err != nil {
+		return err
+	}
+	h.base = tip{head: r.HeadSHA, on: r.HeadSHA, paths: pathsOf(files)}
+	return nil
+}
+
+// install installs the app; the service runs by then.
+func (h *history) install() error {
+	_, err := h.w.gh.Install(h.w.ctx, simapi.InstallSpec{AppID: h.w.app.ID, Account: h.owner})
+	return err
+}
+
+// onBase are the files of the base branch. They stay where they are, whatever the pull request does with them.
+func (h *history) onBase() map[string]string {
+	out := map[string]string{h.owner + "/README.md": "# Shop\n"}
+	for _, f := range h.code.files {
+		if f.onBase != "" {
+			out[f.onBase] = joined(f.base(h.prologue))
+		}
+	}
+	return out
+}
+
+// texts are the files of the next head, and the places of the defects in them.
+func (h *history) texts() (files map[string]string, places map[int]place) {
+	files, places = map[string]string{}, map[int]place{}
+	for _, f := range h.code.files {
+		t := f.render(h.prologue)
+		files[f.path] = joined(t.lines)
+		for id, p := range t.places {
+			places[id] = p
+		}
+	}
+	return files, places
+}
+
+// open opens the pull request.
+func (h *history) open() error {
+	h.how, h.kind, h.trail = byCommit, step{name: "opened", holds: true}, []string{"opened"}
+	h.at = h.base
+	if err := h.teach(); err != nil {
+		return err
+	}
+	files, _ := h.texts()
+	c, err := h.w.gh.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: topic, From: "main", Files: files, Message: "Begin", Author: "dev"})
+	if err != nil {
+		return err
+	}
+	pr, err := h.w.gh.OpenPull(h.w.ctx, h.repo, simapi.PullSpec{Title: "Change the shop", Head: topic, Author: "dev"})
+	h.number = pr.Number
+	h.arrived(c.SHA, files)
+	return err
+}
+
+// arrived notes a new head whose review is due.
+func (h *history) arrived(head string, files map[string]string) {
+	paths := append(pathsOf(files), h.base.paths...)
+	slices.Sort(paths)
+	h.at = tip{head: head, on: h.at.on, code: h.code.clone(), prologue: h.prologue, paths: slices.Compact(paths)}
+	h.past = append(h.past, h.at)
+	h.reviews[head]++
+}
+
+// advance goes on with a step of a random kind that fits.
+func (h *history) advance(kinds []step) error {
+	for {
+		k := kinds[h.rng.IntN(len(kinds))]
+		before := h.code.clone()
+		if h.how = k.how; !k.act(h) {
+			h.code = before
+			continue
+		}
+		h.kind, h.trail = k, append(h.trail, k.name)
+		break
+	}
+	if err := h.teach(); err != nil {
+		return err
+	}
+	return h.push()
+}
+
+// push brings the next head to the host.
+func (h *history) push() error {
+	files, _ := h.texts()
+	spec := simapi.CommitSpec{Branch: topic, Files: files, Author: "dev", Message: fmt.Sprintf("Step %d", len(h.trail))}
+	parent := h.at
+	switch h.how {
+	case byCommand:
+		return h.command("/assay review full")
+	case byReset:
+		_, err := h.w.gh.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: topic, MoveTo: h.goal.head, Author: "dev"})
+		h.at = h.goal
+		return err
+	case byRebase:
+		c, err := h.w.gh.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: "main", Files: h.onBase(), Author: "dev", Message: fmt.Sprintf("Base of step %d", len(h.trail))})
+		if err != nil {
+			return err
+		}
+		h.at.on = c.SHA
+		fallthrough
+	case bySquash:
+		spec.From, parent = h.at.on, h.base
+	}
+	for _, p := range parent.paths {
+		if _, kept := files[p]; !kept && p != h.owner+"/README.md" {
+			spec.Delete = append(spec.Delete, p)
+		}
+	}
+	c, err := h.w.gh.Commit(h.w.ctx, h.repo, spec)
+	if err == nil {
+		h.arrived(c.SHA, files)
+	}
+	return err
+}
+
+// command asks for a review of the head.
+func (h *history) command(text string) error {
+	_, err := h.w.gh.Comment(h.w.ctx, h.repo, h.number, simapi.CommentSpec{Author: "dev", Body: text})
+	h.reviews[h.at.head]++
+	return err
+}
+
+// teach tells the model what it finds where in the next head: a defect whose lines are not shown to it is not found.
+func (h *history) teach() error {
+	found := []model.Finding{}
+	files, places := h.texts()
+	for _, f := range h.code.files {
+		for _, b := range f.blocks {
+			for _, p := range b.plants {
+				if at, stands := places[p.id]; stands {
+					found = append(found, h.voices[p.id].finding(p, at, files[at.path]))
+				}
+			}
+		}
+	}
+	return h.w.model.SetRule(h.w.ctx, model.Rule{Name: h.owner, Match: model.Match{Stage: "generate", UserContains: []string{"=== " + h.owner + "/"}}, Reply: model.Reply{Findings: found}})
+}

@@ -1,0 +1,274 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/model"
+)
+
+// How the next head of a history comes to be.
+const (
+	byCommit  = iota // on top of the branch
+	bySquash         // one commit on the base, forced
+	byRebase         // the same on a base that moved, forced
+	byReset          // the branch goes back to an earlier head; then a command asks for a review
+	byCommand        // the head stays; a command asks for a review of everything
+)
+
+// step is one kind of thing that happens to a pull request.
+type step struct {
+	name string
+	// holds: a finding of a defect that stands is not said again. Otherwise that is counted.
+	holds bool
+	how   int
+	// act changes the code or the model's words; false when there is nothing to do it to.
+	act func(h *history) bool
+}
+
+// voice is how a model speaks of a defect.
+type voice struct {
+	words int
+	key   string // "" for the shape's own
+	wide  bool   // quotes a line more
+}
+
+func steps() []step {
+	edit := func(change func(h *history, f *source, b *block, p *plant) bool) func(*history) bool {
+		return func(h *history) bool {
+			f, b, p := h.pick(func(p *plant) bool { return !p.gone })
+			return p != nil && change(h, f, b, p)
+		}
+	}
+	speak := func(change func(v *voice, s shape) bool) func(*history) bool {
+		return func(h *history) bool {
+			_, b, p := h.pick(func(p *plant) bool { return !p.gone })
+			if p == nil {
+				return false
+			}
+			v := h.voices[p.id]
+			if !change(&v, shapes[p.shape]) || v == h.voices[p.id] {
+				return false
+			}
+			h.voices[p.id] = v
+			if h.how = byCommand; h.rng.IntN(2) == 0 {
+				h.how = byCommit
+				b.extra++ // the model is shown the function once more
+			}
+			return true
+		}
+	}
+	repair := func(from bool, change func(*plant)) func(*history) bool {
+		return func(h *history) bool {
+			_, _, p := h.pick(func(p *plant) bool { return p.gone == from })
+			if p == nil {
+				return false
+			}
+			p.gone = !from
+			change(p)
+			return true
+		}
+	}
+	same := func(*plant) {}
+	return []step{
+		{"line edited", true, byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.k++; return true })},
+		{"variable renamed", true, byCommit, edit(func(h *history, _ *source, _ *block, p *plant) bool { p.v = h.name(); return true })},
+		{"line broken in two", true, byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.broken = !p.broken; return p.broken })},
+		{"reformatted", true, byCommit, edit(func(_ *history, f *source, _ *block, _ *plant) bool { f.tight = !f.tight; return true })},
+		{"other words", true, byCommit, speak(func(v *voice, _ shape) bool { v.words = (v.words + 1) % 3; return true })},
+		{"neighbouring key", true, byCommit, speak(func(v *voice, s shape) bool { v.key = s.neighbour; return true })},
+		{"key of another family", true, byCommit, speak(func(v *voice, s shape) bool { v.key = s.family; return s.family != "" })},
+		{"one line wider", true, byCommit, speak(func(v *voice, _ shape) bool { v.wide = !v.wide; return true })},
+		{"squashed", true, bySquash, func(*history) bool { return true }},
+		{"rebased", true, byRebase, func(h *history) bool { h.prologue++; return true }},
+		{"another file changed", true, byCommit, (*history).elsewhere},
+		{"another defect added", true, byCommit, (*history).another},
+		{"fixed", true, byCommit, repair(false, same)},
+		{"brought back", true, byCommit, repair(true, same)},
+		{"brought back on an edited line", true, byCommit, repair(true, func(p *plant) { p.k++ })},
+		{"set back to an earlier head", false, byReset, (*history).back},
+		{"wrapped in a condition", false, byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.wrapped = !p.wrapped; return true })},
+		{"two defects swapped", false, byCommit, (*history).swap},
+		{"functions reordered", false, byCommit, (*history).reorder},
+		{"function renamed", false, byCommit, edit(func(h *history, _ *source, b *block, _ *plant) bool { b.name = h.function(); return true })},
+		{"file renamed", false, byCommit, edit(func(h *history, f *source, _ *block, _ *plant) bool { f.path = h.path(f.lang); return true })},
+		{"moved into a helper", false, byCommit, (*history).helper},
+		{"moved to another file", false, byCommit, (*history).elsewhereWith},
+		{"another category, other words", false, byCommit, speak(func(v *voice, s shape) bool { v.key, v.words = s.foreign, (v.words+1)%3; return true })},
+	}
+}
+
+// pick chooses a defect that fits, nil if there is none.
+func (h *history) pick(fits func(*plant) bool) (*source, *block, *plant) {
+	type found struct {
+		f *source
+		b *block
+		p *plant
+	}
+	var all []found
+	for i := range h.code.files {
+		f := &h.code.files[i]
+		for j := range f.blocks {
+			b := &f.blocks[j]
+			for k := range b.plants {
+				if fits(&b.plants[k]) {
+					all = append(all, found{f, b, &b.plants[k]})
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil, nil
+	}
+	c := all[h.rng.IntN(len(all))]
+	return c.f, c.b, c.p
+}
+
+// next is a number that nothing else of the history has.
+func (h *history) next() int { h.last++; return h.last }
+
+func (h *history) name() string {
+	return []string{"mean", "entry", "data", "order", "row"}[h.rng.IntN(5)] + fmt.Sprint(h.next())
+}
+
+func (h *history) function() string {
+	return []string{"Average", "Latest", "Load", "Settle", "Find"}[h.rng.IntN(5)] + fmt.Sprint(h.next())
+}
+
+func (h *history) path(lang string) string {
+	return fmt.Sprintf("%s/%s%d.%s", h.owner, []string{"cart", "price", "stock"}[h.rng.IntN(3)], h.next(), lang)
+}
+
+// planted is a new defect for a file.
+func (h *history) planted(lang string) plant {
+	var fit []int
+	for i, s := range shapes {
+		if s.lang == lang {
+			fit = append(fit, i)
+		}
+	}
+	return plant{id: h.next(), shape: fit[h.rng.IntN(len(fit))], v: h.name(), k: 1 + h.rng.IntN(3)}
+}
+
+func (h *history) planting(lang string, defects int) block {
+	b := block{name: h.function(), number: h.next()}
+	for range defects {
+		b.plants = append(b.plants, h.planted(lang))
+	}
+	return b
+}
+
+// begin makes the code of the first head: two files with two functions each, of which one has two defects.
+func (h *history) begin() {
+	for i := range 2 {
+		lang := []string{"go", "ts"}[h.rng.IntN(2)]
+		f := source{path: h.path(lang), lang: lang}
+		if h.rng.IntN(2) == 0 {
+			f.onBase = f.path
+		}
+		f.blocks = []block{h.planting(lang, 1+i), h.planting(lang, 0)}
+		h.code.files = append(h.code.files, f)
+	}
+}
+
+// elsewhere changes the file without the defect that it chose.
+func (h *history) elsewhere() bool {
+	f := &h.code.files[h.rng.IntN(2)]
+	f.blocks[len(f.blocks)-1].extra++
+	return true
+}
+
+func (h *history) another() bool {
+	f := &h.code.files[h.rng.IntN(2)]
+	if h.standing() >= 5 {
+		return false
+	}
+	b := &f.blocks[h.rng.IntN(len(f.blocks))]
+	b.plants = append(b.plants, h.planted(f.lang))
+	return true
+}
+
+// standing counts the defects that stand.
+func (h *history) standing() (n int) {
+	for _, f := range h.code.files {
+		n += len(f.render(h.prologue).places)
+	}
+	return n
+}
+
+func (h *history) swap() bool {
+	f, b, p := h.pick(func(p *plant) bool { return !p.gone })
+	if p == nil || f == nil || len(b.plants) < 2 {
+		return false
+	}
+	i := h.rng.IntN(len(b.plants) - 1)
+	b.plants[i], b.plants[i+1] = b.plants[i+1], b.plants[i]
+	return true
+}
+
+func (h *history) reorder() bool {
+	f, _, p := h.pick(func(p *plant) bool { return !p.gone })
+	if p == nil {
+		return false
+	}
+	f.blocks = append(slices.Clone(f.blocks[1:]), f.blocks[0])
+	return true
+}
+
+// helper moves a defect into a new function of its file.
+func (h *history) helper() bool {
+	f, b, p := h.pick(func(p *plant) bool { return !p.gone })
+	if p == nil {
+		return false
+	}
+	moved := *p
+	b.plants = slices.DeleteFunc(slices.Clone(b.plants), func(p plant) bool { return p.id == moved.id })
+	f.blocks = append(f.blocks, block{name: h.function(), number: h.next(), plants: []plant{moved}})
+	return true
+}
+
+// elsewhereWith moves a function with its defects to the other file.
+func (h *history) elsewhereWith() bool {
+	f, b, p := h.pick(func(p *plant) bool { return !p.gone })
+	other := &h.code.files[0]
+	if f == other {
+		other = &h.code.files[1]
+	}
+	if p == nil || f.lang != other.lang || len(f.blocks) < 2 {
+		return false
+	}
+	moved := *b
+	f.blocks = slices.DeleteFunc(slices.Clone(f.blocks), func(b block) bool { return b.number == moved.number })
+	other.blocks = append(slices.Clone(other.blocks), moved)
+	return true
+}
+
+// back takes the code of an earlier head.
+func (h *history) back() bool {
+	if len(h.past) < 2 {
+		return false
+	}
+	to := h.past[h.rng.IntN(len(h.past)-1)]
+	if to.head == h.at.head {
+		return false
+	}
+	h.code, h.prologue, h.goal = to.code.clone(), to.prologue, to
+	return true
+}
+
+// finding is what a model says of a defect that stands at a place of a file.
+func (v voice) finding(p plant, at place, file string) model.Finding {
+	s := shapes[p.shape]
+	key := v.key
+	if key == "" {
+		key = s.key
+	}
+	title := strings.NewReplacer("{V}", p.v, "{F}", at.block).Replace(s.says[v.words])
+	f := model.Finding{Path: at.path, StartContains: at.lines[0], LineContains: at.lines[len(at.lines)-1], Title: title, Explanation: title + ": nothing guards against it.",
+		Trigger: "an empty list", Category: "bug", RuleKey: key, Severity: "high"}
+	if v.wide {
+		f.LineContains = strings.Split(file, "\n")[at.last]
+	}
+	return f
+}

@@ -1,0 +1,153 @@
+package e2e
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/sim/model"
+	"github.com/assay-dev/assay/sim/model/script"
+)
+
+// TestHistories lives through pull requests whose defects stand, move, go and come back, while the model reports by what
+// stands in the code that it is shown. After each step every run has one review, no run has failed, every defect that
+// stands has an open finding and a comment that does not say that it is gone, and one that is gone is resolved. What is
+// said twice is counted by the kind of step, and fails the test for kinds that are recognised.
+//
+// By default a few histories of seed 1 live. ASSAY_HISTORIES_SEED is the seed of the first, each further one has the next
+// number; ASSAY_HISTORIES_COUNT is how many live on each storage, ASSAY_HISTORIES_STEPS how many steps each has. All run
+// in one world (make histories).
+func TestHistories(t *testing.T) {
+	seed, count, length := number(t, "ASSAY_HISTORIES_SEED", 1), number(t, "ASSAY_HISTORIES_COUNT", 10), number(t, "ASSAY_HISTORIES_STEPS", 3)
+	t.Logf("seed %d, %d histories of %d steps on each storage", seed, count, length)
+	own := func(t *testing.T, s storage) *world {
+		w := bareWorld(t, s, "assay-home", most(time.Duration(count*length)*5*time.Second))
+		maps.Copy(w.env, map[string]string{"ASSAY_LANES_REVIEW": "8", "ASSAY_LANES_PUBLISH": "8", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_MODEL_CONCURRENCY": "16"})
+		return w
+	}
+	in(t, both, own, func(t *testing.T, w *world) {
+		l := lives{world: w, kinds: steps(), table: map[string]*tally{}}
+		for i := range count {
+			l.all = append(l.all, newHistoryOf(w, uint64(seed)+uint64(i)))
+		}
+		l.run(int(length))
+	})
+}
+
+// number is an environment variable, or a default.
+func number[N ~int | ~int64](t *testing.T, name string, fallback N) N {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return fallback
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	must(t, err)
+	return N(n)
+}
+
+// lives are the histories of one world, which take their steps together.
+type lives struct {
+	*world
+	all   []*history
+	kinds []step
+	table map[string]*tally
+}
+
+// tally counts what came of one kind of step.
+type tally struct{ steps, stood, again int }
+
+func (l *lives) run(length int) {
+	must(l.T, l.model.SetRules(l.ctx, []model.Rule{{Name: script.VerifyRule, Match: model.Match{Stage: "verify"}, Reply: model.Reply{Verify: &model.Verify{}}}}))
+	l.each((*history).found)
+	l.up()
+	l.each((*history).install)
+	l.admitted()
+	l.each((*history).open)
+	l.settled()
+	for range length {
+		l.each(func(h *history) error { return h.advance(l.kinds) })
+		l.quiet()
+		l.each(func(h *history) error {
+			if h.how != byReset {
+				return nil
+			}
+			h.unreviewed()
+			return h.command("/assay review")
+		})
+		l.settled()
+	}
+	l.verify()
+	l.print()
+}
+
+// admitted places the installations, a hundred at a time, and waits until every repository is reviewed.
+func (l *lives) admitted() {
+	l.quiet()
+	admin := l.admin()
+	for l.count(`SELECT COUNT(*) FROM installations WHERE tenant_id IS NULL`) > 0 {
+		admin.place()
+	}
+	l.quiet()
+	if n := l.count(`SELECT COUNT(*) FROM repositories WHERE intake = 'on' AND state = 'active'`); n != len(l.all) {
+		l.Fatalf("%d repositories are reviewed, want %d", n, len(l.all))
+	}
+}
+
+// each does something with every history that has not failed, several at once.
+func (l *lives) each(do func(*history) error) {
+	l.Helper()
+	var group sync.WaitGroup
+	slots := make(chan struct{}, 4)
+	for _, h := range l.all {
+		if h.broken {
+			continue
+		}
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if err := do(h); err != nil {
+				h.fail("%v", err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// settled waits until nothing is left to do and checks every history.
+func (l *lives) settled() {
+	l.Helper()
+	l.quiet()
+	seen := l.look()
+	for _, h := range l.all {
+		if h.broken {
+			continue
+		}
+		if l.table[h.kind.name] == nil {
+			l.table[h.kind.name] = &tally{}
+		}
+		h.check(seen[h.repo], l.table[h.kind.name])
+	}
+}
+
+// print writes the table of what was said twice.
+func (l *lives) print() {
+	l.Logf("| %s: step | steps | defects that stood | said again |", l.storage.name)
+	var whole tally
+	for _, name := range slices.Sorted(maps.Keys(l.table)) {
+		n := l.table[name]
+		l.Logf("| %s | %d | %d | %d |", name, n.steps, n.stood, n.again)
+		whole.steps, whole.stood, whole.again = whole.steps+n.steps, whole.stood+n.stood, whole.again+n.again
+	}
+	l.Logf("| all | %d | %d | %d |", whole.steps, whole.stood, whole.again)
+}
+
+// pathsOf lists the names of files.
+func pathsOf(files map[string]string) []string { return slices.Sorted(maps.Keys(files)) }
+
+func joined(lines []string) string { return strings.Join(lines, "\n") + "\n" }
