@@ -34,6 +34,10 @@ var shapes = []shape{
 		[]string{"{V} is not awaited", "{F} answers before the items are saved", "A failure of saving is lost"}},
 }
 
+// apart is how many lines stand between two statements, beside the one that uses the first: reports of one run that are
+// closer to each other, in one function, are taken for one.
+const apart = 3
+
 // plant is a defect at its place in the code.
 type plant struct {
 	id              int
@@ -139,6 +143,9 @@ func (s source) function(t *text, b block) {
 	for _, p := range b.plants {
 		s.statement(t, b, p)
 		t.add(in + s.end("count += use("+p.v+")"))
+		for i := range apart {
+			t.add(in + s.end(fmt.Sprintf("note(%s, %d)", p.v, i)))
+		}
 	}
 	for i := range b.extra {
 		t.add(in + s.end(fmt.Sprintf("trace(%d, %d)", b.number, i)))

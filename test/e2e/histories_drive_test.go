@@ -70,7 +70,7 @@ func (h *history) found() error {
 		return err
 	}
 	files := h.onBase()
-	r, err := h.w.gh.CreateRepo(ctx, simapi.RepoSpec{Owner: h.owner, Name: "shop", Files: files, Collaborators: map[string]string{"dev": "write"}})
+	r, err := h.w.gh.CreateRepo(ctx, simapi.RepoSpec{Owner: h.owner, Name: "shop", Files: files, Collaborators: map[string]string{"dev": "maintain"}})
 	if err != nil {
 		return err
 	}

@@ -100,9 +100,10 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 
 	s.report("triage", 0, 0)
 	rules := applicable(in.Rules, clean)
-	p := triage(clean, in.Policy, in.ReviewedHunks, in.Full, in.Models != nil)
-	w := &work{session: s, set: clean, src: src, rules: rules, plan: p, redact: det.Redactor.Text, bounds: bounds,
+	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds,
 		prints: anchor.NewFingerprinter(in.Repository, clean, src)}
+	p := triage(clean, in.Policy, settled(in.ReviewedHunks, in.Known, w.world(ctx)), in.Full, in.Models != nil)
+	w.plan = p
 	w.result.Tier, w.result.TierWhy, w.result.Redact = p.tier, p.why, det.Redactor.Text
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
 	for _, f := range set.Files {

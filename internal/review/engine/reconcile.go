@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -164,6 +165,24 @@ func (r *reconciled) comesBack(k domain.Finding, w world) {
 	it := &item{f: k, family: familyOf(k.RuleID), votes: 1, returns: true, changed: true, order: fileOrder(w.set, place.Path), test: f.Class == diff.ClassTest}
 	it.f.Anchor, it.f.Hunks, it.f.Verdict, it.f.State = place, seen, "", domain.FindingOpen
 	r.fresh = append(r.fresh, it)
+}
+
+// settled returns the reviewed hunks that need no model again: all but those in
+// which a model saw a finding that is quoted otherwise by now. Such a hunk is as
+// it was before an edit that was taken back, and says where the defect is.
+func settled(reviewed map[string]bool, known []domain.Finding, w world) map[string]bool {
+	out := maps.Clone(reviewed)
+	for _, k := range known {
+		if len(k.Hunks) == 0 || k.Origin.Deterministic() {
+			continue
+		}
+		if _, there := w.locate(k.Anchor); !there {
+			for _, id := range seenIn(k) {
+				delete(out, id)
+			}
+		}
+	}
+	return out
 }
 
 // maxHunks bounds the hunks that a finding remembers.
