@@ -9,7 +9,7 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate fuzz bench load clean
+.PHONY: help run build test lint generate fuzz bench load histories clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ bench: ## benchmarks; BENCH=regexp chooses
 
 load: build ## load test of ingest (4 min) and of the whole pipeline (12 min); prints tables for docs/performance.md
 	@test/load/run
+
+histories: ## 100 generated histories of pull requests on each storage; ASSAY_HISTORIES_SEED and _COUNT choose; prints the table for docs/reliability.md
+	@test/histories
 
 clean: ## remove what was built
 	rm -rf bin

@@ -421,3 +421,32 @@ func TestRunServesAndStops(t *testing.T) {
 	}
 	<-held
 }
+
+func TestARuleIsReplacedByItsName(t *testing.T) {
+	t.Parallel()
+	s := start(t, model.Options{})
+	rule := func(name, text string) model.Rule { return model.Rule{Name: name, Reply: model.Reply{Text: text}} }
+	said := func() string {
+		_, _, raw := s.ask(t, chat("generate", "x"), "")
+		text, _ := content(t, raw)
+		return text
+	}
+	if err := s.control.SetRules(t.Context(), []model.Rule{rule("a", "one"), rule("b", "two"), rule("a", "three")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, text, want, names string }{{"a", "four", "four", "ab"}, {"c", "five", "four", "abc"}, {"b", "six", "four", "abc"}} {
+		if err := s.control.SetRule(t.Context(), rule(c.name, c.text)); err != nil {
+			t.Fatal(err)
+		}
+		names := ""
+		for _, r := range s.sim.Rules() {
+			names += r.Name
+		}
+		if got := said(); got != c.want || names != c.names {
+			t.Errorf("after %s: %q by the rules %s, want %q by %s", c.name, got, names, c.want, c.names)
+		}
+	}
+	if s.sim.SetRule(model.Rule{}) == nil {
+		t.Error("a rule without a name was taken")
+	}
+}
