@@ -55,9 +55,13 @@ func (s *session) find(ctx context.Context) (found, error) {
 	return f, nil
 }
 
-// deleteDraft removes a draft of ours; that it is gone already is fine.
-func (s *session) deleteDraft(ctx context.Context, review int64) error {
-	attempt, err := s.intend(ctx, "delete draft", s.pub.Phase)
+// deleteDraft removes the chosen draft; that it is gone already is fine.
+func (s *session) deleteDraft(ctx context.Context) error {
+	return s.remove(ctx, verbDelete, s.pub.ReviewID)
+}
+
+func (s *session) remove(ctx context.Context, verb string, review int64) error {
+	attempt, err := s.intend(ctx, verb, s.pub.Phase)
 	if err != nil {
 		return err
 	}
@@ -69,7 +73,7 @@ func (s *session) deleteDraft(ctx context.Context, review int64) error {
 // deleteOrphan removes a draft of a publication that is over. What the host
 // refuses to delete is no draft any more.
 func (s *session) deleteOrphan(ctx context.Context, review int64) error {
-	err := s.deleteDraft(ctx, review)
+	err := s.remove(ctx, verbOrphan, review)
 	if codehost.ClassOf(err) == codehost.ClassInvalid {
 		return nil
 	}
@@ -157,7 +161,8 @@ func (s *session) abandon(ctx context.Context, reason string) error {
 	return s.giveUp(ctx, reason, e)
 }
 
-// giveUp abandons the publication and ends the run, in one transaction.
+// giveUp abandons the publication and ends the run, in one transaction. An empty
+// reason keeps the one that the publication has.
 func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error {
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := s.move(ctx, domain.PhaseAbandoned, "", reason); err != nil {
@@ -170,7 +175,7 @@ func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error
 		}
 		return s.finish(ctx, e)
 	})
-	return s.note(err, "abandoned: "+reason)
+	return s.note(err, "abandoned: "+string(e.Cause))
 }
 
 // published records everything that follows from a visible review, in one transaction.

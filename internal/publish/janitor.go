@@ -55,7 +55,7 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 		if standing != draftOrphan {
 			continue
 		}
-		attempt, _, err := p.Store.BeginWrite(ctx, t, store.WriteAttempt{SubjectKind: "janitor", SubjectID: mark.ID, Verb: "delete draft",
+		attempt, _, err := p.Store.BeginWrite(ctx, t, store.WriteAttempt{SubjectKind: "janitor", SubjectID: mark.ID, Verb: verbOrphan,
 			Target: fmt.Sprintf("%s#%d", repo.FullName(), run.Number)})
 		if err != nil {
 			return err

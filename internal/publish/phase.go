@@ -169,7 +169,7 @@ func (s *session) chosen(ctx context.Context) error {
 	if reason == "" {
 		return s.submit(ctx)
 	}
-	err = s.deleteDraft(ctx, s.pub.ReviewID)
+	err = s.deleteDraft(ctx)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassInvalid:
 		return s.confirm(ctx, nil) // no draft any more: somebody submitted it

@@ -89,6 +89,13 @@ func (p Payload) Freeze() (text, sha string, err error) {
 	return string(b), hex.EncodeToString(sum[:]), nil
 }
 
+// Names in the intent log.
+const (
+	subjectPublication = "publication"
+	verbDelete         = "delete draft"  // the chosen one
+	verbOrphan         = "delete orphan" // one of a publication that is over
+)
+
 // Claim is the worker's hold on the job that publishes.
 type Claim interface {
 	Left(ctx context.Context) (time.Duration, error)
@@ -261,7 +268,7 @@ func (s *session) intend(ctx context.Context, verb string, to domain.Phase) (att
 				return err
 			}
 		}
-		id, held, err := s.Store.BeginWrite(ctx, s.tenant(), store.WriteAttempt{SubjectKind: "publication", SubjectID: s.pub.ID, Verb: verb,
+		id, held, err := s.Store.BeginWrite(ctx, s.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: s.pub.ID, Verb: verb,
 			Target: fmt.Sprintf("%s#%d", s.Repo.FullName(), s.Task.Run.Number), Gen: s.pub.Gen})
 		if err == nil && !held {
 			err = ErrTakenOver

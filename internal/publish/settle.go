@@ -43,17 +43,35 @@ func (s *session) settleChosen(ctx context.Context) error {
 	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassNotFound:
-		return s.abandon(ctx, ReasonDeleted)
+		return s.draftGone(ctx)
 	case err != nil:
 		return s.hostError(ctx, err)
 	case review.State == codehost.ReviewSubmitted:
 		return s.published(ctx, review.URL)
 	}
-	if err := s.deleteDraft(ctx, s.pub.ReviewID); codehost.ClassOf(err) == codehost.ClassInvalid {
+	if err := s.deleteDraft(ctx); codehost.ClassOf(err) == codehost.ClassInvalid {
 		return err // no draft any more: a submit was applied meanwhile, which the next look shows
 	} else if err != nil {
 		return s.hostError(ctx, err)
 	}
+	return s.failUnpublished(ctx)
+}
+
+// draftGone ends a publication whose draft is not there any more: an earlier
+// question deleted it and could not write that down, or somebody else did.
+func (s *session) draftGone(ctx context.Context) error {
+	ours, _, err := s.Store.PriorWrites(ctx, s.tenant(), subjectPublication, s.pub.ID, verbDelete)
+	if err != nil {
+		return err
+	}
+	if ours == 0 {
+		return s.abandon(ctx, ReasonDeleted)
+	}
+	return s.failUnpublished(ctx)
+}
+
+// failUnpublished fails the run for what its job died of: the draft is deleted.
+func (s *session) failUnpublished(ctx context.Context) error {
 	return s.giveUp(ctx, "", run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason,
 		History: "the draft that its publication had left was deleted"})
 }

@@ -33,9 +33,11 @@ func (f *fixture) settle(spacing time.Duration) (bool, error) {
 // says of it, and by nothing else.
 func TestSettlingByWhatTheHostSays(t *testing.T) {
 	for name, c := range map[string]struct {
-		submit, get []outcome // of the job that dies
-		asked       []outcome // of the question that settles
-		remove      bool      // somebody deletes the draft
+		submit, get []outcome       // of the job that dies
+		asked       []outcome       // of the question that settles
+		remove      bool            // somebody deletes the draft
+		lost        bool            // the answer to our delete of the draft
+		later       domain.EndCause // of the run that the next answer ends, if it is not published
 		cause       domain.EndCause
 		settled     bool
 		state       domain.RunState
@@ -48,6 +50,7 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 		"the submit was dropped":           {submit: []outcome{lostDropped}, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndError},
 		"the submit was dropped, a crash":  {submit: []outcome{lostDropped}, cause: domain.EndCrashed, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndCrashed},
 		"somebody deleted the draft":       {submit: []outcome{lostDropped}, remove: true, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted},
+		"our delete was not answered":      {submit: []outcome{lostDropped}, lost: true, cause: domain.EndCrashed, state: domain.RunPublishing, phase: domain.PhaseSubmitting, later: domain.EndCrashed},
 		"we are not let near it any more":  {submit: []outcome{lostApplied}, asked: []outcome{forbidden}, cause: domain.EndError, settled: true, state: domain.RunCancelled, phase: domain.PhaseAbandoned, end: domain.EndGone, visible: 1},
 		"the host does not answer":         {submit: []outcome{lostApplied}, asked: []outcome{unavailable}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"the host limits":                  {submit: []outcome{lostApplied}, asked: []outcome{limited}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
@@ -65,6 +68,9 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 					t.Fatal("the job did not fail")
 				}
 				f.host.script = map[string][]outcome{"get": c.asked}
+				if c.lost {
+					f.host.script["delete"] = []outcome{lostApplied}
+				}
 				testkit.Equal(t, "left open", f.die(c.cause), true)
 				if c.remove {
 					f.host.remove(f.publication().ReviewID)
@@ -100,6 +106,12 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 				settled, err = f.settle(0)
 				testkit.OK(t, err)
 				testkit.Equal(t, "settled later", settled, true)
+				if c.later != "" {
+					run, err := s.RunForWork(bg, f.run.ID)
+					testkit.OK(t, err)
+					testkit.Equal(t, "run", fmt.Sprint(run.State, " ", run.End), fmt.Sprint(domain.RunFailed, " ", c.later))
+					return
+				}
 				testkit.Equal(t, "phase", f.publication().Phase, domain.PhasePublished)
 				testkit.Equal(t, "visible", first(f.host.count()), 1)
 			})

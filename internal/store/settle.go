@@ -67,12 +67,15 @@ func (s *Store) TakeUnclean(ctx context.Context, limit int) ([]string, error) {
 		WHERE clean_us <= {now} AND id IN (SELECT id FROM due) RETURNING run_id`, limit, cleanAfter[1].Microseconds(), cleanAfter[2].Microseconds())
 }
 
-// PriorWrites says how many writes of a verb about a subject were begun, and how
-// long ago the newest was.
+// PriorWrites says how many writes of a verb about a subject may have been
+// applied, and how long ago the newest of them ended, or began where its end is
+// not known. One that the host refused, or that was surely not sent, is not
+// among them.
 func (s *Store) PriorWrites(ctx context.Context, t domain.Tenant, kind, subject, verb string) (n int, age time.Duration, err error) {
 	type prior struct{ n, us int64 }
 	p, err := first(ctx, s, s.db.Write, func(r scanner, p *prior) error { return r.Scan(&p.n, &p.us) },
-		`SELECT COUNT(*), COALESCE({now} - MAX(started_us), 0) FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 AND verb = $4`, []any{t.ID, kind, subject, verb})
+		`SELECT COUNT(*), COALESCE({now} - MAX(COALESCE(finished_us, started_us)), 0) FROM write_attempts
+			WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 AND verb = $4 AND outcome IN ('', 'ok', 'ambiguous')`, []any{t.ID, kind, subject, verb})
 	return int(p.n), time.Duration(p.us) * time.Microsecond, err
 }
 

@@ -66,15 +66,19 @@ func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codeho
 	case "in_progress":
 		n.StartedAt = now
 	}
+	var made int64
 	err = h.run(ctx, h.writeCall(op, repo.Installation, scopeCheck), func(ctx context.Context) error {
-		made, _, err := h.client.Checks.CreateCheckRun(ctx, repo.Owner, repo.Name, n)
-		id = strconv.FormatInt(made.GetID(), 10)
+		got, _, err := h.client.Checks.CreateCheckRun(ctx, repo.Owner, repo.Name, n)
+		made = got.GetID()
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case made <= 0:
+		return "", &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no check run"}
 	}
-	return id, nil
+	return strconv.FormatInt(made, 10), nil
 }
 
 // UpdateCheck implements [codehost.Publisher].
