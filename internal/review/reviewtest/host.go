@@ -49,8 +49,9 @@ func (h *Host) Set(pr codehost.PullRequest) {
 	h.Pulls[pr.Number] = pr
 }
 
-// Fail lets an operation fail (pull, permission, create, check) until it is
-// called with nil.
+// Fail lets an operation fail (pull, permission, create, review, submit, check)
+// until it is called with nil. A submit or a new check run that fails with class
+// ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -205,6 +206,9 @@ func (h *Host) review(id int64) (*codehost.Review, error) {
 func (h *Host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (codehost.Review, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if err := h.failed("review"); err != nil {
+		return codehost.Review{}, err
+	}
 	r, err := h.review(id)
 	if err != nil {
 		return codehost.Review{}, err
@@ -216,13 +220,17 @@ func (h *Host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (code
 func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body string) (codehost.Review, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	lost := h.failed("submit")
+	if lost != nil && codehost.ClassOf(lost) != codehost.ClassAmbiguous {
+		return codehost.Review{}, lost
+	}
 	r, err := h.review(id)
 	if err != nil {
 		return codehost.Review{}, err
 	}
 	r.State, r.Body, r.URL = codehost.ReviewSubmitted, body, fmt.Sprintf("https://host.example/reviews/%d", id)
 	h.Writes = append(h.Writes, "submit")
-	return *r, nil
+	return *r, lost
 }
 
 // DeleteDraft implements [codehost.Host].
@@ -272,8 +280,7 @@ func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id int64, body st
 	return nil
 }
 
-// CreateCheck implements [codehost.Host]. A host that is made to fail with class
-// ambiguous makes the check run all the same.
+// CreateCheck implements [codehost.Host]; see [Host.Fail].
 func (h *Host) CreateCheck(_ context.Context, _ codehost.Repo, c codehost.Check) (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
