@@ -83,7 +83,7 @@ type Ingest struct {
 type HTTP struct {
 	Timeout      time.Duration `env:"TIMEOUT" yaml:"timeout" doc:"Longest handling of an API request."`
 	MaxBody      Bytes         `env:"MAX_BODY" yaml:"maxBody" doc:"Largest body of an API request."`
-	WriteTimeout time.Duration `env:"WRITE_TIMEOUT" yaml:"writeTimeout" doc:"Deadline of one request to a code host; below the leases of jobs and gate."`
+	WriteTimeout time.Duration `env:"WRITE_TIMEOUT" yaml:"writeTimeout" doc:"Deadline of one request to a code host, counted from when the rate gate let it through; below the leases of jobs and gate."`
 }
 
 // Gate is the shared rate limit towards a code host.
