@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// shape is a kind of defect: one statement, and what a model says of it.
+// shape is a kind of defect: one statement, and what a model says of it. No two have a rule in common: many findings of one
+// rule in a change are shown as one.
 type shape struct {
 	lang string
 	// bad is the statement, {V} its variable, {K} a number that edits change; it may be broken at "|". good is the repaired one.
@@ -20,15 +21,15 @@ type shape struct {
 var shapes = []shape{
 	{"go", "{V} := (total + {K}) / |len(items)", "{V} := ratio(total, {K}, items)", "division-by-zero", "wrong-operator", "panic-reachable", "n-plus-one-query",
 		[]string{"{V} divides by zero for no items", "An empty list crashes {F}", "The quotient has no guard"}},
-	{"go", "{V} := items[|len(items)-{K}]", "{V} := nth(items, {K})", "index-out-of-range", "off-by-one", "panic-reachable", "input-not-validated",
+	{"go", "{V} := items[|len(items)-{K}]", "{V} := nth(items, {K})", "index-out-of-range", "off-by-one", "partial-write", "open-redirect",
 		[]string{"{V} reads before the first item", "Short lists panic in {F}", "The position may be negative"}},
 	{"go", "{V}, _ := readAll(|name, {K})", "{V}, err := readAll(name, {K})", "error-ignored", "error-swallowed", "missing-case", "blocking-call",
 		[]string{"The error of reading {V} is dropped", "{F} goes on after a failed read", "A missing file looks empty"}},
-	{"go", "{V} := owner(|lookup(total, {K}).next)", "{V} := owner(safe(total, {K}))", "nil-deref", "bad-default", "panic-reachable", "missing-authorisation",
+	{"go", "{V} := owner(|lookup(total, {K}).next)", "{V} := owner(safe(total, {K}))", "nil-deref", "bad-default", "retry-unsafe", "missing-authorisation",
 		[]string{"{V} follows a missing entry", "{F} panics for an unknown total", "Nothing checks that the lookup found one"}},
-	{"ts", "const {V} = (total + {K}) / |items.length;", "const {V} = ratio(total, {K}, items);", "division-by-zero", "precision-loss", "error-swallowed", "unbounded-growth",
+	{"ts", "const {V} = (total + {K}) / |items.length;", "const {V} = ratio(total, {K}, items);", "precision-loss", "integer-overflow", "missing-cleanup", "unbounded-growth",
 		[]string{"{V} is infinite for no items", "{F} returns NaN for an empty list", "The quotient has no guard"}},
-	{"ts", "const {V} = db.query(|\"SELECT * FROM t{K} WHERE name = '\" + name + \"'\");", "const {V} = db.find({K}, name);", "sql-injection", "input-not-validated", "", "n-plus-one-query",
+	{"ts", "const {V} = db.query(|\"SELECT * FROM t{K} WHERE name = '\" + name + \"'\");", "const {V} = db.find({K}, name);", "sql-injection", "input-not-validated", "", "quadratic-work",
 		[]string{"{V} is a query made of user input", "Names reach the database of {F} unescaped", "Strangers can change the statement"}},
 	{"ts", "const {V} = saveAll(|items, {K});", "const {V} = await saveAll(items, {K});", "missing-await", "check-then-act", "", "sensitive-data-exposure",
 		[]string{"{V} is not awaited", "{F} answers before the items are saved", "A failure of saving is lost"}},

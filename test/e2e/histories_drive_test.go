@@ -39,6 +39,7 @@ type history struct {
 	trail    []string
 	broken   bool // it failed and goes no further
 
+	shapes   map[int]bool // those that were planted
 	voices   map[int]voice
 	reviews  map[string]int  // head to visible reviews
 	comments map[int][]int64 // defect to its comments
@@ -48,7 +49,7 @@ type history struct {
 const topic = "topic"
 
 func newHistoryOf(w *world, seed uint64) *history {
-	h := &history{seed: seed, w: w, rng: rand.New(rand.NewPCG(seed, 0)), owner: fmt.Sprintf("h%d", seed), voices: map[int]voice{}, reviews: map[string]int{},
+	h := &history{seed: seed, w: w, rng: rand.New(rand.NewPCG(seed, 0)), owner: fmt.Sprintf("h%d", seed), shapes: map[int]bool{}, voices: map[int]voice{}, reviews: map[string]int{},
 		comments: map[int][]int64{}, said: map[int]bool{}}
 	h.repo = h.owner + "/shop"
 	h.begin()

@@ -140,21 +140,27 @@ func (h *history) path(lang string) string {
 	return fmt.Sprintf("%s/%s%d.%s", h.owner, []string{"cart", "price", "stock"}[h.rng.IntN(3)], h.next(), lang)
 }
 
-// planted is a new defect for a file.
-func (h *history) planted(lang string) plant {
+// plant puts a new defect into a function, of a shape that the history does not have; false when it has all.
+func (h *history) plant(b *block, lang string) bool {
 	var fit []int
 	for i, s := range shapes {
-		if s.lang == lang {
+		if s.lang == lang && !h.shapes[i] {
 			fit = append(fit, i)
 		}
 	}
-	return plant{id: h.next(), shape: fit[h.rng.IntN(len(fit))], v: h.name(), k: 1 + h.rng.IntN(3)}
+	if len(fit) == 0 {
+		return false
+	}
+	p := plant{id: h.next(), shape: fit[h.rng.IntN(len(fit))], v: h.name(), k: 1 + h.rng.IntN(3)}
+	h.shapes[p.shape] = true
+	b.plants = append(b.plants, p)
+	return true
 }
 
 func (h *history) planting(lang string, defects int) block {
 	b := block{name: h.function(), number: h.next()}
 	for range defects {
-		b.plants = append(b.plants, h.planted(lang))
+		h.plant(&b, lang)
 	}
 	return b
 }
@@ -184,9 +190,7 @@ func (h *history) another() bool {
 	if h.standing() >= 5 {
 		return false
 	}
-	b := &f.blocks[h.rng.IntN(len(f.blocks))]
-	b.plants = append(b.plants, h.planted(f.lang))
-	return true
+	return h.plant(&f.blocks[h.rng.IntN(len(f.blocks))], f.lang)
 }
 
 // standing counts the defects that stand.
