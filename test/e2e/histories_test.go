@@ -23,7 +23,7 @@ import (
 // number; ASSAY_HISTORIES_COUNT is how many live on each storage, ASSAY_HISTORIES_STEPS how many steps each has. All run
 // in one world (make histories).
 func TestHistories(t *testing.T) {
-	seed, count, length := number(t, "ASSAY_HISTORIES_SEED", 1), number(t, "ASSAY_HISTORIES_COUNT", 10), number(t, "ASSAY_HISTORIES_STEPS", 3)
+	seed, count, length := number(t, "ASSAY_HISTORIES_SEED", 1), number(t, "ASSAY_HISTORIES_COUNT", 8), number(t, "ASSAY_HISTORIES_STEPS", 3)
 	t.Logf("seed %d, %d histories of %d steps on each storage", seed, count, length)
 	own := func(t *testing.T, s storage) *world {
 		w := bareWorld(t, s, "assay-home", most(time.Duration(count*length)*5*time.Second))
