@@ -133,11 +133,7 @@ func TestTrapsWork(t *testing.T) {
 func TestLocalRange(t *testing.T) {
 	t.Parallel()
 	dir, base, marks := hostile(t)
-	l, err := OpenLocal(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := local(t, dir)
 	c, err := l.Range(t.Context(), "HEAD~1", "")
 	if err != nil || c.MergeBase != base {
 		t.Fatalf("%v", err)
@@ -178,11 +174,7 @@ func TestLocalStaged(t *testing.T) {
 	gitIn(t, dir, "-c", "filter.evil.required=false", "-c", "filter.evil.clean=", "-c", "filter.evil.process=", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "update-index", "--cacheinfo", "100644,"+oid+",main.go")
 	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"later\")\n}\n")
 	nothingRan(t, marks)
-	l, err := OpenLocal(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := local(t, dir)
 	c, err := l.Staged(t.Context(), "")
 	if got := names(t, c, err); got != "modified main.go" {
 		t.Errorf("against HEAD: %s", got)
@@ -211,11 +203,7 @@ func TestLocalSparseAndTouched(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(dir, "main.go"), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	l, err := OpenLocal(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := local(t, dir)
 	c, err := l.Worktree(t.Context(), "")
 	if got := names(t, c, err); got != "deleted ünï.txt" {
 		t.Errorf("%s", got)
@@ -228,11 +216,7 @@ func TestLocalIntentToAdd(t *testing.T) {
 	dir, _, _ := newRepo(t)
 	write(t, dir, "later.go", "package main\n")
 	gitIn(t, dir, "add", "-N", "later.go")
-	l, err := OpenLocal(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := local(t, dir)
 	c, err := l.Staged(t.Context(), "")
 	if got := names(t, c, err); got != "" {
 		t.Errorf("staged: %s", got)
@@ -257,11 +241,7 @@ func TestLocalStagedDuringAMerge(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err == nil {
 		t.Fatalf("the merge had no conflict: %s", out)
 	}
-	l, err := OpenLocal(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := local(t, dir)
 	c, err := l.Staged(t.Context(), "")
 	if got := names(t, c, err); got != "" {
 		t.Errorf("%s", got)
@@ -302,4 +282,15 @@ func TestOpenLocalOutside(t *testing.T) {
 	if _, err := OpenLocal(t.Context(), t.TempDir()); !errs.Is(err, errs.NotFound) {
 		t.Errorf("%v", err)
 	}
+}
+
+// local opens a checkout until the test ends.
+func local(t *testing.T, dir string) *Local {
+	t.Helper()
+	l, err := OpenLocal(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
 }
