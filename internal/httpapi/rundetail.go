@@ -102,6 +102,8 @@ type Publication struct {
 	Phase  string `json:"phase" enum:"PREPARED,CREATING,CHOSEN,SUBMITTING,PUBLISHED,ABANDONED"`
 	URL    string `json:"url"`
 	Reason string `json:"reason"`
+	// Unsettled is true until the host has said what became of the review.
+	Unsettled bool `json:"unsettled" doc:"The job that published died after it had chosen its draft. The host is asked until it says whether the review is visible; until then the head gets no other review"`
 }
 
 // runSummary is what a run keeps of the engine's result.
@@ -176,7 +178,7 @@ func (s *server) publication(ctx context.Context, run store.Run) (*Publication, 
 	if err != nil {
 		return nil, err
 	}
-	return &Publication{Kind: p.Kind, Phase: string(p.Phase), URL: p.URL, Reason: p.Reason}, nil
+	return &Publication{Kind: p.Kind, Phase: string(p.Phase), URL: p.URL, Reason: p.Reason, Unsettled: p.Unsettled}, nil
 }
 
 func finding(f domain.Finding) Finding {

@@ -4,11 +4,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // The page of a run says in a sentence what the model's part lacks, and does
@@ -44,5 +47,38 @@ func TestRunPageSaysWhatTheModelDidNotDo(t *testing.T) {
 				t.Error("the page says that something is missing")
 			}
 		})
+	}
+}
+
+// A run whose review may be visible, although its job died, says what it waits for.
+func TestRunPageSaysThatTheHostIsAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	s, run := w.store, w.Run
+	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunPublishing}} {
+		_, err := s.MoveRun(bg, w.Tenant, run.ID, m)
+		must(t, err)
+	}
+	out, err := s.CreateOutput(bg, w.Tenant, run.ID, "", "{}", "digest")
+	must(t, err)
+	claimed, err := s.Claim(bg, storetest.Job(t, s, domain.KindPublish, w.Tenant.ID, run.ID).ID, "worker", time.Minute)
+	must(t, err)
+	p, err := s.Prepare(bg, w.Tenant, store.Publication{Run: run.ID, Output: out.ID, Kind: "review", Payload: "{}", PayloadSHA256: "x"}, claimed.ID, claimed.Gen)
+	must(t, err)
+	_, err = s.MovePublication(bg, w.Tenant, p.ID, p.Gen, domain.PhasePrepared, domain.PhaseCreating, "", "")
+	must(t, err)
+	_, err = s.ChooseReview(bg, w.Tenant, p.ID, p.Gen, 7)
+	must(t, err)
+	const says = "it is not known yet whether the review is visible"
+	for _, open := range []bool{false, true} {
+		if open {
+			_, err := s.LeaveUnsettled(bg, w.Tenant, run.ID, domain.EndCrashed, "crashed")
+			must(t, err)
+		}
+		var detail httpapi.ReviewRunDetail
+		w.into(&detail, w.call(admin, http.MethodGet, w.repo()+"/review-runs/"+run.ID, ""))
+		testkit.Equal(t, "unsettled", detail.Publication.Unsettled, open)
+		page := w.call(admin, http.MethodGet, "/t/"+w.Tenant.ID+"/repositories/"+w.Repository.ID+"/runs/"+run.ID, "").body
+		testkit.Equal(t, "the page says so", strings.Contains(page, says), open)
 	}
 }

@@ -39,12 +39,13 @@ type Publication struct {
 	ReviewID                int64 // the chosen object on the host; 0 until it is chosen
 	URL, Reason             string
 	SettleCause             domain.EndCause // why its last job died after a draft was chosen; "" where none did
+	Unsettled               bool            // nobody works on it, and the host is to say what became of its draft
 }
 
-const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, ext_review_id, ext_url, reason, settle_cause`
+const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, ext_review_id, ext_url, reason, settle_cause, settle_us IS NOT NULL`
 
 func scanPublication(r scanner, p *Publication) error {
-	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, number(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause)
+	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, number(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled)
 }
 
 // Prepare makes the publication of a run with its frozen payload, or returns the

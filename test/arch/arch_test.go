@@ -90,7 +90,6 @@ type layers struct {
 	called      []string // what the rooms of each floor are
 	allow, deny []rule
 	word, dial  []string
-	cite        []string
 }
 
 func readLayers(t *testing.T) layers {
@@ -128,8 +127,6 @@ func readLayers(t *testing.T) layers {
 			l.deny = append(l.deny, rule{strings.TrimSpace(from), strings.TrimSpace(to), reason})
 		case verb == "word" && !arrow:
 			l.word = append(l.word, subject)
-		case verb == "cite" && !arrow:
-			l.cite = append(l.cite, subject)
 		case verb == "dial" && !arrow:
 			l.dial = append(l.dial, subject)
 		default:
