@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
@@ -485,6 +486,13 @@ func TestFirstRunOfTwoProcesses(t *testing.T) {
 		must(t, err)
 		if len(tenants) != 1 || len(admins) != 1 {
 			t.Errorf("%d tenants, %d admins", len(tenants), len(admins))
+		}
+		// A request that was let in before the other process ended setup finds nothing more.
+		if err := f.instance.Inside(bg, secret.NewToken(secret.SetupCookie).Reveal()); !errs.Is(err, errs.NotFound) {
+			t.Errorf("the cookie after the end: %v", err)
+		}
+		if err := f.instance.Knows(bg, secret.NewToken(secret.Setup).Reveal()); !errs.Is(err, errs.NotFound) {
+			t.Errorf("the token after the end: %v", err)
 		}
 	})
 }

@@ -108,16 +108,14 @@ func closed() error {
 }
 
 // Inside reports whether a cookie is that of the browser that goes through
-// setup; if not, the error is the refusal.
+// setup; if not, the error is the refusal. Once setup is complete it is one of
+// kind [errs.NotFound], also where another process has just completed it.
 func (s *Service) Inside(ctx context.Context, cookie string) error {
 	if !secret.CheckToken(secret.SetupCookie, cookie) {
 		return closed()
 	}
 	ok, err := s.Store.SetupSession(ctx, secret.Hash(cookie))
-	if err == nil && !ok {
-		err = closed()
-	}
-	return err
+	return s.letIn(ctx, ok, err)
 }
 
 // Knows is Inside for a program that has the token itself; the token stays.
@@ -126,10 +124,22 @@ func (s *Service) Knows(ctx context.Context, token string) error {
 		return closed()
 	}
 	ok, err := s.Store.SetupToken(ctx, secret.Hash(token))
-	if err == nil && !ok {
-		err = closed()
+	return s.letIn(ctx, ok, err)
+}
+
+// letIn is the refusal of what opens setup no more: its end takes cookie and
+// token away, so that what is missing may be setup itself.
+func (s *Service) letIn(ctx context.Context, ok bool, err error) error {
+	if ok || err != nil {
+		return err
 	}
-	return err
+	switch done, err := s.Done(ctx); {
+	case err != nil:
+		return err
+	case done:
+		return errs.Absent()
+	}
+	return closed()
 }
 
 // Binding is what a state of the browser that goes through setup is bound to.
