@@ -68,7 +68,7 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	}
 	pr, err := host.PullRequest(ctx, ref, cm.Number)
 	if codehost.Gone(err) {
-		return s.dispose(ctx, c, d, ignored("the pull request cannot be reached on the host any more"), nil)
+		return s.dispose(ctx, c, d, ignored(unreachable), nil)
 	}
 	if err != nil {
 		return jobs.Waiting(err)

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -26,18 +27,56 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 	if err != nil {
 		return err
 	}
-	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
-		dec, err := s.trigger(ctx, t, repo, p, d, ev)
-		dec.tenant = t.ID
-		return dec, err
-	})
+	decide := func(see seer) error {
+		return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
+			dec, err := s.trigger(ctx, see, t, repo, p, d, ev)
+			dec.tenant = t.ID
+			return dec, err
+		})
+	}
+	err = decide(s.heard)
+	if !errors.Is(err, errContradicted) {
+		return err
+	}
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	pr, err := host.PullRequest(ctx, ref, ev.PullRequest.Number)
+	if codehost.Gone(err) {
+		return s.dispose(ctx, c, d, ignored(unreachable), nil)
+	}
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	ev.PullRequest = &pr
+	return decide(s.Store.SeePullRequest)
+}
+
+// unreachable says why nothing comes of an event or a command.
+const unreachable = "the pull request cannot be reached on the host any more"
+
+// errContradicted says that another event of the same second tells otherwise of
+// the pull request, so that the host has to be asked.
+var errContradicted = errors.New("events of one second contradict each other")
+
+// seer keeps what was heard or read of a pull request.
+type seer func(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error)
+
+// heard keeps what an event tells, unless another one of its second contradicts.
+func (s *Service) heard(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
+	row, contradicted, err := s.Store.HearPullRequest(ctx, t, p)
+	if err == nil && contradicted {
+		err = errContradicted
+	}
+	return row, err
 }
 
 // trigger decides in the transaction that holds the pull request's row, so that
 // racing deliveries about the same head collapse into one run.
-func (s *Service) trigger(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, ev codehost.Event) (decision, error) {
+func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, ev codehost.Event) (decision, error) {
 	pr := *ev.PullRequest
-	row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
+	row, err := see(ctx, t, run.PullRow(repo.ID, pr))
 	if err != nil {
 		return decision{}, err
 	}

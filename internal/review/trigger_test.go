@@ -292,6 +292,39 @@ func TestTwoEventsOfOneSecondInTheWrongOrder(t *testing.T) {
 	})
 }
 
+// Deliveries overtake each other, and hosts count in seconds: what closes and
+// opens again within one second is what the host says it is.
+func TestClosedAndReopenedWithinOneSecond(t *testing.T) {
+	for name, c := range map[string]struct {
+		order  []string // of the deliveries
+		last   string   // what happened last
+		states string
+	}{
+		"reopened, in order":                 {[]string{"closed", "reopened"}, "reopened", "cancelled completed"},
+		"reopened, told the wrong way round": {[]string{"reopened", "closed"}, "reopened", "completed"},
+		"closed, in order":                   {[]string{"reopened", "closed"}, "closed", "cancelled"},
+		"closed, told the wrong way round":   {[]string{"closed", "reopened"}, "closed", "cancelled skipped"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, f *fixture) {
+				began, release := f.hold("a")
+				f.processed(f.event("opened", "a"))
+				receive(t, began)
+				events := map[string]codehost.Event{"closed": f.event("closed", "a"), "reopened": f.event("reopened", "a")}
+				events["reopened"].PullRequest.UpdatedAt = events["closed"].PullRequest.UpdatedAt
+				f.host.Set(*events[c.last].PullRequest)
+				for _, action := range c.order {
+					f.processed(events[action])
+				}
+				release()
+				f.settle()
+				testkit.Equal(t, "runs", f.states(), c.states)
+				testkit.Equal(t, "visible reviews", len(f.host.Visible()), strings.Count(c.states, "completed"))
+			})
+		})
+	}
+}
+
 func TestManyPullRequestsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		for n := 2; n < 10; n++ {

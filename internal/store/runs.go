@@ -32,15 +32,33 @@ func scanPull(r scanner, p *PullRequest) error {
 		text(&p.ActiveRun), &p.SummaryReview, &p.ReviewedHead, &p.HostUpdatedUS, &p.AuthorID)
 }
 
-// SeePullRequest makes or refreshes a pull request. What the host said earlier
-// never overwrites what it said later: order is by the host's own clock.
+// SeePullRequest makes or refreshes a pull request that was read from the host.
+// What the host said earlier never overwrites what it said later: order is by
+// the host's own clock.
 func (s *Store) SeePullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (PullRequest, error) {
+	return s.keepPullRequest(ctx, t, p, `pull_requests.host_updated_us <= excluded.host_updated_us`)
+}
+
+// HearPullRequest makes or refreshes a pull request that an event tells of.
+// Clocks of hosts tick in seconds and events overtake each other: of two that
+// bear one time and differ in head, state or draft the first is kept, and
+// contradicted says that only the host knows which of them holds.
+func (s *Store) HearPullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (row PullRequest, contradicted bool, err error) {
+	row, err = s.keepPullRequest(ctx, t, p, `(pull_requests.host_updated_us < excluded.host_updated_us OR pull_requests.host_updated_us = excluded.host_updated_us
+		AND pull_requests.head_sha = excluded.head_sha AND pull_requests.state = excluded.state AND pull_requests.draft = excluded.draft)`)
+	differs := row.HeadSHA != p.HeadSHA || row.State != p.State || row.Draft != p.Draft
+	return row, differs && row.HostUpdatedUS == p.HostUpdatedUS, err
+}
+
+// keepPullRequest inserts a pull request, or overwrites what is stored of it
+// where the condition newer holds, and returns and holds its row.
+func (s *Store) keepPullRequest(ctx context.Context, t domain.Tenant, p PullRequest, newer string) (PullRequest, error) {
 	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, {now}, {now})
 		ON CONFLICT (repository_id, number) DO UPDATE SET title = excluded.title, head_sha = excluded.head_sha, base_ref = excluded.base_ref,
 			state = excluded.state, draft = excluded.draft, host_updated_us = excluded.host_updated_us, updated_us = excluded.updated_us,
 			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END
-		WHERE pull_requests.tenant_id = excluded.tenant_id AND pull_requests.host_updated_us <= excluded.host_updated_us`,
+		WHERE pull_requests.tenant_id = excluded.tenant_id AND `+newer,
 		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, p.AuthorID); err != nil {
 		return PullRequest{}, err
 	}
