@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -40,12 +41,12 @@ func events[T any](t *testing.T, url, kind string) (out []T) {
 func TestEventsOfReviews(t *testing.T) {
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		t.Parallel()
-		f := newFixture(t, s)
-		f.snapshots.lines[storetest.SHA("a")] = secretLine()
-		f.snapshots.lines[storetest.SHA("b")] = secretLine()
-		d := f.deliver(f.event("opened", "a"))
-		f.want(d, domain.DispositionRun, "completed")
-		f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed completed")
+		f := reviewtest.NewFixture(t, s)
+		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
+		f.Snapshots.Lines[storetest.SHA("b")] = reviewtest.SecretLine()
+		d := f.Deliver(f.Event("opened", "a"))
+		f.Want(d, domain.DispositionRun, "completed")
+		f.Want(f.Deliver(f.Event("synchronize", "b")), domain.DispositionRun, "completed completed")
 
 		ended := events[domain.ReviewCompleted](t, url, domain.EventReviewCompleted)
 		testkit.Require(t, "ends", len(ended), 2)
@@ -71,11 +72,11 @@ func TestEventsOfReviews(t *testing.T) {
 func TestEventOfAReviewThatFails(t *testing.T) {
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		t.Parallel()
-		f := newFixture(t, s)
-		f.snapshots.block(func(context.Context, string) error {
+		f := reviewtest.NewFixture(t, s)
+		f.Snapshots.Block(func(context.Context, string) error {
 			return errs.New(errs.TooLarge, "snapshot_too_large", "The diff is larger than allowed.")
 		})
-		d := f.deliver(f.event("opened", "a"))
+		d := f.Deliver(f.Event("opened", "a"))
 		failed := events[domain.ReviewFailed](t, url, domain.EventReviewFailed)
 		if len(failed) != 1 || failed[0].RunID != d.RunID || failed[0].RepositoryID == "" || failed[0].State != domain.RunFailed || !strings.Contains(failed[0].Reason, "larger than allowed") {
 			t.Errorf("failures %+v", failed)
@@ -87,10 +88,10 @@ func TestEventOfAReviewThatFails(t *testing.T) {
 func TestEventOfAPublicationThatIsRefused(t *testing.T) {
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		t.Parallel()
-		f := newFixture(t, s)
-		f.host.Fail("create", &codehost.Error{Class: codehost.ClassInvalid})
-		d := f.deliver(f.event("opened", "a"))
-		f.want(d, domain.DispositionRun, "failed")
+		f := reviewtest.NewFixture(t, s)
+		f.Host.Fail("create", &codehost.Error{Class: codehost.ClassInvalid})
+		d := f.Deliver(f.Event("opened", "a"))
+		f.Want(d, domain.DispositionRun, "failed")
 		failed := events[domain.ReviewFailed](t, url, domain.EventReviewFailed)
 		if len(failed) != 1 || failed[0].RunID != d.RunID || failed[0].Reason != publish.ReasonRefused {
 			t.Errorf("failures %+v", failed)

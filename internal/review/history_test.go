@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -33,13 +34,13 @@ type history struct {
 	mu      sync.Mutex
 	texts   map[string]string // head to the text that it appends
 	reports []report
-	*fixture
+	*reviewtest.Fixture
 }
 
-func newHistory(f *fixture) *history {
-	h := &history{fixture: f, texts: map[string]string{}}
-	f.service.Snapshots, f.service.Models = historySnapshots{h}, historyModels{h}
-	f.host.Roles = map[string]string{"mona": "write"}
+func newHistory(f *reviewtest.Fixture) *history {
+	h := &history{Fixture: f, texts: map[string]string{}}
+	f.Service.Snapshots, f.Service.Models = historySnapshots{h}, historyModels{h}
+	f.Host.Roles = map[string]string{"mona": "write"}
 	return h
 }
 
@@ -159,57 +160,57 @@ func answer(v any) (llm.Response, error) {
 
 // push brings a head with a text and what the model says from now on.
 func (h *history) push(head, text string, reports ...report) {
-	h.t.Helper()
+	h.T.Helper()
 	h.mu.Lock()
 	h.texts[storetest.SHA(head)], h.reports = text, reports
 	h.mu.Unlock()
 	action := "synchronize"
-	if len(h.runs()) == 0 {
+	if len(h.Runs()) == 0 {
 		action = "opened"
 	}
-	h.deliver(h.event(action, head))
+	h.Deliver(h.Event(action, head))
 	h.completed()
 }
 
 // rerun reviews the current head again with what the model says now.
 func (h *history) rerun(reports ...report) {
-	h.t.Helper()
+	h.T.Helper()
 	h.mu.Lock()
 	h.reports = reports
 	h.mu.Unlock()
-	runs := h.runs()
-	_, err := h.service.Runs.Rerun(bg, runs[len(runs)-1], fmt.Sprint(len(runs)))
-	testkit.OK(h.t, err)
-	h.settle()
+	runs := h.Runs()
+	_, err := h.Service.Runs.Rerun(bg, runs[len(runs)-1], fmt.Sprint(len(runs)))
+	testkit.OK(h.T, err)
+	h.Settle()
 	h.completed()
 }
 
 // completed demands that every run was published, with one review each.
 func (h *history) completed() {
-	h.t.Helper()
-	for _, r := range h.runs() {
+	h.T.Helper()
+	for _, r := range h.Runs() {
 		if r.State != domain.RunCompleted {
-			jobs, err := h.store.JobsOf(bg, r.ID)
-			testkit.OK(h.t, err)
-			h.t.Fatalf("run %s of %s: %s (%s), jobs %+v", r.ID, r.HeadSHA[:7], r.State, r.Reason, jobs)
+			jobs, err := h.Store.JobsOf(bg, r.ID)
+			testkit.OK(h.T, err)
+			h.T.Fatalf("run %s of %s: %s (%s), jobs %+v", r.ID, r.HeadSHA[:7], r.State, r.Reason, jobs)
 		}
 	}
-	testkit.Equal(h.t, "visible reviews", len(h.host.Visible()), len(h.runs()))
+	testkit.Equal(h.T, "visible reviews", len(h.Host.Visible()), len(h.Runs()))
 }
 
 func (h *history) known() []store.KnownFinding {
-	h.t.Helper()
-	known, err := h.store.KnownFindings(bg, h.world.Tenant, h.runs()[0].PullRequest)
-	testkit.OK(h.t, err)
+	h.T.Helper()
+	known, err := h.Store.KnownFindings(bg, h.World.Tenant, h.Runs()[0].PullRequest)
+	testkit.OK(h.T, err)
 	return known
 }
 
 func (h *history) last() string {
-	all := h.host.Visible()
+	all := h.Host.Visible()
 	return all[len(all)-1]
 }
 
 func (h *history) conclusion() string {
-	runs := h.runs()
-	return h.host.Check(runs[len(runs)-1].ID).Conclusion
+	runs := h.Runs()
+	return h.Host.Check(runs[len(runs)-1].ID).Conclusion
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -49,13 +50,13 @@ func TestAFindingKeepsItsIdentity(t *testing.T) {
 		"not found again after a push elsewhere": {divides + "\nfunc Nothing() {}\n", report{"not there", "division-by-zero", "", ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 				h := newHistory(f)
 				h.push("a", divides, division)
 				first := h.known()
 				testkit.Equal(t, "findings", len(first), 1)
-				testkit.Equal(t, "comments", len(f.host.Comments), 1)
-				said := f.host.Comments[0].Body
+				testkit.Equal(t, "comments", len(f.Host.Comments), 1)
+				said := f.Host.Comments[0].Body
 				if c.text == "" {
 					h.rerun(c.report)
 				} else {
@@ -65,16 +66,16 @@ func TestAFindingKeepsItsIdentity(t *testing.T) {
 				testkit.Equal(t, "findings", len(known), 1)
 				testkit.Equal(t, "id", known[0].ID, first[0].ID)
 				testkit.Equal(t, "state", known[0].State, domain.FindingOpen)
-				testkit.Equal(t, "comments", len(f.host.Comments), 1)
-				testkit.Equal(t, "the comment", f.host.Comments[0].Body, said)
-				testkit.Equal(t, "its id", known[0].CommentID, f.host.Comments[0].ID)
+				testkit.Equal(t, "comments", len(f.Host.Comments), 1)
+				testkit.Equal(t, "the comment", f.Host.Comments[0].Body, said)
+				testkit.Equal(t, "its id", known[0].CommentID, f.Host.Comments[0].ID)
 				if body := h.last(); strings.Contains(body, "nothing found") || !strings.Contains(body, "0 new, 0 of 1 earlier finding resolved") {
 					t.Errorf("review: %s", body)
 				}
 				testkit.Equal(t, "check", h.conclusion(), "neutral")
 				h.rerun(c.report) // under its new name too
 				testkit.Equal(t, "findings after one more run", len(h.known()), 1)
-				testkit.Equal(t, "comments after one more run", len(f.host.Comments), 1)
+				testkit.Equal(t, "comments after one more run", len(f.Host.Comments), 1)
 			})
 		})
 	}
@@ -93,7 +94,7 @@ func TestAFindingThatMayBeSaidTwice(t *testing.T) {
 		"another category family": {"", report{quote, "input-not-validated", domain.CategorySecurity, "Strangers choose the list"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 				h := newHistory(f)
 				h.push("a", divides, division)
 				if c.text == "" {
@@ -116,14 +117,14 @@ func TestAFindingThatMayBeSaidTwice(t *testing.T) {
 func TestNeighboursAreNotMerged(t *testing.T) {
 	const both = "\nfunc Average(items []int) int {\n\ttotal := Total(items)\n\tlast := items[len(items)-1]\n\treturn total/len(items) + last\n}\n"
 	second := report{"\tlast := items[len(items)-1]", "index-out-of-range", "", "The last of no items is read"}
-	each(t, func(t *testing.T, f *fixture) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
 		h.push("a", both, report{"\treturn total/len(items) + last", "division-by-zero", "", ""})
 		h.rerun(second)
 		testkit.Equal(t, "findings", len(h.known()), 2)
-		testkit.Equal(t, "comments", len(f.host.Comments), 2)
+		testkit.Equal(t, "comments", len(f.Host.Comments), 2)
 		h.rerun(second)
-		testkit.Equal(t, "comments of one more run", len(f.host.Comments), 2)
+		testkit.Equal(t, "comments of one more run", len(f.Host.Comments), 2)
 	})
 }
 
@@ -150,12 +151,12 @@ func TestADefectThatComesBack(t *testing.T) {
 		"and is gone again":               {fix, {head: "d", text: divides, report: division, back: true}, {head: "e", text: fixed, report: division}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 				h := newHistory(f)
 				h.push("a", divides, division)
 				id, comments := h.known()[0].ID, 1
 				for _, s := range steps {
-					before := f.host.Comments[len(f.host.Comments)-1]
+					before := f.Host.Comments[len(f.Host.Comments)-1]
 					switch {
 					case s.again:
 						h.again(s.head, s.report)
@@ -168,8 +169,8 @@ func TestADefectThatComesBack(t *testing.T) {
 					if s.back {
 						comments++
 					}
-					if len(f.host.Comments) != comments {
-						t.Fatalf("%s: %d comments, want %d; review: %s", s.head, len(f.host.Comments), comments, h.last())
+					if len(f.Host.Comments) != comments {
+						t.Fatalf("%s: %d comments, want %d; review: %s", s.head, len(f.Host.Comments), comments, h.last())
 					}
 					h.truthful(s.head, known[0], s.back, before)
 				}
@@ -180,30 +181,30 @@ func TestADefectThatComesBack(t *testing.T) {
 
 // truthful checks what the host shows after a step.
 func (h *history) truthful(head string, k store.KnownFinding, back bool, before codehost.Comment) {
-	h.t.Helper()
-	last, sha := h.host.Comments[len(h.host.Comments)-1], storetest.SHA(head)[:7]
-	testkit.Equal(h.t, "the comment that counts", k.CommentID, last.ID)
-	summary := h.host.Visible()[0]
+	h.T.Helper()
+	last, sha := h.Host.Comments[len(h.Host.Comments)-1], storetest.SHA(head)[:7]
+	testkit.Equal(h.T, "the comment that counts", k.CommentID, last.ID)
+	summary := h.Host.Visible()[0]
 	switch {
 	case k.State == domain.FindingResolved:
-		testkit.Equal(h.t, "check", h.conclusion(), "success")
+		testkit.Equal(h.T, "check", h.conclusion(), "success")
 		if !strings.HasPrefix(last.Body, "**Resolved** in `"+sha+"`") || !strings.Contains(h.last(), "0 new, 1 of 1 earlier finding resolved") {
-			h.t.Errorf("%s: comment %s\nreview: %s", head, last.Body, h.last())
+			h.T.Errorf("%s: comment %s\nreview: %s", head, last.Body, h.last())
 		}
 		return
 	case strings.Contains(h.last(), "nothing found"), strings.Contains(summary, "nothing found"), strings.Contains(last.Body, "**Resolved**"):
-		h.t.Errorf("%s: review: %s\nsummary: %s\ncomment: %s", head, h.last(), summary, last.Body)
+		h.T.Errorf("%s: review: %s\nsummary: %s\ncomment: %s", head, h.last(), summary, last.Body)
 	}
-	testkit.Equal(h.t, "check", h.conclusion(), "neutral")
+	testkit.Equal(h.T, "check", h.conclusion(), "neutral")
 	if !back {
 		return
 	}
 	if !strings.Contains(last.Body, "Reported before and resolved; it is back ([earlier comment]("+before.URL+")).") || !strings.Contains(h.last(), "0 new, 1 back.") {
-		h.t.Errorf("%s: comment: %s\nreview: %s", head, last.Body, h.last())
+		h.T.Errorf("%s: comment: %s\nreview: %s", head, last.Body, h.last())
 	}
-	for _, c := range h.host.Comments {
+	for _, c := range h.Host.Comments {
 		if c.ID == before.ID && !strings.HasPrefix(c.Body, "**Came back** in `"+sha+"`") {
-			h.t.Errorf("%s: the comment before: %s", head, c.Body)
+			h.T.Errorf("%s: the comment before: %s", head, c.Body)
 		}
 	}
 }
@@ -211,51 +212,51 @@ func (h *history) truthful(head string, k store.KnownFinding, back bool, before 
 // again sets the pull request back to a head that was reviewed, and a command
 // asks for a review of it.
 func (h *history) again(head string, reports ...report) {
-	h.t.Helper()
+	h.T.Helper()
 	h.mu.Lock()
 	h.reports = reports
 	h.mu.Unlock()
-	d := h.deliver(h.event("synchronize", head))
-	testkit.Equal(h.t, "the push itself", d.Disposition, domain.DispositionCoalesced)
-	d = h.deliver(comment(int64(len(h.runs())), "mona", "/assay review"))
-	testkit.Equal(h.t, "the command", d.Disposition, domain.DispositionRun)
+	d := h.Deliver(h.Event("synchronize", head))
+	testkit.Equal(h.T, "the push itself", d.Disposition, domain.DispositionCoalesced)
+	d = h.Deliver(reviewtest.Comment(int64(len(h.Runs())), "mona", "/assay review"))
+	testkit.Equal(h.T, "the command", d.Disposition, domain.DispositionRun)
 	h.completed()
 }
 
 // A run that finds it again and is never published leaves it to the next one.
 func TestAReturnThatIsSupersededIsSaidByTheNextRun(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
 		h.push("a", divides, division)
 		h.push("c", fixed, division)
-		f.policy(`{"publishMode":"approval"}`)
+		f.Policy(`{"publishMode":"approval"}`)
 		h.mu.Lock()
 		h.texts[storetest.SHA("d")], h.texts[storetest.SHA("e")] = divides, divides+"\nfunc Nothing() {}\n"
 		h.mu.Unlock()
-		h.deliver(h.event("synchronize", "d"))
-		testkit.Equal(t, "runs", h.states(), "completed completed awaiting_approval")
-		f.policy(`{"publishMode":"auto"}`)
-		h.deliver(h.event("synchronize", "e"))
-		testkit.Equal(t, "runs", h.states(), "completed completed superseded completed")
-		testkit.Equal(t, "comments", len(f.host.Comments), 2)
-		h.truthful("e", h.known()[0], true, f.host.Comments[0])
+		h.Deliver(h.Event("synchronize", "d"))
+		testkit.Equal(t, "runs", h.States(), "completed completed awaiting_approval")
+		f.Policy(`{"publishMode":"auto"}`)
+		h.Deliver(h.Event("synchronize", "e"))
+		testkit.Equal(t, "runs", h.States(), "completed completed superseded completed")
+		testkit.Equal(t, "comments", len(f.Host.Comments), 2)
+		h.truthful("e", h.known()[0], true, f.Host.Comments[0])
 	})
 }
 
 // Reflecting runs again, in any order, changes no comment.
 func TestReflectingReturnsMayBeRepeated(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
 		h.push("a", divides, division)
 		h.push("c", fixed, division)
 		h.push("d", divides, division)
 		h.push("e", fixed, division)
-		before, known := fmt.Sprint(f.host.Comments), h.known()[0]
+		before, known := fmt.Sprint(f.Host.Comments), h.known()[0]
 		for _, i := range []int{0, 2, 1, 3, 2} {
-			_, err := f.store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: h.runs()[i].ID, Tenant: f.world.Tenant.ID})
+			_, err := f.Store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: h.Runs()[i].ID, Tenant: f.World.Tenant.ID})
 			testkit.OK(t, err)
-			f.settle()
-			testkit.Equal(t, fmt.Sprint("comments after ", i), fmt.Sprint(f.host.Comments), before)
+			f.Settle()
+			testkit.Equal(t, fmt.Sprint("comments after ", i), fmt.Sprint(f.Host.Comments), before)
 		}
 		after := h.known()[0]
 		testkit.Equal(t, "state", after.State, domain.FindingResolved)

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -16,10 +17,10 @@ import (
 
 // largeSnapshots have a small change of every head beside an edit of a Go file
 // that is too large to be read.
-type largeSnapshots struct{ *fakeSnapshots }
+type largeSnapshots struct{ *reviewtest.Snapshots }
 
 func (s largeSnapshots) Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
-	small, err := s.fakeSnapshots.Open(ctx, host, repo, number, mergeBase, head)
+	small, err := s.Snapshots.Open(ctx, host, repo, number, mergeBase, head)
 	if err != nil {
 		return nil, err
 	}
@@ -36,14 +37,14 @@ func (s largeSnapshots) Open(ctx context.Context, host codehost.Reader, repo cod
 // A file that is too large is named, the rest is reviewed, and the run completed.
 func TestALargeFileIsNamedAndTheRestReviewed(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, f *fixture) {
-		f.stop()
-		f.service.Snapshots = largeSnapshots{f.snapshots}
-		f.start()
-		f.snapshots.lines[storetest.SHA("a")] = secretLine()
-		f.models.set(silentModel)
-		f.want(f.deliver(f.event("opened", "a")), domain.DispositionRun, "completed")
-		bodies := f.host.Visible()
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Stop()
+		f.Service.Snapshots = largeSnapshots{f.Snapshots}
+		f.Start()
+		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
+		f.Models.Set(reviewtest.SilentModel)
+		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
+		bodies := f.Host.Visible()
 		testkit.Equal(t, "reviews", len(bodies), 1)
 		if !strings.Contains(bodies[0], "1 open finding") || !strings.Contains(bodies[0], "table.go") {
 			t.Errorf("the review:\n%s", bodies[0])

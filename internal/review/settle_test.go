@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -14,35 +15,22 @@ import (
 // unsettled reviews head a so that its publish job dies after the submit, which
 // was applied where the error of the host is ambiguous, and while the host says
 // nothing about the review.
-func (f *fixture) unsettled(class codehost.Class) (run store.Run) {
-	f.t.Helper()
-	f.stop()
-	f.settings.Attempts, f.settings.BackoffFirst, f.settings.BackoffMax = 2, time.Millisecond, time.Millisecond
-	f.start()
-	f.host.Fail("submit", &codehost.Error{Class: class})
-	f.host.Fail("review", &codehost.Error{Class: codehost.ClassUnavailable})
-	d := f.deliver(f.event("opened", "a"))
-	f.until("the publish job is dead", func() bool { return f.job(d.RunID, domain.KindPublish).State == domain.JobDead })
-	f.settle()
-	f.host.Fail("submit", nil)
-	testkit.Equal(f.t, "runs", f.states(), "publishing")
-	got, err := f.store.UnsettledRuns(bg, 10)
-	testkit.OK(f.t, err)
-	testkit.Require(f.t, "unsettled", len(got), 1)
+func unsettled(f *reviewtest.Fixture, class codehost.Class) (run store.Run) {
+	f.T.Helper()
+	f.Stop()
+	f.Settings.Attempts, f.Settings.BackoffFirst, f.Settings.BackoffMax = 2, time.Millisecond, time.Millisecond
+	f.Start()
+	f.Host.Fail("submit", &codehost.Error{Class: class})
+	f.Host.Fail("review", &codehost.Error{Class: codehost.ClassUnavailable})
+	d := f.Deliver(f.Event("opened", "a"))
+	f.Until("the publish job is dead", func() bool { return f.Job(d.RunID, domain.KindPublish).State == domain.JobDead })
+	f.Settle()
+	f.Host.Fail("submit", nil)
+	testkit.Equal(f.T, "runs", f.States(), "publishing")
+	got, err := f.Store.UnsettledRuns(bg, 10)
+	testkit.OK(f.T, err)
+	testkit.Require(f.T, "unsettled", len(got), 1)
 	return got[0]
-}
-
-// job is the job of a kind of a run.
-func (f *fixture) job(run string, kind domain.JobKind) (found store.Job) {
-	f.t.Helper()
-	all, err := f.store.JobsOf(bg, run)
-	testkit.OK(f.t, err)
-	for _, j := range all {
-		if j.Kind == kind {
-			found = j
-		}
-	}
-	return found
 }
 
 // What a dead publish job left open is settled by asking, and events of the head
@@ -59,28 +47,28 @@ func TestAPublicationIsLeftOpenUntilTheHostSays(t *testing.T) {
 		codehost.ClassUnavailable: {"failed", 0, "neutral", domain.DispositionRun, "failed completed"},
 	} {
 		t.Run(string(class), func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
-				run := f.unsettled(class)
-				d := f.deliver(f.event("reopened", "a"))
-				f.want(d, domain.DispositionCoalesced, "publishing")
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				run := unsettled(f, class)
+				d := f.Deliver(f.Event("reopened", "a"))
+				f.Want(d, domain.DispositionCoalesced, "publishing")
 				testkit.Equal(t, "into", d.RunID, run.ID)
-				testkit.OK(t, f.service.SettlePublications(bg, 10)) // the host still says nothing
-				testkit.Equal(t, "runs", f.states(), "publishing")
-				testkit.Equal(t, "check runs", f.host.Wrote("check"), 0)
-				due, err := f.store.UnsettledRuns(bg, 10)
+				testkit.OK(t, f.Service.SettlePublications(bg, 10)) // the host still says nothing
+				testkit.Equal(t, "runs", f.States(), "publishing")
+				testkit.Equal(t, "check runs", f.Host.Wrote("check"), 0)
+				due, err := f.Store.UnsettledRuns(bg, 10)
 				testkit.OK(t, err)
 				testkit.Require(t, "due again at once", len(due), 0)
 
-				f.host.Fail("review", nil)
-				settled, err := f.service.Publisher.Settle(bg, run, f.host, codehost.Repo{Owner: "octo", Name: "repo"}, 0)
+				f.Host.Fail("review", nil)
+				settled, err := f.Service.Publisher.Settle(bg, run, f.Host, codehost.Repo{Owner: "octo", Name: "repo"}, 0)
 				testkit.OK(t, err)
 				testkit.Equal(t, "settled", settled, true)
-				f.settle()
-				testkit.Equal(t, "runs", f.states(), c.state)
-				testkit.Equal(t, "visible", len(f.host.Visible()), c.visible)
-				testkit.Equal(t, "check", f.host.Check(run.ID).Conclusion, c.check)
-				f.want(f.deliver(f.event("reopened", "a")), c.next, c.states)
-				testkit.Equal(t, "visible in the end", len(f.host.Visible()), 1)
+				f.Settle()
+				testkit.Equal(t, "runs", f.States(), c.state)
+				testkit.Equal(t, "visible", len(f.Host.Visible()), c.visible)
+				testkit.Equal(t, "check", f.Host.Check(run.ID).Conclusion, c.check)
+				f.Want(f.Deliver(f.Event("reopened", "a")), c.next, c.states)
+				testkit.Equal(t, "visible in the end", len(f.Host.Visible()), 1)
 			})
 		})
 	}
@@ -97,18 +85,18 @@ func TestANewerHeadSettlesTheOlderOne(t *testing.T) {
 		codehost.ClassUnavailable: {"failed completed", 1},
 	} {
 		t.Run(string(class), func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
-				f.unsettled(class)
-				testkit.OK(t, f.service.SettlePublications(bg, 10))
-				f.processed(f.event("synchronize", "b"))
-				newer := func() store.Job { return f.job(f.runs()[1].ID, domain.KindReview) }
-				f.until("the newer run waits", func() bool { return strings.Contains(newer().LastError, "not known yet") })
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				unsettled(f, class)
+				testkit.OK(t, f.Service.SettlePublications(bg, 10))
+				f.Processed(f.Event("synchronize", "b"))
+				newer := func() store.Job { return f.Job(f.Runs()[1].ID, domain.KindReview) }
+				f.Until("the newer run waits", func() bool { return strings.Contains(newer().LastError, "not known yet") })
 				testkit.Equal(t, "counted failures", newer().Attempts, 0)
-				testkit.Equal(t, "runs", f.states(), "publishing queued")
+				testkit.Equal(t, "runs", f.States(), "publishing queued")
 
-				f.host.Fail("review", nil)
-				f.until("both have ended", func() bool { return f.states() == c.states })
-				testkit.Equal(t, "visible", len(f.host.Visible()), c.visible)
+				f.Host.Fail("review", nil)
+				f.Until("both have ended", func() bool { return f.States() == c.states })
+				testkit.Equal(t, "visible", len(f.Host.Visible()), c.visible)
 			})
 		})
 	}
@@ -117,19 +105,19 @@ func TestANewerHeadSettlesTheOlderOne(t *testing.T) {
 // A repository that is disconnected while it is not known: there is nobody to
 // ask, so the run is cancelled and nothing is written.
 func TestADisconnectedRepositoryIsNotAskedAbout(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		run := f.unsettled(codehost.ClassAmbiguous)
-		wrote := len(f.host.Writes)
-		testkit.OK(t, f.store.DisconnectRepositories(bg, f.world.Tenant, f.world.Installation.ID))
-		testkit.OK(t, f.service.SettlePublications(bg, 10))
-		f.settle()
-		got := f.runs()[0]
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		run := unsettled(f, codehost.ClassAmbiguous)
+		wrote := len(f.Host.Writes)
+		testkit.OK(t, f.Store.DisconnectRepositories(bg, f.World.Tenant, f.World.Installation.ID))
+		testkit.OK(t, f.Service.SettlePublications(bg, 10))
+		f.Settle()
+		got := f.Runs()[0]
 		testkit.Equal(t, "run", string(got.State)+" "+string(got.End), "cancelled "+string(domain.EndDisconnected))
-		pub, err := f.store.PublicationOf(bg, f.world.Tenant, run.ID)
+		pub, err := f.Store.PublicationOf(bg, f.World.Tenant, run.ID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
-		testkit.Equal(t, "writes", len(f.host.Writes), wrote)
-		due, err := f.store.UnsettledRuns(bg, 10)
+		testkit.Equal(t, "writes", len(f.Host.Writes), wrote)
+		due, err := f.Store.UnsettledRuns(bg, 10)
 		testkit.OK(t, err)
 		testkit.Require(t, "unsettled", len(due), 0)
 	})
@@ -140,17 +128,17 @@ func TestADisconnectedRepositoryIsNotAskedAbout(t *testing.T) {
 func TestARefusedCheckRunIsMadeAtOnce(t *testing.T) {
 	for _, class := range []codehost.Class{codehost.ClassLimited, codehost.ClassUnavailable} {
 		t.Run(string(class), func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
-				f.stop()
-				f.settings.BackoffFirst = time.Millisecond
-				f.start()
-				f.host.Fail("check", &codehost.Error{Class: class, RetryAfter: time.Second})
-				d := f.processed(f.event("opened", "a"))
-				f.until("the check run was refused", func() bool { return f.job(d.RunID, domain.KindReflect).LastError != "" })
-				f.host.Fail("check", nil)
-				f.until("the check run is made", func() bool { return f.host.Check(d.RunID).Conclusion == "success" })
-				f.until("the job is done", func() bool { return f.job(d.RunID, domain.KindReflect).State == domain.JobDone })
-				testkit.Equal(t, "check runs", f.host.Wrote("check"), 1)
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Stop()
+				f.Settings.BackoffFirst = time.Millisecond
+				f.Start()
+				f.Host.Fail("check", &codehost.Error{Class: class, RetryAfter: time.Second})
+				d := f.Processed(f.Event("opened", "a"))
+				f.Until("the check run was refused", func() bool { return f.Job(d.RunID, domain.KindReflect).LastError != "" })
+				f.Host.Fail("check", nil)
+				f.Until("the check run is made", func() bool { return f.Host.Check(d.RunID).Conclusion == "success" })
+				f.Until("the job is done", func() bool { return f.Job(d.RunID, domain.KindReflect).State == domain.JobDone })
+				testkit.Equal(t, "check runs", f.Host.Wrote("check"), 1)
 			})
 		})
 	}

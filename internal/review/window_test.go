@@ -7,26 +7,27 @@ import (
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // The time for a model that is away may be over because an attempt ended for
 // something else: the model is asked all the same.
 func TestTimeThatWentByWithoutAFaultOfTheModel(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.stop()
-		f.settings.BackoffFirst, f.settings.BackoffMax = time.Millisecond, time.Millisecond
-		f.service.Window = time.Nanosecond
-		f.start()
-		f.models.set(func(calls int) (llm.Response, error) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Stop()
+		f.Settings.BackoffFirst, f.Settings.BackoffMax = time.Millisecond, time.Millisecond
+		f.Service.Window = time.Nanosecond
+		f.Start()
+		f.Models.Set(func(calls int) (llm.Response, error) {
 			if calls == 1 {
 				return llm.Response{}, errors.New("something of ours broke")
 			}
-			return silentModel(calls)
+			return reviewtest.SilentModel(calls)
 		})
-		f.deliver(f.event("opened", "a"))
-		f.until("the review is published", func() bool { return f.states() == "completed" })
-		testkit.Equal(t, "model", f.runs()[0].ModelState, engine.ModelComplete)
-		testkit.Equal(t, "calls", f.models.calls, 2)
+		f.Deliver(f.Event("opened", "a"))
+		f.Until("the review is published", func() bool { return f.States() == "completed" })
+		testkit.Equal(t, "model", f.Runs()[0].ModelState, engine.ModelComplete)
+		testkit.Equal(t, "calls", f.Models.Calls, 2)
 	})
 }

@@ -1,7 +1,7 @@
 // Package reviewtest runs the orchestrator of reviews in tests: with a code host
 // in memory, on a real store, with a worker that runs its jobs.
 //
-// It is for tests only. Models and assertions do not live here.
+// It is for tests only.
 package reviewtest
 
 import (

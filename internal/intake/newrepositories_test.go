@@ -1,4 +1,4 @@
-package review_test
+package intake_test
 
 import (
 	"fmt"
@@ -7,21 +7,22 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // newcomer is a repository that nobody has seen, with a pull request, on an
 // installation that may be new as well.
 type newcomer struct {
-	*fixture
+	*reviewtest.Fixture
 	repo         codehost.RepoInfo
 	beside       []codehost.RepoInfo // what appears with it
 	installation int64               // a number that is not taken
 	number       int
 }
 
-func (f *fixture) newcomer(n int) *newcomer {
-	v := &newcomer{fixture: f, installation: int64(5000 + n), number: n}
+func newNewcomer(f *reviewtest.Fixture, n int) *newcomer {
+	v := &newcomer{Fixture: f, installation: int64(5000 + n), number: n}
 	for i := range 7 {
 		v.beside = append(v.beside, codehost.RepoInfo{ExternalID: int64(n*100 + i), Owner: "octo", Name: fmt.Sprintf("new%d-%d", n, i)})
 	}
@@ -31,7 +32,7 @@ func (f *fixture) newcomer(n int) *newcomer {
 
 // opened is the event of its pull request, which the host has from then on.
 func (n *newcomer) opened() codehost.Event {
-	ev := n.event("opened", fmt.Sprint("head", n.number), func(pr *codehost.PullRequest) { pr.Number, pr.UpdatedAt = n.number, time.Now().Add(time.Hour) })
+	ev := n.Event("opened", fmt.Sprint("head", n.number), func(pr *codehost.PullRequest) { pr.Number, pr.UpdatedAt = n.number, time.Now().Add(time.Hour) })
 	ev.Repository = &n.repo
 	return ev
 }
@@ -45,57 +46,57 @@ func (n *newcomer) of(ev codehost.Event) codehost.Event {
 // arrives are the ways in which a repository and its pull request become known.
 var arrives = map[string]func(n *newcomer){
 	"with the installation's event": func(n *newcomer) {
-		n.place = n.world.Tenant.ID
-		n.deliver(n.installed("created", n.installation, n.beside...))
-		n.deliver(n.of(n.opened()))
+		n.Place = n.World.Tenant.ID
+		n.Deliver(installed("created", n.installation, n.beside...))
+		n.Deliver(n.of(n.opened()))
 	},
 	"with an event about repositories": func(n *newcomer) {
-		n.deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: n.beside})
-		n.deliver(n.opened())
+		n.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: n.beside})
+		n.Deliver(n.opened())
 	},
 	"with an event about itself": func(n *newcomer) {
-		n.deliver(codehost.Event{Kind: codehost.KindRepository, Action: "publicized", Repository: &n.repo})
-		n.deliver(n.opened())
+		n.Deliver(codehost.Event{Kind: codehost.KindRepository, Action: "publicized", Repository: &n.repo})
+		n.Deliver(n.opened())
 	},
-	"with its first pull request": func(n *newcomer) { n.deliver(n.opened()) },
+	"with its first pull request": func(n *newcomer) { n.Deliver(n.opened()) },
 	"of an installation that was never announced": func(n *newcomer) {
-		n.place = n.world.Tenant.ID
-		n.host.Install = codehost.Installation{ID: n.installation, AccountID: 32, AccountLogin: "late", AccountType: "User"}
-		n.host.Repositories = n.beside
-		n.deliver(n.of(n.opened()))
+		n.Place = n.World.Tenant.ID
+		n.Host.Install = codehost.Installation{ID: n.installation, AccountID: 32, AccountLogin: "late", AccountType: "User"}
+		n.Host.Repositories = n.beside
+		n.Deliver(n.of(n.opened()))
 	},
 	"of an installation that comes back": func(n *newcomer) {
-		n.place = n.world.Tenant.ID
-		n.deliver(n.installed("created", n.installation))
-		n.deliver(n.installed("suspend", n.installation))
-		n.host.Repositories = n.beside
-		n.deliver(n.installed("unsuspend", n.installation))
-		n.deliver(n.of(n.opened()))
+		n.Place = n.World.Tenant.ID
+		n.Deliver(installed("created", n.installation))
+		n.Deliver(installed("suspend", n.installation))
+		n.Host.Repositories = n.beside
+		n.Deliver(installed("unsuspend", n.installation))
+		n.Deliver(n.of(n.opened()))
 	},
 	"of an installation that an operator places": func(n *newcomer) {
-		n.place = ""
-		n.deliver(n.installed("created", n.installation, n.beside...))
-		placed, err := n.store.PlaceInstallation(bg, n.world.Tenant, n.fixture.installation(n.installation).ID)
-		testkit.OK(n.t, err)
-		testkit.Equal(n.t, "placed", placed, true)
-		n.deliver(n.of(n.opened()))
+		n.Place = ""
+		n.Deliver(installed("created", n.installation, n.beside...))
+		placed, err := n.Store.PlaceInstallation(bg, n.World.Tenant, installation(n.Fixture, n.installation).ID)
+		testkit.OK(n.T, err)
+		testkit.Equal(n.T, "placed", placed, true)
+		n.Deliver(n.of(n.opened()))
 	},
 	"with a command": func(n *newcomer) {
 		ev := n.opened()
-		n.host.Roles["writer"] = "write"
-		command := comment(int64(n.number), "writer", "/assay resume")
+		n.Host.Roles["writer"] = "write"
+		command := reviewtest.Comment(int64(n.number), "writer", "/assay resume")
 		command.Repository, command.Comment.Number = &n.repo, n.number
-		testkit.Equal(n.t, "the command", n.deliver(command).Disposition, domain.DispositionApplied)
-		n.deliver(ev)
+		testkit.Equal(n.T, "the command", n.Deliver(command).Disposition, domain.DispositionApplied)
+		n.Deliver(ev)
 	},
 	"with a pull request that the sweep finds": func(n *newcomer) {
 		// The host in memory has one list of pull requests for all: only this repository may be looked through.
-		testkit.OK(n.t, n.store.DisconnectRepositories(bg, n.world.Tenant, n.world.Installation.ID))
-		n.deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: n.beside[:1]})
-		clear(n.host.Pulls)
+		testkit.OK(n.T, n.Store.DisconnectRepositories(bg, n.World.Tenant, n.World.Installation.ID))
+		n.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: n.beside[:1]})
+		clear(n.Host.Pulls)
 		n.opened()
-		testkit.OK(n.t, n.services.Intake.SweepHeads(bg, -time.Hour, 100))
-		n.settle()
+		testkit.OK(n.T, n.Services.Intake.SweepHeads(bg, -time.Hour, 100))
+		n.Settle()
 	},
 }
 
@@ -103,7 +104,7 @@ var arrives = map[string]func(n *newcomer){
 func TestNewRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 	for way, arrive := range arrives {
 		t.Run(way, func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 				for i, tt := range []struct {
 					name, defaults, intake string
 					state                  domain.RunState
@@ -113,8 +114,8 @@ func TestNewRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 					{"off", `{"reviewNewRepositories":"off"}`, domain.IntakeOff, domain.RunSkipped},
 					{"stored onboarding", `{"reviewNewRepositories":"onboarding"}`, domain.IntakeOn, domain.RunCompleted},
 				} {
-					f.policy(tt.defaults)
-					n := f.newcomer(i + 1)
+					f.Policy(tt.defaults)
+					n := newNewcomer(f, i+1)
 					arrive(n)
 					n.expect(tt.name, tt.intake, tt.state)
 				}
@@ -125,25 +126,25 @@ func TestNewRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 
 // expect compares what the repository got and what became of its pull request.
 func (n *newcomer) expect(name, intake string, state domain.RunState) {
-	n.t.Helper()
-	all, err := n.store.Repositories(bg, n.world.Tenant)
-	testkit.OK(n.t, err)
+	n.T.Helper()
+	all, err := n.Store.Repositories(bg, n.World.Tenant)
+	testkit.OK(n.T, err)
 	found := 0
 	for _, r := range all {
 		if r.ExternalID/100 != n.repo.ExternalID/100 {
 			continue
 		}
 		found++
-		testkit.Equal(n.t, name+": the intake of "+r.Name, r.Intake, intake)
+		testkit.Equal(n.T, name+": the intake of "+r.Name, r.Intake, intake)
 	}
 	if found == 0 {
-		n.t.Errorf("%s: the repository is not there", name)
+		n.T.Errorf("%s: the repository is not there", name)
 	}
 	var states []domain.RunState
-	for _, r := range n.runs() {
+	for _, r := range n.Runs() {
 		if r.Number == n.number {
 			states = append(states, r.State)
 		}
 	}
-	testkit.Equal(n.t, name+": runs", fmt.Sprint(states), fmt.Sprint([]domain.RunState{state}))
+	testkit.Equal(n.T, name+": runs", fmt.Sprint(states), fmt.Sprint([]domain.RunState{state}))
 }

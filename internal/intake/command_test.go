@@ -1,24 +1,18 @@
-package review_test
+package intake_test
 
 import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// comment is a comment on the pull request.
-func comment(id int64, author, body string) codehost.Event {
-	repo := repository
-	return codehost.Event{Kind: codehost.KindComment, Name: "issue_comment", Action: "created", Repository: &repo,
-		Comment: &codehost.EventComment{ID: id, Author: author, Body: body, OnPullRequest: true, Number: 1}}
-}
-
 func TestCommandsAndWhoMayGiveThem(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.host.Roles = map[string]string{"admin": "admin", "maintainer": "maintain", "writer": "write", "triager": "triage", "reader": "read"}
-		f.deliver(f.event("opened", "a"))
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles = map[string]string{"admin": "admin", "maintainer": "maintain", "writer": "write", "triager": "triage", "reader": "read"}
+		f.Deliver(f.Event("opened", "a"))
 		states := "completed"
 		for i, c := range []struct {
 			author, body string
@@ -43,17 +37,17 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 			{"admin", "/assay help", "the command help is not built yet"},
 			{"admin", "/assay ignore because it is a test", "the command ignore is not built yet"},
 		} {
-			d := f.deliver(comment(int64(i+1), c.author, c.body))
+			d := f.Deliver(reviewtest.Comment(int64(i+1), c.author, c.body))
 			if c.reason == "" {
 				states += " completed"
-				f.want(d, domain.DispositionRun, states)
+				f.Want(d, domain.DispositionRun, states)
 				continue
 			}
-			f.want(d, domain.DispositionIgnored, states)
+			f.Want(d, domain.DispositionIgnored, states)
 			testkit.Equal(t, c.body, d.Reason, c.reason)
 		}
 		// The same comment again is the same run.
-		f.want(f.deliver(comment(1, "writer", "/assay review")), domain.DispositionCoalesced, states)
+		f.Want(f.Deliver(reviewtest.Comment(1, "writer", "/assay review")), domain.DispositionCoalesced, states)
 	})
 }
 
@@ -70,12 +64,12 @@ func TestCommentsThatAreNoCommands(t *testing.T) {
 		"no comment":    {func(ev *codehost.Event) { ev.Comment = nil }, codehost.ReasonNotPullRequest},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, f *fixture) {
-				f.host.Roles["mona"] = "admin"
-				ev := comment(1, "mona", "/assay review")
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Host.Roles["mona"] = "admin"
+				ev := reviewtest.Comment(1, "mona", "/assay review")
 				c.change(&ev)
-				d := f.deliver(ev)
-				f.want(d, domain.DispositionIgnored, "")
+				d := f.Deliver(ev)
+				f.Want(d, domain.DispositionIgnored, "")
 				testkit.Equal(t, "reason", d.Reason, c.reason)
 			})
 		})
@@ -83,26 +77,26 @@ func TestCommentsThatAreNoCommands(t *testing.T) {
 }
 
 func TestPauseAndResume(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.host.Roles["mona"] = "write"
-		f.deliver(f.event("opened", "a"))
-		f.want(f.deliver(comment(1, "mona", "/assay pause")), domain.DispositionApplied, "completed")
-		f.want(f.deliver(f.event("synchronize", "b")), domain.DispositionRun, "completed skipped")
-		f.want(f.deliver(comment(2, "mona", "/assay review")), domain.DispositionRun, "completed skipped completed") // asked for by hand
-		f.want(f.deliver(comment(3, "mona", "/assay resume")), domain.DispositionApplied, "completed skipped completed")
-		f.want(f.deliver(f.event("synchronize", "c")), domain.DispositionRun, "completed skipped completed completed")
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles["mona"] = "write"
+		f.Deliver(f.Event("opened", "a"))
+		f.Want(f.Deliver(reviewtest.Comment(1, "mona", "/assay pause")), domain.DispositionApplied, "completed")
+		f.Want(f.Deliver(f.Event("synchronize", "b")), domain.DispositionRun, "completed skipped")
+		f.Want(f.Deliver(reviewtest.Comment(2, "mona", "/assay review")), domain.DispositionRun, "completed skipped completed") // asked for by hand
+		f.Want(f.Deliver(reviewtest.Comment(3, "mona", "/assay resume")), domain.DispositionApplied, "completed skipped completed")
+		f.Want(f.Deliver(f.Event("synchronize", "c")), domain.DispositionRun, "completed skipped completed completed")
 	})
 }
 
 func TestACommandOnAClosedOrAbsentPullRequest(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.host.Roles["mona"] = "admin"
-		d := f.deliver(comment(1, "mona", "/assay review"))
-		f.want(d, domain.DispositionIgnored, "")
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles["mona"] = "admin"
+		d := f.Deliver(reviewtest.Comment(1, "mona", "/assay review"))
+		f.Want(d, domain.DispositionIgnored, "")
 		testkit.Equal(t, "reason", d.Reason, "the pull request cannot be reached on the host any more")
-		f.deliver(f.event("closed", "a"))
-		d = f.deliver(comment(2, "mona", "/assay review"))
-		f.want(d, domain.DispositionIgnored, "")
+		f.Deliver(f.Event("closed", "a"))
+		d = f.Deliver(reviewtest.Comment(2, "mona", "/assay review"))
+		f.Want(d, domain.DispositionIgnored, "")
 		testkit.Equal(t, "reason", d.Reason, "the pull request is not open")
 	})
 }

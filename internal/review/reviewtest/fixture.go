@@ -1,0 +1,212 @@
+package reviewtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// Each runs a body on both engines, beside each other, each with a fixture of
+// its own.
+func Each(t *testing.T, body func(t *testing.T, f *Fixture)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		t.Parallel()
+		body(t, NewFixture(t, s))
+	})
+}
+
+// Fixture is what a delivery passes on its way to a review, on a real store,
+// with a worker that runs its jobs. Fields are changed while the worker stands
+// still, but for those that say otherwise; its methods fail the test where they
+// cannot do what they say, and belong to the test's own goroutine.
+type Fixture struct {
+	T         *testing.T
+	Store     *store.Store
+	World     storetest.World // a tenant and an installation of an app, without a repository
+	Host      *Host           // safe while the worker runs
+	Models    *Models         // safe while the worker runs; no model is routed at first
+	Snapshots *Snapshots      // Block is safe while the worker runs
+	Services  Services
+	Service   *review.Service // the one of Services
+	Place     string          // the tenant of installations that nobody has placed; "" leaves them waiting
+	Settings  jobs.Settings   // of the worker that starts next
+	Stop      func()          // stops the worker
+
+	clock time.Time // of the host: a second later with each event
+	sent  int
+	lanes map[domain.Lane]int
+}
+
+// NewFixture seeds a store and starts a worker, which ends with the test. A job
+// that fails is not tried again within the test, unless Settings are changed.
+func NewFixture(t *testing.T, s *store.Store) *Fixture {
+	t.Helper()
+	f := &Fixture{T: t, Store: s, Host: NewHost(), Models: &Models{}, Snapshots: &Snapshots{Lines: map[string]string{}},
+		clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	w := storetest.World{Tenant: storetest.Tenant(t, s), App: storetest.App(t, s)}
+	w.Installation = storetest.Installation(t, s, w.App, w.Tenant)
+	f.World = w
+	f.Services = New(t, s, f.Host, f.Models, f.Snapshots)
+	f.Service = f.Services.Review
+	f.Services.Intake.Place = func(context.Context, string, codehost.Installation) (string, error) { return f.Place, nil }
+	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1}
+	f.Settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: 50 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
+		BackoffFirst: time.Hour, BackoffMax: time.Hour}
+	f.Start()
+	return f
+}
+
+// Start starts the worker.
+func (f *Fixture) Start() {
+	f.T.Helper()
+	f.Stop = Work(f.T, f.Services, f.Settings, f.lanes)
+}
+
+// Until polls for a state of the database, which sends no signals, for 30 s at most.
+func (f *Fixture) Until(what string, holds func() bool) {
+	f.T.Helper()
+	testkit.Eventually(f.T, patience, func() (bool, string) { return holds(), what })
+}
+
+// Settle waits until no job runs or is due.
+func (f *Fixture) Settle() {
+	f.T.Helper()
+	storetest.Calm(f.T, f.Store, patience)
+}
+
+// Send stores a delivery without waiting for it. An event without an
+// installation is one of the fixture's.
+func (f *Fixture) Send(ev codehost.Event) (guid string) {
+	f.T.Helper()
+	f.sent++
+	guid = fmt.Sprintf("guid-%d", f.sent)
+	if ev.Installation == nil {
+		ev.Installation = &codehost.Installation{ID: f.World.Installation.ExternalID, AccountLogin: "octo", AccountID: 1, AccountType: "Organization"}
+	}
+	Deliver(f.T, f.Store, f.World.App.ID, guid, ev)
+	return guid
+}
+
+// Delivery reads a delivery back.
+func (f *Fixture) Delivery(guid string) store.Delivery {
+	f.T.Helper()
+	return Delivery(f.T, f.Store, guid)
+}
+
+// Deliver sends an event and waits until everything that follows is done.
+func (f *Fixture) Deliver(ev codehost.Event) store.Delivery {
+	f.T.Helper()
+	guid := f.Send(ev)
+	f.Settle()
+	d := f.Delivery(guid)
+	if d.Disposition == "" {
+		f.T.Fatalf("the delivery %s %s has no disposition", ev.Kind, ev.Action)
+	}
+	return d
+}
+
+// Processed sends an event and waits for its disposition only.
+func (f *Fixture) Processed(ev codehost.Event) store.Delivery {
+	f.T.Helper()
+	guid := f.Send(ev)
+	f.Until("the delivery is processed", func() bool { return f.Delivery(guid).Disposition != "" })
+	return f.Delivery(guid)
+}
+
+// Policy changes the repository defaults of the tenant.
+func (f *Fixture) Policy(body string) {
+	f.T.Helper()
+	testkit.OK(f.T, f.Store.PutSetting(context.Background(), f.World.Tenant, "", store.SettingPolicy, body))
+}
+
+// Runs lists all runs, oldest first, 100 at most.
+func (f *Fixture) Runs() []store.Run {
+	f.T.Helper()
+	got, err := f.Store.RecentRuns(context.Background(), 100)
+	testkit.OK(f.T, err)
+	slices.Reverse(got)
+	return got
+}
+
+// States says the states of all runs, oldest first.
+func (f *Fixture) States() string {
+	f.T.Helper()
+	var out []string
+	for _, r := range f.Runs() {
+		out = append(out, string(r.State))
+	}
+	return strings.Join(out, " ")
+}
+
+// Want compares what became of a delivery, and the states of all runs.
+func (f *Fixture) Want(d store.Delivery, disposition domain.Disposition, states string) {
+	f.T.Helper()
+	if d.Disposition != disposition {
+		f.T.Fatalf("disposition %s (%s), want %s", d.Disposition, d.Reason, disposition)
+	}
+	testkit.Equal(f.T, "runs", f.States(), states)
+}
+
+// Job is the last job of a kind of a run; the zero value if it has none.
+func (f *Fixture) Job(run string, kind domain.JobKind) (found store.Job) {
+	f.T.Helper()
+	all, err := f.Store.JobsOf(context.Background(), run)
+	testkit.OK(f.T, err)
+	for _, j := range all {
+		if j.Kind == kind {
+			found = j
+		}
+	}
+	return found
+}
+
+// Hold keeps reviews of heads in the middle until release is called, or the
+// test ends; began gets a value for each that gets there.
+func (f *Fixture) Hold(heads ...string) (began chan struct{}, release func()) {
+	began, goOn := make(chan struct{}, 10), make(chan struct{})
+	f.Snapshots.Block(func(ctx context.Context, sha string) error {
+		if !slices.ContainsFunc(heads, func(h string) bool { return sha == storetest.SHA(h) }) {
+			return nil
+		}
+		began <- struct{}{}
+		select {
+		case <-goOn:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	released := false
+	release = func() {
+		if !released {
+			released = true
+			close(goOn)
+		}
+	}
+	f.T.Cleanup(release)
+	return began, release
+}
+
+// Receive waits for a value, for 30 s at most.
+func Receive[T any](t *testing.T, c <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(patience):
+		t.Fatal("what should have happened did not")
+		panic("unreachable")
+	}
+}

@@ -1,0 +1,57 @@
+package reviewtest
+
+import (
+	"context"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Models routes every tier to one scripted client, or none. Its fields are read
+// while no work is under way; its methods may be called at any time.
+type Models struct {
+	Calls  int
+	System []string // the system prompt of each call
+
+	mu     sync.Mutex
+	answer func(calls int) (llm.Response, error) // nil: no model is routed
+}
+
+// Set makes a function answer every call from now on; it gets the number of
+// calls so far, this one included. With nil no model is routed.
+func (m *Models) Set(answer func(calls int) (llm.Response, error)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answer = answer
+}
+
+// Open implements review.Models.
+func (m *Models) Open(context.Context, store.Run) (*engine.Models, engine.Recorder, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.answer == nil {
+		return nil, nil, nil
+	}
+	r := engine.Route{Client: m, Model: "scripted"}
+	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
+}
+
+// Complete implements llm.Client.
+func (m *Models) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
+	m.mu.Lock()
+	m.Calls++
+	m.System = append(m.System, r.System)
+	n, answer := m.Calls, m.answer
+	m.mu.Unlock()
+	return answer(n)
+}
+
+// ListModels implements llm.Client.
+func (m *Models) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
+
+// SilentModel is an answer for [Models.Set] that finds nothing.
+func SilentModel(int) (llm.Response, error) {
+	return llm.Response{Text: `{"findings":[]}`, StopReason: llm.StopEnd}, nil
+}
