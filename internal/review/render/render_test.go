@@ -225,6 +225,15 @@ func TestBoundsAndSecrets(t *testing.T) {
 	}
 }
 
+// A blank line in the block would put one where the deleted lines stood.
+func TestASuggestionThatDeletesLinesIsAnEmptyBlock(t *testing.T) {
+	t.Parallel()
+	body := Render(input(bug("fnd_1", func(f *domain.Finding) { f.Suggestion.New = "" }))).Comments[0].Body
+	if !strings.Contains(body, "\n```suggestion\n```\n") {
+		t.Errorf("the comment:\n%s", body)
+	}
+}
+
 func TestSuggestionIsOnlyOfferedWhereItApplies(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -79,7 +79,7 @@ func Code(s, info string) string {
 	return fenced(s, info)
 }
 
-// fenced puts text into a fence that the text cannot close.
+// fenced puts text into a fence that the text cannot close; no text, no line.
 func fenced(s, info string) string {
 	f := strings.Repeat("`", max(longestRun(s)+1, 3))
 	info = strings.Map(func(r rune) rune { // the rest of a path's name may be anything
@@ -88,7 +88,10 @@ func fenced(s, info string) string {
 		}
 		return -1
 	}, info)
-	return f + info + "\n" + s + "\n" + f
+	if s != "" {
+		s += "\n"
+	}
+	return f + info + "\n" + s + f
 }
 
 func clean(s string) string {
