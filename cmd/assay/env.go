@@ -21,6 +21,7 @@ import (
 
 // env is what a command has of the world around the process.
 type env struct {
+	stdin          io.Reader // nil where nothing is to be read
 	stdout, stderr io.Writer
 	vars           []string // as os.Environ returns it
 	configFile     string
@@ -28,7 +29,7 @@ type env struct {
 }
 
 func environ() *env {
-	return &env{stdout: os.Stdout, stderr: os.Stderr, vars: os.Environ(), context: context.Background()}
+	return &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, vars: os.Environ(), context: context.Background()}
 }
 
 // config loads the configuration and warns of variables that nothing reads.

@@ -17,7 +17,6 @@ func TestSetupWithoutBrowser(t *testing.T) {
 		}
 		return out.String() + errs.String()
 	}
-	do(exitOK, "migrate")
 	if got := do(exitOK, "setup-token"); !strings.Contains(got, "http://127.0.0.1:8080/setup#token=assay_setup_") {
 		t.Error(got)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/audit"
@@ -42,14 +43,52 @@ func (setupTokenCmd) Run(e *env) error {
 // errSetUp is the answer where there is an admin.
 var errSetUp = errors.New("this instance is set up: it has an admin; `assay admin break-glass` makes a link that signs an admin in")
 
-// withSetup is withAudit for what the first run does.
+// withSetup is withInstance for the first run: an empty database gets its schema.
 func (e *env) withSetup(f func(ctx context.Context, c config.Config, s *instance.Service) error) error {
+	if err := e.ensureSchema(); err != nil {
+		return err
+	}
+	return e.withInstance(func(ctx context.Context, c config.Config, _ *store.Store, s *instance.Service) error {
+		return f(ctx, c, s)
+	})
+}
+
+// ensureSchema makes the schema of a database that has none. An older one stays:
+// whoever upgrades says so with assay migrate, or by starting the service.
+func (e *env) ensureSchema() (err error) {
+	c, err := e.config()
+	if err != nil {
+		return err
+	}
+	ctx, stop := e.interrupted()
+	defer stop()
+	s, err := app.OpenStoreBeside(ctx, c)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := c.EnsureDataDir(); err != nil {
+			return err
+		}
+		s, err = app.OpenStore(ctx, c)
+	}
+	if err != nil {
+		return err
+	}
+	defer closing(s.Close, &err)
+	state, err := s.Schema(ctx)
+	if err == nil && state.Current == 0 {
+		_, err = s.Migrate(ctx)
+	}
+	return err
+}
+
+// withInstance is withAudit for what changes the instance's own settings, apps
+// and installations.
+func (e *env) withInstance(f func(ctx context.Context, c config.Config, s *store.Store, i *instance.Service) error) error {
 	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
 		svc, done, err := app.Instance(ctx, app.Options{Config: c, Version: version, Logger: e.logger(c)}, s)
 		if err != nil {
 			return err
 		}
 		defer done()
-		return f(audit.As(ctx, app.Operator()), c, svc)
+		return f(audit.As(ctx, app.Operator()), c, s, svc)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tenant"
 )
 
 // AuditLog opens the audit log for a command: it needs the instance key, which
@@ -23,6 +24,12 @@ func AuditLog(ctx context.Context, c config.Config, s *store.Store, logger *slog
 		return nil, err
 	}
 	return audit.New(s, keys, logger), nil
+}
+
+// Tenants opens the settings of tenants for a command. What needs the keys of the
+// instance or an address outside (model keys, tool servers) does not work with it.
+func Tenants(s *store.Store, l *audit.Log) *tenant.Service {
+	return tenant.New(tenant.Config{Store: s, Audit: l})
 }
 
 // keyring opens the keys of the instance for a command.

@@ -167,7 +167,7 @@ type BootstrapGitHub struct {
 	BaseURL       string        `env:"BASE_URL" yaml:"baseUrl" doc:"https://github.com or the address of a GitHub Enterprise Server."`
 	AppID         int64         `env:"APP_ID" yaml:"appId" doc:"Number of the app. 0: no app."`
 	Slug          string        `env:"SLUG" yaml:"slug" doc:"Short name of the app."`
-	Owner         string        `env:"OWNER" yaml:"owner" doc:"Account whose installation belongs to the first tenant."`
+	Owner         []string      `env:"OWNER" yaml:"owner" doc:"Accounts whose installations belong to the first tenant."`
 	ClientID      string        `env:"CLIENT_ID" yaml:"clientId" doc:"Client id, for signing in with GitHub."`
 	ClientSecret  secret.Secret `env:"CLIENT_SECRET" yaml:"clientSecret" secret:"value" doc:"Client secret, for signing in with GitHub."`
 	PrivateKey    secret.Secret `env:"PRIVATE_KEY" yaml:"privateKey" secret:"value" doc:"Private key of the app (PEM)."`

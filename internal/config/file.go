@@ -186,10 +186,12 @@ func scalarText(n ast.Node) (string, bool) {
 	return "", false
 }
 
+// listText returns the values of a list, separated by commas. One plain value is
+// a list of one.
 func listText(n ast.Node) (string, bool) {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return "", false
+		return scalarText(n)
 	}
 	words := make([]string, 0, len(seq.Values))
 	for _, v := range seq.Values {

@@ -120,7 +120,7 @@ func TestFileProblemsHavePlacesAndNoValues(t *testing.T) {
 		"empty number":      {"gate: {capHour: \"\"}", ":1:17", "whole number"},
 		"wrong size":        {"ingest: {maxBody: -1MiB}", ":1:19", "size"},
 		"list for a value":  {"listen: [" + word + "]", ":1:9", "plain value"},
-		"value for a list":  {"outbound: {nat64: " + word + "}", ":1:19", "list of plain values"},
+		"value for a list":  {"outbound: {nat64: {a: " + word + "}}", ":1:19", "list of plain values"},
 		"value for a group": {"jobs: " + word, ":1:7", "mapping"},
 		"list on top":       {"- " + word, ":1:1", "mapping"},
 		"duplicate":         {"listen: a\nlisten: " + word, ":2:1", "not valid YAML"},

@@ -67,7 +67,7 @@ func TestPriceByTheAnswerIsThatOfTheBeginning(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, model.Options{})
 		key := store.Credential{ID: domain.NewID("crd"), Name: "azure", Kind: catalog.Azure, Resource: "example"}
-		testkit.OK(t, s.SaveCredential(bg, w.Tenant, key))
+		storetest.Credential(t, s, w.Tenant, key)
 		policy := domain.ModelPolicy{Tiers: map[string]domain.TierRoute{}}
 		for _, tier := range domain.RequiredTiers() {
 			policy.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: "sim-" + tier}

@@ -42,7 +42,7 @@ func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 			policy.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: "m"}
 		}
 		for _, key := range []store.Credential{limited, free} {
-			testkit.OK(t, s.SaveCredential(bg, world.Tenant, key))
+			storetest.Credential(t, s, world.Tenant, key)
 		}
 		body, err := json.Marshal(policy)
 		testkit.OK(t, err)
@@ -90,7 +90,7 @@ func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		world := storetest.Seed(t, s)
 		key := store.Credential{ID: domain.NewID("crd"), Name: "eu", Kind: catalog.Bedrock, Region: "eu-west-1"}
-		testkit.OK(t, s.SaveCredential(bg, world.Tenant, key))
+		storetest.Credential(t, s, world.Tenant, key)
 		server := httptest.NewServer(http.NotFoundHandler())
 		t.Cleanup(server.Close)
 		models := reaching(t, server.URL, time.Second, func(catalog.Key) string { return "" })

@@ -125,7 +125,7 @@ func (f *reviews) begin(c *modelCase) {
 		sealed, err := f.keyring.SealSecret(bg, connect.CredentialScope(c.tenant, key.ID), secret.New(simKey))
 		testkit.OK(t, err)
 		key.APIKey = sealed
-		testkit.OK(t, s.SaveCredential(bg, c.tenant, key))
+		storetest.Credential(t, s, c.tenant, key)
 		route := domain.TierRoute{CredentialID: key.ID, Model: c.model(tier)}
 		if c.fault.Action == model.RejectEffort && tier == c.tier {
 			route.ReasoningEffort = "low"

@@ -79,7 +79,7 @@ func reaching(t *testing.T, base string, attempt time.Duration, at func(catalog.
 func (w *world) route(effort string, more domain.ModelPolicy) {
 	w.t.Helper()
 	key := store.Credential{ID: domain.NewID("crd"), Name: "sim", Kind: catalog.Compatible, BaseURL: "https://sim.example.com/v1"}
-	testkit.OK(w.t, w.store.SaveCredential(bg, w.Tenant, key))
+	storetest.Credential(w.t, w.store, w.Tenant, key)
 	more.Tiers = map[string]domain.TierRoute{}
 	for _, tier := range domain.RequiredTiers() {
 		more.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: "sim-" + tier, ReasoningEffort: effort}

@@ -113,7 +113,7 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 		return d, fmt.Errorf("the key of the simulated app: %w", err)
 	}
 	d.Config.Bootstrap = config.Bootstrap{Tenant: "demo", TenantName: "Demo", Admin: "Demo admin",
-		GitHub: config.BootstrapGitHub{BaseURL: host, AppID: appID, Slug: slug, Owner: demo.Owner, PrivateKey: secret.New(string(key)), WebhookSecret: hook},
+		GitHub: config.BootstrapGitHub{BaseURL: host, AppID: appID, Slug: slug, Owner: []string{demo.Owner}, PrivateKey: secret.New(string(key)), WebhookSecret: hook},
 		Model:  config.BootstrapModel{Kind: "compatible", BaseURL: model, Fast: "sim-fast", Standard: "sim-standard", Strong: "sim-strong"}}
 	return d, d.Config.Validate()
 }

@@ -88,7 +88,8 @@ func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw) *hostWorld {
 		*into.to, err = keys.SealSecret(bg, connect.AppScope(h.app, column), secret.New(into.value))
 		must(t, err)
 	}
-	must(t, s.SaveApp(bg, row))
+	_, err = s.CreateApp(bg, row)
+	must(t, err)
 	inst, err := s.SeeInstallation(bg, store.Installation{AppID: h.app, ExternalID: h.inst.ID, AccountID: org.ID, AccountLogin: "acme", AccountType: "Organization"})
 	must(t, err)
 	_, err = s.PlaceInstallation(bg, h.Tenant, inst.ID)

@@ -43,7 +43,7 @@ func priced(w *world, usage map[string]*model.Usage) func(store.Run) (*engine.Mo
 	port, err := strconv.Atoi(at.Port())
 	must(w.t, err)
 	key := store.Credential{ID: domain.NewID("crd"), Name: "sim", Kind: catalog.Compatible, BaseURL: "https://sim.example.com/v1"}
-	must(w.t, w.store.SaveCredential(bg, w.Tenant, key))
+	storetest.Credential(w.t, w.store, w.Tenant, key)
 	policy := domain.ModelPolicy{Tiers: map[string]domain.TierRoute{}}
 	for _, tier := range domain.RequiredTiers() {
 		policy.Tiers[tier] = domain.TierRoute{CredentialID: key.ID, Model: "sim-" + tier}

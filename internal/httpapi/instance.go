@@ -161,7 +161,7 @@ func (s *server) instanceInstallations(ctx context.Context, in *struct {
 func (s *server) placeInstallation(ctx context.Context, in *struct {
 	ID   string `path:"installationId"`
 	Body instance.InstallationPlace
-}) (*Read[instance.Installation], error) {
+}) (*Read[instance.PlacedInstallation], error) {
 	return read(s.Instance.PlaceByHand(ctx, in.ID, in.Body))
 }
 

@@ -68,11 +68,17 @@ type InstallationPlace struct {
 	TenantID string `json:"tenantId" minLength:"1" maxLength:"100"`
 }
 
+// PlacedInstallation is an installation that was just given to a tenant.
+type PlacedInstallation struct {
+	Installation
+	Repositories *int `json:"repositories,omitempty" doc:"How many repositories the host listed; absent where it did not answer: then they appear with their next event"`
+}
+
 // PlaceByHand gives a waiting installation to a tenant. One that is placed is
 // never moved: Conflict. Its repositories are read from the host afterwards; if
 // the host does not answer, they come with their next event.
-func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPlace) (Installation, error) {
-	var out Installation
+func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPlace) (PlacedInstallation, error) {
+	var out PlacedInstallation
 	var row store.Installation
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		names, err := s.tenantNames(ctx)
@@ -86,16 +92,19 @@ func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPla
 		if _, ok := names[in.TenantID]; !ok {
 			return audit.Act{}, field.Wrong("/tenantId", "must be the id of a tenant")
 		}
-		if row, err = s.put(ctx, domain.Tenant{ID: in.TenantID}, before, "An instance admin placed it."); err != nil {
+		if row, err = s.put(ctx, domain.Tenant{ID: in.TenantID}, before, "It was placed by hand."); err != nil {
 			return audit.Act{}, err
 		}
-		out = shownInstallation(row, names)
-		return audit.Act{Action: "installation.place", Target: out.target(), Before: shownInstallation(before, names), After: out}, nil
+		out.Installation = shownInstallation(row, names)
+		return audit.Act{Action: "installation.place", Target: out.target(), Before: shownInstallation(before, names), After: out.Installation}, nil
 	})
-	if err == nil {
-		s.fill(ctx, row)
+	if err != nil {
+		return out, err
 	}
-	return out, err
+	if n, err := s.fill(ctx, row); err == nil {
+		out.Repositories = &n
+	}
+	return out, nil
 }
 
 // put places an installation and writes the tenant's entry, in the transaction
@@ -114,21 +123,21 @@ func (s *Service) put(ctx context.Context, t domain.Tenant, i store.Installation
 	return i, s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "installation.place", Target: audit.Target{Kind: "installation", ID: i.ID, Name: i.AccountLogin}, Note: why})
 }
 
-// fill reads the repositories of a placed installation from the host. What fails
-// comes with the next event.
-func (s *Service) fill(ctx context.Context, i store.Installation) {
+// fill reads the repositories of a placed installation from the host, and says
+// how many it listed. What fails comes with the next event.
+func (s *Service) fill(ctx context.Context, i store.Installation) (listed int, err error) {
 	if s.Hosts == nil || i.State != domain.InstallationActive {
-		return
+		return 0, errs.Absent()
 	}
 	host, err := s.Hosts.App(ctx, i.AppID)
 	if err != nil {
-		return
+		return 0, err
 	}
 	repositories, err := host.InstallationRepositories(ctx, i.ExternalID)
 	if err != nil {
-		return
+		return 0, err
 	}
-	_ = policy.SeeRepositories(ctx, s.Store, i, repositories)
+	return len(repositories), policy.SeeRepositories(ctx, s.Store, i, repositories)
 }
 
 // Place names the tenant of an installation that nobody has placed, by the
@@ -200,7 +209,7 @@ func (s *Service) placeOwners(ctx context.Context) {
 			row, err = s.put(ctx, domain.Tenant{ID: tenant}, i, "The setting installationPlacement placed it.")
 			return err
 		}); err == nil {
-			s.fill(ctx, row)
+			_, _ = s.fill(ctx, row) // they come with their next event
 		}
 	}
 }
@@ -369,7 +378,7 @@ func (s *Service) arrive(ctx context.Context, app store.App, info codehost.Insta
 		out.Result = OutcomeElsewhere
 	default:
 		out.Result = OutcomePlaced
-		s.fill(ctx, row)
+		_, _ = s.fill(ctx, row) // they come with their next event
 	}
 	return out, nil
 }

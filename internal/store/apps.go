@@ -31,28 +31,16 @@ func scanApp(r scanner, a *App) error {
 		&a.PrivateKeyUS, &a.WebhookSecretUS, &a.NextWebhookSecretUS, &a.ClientSecretUS)
 }
 
-// SaveApp makes or replaces an app under its id. The id is chosen by the caller,
-// because the sealed secrets are bound to it. What only the host knows (name,
-// owner) stays; see [Store.UpdateApp].
-func (s *Store) SaveApp(ctx context.Context, a App) error {
-	_, err := s.exec(ctx, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, client_secret,
-			created_us, updated_us, private_key_us, webhook_secret_us, client_secret_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, {now}, {now}, {now}, CASE WHEN $12 THEN {now} ELSE 0 END)
-		ON CONFLICT (id) DO UPDATE SET web_url = excluded.web_url, api_url = excluded.api_url, external_id = excluded.external_id, slug = excluded.slug, client_id = excluded.client_id,
-			private_key = excluded.private_key, webhook_secret = excluded.webhook_secret, next_webhook_secret = excluded.next_webhook_secret, client_secret = excluded.client_secret,
-			version = apps.version + 1, updated_us = excluded.updated_us, private_key_us = excluded.private_key_us, webhook_secret_us = excluded.webhook_secret_us,
-			client_secret_us = excluded.client_secret_us`,
-		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret, len(a.ClientSecret) > 0)
-	return err
-}
-
-// CreateApp makes an app; times and version of a are not read. A second app
-// with the host's number at the same host is [errs.Conflict].
+// CreateApp makes an app under its id, which the caller chooses because the
+// sealed secrets are bound to it; times and version of a are not read. A second
+// app with the id, or with the host's number at the same host, is
+// [errs.Conflict].
 func (s *Store) CreateApp(ctx context.Context, a App) (App, error) {
 	return returning(ctx, s, scanApp, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, client_secret, created_us, updated_us,
 			name, html_url, owner_login, owner_id, private_key_us, webhook_secret_us, client_secret_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}, $11, $12, $13, $14, {now}, {now}, {now}) RETURNING `+appColumns,
-		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.ClientSecret, a.Name, a.HTMLURL, a.OwnerLogin, a.OwnerID)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}, $11, $12, $13, $14, {now}, {now}, CASE WHEN $15 THEN {now} ELSE 0 END) RETURNING `+appColumns,
+		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.ClientSecret, a.Name, a.HTMLURL, a.OwnerLogin, a.OwnerID,
+		len(a.ClientSecret) > 0)
 }
 
 // AppSecrets says which secrets of an app a change replaces, and so whose times move.

@@ -50,17 +50,6 @@ func (s *Store) UpdateCredential(ctx context.Context, t domain.Tenant, c Credent
 		t.ID, c.ID, c.Version, c.Name, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.MaxConcurrency, newKey, c.APIKey, len(c.APIKey) > 0, c.BlockedUntilUS)
 }
 
-// SaveCredential makes or replaces a model key under its id; one that replaces
-// another begins without a pause of its provider.
-func (s *Store) SaveCredential(ctx context.Context, t domain.Tenant, c Credential) error {
-	return must1(s.exec1(ctx, `INSERT INTO llm_credentials (id, tenant_id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us, max_concurrency, version, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $12 THEN {now} ELSE 0 END, $11, 1, {now}, {now})
-		ON CONFLICT (id) DO UPDATE SET name = excluded.name, preset = excluded.preset, base_url = excluded.base_url, resource = excluded.resource, region = excluded.region,
-			data_region = excluded.data_region, api_key = excluded.api_key, api_key_us = excluded.api_key_us,
-			max_concurrency = excluded.max_concurrency, blocked_until_us = 0, version = llm_credentials.version + 1, updated_us = excluded.updated_us
-		WHERE llm_credentials.tenant_id = $2`, c.ID, t.ID, c.Name, c.Kind, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.APIKey, c.MaxConcurrency, len(c.APIKey) > 0))
-}
-
 // Credential reads a model key of a tenant.
 func (s *Store) Credential(ctx context.Context, t domain.Tenant, id string) (Credential, error) {
 	return one(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id)

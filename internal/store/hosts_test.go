@@ -14,14 +14,14 @@ func TestApps(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.App(t, s)
 		a.Slug, a.NextWebhookSecret = "other", []byte("next")
-		testkit.OK(t, s.SaveApp(bg, a))
-		got := must2(s.App(bg, a.ID))(t)
+		got := must2(s.UpdateApp(bg, a, store.AppSecrets{NextWebhook: true}))(t)
 		testkit.Equal(t, "slug", got.Slug, "other")
 		testkit.Equal(t, "next secret", string(got.NextWebhookSecret), "next")
 		testkit.Require(t, "apps", len(must2(s.Apps(bg))(t)), 1)
 		other := a
 		other.ID = domain.NewID("app")
-		wantKind(t, s.SaveApp(bg, other), errs.Conflict) // the same app of the same host under another id
+		_, err := s.CreateApp(bg, other)
+		wantKind(t, err, errs.Conflict) // the same app of the same host under another id
 		testkit.OK(t, s.MarkSwept(bg, a.ID, 500))
 		testkit.OK(t, s.MarkSwept(bg, a.ID, 400))
 		testkit.Equal(t, "watermark", must2(s.App(bg, a.ID))(t).SweptUS, 500)
@@ -122,16 +122,17 @@ func TestCredentials(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Tenant(t, s), storetest.Tenant(t, s)
 		c := store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai", BaseURL: "https://models.example.test/v1", APIKey: []byte{1, 2}, MaxConcurrency: 3}
-		testkit.OK(t, s.SaveCredential(bg, a, c))
+		c = storetest.Credential(t, s, a, c)
 		c.APIKey = nil
-		testkit.OK(t, s.SaveCredential(bg, a, c))
-		got := must2(s.Credential(bg, a, c.ID))(t)
-		if got.APIKey != nil || got.Version != 2 || got.MaxConcurrency != 3 {
+		got := must2(s.UpdateCredential(bg, a, c, true))(t)
+		if got.APIKey != nil || got.APIKeyUS != 0 || got.Version != 2 || got.MaxConcurrency != 3 {
 			t.Fatalf("%+v", got)
 		}
-		wantKind(t, s.SaveCredential(bg, b, c), errs.NotFound)
-		testkit.OK(t, s.SaveCredential(bg, b, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"})) // names are the tenant's own
-		wantKind(t, s.SaveCredential(bg, a, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}), errs.Conflict)
+		_, err := s.UpdateCredential(bg, b, got, true)
+		wantKind(t, err, errs.NotFound)
+		storetest.Credential(t, s, b, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}) // names are the tenant's own
+		_, err = s.CreateCredential(bg, a, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"})
+		wantKind(t, err, errs.Conflict)
 		testkit.Equal(t, "credentials", len(must2(s.HoldCredentials(bg, a))(t)), 1)
 	})
 }

@@ -34,7 +34,7 @@ var instance = map[string]string{
 	"AcquireGate": "the rate gate", "ReleaseGate": "the rate gate", "BlockGate": "the rate gate", "EnsureGate": "the rate gate", "SweepGates": "the rate gate", "RenewGate": "the rate gate", "Gates": "for operators",
 
 	// Apps and installations exist before they belong to a tenant.
-	"SaveApp": "apps are the instance's", "App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",
+	"App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",
 	"SeeInstallation": "never changes the tenant", "SetInstallationState": "by the host's event, found under its app", "Installation": "to find the tenant",
 	"InstallationByExternal": "to find the tenant", "Installations": "for operators",
 	"TakeUnswept": "the sweeper of lost heads; each row carries its tenant",

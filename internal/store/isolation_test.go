@@ -51,7 +51,7 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	v.call = must2(s.BeginCall(bg, v.Tenant, store.ModelCall{Run: v.Run.ID, Reserve: 1}))(t)
 	v.crd = store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}
 	v.user = must2(s.CreateUser(bg, "Mona", false))(t).ID
-	testkit.OK(t, s.SaveCredential(bg, v.Tenant, v.crd))
+	storetest.Credential(t, s, v.Tenant, v.crd)
 	testkit.OK(t, s.SetMember(bg, v.Tenant, v.user, domain.RoleAdmin, "hand"))
 	for _, repository := range []string{"", v.Repository.ID} {
 		testkit.OK(t, s.PutSetting(bg, v.Tenant, repository, store.SettingPolicy, "{}"))
@@ -137,7 +137,6 @@ func (v victim) foreign() map[string][]any {
 		"RunFindings":            {run},
 		"RunUsage":               {run},
 		"Runs":                   {repo, store.RunFilter{Limit: 10}},
-		"SaveCredential":         {v.crd},
 		"SaveStageResult":        {run, "generate", "new", []byte("evil")},
 		"SeePullRequest":         {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
 		"SeeRepository":          {store.Repository{Installation: v.Installation.ID, ExternalID: v.Repository.ExternalID, Name: "evil"}},

@@ -90,7 +90,8 @@ const (
 	DocumentSettings  = "settings"
 	DocumentTelemetry = "telemetry"
 	DocumentLegal     = "legal"
-	DocumentPrices    = "prices" // what models cost, as instance admins have entered it
+	DocumentPrices    = "prices"    // what models cost, as instance admins have entered it
+	DocumentBootstrap = "bootstrap" // which values of the configuration were applied, sealed
 )
 
 // InstanceDocument reads a document; the zero value where there is none.

@@ -183,7 +183,7 @@ func TestModelKeyChangesThatNeedTheKeyAgain(t *testing.T) {
 func TestModelKeyShowsWhatAnOlderOneHad(t *testing.T) {
 	t.Parallel()
 	w := featuretest.NewWorld(t, storetest.SQLite(t))
-	testkit.OK(t, w.Store.SaveCredential(bg, w.Tenant, store.Credential{ID: "crd_old", Name: "old", Kind: "openai", BaseURL: "https://old.example.com/v1", APIKey: []byte("sealed")}))
+	storetest.Credential(t, w.Store, w.Tenant, store.Credential{ID: "crd_old", Name: "old", Kind: "openai", BaseURL: "https://old.example.com/v1", APIKey: []byte("sealed")})
 	c, err := change(t, w, "crd_old", `{"name":"renamed"}`)
 	testkit.OK(t, err)
 	testkit.Equal(t, "base URL", c.BaseURL, "https://old.example.com/v1")
@@ -195,7 +195,7 @@ func TestModelKeyShowsWhatAnOlderOneHad(t *testing.T) {
 func TestModelKeysWithoutAKeyStay(t *testing.T) {
 	t.Parallel()
 	w := featuretest.NewWorld(t, storetest.SQLite(t))
-	testkit.OK(t, w.Store.SaveCredential(bg, w.Tenant, store.Credential{ID: "crd_old", Name: "old", Kind: "compatible", Preset: "ovhcloud", BaseURL: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1"}))
+	storetest.Credential(t, w.Store, w.Tenant, store.Credential{ID: "crd_old", Name: "old", Kind: "compatible", Preset: "ovhcloud", BaseURL: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1"})
 	w.Price("m")
 	for _, body := range []string{`{"name":"renamed"}`, `{"maxConcurrency":3,"preset":"ovhcloud"}`, `{"dataRegion":"eu","apiKey":null}`} {
 		if _, err := change(t, w, "crd_old", body); err != nil {

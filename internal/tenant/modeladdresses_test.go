@@ -56,7 +56,7 @@ func (c caller) try(t testing.TB, base string) (out tried) {
 		id = made.ID
 	} else {
 		testkit.Equal(t, base+": wrong fields", featuretest.Pointers(t, err), "/baseUrl")
-		testkit.OK(t, c.Store.SaveCredential(bg, c.Tenant, store.Credential{ID: id, Name: id, Kind: "compatible", BaseURL: base}))
+		storetest.Credential(t, c.Store, c.Tenant, store.Credential{ID: id, Name: id, Kind: "compatible", BaseURL: base})
 	}
 	list, err := c.Features.Tenant.Models(bg, c.Tenant, id)
 	testkit.OK(t, err)

@@ -96,7 +96,7 @@ func TestModelPolicyTakesNoForeignKey(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := featuretest.NewWorld(t, s)
-		testkit.OK(t, s.SaveCredential(bg, w.Other.Tenant, store.Credential{ID: "crd_foreign", Name: "x", Kind: "openai", APIKey: []byte("k")}))
+		storetest.Credential(t, s, w.Other.Tenant, store.Credential{ID: "crd_foreign", Name: "x", Kind: "openai", APIKey: []byte("k")})
 		_, foreign := putPolicy(t, w, `{`+tiersOf("crd_foreign", "m", "high")+`}`)
 		_, absent := putPolicy(t, w, `{`+tiersOf("crd_absent", "m", "high")+`}`)
 		testkit.Equal(t, "wrong fields", featuretest.Pointers(t, foreign), "/tiers/fast/credentialId /tiers/standard/credentialId /tiers/strong/credentialId")

@@ -61,7 +61,8 @@ func serve(t *testing.T, s *store.Store, change ...func(*webhook.Config)) *site 
 	v := &site{t: t, store: s, keyring: ring, key: "the secret of " + t.Name(), woken: make(chan struct{}, 1000)}
 	v.app = store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://api.example.test", ExternalID: appNumber, PrivateKey: []byte("x")}
 	v.app.WebhookSecret = v.seal(v.app.ID, "webhook_secret", v.key)
-	testkit.OK(t, s.SaveApp(bg, v.app))
+	v.app, err = s.CreateApp(bg, v.app)
+	testkit.OK(t, err)
 	c := webhook.Config{Store: s, Apps: webhook.NewApps(s, ring), Wake: func() { v.woken <- struct{}{} }, Logger: slog.New(slog.DiscardHandler), Budget: 10 * time.Second}
 	for _, f := range change {
 		f(&c)
@@ -269,7 +270,8 @@ func TestRotationOfTheSecret(t *testing.T) {
 		v := serve(t, s)
 		next := v.app
 		next.NextWebhookSecret = v.seal(v.app.ID, "next_webhook_secret", "the next secret")
-		testkit.OK(t, s.SaveApp(bg, next))
+		next, err := s.UpdateApp(bg, next, store.AppSecrets{NextWebhook: true})
+		testkit.OK(t, err)
 		v = &site{t: t, store: s, keyring: v.keyring, app: next, key: v.key, woken: v.woken}
 		server := httptest.NewServer(webhook.NewGitHub(webhook.Config{Store: s, Apps: webhook.NewApps(s, v.keyring), Logger: slog.New(slog.DiscardHandler), Budget: 10 * time.Second}))
 		defer server.Close()
@@ -286,7 +288,8 @@ func TestTwoHostsMayNumberTheirAppsAlike(t *testing.T) {
 		v := serve(t, s)
 		other := store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://ghes.example.test/api/v3", ExternalID: appNumber, PrivateKey: []byte("x")}
 		other.WebhookSecret = v.seal(other.ID, "webhook_secret", "of the other host")
-		testkit.OK(t, s.SaveApp(bg, other))
+		_, err := s.CreateApp(bg, other)
+		testkit.OK(t, err)
 		testkit.Equal(t, "first", v.send(v.key, "guid", good).status, http.StatusAccepted)
 		testkit.Equal(t, "second", v.send("of the other host", "guid", good).status, http.StatusAccepted)
 		testkit.Require(t, "rows", len(v.stored("guid")), 2) // the same id from two apps is two deliveries
@@ -297,7 +300,8 @@ func TestASecretThatCannotBeOpenedStopsItsOwnAppOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
 		broken := store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://ghes.example.test/api/v3", ExternalID: 5, PrivateKey: []byte("x"), WebhookSecret: []byte("not sealed")}
-		testkit.OK(t, s.SaveApp(bg, broken))
+		_, err := s.CreateApp(bg, broken)
+		testkit.OK(t, err)
 		testkit.Equal(t, "healthy app", v.send(v.key, "guid-1", good).status, http.StatusAccepted)
 		h := header(v.key, "guid-2", good)
 		h.Set("X-GitHub-Hook-Installation-Target-ID", "5")

@@ -2,7 +2,10 @@ package e2e
 
 import (
 	"net/http"
+	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // An installation that is placed by hand brings six repositories at once: they
@@ -43,6 +46,25 @@ func TestPlacementObeysTheTenant(t *testing.T) {
 				t.Errorf("%s: runs %v, want one that is %s", c.account, got, c.state)
 			}
 		}
+		w.verify()
+	})
+}
+
+// A command places an installation beside a running service, and its repositories
+// are there at once, before any event of them.
+func TestPlacementByCommand(t *testing.T) {
+	in(t, both, bare, func(t *testing.T, w *world) {
+		w.up()
+		w.installed("acme")
+		w.account("other", 3)
+		w.installed("other")
+		command := w.start("place", nil, "admin", "place-installation", "other", "--tenant", w.admin().tenant())
+		if code := command.Wait(patience); code != 0 || !strings.Contains(strings.Join(command.Lines(), "\n"), "3 repositories") {
+			t.Fatalf("place-installation ended with %d: %s", code, strings.Join(command.Lines(), "\n"))
+		}
+		testkit.Equal(t, "repositories", w.count(`SELECT COUNT(*) FROM repositories WHERE owner = 'other'`), 3)
+		w.repo = "other/repo1"
+		w.reviewed(w.open("bug", buggy()).Number, 1)
 		w.verify()
 	})
 }

@@ -46,10 +46,17 @@ func App(t testing.TB, s *store.Store) store.App {
 		ID: domain.NewID("app"), Kind: "github", WebURL: "https://github.example.test", APIURL: "https://github.example.test/api/v3",
 		Slug: "assay", ClientID: "client", ExternalID: number(t), PrivateKey: []byte("key"), WebhookSecret: []byte("webhook"),
 	}
-	must(t, s.SaveApp(context.Background(), a))
-	a, err := s.App(context.Background(), a.ID)
+	a, err := s.CreateApp(context.Background(), a)
 	must(t, err)
 	return a
+}
+
+// Credential makes a model key under its id; the key is not sealed.
+func Credential(t testing.TB, s *store.Store, tenant domain.Tenant, c store.Credential) store.Credential {
+	t.Helper()
+	made, err := s.CreateCredential(context.Background(), tenant, c)
+	must(t, err)
+	return made
 }
 
 // Installation makes an installation of the app and places it in the tenant.

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Body reads a document as the body of a request of type T, for commands that
+// take what the interface takes: as strictly, and judged by the same schema. An
+// error is [errs.Malformed] where it is no JSON object, else [errs.Invalid] with
+// the wrong fields; it never holds a value.
+func Body[T any](raw []byte) (in T, err error) {
+	configureHuma()
+	var value any
+	if err := decodeJSON(raw, &value); err != nil {
+		if f, ok := illegible([]error{&huma.ErrorDetail{Message: err.Error()}}); ok {
+			return in, wrong(f)
+		}
+		return in, errs.New(errs.Malformed, "malformed", "This must be one valid JSON object, without duplicate properties.")
+	}
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	schema := huma.SchemaFromType(registry, reflect.TypeFor[T]())
+	var found huma.ValidateResult
+	huma.Validate(registry, schema, huma.NewPathBuffer([]byte("body"), len("body")), huma.ModeWriteToServer, value, &found)
+	var fields []errs.Field
+	for _, d := range found.Errors {
+		if f, ok := wrongField(d); ok && len(fields) < 50 {
+			fields = append(fields, f)
+		}
+	}
+	if len(found.Errors) > 0 {
+		return in, wrong(fields...)
+	}
+	return in, json.Unmarshal(raw, &in)
+}
+
+// wrong says which fields of a document are wrong.
+func wrong(fields ...errs.Field) error {
+	e := errs.New(errs.Invalid, "invalid", "Something in the document is not as the description says.")
+	e.Fields = fields
+	return e
+}
