@@ -3,14 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/chat"
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -26,9 +29,10 @@ type reviewCmd struct {
 	Staged bool     `help:"Review what is staged (git add)."`
 	Paths  []string `arg:"" optional:"" help:"Only these files and folders."`
 
-	ModelURL     string `name:"model-url" env:"ASSAY_REVIEW_MODEL_URL" placeholder:"URL" help:"OpenAI-compatible endpoint, with its version (…/v1)."`
-	Model        string `env:"ASSAY_REVIEW_MODEL" placeholder:"NAME" help:"Model to ask. Without one only deterministic checks run."`
-	ModelKeyFile string `env:"ASSAY_REVIEW_MODEL_KEY_FILE" placeholder:"FILE" help:"File with the key of the endpoint. The key itself can be in $$ASSAY_REVIEW_MODEL_KEY."`
+	ModelURL     string        `name:"model-url" env:"ASSAY_REVIEW_MODEL_URL" placeholder:"URL" help:"OpenAI-compatible endpoint, with its version (…/v1)."`
+	Model        string        `env:"ASSAY_REVIEW_MODEL" placeholder:"NAME" help:"Model to ask. Without one only deterministic checks run."`
+	ModelKeyFile string        `env:"ASSAY_REVIEW_MODEL_KEY_FILE" placeholder:"FILE" help:"File with the key of the endpoint. The key itself can be in $$ASSAY_REVIEW_MODEL_KEY."`
+	ModelWait    time.Duration `name:"model-wait" default:"30s" placeholder:"TIME" help:"How long to wait in all for a model that is down or overloaded, at most 1h. 0s: not at all."`
 
 	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif or markdown."`
 	Output  string `short:"o" placeholder:"FILE" help:"Write the report to a file."`
@@ -82,6 +86,8 @@ func (r *reviewCmd) check() error {
 		return usageError("--model-url and --model go together")
 	case r.ModelURL == "" && r.ModelKeyFile != "":
 		return usageError("--model-key-file goes with --model-url and --model")
+	case r.ModelWait < 0 || r.ModelWait > time.Hour:
+		return usageError("--model-wait must be between 0s and 1h")
 	}
 	return nil
 }
@@ -142,9 +148,35 @@ func (r *reviewCmd) models(e *env) (*engine.Models, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := endpoint.New(endpoint.Options{Concurrent: 4, Retry: endpoint.Retry{Window: 2 * time.Minute}})
-	route := engine.Route{Client: set.For("local").Wrap(codec, time.Time{}, endpoint.Hooks{}), Model: r.Model, Tier: "standard"}
+	set := endpoint.New(endpoint.Options{Concurrent: 4, Retry: endpoint.Retry{Window: 10*time.Minute + r.ModelWait, InPlace: max(r.ModelWait, 1)}})
+	hooks := endpoint.Hooks{}
+	if !r.Quiet {
+		hooks.Tried = e.waiting(r.ModelWait)
+	}
+	route := engine.Route{Client: set.For("local").Wrap(codec, time.Time{}, hooks), Model: r.Model, Tier: "standard"}
 	return &engine.Models{Fast: route, Standard: route, Strong: route}, nil
+}
+
+// waiting says on stderr, once for each reason, why a model is asked again and
+// for how long.
+func (e *env) waiting(most time.Duration) func(ctx context.Context, a endpoint.Attempt) {
+	var mu sync.Mutex
+	said := map[string]bool{}
+	return func(_ context.Context, a endpoint.Attempt) {
+		failed, ok := errors.AsType[*llm.Error](a.Err)
+		if !ok || a.Wait == 0 {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if words := printable(failed.Words()); !said[words] {
+			said[words] = true
+			if terminal(e.stderr) {
+				_, _ = fmt.Fprint(e.stderr, "\r\x1b[K") // over the line of progress (ECMA-48, EL)
+			}
+			e.say("The model does not answer: %s It is asked again, for %s at most (--model-wait).", words, most)
+		}
+	}
 }
 
 // maxKey bounds the file with a key.

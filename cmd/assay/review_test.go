@@ -153,3 +153,44 @@ func TestReviewWithModel(t *testing.T) {
 		t.Errorf("an endpoint that redirects: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }
+
+// What the deterministic checks found is reported when the model fails, with the
+// reason, in every format.
+func TestReviewWithAModelThatFails(t *testing.T) {
+	checkout(t, leaky())
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	absent := httptest.NewServer(http.NotFoundHandler())
+	defer absent.Close()
+	for name, c := range map[string]struct {
+		url, why string
+	}{
+		"down":   {closed.URL + "/v1", "takes no connections"},
+		"absent": {absent.URL + "/v1", "404"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for format, find := range map[string]string{"text": "keys.go:3", "json": `"keys.go"`, "markdown": "keys.go", "sarif": "keys.go"} {
+				r := command(t, nil, "review", "--model-url", c.url, "--model", "x", "--model-wait", "0s", "--format", format)
+				if r.code != 1 || !strings.Contains(r.stdout, find) || !strings.Contains(r.stdout, "the model failed") || !strings.Contains(r.stdout, c.why) {
+					t.Errorf("%s: exit code %d\n%s%s", format, r.code, r.stdout, r.stderr)
+				}
+			}
+		})
+	}
+	if r := command(t, nil, "review", "--model-url", closed.URL+"/v1", "--model", "x", "--model-wait", "3s"); !strings.Contains(r.stderr, "asked again, for 3s at most") || strings.Count(r.stderr, "does not answer") != 1 {
+		t.Errorf("nothing, or not once, is said while it waits:\n%s", r.stderr)
+	}
+	if r := command(t, nil, "review", "--model-url", closed.URL+"/v1", "--model", "x", "--model-wait", "2h"); r.code != exitUsage {
+		t.Errorf("too long a wait: exit code %d\n%s", r.code, r.stderr)
+	}
+}
+
+// A change in which nothing was found is incomplete, not clean, without its model.
+func TestReviewOfACleanChangeWithAModelThatFails(t *testing.T) {
+	checkout(t, map[string]string{"other.go": "package main\n\nvar answer = 42\n\nfunc double(n int) int { return n * 2 }\n"})
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	if r := command(t, nil, "review", "--model-url", closed.URL+"/v1", "--model", "x", "--model-wait", "0s"); r.code != 2 || !strings.Contains(r.stdout, "the model failed") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}

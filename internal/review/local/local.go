@@ -19,6 +19,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/report"
@@ -56,7 +57,8 @@ type Options struct {
 }
 
 // Run reviews a change and writes the report, if Out is given. Errors say what
-// to do; those of a model are the engine's.
+// to do. A model that fails is none: the report has what the deterministic
+// checks found, and says that it is incomplete and why.
 func Run(ctx context.Context, o Options) (report.Report, error) {
 	began := time.Now()
 	if o.Dir == "" {
@@ -89,10 +91,16 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		o.ModelNote = engine.NoteNotConfigured
 	}
 	p := newProgress(o.Progress)
-	res, err := engine.New(engine.Deps{Checks: checks, Logger: o.Logger, Progress: p.show}).Review(ctx, engine.Input{
+	in := engine.Input{
 		Repository: "local", BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
 		Policy: o.Policy, Rules: o.Rules, Models: o.Models, ModelNote: o.ModelNote, Full: true,
-	})
+	}
+	e := engine.New(engine.Deps{Checks: checks, Logger: o.Logger, Progress: p.show})
+	res, err := e.Review(ctx, in)
+	if failed, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil {
+		in.Models, in.ModelNote = nil, "the model failed: "+failed.Words()
+		res, err = e.Review(ctx, in)
+	}
 	p.clear()
 	if err != nil {
 		return report.Report{}, err
