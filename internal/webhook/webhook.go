@@ -32,7 +32,7 @@ type Config struct {
 	Store    *store.Store
 	Apps     *Apps
 	MaxBody  int64         // bytes; 25 MiB if 0, GitHub's own limit
-	Budget   time.Duration // for the database; 800 ms if 0
+	Budget   time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
 	Wake     func()        // tells a relay in this process; may be nil
 	Logger   *slog.Logger
 	Observer Observer // may be nil
@@ -88,9 +88,7 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 	if err != nil {
 		return false, errs.Wrap(err, errs.Malformed, "bad_header", "A header of the delivery is wrong: %v.", err)
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), h.Budget)
-	defer cancel()
-	apps, err := h.Apps.find(ctx, head.AppID())
+	apps, err := h.find(r.Context(), head.AppID())
 	if err != nil {
 		return false, refusal(err)
 	}
@@ -111,12 +109,26 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 		payload.Action = ""
 	}
 	sum := sha256.Sum256(body)
+	ctx, cancel := context.WithTimeout(r.Context(), h.Budget+time.Duration(len(body))*perMiB/(1<<20))
+	defer cancel()
 	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: app.id, GUID: head.Delivery, Event: head.Event, Action: payload.Action,
 		SHA256: hex.EncodeToString(sum[:]), Payload: body, FairKey: fmt.Sprintf("%s:%d", app.id, payload.Installation.ID)})
 	if err != nil {
 		return false, refusal(err)
 	}
 	return duplicate, nil
+}
+
+// perMiB is what storing may take longer for each MiB of the body: the largest
+// delivery has 5.8 seconds, of the 10 that GitHub waits for an answer
+// (https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks).
+const perMiB = 200 * time.Millisecond
+
+// find reads the apps with a host's number, within the budget of a question.
+func (h *GitHub) find(ctx context.Context, number int64) ([]app, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.Budget)
+	defer cancel()
+	return h.Apps.find(ctx, number)
 }
 
 // verify returns the app whose secret made the signature. An unknown app is

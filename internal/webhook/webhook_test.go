@@ -386,3 +386,27 @@ func contract(t *testing.T, name string) string {
 	}
 	return path
 }
+
+// The budget is for the database: what reading, verifying and parsing a large
+// body take does not count, and storing it has more time.
+func TestLargeDeliveriesAreStored(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		v := serve(t, s, func(c *webhook.Config) { c.Budget = 500 * time.Millisecond })
+		body := `{"action":"opened","installation":{"id":1},"text":"` + strings.Repeat("x", 24<<20) + `"}`
+		var all sync.WaitGroup
+		for i := range 3 {
+			all.Go(func() {
+				guid := fmt.Sprint("guid-", i)
+				if a := v.send(v.key, guid, body); a.status != http.StatusAccepted {
+					t.Errorf("%s: %d %s", guid, a.status, a.body)
+				}
+			})
+		}
+		all.Wait()
+		for i := range 3 {
+			got := v.stored(fmt.Sprint("guid-", i))
+			testkit.Require(t, "rows", len(got), 1)
+			testkit.Equal(t, "bytes", len(got[0].Payload), len(body))
+		}
+	})
+}
