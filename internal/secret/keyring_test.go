@@ -131,6 +131,22 @@ func TestInstanceKeyRotation(t *testing.T) {
 	}
 }
 
+// What was authenticated before a newer key came first is recognised afterwards:
+// published reviews bear such a code.
+func TestMACStaysWhenANewerKeyComesFirst(t *testing.T) {
+	t.Parallel()
+	old, fresh, store := NewToken(InstanceKey), NewToken(InstanceKey), &memory{}
+	before := ring(t, store, old).MAC("marker", []byte("a"))
+	if !bytes.Equal(ring(t, store, fresh, old).MAC("marker", []byte("a")), before) {
+		t.Error("a newer key in front changes the code")
+	}
+	for _, other := range [][]byte{ring(t, store, fresh).MAC("marker", []byte("a")), ring(t, store, old).MAC("other", []byte("a")), ring(t, store, old).MAC("marker", []byte("b"))} {
+		if bytes.Equal(other, before) {
+			t.Error("another key, purpose or text has the same code")
+		}
+	}
+}
+
 func TestVerifyFindsALostKey(t *testing.T) {
 	t.Parallel()
 	ctx, store := t.Context(), &memory{}

@@ -30,11 +30,11 @@ func lengthPrefixed(parts ...[]byte) []byte {
 	return out
 }
 
-// MAC authenticates parts for a purpose with a key derived from the primary
-// instance key (HMAC-SHA256, 32 bytes). Purposes and the borders between parts
-// are part of it.
+// MAC authenticates parts for a purpose with a key derived from the oldest
+// configured instance key (HMAC-SHA256, 32 bytes), so that a newer one before it
+// changes nothing. Purposes and the borders between parts are part of it.
 func (r *Keyring) MAC(purpose string, parts ...[]byte) []byte {
-	return r.keys[0].sum(purpose, parts)
+	return r.keys[len(r.keys)-1].sum(purpose, parts)
 }
 
 func (k instanceKey) sum(purpose string, parts [][]byte) []byte {
