@@ -40,7 +40,7 @@ func newViews() (*views, error) {
 		return nil, err
 	}
 	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
-		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "lacks": engine.Incomplete}).
+		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "lacks": engine.Incomplete, "verdict": verdictWords}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
 		}
@@ -260,6 +260,20 @@ func (s *server) runRow(ctx context.Context, run store.Run, pulls pullCache) (ru
 		row.URL = p.URL
 	}
 	return row, err
+}
+
+// verdictWords says what the verifier held of a finding, "" where none looked: a
+// deterministic finding needs no verdict.
+func verdictWords(verdict string) string {
+	switch domain.Verdict(verdict) {
+	case domain.VerdictConfirmed:
+		return "Verified"
+	case domain.VerdictRefuted:
+		return "Refuted by the verifier"
+	case domain.VerdictUnproven:
+		return "Not proven"
+	}
+	return ""
 }
 
 // runView is the page of a run.

@@ -26,6 +26,8 @@ func (w *world) fill() {
 			Verdict: domain.VerdictConfirmed, Route: route, State: domain.FindingOpen}
 	}
 	first := f("llm/x", hostile, domain.RouteInline, domain.High)
+	first.VerdictWhy = "It was run. " + hostile
+	first.Evidence = []domain.Evidence{{Kind: "code", Path: "a/c.go", Start: 3, End: 4, Quote: "quoted(" + hostile + ")", Note: "noted"}}
 	first.Suggestion = &domain.Suggestion{Path: "a/b.go", Start: 7, End: 9, Old: "old()", New: "new(" + hostile + ")", Applies: true}
 	_, err := s.SaveRunFindings(bg, run, []domain.Finding{first, f("llm/y", "kept", domain.RouteStored, domain.Info)})
 	must(w.t, err)
@@ -86,6 +88,47 @@ func TestRunDetail(t *testing.T) {
 		}
 		if c := d.Coverage; c.Files != 2 || len(c.Reviewed) != 1 || c.Skimmed == nil || len(c.Skipped) != 1 || c.Skipped[0].Why != "generated" {
 			t.Errorf("coverage: %+v", c)
+		}
+	})
+}
+
+// What has become of a finding since, what supports it and what the verifier held
+// of it stand in the answer and on the page.
+func TestWhatBecameOfAFinding(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		w.fill()
+		path := w.repo() + "/review-runs/" + w.Run.ID
+		read := func() httpapi.Finding {
+			var d httpapi.ReviewRunDetail
+			w.into(&d, w.call(member, "GET", path, ""))
+			return d.Findings[0]
+		}
+		got := read()
+		if len(got.Evidence) != 1 || got.Evidence[0].Path != "a/c.go" || got.Evidence[0].StartLine != 3 || got.Evidence[0].EndLine != 4 || got.Evidence[0].Note != "noted" {
+			t.Errorf("evidence: %+v", got.Evidence)
+		}
+		if got.Since == nil || got.Since.State != "open" || got.Since.ResolvedRunID != "" {
+			t.Errorf("since, at first: %+v", got.Since)
+		}
+		later := storetest.Run(t, s, w.Pull, "cmd:later")
+		_, err := s.SetComment(bg, w.Tenant, got.ID, 0, 7, "https://host.example/pr/1#comment-7")
+		must(t, err)
+		must(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, later.ID, []string{got.ID}, domain.FindingResolved))
+		got = read()
+		if got.State != "open" || got.Since == nil || *got.Since != (httpapi.Since{State: "resolved", ResolvedRunID: later.ID, CommentURL: "https://host.example/pr/1#comment-7"}) {
+			t.Errorf("state %s, since %+v", got.State, got.Since)
+		}
+		page := string(w.call(member, "GET", "/t/"+w.Tenant.ID+"/repositories/"+w.Repository.ID+"/runs/"+w.Run.ID, "").body)
+		for _, want := range []string{"Since this run: <strong>resolved</strong>", `href="` + later.ID + `"`, `href="https://host.example/pr/1#comment-7"`, "Verified", "It was run. &lt;script&gt;",
+			"Evidence: 1", "a/c.go:3", "quoted(&lt;script&gt;"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page lacks %s", want)
+			}
+		}
+		if strings.Contains(page, "<script>alert") {
+			t.Error("the page is not escaped")
 		}
 	})
 }

@@ -80,12 +80,31 @@ type Finding struct {
 	Side        string      `json:"side" doc:"RIGHT (new version), LEFT (old version), or empty"`
 	StartLine   int         `json:"startLine" doc:"1-based; 0 where the finding is about no line"`
 	EndLine     int         `json:"endLine"`
-	Verdict     string      `json:"verdict"`
+	Evidence    []Evidence  `json:"evidence" doc:"What supports it; quotations were compared with the code"`
+	Verdict     string      `json:"verdict" doc:"Of the verifier: confirmed, refuted or unproven; skipped for a deterministic finding"`
 	VerdictWhy  string      `json:"verdictWhy"`
 	Route       string      `json:"route" doc:"inline, summary or stored"`
-	State       string      `json:"state" enum:"open,resolved,dismissed,suppressed,outdated"`
+	State       string      `json:"state" enum:"open,resolved,dismissed,suppressed,outdated" doc:"When this run saw it"`
+	Since       *Since      `json:"since,omitempty" doc:"What has become of it; absent for a finding that is no longer kept"`
 	Known       bool        `json:"known" doc:"An earlier run of this pull request has shown it"`
 	Suggestion  *Suggestion `json:"suggestion,omitempty"`
+}
+
+// Evidence is a quotation that supports a finding.
+type Evidence struct {
+	Kind      string `json:"kind" doc:"code, rule, tool, doc or trace"`
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine" doc:"1-based; 0 where it is about no line"`
+	EndLine   int    `json:"endLine"`
+	Quote     string `json:"quote"`
+	Note      string `json:"note"`
+}
+
+// Since is what has become of a finding since a run saw it.
+type Since struct {
+	State         string `json:"state" enum:"open,resolved,dismissed,suppressed,outdated"`
+	ResolvedRunID string `json:"resolvedRunId,omitempty" doc:"The run whose review said that it is gone"`
+	CommentURL    string `json:"commentUrl,omitempty" doc:"Its comment on the code host"`
 }
 
 // RunTransition is one step in the life of a run.
@@ -130,8 +149,14 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 	if err != nil {
 		return out, err
 	}
+	now, err := s.since(ctx, run)
+	if err != nil {
+		return out, err
+	}
 	for _, f := range found {
-		out.Findings = append(out.Findings, finding(f))
+		shown := finding(f)
+		shown.Since = now[f.ID]
+		out.Findings = append(out.Findings, shown)
 	}
 	steps, err := s.Store.Transitions(ctx, t, run.ID)
 	if err != nil {
@@ -170,6 +195,16 @@ func notNil[T any](in []T) []T {
 	return in
 }
 
+// since reads what has become of the findings that a run saw, by their ids.
+func (s *server) since(ctx context.Context, run store.Run) (map[string]*Since, error) {
+	now, err := s.Store.FindingsNow(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
+	out := map[string]*Since{}
+	for _, n := range now {
+		out[n.ID] = &Since{State: string(n.State), ResolvedRunID: n.ResolvedRun, CommentURL: n.CommentURL}
+	}
+	return out, err
+}
+
 func (s *server) publication(ctx context.Context, run store.Run) (*Publication, error) {
 	p, err := s.Store.PublicationOf(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
 	if errs.Is(err, errs.NotFound) {
@@ -184,7 +219,10 @@ func (s *server) publication(ctx context.Context, run store.Run) (*Publication, 
 func finding(f domain.Finding) Finding {
 	out := Finding{ID: f.ID, Origin: string(f.Origin), RuleID: f.RuleID, Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Title: f.Title,
 		Explanation: f.Explanation, Trigger: f.Trigger, Path: f.Anchor.Path, Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
-		Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State), Known: f.Known}
+		Evidence: []Evidence{}, Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State), Known: f.Known}
+	for _, e := range f.Evidence {
+		out.Evidence = append(out.Evidence, Evidence{Kind: e.Kind, Path: e.Path, StartLine: e.Start, EndLine: e.End, Quote: e.Quote, Note: e.Note})
+	}
 	if g := f.Suggestion; g != nil {
 		out.Suggestion = &Suggestion{Path: g.Path, StartLine: g.Start, EndLine: g.End, Old: g.Old, New: g.New}
 	}

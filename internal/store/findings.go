@@ -170,6 +170,21 @@ func (s *Store) RunFindings(ctx context.Context, t domain.Tenant, run string) ([
 	}, `SELECT body FROM run_findings WHERE tenant_id = $1 AND run_id = $2 ORDER BY rank, finding_id`, t.ID, run)
 }
 
+// FindingNow is what has become of a finding since a run saw it.
+type FindingNow struct {
+	ID          string
+	State       domain.FindingState
+	ResolvedRun string // the run whose published review said that it is gone; "" for none
+	CommentURL  string // its comment on the host; "" where it has none, or none that is known
+}
+
+// FindingsNow reads what has become of the findings that a run saw.
+func (s *Store) FindingsNow(ctx context.Context, t domain.Tenant, run string) ([]FindingNow, error) {
+	return many(ctx, s, func(r scanner, f *FindingNow) error { return r.Scan(&f.ID, &f.State, text(&f.ResolvedRun), &f.CommentURL) },
+		`SELECT f.id, f.state, f.resolved_run, f.comment_url FROM run_findings r JOIN findings f ON f.tenant_id = r.tenant_id AND f.id = r.finding_id
+		WHERE r.tenant_id = $1 AND r.run_id = $2`, t.ID, run)
+}
+
 // SetFindingState moves findings of a pull request that are open to a state. run
 // is the one whose published review says so, "" where none does.
 func (s *Store) SetFindingState(ctx context.Context, t domain.Tenant, pull, run string, ids []string, state domain.FindingState) error {

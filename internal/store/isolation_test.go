@@ -107,6 +107,7 @@ func (v victim) foreign() map[string][]any {
 		"CreateOutput":           {run, "", "{}", "d"},
 		"CreateRun":              {store.Run{Repository: repo, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: "auto"}},
 		"Credential":             {v.crd.ID},
+		"FindingsNow":            {run},
 		"HearPullRequest":        {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
 		"HoldCredentials":        {},
 		"DisconnectRepositories": {v.Installation.ID, []int64{v.Repository.ExternalID}},
