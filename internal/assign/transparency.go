@@ -13,6 +13,7 @@ import (
 // use, and what is stored of the one who asks.
 type AssignmentTransparency struct {
 	Mode     string            `json:"mode" enum:"off,shadow,suggest,apply"`
+	Suggests bool              `json:"suggests" doc:"Whether this release makes suggestions. While it does not, it reads and stores only what is inUse"`
 	Data     []DataUse         `json:"data"`
 	Formula  string            `json:"formula"`
 	Weights  AssignmentWeights `json:"weights"`
@@ -34,6 +35,7 @@ type DataUse struct {
 	Purpose   string `json:"purpose"`
 	StoredFor string `json:"storedFor"`
 	VisibleTo string `json:"visibleTo"`
+	InUse     bool   `json:"inUse" doc:"Whether this release reads or stores it"`
 }
 
 // MyAssignmentData is what is stored of the person who asks.
@@ -69,15 +71,22 @@ func (s *Service) Transparency(ctx context.Context, t domain.Tenant, user string
 	return out, err
 }
 
-// dataUses lists every kind of data about people that suggestions may use.
+// dataUses lists every kind of data about people that suggestions may use. What
+// no code reads yet is not in use.
 func dataUses(fairnessDays int) []DataUse {
 	keep := fmt.Sprintf("%d days after it is over", int(KeepAvailability.Hours()/24))
 	return []DataUse{
-		{"ownership", "CODEOWNERS of the repository", "Who answers for the touched paths", "Not stored; read for each pull request", "Everybody who can read the repository"},
-		{"knowledge", "Commits and reviews of the touched paths", "Who knows the code", "Not stored; read for each pull request", "Everybody who can read the repository"},
-		{"workload", "Open requests to review", "Not to ask who has much to do", "While the request is open", "Managers of the repository, as open work"},
-		{"settings", "The person", "Opt-out, most open reviews, working hours, wanted and unwanted paths", "Until changed, or the membership ends", "The person"},
-		{"availability", "The person", "Not to ask who is away", keep + ", or the membership ends", "The person"},
-		{"fairness", "Earlier suggestions", "To spread requests", fmt.Sprintf("Suggestions of the last %d days are looked at", fairnessDays), "Everybody who can read the repository"},
+		{Name: "ownership", Source: "CODEOWNERS of the repository", Purpose: "Who answers for the touched paths",
+			StoredFor: "Not stored; read for each pull request", VisibleTo: "Everybody who can read the repository"},
+		{Name: "knowledge", Source: "Commits and reviews of the touched paths", Purpose: "Who knows the code",
+			StoredFor: "Not stored; read for each pull request", VisibleTo: "Everybody who can read the repository"},
+		{Name: "workload", Source: "Open requests to review", Purpose: "Not to ask who has much to do",
+			StoredFor: "While the request is open", VisibleTo: "Managers of the repository, as open work"},
+		{Name: "settings", Source: "The person", Purpose: "Opt-out, most open reviews, working hours, wanted and unwanted paths",
+			StoredFor: "Until changed, or the membership ends", VisibleTo: "The person", InUse: true},
+		{Name: "availability", Source: "The person", Purpose: "Not to ask who is away",
+			StoredFor: keep + ", or the membership ends", VisibleTo: "The person", InUse: true},
+		{Name: "fairness", Source: "Earlier suggestions", Purpose: "To spread requests",
+			StoredFor: fmt.Sprintf("Suggestions of the last %d days are looked at", fairnessDays), VisibleTo: "Everybody who can read the repository"},
 	}
 }

@@ -127,6 +127,15 @@ func TestAssignmentSettingsAndGate(t *testing.T) {
 		if !seen.Mine.Excluded || seen.Weights.Ownership != 1 || !strings.Contains(seen.Formula, "1 × ownership") {
 			t.Errorf("the member is told %+v", seen)
 		}
+		var used []string
+		for _, d := range seen.Data {
+			if d.InUse {
+				used = append(used, d.Name)
+			}
+		}
+		if seen.Suggests || !slices.Equal(used, []string{"settings", "availability"}) {
+			t.Errorf("suggestions are made: %v, in use: %v; nothing reads the other data yet", seen.Suggests, used)
+		}
 
 		var gate assign.AssignmentGate
 		met := func() (out []string) {
