@@ -29,7 +29,7 @@ type LlmPrice struct {
 
 // LlmPrices replaces all prices that somebody has entered at one level.
 type LlmPrices struct {
-	Items []LlmPrice `json:"items" maxItems:"500"`
+	Items []LlmPrice `json:"items" maxItems:"500" doc:"Those that are left out are removed" example:"[{\"model\":\"our-deployment\",\"inputMicros\":250000,\"outputMicros\":2000000}]"`
 }
 
 // LlmEmbeddedPrices says what is known without anybody entering it.

@@ -26,7 +26,7 @@ type Config struct {
 	MetricsListen string        `env:"METRICS_LISTEN" yaml:"metricsListen" doc:"Address of /metrics, on a listener of its own. \"off\": none."`
 	PublicBaseURL string        `env:"PUBLIC_BASE_URL" yaml:"publicBaseUrl" doc:"Origin under which browsers and code hosts reach the service, such as https://assay.example.com. Empty: derived from the listen address, which suits one machine only."`
 	TrustProxyTLS bool          `env:"TRUST_PROXY_TLS" yaml:"trustProxyTls" doc:"A reverse proxy in front ends TLS: allow a public base URL with plain http."`
-	TrustedProxy  []string      `env:"TRUSTED_PROXIES" yaml:"trustedProxies" doc:"Networks of the reverse proxies in front, such as 10.0.3.0/24: from them alone X-Forwarded-For is believed. Without it the proxy's address is taken for the client's, in rate limits, logs, sessions, the audit log and links that are limited to networks."`
+	TrustedProxy  []string      `env:"TRUSTED_PROXIES" yaml:"trustedProxies" doc:"Networks of the reverse proxies in front, such as 10.0.3.0/24: from them alone X-Forwarded-For is believed, and X-Request-Id taken over. Without it the proxy's address is taken for the client's, in rate limits, logs, sessions, the audit log and links that are limited to networks."`
 	Edition       string        `env:"EDITION" yaml:"edition" doc:"self-hosted, hosted or enterprise. In enterprise, model endpoints must be public https."`
 	LogLevel      string        `env:"LOG_LEVEL" yaml:"logLevel" doc:"debug, info, warn or error."`
 	LogFormat     string        `env:"LOG_FORMAT" yaml:"logFormat" doc:"text or json. Empty: text on a terminal, json elsewhere."`

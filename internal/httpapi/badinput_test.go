@@ -192,9 +192,17 @@ func (r raw) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 // value is always that of the place itself.
 func badValues(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []wrong) {
 	s = resolve(doc, s)
-	if len(s.AnyOf) > 0 {
-		return badValues(doc, s.AnyOf[0], at, depth)
+	if !describesNull(doc, s) {
+		out = append(out, wrong{at, "null", nil})
 	}
+	if len(s.AnyOf) > 0 {
+		s = resolve(doc, s.AnyOf[0])
+	}
+	return append(out, badShapes(doc, s, at, depth)...)
+}
+
+// badShapes is badValues but for null.
+func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []wrong) {
 	put := func(why string, v any) { out = append(out, wrong{at, why, v}) }
 	if len(s.OneOf) > 0 {
 		put("none of the types", 7)

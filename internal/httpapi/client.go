@@ -12,10 +12,7 @@ import (
 // not one of the proxies. What stands before it is the client's own word. The
 // zero value: there is none.
 func (s *server) client(r *http.Request) netip.Addr {
-	var at netip.Addr
-	if peer, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
-		at = peer.Addr().Unmap().WithZone("")
-	}
+	at := peer(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
 		if !within(s.Proxies, at) {
@@ -28,6 +25,24 @@ func (s *server) client(r *http.Request) netip.Addr {
 		at = before.Unmap().WithZone("")
 	}
 	return at
+}
+
+// peer is the address that a request's connection comes from.
+func peer(r *http.Request) netip.Addr {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return at.Addr().Unmap().WithZone("")
+}
+
+// sentRequestID is the id that a trusted proxy gave a request, "" without one:
+// what strangers choose does not get into the logs.
+func (s *server) sentRequestID(r *http.Request) string {
+	if !within(s.Proxies, peer(r)) {
+		return ""
+	}
+	return r.Header.Get("X-Request-Id")
 }
 
 func within(networks []netip.Prefix, a netip.Addr) bool {
@@ -46,20 +61,4 @@ func (s *server) address(r *http.Request) string {
 		return p.String()
 	}
 	return a.String()
-}
-
-// inside reports whether a request comes from one of some networks, as a
-// one-time link has them: CIDRs, separated by commas. Without any it does; what
-// cannot be read lets nobody in.
-func (s *server) inside(r *http.Request, networks string) bool {
-	if networks == "" {
-		return true
-	}
-	at := s.client(r)
-	for text := range strings.SplitSeq(networks, ",") {
-		if p, err := netip.ParsePrefix(text); err == nil && p.Contains(at) {
-			return true
-		}
-	}
-	return false
 }

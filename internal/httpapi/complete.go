@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,6 +50,7 @@ var parameterNotes = map[string]string{
 // problems that each answer may be, and an example for every body.
 func (s *server) complete() {
 	registry := s.description.Components.Schemas
+	s.operations = map[string]*huma.Operation{}
 	s.description.Components.Responses = map[string]*huma.Response{}
 	s.description.Tags = tags()
 	for path, item := range s.description.Paths {
@@ -57,12 +59,16 @@ func (s *server) complete() {
 				continue
 			}
 			rt := s.index[method+" "+path]
+			s.operations[method+" "+path] = op
 			if op.Description == "" {
 				op.Description = needs(rt)
 			}
 			describeParameters(op)
 			s.describeProblems(rt, op)
 			if op.RequestBody != nil {
+				if body := op.RequestBody.Content["application/json"]; body != nil && method == http.MethodPatch {
+					op.RequestBody.Content[mergePatch] = body
+				}
 				for _, m := range op.RequestBody.Content {
 					bound(registry, m.Schema, 0)
 				}
@@ -71,7 +77,32 @@ func (s *server) complete() {
 			for _, answer := range op.Responses {
 				exemplify(registry, answer.Content)
 			}
+			if answer := op.Responses["200"]; rt.unfilled() && answer != nil {
+				answer.Headers = map[string]*huma.Param{filledHeader: {Description: "Nothing fills this yet", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"false"}}}}
+			}
 		}
+	}
+	for _, schema := range registry.Map() {
+		listNull(schema)
+	}
+}
+
+// listNull puts null into the enumerations of what may be null: without it the
+// type would allow what the list of values does not. It comes last, as messages
+// of the checks name the other values only.
+func listNull(s *huma.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Nullable && len(s.Enum) > 0 && !slices.Contains(s.Enum, nil) {
+		s.Enum = append(slices.Clone(s.Enum), nil)
+	}
+	listNull(s.Items)
+	for _, p := range s.Properties {
+		listNull(p)
+	}
+	for _, p := range slices.Concat(s.AnyOf, s.OneOf) {
+		listNull(p)
 	}
 }
 
@@ -92,6 +123,10 @@ func describeParameters(op *huma.Operation) {
 
 // problems say which errors a route may answer, and when.
 func problems(rt Route) map[int]string {
+	const unreadable = "Something in the request is wrong; errors names the fields"
+	if rt.probes() {
+		return map[int]string{http.StatusUnprocessableEntity: unreadable}
+	}
 	out := map[int]string{http.StatusTooManyRequests: "Too many requests; Retry-After says when to go on", http.StatusServiceUnavailable: "A part that the answer needs is down; Retry-After says when to try again",
 		http.StatusInternalServerError: "A defect of the service; the request id helps an operator to find it"}
 	if rt.auth() == authSession || rt.auth() == authMCPToken {
@@ -115,15 +150,12 @@ func problems(rt Route) map[int]string {
 		out[http.StatusUnsupportedMediaType] = "The body is not sent as application/json"
 	}
 	if rt.auth() != authSignature {
-		out[http.StatusUnprocessableEntity] = "Something in the request is wrong; errors names the fields"
+		out[http.StatusUnprocessableEntity] = unreadable
 	}
 	return out
 }
 
 func (s *server) describeProblems(rt Route, op *huma.Operation) {
-	if strings.HasPrefix(rt.Path, "/healthz") || rt.Path == "/version" || rt.Path == "/readyz" {
-		return
-	}
 	shared := s.description.Components.Responses
 	for status, why := range problems(rt) {
 		code := strconv.Itoa(status)

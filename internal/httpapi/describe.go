@@ -145,7 +145,9 @@ func typeOf(s *huma.Schema) string {
 	case len(s.Enum) > 0:
 		words := make([]string, len(s.Enum))
 		for i, e := range s.Enum {
-			words[i], _ = e.(string)
+			if words[i], _ = e.(string); e == nil {
+				words[i] = "null"
+			}
 		}
 		return strings.Join(words, " | ")
 	case s.Type == "array":

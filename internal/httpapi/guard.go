@@ -52,8 +52,8 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 			return
 		}
 		seen(r.Context()).route = rt.Path
-		if r.Method == http.MethodHead && (strings.HasPrefix(rt.Path, "/auth/") || strings.HasPrefix(rt.Path, "/setup")) {
-			refuseMethod(w, http.MethodGet) // link scanners use HEAD; nothing there answers to it
+		if r.Method == http.MethodHead && !rt.answers(http.MethodHead) {
+			refuseMethod(w, s.allow(r))
 			return
 		}
 		ctx, cancel := s.within(r.Context(), rt)
@@ -69,12 +69,36 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 			s.turnAway(w, r, rt, c, err)
 			return
 		}
-		if rt.auth() != authSignature {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody+1) // one more, so that huma says what is wrong
+		if err := s.wellFormed(w, r, rt); err != nil {
+			s.turnAway(w, r, rt, c, err)
+			return
 		}
 		ctx = audit.As(context.WithValue(ctx, callerKey{}, c), s.actor(ctx, r, c))
+		if rt.unfilled() {
+			w.Header().Set(filledHeader, "false")
+		}
 		next(w, r.WithContext(ctx))
 	}
+}
+
+// wellFormed refuses what is wrong with a request before its content is looked
+// at: its query, and the transfer of its body. Webhooks are read by their own
+// handler, and pages and sign-ins read their own parameters.
+func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route) error {
+	if rt.auth() == authSignature {
+		return nil
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	op := s.operations[rt.pattern()]
+	if op == nil {
+		return nil
+	}
+	if isProgramPath(rt.Path) {
+		if err := checkQuery(op, r.URL.RawQuery); err != nil {
+			return err
+		}
+	}
+	return s.takeBody(w, r, op)
 }
 
 // turnAway answers what the checks refuse, in the form that the route's callers

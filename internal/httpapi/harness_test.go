@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/httpapi"
@@ -59,8 +60,10 @@ const (
 
 func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *world {
 	t.Helper()
-	made := featuretest.NewWorld(t, s)
-	w := &world{World: made, t: t, store: s, other: made.Other, kv: &fakeKV{}, logs: &lockedBuffer{}, people: map[string]person{}}
+	logs := &lockedBuffer{}
+	logger := telemetry.NewLogger(logs, telemetry.LogOptions{Format: "json", Level: slog.LevelDebug})
+	made := featuretest.NewWorld(t, s, func(o *featuretest.Options) { o.Auth = func(c *auth.Config) { c.Logger = logger } })
+	w := &world{World: made, t: t, store: s, other: made.Other, kv: &fakeKV{}, logs: logs, people: map[string]person{}}
 	w.rerun = &fakeRerun{store: s}
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
 	w.metrics = telemetry.NewMetrics(telemetry.Build{})
@@ -75,7 +78,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 			_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
 		}),
 		Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many},
-		Logger: telemetry.NewLogger(w.logs, telemetry.LogOptions{Format: "json", Level: slog.LevelDebug})}
+		Logger: logger}
 	for _, f := range change {
 		f(&o)
 	}

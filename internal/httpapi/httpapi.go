@@ -117,9 +117,10 @@ type server struct {
 	refusals    refusals
 	schema      schemaCheck // what readyz knows of the schema
 	description *huma.OpenAPI
-	document    []byte           // the description as JSON
-	reference   docView          // the description for people
-	index       map[string]Route // by pattern
+	document    []byte                     // the description as JSON
+	reference   docView                    // the description for people
+	index       map[string]Route           // by pattern
+	operations  map[string]*huma.Operation // by pattern; pages have none
 	mux         *http.ServeMux
 	html        *views
 }

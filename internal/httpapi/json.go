@@ -18,8 +18,6 @@ func encodeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-var errDuplicate = errors.New("a property appears twice")
-
 // maxDepth bounds the nesting of a body (design choice; no schema comes near).
 const maxDepth = 64
 
@@ -28,6 +26,8 @@ const maxDepth = 64
 const (
 	unreadable = "unreadable text at "
 	unknownIn  = "unknown property in "
+	twiceAt    = "more than one property at "
+	tooDeepAt  = "nested too deeply at "
 )
 
 // decodeJSON is json.Unmarshal without leniency. A property that appears twice
@@ -63,7 +63,7 @@ func strictJSON(d *json.Decoder, pointer string, depth int) error {
 		return nil
 	}
 	if depth >= maxDepth {
-		return errors.New("nested too deeply")
+		return errors.New(tooDeepAt + pointer)
 	}
 	names := map[string]bool{}
 	for n := 0; d.More(); n++ {
@@ -74,17 +74,17 @@ func strictJSON(d *json.Decoder, pointer string, depth int) error {
 				return err
 			}
 			name, _ := key.(string)
-			if names[name] {
-				return errDuplicate
-			}
+			twice := names[name]
 			names[name] = true
 			if strings.ContainsAny(name, ".[]") {
 				return errors.New(unknownIn + pointer)
 			}
-			if !plausibleID(name) { // text from outside is not repeated
-				name = ""
+			if part = name; !plausibleID(name) { // text from outside is not repeated
+				part = ""
 			}
-			part = name
+			if twice {
+				return errors.New(twiceAt + pointer + "/" + part)
+			}
 		}
 		if err := strictJSON(d, pointer+"/"+part, depth+1); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -34,10 +35,22 @@ const maxBuckets = 20_000
 // 14,410 a day, of at least 2^160 (security, 3.4: rate-limited).
 type limiters struct{ address, person, start, guess, webhook *buckets }
 
+// The limits of requests, where nothing else is said.
+var (
+	addressRate = Rate{50, 200}
+	personRate  = Rate{20, 100}
+)
+
+// describeLimits says in sentences what the limits of requests are.
+func describeLimits() string {
+	return fmt.Sprintf("Each person may send %v requests a second, %d at once, and each network address %v, %d at once, to each process; "+
+		"beyond that the answer is 429, and Retry-After says when to go on.", personRate.PerSecond, personRate.Burst, addressRate.PerSecond, addressRate.Burst)
+}
+
 func newLimiters(l Limits) limiters {
 	return limiters{
-		address: newBuckets(l.Address, Rate{50, 200}),
-		person:  newBuckets(l.Person, Rate{20, 100}),
+		address: newBuckets(l.Address, addressRate),
+		person:  newBuckets(l.Person, personRate),
 		start:   newBuckets(l.Start, Rate{2, 100}),
 		guess:   newBuckets(l.Guess, Rate{1.0 / 6, 10}),
 		webhook: newBuckets(l.Webhook, Rate{10_000, 20_000}),
@@ -84,7 +97,7 @@ func (b *buckets) take(name string) error {
 func (s *server) limitRoute(r *http.Request, rt Route) error {
 	from := s.address(r)
 	switch {
-	case rt.Path == "/healthz" || rt.Path == "/readyz":
+	case rt.probes():
 		return nil
 	case rt.auth() == authSignature:
 		return s.limits.webhook.take(from)

@@ -65,8 +65,8 @@ func challenge(w http.ResponseWriter, r *http.Request) {
 
 // onlyPost answers the methods of the streamable HTTP transport that a server
 // without sessions does not have (MCP 2025-11-25, transports).
-func (s *server) onlyPost(w http.ResponseWriter, _ *http.Request) {
-	refuseMethod(w, http.MethodPost)
+func (s *server) onlyPost(w http.ResponseWriter, r *http.Request) {
+	refuseMethod(w, s.allow(r))
 }
 
 func onlyPostAnswers() map[string]*huma.Response {

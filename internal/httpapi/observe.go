@@ -19,8 +19,13 @@ import (
 // ourselves: the pages have no scripts.
 const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// note is what the checks learn of a request, for its line in the log.
-type note struct{ route, user, tenant string }
+// note is what the checks learn of a request, for its lines in the log.
+type note struct {
+	method, route, user, tenant string
+
+	log  *slog.Logger
+	told bool // why it failed is in the log
+}
 
 type noteKey struct{}
 
@@ -29,7 +34,15 @@ func seen(ctx context.Context) *note {
 	if n, ok := ctx.Value(noteKey{}).(*note); ok {
 		return n
 	}
-	return &note{}
+	return &note{log: telemetry.Discard()}
+}
+
+// defect writes into the log why a request failed through no fault of its
+// sender. It is called before the answer goes out, so that who has the answer
+// finds the line.
+func (n *note) defect(ctx context.Context, err error) {
+	n.told = true
+	n.log.ErrorContext(ctx, "a request failed", "error", err, "method", n.method, "route", n.route)
 }
 
 // observe is the outermost layer: request id, headers that every answer has, a
@@ -38,8 +51,8 @@ func seen(ctx context.Context) *note {
 func (s *server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		id := telemetry.AcceptRequestID(r.Header.Get("X-Request-Id"))
-		n := &note{route: "none"}
+		id := telemetry.AcceptRequestID(s.sentRequestID(r))
+		n := &note{method: r.Method, route: "none", log: s.Logger}
 		ctx := context.WithValue(telemetry.WithRequestID(r.Context(), id), noteKey{}, n)
 		r = r.WithContext(ctx)
 		out := &answer{ResponseWriter: w}
@@ -73,7 +86,8 @@ func (s *server) panicked(w *answer, r *http.Request, v any) {
 	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(v) // net/http ends the connection quietly
 	}
-	s.Logger.ErrorContext(r.Context(), "a handler panicked", "panic", v, "stack", string(debug.Stack()))
+	seen(r.Context()).told = true
+	s.Logger.ErrorContext(r.Context(), "a handler panicked", "panic", v, "method", r.Method, "route", seen(r.Context()).route, "stack", string(debug.Stack()))
 	if w.status != 0 {
 		panic(http.ErrAbortHandler) // half an answer is out: break the connection
 	}
@@ -83,6 +97,9 @@ func (s *server) panicked(w *answer, r *http.Request, v any) {
 func (s *server) tell(ctx context.Context, r *http.Request, n *note, w *answer, took time.Duration) {
 	if w.status == 0 {
 		w.status = http.StatusOK
+	}
+	if w.status == http.StatusInternalServerError && !n.told && n.route != codehostWebhook { // the handler of deliveries has a log of its own
+		n.defect(ctx, errors.New("nothing said why"))
 	}
 	if s.Metrics != nil {
 		s.Metrics.HTTPRequest(n.route, r.Method, w.status, took)
@@ -133,7 +150,7 @@ func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // dispatch leads a request to its line of the route table, and answers what no
 // line has: with a problem to programs, with a page to people.
 func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
-	h, pattern := s.mux.Handler(r)
+	_, pattern := s.mux.Handler(r)
 	if pattern != "" && path.Clean(r.URL.Path) == r.URL.Path && r.Method != http.MethodConnect {
 		s.mux.ServeHTTP(w, r)
 		return
@@ -142,10 +159,8 @@ func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	if pattern == "" { // the mux's own answer is text; its status and Allow say which one it is
-		probe := &probe{header: http.Header{}}
-		h.ServeHTTP(probe, r)
-		if allow := probe.header.Get("Allow"); probe.status == http.StatusMethodNotAllowed {
+	if pattern == "" && path.Clean(r.URL.Path) == r.URL.Path {
+		if allow := s.allow(r); allow != "" {
 			refuseMethod(w, allow)
 			return
 		}
@@ -166,17 +181,17 @@ func isProgramPath(path string) bool {
 
 func below(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
 
-// probe takes an answer that nobody sees.
-type probe struct {
-	header http.Header
-	status int
+// allow lists the methods that the path of a request has, for the header Allow;
+// "" where no route has the path.
+func (s *server) allow(r *http.Request) string {
+	var out []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		asked := *r
+		asked.Method = method
+		_, pattern := s.mux.Handler(&asked)
+		if rt, known := s.index[pattern]; known && rt.answers(method) {
+			out = append(out, method)
+		}
+	}
+	return strings.Join(out, ", ")
 }
-
-// Header implements [http.ResponseWriter].
-func (p *probe) Header() http.Header { return p.header }
-
-// Write implements [http.ResponseWriter].
-func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
-
-// WriteHeader implements [http.ResponseWriter].
-func (p *probe) WriteHeader(status int) { p.status = status }

@@ -71,7 +71,9 @@ func (s *server) mountRoutes() (err error) {
 	}
 	for _, rt := range specRoutes() { // after those whose types name schemas
 		if !rt.built() {
-			s.mountUnbuilt(rt, api, config.Components.Schemas)
+			if err := s.mountUnbuilt(rt, api, config.Components.Schemas); err != nil {
+				return err
+			}
 		}
 	}
 	s.complete()
@@ -81,22 +83,28 @@ func (s *server) mountRoutes() (err error) {
 }
 
 // mountUnbuilt registers a route whose answer, after every check, is 501.
-func (s *server) mountUnbuilt(rt Route, api huma.API, registry huma.Registry) {
+func (s *server) mountUnbuilt(rt Route, api huma.API, registry huma.Registry) error {
 	op := operation(rt, false, registry)
-	op.Summary = "Not built yet"
-	if u, ok := rt.handler.(unbuiltHandler); ok {
-		op.Summary = u.summary
+	u, ok := rt.handler.(unbuiltHandler)
+	if !ok {
+		return fmt.Errorf("httpapi: %s has no handler", rt.pattern())
 	}
+	op.Summary = u.summary
 	op.Responses["501"] = problemAnswer(http.StatusNotImplemented)
 	op.Responses["2XX"] = &huma.Response{Description: "What it will answer is not described yet"}
-	if rt.Body != "-" {
-		if registry.Map()[rt.Body] == nil { // its fields come with the route's handler
-			registry.Map()[rt.Body] = &huma.Schema{Type: "object", AdditionalProperties: true, Description: "The fields are not described yet."}
+	if (u.body == nil) != (rt.Body == "-") {
+		return fmt.Errorf("httpapi: %s must have a body and its type, or neither", rt.pattern())
+	}
+	if u.body != nil {
+		body := registry.Schema(u.body, true, rt.Body)
+		if body.Ref != schemas+rt.Body {
+			return fmt.Errorf("httpapi: the body of %s is described as %s", rt.pattern(), body.Ref)
 		}
-		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: schemas + rt.Body}}}}
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
 	}
 	api.OpenAPI().AddOperation(&op)
 	s.mux.HandleFunc(rt.pattern(), s.guarded(rt.pattern(), nil))
+	return nil
 }
 
 // guardedMux is what huma registers on: every pattern gets the checks.
@@ -113,7 +121,9 @@ func (m guardedMux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.s.mux.
 // describe fills in what holds for the whole interface.
 func describe(o *huma.OpenAPI) {
 	o.Info.Description = "Reviews of pull requests by language models and deterministic checks. Errors are RFC 9457 problems with a stable code; " +
-		"lists are {items, nextCursor}, newest first. Requests that change something need the header X-CSRF-Token with the csrfToken of GET /api/me."
+		"lists are {items, nextCursor}, newest first. Requests that change something need the header X-CSRF-Token with the csrfToken of GET /api/me. " +
+		"Null is accepted where a property is described with it, and nowhere else. " + describeLimits() +
+		" What is marked \"x-filled\": false is read and not filled by any part of the service yet; its answers have the header X-Filled: false."
 	o.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	o.Servers = []*huma.Server{{URL: "/"}}
 	o.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -126,7 +136,7 @@ func describe(o *huma.OpenAPI) {
 // operation is what the table says of a route.
 func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 	op := huma.Operation{
-		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)}, MaxBodyBytes: maxBody,
+		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)}, MaxBodyBytes: maxBody + 1,
 		Responses:  map[string]*huma.Response{"default": {Description: "A problem", Content: problemContent()}},
 		Extensions: map[string]any{"x-permission": string(rt.Permission), "x-audited": rt.Audited, "x-authentication": rt.auth(), "x-implemented": rt.built()},
 		Metadata:   map[string]any{registryKey: registry},
@@ -145,6 +155,8 @@ func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 		op.Security = []map[string][]string{{"session": {}, "csrf": {}}}
 	case rt.auth() == authSession:
 		op.Security = []map[string][]string{{"session": {}}}
+	default: // huma leaves an empty list out, which would say that nothing is known
+		op.Extensions["security"] = []map[string][]string{}
 	}
 	return op
 }

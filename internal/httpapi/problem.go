@@ -56,6 +56,9 @@ var configureHuma = sync.OnceFunc(func() {
 		return fromHuma("", status, message, details)
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, details ...error) huma.StatusError {
+		if status >= http.StatusInternalServerError {
+			seen(ctx.Context()).defect(ctx.Context(), errors.Join(append(details, errors.New(message))...))
+		}
 		return fromHuma(telemetry.RequestID(ctx.Context()), status, message, spelled(ctx.Operation(), details))
 	}
 })
@@ -73,11 +76,7 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	case http.StatusRequestTimeout:
 		e = errs.New(errs.Malformed, "too_slow", "The body did not arrive in time.")
 	case http.StatusBadRequest:
-		if f, ok := illegible(details); ok {
-			e.Fields = []errs.Field{f}
-			break
-		}
-		e = errs.New(errs.Malformed, "malformed", "The body must be one valid JSON object, without duplicate properties.")
+		e = illegible(details)
 		if message == "request body is required" {
 			e = errs.New(errs.Malformed, "body_required", "This route needs a body.")
 		}
@@ -93,21 +92,33 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	return &Problem{Document: problem.Of(e, requestID)}
 }
 
-// illegible finds the place that [decodeJSON] has refused.
-func illegible(details []error) (errs.Field, bool) {
+// illegible says what [decodeJSON] has refused, and at which place.
+func illegible(details []error) *errs.Error {
 	for _, d := range details {
 		h, ok := d.(*huma.ErrorDetail)
 		if !ok {
 			continue
 		}
-		if pointer, found := strings.CutPrefix(h.Message, unreadable); found {
-			return errs.Field{Pointer: pointer, Message: "must be UTF-8 without control characters and changes of direction"}, true
-		}
-		if pointer, found := strings.CutPrefix(h.Message, unknownIn); found {
-			return errs.Field{Pointer: pointer, Message: unknownProperty}, true
+		for _, what := range []struct {
+			prefix string
+			kind   errs.Kind
+			text   string
+		}{
+			{unreadable, errs.Invalid, "must be UTF-8 without control characters and changes of direction"},
+			{unknownIn, errs.Invalid, unknownProperty},
+			{twiceAt, errs.Malformed, "must be there once"},
+			{tooDeepAt, errs.Malformed, fmt.Sprintf("must not be nested more than %d deep", maxDepth)},
+		} {
+			if pointer, found := strings.CutPrefix(h.Message, what.prefix); found {
+				e := errs.New(what.kind, "", "Something in the request is not as the description says.")
+				if e.Fields = []errs.Field{{Pointer: pointer, Message: what.text}}; what.kind == errs.Malformed {
+					e.Code, e.Message = "malformed", "The body is JSON that no two readers would read alike, or nested too deeply."
+				}
+				return e
+			}
 		}
 	}
-	return errs.Field{}, false
+	return errs.New(errs.Malformed, "malformed", "The body must be one valid JSON object.")
 }
 
 const unknownProperty = "has a property that the description does not know (letter case counts)"
@@ -172,7 +183,7 @@ func (s *server) classify(ctx context.Context, err error) error {
 		e = errs.Wrap(err, errs.Internal, "internal", "")
 	}
 	if e.Kind == errs.Internal || e.Kind == errs.Unavailable {
-		s.Logger.ErrorContext(ctx, "a request failed", "error", err)
+		seen(ctx).defect(ctx, err)
 	}
 	return e
 }

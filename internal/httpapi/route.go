@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -53,6 +54,18 @@ func (r Route) auth() string {
 }
 
 func (r Route) changes() bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
+
+// answers reports whether a route answers a method that leads to it with more
+// than 405. Link scanners use HEAD: nothing below /auth and /setup answers to it.
+func (r Route) answers(method string) bool {
+	if method == http.MethodHead {
+		return !below(r.Path, "/auth") && !below(r.Path, "/setup") && r.Path != "/mcp"
+	}
+	return r.Path != "/mcp" || method == http.MethodPost
+}
+
+// probes reports whether a route is for programs that watch the process.
+func (r Route) probes() bool { return r.Path == "/healthz" || r.Path == "/readyz" }
 
 // decides reports whether a route is a deciding act on a repository: every
 // change that takes more than seeing it.
@@ -130,13 +143,41 @@ func (t typedHandler[I, O]) mount(s *server, api huma.API, op huma.Operation) {
 	})
 }
 
-// unbuilt says what a route will do. Its answer, after every check, is 501.
-func unbuilt(summary string) handler { return unbuiltHandler{summary} }
+// unbuilt says what a route without a body will do. Its answer, after every
+// check, is 501.
+func unbuilt(summary string) handler { return unbuiltHandler{summary: summary} }
 
-type unbuiltHandler struct{ summary string }
+// unbuiltWith is unbuilt for a route whose body is described by a type already;
+// the answer is 501 before the body is looked at.
+func unbuiltWith[T any](summary string) handler { return unbuiltHandler{summary, reflect.TypeFor[T]()} }
+
+type unbuiltHandler struct {
+	summary string
+	body    reflect.Type // nil: none
+}
 
 // mount is never called: see [server.mountUnbuilt].
 func (unbuiltHandler) mount(*server, huma.API, huma.Operation) {}
+
+// filledHeader is in the answers of what nothing fills yet; see [unfilled].
+const filledHeader = "X-Filled"
+
+// unfilled marks a list, or a state, that is read and that no part of the
+// service writes yet: the description says "x-filled": false, and so does the
+// header X-Filled of its answers. Who builds what fills it takes the mark away.
+func unfilled(h handler) handler { return unfilledHandler{h} }
+
+type unfilledHandler struct{ handler }
+
+func (u unfilledHandler) mount(s *server, api huma.API, op huma.Operation) {
+	op.Extensions["x-filled"] = false
+	u.handler.mount(s, api, op)
+}
+
+func (r Route) unfilled() bool {
+	_, is := r.handler.(unfilledHandler)
+	return is
+}
 
 // built reports whether a route has more than its checks.
 func (r Route) built() bool {

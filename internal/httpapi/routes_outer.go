@@ -8,6 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/perm"
 )
 
+// codehostWebhook is the path of deliveries of code-host apps.
+const codehostWebhook = "/webhooks/codehost"
+
 // outerRoutes are authentication, setup, health, MCP and webhooks.
 func outerRoutes() []Route {
 	return []Route{
@@ -30,7 +33,7 @@ func outerRoutes() []Route {
 		{"GET", "/setup/codehost/manifest", perm.Public, "-", "-", typed("Prepare an app for the code host to make", (*server).setupManifest)},
 		{"POST", "/setup/codehost/register", perm.Public, "SetupRegisterApp", "-", creates("Enter an app in the first run", (*server).setupRegister)},
 		{"GET", "/setup/codehost/state", perm.Public, "-", "-", typed("How far the first run has come", (*server).setupProgress)},
-		{"POST", "/webhooks/codehost", perm.Public, "-", "-", raw("Take a signed delivery", webhookAnswers(), (*server).webhook)},
+		{"POST", codehostWebhook, perm.Public, "-", "-", raw("Take a signed delivery", webhookAnswers(), (*server).webhook)},
 		{"POST", "/webhooks/host-b/{connectionId}", perm.Public, "-", "-", unbuilt("Take a signed delivery of GitLab")},
 		{"POST", "/webhooks/host-c/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Cloud")},
 		{"POST", "/webhooks/host-d/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Data Center")},

@@ -1,17 +1,11 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/assay-dev/assay/internal/audit"
-	"github.com/assay-dev/assay/internal/auth"
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/internal/store"
 )
 
 // breakGlass is the path of one-time sign-in links.
@@ -24,13 +18,13 @@ const maxForm = 16 << 10
 // look at links must not use them up.
 func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	if len(query) != 1 || len(query["token"]) != 1 || !secret.CheckToken(secret.Link, query.Get("token")) {
+	if len(query) != 1 || len(query["token"]) != 1 {
 		s.linkOver(w, r)
 		return
 	}
 	token := query.Get("token")
-	link, err := s.Store.PeekSignInLink(r.Context(), secret.Hash(token))
-	if errs.Is(err, errs.NotFound) || err == nil && !s.inside(r, link.Networks) {
+	link, err := s.Auth.PeekLink(r.Context(), token, s.client(r))
+	if errs.Is(err, errs.NotFound) {
 		s.linkOver(w, r)
 		return
 	}
@@ -54,48 +48,16 @@ func (s *server) linkOver(w http.ResponseWriter, r *http.Request) {
 // redeemLink uses a one-time link up and signs its person in.
 func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 	token, ok := formValue(w, r, "token")
-	if !ok || !secret.CheckToken(secret.Link, token) {
+	if !ok {
 		s.linkOver(w, r)
 		return
 	}
-	var session string
-	err := s.Store.InTx(r.Context(), func(ctx context.Context) error {
-		link, err := s.Store.PeekSignInLink(ctx, secret.Hash(token))
-		if err != nil {
-			return err
-		}
-		user := link.User
-		noun := "sign-in-link"
-		if link.Purpose == store.LinkBreakGlass {
-			noun = "break-glass"
-		}
-		act := audit.Act{Action: noun + ".redeem", Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}}
-		if !s.inside(r, link.Networks) { // recorded, and not used up: who may use it still can
-			s.Logger.WarnContext(ctx, "a one-time sign-in link was refused: it comes from another network than it is for", "user", user.ID, "address", s.address(r))
-			act.Action, act.Result, act.Note = noun+".refuse", audit.Refused, "from another network"
-			return s.Audit.Record(ctx, act)
-		}
-		if _, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token)); err != nil {
-			return err
-		}
-		// Loud, and before the session exists.
-		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", user.ID, "address", s.address(r))
-		if err := s.Audit.Record(ctx, act); err != nil {
-			return err
-		}
-		if link.Purpose == store.LinkBreakGlass {
-			if err := auth.TellOfBreakGlass(ctx, s.Store, user.ID, domain.LinkUsed); err != nil {
-				return err
-			}
-		}
-		session, err = s.Auth.Open(ctx, user, "link", s.browser(r))
-		return err
-	})
-	switch {
-	case errs.Is(err, errs.NotFound), err == nil && session == "":
+	session, err := s.Auth.RedeemLink(r.Context(), token, s.client(r), s.browser(r))
+	if errs.Is(err, errs.NotFound) {
 		s.linkOver(w, r)
 		return
-	case err != nil:
+	}
+	if err != nil {
 		s.failPage(w, r, err)
 		return
 	}

@@ -24,7 +24,7 @@ type GitHubAppRegister struct {
 	BaseURL       string `json:"baseUrl,omitempty" maxLength:"300" doc:"Origin of a GitHub Enterprise Server; absent: https://github.com" example:"https://github.example.com"`
 	AppID         int64  `json:"appId" minimum:"1" maximum:"9007199254740991" example:"1240001"`
 	Slug          string `json:"slug,omitempty" maxLength:"100" doc:"Last part of the address of the app's page; absent: the host is asked" example:"assay-example"`
-	PrivateKey    string `json:"privateKey" writeOnly:"true" minLength:"1" maxLength:"16384" doc:"RSA key in PEM form, as GitHub offers it for download"`
+	PrivateKey    string `json:"privateKey" writeOnly:"true" minLength:"1" maxLength:"16384" doc:"RSA key in PEM form, as GitHub offers it for download" example:"the whole file that GitHub offers for download"`
 	WebhookSecret string `json:"webhookSecret" writeOnly:"true" minLength:"1" maxLength:"200" doc:"At least 16 characters"`
 	ClientID      string `json:"clientId" minLength:"1" maxLength:"100" example:"Iv23liexample"`
 	ClientSecret  string `json:"clientSecret" writeOnly:"true" minLength:"1" maxLength:"200"`

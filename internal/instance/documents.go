@@ -94,7 +94,7 @@ func (s *Service) replace(ctx context.Context, kind string, version int64, body 
 // LegalSignOffUpdate records, or withdraws, that somebody who may do so has
 // agreed to the use of data about people for suggesting reviewers.
 type LegalSignOffUpdate struct {
-	SignedOff         bool     `json:"signedOff" doc:"False withdraws it; then the rest must be absent"`
+	SignedOff         bool     `json:"signedOff" doc:"False withdraws it; then the rest must be absent" example:"true"`
 	DocumentReference string   `json:"documentReference,omitempty" maxLength:"500" doc:"Where the agreement is kept; needed to sign off" example:"Works agreement 2026-04, section 3"`
 	Statement         string   `json:"statement,omitempty" maxLength:"4000"`
 	DataUses          []string `json:"dataUses,omitempty" maxItems:"20" doc:"What data may be used for; at least one to sign off" example:"[\"reviewer suggestions\"]"`

@@ -88,7 +88,7 @@ func (s *Service) PutMCPSettings(ctx context.Context, t domain.Tenant, version i
 type McpTokenCreate struct {
 	Name      string    `json:"name" minLength:"1" maxLength:"100" example:"Editor on my laptop"`
 	Scopes    []string  `json:"scopes" minItems:"1" maxItems:"10" doc:"repositories:read, code:read, reviews:read, rules:read, diffs:review (spends from the budget), write" example:"[\"reviews:read\"]"`
-	ExpiresAt time.Time `json:"expiresAt" doc:"In the future, a year away at most"`
+	ExpiresAt time.Time `json:"expiresAt" doc:"In the future, a year away at most" example:"2027-09-30T00:00:00Z"`
 }
 
 // McpToken is a token as lists show it.

@@ -47,9 +47,12 @@ func programs(t *testing.T) string {
 	return dir
 }
 
-func TestDescriptionPassesTheLinter(t *testing.T) {
+func TestDescriptionPassesTheLinters(t *testing.T) {
 	dir := programs(t)
-	run(t, ".", filepath.Join(dir, "node_modules", ".bin", "spectral"), "lint", description, "--ruleset", "spectral.yaml", "--fail-severity", "warn")
+	t.Run("spectral", func(t *testing.T) {
+		run(t, ".", filepath.Join(dir, "node_modules", ".bin", "spectral"), "lint", description, "--ruleset", "spectral.yaml", "--fail-severity", "warn")
+	})
+	t.Run("redocly", func(t *testing.T) { run(t, ".", "node", "redocly.cjs", dir, description) })
 }
 
 // A client is generated, and a program that uses it must compile: the

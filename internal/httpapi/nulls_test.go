@@ -1,0 +1,131 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// TestNullIsAcceptedWhereItIsDescribed sends null for every property that the
+// description has it for: no answer calls the place wrong. [TestBadInput] sends
+// it for the others.
+func TestNullIsAcceptedWhereItIsDescribed(t *testing.T) {
+	t.Parallel()
+	doc, ops := operations(t)
+	w := newWorld(t, storetest.SQLite(t))
+	tried := 0
+	for _, op := range ops {
+		if strings.HasPrefix(op.path, "/setup/") {
+			continue
+		}
+		path := pathParam.ReplaceAllString(w.fillPath(op.path), "some-id")
+		for _, v := range nullPlaces(doc, op.schema, "", 0) {
+			tried++
+			t.Run(op.method+" "+op.path+" "+v.at, func(t *testing.T) {
+				body := with(op.example, strings.Split(v.at, "/")[1], v.value)
+				got := w.call(w.allowed(op.permission), op.method, path, body)
+				if got.status == 400 || got.status == 422 && slices.ContainsFunc(wrongFields(t, got), func(at string) bool { return strings.HasPrefix(v.at, at) }) {
+					t.Errorf("%d %s\n%s", got.status, got.body, body)
+				}
+			})
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d places take null", tried)
+	}
+}
+
+// nullPlaces are the places below a schema of an object that take null; the
+// value is that of the whole first property.
+func nullPlaces(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []wrong) {
+	s = resolve(doc, s)
+	for name, p := range s.Properties {
+		here := at + "/" + name
+		if describesNull(doc, p) {
+			out = append(out, wrong{here, "null", nil})
+		}
+		if p = resolve(doc, p); len(p.AnyOf) > 0 {
+			p = resolve(doc, p.AnyOf[0])
+		}
+		if p.Type != huma.TypeObject || depth > 6 {
+			continue
+		}
+		whole, _ := sampleOf(doc, p).(map[string]any)
+		for _, v := range nullPlaces(doc, p, here, depth+1) {
+			inner := strings.Split(strings.TrimPrefix(v.at, here+"/"), "/")[0]
+			out = append(out, wrong{v.at, v.why, merged(whole, inner, v.value)})
+		}
+	}
+	return out
+}
+
+// describesNull reports whether a schema has null among its values.
+func describesNull(doc *huma.OpenAPI, s *huma.Schema) bool {
+	s = resolve(doc, s)
+	if len(s.AnyOf)+len(s.OneOf) > 0 {
+		return slices.ContainsFunc(slices.Concat(s.AnyOf, s.OneOf), func(one *huma.Schema) bool { return describesNull(doc, one) })
+	}
+	return s.Nullable || s.Type == "null"
+}
+
+// TestNullIsAmongTheValues: who may send or get null finds it in the list of
+// values as well as in the type.
+func TestNullIsAmongTheValues(t *testing.T) {
+	t.Parallel()
+	raw, err := json.Marshal(liveDescription(t))
+	must(t, err)
+	var doc any
+	must(t, json.Unmarshal(raw, &doc))
+	found := 0
+	walkJSON("", doc, func(at string, v map[string]any) {
+		types, _ := v["type"].([]any)
+		values, _ := v["enum"].([]any)
+		if values == nil || !slices.Contains(types, any("null")) {
+			return
+		}
+		if found++; !slices.Contains(values, nil) {
+			t.Errorf("%s may be null by its type %v and not by its values %v", at, types, values)
+		}
+	})
+	if found < 3 {
+		t.Errorf("only %d enumerations may be null", found)
+	}
+}
+
+func walkJSON(at string, v any, visit func(at string, v map[string]any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		visit(at, v)
+		for name, inner := range v {
+			walkJSON(at+"/"+name, inner, visit)
+		}
+	case []any:
+		for _, inner := range v {
+			walkJSON(at+"/*", inner, visit)
+		}
+	}
+}
+
+// A setting whose value is null is read back as it was stored, and is as described.
+func TestFailOnMayBeNull(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for _, path := range []string{w.repo() + "/policy", w.tenantPath() + "/repository-defaults"} {
+		t.Run(path[len(w.tenantPath()):], func(t *testing.T) {
+			for _, method := range []string{"PUT", "GET"} {
+				body := ""
+				if method == "PUT" {
+					body = `{"check":{"failOn":null}}`
+				}
+				if got := w.call(admin, method, path, body); got.status != 200 || !strings.Contains(got.body, `"failOn":null`) {
+					t.Errorf("%s: %d %s", method, got.status, got.body)
+				}
+			}
+		})
+	}
+}

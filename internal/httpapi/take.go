@@ -1,0 +1,79 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// bodyTime is how long the body of a request may take to arrive (design choice).
+const bodyTime = 5 * time.Second
+
+// mergePatch is the media type of a JSON merge patch (RFC 7396, section 4).
+const mergePatch = "application/merge-patch+json"
+
+// takeBody reads the whole JSON body of a request, so that what is wrong with
+// its transfer is told apart from what is wrong with its content, and puts what
+// it has read in its place. Operations without such a body are left alone.
+func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation) error {
+	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
+		return nil
+	}
+	if r.ContentLength > maxBody {
+		return tooLarge()
+	}
+	if r.ContentLength != 0 {
+		if err := checkKind(r.Header, op.RequestBody.Content); err != nil {
+			return err
+		}
+	}
+	deadlines := http.NewResponseController(w)
+	_ = deadlines.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer has one
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return unreadableBody(err)
+	}
+	_ = deadlines.SetReadDeadline(time.Now().Add(s.Timeout))
+	r.Body = io.NopCloser(bytes.NewReader(data))
+	return s.refuseNulls(op, data)
+}
+
+func tooLarge() *errs.Error {
+	return errs.New(errs.TooLarge, "too_large", "The body is larger than this route allows.")
+}
+
+// unreadableBody says why a body did not arrive.
+func unreadableBody(err error) error {
+	if _, over := errors.AsType[*http.MaxBytesError](err); over {
+		return tooLarge()
+	}
+	if late, is := errors.AsType[net.Error](err); is && late.Timeout() {
+		return errs.New(errs.Malformed, "too_slow", "The body did not arrive in time.")
+	}
+	return errs.Wrap(err, errs.Malformed, "unreadable_body", "The body did not arrive whole: it was cut off, or its chunks are not as HTTP has them.")
+}
+
+// checkKind refuses a body that is not what the description says: of another
+// media type, in another character set, or compressed.
+func checkKind(h http.Header, content map[string]*huma.MediaType) error {
+	for _, coding := range strings.Split(strings.Join(h.Values("Content-Encoding"), ","), ",") {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+			return errs.New(errs.Unsupported, "unsupported_encoding", "The body must be sent as it is, without the header Content-Encoding.")
+		}
+	}
+	kind, params, err := mime.ParseMediaType(strings.Join(h.Values("Content-Type"), ","))
+	charset, said := params["charset"]
+	if err != nil || content[kind] == nil || said && !strings.EqualFold(charset, "utf-8") {
+		return errs.New(errs.Unsupported, "unsupported_media_type", "The header Content-Type must say that the body is application/json, in UTF-8.")
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store/storetest"
+)
+
+// rulesHead is the beginning of a request of an admin that makes a rule; the
+// headers of its body follow.
+func (w *world) rulesHead() string {
+	p := w.people[admin]
+	return "POST " + w.tenantPath() + "/rules HTTP/1.1\r\nHost: " + strings.TrimPrefix(w.base, "http://") +
+		"\r\nCookie: assay_session=" + p.token + "\r\nX-CSRF-Token: " + p.csrf + "\r\nContent-Type: application/json\r\n"
+}
+
+// raw sends bytes as they are, ends its own side where cut is set, and reads
+// one answer.
+func (w *world) raw(t *testing.T, sent string, cut bool) reply {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(w.base, "http://"))
+	must(t, err)
+	defer c.Close()
+	_, err = io.WriteString(c, sent)
+	must(t, err)
+	if cut {
+		must(t, c.(*net.TCPConn).CloseWrite())
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	must(t, err)
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	must(t, err)
+	return reply{resp.StatusCode, resp.Header, string(got)}
+}
+
+// A body that does not arrive whole is the sender's mistake, and said as such.
+func TestUnreadableBodies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for name, tc := range map[string]struct {
+		body string
+		cut  bool
+	}{
+		"bad chunk size":        {"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", false},
+		"huge chunk size":       {"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}\r\n0\r\n\r\n", false},
+		"long chunk extension":  {"Transfer-Encoding: chunked\r\n\r\n2;x=" + strings.Repeat("y", 100<<10) + "\r\n{}\r\n0\r\n\r\n", false},
+		"chunk without its end": {"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n", false},
+		"cut off":               {"Content-Length: 100\r\n\r\n{\"title\":", true},
+		"cut off in a chunk":    {"Transfer-Encoding: chunked\r\n\r\n64\r\n{\"title\":", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := w.raw(t, w.rulesHead()+tc.body, tc.cut)
+			if got.status != http.StatusBadRequest || problemOf(t, got) != "unreadable_body" {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+// Who says beforehand that the body is too large is told so before sending it.
+func TestTooLargeIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for name, length := range map[string]string{"one byte too many": "1048577", "2 MiB": "2097152", "the largest number": "9223372036854775807"} {
+		t.Run(name, func(t *testing.T) {
+			if got := w.raw(t, w.rulesHead()+"Content-Length: "+length+"\r\n\r\n", false); got.status != http.StatusRequestEntityTooLarge || problemOf(t, got) != "too_large" {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+	t.Run("as large as may be", func(t *testing.T) {
+		body := `{"title":"x"` + strings.Repeat(" ", 1<<20-13) + "}"
+		if got := w.call(admin, "POST", w.tenantPath()+"/rules", body); got.status != http.StatusUnprocessableEntity {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	})
+}
+
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	const missing = "" // the header is not there
+	for name, tc := range map[string]struct {
+		method, kind, coding string
+		accepted             bool
+	}{
+		"JSON":                       {"POST", "application/json", "", true},
+		"JSON in UTF-8":              {"POST", `application/json; charset="UTF-8"`, "", true},
+		"letter case":                {"POST", "Application/JSON", "", true},
+		"a merge patch":              {"PATCH", "application/merge-patch+json", "", true},
+		"a merge patch as JSON":      {"PATCH", "application/json", "", true},
+		"said to be as it is":        {"POST", "application/json", "identity", true},
+		"none":                       {"POST", missing, "", false},
+		"short":                      {"POST", "json", "", false},
+		"some JSON":                  {"POST", "x+json", "", false},
+		"a vendor's":                 {"POST", "application/vnd.x+json", "", false},
+		"a merge patch that is none": {"POST", "application/merge-patch+json", "", false},
+		"UTF-16":                     {"POST", "application/json; charset=utf-16", "", false},
+		"unreadable":                 {"POST", "application/json; charset", "", false},
+		"text":                       {"POST", "text/plain", "", false},
+		"said to be br":              {"POST", "application/json", "br", false},
+		"said to be gzip":            {"POST", "application/json", "gzip", false},
+		"coded twice":                {"POST", "application/json", "identity, gzip", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := w.tenantPath() + "/rules"
+			if tc.method == "PATCH" {
+				path += "/rul_absent"
+			}
+			got := w.call(admin, tc.method, path, `{}`, header("Content-Type", tc.kind), header("Content-Encoding", tc.coding))
+			switch refused := got.status == http.StatusUnsupportedMediaType; {
+			case refused == tc.accepted:
+				t.Errorf("%d %s", got.status, got.body)
+			case refused && problemOf(t, got) == "":
+				t.Error("no code")
+			}
+		})
+	}
+}
+
+// What a defect of the service is about is in the log, with where it was.
+func TestEveryDefectIsLogged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	w.rerun.err = errors.New("the inner cause")
+	got := w.call(admin, "POST", w.repo()+"/review-runs/"+w.Run.ID+"/rerun", "")
+	if got.status != http.StatusInternalServerError || strings.Contains(got.body, "inner") {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	for line := range strings.Lines(w.logs.String()) {
+		if strings.Contains(line, "the inner cause") {
+			for _, want := range []string{`"level":"ERROR"`, `"route":"/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}/rerun"`, `"method":"POST"`, got.header.Get("X-Request-Id")} {
+				if !strings.Contains(line, want) {
+					t.Errorf("the line lacks %s: %s", want, line)
+				}
+			}
+			return
+		}
+	}
+	t.Error("the log does not tell of the cause")
+}
+
+// A part of a query that cannot be read, or that could mean two things, is
+// refused: an answer without the filter would look like one with it.
+func TestQueriesAreReadStrictly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for name, tc := range map[string]struct {
+		path string
+		at   string // "": accepted
+	}{
+		"a limit":                    {"/audit?limit=5", ""},
+		"an empty cursor":            {"/audit?cursor=", ""},
+		"escaped":                    {"/audit?actor=a%2Fb", ""},
+		"half an escape of a number": {"/audit?limit=%zz", "query/limit"},
+		"half an escape of a filter": {"/audit?actor=%zz", "query/actor"},
+		"half an escape of a word":   {"/audit?result=%", "query/result"},
+		"half an escape of a name":   {"/audit?%zz=1", "query"},
+		"a semicolon":                {"/audit?actor=a;limit=5", "query/actor"},
+		"an empty filter":            {"/audit?actor=", "query/actor"},
+		"a filter without a value":   {"/audit?actor", "query/actor"},
+		"twice":                      {"/audit?actor=a&actor=b", "query/actor"},
+		"no parameter of the route":  {"/audit?nothing=1", "query"},
+		"one for true":               {"/assignment/availability?past=1", "query/past"},
+		"zero for false":             {"/assignment/availability?past=0", "query/past"},
+		"capitals for true":          {"/assignment/availability?past=TRUE", "query/past"},
+		"true":                       {"/assignment/availability?past=true", ""},
+		"false":                      {"/assignment/availability?past=false", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := w.tenantPath() + tc.path
+			if strings.HasPrefix(tc.path, "/assignment/availability") {
+				path = "/api/me/tenants/" + w.Tenant.ID + tc.path
+			}
+			got := w.call(admin, "GET", path, "")
+			if tc.at == "" {
+				if got.status != http.StatusOK {
+					t.Errorf("%d %s", got.status, got.body)
+				}
+				return
+			}
+			if at := wrongFields(t, got); len(at) != 1 || at[0] != tc.at {
+				t.Errorf("the answer names %v: %s", at, got.body)
+			}
+		})
+	}
+}
+
+// A body that no reader should take says what is wrong with it, and where.
+func TestJSONIsReadStrictly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
+	for name, tc := range map[string]struct {
+		body   string
+		status int
+		want   string
+	}{
+		"twice":            {`{"title":"x","title":"y"}`, 400, `[{"pointer":"/title","message":"must be there once"}]`},
+		"twice, inside":    {`{"matcher":{"kind":"regex","kind":"ast"}}`, 400, `[{"pointer":"/matcher/kind","message":"must be there once"}]`},
+		"twice, in a list": {`{"paths":[1,{"x":1,"x":2}]}`, 400, `[{"pointer":"/paths/1/x","message":"must be there once"}]`},
+		"somebody's text":  {`{"Some Text":1,"Some Text":2}`, 400, `[{"pointer":"/","message":"must be there once"}]`},
+		"too deep":         {deep(100), 400, `"message":"must not be nested more than 64 deep"`},
+		"not deep":         {deep(10), 422, `"code":"invalid"`},
+		"no JSON":          {`{"title":}`, 400, "The body must be one valid JSON object."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := w.call(admin, "POST", w.tenantPath()+"/rules", tc.body)
+			if got.status != tc.status || !strings.Contains(got.body, tc.want) {
+				t.Errorf("%d %s, want %d with %s", got.status, got.body, tc.status, tc.want)
+			}
+			problemOf(t, got)
+		})
+	}
+}
+
+// An id of a request that a stranger chose would be in the logs, and in the
+// audit log, as if it was the service's own.
+func TestRequestIDsOfStrangersAreNotTaken(t *testing.T) {
+	t.Parallel()
+	const sent = "from-the-proxy"
+	proxy := func(o *httpapi.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} }
+	for name, tc := range map[string]struct {
+		change []func(*httpapi.Options)
+		taken  bool
+	}{"a stranger's": {nil, false}, "a trusted proxy's": {[]func(*httpapi.Options){proxy}, true}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, storetest.SQLite(t), tc.change...)
+			got := w.call(anonymous, "GET", "/healthz", "", header("X-Request-Id", sent)).header.Get("X-Request-Id")
+			if (got == sent) != tc.taken || got == "" {
+				t.Errorf("the id is %q", got)
+			}
+		})
+	}
+}
+
+// Every method says the same of what a path has.
+func TestAllowIsTheSameForEveryMethod(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for path, allow := range map[string]string{
+		"/auth/break-glass":       "GET, POST",
+		"/auth/providers":         "GET",
+		"/mcp":                    "POST",
+		"/setup":                  "GET, POST",
+		"/api/me":                 "GET, HEAD",
+		w.tenantPath() + "/rules": "GET, HEAD, POST",
+		"/webhooks/codehost":      "POST",
+		"/":                       "GET, HEAD",
+	} {
+		t.Run(path, func(t *testing.T) {
+			for _, method := range []string{"OPTIONS", "HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"} {
+				got := w.call(admin, method, path, "")
+				listed := strings.Contains(", "+allow+",", ", "+method+",")
+				if listed == (got.status == http.StatusMethodNotAllowed) {
+					t.Errorf("%s: %d, and the path has %s", method, got.status, allow)
+				}
+				if got.status == http.StatusMethodNotAllowed && got.header.Get("Allow") != allow {
+					t.Errorf("%s: Allow %q, want %q", method, got.header.Get("Allow"), allow)
+				}
+			}
+		})
+	}
+}
