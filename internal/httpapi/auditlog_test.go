@@ -1,9 +1,7 @@
 package httpapi_test
 
 import (
-	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -222,14 +220,12 @@ func TestFirstRunWritesItsEntries(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	app, err := json.Marshal(map[string]any{"appId": 1240001, "slug": "assay-example", "clientId": "Iv23liexample", "clientSecret": rand.Text(), "privateKey": newAppKey(t), "webhookSecret": rand.Text()})
-	must(t, err)
+	bodies := firstRun(t, token.Reveal())
 	var cookie *http.Cookie
-	for _, step := range []struct{ method, path, body string }{
-		{http.MethodPost, "/setup/session", `{"token":"` + token.Reveal() + `"}`}, {http.MethodPut, "/setup/instance", `{"name":"Example Corp reviews"}`},
-		{http.MethodPost, "/setup/codehost/register", string(app)}, {http.MethodPost, "/setup/finish", `{"tenantName":"Example Corp","adminName":"Ada Admin"}`},
+	for _, step := range []struct{ method, path string }{
+		{http.MethodPost, "/setup/session"}, {http.MethodPut, "/setup/instance"}, {http.MethodPost, "/setup/codehost/register"}, {http.MethodPost, "/setup/finish"},
 	} {
-		r := w.call(anonymous, step.method, step.path, step.body, func(r *http.Request) {
+		r := w.call(anonymous, step.method, step.path, bodies[step.method+" "+step.path], func(r *http.Request) {
 			if cookie != nil {
 				r.AddCookie(cookie)
 			}

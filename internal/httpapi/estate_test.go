@@ -30,9 +30,6 @@ type estate struct {
 	canaries map[string]string // planted secrets by operation and field; nil: none are planted
 }
 
-// bodyMaker writes a good body that needs more than the description's example.
-type bodyMaker func(e *estate) string
-
 // newEstates are the world's own tenant and the other one.
 func newEstates(w *world) (mine, theirs *estate) {
 	w.t.Helper()
@@ -70,10 +67,7 @@ func (e *estate) path(pattern string) string {
 
 // body is a good body for an operation.
 func (e *estate) body(op operation) string {
-	b, _ := json.Marshal(op.example)
-	if make, ok := goodBodies[op.method+" "+op.path]; ok {
-		b = []byte(make(e))
-	}
+	b, _ := json.Marshal(e.fit(op.example))
 	if e.canaries == nil {
 		return string(b)
 	}
@@ -149,7 +143,7 @@ func creating(t *testing.T) (out []operation) {
 	}
 	// What refers to others comes after them.
 	last := func(op operation) int {
-		if _, special := goodBodies[op.method+" "+op.path]; special {
+		if refers(op.example) {
 			return 1
 		}
 		return 0

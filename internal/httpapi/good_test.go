@@ -2,26 +2,53 @@ package httpapi_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
 	"time"
+
+	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// goodBodies are bodies that name something of the estate, by operation.
-// Everything else is made from the example in the description, which thereby is
-// tried.
-var goodBodies = map[string]bodyMaker{
-	"POST " + inTenant + "/oidc-role-mappings": func(e *estate) string {
-		return e.json(`{"identityProviderId":%q,"claim":["groups"],"value":"reviewers","role":"member"}`, e.provider())
-	},
-	"POST " + inTenant + "/pattern-repositories": func(e *estate) string {
-		return e.json(`{"repositoryId":%q,"paths":["src/**"],"note":"How services are built here"}`, e.second.ID)
-	},
-	"POST " + inTenant + "/repositories/{repositoryId}/links": func(e *estate) string {
-		return e.json(`{"repositoryId":%q,"kind":"consumer"}`, e.second.ID)
-	},
-	"POST " + inTenant + "/mcp-tokens": func(e *estate) string {
-		return e.json(`{"name":"Editor","scopes":["reviews:read"],"expiresAt":%q}`, time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339))
-	},
+// fitting returns the values of examples that no description can have right: ids
+// of what is there, a time that must not be over, and a key that nobody else has.
+// Everything else is sent as the description has it, which thereby is tried.
+func (e *estate) fitting(name string) any {
+	switch name {
+	case "identityProviderId":
+		return e.provider()
+	case "repositoryId":
+		return e.second.ID
+	case "tenantId":
+		return e.at.Tenant.ID
+	case "expiresAt":
+		return time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
+	case "privateKey":
+		return newAppKey(e.w.t)
+	}
+	return nil
+}
+
+// fit is an example as the world takes it.
+func (e *estate) fit(example any) any {
+	object, is := example.(map[string]any)
+	if !is {
+		return example
+	}
+	object = maps.Clone(object)
+	for name := range object {
+		if value := e.fitting(name); value != nil {
+			object[name] = value
+		}
+	}
+	return object
+}
+
+// refers reports whether an example names what must be there before.
+func refers(example any) bool {
+	object, _ := example.(map[string]any)
+	return object["identityProviderId"] != nil || object["repositoryId"] != nil
 }
 
 const inTenant = "/api/tenants/{tenantId}"
@@ -30,29 +57,70 @@ const inTenant = "/api/tenants/{tenantId}"
 // tests, with the reason.
 var notMade = map[string]string{}
 
-// json writes a body, with %q for texts.
-func (e *estate) json(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+// TestExampleOfAnInstallation tries the one example that makes nothing, and so
+// is in neither of the tests that send the others: [TestGoodInput] and
+// [TestEveryMutatingRouteWritesItsEntry], and for setup
+// [TestFirstRunWritesItsEntries].
+func TestExampleOfAnInstallation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	mine, _ := newEstates(w)
+	const path = inTenant + "/installations"
+	body := with(exampleOf(t, http.MethodPost, path).example, "appId", w.App.ID) // there are several
+	if got := w.call(admin, http.MethodPost, mine.path(path), body); got.status != http.StatusOK {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// exampleOf is the operation of a method and a path.
+func exampleOf(t *testing.T, method, path string) operation {
+	t.Helper()
+	_, ops := operations(t)
+	for _, op := range ops {
+		if op.method == method && op.path == path {
+			return op
+		}
+	}
+	t.Fatalf("%s %s has no body", method, path)
+	return operation{}
+}
 
 // provider is an identity provider that the estate's tenant may use; the
 // instance has one for all.
 func (e *estate) provider() string {
 	const path = "/api/instance/identity-providers"
-	if e.made[path] == "" {
-		var list httpList[struct{ ID string }]
-		e.w.into(&list, e.w.call(instanceAdmin, "GET", path, ""))
-		if len(list.Items) == 0 {
-			_, ops := operations(e.w.t)
-			for _, op := range ops {
-				if op.method == "POST" && op.path == path {
-					body, _ := json.Marshal(op.example)
-					var made struct{ ID string }
-					e.w.made(&made, instanceAdmin, path, string(body))
-					e.made[path] = made.ID
-					return made.ID
-				}
+	if e.made[path] != "" {
+		return e.made[path]
+	}
+	var list httpList[struct{ ID string }]
+	e.w.into(&list, e.w.call(instanceAdmin, http.MethodGet, path, ""))
+	var made struct{ ID string }
+	if len(list.Items) == 0 {
+		e.w.made(&made, instanceAdmin, path, e.body(exampleOf(e.w.t, http.MethodPost, path)))
+	} else {
+		made.ID = list.Items[0].ID
+	}
+	e.made[path] = made.ID
+	return made.ID
+}
+
+// firstRun are the bodies of the first run: the examples, with the token of this
+// instance and secrets of one's own.
+func firstRun(t *testing.T, token string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, step := range []string{"POST /setup/session", "PUT /setup/instance", "POST /setup/codehost/register", "POST /setup/finish"} {
+		method, path, _ := strings.Cut(step, " ")
+		op := exampleOf(t, method, path)
+		example, _ := op.example.(map[string]any)
+		for name, value := range map[string]any{"token": token, "privateKey": newAppKey(t)} {
+			if example[name] != nil {
+				example = merged(example, name, value)
 			}
 		}
-		e.made[path] = list.Items[0].ID
+		raw, err := json.Marshal(example)
+		must(t, err)
+		out[step] = string(raw)
 	}
-	return e.made[path]
+	return out
 }

@@ -92,8 +92,8 @@ func TestNullIsAmongTheValues(t *testing.T) {
 			t.Errorf("%s may be null by its type %v and not by its values %v", at, types, values)
 		}
 	})
-	if found < 3 {
-		t.Errorf("only %d enumerations may be null", found)
+	if found == 0 {
+		t.Error("no enumeration may be null")
 	}
 }
 

@@ -186,10 +186,10 @@ type SetupRegisterApp struct {
 	BaseURL       string `json:"baseUrl,omitempty" maxLength:"300" doc:"Origin of a GitHub Enterprise Server; absent: https://github.com" example:"https://github.example.com"`
 	AppID         int64  `json:"appId,omitempty" minimum:"1" maximum:"9007199254740991" example:"1240001"`
 	Slug          string `json:"slug,omitempty" maxLength:"100" example:"assay-example"`
-	PrivateKey    string `json:"privateKey,omitempty" writeOnly:"true" maxLength:"16384"`
-	WebhookSecret string `json:"webhookSecret,omitempty" writeOnly:"true" maxLength:"200"`
+	PrivateKey    string `json:"privateKey,omitempty" writeOnly:"true" maxLength:"16384" doc:"RSA key in PEM form, as GitHub offers it for download" example:"the whole file that GitHub offers for download"`
+	WebhookSecret string `json:"webhookSecret,omitempty" writeOnly:"true" maxLength:"200" example:"a random value of 16 characters or more"`
 	ClientID      string `json:"clientId,omitempty" maxLength:"100" example:"Iv23liexample"`
-	ClientSecret  string `json:"clientSecret,omitempty" writeOnly:"true" maxLength:"200"`
+	ClientSecret  string `json:"clientSecret,omitempty" writeOnly:"true" maxLength:"200" example:"as GitHub shows it once"`
 }
 
 func (s *server) setupRegister(ctx context.Context, in *struct {

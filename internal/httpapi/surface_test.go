@@ -98,7 +98,7 @@ func TestMethodsAndPaths(t *testing.T) {
 
 func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.SQLite(t))
+	w := newWorld(t, storetest.SQLite(t), trusting)
 	for _, path := range []string{"/", "/healthz", "/api/me", "/nothing", "/api/nothing", "/auth/break-glass"} {
 		got := w.call(anonymous, "GET", path, "", header("X-Request-Id", "from-the-proxy"))
 		for name, want := range map[string]string{"X-Request-Id": "from-the-proxy", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"} {

@@ -25,16 +25,16 @@ type GitHubAppRegister struct {
 	AppID         int64  `json:"appId" minimum:"1" maximum:"9007199254740991" example:"1240001"`
 	Slug          string `json:"slug,omitempty" maxLength:"100" doc:"Last part of the address of the app's page; absent: the host is asked" example:"assay-example"`
 	PrivateKey    string `json:"privateKey" writeOnly:"true" minLength:"1" maxLength:"16384" doc:"RSA key in PEM form, as GitHub offers it for download" example:"the whole file that GitHub offers for download"`
-	WebhookSecret string `json:"webhookSecret" writeOnly:"true" minLength:"1" maxLength:"200" doc:"At least 16 characters"`
+	WebhookSecret string `json:"webhookSecret" writeOnly:"true" minLength:"1" maxLength:"200" doc:"At least 16 characters" example:"a random value of 16 characters or more"`
 	ClientID      string `json:"clientId" minLength:"1" maxLength:"100" example:"Iv23liexample"`
 	ClientSecret  string `json:"clientSecret" writeOnly:"true" minLength:"1" maxLength:"200"`
 }
 
 // GitHubAppUpdate changes an app; what is absent stays.
 type GitHubAppUpdate struct {
-	BaseURL           patch.Value[string]    `json:"baseUrl,omitzero" minLength:"1" maxLength:"300" doc:"Needs all three secrets again" example:"https://github.example.com"`
-	AppID             patch.Value[int64]     `json:"appId,omitzero" minimum:"1" maximum:"9007199254740991" doc:"Needs all three secrets again" example:"1240001"`
-	Slug              patch.Value[string]    `json:"slug,omitzero" minLength:"1" maxLength:"100" example:"assay-example"`
+	BaseURL           patch.Value[string]    `json:"baseUrl,omitzero" minLength:"1" maxLength:"300" doc:"Needs all three secrets again"`
+	AppID             patch.Value[int64]     `json:"appId,omitzero" minimum:"1" maximum:"9007199254740991" doc:"Needs all three secrets again"`
+	Slug              patch.Value[string]    `json:"slug,omitzero" minLength:"1" maxLength:"100" example:"assay-renamed"`
 	PrivateKey        patch.Value[string]    `json:"privateKey,omitzero" writeOnly:"true" minLength:"1" maxLength:"16384"`
 	WebhookSecret     patch.Value[string]    `json:"webhookSecret,omitzero" writeOnly:"true" minLength:"1" maxLength:"200"`
 	NextWebhookSecret patch.Nullable[string] `json:"nextWebhookSecret,omitzero" writeOnly:"true" minLength:"1" maxLength:"200" doc:"Valid beside webhookSecret, for a rotation. null ends the rotation: the next secret becomes webhookSecret"`
