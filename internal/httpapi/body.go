@@ -17,15 +17,15 @@ func Body[T any](raw []byte) (in T, err error) {
 	configureHuma()
 	var value any
 	if err := decodeJSON(raw, &value); err != nil {
-		if f, ok := illegible([]error{&huma.ErrorDetail{Message: err.Error()}}); ok {
-			return in, wrong(f)
-		}
-		return in, errs.New(errs.Malformed, "malformed", "This must be one valid JSON object, without duplicate properties.")
+		return in, illegible([]error{&huma.ErrorDetail{Message: err.Error()}})
 	}
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	schema := huma.SchemaFromType(registry, reflect.TypeFor[T]())
 	var found huma.ValidateResult
 	huma.Validate(registry, schema, huma.NewPathBuffer([]byte("body"), len("body")), huma.ModeWriteToServer, value, &found)
+	if nulls := strayNulls(registry, schema, value); len(nulls) > 0 {
+		return in, wrong(nulls...)
+	}
 	var fields []errs.Field
 	for _, d := range found.Errors {
 		if f, ok := wrongField(d); ok && len(fields) < 50 {

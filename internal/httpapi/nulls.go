@@ -22,12 +22,19 @@ func (s *server) refuseNulls(op *huma.Operation, data []byte) error {
 	if decodeJSON(data, &v) != nil || v == nil { // said by what decodes it next
 		return nil
 	}
-	fields := nullsIn(s.description.Components.Schemas, op.RequestBody.Content["application/json"].Schema, v, "")
+	fields := strayNulls(s.description.Components.Schemas, op.RequestBody.Content["application/json"].Schema, v)
 	if len(fields) == 0 {
 		return nil
 	}
+	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: fields}
+}
+
+// strayNulls are the first 50 places, in the order of their names, where a value
+// is null and its schema does not allow that.
+func strayNulls(r huma.Registry, s *huma.Schema, v any) []errs.Field {
+	fields := nullsIn(r, s, v, "")
 	slices.SortFunc(fields, func(a, b errs.Field) int { return cmp.Compare(a.Pointer, b.Pointer) })
-	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: fields[:min(len(fields), 50)]}
+	return fields[:min(len(fields), 50)]
 }
 
 // nullsIn finds the nulls in a value that its schema does not allow. What the

@@ -110,7 +110,7 @@ func illegible(details []error) *errs.Error {
 			{tooDeepAt, errs.Malformed, fmt.Sprintf("must not be nested more than %d deep", maxDepth)},
 		} {
 			if pointer, found := strings.CutPrefix(h.Message, what.prefix); found {
-				e := errs.New(what.kind, "", "Something in the request is not as the description says.")
+				e := errs.New(what.kind, "invalid", "Something in the request is not as the description says.")
 				if e.Fields = []errs.Field{{Pointer: pointer, Message: what.text}}; what.kind == errs.Malformed {
 					e.Code, e.Message = "malformed", "The body is JSON that no two readers would read alike, or nested too deeply."
 				}
