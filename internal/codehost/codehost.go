@@ -172,6 +172,9 @@ type Capabilities struct {
 // Publisher writes to a host. It runs no model and decides nothing.
 type Publisher interface {
 	Capabilities() Capabilities
+	// Spare reports whether the budget of writes has room for one to the
+	// repository that nobody needs. It asks the gate, not the host.
+	Spare(ctx context.Context, repo Repo) (bool, error)
 	// CreateDraft makes a pending review, all comments or nothing. Errors:
 	// ClassSlotTaken, ClassInvalid (a comment's line), ClassAmbiguous.
 	CreateDraft(ctx context.Context, repo Repo, number int, draft Draft) (Review, error)

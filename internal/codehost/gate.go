@@ -12,6 +12,9 @@ type Gate interface {
 	// read only takes the slot. It waits in place for a short time only; where
 	// the wait is longer it returns a [*Error] of ClassLimited with RetryAfter.
 	Acquire(ctx context.Context, key string, write bool) (Permit, error)
+	// Spare reports whether the key's budget of writes has room for one that
+	// nobody needs: enough is left for those that somebody does. It takes nothing.
+	Spare(ctx context.Context, key string) (bool, error)
 }
 
 // Permit is the right to send one request now, or to let a program send the

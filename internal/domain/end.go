@@ -22,6 +22,28 @@ const (
 	EndRefused          EndCause = "refused"           // the host refuses the content of the review
 )
 
+// endWords has a sentence for each cause. What is known beyond it, such as the
+// last error, stands in the run's reason.
+var endWords = map[EndCause]string{
+	EndPublished:        "The review is published.",
+	EndPolicy:           "The policy of this repository does not ask for a review here.",
+	EndSuperseded:       "A newer head arrived, which has its own run.",
+	EndClosed:           "The pull request was closed or became a draft.",
+	EndGone:             "The host does not show the pull request any more.",
+	EndDisconnected:     "The repository is not connected any more.",
+	EndCrashed:          "The review stopped its workers again and again, so this head is not tried again by itself.",
+	EndError:            "The review could not be finished.",
+	EndModelUnavailable: "No model answered, and the deterministic checks found nothing.",
+	EndModelFruitless:   "No answer of the model could be used, and the deterministic checks found nothing.",
+	EndModelRejected:    "The provider of the model refuses the reasoning effort that is set.",
+	EndSlotBusy:         "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one only after that one is submitted or deleted.",
+	EndDeleted:          "Somebody deleted the draft of the review before it was published.",
+	EndRefused:          "The host refuses the text of the review.",
+}
+
+// Words says the cause in one sentence, for people; "" for a cause that is not known.
+func (c EndCause) Words() string { return endWords[c] }
+
 // WaitKind names what a job waits for that was given back uncounted, where its
 // next attempt decides by it.
 type WaitKind string

@@ -9,6 +9,7 @@ const (
 	KindReview   JobKind = "review.run"       // subject: a run
 	KindPublish  JobKind = "review.publish"   // subject: a run
 	KindReflect  JobKind = "review.reflect"   // subject: a run; repeatable writes after publishing
+	KindCheck    JobKind = "review.check"     // subject: a run; shows on the host that it is under way
 	KindEvent    JobKind = "event.tell"       // subject: an event; makes what tells of it
 	KindNotify   JobKind = "channel.send"     // subject: a message to a channel; one attempt
 	KindPush     JobKind = "push.send"        // subject: a message to a browser; one attempt

@@ -92,6 +92,18 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 	}
 }
 
+// Spare implements [codehost.Gate]: at least a quarter of the writes of this
+// minute, and of those of this hour, must be left.
+func (g *Gate) Spare(ctx context.Context, key string) (bool, error) {
+	most := g.Limits
+	most.PerMinute, most.PerHour = most.PerMinute*3/4, most.PerHour*3/4
+	room, err := g.Store.GateRoom(ctx, key, most)
+	if err != nil {
+		return false, fmt.Errorf("rate gate: %w", err)
+	}
+	return room, nil
+}
+
 // limited says that the key is closed, and for how long.
 func limited(wait time.Duration) error {
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the shared rate limit of this installation is used up for the moment"}

@@ -151,7 +151,8 @@ func (s *session) hostError(ctx context.Context, err error) error {
 // abandon ends the publication without a review; the reason is shown on the
 // host by the check run that follows.
 func (s *session) abandon(ctx context.Context, reason string) error {
-	e := run.Ending{To: domain.RunFailed, Cause: domain.EndCause(reason), Reason: reason, History: "publication abandoned: " + reason}
+	cause := domain.EndCause(reason)
+	e := run.Ending{To: domain.RunFailed, Cause: cause, Reason: cause.Words(), History: "publication abandoned: " + reason}
 	switch reason {
 	case ReasonSuperseded:
 		e.To = domain.RunSuperseded

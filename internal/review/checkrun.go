@@ -19,44 +19,77 @@ const CheckName = "assay"
 // seen for new objects of GitHub (octokit/octokit.rb#728).
 const listLag = time.Minute
 
+// listAgain is how often a list is read meanwhile. The answer that is missing may
+// also be on its way, to another worker.
+const listAgain = 5 * time.Second
+
 // twinsAfter is when twins of a check run are looked for whose first answer was
 // lost: what lists did not show within [listLag] is shown by then.
 const twinsAfter = 10 * time.Minute
 
-// verbCheck names the write that makes a check run, in the intent log.
-const verbCheck = "check run"
+// Names of writes in the intent log.
+const (
+	verbCheck  = "check run"             // makes it
+	verbUpdate = "update check run"      // concludes it
+	verbOpen   = "update open check run" // leaves it open
+)
 
-// check says the outcome. A run that did not end well is never green.
-func (r *reflection) check(ctx context.Context, published bool, p publish.Payload) error {
-	check := codehost.Check{ExternalID: r.run.ID, Name: CheckName, HeadSHA: r.run.HeadSHA, Status: "completed",
-		Title: p.Check.Title, Summary: p.Check.Summary, Conclusion: p.Check.Conclusion, DetailsURL: r.link(r.run)}
-	if !published {
-		check.Conclusion = "neutral"
-		check.Title = "Not reviewed"
-		check.Summary = "This head was not reviewed: " + r.Scan(plain(r.run.Reason)) + "."
-		switch r.run.State {
-		case domain.RunFailed:
-			check.Title = "The review failed"
-		case domain.RunCancelled:
-			check.Conclusion = "cancelled"
+// conclude brings the check run in line with a run that has ended. Where the
+// repository shows none, only one that is open already is closed.
+func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publish.Payload) error {
+	shown, err := r.shown(ctx, pub)
+	if err != nil {
+		return err
+	}
+	if !shown {
+		if made, _, err := r.made(ctx); err != nil || made == 0 {
+			return err
 		}
 	}
+	check, err := r.outcome(ctx, pub, p)
+	if err != nil {
+		return err
+	}
 	return r.showCheck(ctx, check)
+}
+
+// shown reports whether the run has a check run: not where the policy is silent,
+// or was when the run was published, and not while reviews are off.
+func (r *reflection) shown(ctx context.Context, pub store.Publication) (bool, error) {
+	policy, err := r.Policy(ctx, scope(r.run), r.run.Repository)
+	if err != nil || !policy.Enabled {
+		return false, err
+	}
+	if pub.ID != "" {
+		return pub.Kind != publish.KindNone, nil
+	}
+	return policy.PublishMode != domain.PublishSilent, nil
+}
+
+// made says how many check runs of the run may have been made, and how long ago
+// the newest was.
+func (r *reflection) made(ctx context.Context) (n int, age time.Duration, err error) {
+	return r.Store.PriorWrites(ctx, scope(r.run), reflectSubject, r.run.ID, verbCheck)
 }
 
 // showCheck updates the run's one check run, or makes it. Whether one was made
 // whose id is not known is found out before another is made: a list of the host
 // may lag, so one whose answer was lost is waited for.
 func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error {
-	made, age, err := r.Store.PriorWrites(ctx, scope(r.run), reflectSubject, r.run.ID, verbCheck)
+	made, age, err := r.made(ctx)
 	if err != nil {
 		return err
 	}
+	now, err := r.Store.RunForWork(ctx, r.run.ID) // another worker may have learned the id
+	if err != nil {
+		return err
+	}
+	r.run.CheckID = now.CheckID
 	if r.run.CheckID == "" && made == 0 {
-		return r.makeCheck(ctx, check)
+		return r.makeCheck(ctx, check, made)
 	}
 	if r.run.CheckID != "" && made <= 1 {
-		return r.updateCheck(ctx, r.run.CheckID, check)
+		return r.updateCheck(ctx, verbUpdate, r.run.CheckID, check)
 	}
 	ids, err := r.host.FindChecks(ctx, r.repo, check)
 	switch {
@@ -65,11 +98,11 @@ func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error 
 	case len(ids) > 0:
 		return r.keepCheck(ctx, ids, check)
 	case r.run.CheckID != "":
-		return r.updateCheck(ctx, r.run.CheckID, check)
+		return r.updateCheck(ctx, verbUpdate, r.run.CheckID, check)
 	case age < listLag:
-		return &jobs.Snooze{For: listLag - age, Why: "the answer to a new check run was lost, and the host's list may not show it yet"}
+		return &jobs.Snooze{For: min(listLag-age, listAgain), Why: "the answer to a new check run was lost, and the host's list may not show it yet"}
 	}
-	if err := r.makeCheck(ctx, check); err != nil {
+	if err := r.makeCheck(ctx, check, made); err != nil {
 		return err
 	}
 	_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, FairKey: r.run.Tenant, Subject: r.run.ID, Tenant: r.run.Tenant,
@@ -77,8 +110,16 @@ func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error 
 	return err
 }
 
-func (r *reflection) makeCheck(ctx context.Context, check codehost.Check) error {
-	return r.write(ctx, verbCheck, r.run.HeadSHA, func(ctx context.Context) error {
+// makeCheck makes a check run, if no worker began to since prior were counted.
+func (r *reflection) makeCheck(ctx context.Context, check codehost.Check, prior int) error {
+	intent := func(ctx context.Context, w store.WriteAttempt) (string, error) {
+		id, held, err := r.Store.BeginCheck(ctx, scope(r.run), w, prior)
+		if err == nil && !held {
+			err = &jobs.Snooze{For: time.Second, Why: "another worker makes the check run"}
+		}
+		return id, err
+	}
+	return r.attempt(ctx, verbCheck, r.run.HeadSHA, intent, func(ctx context.Context) error {
 		id, err := r.host.CreateCheck(ctx, r.repo, check)
 		if err != nil {
 			return err
@@ -87,8 +128,8 @@ func (r *reflection) makeCheck(ctx context.Context, check codehost.Check) error 
 	})
 }
 
-func (r *reflection) updateCheck(ctx context.Context, id string, check codehost.Check) error {
-	return r.write(ctx, "update check run", id, func(ctx context.Context) error { return r.host.UpdateCheck(ctx, r.repo, id, check) })
+func (r *reflection) updateCheck(ctx context.Context, verb, id string, check codehost.Check) error {
+	return r.write(ctx, verb, id, func(ctx context.Context) error { return r.host.UpdateCheck(ctx, r.repo, id, check) })
 }
 
 // keepCheck updates the newest check run of the run, which is the one that the
@@ -97,14 +138,14 @@ func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost
 	if err := r.Store.SetCheckID(ctx, scope(r.run), r.run.ID, ids[0]); err != nil {
 		return err
 	}
-	if err := r.updateCheck(ctx, ids[0], check); err != nil {
+	if err := r.updateCheck(ctx, verbUpdate, ids[0], check); err != nil {
 		return err
 	}
 	twin := check
 	twin.Title, twin.Summary = "Said twice", "The host lost an answer, so this check run was made twice. The other one has the outcome."
 	twin.Conclusion = "neutral"
 	for _, id := range ids[1:] {
-		if err := r.updateCheck(ctx, id, twin); err != nil {
+		if err := r.updateCheck(ctx, verbUpdate, id, twin); err != nil {
 			return err
 		}
 	}

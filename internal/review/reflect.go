@@ -21,26 +21,14 @@ import (
 // Reflect shows the end of a run on the host: check run, summary, comments of
 // findings that are gone. All of it may be repeated.
 func (s *Service) Reflect(ctx context.Context, c *jobs.Claim) error {
-	run, err := s.Store.RunForWork(ctx, c.Job.Subject)
-	if err != nil {
+	r, err := s.reflection(ctx, c)
+	if r == nil {
 		return err
 	}
-	host, repo, err := s.repository(ctx, run)
-	if errors.Is(err, ErrDisconnected) {
-		return nil // disconnected: there is nobody to tell
-	}
-	if err != nil {
-		return jobs.Waiting(err)
-	}
-	r := &reflection{Service: s, claim: c, run: run, host: host, repo: repo}
-	err = r.do(ctx)
-	if codehost.Gone(err) {
-		s.Logger.WarnContext(ctx, "the end of a run could not be shown on the host", "run", run.ID, "error", err)
-		return nil
-	}
-	return jobs.Waiting(err)
+	return r.done(ctx, r.do(ctx))
 }
 
+// reflection is the work of one job that shows a run on the host.
 type reflection struct {
 	*Service
 	claim *jobs.Claim
@@ -50,31 +38,37 @@ type reflection struct {
 }
 
 func (r *reflection) do(ctx context.Context) error {
-	pub, err := r.Store.PublicationOf(ctx, scope(r.run), r.run.ID)
-	published := err == nil && pub.Phase == domain.PhasePublished
-	if err != nil && !errs.Is(err, errs.NotFound) {
+	pub, p, err := r.publication(ctx)
+	if err != nil {
 		return err
 	}
-	if silent, err := r.silent(ctx, pub); err != nil || silent {
-		return err
-	}
-	if pub.Phase == domain.PhaseAbandoned || pub.Gen > 1 { // a second worker, or an end half-way, may have left drafts
+	silent := pub.Kind == publish.KindNone
+	if !silent && (pub.Phase == domain.PhaseAbandoned || pub.Gen > 1) { // a second worker, or an end half-way, may have left drafts
 		if err := r.Publisher.Clean(ctx, r.run, r.host, r.repo); err != nil {
 			return err
 		}
 	}
-	var p publish.Payload
-	if published {
-		if err := json.Unmarshal([]byte(pub.Payload), &p); err != nil {
-			return &jobs.Fatal{Err: err}
-		}
-	}
-	if published {
+	if !silent && pub.Phase == domain.PhasePublished {
 		if err := r.texts(ctx, pub, p); err != nil {
 			return err
 		}
 	}
-	return r.check(ctx, published, p) // the last, because it may have to wait for a lost answer
+	return r.conclude(ctx, pub, p) // the last, because it may have to wait for a lost answer
+}
+
+// publication reads the run's publication and what it published; both are zero
+// where there is none.
+func (r *reflection) publication(ctx context.Context) (pub store.Publication, p publish.Payload, err error) {
+	pub, err = r.Store.PublicationOf(ctx, scope(r.run), r.run.ID)
+	if errs.Is(err, errs.NotFound) {
+		return store.Publication{}, p, nil
+	}
+	if err == nil && pub.Phase == domain.PhasePublished {
+		if err := json.Unmarshal([]byte(pub.Payload), &p); err != nil {
+			return pub, p, &jobs.Fatal{Err: err}
+		}
+	}
+	return pub, p, err
 }
 
 // texts brings what a published review says elsewhere up to date.
@@ -88,26 +82,25 @@ func (r *reflection) texts(ctx context.Context, pub store.Publication, p publish
 	return r.findings(ctx, pub, p)
 }
 
-// silent reports whether nothing of the run may be seen on the host: what was
-// decided when it was published, or what the policy says where it was not.
-func (r *reflection) silent(ctx context.Context, pub store.Publication) (bool, error) {
-	if pub.ID != "" {
-		return pub.Kind == publish.KindNone, nil
-	}
-	policy, err := r.Policy(ctx, scope(r.run), r.run.Repository)
-	return policy.PublishMode == domain.PublishSilent, err
-}
-
 // reflectSubject names the subject of these writes in the intent log.
 const reflectSubject = "reflect"
 
 // write sends one repeatable write with its intent recorded first.
 func (r *reflection) write(ctx context.Context, verb, target string, send func(ctx context.Context) error) error {
+	intent := func(ctx context.Context, w store.WriteAttempt) (string, error) {
+		id, _, err := r.Store.BeginWrite(ctx, scope(r.run), w)
+		return id, err
+	}
+	return r.attempt(ctx, verb, target, intent, send)
+}
+
+// attempt sends one write after its intent was recorded, and records how it ended.
+func (r *reflection) attempt(ctx context.Context, verb, target string, intent func(context.Context, store.WriteAttempt) (string, error), send func(context.Context) error) error {
 	r.claim.Stage("reflect: "+verb, 2*time.Minute)
 	if err := r.claim.Renew(ctx); err != nil {
 		return err
 	}
-	id, _, err := r.Store.BeginWrite(ctx, scope(r.run), store.WriteAttempt{SubjectKind: reflectSubject, SubjectID: r.run.ID, Verb: verb, Target: target, Gen: r.claim.Job.Gen})
+	id, err := intent(ctx, store.WriteAttempt{SubjectKind: reflectSubject, SubjectID: r.run.ID, Verb: verb, Target: target, Gen: r.claim.Job.Gen})
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,9 @@ func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Durati
 // pull request. Where nothing works on that one any more because it is not known
 // whether its review is visible, that is settled first.
 func (s *Service) waitForTurn(ctx context.Context, run store.Run) error {
+	if err := s.Runs.Show(ctx, run, domain.RunQueued); err != nil {
+		return err
+	}
 	snooze := &jobs.Snooze{For: 2 * time.Second, Why: "another run of this pull request is under way"}
 	before, err := s.Store.UnsettledOf(ctx, scope(run), run.PullRequest)
 	if errs.Is(err, errs.NotFound) {

@@ -18,12 +18,10 @@ type Ending struct {
 }
 
 // End ends a run with everything that follows from it: its history, the metric,
-// the event of a failure, and the job that shows the end on the host. It is the
-// only way in which runs end. False: the run had left the state in which the
-// caller read it, and nothing was written.
-//
-// A run that is skipped or superseded before it published leaves nothing to
-// show: a check run that says so would be noise.
+// the event of a failure, and the job that shows the end on the host, so that a
+// check that people require never stays open. It is the only way in which runs
+// end. False: the run had left the state in which the caller read it, and
+// nothing was written.
 func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, err error) {
 	if run.State.Terminal() {
 		return false, nil
@@ -40,9 +38,6 @@ func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, er
 			if err := r.tellOfFailure(ctx, run, e.Reason); err != nil {
 				return err
 			}
-		}
-		if quiet := e.To == domain.RunSkipped || e.To == domain.RunSuperseded; quiet && run.State != domain.RunPublishing {
-			return nil
 		}
 		return r.enqueue(ctx, run, domain.KindReflect)
 	})
@@ -65,11 +60,22 @@ func (r *Runs) CancelOpen(ctx context.Context, t domain.Tenant, row store.PullRe
 		if run.State == domain.RunPublishing {
 			continue
 		}
-		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndClosed, Reason: "pull request " + row.State, History: "the pull request was closed or became a draft"}); err != nil {
+		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndClosed, Reason: becameOf(row)}); err != nil {
 			return err
 		}
 	}
 	return err
+}
+
+// becameOf says what became of a pull request whose runs are cancelled.
+func becameOf(row store.PullRequest) string {
+	switch row.State {
+	case "open":
+		return "the pull request became a draft"
+	case "merged":
+		return "the pull request was merged"
+	}
+	return "the pull request was closed"
 }
 
 // supersede ends the older runs of a pull request for a run of a newer head. One

@@ -30,10 +30,16 @@ type Runs struct {
 var ErrMoved = errors.New("the run is over: a newer head arrived or the pull request was closed")
 
 // Begin moves a queued run to running, which sets its start by the database's
-// clock. It returns the run as it is now; moved is false where another worker
+// clock, and has it shown on the host. It returns the run as it is now; moved is false where another worker
 // had begun it. [ErrMoved] says that it has ended meanwhile.
 func (r *Runs) Begin(ctx context.Context, run store.Run) (now store.Run, moved bool, err error) {
-	moved, err = r.move(ctx, run, store.RunMove{From: domain.RunQueued, To: domain.RunRunning, Cause: "a worker took it"})
+	err = r.Store.Atomically(ctx, func(ctx context.Context) error {
+		moved, err = r.move(ctx, run, store.RunMove{From: domain.RunQueued, To: domain.RunRunning, Cause: "a worker took it"})
+		if err != nil || !moved {
+			return err
+		}
+		return r.Show(ctx, run, domain.RunRunning)
+	})
 	if err != nil {
 		return run, false, err
 	}
@@ -58,7 +64,15 @@ func (r *Runs) HandOver(ctx context.Context, run store.Run, to domain.RunState, 
 	if to == domain.RunPublishing {
 		return r.enqueue(ctx, run, domain.KindPublish)
 	}
-	return nil
+	return r.Show(ctx, run, to)
+}
+
+// Show hands a run to the job that shows on the host what state it has entered,
+// beside whatever works on it; once for each state. Ends are shown by [Runs.End].
+func (r *Runs) Show(ctx context.Context, run store.Run, entered domain.RunState) error {
+	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindCheck, FairKey: run.Tenant, Subject: run.ID, Tenant: run.Tenant,
+		Dedup: string(domain.KindCheck) + ":" + string(entered) + ":" + run.ID})
+	return err
 }
 
 // move makes a transition and counts the state once it is committed.

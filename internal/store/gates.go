@@ -69,6 +69,17 @@ func (s *Store) gateWait(ctx context.Context, key string, write int, lim GateLim
 	return time.Duration(until) * time.Microsecond, err
 }
 
+// GateRoom reports whether fewer writes than the limits of minute and hour were
+// counted for a budget key, and the key is not blocked. It takes nothing.
+func (s *Store) GateRoom(ctx context.Context, key string, lim GateLimits) (bool, error) {
+	room, err := first(ctx, s, s.db.Write, value[bool], `SELECT blocked_until <= {now} AND (used_min < $2 OR min_start + 60000000 <= {now}) AND (used_hour < $3 OR hour_start + 3600000000 <= {now})
+		FROM rate_gates WHERE budget_key = $1`, []any{key, lim.PerMinute, lim.PerHour})
+	if isAbsent(err) {
+		return true, nil // nothing was asked for yet
+	}
+	return room, err
+}
+
 // EnsureGate makes the row of a budget key where it is missing.
 func (s *Store) EnsureGate(ctx context.Context, key string) error { return s.ensureGate(ctx, key, "") }
 

@@ -79,6 +79,25 @@ func (s *Store) PriorWrites(ctx context.Context, t domain.Tenant, kind, subject,
 	return int(p.n), time.Duration(p.us) * time.Microsecond, err
 }
 
+// BeginCheck commits the intent of making the check run of a run before it is
+// sent, unless more than prior of them may have been applied: of two workers
+// that both saw prior, one may go on. The subject of w is the run.
+func (s *Store) BeginCheck(ctx context.Context, t domain.Tenant, w WriteAttempt, prior int) (id string, held bool, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, w.SubjectID})
+		if err != nil {
+			return err
+		}
+		made, _, err := s.PriorWrites(ctx, t, w.SubjectKind, w.SubjectID, w.Verb)
+		if err != nil || made > prior {
+			return err
+		}
+		id, held, err = s.BeginWrite(ctx, t, w)
+		return err
+	})
+	return id, held && err == nil, err
+}
+
 // SetCheckID records the host's id of a run's check run, once.
 func (s *Store) SetCheckID(ctx context.Context, t domain.Tenant, run, id string) error {
 	_, err := s.exec(ctx, `UPDATE review_runs SET check_id = $3 WHERE tenant_id = $1 AND id = $2 AND check_id = ''`, t.ID, run, id)

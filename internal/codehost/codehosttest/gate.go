@@ -73,6 +73,9 @@ func (g *Gate) slot(key string) chan struct{} {
 	return g.slots[key]
 }
 
+// Spare implements [codehost.Gate]: there is always room.
+func (g *Gate) Spare(context.Context, string) (bool, error) { return true, nil }
+
 // Acquire implements [codehost.Gate].
 func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Permit, error) {
 	if g.Refuse != nil {

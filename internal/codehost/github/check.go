@@ -22,6 +22,11 @@ const maxSummary = 65535
 // cutNote ends a summary that had to be cut.
 const cutNote = "\n\n… (cut: the host takes no more)"
 
+// Spare implements [codehost.Publisher].
+func (h *Host) Spare(ctx context.Context, repo codehost.Repo) (bool, error) {
+	return h.gate.Spare(ctx, h.installationKey(repo.Installation))
+}
+
 // FindChecks implements [codehost.Publisher].
 func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
 	if err := checkCheck("list checks", repo, check); err != nil {

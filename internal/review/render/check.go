@@ -12,6 +12,7 @@ const (
 	Success = "success"
 	Neutral = "neutral"
 	Failure = "failure"
+	Skipped = "skipped"
 )
 
 // conclusion decides the check run: secrets and violations of mandatory rules

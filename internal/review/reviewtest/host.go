@@ -35,6 +35,7 @@ type Host struct {
 	checks  []codehost.Check // an id is a place in it, from 1
 	errors  map[string]error // of an operation, until it is taken out
 	next    int64
+	busy    bool
 }
 
 // NewHost makes a host without pull requests.
@@ -280,6 +281,20 @@ func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id int64, body st
 	return nil
 }
 
+// Spare implements [codehost.Host]; see [Host.Busy].
+func (h *Host) Spare(context.Context, codehost.Repo) (bool, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.busy, nil
+}
+
+// Busy says that the write budget has no room to spare, or has again.
+func (h *Host) Busy(busy bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy = busy
+}
+
 // CreateCheck implements [codehost.Host]; see [Host.Fail].
 func (h *Host) CreateCheck(_ context.Context, _ codehost.Repo, c codehost.Check) (string, error) {
 	h.mu.Lock()
@@ -289,7 +304,7 @@ func (h *Host) CreateCheck(_ context.Context, _ codehost.Repo, c codehost.Check)
 		return "", err
 	}
 	h.checks = append(h.checks, c)
-	h.Writes = append(h.Writes, "check "+c.Conclusion)
+	h.Writes = append(h.Writes, "new check "+c.Conclusion)
 	return fmt.Sprint(len(h.checks)), err
 }
 

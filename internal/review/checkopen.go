@@ -1,0 +1,99 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+)
+
+// roomAgain is how often it is asked whether the write budget has room again.
+const roomAgain = 15 * time.Second
+
+// ShowOpen shows on the host that a run is under way. It works beside the run,
+// which never waits for it and does not fail with it; where the write budget has
+// no room to spare it waits itself, and gives up when the run has ended.
+func (s *Service) ShowOpen(ctx context.Context, c *jobs.Claim) error {
+	r, err := s.reflection(ctx, c)
+	if r == nil {
+		return err
+	}
+	return r.done(ctx, r.showOpen(ctx))
+}
+
+func (r *reflection) showOpen(ctx context.Context) error {
+	if r.run.State.Terminal() {
+		return r.closeAgain(ctx)
+	}
+	pub, err := r.Store.PublicationOf(ctx, scope(r.run), r.run.ID)
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return err
+	}
+	if shown, err := r.shown(ctx, pub); err != nil || !shown {
+		return err
+	}
+	made, _, err := r.made(ctx)
+	if err != nil || made > 0 && r.run.CheckID == "" { // its end finds out what became of it
+		return err
+	}
+	room, err := r.host.Spare(ctx, r.repo)
+	switch {
+	case err != nil:
+		return err
+	case !room:
+		return &jobs.Snooze{For: roomAgain, Why: "little is left of the installation's write budget, which is for reviews and ends of runs"}
+	case made == 0:
+		return r.makeCheck(ctx, r.open(), made)
+	}
+	if err := r.updateCheck(ctx, verbOpen, r.run.CheckID, r.open()); err != nil {
+		return err
+	}
+	if r.run, err = r.Store.RunForWork(ctx, r.run.ID); err != nil || !r.run.State.Terminal() {
+		return err
+	}
+	return r.closeAgain(ctx)
+}
+
+// closeAgain concludes the check run of a run that has ended where an update that
+// left it open may have overtaken its conclusion.
+func (r *reflection) closeAgain(ctx context.Context) error {
+	opened, _, err := r.Store.PriorWrites(ctx, scope(r.run), reflectSubject, r.run.ID, verbOpen)
+	if err != nil || opened == 0 {
+		return err
+	}
+	pub, p, err := r.publication(ctx)
+	if err != nil {
+		return err
+	}
+	return r.conclude(ctx, pub, p)
+}
+
+// done is the end of a job that shows something: that the host lets us no more
+// near the pull request is no failure.
+func (r *reflection) done(ctx context.Context, err error) error {
+	if codehost.Gone(err) {
+		r.Logger.WarnContext(ctx, "the state of a run could not be shown on the host", "run", r.run.ID, "state", r.run.State, "error", err)
+		return nil
+	}
+	return jobs.Waiting(err)
+}
+
+// reflection opens the host of a job's run. It is nil where there is nothing to
+// do: the repository is disconnected, so there is nobody to tell.
+func (s *Service) reflection(ctx context.Context, c *jobs.Claim) (*reflection, error) {
+	run, err := s.Store.RunForWork(ctx, c.Job.Subject)
+	if err != nil {
+		return nil, err
+	}
+	host, repo, err := s.repository(ctx, run)
+	if errors.Is(err, ErrDisconnected) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, jobs.Waiting(err)
+	}
+	return &reflection{Service: s, claim: c, run: run, host: host, repo: repo}, nil
+}
