@@ -19,6 +19,15 @@ const maxFileText = 1 << 20
 const (
 	whyLargeChange = "change too large for a model"
 	whyLargeFile   = "file too large: only changed lines looked at"
+	whyNotSelected = "change too large: deterministic checks only"
+)
+
+// What the coverage says of files that no model is wanted for, besides the words
+// of [diff.Class].
+const (
+	whyExcluded    = "excluded by the policy"
+	whyNotIncluded = "not included by the policy"
+	whyBinary      = "binary"
 )
 
 // Bounded reports whether the file was left out, or not looked at whole, because
@@ -29,6 +38,31 @@ func (n FileNote) Bounded() bool {
 		return true
 	}
 	return false
+}
+
+// ByChoice reports whether nobody wanted a model to look at more of the file: by
+// policy, by its kind, or because no part of it is for a model.
+func (n FileNote) ByChoice() bool {
+	class := diff.Class(n.Why)
+	switch n.Why {
+	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary:
+		return true
+	}
+	return class.Ignored() || class == diff.ClassSubmodule || class == diff.ClassSymlink
+}
+
+// Unread lists the files of which no model saw all that one should have seen, in
+// the order of the diff and with the reason; a review with one is incomplete.
+func (r Result) Unread() (out []FileNote) {
+	down := r.ModelState == ModelUnavailable
+	for _, l := range [][]FileNote{r.Coverage.Skimmed, r.Coverage.Skipped} {
+		for _, f := range l {
+			if !f.ByChoice() || down && f.Why == checksOnly {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }
 
 // leftOut counts the files whose change no model saw because of a bound.

@@ -57,7 +57,7 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 			p.skipped = append(p.skipped, FileNote{f.Path, f.Omitted})
 		case f.Binary || f.Class == diff.ClassBinary:
 			p.checks = append(p.checks, f)
-			p.skipped = append(p.skipped, FileNote{f.Path, "binary"})
+			p.skipped = append(p.skipped, FileNote{f.Path, whyBinary})
 		case f.Class == diff.ClassSubmodule, f.Class == diff.ClassSymlink:
 			p.checks = append(p.checks, f)
 			p.skimmed = append(p.skimmed, FileNote{f.Path, string(f.Class)})
@@ -143,10 +143,10 @@ func depth(files, lines int, sensitive string) (tier, why string) {
 // excluded says why the policy leaves a file out, "" if it does not.
 func excluded(f *diff.File, policy domain.Policy) string {
 	if matchAny(policy.Paths.Exclude, f.Path) {
-		return "excluded by the policy"
+		return whyExcluded
 	}
 	if len(policy.Paths.Include) > 0 && !matchAny(policy.Paths.Include, f.Path) {
-		return "not included by the policy"
+		return whyNotIncluded
 	}
 	return ""
 }
@@ -206,7 +206,7 @@ func (p *plan) selectRisky(files []*diff.File) []*diff.File {
 	for _, f := range ranked {
 		n := f.Additions + f.Deletions
 		if len(keep) > 0 && (lines+n > selectedLines || len(keep) >= manyFiles) {
-			p.skimmed = append(p.skimmed, FileNote{f.Path, "change too large: deterministic checks only"})
+			p.skimmed = append(p.skimmed, FileNote{f.Path, whyNotSelected})
 			continue
 		}
 		lines += n

@@ -99,7 +99,7 @@ func Render(in Input) Output {
 		out.Body = r.finish(r.later(), in.MaxBody-reserve)
 	}
 	out.CheckTitle = r.finish(r.checkTitle(), 250)
-	out.CheckSummary = r.finish(r.summary(), checkText)
+	out.CheckSummary = r.finish(r.checkSummary(), checkText)
 	out.CheckConclusion = r.conclusion()
 	out.New = in.First || len(r.inline)+len(r.fresh) > 0
 	return out

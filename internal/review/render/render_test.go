@@ -157,6 +157,8 @@ func TestConclusion(t *testing.T) {
 			in.Result.ModelState = engine.ModelPartial
 			return in
 		}(), none, Neutral},
+		"files beyond a bound":          {unread(input(), 2), &high, Neutral},
+		"beyond a bound, and a finding": {unread(input(bug("a", nil)), 2), &high, Failure},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,6 +167,38 @@ func TestConclusion(t *testing.T) {
 				t.Errorf("conclusion %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// unread adds files that were too many for a model.
+func unread(in Input, n int) Input {
+	for i := range n {
+		in.Result.Coverage.Skimmed = append(in.Result.Coverage.Skimmed, engine.FileNote{Path: fmt.Sprintf("big/%03d.go", i), Why: "change too large: deterministic checks only"})
+	}
+	return in
+}
+
+// The check run names what no model looked at, up to a bound, and says that it is
+// incomplete; what nobody wanted a model to look at is none of it.
+func TestCheckNamesWhatWasNotLookedAt(t *testing.T) {
+	t.Parallel()
+	whole := Render(input())
+	if strings.Contains(whole.CheckSummary, "Not looked at by a model") || whole.CheckTitle != "Nothing found" {
+		t.Errorf("of a whole review: %s\n%s", whole.CheckTitle, whole.CheckSummary)
+	}
+	out := Render(unread(input(), 70))
+	for _, want := range []string{"`big/000.go`", "`big/019.go`", "- and 50 more files", "nothing found so far"} {
+		if !strings.Contains(out.CheckSummary, want) {
+			t.Errorf("the check run lacks %q:\n%s", want, out.CheckSummary)
+		}
+	}
+	for _, not := range []string{"`big/020.go`", "`x.png`"} {
+		if strings.Contains(out.CheckSummary, not) {
+			t.Errorf("the check run names %s:\n%s", not, out.CheckSummary)
+		}
+	}
+	if out.CheckTitle != "Incomplete: nothing found so far" {
+		t.Errorf("title: %s", out.CheckTitle)
 	}
 }
 

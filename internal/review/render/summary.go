@@ -251,8 +251,9 @@ func (r *renderer) later() string {
 	return strings.Join(out, "\n\n")
 }
 
+// degraded reports whether the review is not what it should have been.
 func (r *renderer) degraded() bool {
-	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial
+	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial || len(r.Result.Unread()) > 0
 }
 
 func short(sha string) string { return sha[:min(len(sha), 7)] }
