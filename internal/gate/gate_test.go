@@ -313,3 +313,31 @@ func TestNeverTwoHolders(t *testing.T) {
 		}
 	})
 }
+
+// Room to spare is a quarter of the writes of the minute and of the hour.
+func TestSpare(t *testing.T) {
+	for name, lim := range map[string]store.GateLimits{
+		"of the minute": {PerMinute: 8, PerHour: 1000, Lease: 30 * time.Second, Space: time.Millisecond, Quarantine: time.Minute},
+		"of the hour":   {PerMinute: 1000, PerHour: 8, Lease: 30 * time.Second, Space: time.Millisecond, Quarantine: time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				g, o := open(s, lim)
+				for used, want := range []bool{true, true, true, true, true, true, false} {
+					room, err := g.Spare(bg, key)
+					testkit.OK(t, err)
+					testkit.Equal(t, fmt.Sprint("room after ", used, " writes"), room, want)
+					testkit.OK(t, acquire(t, g, false).Release(bg, true)) // reads are not counted
+					testkit.OK(t, acquire(t, g, true).Release(bg, true))
+				}
+				other, err := g.Spare(bg, "github|2")
+				testkit.OK(t, err)
+				testkit.Equal(t, "room of another key", other, true)
+				p := acquire(t, g, false)
+				testkit.OK(t, p.Block(bg, time.Minute, false))
+				testkit.OK(t, p.Release(bg, false))
+				<-o.blocked
+			})
+		})
+	}
+}

@@ -49,7 +49,7 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 		return s.dispose(ctx, c, d, ignored("unreadable payload"), nil)
 	}
 	switch ev.Kind {
-	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindMembership:
+	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership:
 	case codehost.KindAuthorization:
 		return s.dispose(ctx, c, d, applied, func(ctx context.Context) (decision, error) { return applied, s.unauthorize(ctx, d, ev) })
 	case codehost.KindIgnored:
@@ -66,6 +66,8 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 		return s.pullRequest(ctx, c, d, inst, ev)
 	case codehost.KindComment:
 		return s.comment(ctx, c, d, inst, ev)
+	case codehost.KindCheck:
+		return s.check(ctx, c, d, inst, ev)
 	case codehost.KindMembership:
 		dec := decision{disposition: domain.DispositionApplied, tenant: inst.Tenant}
 		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, s.peopleChanged(ctx, inst, ev) })

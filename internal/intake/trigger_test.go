@@ -217,7 +217,7 @@ func TestClosingCancelsWhatIsOpen(t *testing.T) {
 		f.Settle()
 		f.Want(d, domain.DispositionApplied, "cancelled")
 		testkit.Require(t, "visible reviews", len(f.Host.Visible()), 0)
-		testkit.Equal(t, "check", f.Host.Check(f.Runs()[0].ID).Conclusion, "cancelled")
+		testkit.Equal(t, "check", f.Host.Check(f.Runs()[0].ID).Conclusion, "neutral")
 
 		f.Want(f.Deliver(f.Event("reopened", "a")), domain.DispositionRun, "cancelled completed")
 	})

@@ -86,7 +86,8 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 // why says in sentences why the run ended.
 func (r *reflection) why() string {
 	words := r.run.End.Words()
-	detail := strings.TrimRight(r.Scan(plain(r.run.Reason)), ". ")
+	detail := strings.TrimSuffix(strings.TrimPrefix(r.run.Reason, modelDown+": "), foundNothing) // the words say so
+	detail = strings.TrimRight(r.Scan(plain(detail)), ". ")
 	switch r.run.End {
 	case domain.EndPolicy, domain.EndCrashed, domain.EndError, domain.EndModelUnavailable, domain.EndModelFruitless, domain.EndModelRejected:
 		if detail != "" {

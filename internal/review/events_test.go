@@ -10,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -93,7 +92,7 @@ func TestEventOfAPublicationThatIsRefused(t *testing.T) {
 		d := f.Deliver(f.Event("opened", "a"))
 		f.Want(d, domain.DispositionRun, "failed")
 		failed := events[domain.ReviewFailed](t, url, domain.EventReviewFailed)
-		if len(failed) != 1 || failed[0].RunID != d.RunID || failed[0].Reason != publish.ReasonRefused {
+		if len(failed) != 1 || failed[0].RunID != d.RunID || failed[0].Reason != domain.EndRefused.Words() {
 			t.Errorf("failures %+v", failed)
 		}
 	})

@@ -256,7 +256,10 @@ func (w *work) judge(ctx context.Context, in engine.Input) error {
 	}
 }
 
-const foundNothing = ", and the deterministic checks found nothing"
+const (
+	foundNothing = ", and the deterministic checks found nothing"
+	modelDown    = "the model was unavailable" + foundNothing
+)
 
 // silence says how long the model had, and what was its last word; false when
 // the attempt before this one did not end for it.
@@ -275,7 +278,7 @@ func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, re
 		return err
 	}
 	if result.Fruitless() {
-		return w.stop(ctx, domain.RunFailed, domain.EndModelUnavailable, "the model was unavailable"+foundNothing+": "+why)
+		return w.stop(ctx, domain.RunFailed, domain.EndModelUnavailable, modelDown+": "+why)
 	}
 	w.log.WarnContext(ctx, "published with deterministic checks only")
 	return w.freeze(ctx, in, result, "reviewed with deterministic checks only: "+why)

@@ -138,7 +138,7 @@ func TestARefusedCheckRunIsMadeAtOnce(t *testing.T) {
 				f.Host.Fail("check", nil)
 				f.Until("the check run is made", func() bool { return f.Host.Check(d.RunID).Conclusion == "success" })
 				f.Until("the job is done", func() bool { return f.Job(d.RunID, domain.KindReflect).State == domain.JobDone })
-				testkit.Equal(t, "check runs", f.Host.Wrote("check"), 1)
+				testkit.Equal(t, "check runs", f.Host.Wrote("new check"), 1)
 			})
 		})
 	}

@@ -37,7 +37,7 @@ func jobKinds(t *testing.T, s *store.Store, run string) (out []string) {
 }
 
 // Every end of a run has its state and cause, its metric, its event where it
-// failed, and the job that shows it on the host where there is something to show.
+// failed, and the job that shows it on the host.
 func TestEveryEndHasWhatFollowsFromIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		from   []domain.RunState // after queued
@@ -49,9 +49,9 @@ func TestEveryEndHasWhatFollowsFromIt(t *testing.T) {
 		"failed while running":       {[]domain.RunState{domain.RunRunning}, run.Ending{To: domain.RunFailed, Cause: domain.EndError, Reason: "no disk"}, 1, "[review.reflect]"},
 		"failed while publishing":    {[]domain.RunState{domain.RunRunning, domain.RunPublishing}, run.Ending{To: domain.RunFailed, Cause: domain.EndSlotBusy, Reason: "slot_busy"}, 1, "[review.reflect]"},
 		"cancelled":                  {nil, run.Ending{To: domain.RunCancelled, Cause: domain.EndClosed, Reason: "closed"}, 0, "[review.reflect]"},
-		"skipped":                    {nil, run.Ending{To: domain.RunSkipped, Cause: domain.EndPolicy, Reason: "off"}, 0, "[]"},
-		"superseded":                 {[]domain.RunState{domain.RunRunning}, run.Superseded("a newer head arrived", ""), 0, "[]"},
-		"superseded while it waited": {[]domain.RunState{domain.RunRunning, domain.RunAwaitingApproval}, run.Superseded("a newer head arrived", ""), 0, "[]"},
+		"skipped":                    {nil, run.Ending{To: domain.RunSkipped, Cause: domain.EndPolicy, Reason: "off"}, 0, "[review.reflect]"},
+		"superseded":                 {[]domain.RunState{domain.RunRunning}, run.Superseded("a newer head arrived", ""), 0, "[review.reflect]"},
+		"superseded while it waited": {[]domain.RunState{domain.RunRunning, domain.RunAwaitingApproval}, run.Superseded("a newer head arrived", ""), 0, "[review.reflect]"},
 		"superseded after a draft":   {[]domain.RunState{domain.RunRunning, domain.RunPublishing}, run.Superseded("a newer head arrived", ""), 0, "[review.reflect]"},
 	} {
 		t.Run(name, func(t *testing.T) {

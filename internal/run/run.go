@@ -75,6 +75,17 @@ func (r *Runs) Show(ctx context.Context, run store.Run, entered domain.RunState)
 	return err
 }
 
+// ShowEnd has the end of a run shown on the host once more, where it has ended.
+// request makes it unique: the same request twice is one job.
+func (r *Runs) ShowEnd(ctx context.Context, run store.Run, request string) error {
+	if !run.State.Terminal() {
+		return nil
+	}
+	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindReflect, FairKey: run.Tenant, Subject: run.ID, Tenant: run.Tenant,
+		Dedup: string(domain.KindReflect) + ":" + request + ":" + run.ID})
+	return err
+}
+
 // move makes a transition and counts the state once it is committed.
 func (r *Runs) move(ctx context.Context, run store.Run, m store.RunMove) (bool, error) {
 	moved, err := r.Store.MoveRun(ctx, scope(run), run.ID, m)

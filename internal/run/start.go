@@ -88,6 +88,23 @@ func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest
 	return out, err
 }
 
+// Again starts one more review of all of a pull request's current head, which a
+// person asked for on the host by a delivery; the same delivery twice is one run.
+// It joins a run of the head that is under way. Call it in the transaction that
+// holds the pull request's row, which is open.
+func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest, delivery string) (Outcome, error) {
+	open, err := r.Store.OpenRuns(ctx, t, row.ID, "")
+	if err != nil {
+		return Outcome{}, err
+	}
+	for _, run := range open {
+		if run.HeadSHA == row.HeadSHA {
+			return Outcome{Run: run.ID}, nil
+		}
+	}
+	return r.Start(ctx, t, row, "rerun:"+delivery, EventRerun, delivery, "")
+}
+
 // Rerun starts one more review of the current head of a run's pull request, of
 // all of it: who asks for it may have changed the models, and does not ask for
 // what is known. request makes it unique: the same request twice is one run. A

@@ -29,6 +29,8 @@ var settleIsolation = nounTest{
 			"PullRequestForUpdate": {run.PullRequest},
 			"StandingRunOfHead":    {run.PullRequest, run.HeadSHA},
 			"SetCheckID":           {run.ID, "evil"},
+			"BeginCheck":           {store.WriteAttempt{SubjectKind: "reflect", SubjectID: run.ID, Verb: "evil"}, 0},
+			"RunsOfHead":           {run.Repository, run.HeadSHA},
 			"PriorWrites":          {"publication", v.pub.ID, "create"},
 		}
 	},

@@ -171,6 +171,17 @@ func (s *Store) StandingRunOfHead(ctx context.Context, t domain.Tenant, pull, he
 		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`, []any{t.ID, pull, head})
 }
 
+// headRuns bounds the pull requests of one head that [Store.RunsOfHead] looks at.
+const headRuns = 20
+
+// RunsOfHead lists the newest run of a head of each pull request of a repository
+// that has had the head, newest first, at most 20.
+func (s *Store) RunsOfHead(ctx context.Context, t domain.Tenant, repository, head string) ([]Run, error) {
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs r WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3
+		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id AND n.head_sha = $3 AND (n.created_us, n.id) > (r.created_us, r.id))
+		ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, head, headRuns)
+}
+
 // OpenRuns lists runs of a pull request that are not over and are not except.
 func (s *Store) OpenRuns(ctx context.Context, t domain.Tenant, pull, except string) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3

@@ -71,6 +71,9 @@ func (s *Server) controlHandler() http.Handler {
 	handle("GET /_sim/pulls/{owner}/{repo}/{number}/reviews", func(c *control) (any, error) { return s.Reviews(c.repo(), int(c.id("number"))) })
 	handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", func(c *control) (any, error) { return s.Comments(c.repo(), int(c.id("number"))) })
 	handle("GET /_sim/repos/{owner}/{repo}/check-runs", func(c *control) (any, error) { return s.CheckRuns(c.repo()) })
+	handle("POST /_sim/repos/{owner}/{repo}/rerequest", func(c *control) (any, error) {
+		return onlyErr(with(c, func(in simapi.RerequestSpec) error { return s.Rerequest(c.r.Context(), c.repo(), in) }))
+	})
 	handle("GET /_sim/requests", func(c *control) (any, error) { return c.requests() })
 	handle("DELETE /_sim/requests", func(*control) (any, error) { s.rec.clear(); return nil, nil })
 	handle("GET /_sim/writes", func(c *control) (any, error) { return s.rec.listWrites(c.number("after")), nil })

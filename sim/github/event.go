@@ -137,17 +137,7 @@ func (v view) issue(r *repository, p *pull) obj {
 func (s *Server) emitCheckRun(r *repository, k *checkRun, action, sender string) {
 	v := s.view()
 	o := v.checkRun(r, k)
-	suite := r.CheckSuites[k.SuiteID]
-	branch := ""
-	for _, p := range r.Pulls {
-		if p.HeadSHA == k.HeadSHA {
-			branch = p.Head
-		}
-	}
-	state, conclusion := k.Status, orNil(k.Conclusion)
-	o["check_suite"] = obj{"id": suite.ID, "node_id": nodeID("CS", suite.ID), "head_branch": orNil(branch), "head_sha": suite.HeadSHA, "status": state,
-		"conclusion": conclusion, "url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), suite.ID), "before": nil, "after": nil,
-		"pull_requests": v.pullsAt(r, k.HeadSHA), "app": v.hookApp(k.AppID), "created_at": suite.Created.rfc3339(), "updated_at": suite.Updated.rfc3339()}
+	o["check_suite"] = v.hookSuite(r, r.CheckSuites[k.SuiteID], k.Status, orNil(k.Conclusion))
 	o["app"] = v.hookApp(k.AppID)
 	s.emit(r, "check_run", action, sender, obj{"check_run": o})
 }

@@ -207,6 +207,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("issue_comment", []byte(`{"action":"created","comment":{"id":1},"issue":{"number":1,"pull_request":{}},"repository":{"id":1}}`))
 	f.Add("installation", []byte(`{"action":"deleted","installation":{"id":1,"account":{"id":1}},"repositories":[{"id":1},null]}`))
 	f.Add("pull_request_review_thread", []byte(`{"action":"resolved","thread":{"comments":[null]},"pull_request":{"number":1},"repository":{"id":1}}`))
+	f.Add("check_run", []byte(`{"action":"rerequested","check_run":{"id":1,"external_id":"run_1","pull_requests":[null,{"number":1}],"app":null},"sender":{"login":"dev","id":2}}`))
+	f.Add("check_suite", []byte(`{"action":"rerequested","check_suite":{"id":1,"head_sha":"abc","app":{"id":7}},"requested_action":null}`))
 	f.Add("push", []byte(`{}`))
 	f.Fuzz(func(t *testing.T, event string, body []byte) {
 		ev, err := Parse(Header{Event: event, Delivery: "d"}, body)
@@ -218,6 +220,9 @@ func FuzzParse(f *testing.F) {
 		}
 		if ev.Kind == codehost.KindPullRequest && (ev.PullRequest.Number <= 0 || ev.Repository.ExternalID <= 0 || ev.PullRequest.HeadSHA == "") {
 			t.Fatalf("not whole: %+v", ev)
+		}
+		if ev.Kind == codehost.KindCheck && (ev.Check.ID <= 0 || len(ev.Check.Numbers) > maxNumbers) {
+			t.Fatalf("beyond its bounds: %+v", ev.Check)
 		}
 	})
 }

@@ -207,6 +207,9 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 	return need("review.id", r.ID > 0)
 }
 
+// maxNumbers bounds the pull requests that are kept of a check's event.
+const maxNumbers = 100
+
 func checkDetail(ev *codehost.Event, env envelope) error {
 	var c struct {
 		ID           int64  `json:"id"`
@@ -237,7 +240,7 @@ func checkDetail(ev *codehost.Event, env envelope) error {
 	}
 	ev.Check = &codehost.EventCheckRun{ID: c.ID, Suite: ev.Name == "check_suite", Name: c.Name, ExternalID: c.ExternalID, HeadSHA: c.HeadSHA,
 		Status: c.Status, Conclusion: c.Conclusion, AppID: c.App.ID, Requested: button.Identifier}
-	for _, p := range c.PullRequests {
+	for _, p := range c.PullRequests[:min(len(c.PullRequests), maxNumbers)] {
 		ev.Check.Numbers = append(ev.Check.Numbers, p.Number)
 	}
 	return need(name+".id", c.ID > 0)

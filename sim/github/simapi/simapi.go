@@ -222,6 +222,16 @@ type CommentSpec struct {
 	Body   string `json:"body"`
 }
 
+// RerequestSpec presses "Re-run".
+type RerequestSpec struct {
+	// CheckRun is the id of a check run that is completed.
+	CheckRun int64 `json:"checkRun"`
+	// All presses it for all checks of the head: the app gets a check_suite event.
+	All bool `json:"all,omitempty"`
+	// Actor is the login of who presses it.
+	Actor string `json:"actor"`
+}
+
 // Seeder is what a seed needs; the server and the client of its control interface both have it.
 type Seeder interface {
 	CreateUser(ctx context.Context, u UserSpec) (User, error)

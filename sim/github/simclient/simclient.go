@@ -168,6 +168,11 @@ func (c *Client) CheckRuns(ctx context.Context, repo string) (out []simapi.Check
 	return out, c.do(ctx, "GET", "/repos/"+repo+"/check-runs", nil, &out)
 }
 
+// Rerequest presses "Re-run" on a check run of a repository, or on all checks of its head.
+func (c *Client) Rerequest(ctx context.Context, repo string, in simapi.RerequestSpec) error {
+	return c.do(ctx, "POST", "/repos/"+repo+"/rerequest", in, nil)
+}
+
 // RequestFilter narrows the record. Empty fields match all.
 type RequestFilter struct {
 	// After is the sequence number after which to list.

@@ -1,0 +1,120 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// check answers a person who pressed "Re-run" on a check run of ours, or on all
+// checks of a head.
+func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
+	check := ev.Check
+	switch {
+	case ev.Action != "rerequested":
+		return s.dispose(ctx, c, d, ignored(codehost.ReasonUnusedAction), nil)
+	case check == nil || ev.Repository == nil:
+		return s.dispose(ctx, c, d, ignored("no check of a repository"), nil)
+	case check.AppID != 0 && ev.AppID != 0 && check.AppID != ev.AppID:
+		return s.dispose(ctx, c, d, ignored("the check is another app's"), nil)
+	case ev.Sender.IsBot:
+		return s.dispose(ctx, c, d, ignored("asked for by a bot"), nil)
+	}
+	repo, err := policy.SeeRepository(ctx, s.Store, inst, *ev.Repository)
+	if err != nil {
+		return err
+	}
+	t := domain.Tenant{ID: inst.Tenant}
+	checked, err := s.checked(ctx, t, repo, *check)
+	if err != nil {
+		return err
+	}
+	if len(checked) == 0 {
+		return s.dispose(ctx, c, d, ignored("no run has this check"), nil)
+	}
+	why, err := s.mayRerun(ctx, t, repo, ev.Sender)
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
+		dec, err := s.rerun(ctx, t, checked, d, why)
+		dec.tenant = t.ID
+		return dec, err
+	})
+}
+
+// checked returns the runs that a check stands for, the newest of each pull
+// request: one of a check run, all of the head of a suite.
+func (s *Service) checked(ctx context.Context, t domain.Tenant, repo store.Repository, check codehost.EventCheckRun) ([]store.Run, error) {
+	if check.Suite {
+		return s.Store.RunsOfHead(ctx, t, repo.ID, check.HeadSHA)
+	}
+	run, err := s.Store.Run(ctx, t, check.ExternalID)
+	if errs.Is(err, errs.NotFound) || err == nil && (run.Repository != repo.ID || run.HeadSHA != check.HeadSHA) {
+		return nil, nil
+	}
+	return []store.Run{run}, err
+}
+
+// mayRerun asks the host whether the person may start a review; "" if so, else
+// why not.
+func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repository, who codehost.Sender) (why string, err error) {
+	p, _, err := policy.Effective(ctx, s.Store, t, repo.ID)
+	if err != nil {
+		return "", err
+	}
+	if !p.Enabled {
+		return "reviews are off for this repository", nil
+	}
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return "", err
+	}
+	role, err := host.Permission(ctx, ref, who.Login)
+	if codehost.Gone(err) {
+		return "the repository cannot be reached on the host any more", nil
+	}
+	if err == nil && !mayCommand(role, false) {
+		why = "who asked may not start a review"
+	}
+	return why, err
+}
+
+// rerun starts one more review of each pull request that still has the head, or
+// has the end of the run shown once more: a host may have reset the check that
+// was to run again. The first run that is made stands for the delivery.
+func (s *Service) rerun(ctx context.Context, t domain.Tenant, checked []store.Run, d store.Delivery, refused string) (decision, error) {
+	var all []decision
+	for _, run := range checked {
+		dec, err := s.rerunOne(ctx, t, run, d, refused)
+		if err != nil {
+			return dec, err
+		}
+		all = append(all, dec)
+	}
+	made := slices.IndexFunc(all, func(dec decision) bool { return dec.disposition == domain.DispositionRun })
+	return all[max(made, 0)], nil
+}
+
+func (s *Service) rerunOne(ctx context.Context, t domain.Tenant, run store.Run, d store.Delivery, refused string) (decision, error) {
+	row, err := s.Store.PullRequestForUpdate(ctx, t, run.PullRequest)
+	switch {
+	case err != nil:
+		return decision{}, err
+	case refused != "":
+	case row.State != "open":
+		refused = "the pull request is not open"
+	case row.HeadSHA != run.HeadSHA:
+		refused = "the pull request has a newer head"
+	default:
+		out, err := s.Runs.Again(ctx, t, row, d.ID)
+		return of(out), err
+	}
+	return ignored(refused), s.Runs.ShowEnd(ctx, run, d.ID)
+}

@@ -1,0 +1,209 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// said is the check run of a run: status, conclusion and title.
+func said(f *reviewtest.Fixture, run string) string {
+	c := f.Host.Check(run)
+	return strings.TrimSpace(c.Status + " " + c.Conclusion + ": " + c.Title)
+}
+
+// shows waits until the check run of a run says something.
+func shows(f *reviewtest.Fixture, run, want string) {
+	f.T.Helper()
+	testkit.Eventually(f.T, patience, func() (bool, string) { return said(f, run) == want, said(f, run) + ", want " + want })
+}
+
+const patience = 30 * time.Second
+
+// A check run is open while its run is under way, and closed with it.
+func TestACheckRunIsOpenWhileTheRunIs(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		began, release := f.Hold("a")
+		d := f.Processed(f.Event("opened", "a"))
+		reviewtest.Receive(t, began)
+		shows(f, d.RunID, "in_progress : Review under way")
+		release()
+		f.Settle()
+		testkit.Equal(t, "in the end", said(f, d.RunID), "completed success: Nothing found")
+		testkit.Equal(t, "made", f.Host.Wrote("new check"), 1)
+		testkit.Equal(t, "updated", f.Host.Wrote("check"), 1)
+	})
+}
+
+// A run that waits for another one of its pull request is shown as queued; the
+// one before it ends by its own head.
+func TestACheckRunOfARunThatWaits(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles = map[string]string{"writer": "write"}
+		began, release := f.Hold("a")
+		first := f.Processed(f.Event("opened", "a"))
+		reviewtest.Receive(t, began)
+		second := f.Processed(reviewtest.Comment(1, "writer", "/assay review"))
+		shows(f, second.RunID, "queued : Waits for its turn")
+		release()
+		for _, run := range []string{first.RunID, second.RunID} {
+			shows(f, run, "completed success: Nothing found")
+		}
+		f.Settle()
+		testkit.Equal(t, "made", f.Host.Wrote("new check"), 2)
+	})
+}
+
+// While the write budget has no room to spare, nothing is said of a run but its end.
+func TestACheckRunWaitsForRoom(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Busy(true)
+		d := f.Deliver(f.Event("opened", "a"))
+		testkit.Equal(t, "in the end", said(f, d.RunID), "completed success: Nothing found")
+		testkit.Equal(t, "made", f.Host.Wrote("new check"), 1)
+		testkit.Equal(t, "updated", f.Host.Wrote("check"), 0)
+	})
+}
+
+// What goes wrong with a check run never fails its run.
+func TestACheckRunNeverFailsTheRun(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Fail("check", &codehost.Error{Class: codehost.ClassInvalid})
+		d := f.Deliver(f.Event("opened", "a"))
+		f.Want(d, domain.DispositionRun, "completed")
+		testkit.Require(t, "visible reviews", len(f.Host.Visible()), 1)
+	})
+}
+
+// Silence and reviews that are off show nothing, however the run ends.
+func TestNoCheckRunWhereNothingIsShown(t *testing.T) {
+	for name, c := range map[string]struct{ policy, states string }{
+		"silent": {`{"publishMode":"silent"}`, "completed"},
+		"off":    {`{"enabled":false}`, "skipped"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Policy(c.policy)
+				f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, c.states)
+				testkit.Equal(t, "writes", strings.Join(f.Host.Writes, ", "), "")
+			})
+		})
+	}
+}
+
+// A check run that is open when the policy becomes silent is closed, and says
+// nothing of what was found.
+func TestACheckRunIsClosedWhenThePolicyBecomesSilent(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
+		f.Host.Roles = map[string]string{"writer": "write"}
+		began, release := f.Hold("a")
+		f.Processed(f.Event("opened", "a"))
+		reviewtest.Receive(t, began)
+		second := f.Processed(reviewtest.Comment(1, "writer", "/assay review"))
+		shows(f, second.RunID, "queued : Waits for its turn")
+		f.Policy(`{"publishMode":"silent"}`)
+		release()
+		shows(f, second.RunID, "completed neutral: Nothing is shown here")
+	})
+}
+
+// A run that waits for a person keeps its check run open.
+func TestACheckRunWaitsForApproval(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(`{"publishMode":"approval"}`)
+		d := f.Deliver(f.Event("opened", "a"))
+		testkit.Equal(t, "check", said(f, d.RunID), "in_progress : Waits for approval")
+		newer := f.Deliver(f.Event("synchronize", "b"))
+		testkit.Equal(t, "check of the older head", said(f, d.RunID), "completed neutral: A newer head arrived")
+		testkit.Equal(t, "check of the newer head", said(f, newer.RunID), "in_progress : Waits for approval")
+	})
+}
+
+// An end without a review passes, but where a review of the same head blocks:
+// nothing that comes to nothing opens the way.
+func TestAnEndWithoutAReviewDoesNotUnblockAHead(t *testing.T) {
+	for name, c := range map[string]struct {
+		line  string
+		first string
+		then  string
+	}{
+		"blocked before": {reviewtest.SecretLine(), "failure", "failure"},
+		"clean before":   {"", "success", "neutral"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Snapshots.Lines[storetest.SHA("a")] = c.line
+				f.Host.Roles = map[string]string{"writer": "write"}
+				d := f.Deliver(f.Event("opened", "a"))
+				testkit.Equal(t, "first", f.Host.Check(d.RunID).Conclusion, c.first)
+				began, release := f.Hold("a")
+				again := f.Processed(reviewtest.Comment(1, "writer", "/assay review"))
+				reviewtest.Receive(t, began)
+				f.Processed(f.Event("closed", "a"))
+				release()
+				f.Settle()
+				testkit.Equal(t, "then", f.Host.Check(again.RunID).Conclusion, c.then)
+			})
+		})
+	}
+}
+
+// An update that leaves a check run open may arrive after its conclusion: the
+// job that sent it, or whoever takes it over, concludes once more.
+func TestACheckRunThatWasOpenedAgainIsClosed(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		d := f.Deliver(f.Event("opened", "a"))
+		id, _, err := f.Store.BeginWrite(bg, f.World.Tenant, store.WriteAttempt{SubjectKind: "reflect", SubjectID: d.RunID, Verb: "update open check run"})
+		testkit.OK(t, err)
+		testkit.OK(t, f.Store.EndWrite(bg, id, "ambiguous"))
+		open := f.Host.Check(d.RunID)
+		open.Status, open.Conclusion = "in_progress", ""
+		testkit.OK(t, f.Host.UpdateCheck(bg, codehost.Repo{}, "1", open))
+		_, err = f.Store.Enqueue(bg, store.NewJob{Kind: domain.KindCheck, Subject: d.RunID, Tenant: f.World.Tenant.ID})
+		testkit.OK(t, err)
+		f.Settle()
+		testkit.Equal(t, "check", said(f, d.RunID), "completed success: Nothing found")
+	})
+}
+
+// A failed run says why in sentences, and that it blocks nothing.
+func TestAFailedRunSaysWhy(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Models.Set(func(int) (llm.Response, error) {
+			return llm.Response{}, &llm.Error{Class: llm.ClassCredential, ProviderMessage: "no answer in time."}
+		})
+		d := f.Deliver(f.Event("opened", "a"))
+		testkit.Equal(t, "check", said(f, d.RunID), "completed neutral: The review failed")
+		for _, want := range []string{"This head was not reviewed. No model answered", "The reason: no answer in time.\n", "Merging is not blocked", `"Re-run"`} {
+			if text := f.Host.Check(d.RunID).Summary; !strings.Contains(text, want) || strings.Contains(text, "..") {
+				t.Errorf("the summary lacks %q, or has two periods: %q", want, text)
+			}
+		}
+	})
+}
+
+// The draft of somebody else in the one slot is said in a sentence, wherever
+// people read the reason.
+func TestAForeignDraftIsSaidInWords(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		ev := f.Event("opened", "a")
+		_, err := f.Host.CreateDraft(bg, codehost.Repo{}, 1, codehost.Draft{Body: "a person's"})
+		testkit.OK(t, err)
+		d := f.Deliver(ev)
+		f.Want(d, domain.DispositionRun, "failed")
+		for _, text := range []string{f.Host.Check(d.RunID).Summary, f.Runs()[0].Reason} {
+			if strings.Contains(text, "slot_busy") || !strings.Contains(text, domain.EndSlotBusy.Words()) {
+				t.Errorf("what people read: %q", text)
+			}
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-dev/assay/sim/github/simapi"
+)
+
+// Rerequest presses "Re-run" on a check run, or on all checks of its head, as a person. The suite is queued again and the
+// check run is left as it is, as GitHub's description of "Rerequest a check run" says.
+func (s *Server) Rerequest(_ context.Context, fullName string, in simapi.RerequestSpec) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.st.repoByFullName(fullName)
+	if err != nil {
+		return err
+	}
+	k := r.CheckRuns[in.CheckRun]
+	switch {
+	case k == nil:
+		return errors.New("checkRun: there is no such check run")
+	case s.st.user(in.Actor) == nil:
+		return errors.New("actor: there is no such account")
+	case k.Status != "completed":
+		return errors.New("checkRun: only one that is completed can run again")
+	}
+	suite := r.CheckSuites[k.SuiteID]
+	suite.Updated = s.nowMicros()
+	if in.All {
+		s.emit(r, "check_suite", "rerequested", in.Actor, obj{"check_suite": s.view().hookSuite(r, suite, "queued", nil)})
+	} else {
+		s.emitCheckRun(r, k, "rerequested", in.Actor)
+	}
+	s.touch()
+	return nil
+}
+
+// hookSuite is a check suite inside of an event.
+func (v view) hookSuite(r *repository, suite *checkSuite, status string, conclusion any) obj {
+	branch := ""
+	for _, p := range r.Pulls {
+		if p.HeadSHA == suite.HeadSHA {
+			branch = p.Head
+		}
+	}
+	return obj{"id": suite.ID, "node_id": nodeID("CS", suite.ID), "head_branch": orNil(branch), "head_sha": suite.HeadSHA, "status": status,
+		"conclusion": conclusion, "url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), suite.ID), "before": nil, "after": nil,
+		"pull_requests": v.pullsAt(r, suite.HeadSHA), "app": v.hookApp(suite.AppID), "created_at": suite.Created.rfc3339(), "updated_at": suite.Updated.rfc3339()}
+}
