@@ -70,7 +70,7 @@ func TestEveryKindOfJobHasAHandler(t *testing.T) {
 	s := storetest.SQLite(t)
 	a := &App{Store: s}
 	a.Intake, a.Review, a.Feature.Notify = intake.New(intake.Config{Store: s}), review.New(review.Config{Store: s}), notify.New(notify.Config{Store: s})
-	for _, kind := range []domain.JobKind{domain.KindDelivery, domain.KindReview, domain.KindPublish, domain.KindReflect, domain.KindEvent, domain.KindNotify, domain.KindPush} {
+	for _, kind := range []domain.JobKind{domain.KindDelivery, domain.KindReview, domain.KindPublish, domain.KindReflect, domain.KindCheck, domain.KindEvent, domain.KindNotify, domain.KindPush} {
 		if a.kinds()[kind].Run == nil {
 			t.Errorf("nobody runs %s", kind)
 		}

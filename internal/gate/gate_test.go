@@ -330,13 +330,18 @@ func TestSpare(t *testing.T) {
 					testkit.OK(t, acquire(t, g, false).Release(bg, true)) // reads are not counted
 					testkit.OK(t, acquire(t, g, true).Release(bg, true))
 				}
-				other, err := g.Spare(bg, "github|2")
+				const other = "github|2"
+				room, err := g.Spare(bg, other)
 				testkit.OK(t, err)
-				testkit.Equal(t, "room of another key", other, true)
-				p := acquire(t, g, false)
+				testkit.Equal(t, "room of another key", room, true)
+				p, err := g.Acquire(bg, other, false)
+				testkit.OK(t, err)
 				testkit.OK(t, p.Block(bg, time.Minute, false))
 				testkit.OK(t, p.Release(bg, false))
 				<-o.blocked
+				room, err = g.Spare(bg, other)
+				testkit.OK(t, err)
+				testkit.Equal(t, "room of a key that the host blocks", room, false)
 			})
 		})
 	}
