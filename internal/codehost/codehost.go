@@ -137,7 +137,8 @@ type Draft struct {
 	Comments []DraftComment
 }
 
-// Comment is an inline comment on the host.
+// Comment is an inline comment on the host, or with an empty Path one of the
+// conversation.
 type Comment struct {
 	ID     int64
 	Path   string
@@ -146,6 +147,13 @@ type Comment struct {
 	URL    string
 	Mine   bool
 	Review int64
+}
+
+// Spot is a place of a pull request in which people talk: its conversation, or
+// the thread of an inline comment.
+type Spot struct {
+	Number int
+	Thread int64 // the first comment of the thread; 0 for the conversation
 }
 
 // Check is a check run (or commit status) that says the outcome of a run.
@@ -192,8 +200,11 @@ type Publisher interface {
 	ReviewComments(ctx context.Context, repo Repo, number int, review int64) ([]Comment, error)
 	// EditComment replaces the body of an inline comment of ours.
 	EditComment(ctx context.Context, repo Repo, id int64, body string) error
-	// Reply answers on a pull request's conversation; used for commands.
-	Reply(ctx context.Context, repo Repo, number int, body string) (Comment, error)
+	// Reply writes a comment where a person wrote one, to answer a command.
+	Reply(ctx context.Context, repo Repo, at Spot, body string) (Comment, error)
+	// Replies lists the comments of a spot that were written since a time, or a
+	// little before it. A list may lag behind what was written.
+	Replies(ctx context.Context, repo Repo, at Spot, since time.Time) ([]Comment, error)
 	// CreateCheck makes a check run and returns its id on the host. It never
 	// looks for one: a second call makes a second one.
 	CreateCheck(ctx context.Context, repo Repo, check Check) (id string, err error)

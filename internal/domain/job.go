@@ -13,6 +13,7 @@ const (
 	KindEvent    JobKind = "event.tell"       // subject: an event; makes what tells of it
 	KindNotify   JobKind = "channel.send"     // subject: a message to a channel; one attempt
 	KindPush     JobKind = "push.send"        // subject: a message to a browser; one attempt
+	KindAnswer   JobKind = "comment.answer"   // subject: an answer to a command in a comment
 )
 
 // Lane returns the lane in which jobs of the kind run.

@@ -59,7 +59,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"a body that is too long":   testTooLong,
 		"long lists":                testLongLists,
 		"checks are upserts":        testChecks,
-		"conversation":              testReply,
+		"replies":                   testReply,
 		"applied, answer lost":      testLostAnswers,
 		"not applied, answer lost":  testRefused,
 		"limits":                    testLimits,
@@ -293,9 +293,23 @@ func testChecks(t *testing.T, f *Fixture) {
 }
 
 func testReply(t *testing.T, f *Fixture) {
-	c := must[codehost.Comment](t)(f.Host.Reply(t.Context(), f.Repo, f.Number, "On it."))
-	if c.ID == 0 || c.Body != "On it." || !c.Mine {
-		t.Fatalf("reply %+v", c)
+	ctx, before := t.Context(), time.Now().Add(-time.Minute)
+	draft := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("a review")))
+	must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, draft.ID, ""))
+	thread := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, draft.ID))[0].ID
+	for i, at := range []codehost.Spot{{Number: f.Number}, {Number: f.Number, Thread: thread}} {
+		body := []string{"In the conversation.", "In the thread."}[i]
+		c := must[codehost.Comment](t)(f.Host.Reply(ctx, f.Repo, at, body))
+		if c.ID == 0 || c.Body != body || !c.Mine {
+			t.Fatalf("reply %+v", c)
+		}
+		list := must[[]codehost.Comment](t)(f.Host.Replies(ctx, f.Repo, at, before))
+		if len(list) != 1 || list[0].ID != c.ID || list[0].Body != body || !list[0].Mine {
+			t.Fatalf("%s: listed %+v", body, list)
+		}
+	}
+	if _, err := f.Host.Reply(ctx, f.Repo, codehost.Spot{Number: f.Number, Thread: 999_999}, "x"); codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Errorf("a thread that is not there: %v", err)
 	}
 }
 

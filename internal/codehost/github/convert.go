@@ -51,6 +51,11 @@ func (id account) comment(c *gh.PullRequestComment) codehost.Comment {
 		Mine: id.is(c.GetUser()), Review: c.GetPullRequestReviewID()}
 }
 
+// remark converts a comment of the conversation.
+func (id account) remark(c *gh.IssueComment) codehost.Comment {
+	return codehost.Comment{ID: c.GetID(), Body: c.GetBody(), URL: c.GetHTMLURL(), Mine: id.is(c.GetUser())}
+}
+
 func repoInfo(r *gh.Repository) codehost.RepoInfo {
 	return codehost.RepoInfo{ExternalID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName(),
 		DefaultBranch: r.GetDefaultBranch(), Private: r.GetPrivate(), Archived: r.GetArchived()}

@@ -189,25 +189,3 @@ func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id int64, bo
 		return err
 	})
 }
-
-// Reply implements [codehost.Publisher]. Conversation comments of a pull
-// request may be written with pull requests: write.
-func (h *Host) Reply(ctx context.Context, repo codehost.Repo, number int, body string) (codehost.Comment, error) {
-	const op = "reply"
-	if err := checkPull(op, repo, number); err != nil {
-		return codehost.Comment{}, err
-	}
-	var c *gh.IssueComment
-	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) (err error) {
-		c, _, err = h.client.Issues.CreateComment(ctx, repo.Owner, repo.Name, number, gh.IssueCommentRequest{Body: body})
-		return err
-	})
-	if err != nil {
-		return codehost.Comment{}, err
-	}
-	if c.GetID() == 0 {
-		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
-	}
-	h.learn(ctx, c.GetUser())
-	return codehost.Comment{ID: c.GetID(), Body: c.GetBody(), URL: c.GetHTMLURL(), Mine: true}, nil
-}

@@ -223,7 +223,8 @@ func TestWritesCannotBeReplayed(t *testing.T) {
 	_ = h.DeleteDraft(ctx, testRepo, 7, 1)
 	_ = h.EditReview(ctx, testRepo, 7, 1, "b")
 	_ = h.EditComment(ctx, testRepo, 1, "b")
-	_, _ = h.Reply(ctx, testRepo, 7, "b")
+	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7}, "b")
+	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, "b")
 	check := codehost.Check{Name: "n", ExternalID: "e", HeadSHA: headSHA, Status: "queued"}
 	_, _ = h.CreateCheck(ctx, testRepo, check)
 	_ = h.UpdateCheck(ctx, testRepo, "1", check)

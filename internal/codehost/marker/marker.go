@@ -29,6 +29,7 @@ var (
 	idForm      = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,128}$`)
 	digestForm  = regexp.MustCompile(`^[0-9a-f]{16,}$`)
 	pubForm     = regexp.MustCompile(`^<!-- assay:pub=([A-Za-z0-9_.:-]{1,128}) sha=([0-9a-f]{16}) mac=([0-9a-f]{32}) -->$`)
+	answerForm  = regexp.MustCompile(`^<!-- assay:ans=([A-Za-z0-9_.:-]{1,128}) mac=([0-9a-f]{32}) -->$`)
 	findingForm = regexp.MustCompile(`^<!-- assay:fp=([A-Za-z0-9_.:-]{1,128}) mac=([0-9a-f]{32}) -->$`)
 )
 
@@ -84,6 +85,25 @@ func (m Marker) Finding(fingerprint string) (string, error) {
 func (m Marker) FindFinding(text string) (fingerprint string, ok bool) {
 	for line := range lines(text) {
 		if f := findingForm.FindStringSubmatch(line); f != nil && m.verify(f[2], "fp", f[1]) {
+			return f[1], true
+		}
+	}
+	return "", false
+}
+
+// Answer returns the line that marks what is said to a command, by the id of the answer.
+func (m Marker) Answer(id string) (string, error) {
+	if !idForm.MatchString(id) {
+		return "", errors.New("marker: the id must be plain characters")
+	}
+	return "<!-- assay:ans=" + id + " mac=" + m.code("ans", id) + " -->", nil
+}
+
+// FindAnswer returns the id of the first answer whose mark stands as one whole
+// line of the text and verifies.
+func (m Marker) FindAnswer(text string) (id string, ok bool) {
+	for line := range lines(text) {
+		if f := answerForm.FindStringSubmatch(line); f != nil && m.verify(f[2], "ans", f[1]) {
 			return f[1], true
 		}
 	}

@@ -120,3 +120,37 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	m, other := newMarker(t, "key number one, long"), newMarker(t, "key number two, long")
+	line, err := m.Answer("ans_01hzx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, _ := other.Answer("ans_02")
+	finding, _ := m.Finding("ans_01hzx")
+	for name, tc := range map[string]struct {
+		text string
+		want bool
+	}{
+		"last line":      {"Body.\n\n" + line, true},
+		"foreign key":    {foreign, false},
+		"quoted":         {"> " + line, false},
+		"inside a line":  {"see " + line, false},
+		"other id":       {strings.Replace(line, "01hzx", "01hzy", 1), false},
+		"finding's code": {strings.Replace(finding, "assay:fp", "assay:ans", 1), false},
+		"empty":          {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := m.FindAnswer(tc.text)
+			if ok != tc.want || ok && got != "ans_01hzx" {
+				t.Errorf("found %q, %v", got, ok)
+			}
+		})
+	}
+	if _, err := m.Answer("a --> b"); err == nil {
+		t.Error("an id that has no place in a mark was taken")
+	}
+}

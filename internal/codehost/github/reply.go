@@ -1,0 +1,88 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// Reply implements [codehost.Publisher]. Conversation comments of a pull
+// request may be written with pull requests: write.
+func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body string) (codehost.Comment, error) {
+	const op = "reply"
+	if err := checkPull(op, repo, at.Number); err != nil {
+		return codehost.Comment{}, err
+	}
+	var out codehost.Comment
+	var author *gh.User
+	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
+		if at.Thread != 0 {
+			c, err := h.replyInThread(ctx, repo, at, body)
+			out, author = account{}.comment(c), c.GetUser()
+			return err
+		}
+		c, _, err := h.client.Issues.CreateComment(ctx, repo.Owner, repo.Name, at.Number, gh.IssueCommentRequest{Body: body})
+		out, author = account{}.remark(c), c.GetUser()
+		return err
+	})
+	if err != nil {
+		return codehost.Comment{}, err
+	}
+	if out.ID == 0 {
+		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
+	}
+	h.learn(ctx, author)
+	out.Mine = true
+	return out, nil
+}
+
+// replyInThread sends a reply in the form that GitHub describes; that of the
+// library names no commit and no path, which the description demands there.
+func (h *Host) replyInThread(ctx context.Context, repo codehost.Repo, at codehost.Spot, body string) (*gh.PullRequestComment, error) {
+	req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments/%d/replies", repo.Owner, repo.Name, at.Number, at.Thread), map[string]string{"body": body})
+	if err != nil {
+		return nil, err
+	}
+	c := new(gh.PullRequestComment)
+	_, err = h.client.Do(req, c)
+	return c, err
+}
+
+// Replies implements [codehost.Publisher].
+func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot, since time.Time) ([]codehost.Comment, error) {
+	const op = "list replies"
+	if err := checkPull(op, repo, at.Number); err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Comment
+	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopePublish) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			if at.Thread != 0 {
+				list, resp, err := h.client.PullRequests.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.PullRequestListCommentsOptions{Since: since, ListOptions: opts})
+				for _, c := range list {
+					if c.GetInReplyTo() == at.Thread {
+						out = append(out, self.comment(c))
+					}
+				}
+				return resp, err
+			}
+			list, resp, err := h.client.Issues.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.IssueListCommentsOptions{Since: &since, ListOptions: opts})
+			for _, c := range list {
+				out = append(out, self.remark(c))
+			}
+			return resp, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
