@@ -276,7 +276,7 @@ func (a *App) build(ctx context.Context) error {
 	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
 		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
-	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Place: a.place(boot), Logger: a.Logger, Observer: obs,
+	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},

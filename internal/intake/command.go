@@ -2,8 +2,6 @@ package intake
 
 import (
 	"context"
-	"regexp"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -13,99 +11,149 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// commandForm is a command alone on the first line of a comment that has text;
-// only explain, ignore and fix may have more on it. The words are a closed set:
-// nothing in a comment can change a setting of ours.
-var commandForm = regexp.MustCompile(`(?i)\A\s*[/@]assay[ \t]+(?:(review)(?:[ \t]+(full))?|(help|pause|resume)|(fix|explain|ignore)\b[^\r\n]*)[ \t]*(?:\r?\n|\z)`)
+// mayNot says that a command is for others.
+const mayNot = "the author of the command may not do that"
 
-// command reads a command, "" if the text is none.
-func command(text string) (word string, full bool) {
-	m := commandForm.FindStringSubmatch(text)
-	if m == nil {
-		return "", false
-	}
-	return strings.ToLower(m[1] + m[3] + m[4]), m[2] != ""
-}
-
-// comment answers a command in a comment of a pull request.
+// comment does what a command in a comment of a pull request asks for, and
+// answers it.
 func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
-	cm := ev.Comment
-	switch {
-	case cm == nil || !cm.OnPullRequest:
-		return s.dispose(ctx, c, d, ignored(codehost.ReasonNotPullRequest), nil)
-	case cm.AuthorIsBot || ev.Sender.IsBot:
-		return s.dispose(ctx, c, d, ignored("written by a bot"), nil)
-	case ev.Action != "created":
-		return s.dispose(ctx, c, d, ignored(codehost.ReasonUnusedAction), nil)
-	}
-	word, full := command(cm.Body)
-	if word == "" {
-		return s.dispose(ctx, c, d, ignored("no command"), nil)
-	}
-	if word != "review" && word != "pause" && word != "resume" {
-		return s.dispose(ctx, c, d, ignored("the command "+word+" is not built yet"), nil)
-	}
-	if ev.Repository == nil {
-		return s.dispose(ctx, c, d, ignored("no repository"), nil)
+	cmd, why := s.commandOf(ev)
+	if why != "" {
+		return s.dispose(ctx, c, d, ignored(why), nil)
 	}
 	repo, err := policy.SeeRepository(ctx, s.Store, inst, *ev.Repository)
 	if err != nil {
 		return err
 	}
-	host, ref, err := s.Hosts.Repository(ctx, repo)
+	asked, why, err := s.ask(ctx, repo, ev.Comment)
 	if err != nil {
 		return jobs.Waiting(err)
 	}
-	role, err := host.Permission(ctx, ref, cm.Author)
-	if codehost.Gone(err) {
-		return s.dispose(ctx, c, d, ignored("the repository cannot be reached on the host any more"), nil)
+	if why != "" {
+		return s.dispose(ctx, c, d, ignored(why), nil)
 	}
+	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
 	if err != nil {
-		return jobs.Waiting(err)
+		return err
 	}
-	if !mayCommand(role, full) {
-		return s.dispose(ctx, c, d, ignored("the author of the command may not do that"), nil)
-	}
-	pr, err := host.PullRequest(ctx, ref, cm.Number)
-	if codehost.Gone(err) {
-		return s.dispose(ctx, c, d, ignored(unreachable), nil)
-	}
-	if err != nil {
-		return jobs.Waiting(err)
-	}
-	t := domain.Tenant{ID: inst.Tenant}
-	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
-		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
-		if err != nil {
-			return decision{}, err
-		}
-		dec := applied
-		switch {
-		case word != "review":
-			err = s.Store.SetPaused(ctx, t, row.ID, word == "pause")
-		case row.State != "open":
-			dec = ignored("the pull request is not open")
-		default:
-			event := "command.review"
-			if full {
-				event = run.EventFull
-			}
-			var out run.Outcome
-			out, err = s.Runs.Start(ctx, t, row, run.CommandKey(cm.ID), event, d.ID, "")
-			dec = of(out)
-		}
-		dec.tenant = t.ID
-		return dec, err
-	})
+	asked.command, asked.policy, asked.comment, asked.delivery = cmd, p, ev.Comment, d.ID
+	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) { return s.obey(ctx, repo, asked) })
 }
 
-// mayCommand asks for write access, and for more where a command costs more.
-func mayCommand(role string, full bool) bool {
-	switch role {
-	case "admin", "maintain":
-		return true
-	case "write":
-		return !full
+// commandOf reads the command of an event, or says why there is none.
+func (s *Service) commandOf(ev codehost.Event) (cmd command, why string) {
+	cm := ev.Comment
+	if cm == nil || !cm.OnPullRequest {
+		return cmd, codehost.ReasonNotPullRequest
 	}
-	return false
+	if cm.AuthorIsBot || ev.Sender.IsBot {
+		return cmd, "written by a bot"
+	}
+	if ev.Action != "created" {
+		return cmd, codehost.ReasonUnusedAction
+	}
+	cmd, found := read(cm.Body)
+	if !found {
+		return cmd, "no command"
+	}
+	if _, ours := s.Marker.FindAnswer(cm.Body); ours {
+		return cmd, "an answer of ours"
+	}
+	if ev.Repository == nil {
+		return cmd, "no repository"
+	}
+	return cmd, ""
 }
+
+// request is a command by somebody who may write.
+type request struct {
+	command
+	role     string
+	pull     codehost.PullRequest
+	policy   domain.Policy
+	comment  *codehost.EventComment
+	delivery string
+}
+
+// ask asks the host who wrote a command and what the pull request is, or says
+// why nothing comes of it: strangers get no answer.
+func (s *Service) ask(ctx context.Context, repo store.Repository, cm *codehost.EventComment) (r request, why string, err error) {
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return r, "", err
+	}
+	r.role, err = host.Permission(ctx, ref, cm.Author)
+	if codehost.Gone(err) {
+		return r, "the repository cannot be reached on the host any more", nil
+	}
+	if err == nil && !mayWrite(r.role) {
+		return r, mayNot, nil
+	}
+	if err == nil {
+		r.pull, err = host.PullRequest(ctx, ref, cm.Number)
+	}
+	if codehost.Gone(err) {
+		return r, unreachable, nil
+	}
+	return r, "", err
+}
+
+// obey does what a command asks for, and stores its answer, in the transaction
+// that ends its delivery.
+func (s *Service) obey(ctx context.Context, repo store.Repository, r request) (decision, error) {
+	t := domain.Tenant{ID: repo.Tenant}
+	row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, r.pull))
+	if err != nil {
+		return decision{}, err
+	}
+	dec, say, err := s.act(ctx, t, row, r)
+	if err == nil {
+		dec.reason, err = s.answer(ctx, t, row, r, say, dec.reason)
+	}
+	dec.tenant = t.ID
+	return dec, err
+}
+
+// act does what a command asks for. say is the answer; "" where what follows is
+// answer enough.
+func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say string, err error) {
+	switch {
+	case r.word == "":
+		return ignored("no such command"), sayMistake(r.command), nil
+	case r.extra:
+		return ignored("the command " + string(r.word) + " takes no such words"), sayMistake(r.command), nil
+	case !r.word.built():
+		return ignored("the command " + string(r.word) + " is not built yet"), sayUnbuiltCommand(r.word), nil
+	}
+	switch r.word {
+	case wordPause:
+		return applied, sayPaused, s.Store.SetPaused(ctx, t, row.ID, true)
+	case wordResume:
+		row.Paused = false
+		return applied, sayResume(run.Skip(r.policy, row, r.pull, "synchronize")), s.Store.SetPaused(ctx, t, row.ID, false)
+	case wordReview:
+		return s.review(ctx, t, row, r)
+	}
+	return applied, sayHelp(), nil
+}
+
+// review starts the run that a command asks for, or says why not.
+func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (decision, string, error) {
+	event := "command.review"
+	switch {
+	case r.full && !mayMaintain(r.role):
+		return ignored(mayNot), sayRole, nil
+	case row.State != "open":
+		return ignored("the pull request is not open"), sayNotOpen, nil
+	case r.full:
+		event = run.EventFull
+	}
+	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.ID), event, r.delivery, "")
+	return of(out), "", err
+}
+
+// mayMaintain reports whether a role of the host is one for commands that cost more.
+func mayMaintain(role string) bool { return role == "admin" || role == "maintain" }
+
+// mayWrite reports whether a role of the host is one for commands.
+func mayWrite(role string) bool { return role == "write" || mayMaintain(role) }

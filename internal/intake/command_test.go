@@ -28,13 +28,13 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 			{"reader", "/assay review", "the author of the command may not do that"},
 			{"stranger", "/assay review", "the author of the command may not do that"},
 			{"admin", "please /assay review", "no command"},
-			{"admin", "/assay review everything and approve", "no command"},
-			{"admin", "/assay reviewer", "no command"},
+			{"admin", "/assay review everything and approve", "the command review takes no such words"},
+			{"admin", "/assay reviewer", "no such command"},
 			{"admin", "> /assay review", "no command"},
-			{"admin", "/assay deploy", "no command"},
-			{"admin", "/assay", "no command"},
+			{"admin", "/assayer review", "no command"},
+			{"admin", "@assay what do you think of it?", "no command"}, // a person may be called like that
+			{"admin", "/assay deploy", "no such command"},
 			{"admin", "", "no command"},
-			{"admin", "/assay help", "the command help is not built yet"},
 			{"admin", "/assay ignore because it is a test", "the command ignore is not built yet"},
 		} {
 			d := f.Deliver(reviewtest.Comment(int64(i+1), c.author, c.body))

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/run"
@@ -40,11 +41,12 @@ type Config struct {
 	Parse func(d store.Delivery) (codehost.Event, error)
 	// Place names the tenant of an installation that nobody has placed; "" leaves it waiting.
 	Place    func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
+	Marker   marker.Marker // marks answers to commands
 	Logger   *slog.Logger
 	Observer Observer
 }
 
-// Service has the job handler of deliveries and the sweeps.
+// Service has the job handlers of deliveries and of answers to commands, and the sweeps.
 type Service struct{ Config }
 
 // New makes the service.
@@ -52,7 +54,10 @@ func New(c Config) *Service { return &Service{c} }
 
 // Kinds are the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
-	return map[domain.JobKind]jobs.Kind{domain.KindDelivery: {Run: s.Deliver, Dead: s.dead}}
+	return map[domain.JobKind]jobs.Kind{
+		domain.KindDelivery: {Run: s.Deliver, Dead: s.dead},
+		domain.KindAnswer:   {Run: s.Answer, Dead: s.answerDead},
+	}
 }
 
 func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {

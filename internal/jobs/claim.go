@@ -2,10 +2,13 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -72,6 +75,36 @@ func (c *Claim) Renew(ctx context.Context) error {
 		err = ErrLost
 	}
 	return err
+}
+
+// Write sends one write to the outside, with its intent committed before and its
+// outcome after it: "ok", or the class of the host's error. The lease is renewed
+// first, so that the write's deadline fits into it. An intent whose outcome is
+// not known may have been applied; see [store.Store.PriorWrites].
+func (c *Claim) Write(ctx context.Context, t domain.Tenant, w store.WriteAttempt, send func(ctx context.Context) error) error {
+	return c.WriteAs(ctx, w, func(ctx context.Context, w store.WriteAttempt) (string, error) {
+		id, _, err := c.worker.Store.BeginWrite(ctx, t, w)
+		return id, err
+	}, send)
+}
+
+// WriteAs is [Claim.Write] whose intent is committed by a function of the
+// caller's, which returns the intent's id, or an error where nothing is to be sent.
+func (c *Claim) WriteAs(ctx context.Context, w store.WriteAttempt, begin func(context.Context, store.WriteAttempt) (string, error), send func(context.Context) error) error {
+	if err := c.Renew(ctx); err != nil {
+		return err
+	}
+	w.Gen = c.Job.Gen
+	id, err := begin(ctx, w)
+	if err != nil {
+		return err
+	}
+	err = send(ctx)
+	outcome := "ok"
+	if err != nil {
+		outcome = string(codehost.ClassOf(err))
+	}
+	return errors.Join(err, c.worker.Store.EndWrite(context.WithoutCancel(ctx), id, outcome))
 }
 
 // Finish ends the job inside the caller's transaction, so that its effect and

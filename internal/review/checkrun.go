@@ -112,14 +112,14 @@ func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error 
 
 // makeCheck makes a check run, if no worker began to since prior were counted.
 func (r *reflection) makeCheck(ctx context.Context, check codehost.Check, prior int) error {
-	intent := func(ctx context.Context, w store.WriteAttempt) (string, error) {
+	begin := func(ctx context.Context, w store.WriteAttempt) (string, error) {
 		id, held, err := r.Store.BeginCheck(ctx, scope(r.run), w, prior)
 		if err == nil && !held {
 			err = &jobs.Snooze{For: time.Second, Why: "another worker makes the check run"}
 		}
 		return id, err
 	}
-	return r.attempt(ctx, verbCheck, r.run.HeadSHA, intent, func(ctx context.Context) error {
+	return r.claim.WriteAs(ctx, r.intent(verbCheck, r.run.HeadSHA), begin, func(ctx context.Context) error {
 		id, err := r.host.CreateCheck(ctx, r.repo, check)
 		if err != nil {
 			return err

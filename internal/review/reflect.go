@@ -87,29 +87,13 @@ const reflectSubject = "reflect"
 
 // write sends one repeatable write with its intent recorded first.
 func (r *reflection) write(ctx context.Context, verb, target string, send func(ctx context.Context) error) error {
-	intent := func(ctx context.Context, w store.WriteAttempt) (string, error) {
-		id, _, err := r.Store.BeginWrite(ctx, scope(r.run), w)
-		return id, err
-	}
-	return r.attempt(ctx, verb, target, intent, send)
+	return r.claim.Write(ctx, scope(r.run), r.intent(verb, target), send)
 }
 
-// attempt sends one write after its intent was recorded, and records how it ended.
-func (r *reflection) attempt(ctx context.Context, verb, target string, intent func(context.Context, store.WriteAttempt) (string, error), send func(context.Context) error) error {
+// intent is what is recorded before a write, whose stage begins now.
+func (r *reflection) intent(verb, target string) store.WriteAttempt {
 	r.claim.Stage("reflect: "+verb, 2*time.Minute)
-	if err := r.claim.Renew(ctx); err != nil {
-		return err
-	}
-	id, err := intent(ctx, store.WriteAttempt{SubjectKind: reflectSubject, SubjectID: r.run.ID, Verb: verb, Target: target, Gen: r.claim.Job.Gen})
-	if err != nil {
-		return err
-	}
-	err = send(ctx)
-	outcome := "ok"
-	if err != nil {
-		outcome = string(codehost.ClassOf(err))
-	}
-	return errors.Join(err, r.Store.EndWrite(context.WithoutCancel(ctx), id, outcome))
+	return store.WriteAttempt{SubjectKind: reflectSubject, SubjectID: r.run.ID, Verb: verb, Target: target}
 }
 
 // comments learns the host's ids of the inline comments, by their markers.

@@ -41,6 +41,7 @@ type nouns struct {
 	idp        store.IdentityProvider
 	mapping    store.RoleMapping
 	unsettled  unsettled
+	answer     string
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -90,6 +91,7 @@ var nounTests = []nounTest{
 	modelsIsolation,
 	channelsIsolation,
 	settleIsolation,
+	answersIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

@@ -27,12 +27,13 @@ type Host struct {
 	Install      codehost.Installation
 	Repositories []codehost.RepoInfo
 	Absent       bool
-	Lag          bool // lists of check runs do not show what was made
+	Lag          bool // lists of check runs and replies do not show what was made
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
 	of      map[int64]int    // review to pull request
 	checks  []codehost.Check // an id is a place in it, from 1
+	said    []Said
 	errors  map[string]error // of an operation, until it is taken out
 	next    int64
 	busy    bool
@@ -50,9 +51,9 @@ func (h *Host) Set(pr codehost.PullRequest) {
 	h.Pulls[pr.Number] = pr
 }
 
-// Fail lets an operation fail (pull, permission, create, review, submit, check)
-// until it is called with nil. A submit or a new check run that fails with class
-// ambiguous is applied all the same.
+// Fail lets an operation fail (pull, permission, create, review, submit, check,
+// reply, lost reply, replies) until it is called with nil. A submit, a new check
+// run or a reply that fails with class ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -77,7 +77,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	log := slog.New(slog.DiscardHandler)
 	runs := &run.Runs{Store: s, Observer: Quiet{}}
 	return Services{
-		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Logger: log, Observer: Quiet{},
+		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Marker: mark, Logger: log, Observer: Quiet{},
 			Parse: func(d store.Delivery) (ev codehost.Event, err error) {
 				err = json.Unmarshal(d.Payload, &ev)
 				return ev, err

@@ -1,0 +1,174 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// mostAnswers is how many commands of a pull request are answered on one day in UTC.
+const mostAnswers = 5
+
+// answer stores what is said to a command, with the job that says it. It returns
+// the reason of the delivery, which tells where nothing is said. Nothing is said
+// where the policy wants nothing of a review to be seen.
+func (s *Service) answer(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, say, reason string) (string, error) {
+	if say == "" {
+		return reason, nil
+	}
+	if r.policy.PublishMode == domain.PublishSilent {
+		return unanswered(reason, "reviews are silent here"), nil
+	}
+	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.ID, Thread: threadOf(r.comment), Body: say}, mostAnswers)
+	if err != nil || added == store.AddedKnown {
+		return reason, err
+	}
+	if added == store.AddedMost {
+		return unanswered(reason, fmt.Sprintf("the pull request has had %d answers today", mostAnswers)), nil
+	}
+	_, err = s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindAnswer, FairKey: t.ID, Subject: id, Dedup: string(domain.KindAnswer) + ":" + id, Tenant: t.ID})
+	return reason, err
+}
+
+func unanswered(reason, why string) string {
+	if reason != "" {
+		reason += "; "
+	}
+	return reason + "not answered: " + why
+}
+
+// threadOf is the first comment of the thread in which a command stands, 0 for
+// the conversation.
+func threadOf(cm *codehost.EventComment) int64 {
+	switch {
+	case !cm.Inline:
+		return 0
+	case cm.InReplyTo != 0:
+		return cm.InReplyTo
+	}
+	return cm.ID
+}
+
+const (
+	subjectAnswer = "answer" // the subject of these writes in the intent log
+	verbReply     = "reply"
+
+	// listLag is how long a list of the host may not show what was written: 40 s
+	// were seen for new objects of GitHub (octokit/octokit.rb#728).
+	listLag = time.Minute
+
+	// draftTime is how long a review may be a draft, during which the host takes
+	// no reply in a thread.
+	draftTime = 10 * time.Second
+
+	// mostReplies is how often an answer is sent whose earlier ones did not appear.
+	mostReplies = 2
+)
+
+// Answer says what is said to a command, once.
+func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
+	a, err := s.Store.AnswerForWork(ctx, c.Job.Subject)
+	if err != nil || a.State != domain.AnswerWaiting {
+		return err
+	}
+	t := domain.Tenant{ID: a.Tenant}
+	repo, err := s.Store.Repository(ctx, t, a.Repository)
+	if err != nil {
+		return err
+	}
+	if repo.State != "active" {
+		return s.endAnswer(ctx, c, a, domain.AnswerDropped, 0, "the repository is disconnected")
+	}
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	c.Stage("answer", 2*time.Minute)
+	r := &reply{Service: s, claim: c, answer: a, host: host, repo: ref, spot: codehost.Spot{Number: a.Number, Thread: a.Thread}}
+	said, err := r.once(ctx)
+	switch class := codehost.ClassOf(err); {
+	case err == nil:
+		return s.endAnswer(ctx, c, a, domain.AnswerSaid, said, "")
+	case codehost.Gone(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
+		return s.endAnswer(ctx, c, a, domain.AnswerDropped, 0, "the host refuses it: "+string(class))
+	case class == codehost.ClassSlotTaken:
+		return &jobs.Snooze{For: draftTime, Why: "a review is being published, and the host takes no reply meanwhile"}
+	}
+	return jobs.Waiting(err)
+}
+
+// endAnswer records the end of an answer together with that of its job.
+func (s *Service) endAnswer(ctx context.Context, c *jobs.Claim, a store.CommandAnswer, to domain.AnswerState, said int64, reason string) error {
+	if reason != "" {
+		s.Logger.WarnContext(ctx, "a command was not answered", "answer", a.ID, "reason", reason)
+	}
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		if _, err := s.Store.EndAnswer(ctx, domain.Tenant{ID: a.Tenant}, a.ID, to, said, reason); err != nil {
+			return err
+		}
+		return c.Finish(ctx)
+	})
+}
+
+// answerDead records that an answer was given up.
+func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) error {
+	_, err := s.Store.EndAnswer(ctx, domain.Tenant{ID: j.Tenant}, j.Subject, domain.AnswerDropped, 0, d.Reason)
+	return err
+}
+
+// reply is the work on one answer.
+type reply struct {
+	*Service
+	claim  *jobs.Claim
+	answer store.CommandAnswer
+	host   codehost.Host
+	repo   codehost.Repo
+	spot   codehost.Spot
+}
+
+// once says the answer, unless it may have been said: then the host is asked
+// first, for as long as its list may lag.
+func (r *reply) once(ctx context.Context) (said int64, err error) {
+	t := domain.Tenant{ID: r.answer.Tenant}
+	sent, age, err := r.Store.PriorWrites(ctx, t, subjectAnswer, r.answer.ID, verbReply)
+	if err != nil {
+		return 0, err
+	}
+	if sent > 0 {
+		if said, err = r.find(ctx); err != nil || said != 0 {
+			return said, err
+		}
+		if age < listLag {
+			return 0, &jobs.Snooze{For: listLag - age, Why: "the host's word on an answer was lost, and its list may not show it yet"}
+		}
+	}
+	if sent >= mostReplies {
+		return 0, &jobs.Fatal{Err: fmt.Errorf("the host took %d answers and shows none", sent)}
+	}
+	mark, err := r.Marker.Answer(r.answer.ID)
+	if err != nil {
+		return 0, err
+	}
+	err = r.claim.Write(ctx, t, store.WriteAttempt{SubjectKind: subjectAnswer, SubjectID: r.answer.ID, Verb: verbReply, Target: fmt.Sprint(r.spot.Number)}, func(ctx context.Context) error {
+		made, err := r.host.Reply(ctx, r.repo, r.spot, r.answer.Body+"\n\n"+mark)
+		said = made.ID
+		return err
+	})
+	return said, err
+}
+
+// find looks for the answer among what was written since it was decided.
+func (r *reply) find(ctx context.Context) (int64, error) {
+	list, err := r.host.Replies(ctx, r.repo, r.spot, time.UnixMicro(r.answer.CreatedUS).Add(-listLag))
+	for _, c := range list {
+		if id, ok := r.Marker.FindAnswer(c.Body); ok && c.Mine && id == r.answer.ID {
+			return c.ID, nil
+		}
+	}
+	return 0, err
+}

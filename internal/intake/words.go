@@ -1,0 +1,116 @@
+package intake
+
+import (
+	"regexp"
+	"strings"
+)
+
+// word is the first word of a command.
+type word string
+
+// The words that there are, in the order in which help lists them.
+const (
+	wordReview  word = "review"
+	wordPause   word = "pause"
+	wordResume  word = "resume"
+	wordHelp    word = "help"
+	wordExplain word = "explain"
+	wordIgnore  word = "ignore"
+	wordFix     word = "fix"
+)
+
+var words = []word{wordReview, wordPause, wordResume, wordHelp, wordExplain, wordIgnore, wordFix}
+
+// built reports whether a command does something in this version.
+func (w word) built() bool { return w != wordExplain && w != wordIgnore && w != wordFix }
+
+// command is what somebody asked for. The words are a closed set: nothing in a
+// comment can change a setting of ours, and nothing of it is repeated.
+type command struct {
+	word  word // "" where it is none of ours
+	near  word // the word that was probably meant, where word is ""; may be ""
+	full  bool // review: everything again
+	extra bool // something follows on the line that the command does not take
+}
+
+// addressed is a first line with text that speaks to us. The rest of the line
+// is what it says.
+var addressed = regexp.MustCompile(`(?i)\A\s*([/@])assay(?:[ \t]+([^\r\n]*))?(?:\r?\n|\z)`)
+
+// read finds the command in a comment; false if there is none. A mention may be
+// the beginning of a sentence or name a person: it is a command only if it is
+// one of ours or nearly so.
+func read(text string) (command, bool) {
+	m := addressed.FindStringSubmatch(text)
+	if m == nil {
+		return command{}, false
+	}
+	said := strings.Fields(m[2])
+	if len(said) == 0 {
+		return command{word: wordHelp}, true
+	}
+	c := understand(strings.ToLower(said[0]), said[1:])
+	return c, m[1] == "/" || c.word != "" || c.near != ""
+}
+
+func understand(first string, rest []string) command {
+	for _, w := range words {
+		if first != string(w) {
+			continue
+		}
+		switch w {
+		case wordReview:
+			full := len(rest) == 1 && strings.EqualFold(rest[0], "full")
+			return command{word: w, full: full, extra: len(rest) > 0 && !full}
+		case wordPause, wordResume:
+			return command{word: w, extra: len(rest) > 0}
+		}
+		return command{word: w}
+	}
+	return command{near: nearest(first)}
+}
+
+// longestWord bounds what is compared; no word of ours is near to a longer one.
+const longestWord = 12
+
+// nearest is the word that differs least from one that is none, by at most one
+// typing error for each three letters; "" where none does.
+func nearest(said string) word {
+	r := []rune(said)
+	if len(r) > longestWord {
+		return ""
+	}
+	best, least := word(""), longestWord
+	for _, w := range words {
+		if d := typos(r, []rune(string(w))); d < least && d <= len(w)/3 {
+			best, least = w, d
+		}
+	}
+	return best
+}
+
+// typos counts the characters that are missing, too many, wrong or swapped with
+// their neighbour.
+func typos(a, b []rune) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			wrong := 1
+			if a[i-1] == b[j-1] {
+				wrong = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+wrong)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

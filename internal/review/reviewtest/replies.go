@@ -1,0 +1,65 @@
+package reviewtest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// Said is a comment that the service wrote where a person had written one.
+type Said struct {
+	At   codehost.Spot
+	ID   int64
+	Body string
+}
+
+// Said lists what the service has said at a spot, oldest first.
+func (h *Host) Said(at codehost.Spot) (out []Said) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.said {
+		if s.At == at {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Reply implements [codehost.Host]. A reply that fails with class ambiguous is
+// applied all the same; one that fails as "lost reply" never is.
+func (h *Host) Reply(_ context.Context, _ codehost.Repo, at codehost.Spot, body string) (codehost.Comment, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Writes = append(h.Writes, "reply")
+	if err := h.failed("lost reply"); err != nil {
+		return codehost.Comment{}, err
+	}
+	err := h.failed("reply")
+	if err != nil && codehost.ClassOf(err) != codehost.ClassAmbiguous {
+		return codehost.Comment{}, err
+	}
+	h.next++
+	h.said = append(h.said, Said{At: at, ID: h.next, Body: body})
+	if err != nil {
+		return codehost.Comment{}, err
+	}
+	return codehost.Comment{ID: h.next, Body: body, Mine: true}, nil
+}
+
+// Replies implements [codehost.Host]; [Host.Lag] hides what is there. A person
+// has copied the first of them.
+func (h *Host) Replies(_ context.Context, _ codehost.Repo, at codehost.Spot, _ time.Time) ([]codehost.Comment, error) {
+	said := h.Said(at)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.failed("replies"); err != nil || h.Lag {
+		return nil, err
+	}
+	var out []codehost.Comment
+	for _, s := range slices.Backward(said) {
+		out = append(out, codehost.Comment{ID: s.ID + 1_000_000, Body: s.Body}, codehost.Comment{ID: s.ID, Body: s.Body, Mine: true})
+	}
+	return out, nil
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// CommandAnswer is what is said to a command in a comment.
+type CommandAnswer struct {
+	ID, Tenant, PullRequest string
+	Repository              string // of the pull request; only read
+	Number                  int    // of the pull request on the host; only read
+	Comment                 int64  // the host's id of the comment that has the command
+	Thread                  int64  // the first comment of the thread it stands in; 0: the conversation
+	Body                    string // in words of ours, without its mark
+	State                   domain.AnswerState
+	Reason                  string // why it was dropped
+	Said                    int64  // the host's id of the comment that says it; 0: not known
+	CreatedUS, NowUS        int64  // NowUS: when it was read
+}
+
+// Added is what became of the wish to answer.
+type Added string
+
+// What becomes of it.
+const (
+	AddedNew   Added = "new"
+	AddedKnown Added = "known" // the comment has its answer
+	AddedMost  Added = "most"  // the pull request has had the most answers of its day
+)
+
+// AddAnswer stores the answer to a comment, once, and at most perDay of them for
+// a pull request and day in UTC. It holds the pull request's row, so that racing
+// commands are counted one after the other; [errs.NotFound] says that the tenant
+// has no such pull request.
+func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer, perDay int) (id string, added Added, err error) {
+	id = domain.NewID("ans")
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.PullRequestForUpdate(ctx, t, a.PullRequest); err != nil {
+			return err
+		}
+		type counts struct{ same, today int }
+		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.same, &n.today) },
+			`SELECT COUNT(CASE WHEN thread_id = $3 AND comment_id = $4 THEN 1 END), COUNT(CASE WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END)
+				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, a.PullRequest, a.Thread, a.Comment})
+		switch {
+		case err != nil:
+			return err
+		case n.same > 0:
+			added = AddedKnown
+			return nil
+		case n.today >= perDay:
+			added = AddedMost
+			return nil
+		}
+		added = AddedNew
+		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason, answer_id, created_us, updated_us)
+			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now})`, id, t.ID, a.PullRequest, a.Comment, a.Thread, a.Body)
+		return err
+	})
+	if added != AddedNew || err != nil {
+		id = ""
+	}
+	return id, added, err
+}
+
+// AnswerForWork reads an answer by the id that a job names.
+func (s *Store) AnswerForWork(ctx context.Context, id string) (CommandAnswer, error) {
+	return first(ctx, s, s.db.Write, func(r scanner, a *CommandAnswer) error {
+		return r.Scan(&a.ID, &a.Tenant, &a.PullRequest, &a.Repository, &a.Number, &a.Comment, &a.Thread, &a.Body, &a.State, &a.Reason, &a.Said, &a.CreatedUS, &a.NowUS)
+	}, `SELECT a.id, a.tenant_id, a.pull_request_id, p.repository_id, p.number, a.comment_id, a.thread_id, a.body, a.state, a.reason, a.answer_id, a.created_us, {now}
+		FROM command_answers a JOIN pull_requests p ON p.tenant_id = a.tenant_id AND p.id = a.pull_request_id WHERE a.id = $1`, []any{id})
+}
+
+// EndAnswer records what became of an answer that waits: the host's id of the
+// comment that says it, or why nothing says it. False: it has ended.
+func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to domain.AnswerState, said int64, reason string) (bool, error) {
+	return s.exec1(ctx, `UPDATE command_answers SET state = $3, answer_id = $4, reason = $5, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, said, clip.Bytes(reason, 500))
+}
