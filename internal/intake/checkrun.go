@@ -80,7 +80,7 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 	if codehost.Gone(err) {
 		return "the repository cannot be reached on the host any more", nil
 	}
-	if err == nil && !mayCommand(role, false) {
+	if err == nil && !mayWrite(role) {
 		why = "who asked may not start a review"
 	}
 	return why, err
