@@ -23,17 +23,13 @@ func TestAnswersOfADay(t *testing.T) {
 			return added
 		}
 		var mu sync.Mutex
-		var group sync.WaitGroup
 		got := map[store.Added]int{}
-		for i := range 24 {
-			group.Go(func() {
-				added := add(int64(i/2), 0) // each comment twice
-				mu.Lock()
-				defer mu.Unlock()
-				got[added]++
-			})
-		}
-		group.Wait()
+		atOnce(24, func(i int) {
+			added := add(int64(i/2), 0) // each comment twice
+			mu.Lock()
+			defer mu.Unlock()
+			got[added]++
+		})
 		testkit.Equal(t, "new", got[store.AddedNew], 5)
 		testkit.Equal(t, "known or too many", got[store.AddedKnown]+got[store.AddedMost], 19)
 

@@ -34,6 +34,7 @@ type Host struct {
 	of      map[int64]int    // review to pull request
 	checks  []codehost.Check // an id is a place in it, from 1
 	said    []Said
+	sent    []string         // bodies of replies, also of those that were not applied
 	errors  map[string]error // of an operation, until it is taken out
 	next    int64
 	busy    bool

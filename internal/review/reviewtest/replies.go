@@ -27,12 +27,19 @@ func (h *Host) Said(at codehost.Spot) (out []Said) {
 	return out
 }
 
+// Sent lists the bodies of the replies that were sent, applied or not, oldest first.
+func (h *Host) Sent() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.sent)
+}
+
 // Reply implements [codehost.Host]. A reply that fails with class ambiguous is
 // applied all the same; one that fails as "lost reply" never is.
 func (h *Host) Reply(_ context.Context, _ codehost.Repo, at codehost.Spot, body string) (codehost.Comment, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.Writes = append(h.Writes, "reply")
+	h.Writes, h.sent = append(h.Writes, "reply"), append(h.sent, body)
 	if err := h.failed("lost reply"); err != nil {
 		return codehost.Comment{}, err
 	}
