@@ -93,7 +93,8 @@ var mark = regexp.MustCompile(`<!-- assay:pub=(\S+) `)
 
 // allowed are the writes that the service may do on the host.
 var allowed = map[string]bool{"review create": true, "review submit": true, "review.submit update": true, "review update": true, "review delete": true, "review.submit create": true,
-	"check_run create": true, "check_run update": true, "review_comment update": true, "review_comment create": true, "review_comment delete": true}
+	"check_run create": true, "check_run update": true, "review_comment update": true, "review_comment create": true, "review_comment delete": true,
+	"issue_comment create": true}
 
 // verify checks the invariants over the host's record and the database.
 func (w *world) verify() {
@@ -123,6 +124,7 @@ func (w *world) verify() {
 			}
 			m := mark.FindStringSubmatch(r.Body)
 			switch {
+			case m == nil && r.Body == "" && len(r.Comments) == 1 && r.Comments[0].InReplyTo != 0: // what the host makes of a reply
 			case m == nil:
 				w.Errorf("review %d of #%d has no mark:\n%s", r.ID, p.number, r.Body)
 			case r.State == "PENDING":
@@ -138,6 +140,7 @@ func (w *world) verify() {
 		w.Errorf("publications without a visible review: %v", wanted)
 	}
 	w.verifyWrites()
+	w.verifyAnswers()
 }
 
 // pull is a pull request that the service knows.
