@@ -68,7 +68,7 @@ type Lanes struct {
 	Delivery   int `env:"DELIVERY" yaml:"delivery" doc:"Deliveries processed at once."`
 	Review     int `env:"REVIEW" yaml:"review" doc:"Reviews at once. Reviews per minute are about 60 × this ÷ seconds per review."`
 	Publish    int `env:"PUBLISH" yaml:"publish" doc:"Publications at once."`
-	Background int `env:"BACKGROUND" yaml:"background" doc:"Messages to notification channels and browsers, and check runs that are opened, at once."`
+	Background int `env:"BACKGROUND" yaml:"background" doc:"Messages to notification channels and browsers, answers to commands, and check runs that are opened, at once."`
 }
 
 // Ingest is the path of a webhook up to its answer.

@@ -49,6 +49,11 @@ func (e *estate) record() {
 		add(s.AddSastRun(bg, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
 		agreed := []*bool{nil, new(true), new(false)}[i%3]
 		add(s.AddAssignment(bg, t, store.Assignment{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, Mode: pick(i, "shadow", "suggest", "apply"), Suggestions: `[]`, Agreed: agreed}))
+		answer, _, err := s.AddAnswer(bg, t, store.CommandAnswer{PullRequest: p.ID, Comment: math.MaxInt64 - int64(i), Thread: int64(i % 2), Body: long}, 100)
+		add(answer, err)
+		if to := pick(i, "waiting", "said", "dropped"); to != "waiting" {
+			add(s.EndAnswer(bg, t, answer, domain.AnswerState(to), math.MaxInt64-int64(i), names[i%8]))
+		}
 		must(e.t, s.RequestReview(bg, t, p.Repository, p.ID, e.admin.id, math.MaxInt32))
 	}
 	for i, repository := range []string{"", "", e.repositories[0].ID} {

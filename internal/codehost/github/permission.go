@@ -20,7 +20,7 @@ func NeededPermissions() []Need {
 	return []Need{
 		{"metadata", "read", "Names and ids of repositories. GitHub gives it to every app."},
 		{"contents", "read", "The code under review, rules in the repository, and the base for comparison."},
-		{"pull_requests", "write", "Read pull requests; publish one review with its comments, and edit it."},
+		{"pull_requests", "write", "Read pull requests; publish one review with its comments, and edit it; answer commands in threads."},
 		{"checks", "write", "The check run of each review: made when it starts, concluded when it ends."},
 		{"statuses", "write", "The commit status, where a repository wants it instead of a check run."},
 		{"issues", "write", "Answer commands in the conversation of a pull request; read linked issues."},
@@ -36,7 +36,7 @@ func NeededEvents() []Need {
 	return []Need{
 		{"pull_request", "", "A change to review: opened, pushed to, ready, closed, labelled."},
 		{"pull_request_review", "", "Reviews of people, which the review doesn't repeat."},
-		{"pull_request_review_comment", "", "Replies to a finding."},
+		{"pull_request_review_comment", "", "Commands in the thread of a finding."},
 		{"pull_request_review_thread", "", "Findings that people resolve or reopen."},
 		{"issue_comment", "", "Commands in the conversation, such as /assay review."},
 		{"push", "", "Changes of default branches: rules, code index."},
