@@ -63,8 +63,7 @@ func DefaultPolicy() Policy {
 		PublishMode:       PublishAuto,
 		Fixes:             "suggestions",
 		Language:          "en",
-		RepositoryFile:    "narrow",
-		GuidelineFiles:    true,
+		RepositoryFile:    "ignore",
 		Categories:        map[Category]bool{},
 	}
 	for _, c := range Categories() {

@@ -14,11 +14,12 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// everySetting says something of each setting, and nothing that is the default.
+// everySetting says something of each setting, and nothing that is the default
+// where another value is taken.
 const everySetting = `{"enabled":false,"triggers":{"opened":false,"push":false,"ready":false,"draft":true,"labels":["Review"],"targetBranches":["main","release/*"],"excludedAuthors":["octocat"],"includeBots":true},
 	"paths":{"include":["src/**"],"exclude":["vendor/**"]},"profile":"quiet","categories":{"bug":false,"security":false,"performance":false,"concurrency":false,"api":false,"test":false,
-	"maintainability":false,"docs":false,"rule":false,"secret":false,"static-analysis":false},"minSeverity":"high","minConfidence":0.5,"maxInlineComments":3,"publishMode":"approval","quietWhenNothingNew":true,
-	"check":{"failOn":"critical"},"fixes":"branch","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false},"repositoryFile":"full","guidelineFiles":false}`
+	"maintainability":false,"docs":false,"rule":false,"secret":false,"static-analysis":false},"minSeverity":"high","minConfidence":0.5,"maxInlineComments":3,"publishMode":"silent","quietWhenNothingNew":true,
+	"check":{"failOn":"critical"},"fixes":"off","language":"pt-BR","deterministic":{"secrets":false,"staticAnalysis":false},"repositoryFile":"ignore","guidelineFiles":false}`
 
 func (w *world) settings(who string) map[string]tenant.FeatureSetting {
 	w.t.Helper()
@@ -69,9 +70,9 @@ func TestLockedSettings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	testkit.Equal(t, "the repository", w.call(admin, http.MethodPut, w.repo()+"/policy", `{"publishMode":"silent","triggers":{"push":false}}`).status, http.StatusOK)
-	testkit.Equal(t, "the lock", w.call(admin, http.MethodPut, w.tenantPath()+"/repository-defaults", `{"publishMode":"approval","locked":["publishMode","triggers","check.failOn"]}`).status, http.StatusOK)
+	testkit.Equal(t, "the lock", w.call(admin, http.MethodPut, w.tenantPath()+"/repository-defaults", `{"publishMode":"summary-only","locked":["publishMode","triggers","check.failOn"]}`).status, http.StatusOK)
 	got := w.settings(member)
-	if v := got["publishMode"]; v.Value != "approval" || v.Origin != "tenant" || !v.Locked {
+	if v := got["publishMode"]; v.Value != "summary-only" || v.Origin != "tenant" || !v.Locked {
 		t.Errorf("publishMode is %+v", v)
 	}
 	if v := got["triggers.push"]; v.Value != true || v.Origin != "default" || !v.Locked {
@@ -137,57 +138,6 @@ func TestPolicyRefusesWhatIsWrong(t *testing.T) {
 	if got := w.settings(member)["enabled"]; got.Origin != "default" {
 		t.Errorf("something was stored: %+v", got)
 	}
-}
-
-// What needs dry runs cannot be chosen; where it is stored it stays, says what
-// it does, and stops nobody from changing something else.
-func TestOnboardingCannotBeChosenYet(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s)
-		defaults := w.tenantPath() + "/repository-defaults"
-		put := func(body string) (out tenant.RepositoryDefaults) {
-			t.Helper()
-			w.into(&out, w.call(admin, http.MethodPut, defaults, body))
-			return out
-		}
-		refuse := func(what string) {
-			t.Helper()
-			r := w.call(admin, http.MethodPut, defaults, `{"fixes":"off","reviewNewRepositories":"onboarding"}`)
-			if fields := wrongFields(t, r); !slices.Equal(fields, []string{"/reviewNewRepositories"}) {
-				t.Errorf("%s: wrong fields are %v", what, fields)
-			}
-			for _, words := range []string{"must be on or off", "dry runs", "not built yet", "Choose off"} {
-				if !strings.Contains(r.body, words) {
-					t.Errorf("%s: the answer lacks %q: %s", what, words, r.body)
-				}
-			}
-		}
-		refuse("at first")
-		put(`{"reviewNewRepositories":"off"}`)
-		refuse("from off")
-		if got := put(`{"reviewNewRepositories":"on"}`); got.NotInEffect != nil || got.ReviewNewRepositories != "on" {
-			t.Errorf("on: %+v", got)
-		}
-		refuse("from on")
-
-		must(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"reviewNewRepositories":"onboarding"}`))
-		kept := func(what string, got tenant.RepositoryDefaults) {
-			t.Helper()
-			if got.ReviewNewRepositories != "onboarding" || len(got.NotInEffect) != 1 || got.NotInEffect[0].Setting != "reviewNewRepositories" || got.NotInEffect[0].ActsAs != "on" ||
-				!strings.Contains(got.NotInEffect[0].Note, "reviewed at once") || got.Fixes == nil || *got.Fixes != "off" {
-				t.Errorf("%s: %+v", what, got)
-			}
-		}
-		kept("saved with another setting", put(`{"fixes":"off","reviewNewRepositories":"onboarding"}`))
-		var read tenant.RepositoryDefaults
-		w.into(&read, w.call(member, http.MethodGet, defaults, ""))
-		kept("read", read)
-		if got := put(`{}`); got.ReviewNewRepositories != "" || got.NotInEffect != nil {
-			t.Errorf("taken back: %+v", got)
-		}
-		refuse("after it was taken back")
-	})
 }
 
 func TestNewRepositoryWaitsUntilItsPolicySaysSo(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-const ourSettings = `{"name":"Acme","hostOwnersAreAdmins":false,"collaborators":"member","membersWithoutHostRole":"view","authorMayApprove":true,"currency":"EUR","timeZone":"Europe/Berlin","monthlyBudgetMicros":250000000}`
+const ourSettings = `{"name":"Acme","hostOwnersAreAdmins":false,"collaborators":"member","membersWithoutHostRole":"view","authorMayApprove":false,"currency":"USD","timeZone":"Europe/Berlin","monthlyBudgetMicros":250000000}`
 
 func TestTenantSettings(t *testing.T) {
 	t.Parallel()
@@ -42,7 +42,7 @@ func TestTenantSettings(t *testing.T) {
 		testkit.Equal(t, "the tenant's name", row.Name, "Acme")
 		read, err := policy.Settings(bg, s, w.Tenant)
 		must(t, err)
-		if read.HostOwnersAreAdmins || read.MembersWithoutHostRole != policy.WithoutHostRoleView || read.Currency != "EUR" {
+		if read.HostOwnersAreAdmins || read.MembersWithoutHostRole != policy.WithoutHostRoleView || read.TimeZone != "Europe/Berlin" {
 			t.Errorf("others read %+v", read)
 		}
 		other, err := policy.Settings(bg, s, w.other.Tenant)
@@ -60,13 +60,13 @@ func TestTenantSettingsRefuseWhatIsWrong(t *testing.T) {
 		fields []string
 	}{
 		"blank name":        {change("Acme", " "), []string{"/name"}},
-		"no such currency":  {change("EUR", "EUX"), []string{"/currency"}},
-		"small letters":     {change("EUR", "eur"), []string{"/currency"}},
+		"no such currency":  {change("USD", "EUX"), []string{"/currency"}},
+		"small letters":     {change("USD", "usd"), []string{"/currency"}},
 		"no such time zone": {change("Europe/Berlin", "Europe/Nowhere"), []string{"/timeZone"}},
 		"the server's zone": {change("Europe/Berlin", "Local"), []string{"/timeZone"}},
 		"negative budget":   {change("250000000", "-1"), []string{"/monthlyBudgetMicros"}},
 		"unknown word":      {change(`"member"`, `"admin"`), []string{"/collaborators"}},
-		"a field missing":   {change(`"authorMayApprove":true,`, ""), []string{"/authorMayApprove"}},
+		"a field missing":   {change(`"authorMayApprove":false,`, ""), []string{"/authorMayApprove"}},
 	} {
 		if fields := wrongFields(t, w.call(admin, http.MethodPut, w.tenantPath()+"/settings", tc.body)); !slices.Equal(fields, tc.fields) {
 			t.Errorf("%s: wrong fields are %v, want %v", name, fields, tc.fields)

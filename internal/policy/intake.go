@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -24,28 +23,7 @@ const (
 type RepositoryDefaultsUpdate struct {
 	RepositoryPolicyUpdate
 	Locked                []string `json:"locked,omitempty" maxItems:"100" audit:"track" example:"[\"publishMode\",\"deterministic\"]" doc:"Settings, or groups of them, that neither a repository nor its file may change: names as in the repository's feature settings"`
-	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"What becomes of repositories that appear: reviewed at once (on), or not until somebody switches them on (off). Absent: on. onboarding (tried out first) is refused until dry runs are built; where it is stored it acts as on"`
-}
-
-// NotInEffect is a setting that is stored and does something else for now.
-type NotInEffect struct {
-	Setting string `json:"setting" doc:"Its name" example:"reviewNewRepositories"`
-	ActsAs  string `json:"actsAs" doc:"The value that holds instead" example:"on"`
-	Note    string `json:"note" doc:"Why, in a sentence"`
-}
-
-// NotInEffect lists the settings of the document that do something else for now.
-func (in RepositoryDefaultsUpdate) NotInEffect() []NotInEffect {
-	if in.ReviewNewRepositories != NewOnboarding {
-		return nil
-	}
-	return []NotInEffect{{Setting: "reviewNewRepositories", ActsAs: NewOn, Note: "Dry runs, by which new repositories would be tried out, are not built yet. New repositories are reviewed at once."}}
-}
-
-// ValidateChange notes what may stay as it was before, and may not be chosen.
-func (in RepositoryDefaultsUpdate) ValidateChange(c *field.Check, before RepositoryDefaultsUpdate) {
-	c.That(in.ReviewNewRepositories != NewOnboarding || before.ReviewNewRepositories == NewOnboarding, "/reviewNewRepositories",
-		"must be on or off: dry runs, which onboarding needs, are not built yet. Choose off to switch new repositories on one by one")
+	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"What becomes of repositories that appear: reviewed at once (on), or not until somebody switches them on (off). Absent: on. onboarding (tried out first) is refused until dry runs are built; stored, it acts as on"`
 }
 
 // SeeRepositories stores repositories of a placed installation that the host

@@ -28,10 +28,12 @@ const (
 // Setting is the effective value of one setting.
 type Setting struct {
 	Name    string          // with dots for what is nested: triggers.opened
-	Value   json.RawMessage // never empty
+	Value   json.RawMessage // what holds; never empty
+	Wished  json.RawMessage // what was said instead and has no effect yet; nil where Value was said
+	Note    string          // why Wished has no effect, in a sentence
 	Default json.RawMessage // what holds where nobody says anything
-	Origin  Origin
-	Locked  bool // by the tenant: no repository may change it
+	Origin  Origin          // of what was said
+	Locked  bool            // by the tenant: no repository may change it
 }
 
 // Effective returns the policy of a repository that holds, and where each of its
@@ -47,7 +49,8 @@ func Effective(ctx context.Context, s *store.Store, t domain.Tenant, repository 
 
 // Resolve merges what the levels say. Later ones win: the product's defaults,
 // the tenant's, what a new repository got, the repository's own. What the tenant
-// has locked is its own value, or the default.
+// has locked is its own value, or the default. A value that has no effect yet is
+// replaced last, see [Unbuilt].
 func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 	var p domain.Policy
 	tenant, err := said(src.Tenant)
@@ -69,15 +72,15 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 		if value, ok := tenant[v.Name]; ok {
 			v.Value, v.Origin = value, OriginTenant
 		}
-		if v.Locked {
-			continue
-		}
-		if v.Name == "enabled" && src.Intake == domain.IntakeOff {
+		if v.Name == "enabled" && src.Intake == domain.IntakeOff && !v.Locked {
 			v.Value, v.Origin = json.RawMessage("false"), OriginIntake
 		}
-		if value, ok := repository[v.Name]; ok {
+		if value, ok := repository[v.Name]; ok && !v.Locked {
 			v.Value, v.Origin = value, OriginRepository
 		}
+	}
+	if err := actAsBuilt(settings); err != nil {
+		return p, nil, err
 	}
 	if err := json.Unmarshal(assembled(settings), &p); err != nil {
 		return p, nil, fmt.Errorf("the stored policy cannot be read: %w", err)

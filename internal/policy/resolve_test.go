@@ -31,11 +31,11 @@ func TestPrecedence(t *testing.T) {
 		locked                     bool
 	}{
 		"nobody says anything":                  {"", "", "on", "publishMode", `"auto"`, policy.OriginDefault, false},
-		"the tenant":                            {`{"publishMode":"approval"}`, "", "on", "publishMode", `"approval"`, policy.OriginTenant, false},
+		"the tenant":                            {`{"publishMode":"summary-only"}`, "", "on", "publishMode", `"summary-only"`, policy.OriginTenant, false},
 		"the repository":                        {"", `{"publishMode":"silent"}`, "on", "publishMode", `"silent"`, policy.OriginRepository, false},
-		"the repository beats the tenant":       {`{"publishMode":"approval"}`, `{"publishMode":"silent"}`, "on", "publishMode", `"silent"`, policy.OriginRepository, false},
-		"what is said beside it stays":          {`{"publishMode":"approval","fixes":"off"}`, `{"publishMode":"silent"}`, "on", "fixes", `"off"`, policy.OriginTenant, false},
-		"locked with a value":                   {`{"publishMode":"approval","locked":["publishMode"]}`, `{"publishMode":"silent"}`, "on", "publishMode", `"approval"`, policy.OriginTenant, true},
+		"the repository beats the tenant":       {`{"publishMode":"summary-only"}`, `{"publishMode":"silent"}`, "on", "publishMode", `"silent"`, policy.OriginRepository, false},
+		"what is said beside it stays":          {`{"publishMode":"summary-only","fixes":"off"}`, `{"publishMode":"silent"}`, "on", "fixes", `"off"`, policy.OriginTenant, false},
+		"locked with a value":                   {`{"publishMode":"summary-only","locked":["publishMode"]}`, `{"publishMode":"silent"}`, "on", "publishMode", `"summary-only"`, policy.OriginTenant, true},
 		"locked at the default":                 {`{"locked":["publishMode"]}`, `{"publishMode":"silent"}`, "on", "publishMode", `"auto"`, policy.OriginDefault, true},
 		"a locked group":                        {`{"locked":["triggers"]}`, `{"triggers":{"draft":true}}`, "on", "triggers.draft", `false`, policy.OriginDefault, true},
 		"a lock covers its own name only":       {`{"locked":["triggers.draft"]}`, `{"triggers":{"push":false}}`, "on", "triggers.push", `false`, policy.OriginRepository, false},
@@ -51,6 +51,9 @@ func TestPrecedence(t *testing.T) {
 		"whatever the tenant's defaults are":    {`{"enabled":true}`, "", "off", "enabled", `false`, policy.OriginIntake, false},
 		"until the repository says":             {"", `{"enabled":true}`, "off", "enabled", `true`, policy.OriginRepository, false},
 		"or reviews are locked":                 {`{"enabled":true,"locked":["enabled"]}`, "", "off", "enabled", `true`, policy.OriginTenant, true},
+		"without effect yet":                    {`{"publishMode":"approval"}`, "", "on", "publishMode", `"silent"`, policy.OriginTenant, false},
+		"without effect yet, and locked":        {`{"publishMode":"approval","locked":["publishMode"]}`, `{"publishMode":"auto"}`, "on", "publishMode", `"silent"`, policy.OriginTenant, true},
+		"with effect, over one without":         {`{"publishMode":"approval"}`, `{"publishMode":"auto"}`, "on", "publishMode", `"auto"`, policy.OriginRepository, false},
 		"what a document has besides is nobody": {`{"reviewNewRepositories":"off","other":{"enabled":false}}`, "", "on", "enabled", `true`, policy.OriginDefault, false},
 	} {
 		t.Run(name, func(t *testing.T) {

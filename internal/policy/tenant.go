@@ -34,17 +34,19 @@ func DefaultTenantSettings() TenantSettings {
 	return TenantSettings{HostOwnersAreAdmins: true, Collaborators: CollaboratorsNone, MembersWithoutHostRole: WithoutHostRoleNone, Currency: "USD", TimeZone: "UTC"}
 }
 
-// Settings reads the settings of a tenant, the defaults where none are stored.
+// Settings reads the settings of a tenant as they hold, the defaults where none
+// are stored.
 func Settings(ctx context.Context, s *store.Store, t domain.Tenant) (TenantSettings, error) {
 	d, err := s.Document(ctx, t, "", store.SettingTenant)
 	if err != nil {
 		return TenantSettings{}, err
 	}
-	return TenantSettingsOf(d)
+	said, err := TenantSettingsOf(d)
+	return InEffect(DocTenant, said), err
 }
 
-// TenantSettingsOf reads the stored document; what it does not say is the
-// default.
+// TenantSettingsOf reads the stored document as it was said; what it does not
+// say is the default.
 func TenantSettingsOf(d store.Document) (TenantSettings, error) {
 	out := DefaultTenantSettings()
 	if d.Body == "" {

@@ -21,14 +21,14 @@ type RepositoryPolicyUpdate struct {
 	MinSeverity         *string           `json:"minSeverity,omitempty" enum:"critical,high,medium,low,info" audit:"track" doc:"Findings below it are stored and not published"`
 	MinConfidence       *float64          `json:"minConfidence,omitempty" minimum:"0" maximum:"1" audit:"track" doc:"Findings of a model below it are stored and not published"`
 	MaxInlineComments   *int              `json:"maxInlineComments,omitempty" minimum:"0" maximum:"40" audit:"track" doc:"Most comments on lines that one review makes"`
-	PublishMode         *string           `json:"publishMode,omitempty" enum:"auto,approval,summary-only,silent" audit:"track" doc:"What happens to a finished review: published, held for approval, published without comments on lines, or kept"`
+	PublishMode         *string           `json:"publishMode,omitempty" enum:"auto,approval,summary-only,silent" audit:"track" doc:"What happens to a finished review: published (auto), published without comments on lines, or kept here (silent). approval (held until somebody approves) is refused until approvals are built; stored, it acts as silent"`
 	QuietWhenNothingNew *bool             `json:"quietWhenNothingNew,omitempty" audit:"track" doc:"A further review that found nothing new edits the summary instead of adding a review"`
 	Check               *CheckUpdate      `json:"check,omitempty" audit:"track" doc:"The outcome on the pull request"`
-	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go"`
+	Fixes               *string           `json:"fixes,omitempty" enum:"off,suggestions,branch,commit" audit:"track" doc:"How far a fix may go. branch and commit are refused until fixes by the service are built; stored, they act as suggestions"`
 	Language            *string           `json:"language,omitempty" minLength:"2" maxLength:"35" example:"en" audit:"track" doc:"Language of the comments, as a tag of BCP 47"`
 	Deterministic       *ChecksUpdate     `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
-	RepositoryFile      *string           `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change"`
-	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Guidelines in the repository, such as AGENTS.md of the base branch, are rules"`
+	RepositoryFile      *string           `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change. Other than ignore is refused until reading it is built; stored, it acts as ignore"`
+	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Guidelines in the repository, such as AGENTS.md of the base branch, are rules. true is refused until reading them is built; stored, it acts as false"`
 }
 
 // TriggersUpdate are the triggers of a [RepositoryPolicyUpdate].

@@ -65,7 +65,7 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err := w.Store.SetRunResult(ctx, t, w.run.ID, result.Tier, result.ModelState, string(summary)); err != nil {
 			return err
 		}
-		return w.handOver(ctx, in.Policy, how)
+		return w.handOver(ctx, how)
 	})
 }
 
@@ -96,22 +96,9 @@ func (w *work) tellOfSecrets(ctx context.Context, before []store.KnownFinding, f
 	return w.Store.AddEvent(ctx, scope(w.run), domain.EventSecretFound, w.run.ID, string(body))
 }
 
-// next is where a finished review goes.
-func next(policy domain.Policy) domain.RunState {
-	if policy.PublishMode == domain.PublishApproval {
-		return domain.RunAwaitingApproval
-	}
-	return domain.RunPublishing
-}
-
-// handOver moves the run on: to the publisher, or to a person where the policy
-// wants approval.
-func (w *work) handOver(ctx context.Context, policy domain.Policy, how string) error {
-	to := next(policy)
-	if to == domain.RunAwaitingApproval {
-		how += "; the policy asks for approval"
-	}
-	if err := w.Runs.HandOver(ctx, w.run, to, how); err != nil {
+// handOver moves the run on to the publisher.
+func (w *work) handOver(ctx context.Context, how string) error {
+	if err := w.Runs.HandOver(ctx, w.run, domain.RunPublishing, how); err != nil {
 		return err
 	}
 	return w.claim.Finish(ctx)

@@ -224,20 +224,20 @@ func (h *history) again(head string, reports ...report) {
 }
 
 // A run that finds it again and is never published leaves it to the next one.
-func TestAReturnThatIsSupersededIsSaidByTheNextRun(t *testing.T) {
+func TestAReturnThatIsNotPublishedIsSaidByTheNextRun(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
 		h.push("a", divides, division)
 		h.push("c", fixed, division)
-		f.Policy(`{"publishMode":"approval"}`)
+		f.Host.Fail("create", &codehost.Error{Class: codehost.ClassInvalid})
 		h.mu.Lock()
 		h.texts[storetest.SHA("d")], h.texts[storetest.SHA("e")] = divides, divides+"\nfunc Nothing() {}\n"
 		h.mu.Unlock()
 		h.Deliver(h.Event("synchronize", "d"))
-		testkit.Equal(t, "runs", h.States(), "completed completed awaiting_approval")
-		f.Policy(`{"publishMode":"auto"}`)
+		testkit.Equal(t, "runs", h.States(), "completed completed failed")
+		f.Host.Fail("create", nil)
 		h.Deliver(h.Event("synchronize", "e"))
-		testkit.Equal(t, "runs", h.States(), "completed completed superseded completed")
+		testkit.Equal(t, "runs", h.States(), "completed completed failed completed")
 		testkit.Equal(t, "comments", len(f.Host.Comments), 2)
 		h.truthful("e", h.known()[0], true, f.Host.Comments[0])
 	})

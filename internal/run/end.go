@@ -78,18 +78,25 @@ func becameOf(row store.PullRequest) string {
 	return "the pull request was closed"
 }
 
-// supersede ends the older runs of a pull request for a run of a newer head. One
-// that publishes decides for itself, at its cancel point.
+// supersede ends the runs of a pull request whose place a new run takes: those
+// of older heads, and one of the same head that waits for an approval, as two
+// must not wait. One that publishes decides for itself, at its cancel point.
 func (r *Runs) supersede(ctx context.Context, t domain.Tenant, by store.Run) error {
 	open, err := r.Store.OpenRuns(ctx, t, by.PullRequest, by.ID)
 	if err != nil {
 		return err
 	}
 	for _, old := range open {
-		if old.HeadSHA == by.HeadSHA || old.State == domain.RunPublishing {
+		end := Superseded("a newer head arrived", by.ID)
+		switch {
+		case old.State == domain.RunPublishing:
 			continue
+		case old.HeadSHA == by.HeadSHA && old.State != domain.RunAwaitingApproval:
+			continue
+		case old.HeadSHA == by.HeadSHA:
+			end = Ending{To: domain.RunSuperseded, Cause: domain.EndSuperseded, Reason: "another review of the same head was asked for", SupersededBy: by.ID}
 		}
-		if _, err := r.End(ctx, old, Superseded("a newer head arrived", by.ID)); err != nil {
+		if _, err := r.End(ctx, old, end); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -24,6 +25,7 @@ const (
 // arguments decide.
 func checkTenantPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Field {
 	var c field.Check
+	refuse(&c, facts.tenant, policy)
 	c.Distinct("/repositoryCredentialIds", policy.RepositoryCredentialIDs)
 	checkParts(&c, policy)
 	checkComplete(&c, policy.Tiers)
@@ -38,10 +40,12 @@ func checkTenantPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Fiel
 	return c.Fields()
 }
 
-// checkRepositoryPolicy says what is wrong with what a repository narrows of the
-// tenant's policy among the facts. Only its arguments decide.
-func checkRepositoryPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Field {
+// checkRepositoryPolicy says what is wrong with what a repository, which has
+// narrowed the tenant's policy as before says, would narrow now. Only its
+// arguments decide.
+func checkRepositoryPolicy(policy, before domain.ModelPolicy, facts policyFacts) []errs.Field {
 	var c field.Check
+	refuse(&c, before, policy)
 	tenantPolicy := facts.tenant
 	checkParts(&c, policy)
 	checkNarrows(&c, policy, tenantPolicy)
@@ -54,6 +58,11 @@ func checkRepositoryPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.
 	judged.checkRoutes(&c, wantsSelectable)
 	judged.checkPrices(&c)
 	return c.Fields()
+}
+
+// refuse notes what of a policy has no effect yet and is not stored already.
+func refuse(c *field.Check, before, after domain.ModelPolicy) {
+	policy.RefuseUnbuilt(c, policy.DocModels, before, after)
 }
 
 // checkNarrows wants no part of a repository's policy to be wider than the tenant's.
@@ -69,7 +78,6 @@ func checkNarrows(c *field.Check, policy, tenantPolicy domain.ModelPolicy) {
 	for i, id := range policy.AllowedRegions {
 		c.That(tenantPolicy.AllowsRegion(id), field.At("/allowedRegions", i), "must be a region that the tenant allows")
 	}
-	c.That(!policy.ToolsAllowed() || tenantPolicy.ToolsAllowed(), "/allowTools", "must be false or absent: the tenant does not allow tools")
 	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
 		selectable := slices.Contains(tenantPolicy.RepositoryCredentialIDs, policy.Tiers[tier].CredentialID)
 		c.That(selectable, field.At(field.At("/tiers", tier), "credentialId"), wantsSelectable)

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -35,7 +36,7 @@ type LlmTiers struct {
 	Fast       patch.Nullable[LlmTier]           `json:"fast,omitzero"`
 	Standard   patch.Nullable[LlmTier]           `json:"standard,omitzero"`
 	Strong     patch.Nullable[LlmTier]           `json:"strong,omitzero"`
-	Embeddings patch.Nullable[LlmEmbeddingsTier] `json:"embeddings,omitzero"`
+	Embeddings patch.Nullable[LlmEmbeddingsTier] `json:"embeddings,omitzero" doc:"Kept and tested; nothing calls it until the search in code is built"`
 }
 
 // LlmBudget is what models may cost in a month (UTC).
@@ -59,7 +60,7 @@ type TenantLlmPolicy struct {
 	Budget                  patch.Nullable[LlmBudget] `json:"budget,omitzero"`
 	Limits                  patch.Nullable[LlmLimits] `json:"limits,omitzero"`
 	AllowedRegions          []string                  `json:"allowedRegions,omitempty" maxItems:"20" doc:"Data regions of GET /api/llm-presets; none: every one. Keys whose region nobody has said are refused where there are some"`
-	AllowTools              bool                      `json:"allowTools,omitempty" doc:"Whether models may use tools"`
+	AllowTools              bool                      `json:"allowTools,omitempty" doc:"Whether models may use tools. true is refused until that is built; stored, it acts as false"`
 }
 
 // RepoLlmPolicy replaces what a repository narrows of its tenant's model
@@ -69,7 +70,7 @@ type RepoLlmPolicy struct {
 	Budget         patch.Nullable[LlmBudget] `json:"budget,omitzero" doc:"Of this repository; not above the tenant's, which holds as well"`
 	Limits         patch.Nullable[LlmLimits] `json:"limits,omitzero" doc:"Not above the tenant's"`
 	AllowedRegions patch.Nullable[[]string]  `json:"allowedRegions,omitzero" minItems:"1" maxItems:"20" doc:"Some of those that the tenant allows"`
-	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"false, or true where the tenant allows it"`
+	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"Whether models may use tools. true is refused until that is built; stored, it acts as false"`
 }
 
 // LlmTiersShown are tiers as the interface shows them.
@@ -92,9 +93,10 @@ type LlmPolicyParts struct {
 // LlmPolicy is a tenant's model policy as the interface shows it.
 type LlmPolicy struct {
 	LlmPolicyParts
-	RepositoryCredentialIDs []string   `json:"repositoryCredentialIds" audit:"track"`
-	Version                 int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0: never stored"`
-	UpdatedAt               *time.Time `json:"updatedAt,omitempty" audit:"ignore"`
+	RepositoryCredentialIDs []string             `json:"repositoryCredentialIds" audit:"track"`
+	NotInEffect             []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and does something else for now; absent where there is nothing"`
+	Version                 int64                `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0: never stored"`
+	UpdatedAt               *time.Time           `json:"updatedAt,omitempty" audit:"ignore"`
 }
 
 // LlmOrigins say at which level each part of an effective policy was set:
@@ -116,21 +118,24 @@ type RepositoryLlmPolicy struct {
 	Effective             LlmPolicyParts `json:"effective" audit:"ignore" doc:"What reviews use; parts of own that the tenant no longer allows do not count"`
 	Origins               LlmOrigins     `json:"origins" audit:"ignore"`
 	SelectableCredentials []string       `json:"selectableCredentialIds" audit:"ignore" doc:"Model keys that the repository may choose"`
-	Version               int64          `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0: never stored"`
-	UpdatedAt             *time.Time     `json:"updatedAt,omitempty" audit:"ignore"`
+
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What own has stored that does something else for now; absent where there is nothing"`
+
+	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0: never stored"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore"`
 }
 
 // LlmPolicy reads the tenant's model policy.
 func (s *Service) LlmPolicy(ctx context.Context, t domain.Tenant) (LlmPolicy, error) {
-	policy, row, err := s.modelPolicy(ctx, t, "")
-	return tenantPolicyOf(policy, row), err
+	said, row, err := s.modelPolicy(ctx, t, "")
+	return tenantPolicyOf(said, row), err
 }
 
 // PutLlmPolicy replaces the tenant's model policy. version 0 is any; otherwise
 // the stored one must have it (Stale). Errors: Invalid.
 func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int64, in TenantLlmPolicy) (LlmPolicy, error) {
-	policy := in.policy()
-	efforts, err := s.knownEfforts(ctx, t, policy.Tiers)
+	next := in.policy()
+	efforts, err := s.knownEfforts(ctx, t, next.Tiers)
 	if err != nil {
 		return LlmPolicy{}, err
 	}
@@ -141,15 +146,15 @@ func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int
 			return audit.Act{}, err
 		}
 		facts.efforts = efforts
-		if err := field.Invalid(checkTenantPolicy(policy, facts)); err != nil {
+		if err := field.Invalid(checkTenantPolicy(next, facts)); err != nil {
 			return audit.Act{}, err
 		}
-		row, err := s.Store.PutSettingAt(ctx, t, "", store.SettingModelPolicy, store.JSON(policy), version)
+		row, err := s.Store.PutSettingAt(ctx, t, "", store.SettingModelPolicy, store.JSON(next), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
 		before := tenantPolicyOf(facts.tenant, store.Document{})
-		after = tenantPolicyOf(policy, row)
+		after = tenantPolicyOf(next, row)
 		return audit.Act{Tenant: t, Action: "llm-policy.update", Target: audit.Target{Kind: "llm-policy", ID: t.ID}, Before: before, After: after}, nil
 	})
 	return after, err
@@ -168,8 +173,8 @@ func (s *Service) RepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repo
 // PutRepositoryLlmPolicy replaces what a repository narrows. Errors as with
 // [Service.PutLlmPolicy].
 func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in RepoLlmPolicy) (RepositoryLlmPolicy, error) {
-	policy := in.policy()
-	efforts, err := s.knownEfforts(ctx, t, policy.Tiers)
+	next := in.policy()
+	efforts, err := s.knownEfforts(ctx, t, next.Tiers)
 	if err != nil {
 		return RepositoryLlmPolicy{}, err
 	}
@@ -180,15 +185,16 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 			return audit.Act{}, err
 		}
 		facts.efforts = efforts
-		if err := field.Invalid(checkRepositoryPolicy(policy, facts)); err != nil {
+		own := facts.ofRepository(repository.ID)
+		if err := field.Invalid(checkRepositoryPolicy(next, own, facts)); err != nil {
 			return audit.Act{}, err
 		}
-		row, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingModelPolicy, store.JSON(policy), version)
+		row, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingModelPolicy, store.JSON(next), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		before := repositoryPolicyOf(facts.tenant, facts.ofRepository(repository.ID), store.Document{})
-		after = repositoryPolicyOf(facts.tenant, policy, row)
+		before := repositoryPolicyOf(facts.tenant, own, store.Document{})
+		after = repositoryPolicyOf(facts.tenant, next, row)
 		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target(repository), Before: before, After: after}, nil
 	})
 	return after, err
@@ -203,13 +209,13 @@ func usesOf(stored storedPolicies, id string) []string {
 	return out
 }
 
-func usesIn(policy domain.ModelPolicy, id, place string) (out []string) {
-	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
-		if policy.Tiers[tier].CredentialID == id {
+func usesIn(p domain.ModelPolicy, id, place string) (out []string) {
+	for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
+		if p.Tiers[tier].CredentialID == id {
 			out = append(out, "tier "+tier+" of "+place)
 		}
 	}
-	if slices.Contains(policy.RepositoryCredentialIDs, id) {
+	if slices.Contains(p.RepositoryCredentialIDs, id) {
 		out = append(out, "repositoryCredentialIds of "+place)
 	}
 	return out

@@ -26,11 +26,11 @@ func TestModelPolicyLives(t *testing.T) {
 		equalJSON(t, "before anything is stored", p, `{"tiers":{},"allowTools":false,"repositoryCredentialIds":[],"version":0}`)
 
 		body := `{` + tiersOf(ours, "m", "high") + `,"repositoryCredentialIds":["` + theirs + `"],"budget":{"monthlyMicros":1000,"currency":"USD","mode":"soft"},
-			"limits":{"maxTokensPerReview":50000,"maxCostMicrosPerReview":null},"allowTools":true}`
+			"limits":{"maxTokensPerReview":50000,"maxCostMicrosPerReview":null},"allowTools":false}`
 		p, err = putPolicy(t, w, body)
 		testkit.OK(t, err)
 		const m = `{"credentialId":"ours","model":"m","reasoningEffort":"high"}`
-		const parts = `"budget":{"monthlyMicros":1000,"currency":"USD","mode":"soft"},"limits":{"maxTokensPerReview":50000},"allowTools":true`
+		const parts = `"budget":{"monthlyMicros":1000,"currency":"USD","mode":"soft"},"limits":{"maxTokensPerReview":50000},"allowTools":false`
 		equalJSON(t, "stored", p.LlmPolicyParts, `{"tiers":{"fast":`+m+`,"standard":`+m+`,"strong":`+m+`},`+parts+`}`, names...)
 		equalJSON(t, "keys to choose", p.RepositoryCredentialIDs, `["theirs"]`, names...)
 		testkit.Equal(t, "version", p.Version, 1)
@@ -50,7 +50,7 @@ func TestModelPolicyLives(t *testing.T) {
 		testkit.OK(t, err)
 		const big = `{"credentialId":"theirs","model":"big","reasoningEffort":"default"}`
 		equalJSON(t, "narrowed", r.Effective, `{"tiers":{"fast":`+m+`,"standard":`+m+`,"strong":`+big+`},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},"limits":{"maxTokensPerReview":20000},"allowTools":false}`, names...)
-		equalJSON(t, "origins of what is narrowed", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"repository","embeddings":"default","budget":"repository","limits":"repository","allowedRegions":"default","allowTools":"repository"}`)
+		equalJSON(t, "origins of what is narrowed", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"repository","embeddings":"default","budget":"repository","limits":"repository","allowedRegions":"default","allowTools":"tenant"}`)
 
 		// What the tenant takes back counts at once.
 		_, err = putPolicy(t, w, strings.Replace(body, `"`+theirs+`"`, "", 1))

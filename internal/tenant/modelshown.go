@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -63,6 +64,7 @@ func limitsOf(in patch.Nullable[LlmLimits]) *domain.ModelLimits {
 func tenantPolicyOf(p domain.ModelPolicy, row store.Document) LlmPolicy {
 	out := LlmPolicy{LlmPolicyParts: partsOf(p), RepositoryCredentialIDs: list(p.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
 	out.AllowTools = new(p.ToolsAllowed())
+	out.NotInEffect = policy.NotInEffectIn(policy.DocModels, p)
 	return out
 }
 
@@ -88,8 +90,9 @@ func partsOf(p domain.ModelPolicy) LlmPolicyParts {
 
 func repositoryPolicyOf(tenantPolicy, own domain.ModelPolicy, row store.Document) RepositoryLlmPolicy {
 	effective := tenantPolicy.Narrowed(own)
-	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(effective), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
-	out.Effective.AllowTools = new(effective.ToolsAllowed())
+	acts := policy.InEffect(policy.DocModels, effective)
+	out := RepositoryLlmPolicy{Own: partsOf(own), Effective: partsOf(acts), NotInEffect: policy.NotInEffectIn(policy.DocModels, own), SelectableCredentials: list(tenantPolicy.RepositoryCredentialIDs), Version: row.Version, UpdatedAt: store.TimeOrNil(row.UpdatedUS)}
+	out.Effective.AllowTools = new(acts.ToolsAllowed())
 	origin := func(repository, tenant bool) string {
 		switch {
 		case repository:

@@ -26,17 +26,20 @@ type RepositoryDefaults struct {
 // RepositoryPolicy is what a repository itself says of its policy.
 type RepositoryPolicy struct {
 	policy.RepositoryPolicyUpdate
-	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing was said yet"`
-	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+	Version     int64                `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing was said yet"`
+	UpdatedAt   *time.Time           `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
 }
 
 // FeatureSetting is a setting of a repository as it holds.
 type FeatureSetting struct {
-	Name    string `json:"name" doc:"With dots for what is nested" example:"triggers.opened"`
-	Value   any    `json:"value,omitempty" doc:"What holds; absent for nothing, as an outcome that is never to fail"`
-	Default any    `json:"default,omitempty" doc:"What holds where nobody says anything"`
-	Origin  string `json:"origin" enum:"default,tenant,newRepositories,repository,file" doc:"Who said so. newRepositories: the repository appeared and nobody has decided about it yet"`
-	Locked  bool   `json:"locked" doc:"By the tenant: a repository can't change it"`
+	Name        string `json:"name" doc:"With dots for what is nested" example:"triggers.opened"`
+	Value       any    `json:"value,omitempty" doc:"What holds; absent for nothing, as an outcome that is never to fail"`
+	Wished      any    `json:"wished,omitempty" doc:"What was said, where it has no effect yet and value holds instead; otherwise absent"`
+	NotInEffect string `json:"notInEffect,omitempty" doc:"Why wished has no effect, in a sentence; otherwise absent"`
+	Default     any    `json:"default,omitempty" doc:"What holds where nobody says anything"`
+	Origin      string `json:"origin" enum:"default,tenant,newRepositories,repository,file" doc:"Who said so. newRepositories: the repository appeared and nobody has decided about it yet"`
+	Locked      bool   `json:"locked" doc:"By the tenant: a repository can't change it"`
 }
 
 // Defaults reads the repository defaults of a tenant.
@@ -51,11 +54,11 @@ func (s *Service) Defaults(ctx context.Context, t domain.Tenant) (RepositoryDefa
 func defaultsOf(d store.Document) (RepositoryDefaults, error) {
 	out := RepositoryDefaults{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
 	err := readDocument(d, &out.RepositoryDefaultsUpdate)
-	out.NotInEffect = out.RepositoryDefaultsUpdate.NotInEffect()
+	out.NotInEffect = policy.NotInEffectIn(policy.DocDefaults, out.RepositoryDefaultsUpdate)
 	return out, err
 }
 
-// PutDefaults replaces the repository defaults. A setting that has no effect yet
+// PutDefaults replaces the repository defaults. A value that has no effect yet
 // is refused (Invalid, by its pointer) unless it is stored already. version 0 is
 // any; otherwise the document must still have it (Stale).
 func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int64, in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
@@ -76,7 +79,7 @@ func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int6
 			return audit.Act{}, err
 		}
 		var c field.Check
-		if in.ValidateChange(&c, before.RepositoryDefaultsUpdate); c.Err() != nil {
+		if policy.RefuseUnbuilt(&c, policy.DocDefaults, before.RepositoryDefaultsUpdate, in); c.Err() != nil {
 			return audit.Act{}, c.Err()
 		}
 		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, store.JSON(in), version)
@@ -100,11 +103,14 @@ func (s *Service) Policy(ctx context.Context, t domain.Tenant, repository string
 
 func policyOf(d store.Document) (RepositoryPolicy, error) {
 	out := RepositoryPolicy{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
-	return out, readDocument(d, &out.RepositoryPolicyUpdate)
+	err := readDocument(d, &out.RepositoryPolicyUpdate)
+	out.NotInEffect = policy.NotInEffectIn(policy.DocPolicy, out.RepositoryPolicyUpdate)
+	return out, err
 }
 
 // PutPolicy replaces what a repository says. A setting that the tenant has
-// locked is refused (Invalid, by its pointer). Saying whether a new repository
+// locked is refused (Invalid, by its pointer), and so is a value that has no
+// effect yet, unless it is stored already. Saying whether a new repository
 // is reviewed ends its waiting. version 0 is any; otherwise the document must
 // still have it (Stale).
 func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
@@ -127,11 +133,12 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 		for _, name := range says {
 			c.That(!policy.Locks(defaults.Locked, name), "/"+strings.ReplaceAll(name, ".", "/"), "is locked by the tenant's repository defaults; leave it out")
 		}
-		if err := c.Err(); err != nil {
-			return audit.Act{}, err
-		}
 		before, err := s.Policy(ctx, t, repository.ID)
 		if err != nil {
+			return audit.Act{}, err
+		}
+		policy.RefuseUnbuilt(&c, policy.DocPolicy, before.RepositoryPolicyUpdate, in)
+		if err := c.Err(); err != nil {
 			return audit.Act{}, err
 		}
 		d, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingPolicy, body, version)
@@ -157,7 +164,7 @@ func (s *Service) FeatureSettings(ctx context.Context, t domain.Tenant, reposito
 	}
 	out := make([]FeatureSetting, len(settings))
 	for i, v := range settings {
-		out[i] = FeatureSetting{Name: v.Name, Value: store.FromJSON[any](string(v.Value)), Default: store.FromJSON[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
+		out[i] = FeatureSetting{Name: v.Name, Value: store.FromJSON[any](string(v.Value)), Wished: store.FromJSON[any](string(v.Wished)), NotInEffect: v.Note, Default: store.FromJSON[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
 	}
 	return out, nil
 }

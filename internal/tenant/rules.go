@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -33,7 +34,7 @@ type RuleCreate struct {
 	Severity    string       `json:"severity" enum:"critical,high,medium,low,info" example:"medium"`
 	Enabled     *bool        `json:"enabled,omitempty" doc:"True where absent"`
 	Mandatory   bool         `json:"mandatory,omitempty" doc:"A repository can't switch it off"`
-	Matcher     *RuleMatcher `json:"matcher,omitempty" doc:"Makes the rule a check that needs no model"`
+	Matcher     *RuleMatcher `json:"matcher,omitempty" doc:"Makes the rule a check that needs no model. Refused until that is built"`
 }
 
 // RuleUpdate changes a rule; what is absent stays.
@@ -45,7 +46,7 @@ type RuleUpdate struct {
 	Severity    patch.Value[string]         `json:"severity,omitzero" enum:"critical,high,medium,low,info"`
 	Enabled     patch.Value[bool]           `json:"enabled,omitzero"`
 	Mandatory   patch.Value[bool]           `json:"mandatory,omitzero"`
-	Matcher     patch.Nullable[RuleMatcher] `json:"matcher,omitzero" doc:"null: the rule needs a model again"`
+	Matcher     patch.Nullable[RuleMatcher] `json:"matcher,omitzero" doc:"null: the model checks the rule. Another value is refused until matching is built, unless it is stored already; stored, it has no effect"`
 }
 
 // Rule is a rule as the interface shows it.
@@ -63,10 +64,15 @@ type Rule struct {
 	Version      int64        `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
 	CreatedAt    time.Time    `json:"createdAt" audit:"ignore"`
 	UpdatedAt    time.Time    `json:"updatedAt" audit:"ignore"`
+
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and does something else for now; absent where there is nothing"`
 }
 
-func (r Rule) check() error {
+// check says what is wrong with a rule that takes the place of another one, the
+// zero value for a new one. A matcher is refused unless it is stored already.
+func (r Rule) check(before Rule) error {
 	var c field.Check
+	policy.RefuseUnbuilt(&c, policy.DocRule, before, r)
 	c.Name("/title", r.Title)
 	c.Text("/instruction", r.Instruction)
 	c.Globs("/paths", r.Paths)
@@ -90,7 +96,7 @@ func (r Rule) check() error {
 func (s *Service) CreateRule(ctx context.Context, t domain.Tenant, repository string, in RuleCreate) (Rule, error) {
 	r := Rule{RepositoryID: repository, Title: in.Title, Instruction: in.Instruction, Paths: list(in.Paths), Languages: list(in.Languages), Severity: in.Severity,
 		Enabled: in.Enabled == nil || *in.Enabled, Mandatory: in.Mandatory, Matcher: in.Matcher}
-	if err := r.check(); err != nil {
+	if err := r.check(Rule{}); err != nil {
 		return Rule{}, err
 	}
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -140,7 +146,7 @@ func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, i
 		in.Enabled.Into(&after.Enabled)
 		in.Mandatory.Into(&after.Mandatory)
 		in.Matcher.IntoPointer(&after.Matcher)
-		if err := after.check(); err != nil {
+		if err := after.check(before); err != nil {
 			return audit.Act{}, err
 		}
 		if row, err = s.Store.UpdateRule(ctx, t, after.row()); errs.Is(err, errs.NotFound) {
@@ -181,6 +187,7 @@ func ruleOf(row store.Rule) Rule {
 	if row.Matcher != "" {
 		r.Matcher = new(store.FromJSON[RuleMatcher](row.Matcher))
 	}
+	r.NotInEffect = policy.NotInEffectIn(policy.DocRule, r)
 	return r
 }
 

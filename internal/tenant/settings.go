@@ -17,8 +17,8 @@ type TenantSettingsUpdate struct {
 	HostOwnersAreAdmins    bool   `json:"hostOwnersAreAdmins" doc:"Whoever owns the account or organisation on the code host is an admin here" audit:"track"`
 	Collaborators          string `json:"collaborators" enum:"none,member" doc:"What an outside collaborator of a repository becomes here" audit:"track"`
 	MembersWithoutHostRole string `json:"membersWithoutHostRole" enum:"none,view" doc:"What a member may do on a repository on which the code host gives no role" audit:"track"`
-	AuthorMayApprove       bool   `json:"authorMayApprove" doc:"The author of a pull request may approve what is published about it" audit:"track"`
-	Currency               string `json:"currency" minLength:"3" maxLength:"3" doc:"Code of ISO 4217, for sums that are shown" example:"EUR" audit:"track"`
+	AuthorMayApprove       bool   `json:"authorMayApprove" doc:"The author of a pull request may approve what is published about it. true is refused until approvals are built; stored, it acts as false" audit:"track"`
+	Currency               string `json:"currency" minLength:"3" maxLength:"3" doc:"Code of ISO 4217, for sums that are shown: USD. Another one is refused until sums are converted; stored, it acts as USD" example:"USD" audit:"track"`
 	TimeZone               string `json:"timeZone" minLength:"1" maxLength:"64" doc:"Name in the IANA database, for days that are shown" example:"Europe/Berlin" audit:"track"`
 	MonthlyBudgetMicros    *int64 `json:"monthlyBudgetMicros,omitempty" minimum:"0" maximum:"1000000000000000" doc:"What a month may cost, in millionths of the currency, for overviews; the budget that stops spending is in the model policy. Absent: none" example:"250000000" audit:"track"`
 }
@@ -26,8 +26,9 @@ type TenantSettingsUpdate struct {
 // TenantSettings are the settings of a tenant as the interface shows them.
 type TenantSettings struct {
 	TenantSettingsUpdate
-	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
-	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+	Version     int64                `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
+	UpdatedAt   *time.Time           `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
 }
 
 func (in TenantSettingsUpdate) check() error {
@@ -56,11 +57,13 @@ func settingsOf(name string, d store.Document) (TenantSettings, error) {
 	out := TenantSettings{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS), TenantSettingsUpdate: TenantSettingsUpdate{Name: name, HostOwnersAreAdmins: p.HostOwnersAreAdmins,
 		Collaborators: p.Collaborators, MembersWithoutHostRole: p.MembersWithoutHostRole, AuthorMayApprove: p.AuthorMayApprove,
 		Currency: p.Currency, TimeZone: p.TimeZone, MonthlyBudgetMicros: p.MonthlyBudgetMicros}}
+	out.NotInEffect = policy.NotInEffectIn(policy.DocTenant, out.TenantSettingsUpdate)
 	return out, err
 }
 
 // PutSettings replaces the settings of a tenant; the name goes to the tenant
-// itself. version 0 is any; otherwise the document must still have it (Stale).
+// itself. A value that has no effect yet is refused (Invalid, by its pointer)
+// unless it is stored already. version 0 is any; otherwise the document must still have it (Stale).
 func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int64, in TenantSettingsUpdate) (TenantSettings, error) {
 	if err := in.check(); err != nil {
 		return TenantSettings{}, err
@@ -70,6 +73,10 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 		before, err := s.Settings(ctx, t)
 		if err != nil {
 			return audit.Act{}, err
+		}
+		var c field.Check
+		if policy.RefuseUnbuilt(&c, policy.DocTenant, before.TenantSettingsUpdate, in); c.Err() != nil {
+			return audit.Act{}, c.Err()
 		}
 		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingTenant, store.JSON(policy.TenantSettings{HostOwnersAreAdmins: in.HostOwnersAreAdmins, Collaborators: in.Collaborators,
 			MembersWithoutHostRole: in.MembersWithoutHostRole, AuthorMayApprove: in.AuthorMayApprove, Currency: in.Currency, TimeZone: in.TimeZone, MonthlyBudgetMicros: in.MonthlyBudgetMicros}), version)

@@ -43,7 +43,7 @@ func (e *estate) configure() {
 	e.channels()
 	e.personal()
 	for path, body := range map[string]object{
-		"/settings": {"name": name(e.n), "currency": "EUR", "timeZone": "Europe/Berlin", "monthlyBudgetMicros": 250000000, "authorMayApprove": true,
+		"/settings": {"name": name(e.n), "currency": "USD", "timeZone": "Europe/Berlin", "monthlyBudgetMicros": 250000000, "authorMayApprove": false,
 			"collaborators": "none", "hostOwnersAreAdmins": false, "membersWithoutHostRole": "none"},
 		"/repository-defaults": {"language": "de-DE", "locked": []string{"publishMode", "deterministic"}, "paths": object{"exclude": []string{"vendor/**", "ü/*.go"}}},
 		"/analytics/settings":  {"perPersonFigures": false, "retentionDays": 365, "smallestGroup": 5},
@@ -94,7 +94,7 @@ func (e *estate) models() {
 		}
 	}
 	route := object{"credentialId": key, "model": "model/'ü' 🤖"}
-	e.change(e.admin, http.MethodPut, e.path("/llm-policy"), object{"tiers": object{"fast": route, "standard": route, "strong": route}, "repositoryCredentialIds": []string{key}, "allowTools": true})
+	e.change(e.admin, http.MethodPut, e.path("/llm-policy"), object{"tiers": object{"fast": route, "standard": route, "strong": route}, "repositoryCredentialIds": []string{key}, "allowTools": false})
 	e.change(e.admin, http.MethodPut, e.path("/repositories/"+e.repositories[0].ID+"/llm-policy"), object{"allowTools": false})
 	e.change(e.admin, http.MethodPut, e.path("/llm-prices"), object{"items": prices()})
 }
