@@ -138,6 +138,8 @@ type Costs struct {
 	Currency string      `json:"currency" example:"USD"`
 	Items    []CostRow   `json:"items" doc:"In the order of the keys; a group without calls is absent"`
 	Total    CostFigures `json:"total" doc:"The exact sum of the items"`
+
+	Budget *MonthBudget `json:"budget,omitempty" doc:"Of the current month: of the tenant's model policy, or of its settings where that has none; of a repository its own. Absent where there is none"`
 }
 
 // Costs answers with the costs of a tenant, or of one of its repositories. An
@@ -151,7 +153,12 @@ func (s *Service) Costs(ctx context.Context, t domain.Tenant, repository, group,
 	if err != nil {
 		return Costs{}, err
 	}
-	return s.costs(ctx, t, repository, group, days)
+	out, err := s.costs(ctx, t, repository, group, days)
+	if err != nil {
+		return out, err
+	}
+	out.Budget, err = s.budget(ctx, t, repository, now)
+	return out, err
 }
 
 func (s *Service) costs(ctx context.Context, t domain.Tenant, repository, group string, days Span) (Costs, error) {

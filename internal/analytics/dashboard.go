@@ -45,6 +45,8 @@ type Spend struct {
 	ByDay     []CostRow   `json:"byDay" doc:"The last 14 days, every day"`
 	Total     CostFigures `json:"total" doc:"The exact sum of the days"`
 	TopModels []CostRow   `json:"topModels" doc:"At most five, by what they cost over the last 30 days, the dearest first"`
+
+	Budget *MonthBudget `json:"budget,omitempty" doc:"Of the current month: of the model policy, or of the tenant's settings where that has none; absent where there is none"`
 }
 
 // Connection is how a connection of the tenant is.
@@ -84,6 +86,9 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 	}
 	spend, err := s.spend(ctx, t, out.Span, last(modelDays))
 	if err != nil {
+		return out, err
+	}
+	if spend.Budget, err = s.budget(ctx, t, "", now); err != nil {
 		return out, err
 	}
 	out.Spend = &spend

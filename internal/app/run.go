@@ -140,7 +140,7 @@ func (a *App) api(demo *httpapi.DemoInfo, wake func()) (http.Handler, error) {
 	hook := webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.Ingest.MaxBody), Budget: c.Ingest.Budget,
 		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
 	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
-		Idle: c.Session.Idle, Absolute: c.Session.Absolute, TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
+		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
 }
 
 func open(name, addr, setting string, h http.Handler, log *slog.Logger) (*server, error) {

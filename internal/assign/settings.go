@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -39,6 +40,8 @@ type TenantAssignmentSettingsUpdate struct {
 // TenantAssignmentSettings are the settings as the interface shows them.
 type TenantAssignmentSettings struct {
 	TenantAssignmentSettingsUpdate
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+
 	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
 }
@@ -60,6 +63,7 @@ func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantAssignme
 	if err := decode(d.Body, &out.TenantAssignmentSettingsUpdate); err != nil {
 		return out, err
 	}
+	out.NotInEffect = policy.NotInEffectIn(policy.DocAssign, out.TenantAssignmentSettingsUpdate)
 	out.ExcludedUserIDs, err = s.Store.Exclusions(ctx, t)
 	return out, err
 }
@@ -118,6 +122,8 @@ type ApplyOptInUpdate struct {
 // ApplyOptIn is what a repository has chosen.
 type ApplyOptIn struct {
 	ApplyOptInUpdate
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and does something else for now; absent where there is nothing"`
+
 	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore"`
 }
@@ -132,7 +138,9 @@ func (s *Service) optIn(ctx context.Context, t domain.Tenant, repository string)
 
 func optInOf(d store.Document) (ApplyOptIn, error) {
 	out := ApplyOptIn{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
-	return out, decode(d.Body, &out.ApplyOptInUpdate)
+	err := decode(d.Body, &out.ApplyOptInUpdate)
+	out.NotInEffect = policy.NotInEffectIn(policy.DocOptIn, out.ApplyOptInUpdate)
+	return out, err
 }
 
 // PutOptIn replaces a repository's choice. version 0 is any; otherwise the

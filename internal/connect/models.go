@@ -2,7 +2,6 @@ package connect
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -47,7 +47,7 @@ type Models struct {
 // Open implements review.Models.
 func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engine.Recorder, error) {
 	t := domain.Tenant{ID: run.Tenant}
-	tenant, own, err := m.policies(ctx, t, run.Repository)
+	tenant, own, err := policy.Models(ctx, m.Store, t, run.Repository)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,22 +73,6 @@ func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engin
 		routes[tier] = engine.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier}
 	}
 	return &engine.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}, rec, nil
-}
-
-// policies are the tenant's document and the repository's own.
-func (m *Models) policies(ctx context.Context, t domain.Tenant, repository string) (tenant, own domain.ModelPolicy, err error) {
-	for level, into := range map[string]*domain.ModelPolicy{"": &tenant, repository: &own} {
-		body, _, ok, err := m.Store.Setting(ctx, t, level, store.SettingModelPolicy)
-		if err != nil {
-			return tenant, own, err
-		}
-		if ok {
-			if err := json.Unmarshal([]byte(body), into); err != nil {
-				return tenant, own, fmt.Errorf("the stored model policy cannot be read: %w", err)
-			}
-		}
-	}
-	return tenant, own, nil
 }
 
 // errUnfit is in the chain of errors of keys that were stored and do not fit

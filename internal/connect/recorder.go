@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/llm/price"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -62,7 +63,7 @@ const tokensMost = 1_000_000_000_000
 // Before implements [engine.Recorder].
 func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
 	t := domain.Tenant{ID: r.run.Tenant}
-	tenant, own, err := r.models.policies(ctx, t, r.run.Repository)
+	tenant, own, err := policy.Models(ctx, r.models.Store, t, r.run.Repository)
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	_ "time/tzdata" // a container may have no time zones, and those that were accepted must be known everywhere
 	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"

@@ -1,28 +1,40 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
 )
 
-// when writes a time of the database for people.
-func when(v any) string { return timeAs(v, "2006-01-02 15:04:05 UTC", "–") }
+// when writes a time of the database for people, in the time zone of the tenant.
+func when(zone *time.Location, v any) string {
+	return timeAs(v, zone, "2006-01-02 15:04:05 MST", "–")
+}
 
 // stamp writes the same time for programs (WHATWG HTML, "The time element").
-func stamp(v any) string { return timeAs(v, time.RFC3339, "") }
+func stamp(v any) string { return timeAs(v, time.UTC, time.RFC3339, "") }
 
-func timeAs(v any, layout, never string) string {
+func timeAs(v any, zone *time.Location, layout, never string) string {
 	switch t := v.(type) {
 	case time.Time:
-		return t.Format(layout)
+		return t.In(zone).Format(layout)
 	case *time.Time:
 		if t != nil {
-			return t.Format(layout)
+			return t.In(zone).Format(layout)
 		}
 	}
 	return never
+}
+
+// zone is the time zone in which pages show the times of a tenant.
+func (s *server) zone(ctx context.Context, t domain.Tenant) (*time.Location, error) {
+	settings, err := policy.Settings(ctx, s.Store, t)
+	return settings.Location(), err
 }
 
 // count writes a number with thin groups of three.

@@ -17,9 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// maxBody is the largest body of a request of the API (interface design, limits).
-const maxBody = 1 << 20
-
 // caller is who asks, and about what; the zero value is nobody.
 type caller struct {
 	perm.Subject
@@ -88,7 +85,7 @@ func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route) er
 	if rt.auth() == authSignature {
 		return nil
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	r.Body = http.MaxBytesReader(w, r.Body, s.MaxBody)
 	op := s.operations[rt.pattern()]
 	if op == nil {
 		return nil

@@ -87,6 +87,7 @@ type Options struct {
 	Idle          time.Duration  // of sessions; 12 h if 0
 	Absolute      time.Duration  // of sessions; 7 d if 0
 	Timeout       time.Duration  // of one request of the API; 30 s if 0
+	MaxBody       int64          // of a request of the API, in bytes; 1 MiB if 0
 	TrustProxyTLS bool           // a proxy in front ends TLS
 	Proxies       []netip.Prefix // whose X-Forwarded-For is believed; nobody's otherwise
 
@@ -147,6 +148,9 @@ func build(o Options) (*server, error) {
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = 1 << 20
 	}
 	if o.Logger == nil {
 		o.Logger = telemetry.Discard()

@@ -66,7 +66,9 @@ func (s *server) mountRoutes() (err error) {
 			return fmt.Errorf("httpapi: %s has the unknown permission %q", rt.pattern(), rt.Permission)
 		}
 		if s.index[rt.pattern()] = rt; rt.built() {
-			rt.handler.mount(s, api, operation(rt, all[i].BeyondSpec, config.Components.Schemas))
+			op := operation(rt, all[i].BeyondSpec, config.Components.Schemas)
+			op.MaxBodyBytes = s.MaxBody + 1 // huma refuses a body of this size already
+			rt.handler.mount(s, api, op)
 		}
 	}
 	for _, rt := range specRoutes() { // after those whose types name schemas
@@ -136,7 +138,7 @@ func describe(o *huma.OpenAPI) {
 // operation is what the table says of a route.
 func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 	op := huma.Operation{
-		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)}, MaxBodyBytes: maxBody + 1,
+		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)},
 		Responses:  map[string]*huma.Response{"default": {Description: "A problem", Content: problemContent()}},
 		Extensions: map[string]any{"x-permission": string(rt.Permission), "x-audited": rt.Audited, "x-authentication": rt.auth(), "x-implemented": rt.built()},
 		Metadata:   map[string]any{registryKey: registry},

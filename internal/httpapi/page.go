@@ -138,6 +138,7 @@ type runRow struct {
 	Cost                         *int64 // nil: unknown
 	Calls                        int64
 	URL                          string // of the review on the host
+	Zone                         *time.Location
 }
 
 type homeView struct {
@@ -192,9 +193,12 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 	view := homeView{SignedIn: true, Tenants: len(tenants)}
 	looked := 0
 	var runs []store.Run
-	names := map[string]string{}
+	names, zones := map[string]string{}, map[string]*time.Location{}
 	for _, t := range tenants {
 		names[t.ID] = t.Name
+		if zones[t.ID], err = s.zone(ctx, domain.Tenant{ID: t.ID}); err != nil {
+			return view, err
+		}
 		at := &caller{user: c.user, session: c.session}
 		if err := s.enter(ctx, at, t.ID); err != nil {
 			if errs.Is(err, errs.NotFound) { // withdrawn meanwhile
@@ -228,7 +232,7 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 		if err != nil {
 			return view, err
 		}
-		row.Tenant, row.Repository = names[run.Tenant], names[run.Repository]
+		row.Tenant, row.Repository, row.Zone = names[run.Tenant], names[run.Repository], zones[run.Tenant]
 		view.Rows = append(view.Rows, row)
 	}
 	return view, nil
@@ -280,6 +284,7 @@ func verdictWords(verdict string) string {
 type runView struct {
 	ReviewRunDetail
 	Repository string
+	Zone       *time.Location
 	Shown      []Finding // inline and in the summary
 	Stored     []Finding // kept, not published
 }
@@ -303,7 +308,11 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 	if err != nil {
 		return runView{}, err
 	}
-	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository)}
+	zone, err := s.zone(ctx, c.tenant)
+	if err != nil {
+		return runView{}, err
+	}
+	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Zone: zone}
 	for _, f := range detail.Findings {
 		if f.Route == string(domain.RouteStored) {
 			view.Stored = append(view.Stored, f)

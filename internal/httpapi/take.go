@@ -28,7 +28,7 @@ func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Opera
 	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
 		return nil
 	}
-	if r.ContentLength > maxBody {
+	if r.ContentLength > s.MaxBody {
 		return tooLarge()
 	}
 	if r.ContentLength != 0 {

@@ -46,6 +46,15 @@ func (w *world) traps(of policy.Document) map[string]trap {
 		limits := map[string]any{"limits": map[string]any{"maxTokensPerReview": 30000}}
 		return map[string]trap{"tenant": {http.MethodPut, w.tenantPath() + "/llm-policy", nil, limits, setting("", store.SettingModelPolicy)},
 			"repository": {http.MethodPut, w.repo() + "/llm-policy", nil, limits, setting(w.Repository.ID, store.SettingModelPolicy)}}
+	case policy.DocMCP:
+		base := map[string]any{"enabled": false, "exposedTools": []any{}, "allowWrites": false}
+		return map[string]trap{"tenant": {http.MethodPut, w.tenantPath() + "/mcp-settings", base, map[string]any{"allowWrites": true}, setting("", store.SettingMCP)}}
+	case policy.DocAssign:
+		base := map[string]any{"mode": "off", "reviewers": 1, "fairnessWindowDays": 30, "excludedUserIds": []any{},
+			"weights": map[string]any{"ownership": 1, "knowledge": 1, "workload": 1, "availability": 1, "fairness": 1}}
+		return map[string]trap{"tenant": {http.MethodPut, w.tenantPath() + "/assignment/settings", base, map[string]any{"reviewers": 2}, setting("", store.SettingAssignment)}}
+	case policy.DocOptIn:
+		return map[string]trap{"repository": {method: http.MethodPut, path: w.repo() + "/assignment/apply-opt-in", store: setting(w.Repository.ID, store.SettingApply)}}
 	case policy.DocRule:
 		out := map[string]trap{}
 		for name, repository := range map[string]string{"tenant": "", "repository": w.Repository.ID} {
@@ -78,6 +87,7 @@ func unbuiltValues(line policy.Unbuilt) []any {
 		return line.Values
 	}
 	return map[string][]any{"repositoryFile": {"narrow", "full"}, "guidelineFiles": {true}, "authorMayApprove": {true}, "currency": {"EUR", "JPY"}, "allowTools": {true},
+		"enabled": {true}, "optedIn": {true}, "mode": {"shadow", "suggest", "apply"},
 		"matcher":          {map[string]any{"kind": "regex", "pattern": "TODO"}, map[string]any{"kind": "ast", "pattern": "f($A)", "language": "go"}},
 		"tiers.embeddings": {map[string]any{"credentialId": "crd_1", "model": "m", "vectorSize": float64(384)}}}[line.Setting]
 }
@@ -136,16 +146,18 @@ func (w *world) springs(t *testing.T, p trap, line policy.Unbuilt, value any) {
 			t.Errorf("%s: not in effect is %+v, want %+v: %s", what, got.NotInEffect, want, answer)
 		}
 	}
-	if line.Refusal != "" {
+	if line.Refusal != "" { // what only waits for its part is taken
 		refuse("at first")
 	}
 	p.store(store.JSON(p.with(line.Setting, value, nil)))
-	if line.Refusal != "" { // embeddings of a key that is not there are refused for that
+	if line.Setting != "tiers.embeddings" { // those of a key that is not there are refused for that
 		r := w.call(admin, p.method, p.path, store.JSON(p.with(line.Setting, value, p.other)))
 		testkit.Require(t, "saved with another change: "+r.body, r.status, http.StatusOK)
 		kept("saved with another change", r.body)
 	}
-	kept("read", w.call(member, http.MethodGet, p.path, "").body)
+	if p.base != nil || p.other != nil { // the opt-in has no answer of its own, but for that of its change
+		kept("read", w.call(admin, http.MethodGet, p.path, "").body)
+	}
 	if p.method == http.MethodPatch {
 		r := w.call(admin, p.method, p.path, store.JSON(p.other))
 		testkit.Require(t, "another change: "+r.body, r.status, http.StatusOK)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
@@ -32,6 +33,16 @@ const (
 // DefaultTenantSettings are those of a tenant that has said nothing.
 func DefaultTenantSettings() TenantSettings {
 	return TenantSettings{HostOwnersAreAdmins: true, Collaborators: CollaboratorsNone, MembersWithoutHostRole: WithoutHostRoleNone, Currency: "USD", TimeZone: "UTC"}
+}
+
+// Location is the time zone of [TenantSettings.TimeZone]; UTC for a name that
+// this version does not know.
+func (v TenantSettings) Location() *time.Location {
+	zone, err := time.LoadLocation(v.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
 }
 
 // Settings reads the settings of a tenant as they hold, the defaults where none

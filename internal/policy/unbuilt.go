@@ -19,6 +19,9 @@ const (
 	DocTenant   Document = "tenant settings"
 	DocModels   Document = "model policy" // of a tenant, or of a repository
 	DocRule     Document = "rule"
+	DocMCP      Document = "MCP settings"
+	DocAssign   Document = "assignment settings" // of a tenant
+	DocOptIn    Document = "assignment opt-in"   // of a repository
 )
 
 // Unbuilt is a line of the table of values that have no effect yet, because a
@@ -70,6 +73,12 @@ func AllUnbuilt() []Unbuilt {
 		{[]Document{DocRule}, "matcher", nil, nil,
 			"must be absent or null: matching rules without a model is not built yet. Leave it out, and the model checks the rule",
 			"Matching rules without a model is not built yet. The model checks the rule."},
+		{[]Document{DocMCP}, "enabled", nil, false, "",
+			"The endpoint /mcp is not built yet. It answers 501 to every token."},
+		{[]Document{DocAssign}, "mode", nil, "off", "",
+			"Suggesting reviewers is not built yet. Nothing is computed, and nobody is suggested."},
+		{[]Document{DocOptIn}, "optedIn", nil, false, "",
+			"Suggesting reviewers is not built yet. No review is requested on the code host."},
 	}
 }
 

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // SetupState is how far the first run of the instance has come.
@@ -117,17 +120,29 @@ func (s *Store) PutInstanceDocument(ctx context.Context, kind, body string, vers
 // SetupFacts are what the checklist of an instance admin says; counts over all
 // tenants, nothing of any single one.
 type SetupFacts struct {
-	Apps, Installed, Unplaced, Tenants, Users, Repositories, ModelKeys, Routed, Completed, RunsOfMonth int64
+	Apps, Installed, Unplaced, Tenants, Users, Repositories, ModelKeys, Completed, RunsOfMonth int64
+
+	Routed int64 // tenants whose own model policy routes all required tiers
 }
 
 // SetupFacts counts.
 func (s *Store) SetupFacts(ctx context.Context) (SetupFacts, error) {
-	return one(ctx, s, func(r scanner, f *SetupFacts) error {
-		return r.Scan(&f.Apps, &f.Installed, &f.Unplaced, &f.Tenants, &f.Users, &f.Repositories, &f.ModelKeys, &f.Routed, &f.Completed, &f.RunsOfMonth)
+	out, err := one(ctx, s, func(r scanner, f *SetupFacts) error {
+		return r.Scan(&f.Apps, &f.Installed, &f.Unplaced, &f.Tenants, &f.Users, &f.Repositories, &f.ModelKeys, &f.Completed, &f.RunsOfMonth)
 	}, `SELECT (SELECT COUNT(*) FROM apps), (SELECT COUNT(*) FROM installations WHERE state = 'active'), (SELECT COUNT(*) FROM installations WHERE state = 'unplaced'),
 		(SELECT COUNT(*) FROM tenants), (SELECT COUNT(*) FROM users), (SELECT COUNT(*) FROM repositories WHERE state = 'active'), (SELECT COUNT(*) FROM llm_credentials),
-		(SELECT COUNT(*) FROM settings WHERE kind = 'llm'),
 		(SELECT COUNT(*) FROM (SELECT 1 FROM review_runs WHERE state = 'completed' LIMIT 1) x), (SELECT COUNT(*) FROM review_runs WHERE created_us > {now} - 2592000000000)`)
+	if err != nil {
+		return out, err
+	}
+	policies, err := many(ctx, s, value[string], `SELECT body FROM settings WHERE kind = $1 AND repository_id = ''`, SettingModelPolicy)
+	for _, body := range policies {
+		var p domain.ModelPolicy
+		if json.Unmarshal([]byte(body), &p) == nil && p.Complete() { // one that cannot be read routes nothing
+			out.Routed++
+		}
+	}
+	return out, err
 }
 
 // DropRuns deletes at most limit runs that ended longer than age ago and whose

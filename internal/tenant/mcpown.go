@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -30,6 +31,8 @@ type McpServerSettings struct {
 // McpSettings are the settings as the interface shows them.
 type McpSettings struct {
 	McpServerSettings
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+
 	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
 }
@@ -48,6 +51,7 @@ func mcpSettingsOf(d store.Document) McpSettings {
 		v.McpServerSettings = store.FromJSON[McpServerSettings](d.Body)
 		v.ExposedTools = list(v.ExposedTools)
 	}
+	v.NotInEffect = policy.NotInEffectIn(policy.DocMCP, v.McpServerSettings)
 	v.Version, v.UpdatedAt = d.Version, store.TimeOrNil(d.UpdatedUS)
 	return v
 }

@@ -167,7 +167,11 @@ func (s *Service) RepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repo
 		return RepositoryLlmPolicy{}, err
 	}
 	own, row, err := s.modelPolicy(ctx, t, repository)
-	return repositoryPolicyOf(tenantPolicy, own, row), err
+	if err != nil {
+		return RepositoryLlmPolicy{}, err
+	}
+	settings, err := policy.Settings(ctx, s.Store, t)
+	return repositoryPolicyOf(policy.Budgeted(tenantPolicy, settings), own, row), err
 }
 
 // PutRepositoryLlmPolicy replaces what a repository narrows. Errors as with
@@ -193,8 +197,13 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 		if err != nil {
 			return audit.Act{}, err
 		}
-		before := repositoryPolicyOf(facts.tenant, own, store.Document{})
-		after = repositoryPolicyOf(facts.tenant, next, row)
+		settings, err := policy.Settings(ctx, s.Store, t)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		of := policy.Budgeted(facts.tenant, settings)
+		before := repositoryPolicyOf(of, own, store.Document{})
+		after = repositoryPolicyOf(of, next, row)
 		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target(repository), Before: before, After: after}, nil
 	})
 	return after, err
