@@ -79,6 +79,7 @@ type CostFigures struct {
 	ReasoningTokens  int64 `json:"reasoningTokens" doc:"Of the output"`
 	CostMicros       Cost  `json:"costMicros" nullable:"true" doc:"Of the calls with a known price, in millionths of the currency; null where no call has one"`
 	UnpricedCalls    int64 `json:"unpricedCalls" doc:"Calls that costMicros lacks: their price is unknown, or they never ended"`
+	EstimatedCalls   int64 `json:"estimatedCalls" doc:"Calls of whose tokens the provider has not counted all: what it left out is estimated from the size of the texts"`
 }
 
 func (v *CostFigures) add(w CostFigures) {
@@ -89,6 +90,7 @@ func (v *CostFigures) add(w CostFigures) {
 	v.OutputTokens += w.OutputTokens
 	v.ReasoningTokens += w.ReasoningTokens
 	v.UnpricedCalls += w.UnpricedCalls
+	v.EstimatedCalls += w.EstimatedCalls
 	v.CostMicros = costOf(int64(max(v.CostMicros, 0)+max(w.CostMicros, 0)), v.Calls, v.UnpricedCalls)
 }
 
@@ -175,7 +177,7 @@ func (s *Service) costs(ctx context.Context, t domain.Tenant, repository, group 
 		return out, err
 	}
 	for _, r := range rows {
-		row := CostRow{Key: r.Key, Name: r.Name, CostFigures: CostFigures{r.Calls, r.Input, r.Cached, r.CacheWrite, r.Output, r.Reasoning, costOf(r.CostMicros, r.Calls, r.Unpriced), r.Unpriced}}
+		row := CostRow{Key: r.Key, Name: r.Name, CostFigures: CostFigures{r.Calls, r.Input, r.Cached, r.CacheWrite, r.Output, r.Reasoning, costOf(r.CostMicros, r.Calls, r.Unpriced), r.Unpriced, r.Estimated}}
 		if group == store.CostsByDay {
 			n, err := strconv.ParseInt(r.Key, 10, 64)
 			if err != nil {

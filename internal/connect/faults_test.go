@@ -76,6 +76,8 @@ var modelFaults = map[string]modelFault{
 	"too large":                                {model.Fault{Action: model.TooLarge, Times: forGood}, reviewed, refused, unverified, 1},
 	"cut off, once":                            {model.Fault{Action: model.Truncated}, reviewed, unread, unverified, 1},
 	"cut off, always":                          {model.Fault{Action: model.Truncated, Times: forGood}, reviewed, unread, unverified, 1},
+	"broken off, once":                         {model.Fault{Action: model.BrokenOff}, reviewed, reviewed, reviewed, 1},
+	"broken off, always":                       {model.Fault{Action: model.BrokenOff, Times: forGood}, reviewed, unread, unverified, 1},
 	"not JSON, once":                           {model.Fault{Action: model.InvalidJSON}, reviewed, reviewed, reviewed, 1},
 	"not JSON, always":                         {model.Fault{Action: model.InvalidJSON, Times: forGood}, reviewed, unread, unverified, 1},
 	"not the schema, once":                     {model.Fault{Action: model.BadSchema}, reviewed, reviewed, reviewed, 1},

@@ -158,7 +158,7 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 	defer cancel()
 	t := domain.Tenant{ID: r.run.Tenant}
 	spent, err := r.models.Store.EndCall(ctx, t, id, store.ModelCall{Answered: answered(b.call, o), Input: o.Usage.InputTokens, Cached: o.Usage.CachedInputTokens, CacheWrite: o.Usage.CacheWriteTokens,
-		Output: o.Usage.OutputTokens, Reasoning: o.Usage.ReasoningTokens, CostMicros: cost, Outcome: outcome})
+		Output: o.Usage.OutputTokens, Reasoning: o.Usage.ReasoningTokens, CostMicros: cost, Outcome: outcome, Estimated: o.Usage.Estimated})
 	if err != nil {
 		r.models.Logger.WarnContext(ctx, "the usage of a model call could not be recorded; it stays marked as started, and its reservation counts", "call", id, "error", err)
 	} else if err := b.budgets.Raise(ctx, r.models.Store, t, r.run.Repository, spent); err != nil {

@@ -13,7 +13,8 @@ import (
 
 // shared is a client whose provider has said how long it wants no call: the
 // other processes hear of it, and wait too. Breakers and limits of calls at a
-// time are each process's own.
+// time are each process's own. It is below the retries, so that an answer whose
+// tokens the provider has not counted gets its estimate whatever follows.
 type shared struct {
 	llm.Client
 	store  *store.Store
@@ -32,6 +33,9 @@ func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 		return llm.Response{}, &llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, ProviderMessage: "The provider has asked to wait before the next call with this key."}
 	}
 	out, err := c.Client.Complete(ctx, req)
+	if err == nil {
+		out.Usage = out.Estimate(req)
+	}
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > inPlace { // a shorter wait is over before others hear of it
 		if err := c.store.BlockCredential(context.WithoutCancel(ctx), c.tenant, c.id, min(e.RetryAfter, longestBlock)); err != nil {
 			c.log.WarnContext(ctx, "other processes could not be told that a model provider wants to wait", "credential", c.id, "error", err)

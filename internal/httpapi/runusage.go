@@ -20,6 +20,7 @@ type UsageTotal struct {
 	ReasoningTokens   int64  `json:"reasoningTokens" doc:"Of the output"`
 	CostMicros        *int64 `json:"costMicros" doc:"Of the calls that have ended, in millionths of the currency; null where the price of one is unknown, or none has ended"`
 	UnpricedCalls     int64  `json:"unpricedCalls" doc:"Calls that have ended and whose price is unknown"`
+	EstimatedCalls    int64  `json:"estimatedCalls" doc:"Calls of whose tokens the provider has not counted all: what it left out is estimated from the size of the texts"`
 	ReservedMicros    int64  `json:"reservedMicros" doc:"What the open calls may cost at most"`
 	Currency          string `json:"currency" example:"USD"`
 }
@@ -45,7 +46,7 @@ func (s *server) usage(ctx context.Context, run store.Run) ([]ModelUsage, UsageT
 }
 
 func usageTotal(u store.ModelUsage) UsageTotal {
-	out := UsageTotal{u.Calls, u.Open, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning, &u.CostMicros, u.Unpriced, u.ReservedMicros, analytics.Currency}
+	out := UsageTotal{u.Calls, u.Open, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning, &u.CostMicros, u.Unpriced, u.Estimated, u.ReservedMicros, analytics.Currency}
 	if u.Unpriced > 0 || u.Calls > 0 && u.Open == u.Calls {
 		out.CostMicros = nil
 	}

@@ -171,7 +171,9 @@ const (
 	StopTools    StopReason = "tools"    // it waits for results of tool calls
 	StopFiltered StopReason = "filtered" // the provider's filter took something out
 	StopRefused  StopReason = "refused"  // the model declined to answer
-	StopOther    StopReason = "other"    // none was given, or an unknown one
+	// StopBroken: the provider broke the answer off and gives no reason for it.
+	StopBroken StopReason = "broken"
+	StopOther  StopReason = "other" // none was given, or an unknown one
 )
 
 // Response is an answer. Everything in it comes from outside.
@@ -196,6 +198,9 @@ func (r Response) Truncated() bool { return r.StopReason == StopLength }
 // Usage counts tokens. Providers count differently; here InputTokens includes
 // the cached ones and OutputTokens the reasoning ones. Zero also means "not told".
 type Usage struct {
+	// Estimated says that some of it is not the provider's count, see [Response.Estimate].
+	Estimated bool
+
 	InputTokens       int64
 	CachedInputTokens int64 // part of InputTokens that was read from a cache
 	CacheWriteTokens  int64 // part of InputTokens that was written to a cache
@@ -208,7 +213,7 @@ func (u Usage) Total() int64 { return u.InputTokens + u.OutputTokens }
 
 // Add returns the sum of two usages.
 func (u Usage) Add(o Usage) Usage {
-	return Usage{InputTokens: u.InputTokens + o.InputTokens, CachedInputTokens: u.CachedInputTokens + o.CachedInputTokens,
+	return Usage{Estimated: u.Estimated || o.Estimated, InputTokens: u.InputTokens + o.InputTokens, CachedInputTokens: u.CachedInputTokens + o.CachedInputTokens,
 		CacheWriteTokens: u.CacheWriteTokens + o.CacheWriteTokens, OutputTokens: u.OutputTokens + o.OutputTokens, ReasoningTokens: u.ReasoningTokens + o.ReasoningTokens}
 }
 

@@ -32,20 +32,22 @@ type Cost struct {
 
 	CostMicros int64 // of the calls whose price is known
 	Unpriced   int64 // calls whose price is unknown, those that never ended among them
+	Estimated  int64 // calls of whose tokens some are estimated
 }
 
 // Costs sums the calls that began in [from, to), by what the group says, in the
 // order of the keys. repository is "" for all of the tenant's.
 func (s *Store) Costs(ctx context.Context, t domain.Tenant, repository, group string, from, to int64) ([]Cost, error) {
 	return many(ctx, s, func(r scanner, v *Cost) error {
-		return r.Scan(&v.Key, &v.Name, &v.Calls, &v.Input, &v.Cached, &v.CacheWrite, &v.Output, &v.Reasoning, &v.CostMicros, &v.Unpriced)
+		return r.Scan(&v.Key, &v.Name, &v.Calls, &v.Input, &v.Cached, &v.CacheWrite, &v.Output, &v.Reasoning, &v.CostMicros, &v.Unpriced, &v.Estimated)
 	}, `SELECT k.part, COALESCE((SELECT e.owner || '/' || e.name FROM repositories e WHERE e.tenant_id = $1 AND e.id = k.part), ''), k.calls,
-			k.input, k.cached, k.cache_write, k.output, k.reasoning, k.cost, k.unpriced
+			k.input, k.cached, k.cache_write, k.output, k.reasoning, k.cost, k.unpriced, k.estimated
 		FROM (SELECT CASE $5 WHEN 'day' THEN CAST(c.started_us / 86400000000 AS TEXT) WHEN 'model' THEN c.model WHEN 'tier' THEN c.tier
 				WHEN 'repository' THEN c.repository_id ELSE c.run_kind END AS part, COUNT(*) AS calls,
 			CAST(SUM(c.input_tokens) AS BIGINT) AS input, CAST(SUM(c.cached_tokens) AS BIGINT) AS cached, CAST(SUM(c.cache_write_tokens) AS BIGINT) AS cache_write,
 			CAST(SUM(c.output_tokens) AS BIGINT) AS output, CAST(SUM(c.reasoning_tokens) AS BIGINT) AS reasoning,
-			CAST(COALESCE(SUM(c.cost_micros), 0) AS BIGINT) AS cost, COUNT(*) FILTER (WHERE c.cost_micros IS NULL) AS unpriced
+			CAST(COALESCE(SUM(c.cost_micros), 0) AS BIGINT) AS cost, COUNT(*) FILTER (WHERE c.cost_micros IS NULL) AS unpriced,
+			COUNT(*) FILTER (WHERE c.estimated) AS estimated
 			FROM llm_calls c WHERE c.tenant_id = $1 AND c.started_us >= $2 AND c.started_us < $3 AND ($4 = '' OR c.repository_id = $4) GROUP BY 1) k
 		ORDER BY k.part`, t.ID, from, to, repository, group)
 }

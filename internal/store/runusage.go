@@ -14,6 +14,7 @@ type ModelUsage struct {
 	Calls, Input, Cached, CacheWrite, Output, Reasoning int64
 	CostMicros                                          int64
 	Unpriced                                            int64    // settled calls whose price is unknown
+	Estimated                                           int64    // calls of whose tokens some are estimated
 	Open                                                int64    // calls that were not settled: under way, or their worker died
 	ReservedMicros                                      int64    // what those may cost at most
 	Answered                                            []string // what the answers call the model, sorted, each once
@@ -23,6 +24,7 @@ type ModelUsage struct {
 func (u *ModelUsage) Add(o ModelUsage) {
 	u.Calls, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning = u.Calls+o.Calls, u.Input+o.Input, u.Cached+o.Cached, u.CacheWrite+o.CacheWrite, u.Output+o.Output, u.Reasoning+o.Reasoning
 	u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros = u.CostMicros+o.CostMicros, u.Unpriced+o.Unpriced, u.Open+o.Open, u.ReservedMicros+o.ReservedMicros
+	u.Estimated += o.Estimated
 	u.Answered = slices.Concat(u.Answered, o.Answered)
 	slices.Sort(u.Answered)
 	u.Answered = slices.Compact(u.Answered)
@@ -32,7 +34,7 @@ func (u *ModelUsage) Add(o ModelUsage) {
 func (s *Store) RunUsage(ctx context.Context, t domain.Tenant, run string) ([]ModelUsage, error) {
 	parts, err := many(ctx, s, func(r scanner, u *ModelUsage) error {
 		var answered string
-		err := r.Scan(&u.Tier, &u.Model, &answered, &u.Calls, &u.Input, &u.Cached, &u.CacheWrite, &u.Output, &u.Reasoning, &u.CostMicros, &u.Unpriced, &u.Open, &u.ReservedMicros)
+		err := r.Scan(&u.Tier, &u.Model, &answered, &u.Calls, &u.Input, &u.Cached, &u.CacheWrite, &u.Output, &u.Reasoning, &u.CostMicros, &u.Unpriced, &u.Open, &u.ReservedMicros, &u.Estimated)
 		if answered != "" {
 			u.Answered = []string{answered}
 		}
@@ -40,7 +42,7 @@ func (s *Store) RunUsage(ctx context.Context, t domain.Tenant, run string) ([]Mo
 	}, `SELECT tier, model, answered_model, COUNT(*), CAST(SUM(input_tokens) AS BIGINT), CAST(SUM(cached_tokens) AS BIGINT), CAST(SUM(cache_write_tokens) AS BIGINT),
 			CAST(SUM(output_tokens) AS BIGINT), CAST(SUM(reasoning_tokens) AS BIGINT), CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT),
 			COUNT(*) FILTER (WHERE finished_us IS NOT NULL AND cost_micros IS NULL), COUNT(*) FILTER (WHERE finished_us IS NULL),
-			CAST(COALESCE(SUM(reserved_micros) FILTER (WHERE finished_us IS NULL), 0) AS BIGINT)
+			CAST(COALESCE(SUM(reserved_micros) FILTER (WHERE finished_us IS NULL), 0) AS BIGINT), COUNT(*) FILTER (WHERE estimated)
 		FROM llm_calls WHERE tenant_id = $1 AND run_id = $2 GROUP BY tier, model, answered_model ORDER BY tier, model, answered_model`, t.ID, run)
 	var out []ModelUsage
 	for _, p := range parts {

@@ -22,6 +22,7 @@ type ModelCall struct {
 	CostMicros                                              *int64 // nil: the price is unknown
 	Outcome                                                 string // started, ok, or the class of the error
 	RunKind                                                 string // of the run that makes the call; "" is review
+	Estimated                                               bool   // some of the tokens are not the provider's count
 	Answered                                                string // what the answer calls the model; "" where it does not say, or there is none
 
 	// Reserve is what the call may cost at most, in millionths of the currency, and
@@ -154,8 +155,8 @@ func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c Model
 	err := s.Atomically(ctx, func(ctx context.Context) (err error) {
 		out, err = returning(ctx, s, func(r scanner, v *Settled) error { return r.Scan(&v.Repository, &v.Period, &v.Reserved) },
 			`UPDATE llm_calls SET input_tokens = $3, cached_tokens = $4, output_tokens = $5, reasoning_tokens = $6, cost_micros = $7, outcome = $8, finished_us = {now},
-			answered_model = $9, cache_write_tokens = $10 WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL RETURNING repository_id, period, reserved_micros`,
-			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip.Bytes(c.Outcome, 200), clip.Bytes(c.Answered, 200), c.CacheWrite)
+			answered_model = $9, cache_write_tokens = $10, estimated = $11 WHERE tenant_id = $1 AND id = $2 AND finished_us IS NULL RETURNING repository_id, period, reserved_micros`,
+			t.ID, id, c.Input, c.Cached, c.Output, c.Reasoning, c.CostMicros, clip.Bytes(c.Outcome, 200), clip.Bytes(c.Answered, 200), c.CacheWrite, c.Estimated)
 		if err != nil {
 			return err
 		}

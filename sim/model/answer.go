@@ -117,6 +117,9 @@ func replyText(q *request, r Reply, n int) (string, error) {
 // finishContext is the end of an answer because the context is full; OpenAI's dialects have none.
 const finishContext = "context"
 
+// finishNone is the end of an answer for which no reason is given: null where a dialect can say so.
+const finishNone = "none"
+
 // thought is what reasoning shows.
 const thought = "Let me look at this."
 

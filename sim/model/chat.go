@@ -214,6 +214,9 @@ func (d chatDialect) completed(q *request, c completion, now time.Time) *answer 
 		message["tool_calls"] = calls
 	}
 	choices := []obj{{"index": 0, "message": message, "logprobs": nil, "finish_reason": c.finish}}
+	if c.finish == finishNone {
+		choices[0]["finish_reason"] = nil
+	}
 	if c.noChoice {
 		choices = []obj{}
 	}

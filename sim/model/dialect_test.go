@@ -65,6 +65,7 @@ func TestFaultsInEveryDialect(t *testing.T) {
 		Failed:      {"chat": "500 server_error", "mistral": "500 server_error", "responses": `200 "status": "failed"`, "azure": `200 "status": "failed"`, "anthropic": "500 api_error", "bedrock": "500 InternalServerException"},
 		Status:      {"chat": "500 server_error", "mistral": "500 server_error", "responses": "500 server_error", "azure": "500 server_error", "anthropic": "500 api_error", "bedrock": "500 InternalServerException"},
 		Truncated:   {"chat": `200 "length"`, "mistral": `200 "length"`, "responses": "200 max_output_tokens", "azure": `200 "incomplete"`, "anthropic": "200 max_tokens", "bedrock": "200 max_tokens"},
+		BrokenOff:   {"chat": `200 "finish_reason": null`, "mistral": `200 "finish_reason": null`, "responses": "200 ", "azure": "200 ", "anthropic": `200 "output_tokens": 0`, "bedrock": `200 "outputTokens": 0`},
 		InvalidJSON: {"chat": "200 oops", "mistral": "200 oops", "responses": "200 oops", "azure": "200 oops", "anthropic": "200 oops", "bedrock": "200 oops"},
 		BadSchema:   {"chat": "200 verdicts", "mistral": "200 verdicts", "responses": "200 verdicts", "azure": "200 verdicts", "anthropic": "200 verdicts", "bedrock": "200 verdicts"},
 		NoChoice:    {"chat": `200 "choices": []`, "mistral": `200 "choices": []`, "responses": `200 "output": []`, "azure": `200 "output": []`, "anthropic": `200 "content": []`, "bedrock": `200 "content": []`},

@@ -19,6 +19,9 @@ const (
 	BrokenBody = "broken_body"
 	// Truncated cuts the answer's content in half, as if at the limit of tokens.
 	Truncated = "truncated"
+	// BrokenOff cuts the answer's content in half and gives no reason and counts no tokens, as Ollama (0.17.4, observed) does where a
+	// model repeats itself.
+	BrokenOff = "broken_off"
 	// InvalidJSON answers with a content that is not JSON.
 	InvalidJSON = "invalid_json"
 	// BadSchema answers with a content that is JSON but not by the request's schema.
@@ -60,7 +63,7 @@ const (
 	WrongCount = "wrong_count"
 )
 
-var actions = []string{Latency, Refuse, Hang, HangBody, BrokenBody, Truncated, InvalidJSON, BadSchema, NotAnAnswer, NoChoice, TooLarge,
+var actions = []string{Latency, Refuse, Hang, HangBody, BrokenBody, Truncated, BrokenOff, InvalidJSON, BadSchema, NotAnAnswer, NoChoice, TooLarge,
 	Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, Overloaded, ContextStop, Failed, WrongSize, WrongCount}
 
 // Where a fault applies.

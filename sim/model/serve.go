@@ -21,12 +21,15 @@ func (f *fault) answersItself() bool {
 func (f *fault) spoil(c *completion) {
 	set := func(s string) { c.content = &s }
 	switch f.Action {
-	case Truncated:
+	case Truncated, BrokenOff:
 		if c.content != nil {
 			text := *c.content
 			set(text[:len(text)/2])
 		}
 		c.finish = "length"
+		if f.Action == BrokenOff {
+			c.finish, c.usage = finishNone, Usage{}
+		}
 	case InvalidJSON:
 		set("Here are the findings:\n{\"findings\": [{\"path\": \"a.go\", \"title\": oops,")
 	case BadSchema:

@@ -61,12 +61,12 @@ func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 		return nil, c.conn.Failure(rep, llm.EffortDefault)
 	}
 	var in struct {
-		Data *[]struct {
+		Data *wire.Items[struct {
 			ID          wire.Text `json:"id"`
 			DisplayName wire.Text `json:"display_name"`
 			// Older answers have none, and a wrong one spoils no list.
 			Capabilities json.RawMessage `json:"capabilities"`
-		} `json:"data"`
+		}] `json:"data"`
 	}
 	if json.Unmarshal(rep.Body, &in) != nil || in.Data == nil {
 		return nil, rep.Invalid("The answer of the endpoint is not a list of models in JSON.")

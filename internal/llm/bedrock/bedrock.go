@@ -78,11 +78,11 @@ func (c *Client) list(ctx context.Context) ([]llm.ModelInfo, error) {
 			query.Set("nextToken", next)
 		}
 		var page struct {
-			Items *[]struct {
+			Items *wire.Items[struct {
 				ID     wire.Text `json:"inferenceProfileId"`
 				Name   wire.Text `json:"inferenceProfileName"`
 				Status wire.Text `json:"status"`
-			} `json:"inferenceProfileSummaries"`
+			}] `json:"inferenceProfileSummaries"`
 			Next wire.Text `json:"nextToken"`
 		}
 		if err := c.page(ctx, "/inference-profiles?"+query.Encode(), &page, func() bool { return page.Items != nil }); err != nil {
@@ -99,14 +99,14 @@ func (c *Client) list(ctx context.Context) ([]llm.ModelInfo, error) {
 	}
 	for _, modality := range []string{"TEXT", "EMBEDDING"} {
 		var all struct {
-			Items *[]struct {
+			Items *wire.Items[struct {
 				ID        wire.Text `json:"modelId"`
 				Name      wire.Text `json:"modelName"`
 				Provider  wire.Text `json:"providerName"`
 				Lifecycle struct {
 					Status wire.Text `json:"status"`
 				} `json:"modelLifecycle"`
-			} `json:"modelSummaries"`
+			}] `json:"modelSummaries"`
 		}
 		if err := c.page(ctx, "/foundation-models?byInferenceType=ON_DEMAND&byOutputModality="+modality, &all, func() bool { return all.Items != nil }); err != nil {
 			return nil, err

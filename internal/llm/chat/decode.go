@@ -14,12 +14,27 @@ import (
 type completion struct {
 	Model   wire.Text `json:"model"`
 	Choices []struct {
-		FinishReason wire.Text     `json:"finish_reason"`
+		FinishReason finish        `json:"finish_reason"`
 		Message      answerMessage `json:"message"`
 		Error        *wire.Problem `json:"error"`
 	} `json:"choices"`
 	Usage usage         `json:"usage"`
 	Error *wire.Problem `json:"error"`
+}
+
+// finish is the reason to stop. Null is brokenOff: the description demands a
+// reason, and Ollama (0.17.4, observed) sends null where it breaks an answer off
+// because the model repeats itself. Servers that have no such member give none.
+type finish string
+
+const brokenOff finish = "null"
+
+func (f *finish) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		*f = brokenOff
+		return nil
+	}
+	return (*wire.Text)(f).UnmarshalJSON(raw)
 }
 
 type answerMessage struct {
@@ -134,11 +149,11 @@ func decode(body []byte) (llm.Response, *llm.Failure) {
 	for _, t := range choice.Message.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(t.ID), Name: string(t.Function.Name), Arguments: string(t.Function.Arguments)})
 	}
-	out.StopReason = stopReason(string(choice.FinishReason), out, choice.Message.Refusal != "")
+	out.StopReason = stopReason(choice.FinishReason, out, choice.Message.Refusal != "")
 	return out, nil
 }
 
-func stopReason(finish string, r llm.Response, refused bool) llm.StopReason {
+func stopReason(finish finish, r llm.Response, refused bool) llm.StopReason {
 	switch {
 	case finish == "length":
 		return llm.StopLength
@@ -150,6 +165,8 @@ func stopReason(finish string, r llm.Response, refused bool) llm.StopReason {
 		return llm.StopTools // some servers say "stop" with calls
 	case finish == "stop":
 		return llm.StopEnd
+	case finish == brokenOff:
+		return llm.StopBroken
 	}
 	return llm.StopOther
 }

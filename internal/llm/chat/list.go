@@ -24,9 +24,9 @@ func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 		DisplayName wire.Text `json:"display_name"`
 	}
 	var in struct {
-		Data *[]item `json:"data"`
+		Data *wire.Items[item] `json:"data"`
 	}
-	var items []item
+	var items wire.Items[item]
 	if json.Unmarshal(rep.Body, &in) == nil && in.Data != nil {
 		items = *in.Data
 	} else if json.Unmarshal(rep.Body, &items) != nil || items == nil {

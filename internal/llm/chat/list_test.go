@@ -84,6 +84,8 @@ func TestListsOfManyServers(t *testing.T) {
 		"names":        {`{"data":[{"id":"a","name":"A"},{"id":"b","name":"x","display_name":"B"}]}`, []llm.ModelInfo{{ID: "a", DisplayName: "A"}, {ID: "b", DisplayName: "B"}}},
 		"bare list":    {`[{"id":"tiny:latest"}]`, []llm.ModelInfo{{ID: "tiny:latest", DisplayName: "tiny:latest"}}},
 		"twice":        {`{"data":[{"id":"a"},{"id":"a"},{"id":""},{"name":"x"},{"id":null}]}`, []llm.ModelInfo{{ID: "a", DisplayName: "a"}}},
+		"odd entries":  {`{"data":[null,"x",3,[],{"id":{}},{"id":null},{"id":"a"}]}`, []llm.ModelInfo{{ID: "a", DisplayName: "a"}}},
+		"odd, bare":    {`[{"id":"a"},"x"]`, []llm.ModelInfo{{ID: "a", DisplayName: "a"}}},
 		"hostile":      {`{"data":[{"id":"a\u0000b"},{"id":"c","name":"\u202ename"},{"id":"` + strings.Repeat("x", 257) + `"}]}`, []llm.ModelInfo{{ID: "c", DisplayName: "name"}}},
 		"empty":        {`{"data":[]}`, []llm.ModelInfo{}},
 		"empty list":   {`[]`, []llm.ModelInfo{}},

@@ -133,9 +133,9 @@ func (c *Client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 		return nil, c.conn.Failure(rep, llm.EffortDefault)
 	}
 	var in struct {
-		Data *[]struct {
+		Data *wire.Items[struct {
 			ID wire.Text `json:"id"`
-		} `json:"data"`
+		}] `json:"data"`
 	}
 	if json.Unmarshal(rep.Body, &in) != nil || in.Data == nil {
 		return nil, rep.Invalid("The answer of the endpoint is not a list of models in JSON. Check the base URL.")

@@ -48,6 +48,26 @@ func Object(text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
+// Items is a list in which an entry of another kind than T is left out: one odd
+// entry spoils no list.
+type Items[T any] []T
+
+// UnmarshalJSON implements [json.Unmarshaler]. What is no list is an error.
+func (l *Items[T]) UnmarshalJSON(raw []byte) error {
+	var entries []json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil || entries == nil {
+		return err
+	}
+	*l = Items[T]{}
+	for _, e := range entries {
+		var v T
+		if json.Unmarshal(e, &v) == nil {
+			*l = append(*l, v)
+		}
+	}
+	return nil
+}
+
 // maxModelID is the longest id that is taken over; longer ones are no model's.
 const maxModelID = 256
 

@@ -201,7 +201,11 @@ func (c *Conn) Failure(rep Reply, effort llm.Effort) *llm.Error {
 	if e := rep.Redirected(); e != nil {
 		return e
 	}
-	return c.Classify(rep, ParseProblem(rep), effort)
+	e := c.Classify(rep, ParseProblem(rep), effort)
+	if rep.Status == http.StatusNotFound && !json.Valid(rep.Body) { // of a web server: whoever speaks the protocol says in JSON what is not there
+		e.ProviderMessage = strings.TrimRight(e.ProviderMessage, ".") + ". Check the base URL: nothing is there; most end with a version, such as /v1."
+	}
+	return e
 }
 
 // Classify makes an error of a problem in an answer.

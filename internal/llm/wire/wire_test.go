@@ -284,3 +284,33 @@ func FuzzParseProblem(f *testing.F) {
 		}
 	})
 }
+
+// A 404 of a web server hints at the base URL; one of the protocol is about what
+// was asked for.
+func TestNothingAtTheBaseURL(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		hint   bool
+	}{
+		"a web server":   {404, "404 page not found\n", true},
+		"HTML":           {404, "<html>", true},
+		"no body":        {404, "", true},
+		"the protocol":   {404, `{"error":{"message":"no such model"}}`, false},
+		"another status": {400, "nonsense", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cl := conn(t, answering(c.status, c.body))
+			rep, err := cl.Post(t.Context(), "/chat/completions", map[string]string{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := cl.Failure(rep, llm.EffortDefault)
+			if strings.Contains(e.ProviderMessage, "Check the base URL") != c.hint || e.Class != llm.ClassFinal {
+				t.Errorf("%+v", e)
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/llm"
 )
 
 // chunkTokens is the most estimated tokens of diff per model call.
@@ -119,7 +120,7 @@ func (c chunk) ids() []string {
 }
 
 func targetTokens(t *target) int {
-	n := 16 + estimateTokens(len(t.file.Path))
+	n := 16 + llm.EstimateTokens(len(t.file.Path))
 	for _, h := range t.hunks {
 		n += hunkTokens(h)
 	}
@@ -132,5 +133,5 @@ func hunkTokens(h *diff.Hunk) int {
 	for _, l := range h.Lines {
 		n += len(l.Text) + 9
 	}
-	return estimateTokens(n)
+	return llm.EstimateTokens(n)
 }

@@ -136,7 +136,3 @@ func backticks(code string) string {
 	}
 	return strings.Repeat("`", longest+1)
 }
-
-// estimateTokens estimates tokens from bytes: about 3.5 bytes of code per
-// token, rounded up, so that an estimate is rather too high.
-func estimateTokens(bytes int) int { return (bytes*2 + 6) / 7 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
@@ -116,13 +117,13 @@ func (p prompts) around(ctx context.Context, c chunk) string {
 		}
 		for _, h := range t.hunks {
 			text := p.enclosing(ctx, t.file.Path, h, lines, shown)
-			if estimateTokens(b.Len()+len(text)) > budget {
+			if llm.EstimateTokens(b.Len()+len(text)) > budget {
 				return b.String()
 			}
 			b.WriteString(text)
 		}
 		// Three bytes per token is less than the estimate takes, so that the numbers fit too.
-		b.WriteString(definitions(t, blob, shown, 3*(budget-estimateTokens(b.Len()))))
+		b.WriteString(definitions(t, blob, shown, 3*(budget-llm.EstimateTokens(b.Len()))))
 	}
 	return b.String()
 }

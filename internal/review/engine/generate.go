@@ -204,7 +204,7 @@ func (s *session) readFindings(ctx context.Context, r Route, p prompts, g guard,
 	out := part{Hunks: c.ids()}
 	items, bad, err := decodeList[candidate](ans.text, "findings")
 	if err != nil && !ans.truncated {
-		repaired, again := s.repair(ctx, "generate", r, g, system, messages, ans.text, err, findingSchema(p.rules))
+		repaired, again := s.repair(ctx, "generate", r, g, system, messages, ans, err, findingSchema(p.rules))
 		if fatal(again) {
 			return part{}, again
 		}
@@ -234,11 +234,16 @@ func (s *session) readFindings(ctx context.Context, r Route, p prompts, g guard,
 	return out, nil
 }
 
-// repair asks once for the same answer as valid JSON.
-func (s *session) repair(ctx context.Context, stage string, r Route, g guard, system string, messages []llm.Message, bad string, cause error, schema []byte) (answer, error) {
+// repair asks once for the same answer as valid JSON. One that the provider broke
+// off is asked for afresh: servers do so where a model repeats itself, and it
+// would go on with what it reads of that.
+func (s *session) repair(ctx context.Context, stage string, r Route, g guard, system string, messages []llm.Message, bad answer, cause error, schema []byte) (answer, error) {
 	s.deps.Logger.InfoContext(ctx, "asking for a repair of an answer", slog.String("stage", stage), slog.Any("error", cause))
+	if bad.broken {
+		return s.ask(ctx, stage, r, g, system, messages, schema)
+	}
 	more := append(messages[:len(messages):len(messages)],
-		llm.Message{Role: llm.Assistant, Text: cut(bad, 4*chunkTokens)},
+		llm.Message{Role: llm.Assistant, Text: cut(bad.text, 4*chunkTokens)},
 		llm.Message{Role: llm.User, Text: "That is not one JSON object by the schema (" + oneLine(strings.ToValidUTF8(cause.Error(), "")) +
 			"). Answer again with the same content as one valid JSON object and nothing else."})
 	return s.ask(ctx, stage, r, g, system, more, schema)

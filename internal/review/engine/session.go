@@ -39,6 +39,7 @@ type session struct {
 type answer struct {
 	text      string
 	truncated bool
+	broken    bool // the provider broke it off, for whatever reason
 }
 
 // ask makes one recorded call. Errors: ErrBudget, errTooLong, errCanary, the
@@ -52,7 +53,7 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 		size += len(m.Text)
 	}
 	id, err := s.begin(ctx, Call{Stage: stage, Tier: r.Tier, Model: r.Model,
-		EstimatedInput: int64(estimateTokens(size)), MaxOutput: int64(r.MaxOutputTokens)})
+		EstimatedInput: int64(llm.EstimateTokens(size)), MaxOutput: int64(r.MaxOutputTokens)})
 	if err != nil {
 		if errors.Is(err, ErrBudget) {
 			s.deps.Logger.WarnContext(ctx, "model call refused", slog.String("stage", stage), slog.Any("error", err))
@@ -94,7 +95,7 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 	if resp.StopReason == llm.StopRefused || resp.StopReason == llm.StopFiltered {
 		return answer{}, fmt.Errorf("%w: stopped by the model or its provider (%s)", errAnswer, resp.StopReason)
 	}
-	return answer{resp.Text, resp.Truncated()}, nil
+	return answer{resp.Text, resp.Truncated(), resp.StopReason == llm.StopBroken}, nil
 }
 
 // begin announces a call. What is reserved for calls is more than most of them

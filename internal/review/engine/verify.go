@@ -141,7 +141,7 @@ func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show 
 			return list, nil
 		}
 		if !ans.truncated {
-			repaired, again := s.repair(ctx, "verify", r, g, system, messages, ans.text, err, verdictSchema())
+			repaired, again := s.repair(ctx, "verify", r, g, system, messages, ans, err, verdictSchema())
 			if fatal(again) {
 				return nil, again
 			}
