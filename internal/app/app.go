@@ -256,7 +256,7 @@ func (a *App) build(ctx context.Context) error {
 	limits := gate.DefaultLimits()
 	limits.PerMinute, limits.PerHour, limits.Lease, limits.Quarantine = c.Gate.CapMinute, c.Gate.CapHour, c.Gate.Lease, c.Gate.Quarantine
 	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, ReadSlots: c.Gate.ReadSlots, Observer: obs})
-	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots}
+	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs}
 	mark, err := marker.New(a.Keyring.MAC("marker"))
 	if err != nil {
 		return err

@@ -1,9 +1,13 @@
 package app
 
 import (
+	"context"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/budget"
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/telemetry"
 )
@@ -35,6 +39,22 @@ func hostOf(key string) string {
 	return host
 }
 
+func (o observer) HostAnswered(_ context.Context, a codehost.Answered) {
+	o.m.HostRequest(a.Host, a.Op, hostClass(a), a.Took)
+}
+
+// hostClass names an answer of a host: its class of status, "limited" where the
+// host says wait, "network" where there was none.
+func hostClass(a codehost.Answered) string {
+	switch {
+	case a.Class == codehost.ClassLimited:
+		return "limited"
+	case a.Status < 100 || a.Status > 599:
+		return "network"
+	}
+	return strconv.Itoa(a.Status/100) + "xx"
+}
+
 func (o observer) Published(kind, outcome string) { o.m.Publish(kind, outcome) }
 
 func (o observer) DeliveryProcessed(event, disposition string) { o.m.Delivery(event, disposition) }
@@ -45,6 +65,6 @@ func (o observer) WebhookAnswered(source, outcome string, took time.Duration) {
 	o.m.WebhookAnswer(source, outcome, took)
 }
 
-func (o observer) ModelCalled(provider, tier, outcome string, took time.Duration, usage llm.Usage) {
-	o.m.ModelCall(telemetry.ModelCall{Provider: provider, Tier: tier, Outcome: outcome, Took: took, InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens})
+func (o observer) ModelCalled(provider, tier, outcome string, took time.Duration, usage llm.Usage, costMicros int64) {
+	o.m.ModelCall(telemetry.ModelCall{Provider: provider, Tier: tier, Outcome: outcome, Took: took, InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, CostMicros: costMicros, Currency: budget.Currency})
 }

@@ -49,6 +49,24 @@ func (a *App) periodic() []jobs.Periodic {
 		}},
 		{Name: "unsettled publications", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.SettlePublications(ctx, 20) }},
 		{Name: "late drafts", Every: 15 * time.Second, Run: func(ctx context.Context) error { return a.Review.CleanDrafts(ctx, 20) }},
+		{Name: "invariants", Every: time.Minute, Run: a.measure},
 		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error { return a.Intake.SweepHeads(ctx, time.Hour, 20) }},
 	}
+}
+
+// measure counts what the promises of the service do not hold for. Where it
+// cannot be counted nothing is shown: an old figure would pass for a new one.
+func (a *App) measure(ctx context.Context) error {
+	all, err := a.Store.Violations(ctx)
+	if err != nil {
+		a.Metrics.NoViolations()
+		return err
+	}
+	for _, v := range all {
+		a.Metrics.Violations(v.Invariant, v.Count)
+		if v.Count > 0 {
+			a.Logger.WarnContext(ctx, "a promise of the service does not hold", "invariant", v.Invariant, "count", v.Count, "examples", v.Examples)
+		}
+	}
+	return nil
 }

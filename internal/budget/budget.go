@@ -21,9 +21,6 @@ const Hard = "hard"
 // Currency is the only one that budgets can have: that of the prices (ISO 4217).
 const Currency = "USD"
 
-// Event is the kind of the event of an alert.
-const Event = domain.EventBudgetThreshold
-
 // thresholds are the shares of a budget, in percent, that make an alert
 // (domain model, money and insight).
 var thresholds = [...]int{50, 80, 100}
@@ -90,7 +87,7 @@ func alert(ctx context.Context, s *store.Store, t domain.Tenant, repository stri
 		if err != nil {
 			return err
 		}
-		return s.AddEvent(ctx, t, Event, made.ID, string(body))
+		return s.AddEvent(ctx, t, domain.EventBudgetThreshold, made.ID, string(body))
 	})
 	if errs.Is(err, errs.NotFound) {
 		return nil

@@ -32,6 +32,7 @@ type Hosts struct {
 	// it through; 20 s if 0.
 	WriteTime time.Duration
 	Logger    *slog.Logger
+	Observer  codehost.Observer // told of every request, for metrics; may be nil
 
 	mu     sync.Mutex
 	opened map[string]openedApp
@@ -81,7 +82,7 @@ func (h *Hosts) App(ctx context.Context, id string) (*github.Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the private key of app %s: %w", row.ID, err)
 	}
-	host, err := h.Unsaved(row, key)
+	host, err := h.open(row, key, &watch{h, row.ID, row.Slug})
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,11 @@ func (h *Hosts) SignIn(ctx context.Context, id string) (codehost.SignIn, error) 
 
 // Unsaved opens an app of GitHub with a key that need not be stored.
 func (h *Hosts) Unsaved(row store.App, key secret.Secret) (*github.Host, error) {
-	return github.New(github.Config{AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger,
+	return h.open(row, key, h.Observer)
+}
+
+func (h *Hosts) open(row store.App, key secret.Secret, o codehost.Observer) (*github.Host, error) {
+	return github.New(github.Config{Observer: o, AppID: row.ExternalID, PrivateKeyPEM: key, APIURL: row.APIURL, WebURL: row.WebURL, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger,
 		HTTP: h.Factory.Client(outbound.Purpose{Name: "github", KeepRedirects: true, MaxResponseBytes: 64 << 20})})
 }
 

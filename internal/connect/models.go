@@ -19,9 +19,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ModelObserver is told of calls, for metrics.
+// ModelObserver is told of calls, for metrics. costMicros is in millionths of
+// [budget.Currency]; 0 where the price is unknown.
 type ModelObserver interface {
-	ModelCalled(provider, tier, outcome string, took time.Duration, usage llm.Usage)
+	ModelCalled(provider, tier, outcome string, took time.Duration, usage llm.Usage, costMicros int64)
 }
 
 // Models opens model tiers. Clients are kept per credential and version, so that

@@ -1,10 +1,10 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -169,7 +169,10 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 			"call", id, "costMicros", *cost, "reservedMicros", spent.Reserved)
 	}
 	if r.models.Observer != nil {
-		word, _, _ := strings.Cut(outcome, " ")
-		r.models.Observer.ModelCalled(key.Kind, b.call.Tier, strings.TrimSuffix(word, ":"), o.Duration, o.Usage)
+		known := int64(0)
+		if cost != nil {
+			known = *cost
+		}
+		r.models.Observer.ModelCalled(key.Kind, b.call.Tier, cmp.Or(o.Class, "ok"), o.Duration, o.Usage, known)
 	}
 }

@@ -37,7 +37,7 @@ func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
 		testkit.OK(t, err)
 		process := func(err error) (*shared, *busy) {
 			b := &busy{err: err}
-			return &shared{b, s, tenant, row.ID, telemetry.Discard()}, b
+			return &shared{b, s, tenant, row.ID, row.Name, telemetry.Discard()}, b
 		}
 		one, _ := process(&llm.Error{Class: llm.ClassRetryable, RetryAfter: time.Minute})
 		other, asked := process(nil)

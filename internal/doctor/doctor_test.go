@@ -49,6 +49,8 @@ func (f fakeModel) ListModels(context.Context) ([]llm.ModelInfo, error) { return
 
 // patient is a healthy installation that a case makes ill.
 type patient struct {
+	t      *testing.T
+	path   string // of the database
 	o      doctor.Options
 	app    fakeApp
 	model  fakeModel
@@ -61,7 +63,7 @@ type patient struct {
 func newPatient(t *testing.T) *patient {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "assay.db")
-	p := &patient{store: storetest.Open(t, path), route: true, app: fakeApp{app: github.App{Permissions: github.Permissions(), Events: github.Events()}},
+	p := &patient{t: t, path: path, store: storetest.Open(t, path), route: true, app: fakeApp{app: github.App{Permissions: github.Permissions(), Events: github.Events()}},
 		model: fakeModel{models: []llm.ModelInfo{{ID: "m"}}}}
 	if _, err := p.store.Migrate(bg); err != nil {
 		t.Fatal(err)
@@ -97,6 +99,22 @@ func (p *patient) examine() (map[string]doctor.Check, bool) {
 		out[c.Code] = c
 	}
 	return out, r.OK
+}
+
+// broken changes a row as no part of the service does.
+func (p *patient) broken(text string) {
+	p.t.Helper()
+	storetest.Beside(p.t, p.path)(text)
+}
+
+// published gives the run of the world a visible review.
+func (p *patient) published() {
+	p.t.Helper()
+	t, run := p.world.Tenant, p.world.Run.ID
+	out, err := p.store.CreateOutput(bg, t, run, "", "{}", "d")
+	testkit.OK(p.t, err)
+	p.broken(`INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, created_us, updated_us)
+		VALUES ('pub_1', '` + t.ID + `', '` + run + `', '` + out.ID + `', 'review', '{}', 'sha', 'PUBLISHED', 1, 1, 1)`)
 }
 
 func TestChecks(t *testing.T) {
@@ -173,6 +191,21 @@ func TestChecks(t *testing.T) {
 				}
 			}
 		}, "D016", doctor.Warn, "jobs list --dead"},
+		"nothing lost":  {func(*patient) {}, "D020", doctor.OK, ""},
+		"nothing twice": {func(*patient) {}, "D021", doctor.OK, ""},
+		"settled":       {func(*patient) {}, "D022", doctor.OK, ""},
+		"delivery lost": {func(p *patient) {
+			p.broken(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us) VALUES ('dlv_lost', 'app', 'g', '', '', '', 1)`)
+		}, "D020", doctor.Warn, "1 acknowledged deliveries have no disposition (such as dlv_lost)"},
+		"run never ends": {func(p *patient) { p.broken(`UPDATE review_runs SET created_us = 1`) }, "D020", doctor.Warn, "1 runs do not end"},
+		"visible and failed": {func(p *patient) {
+			p.published()
+			p.broken(`UPDATE review_runs SET state = 'failed'`)
+		}, "D021", doctor.Warn, "1 runs end otherwise"},
+		"unsettled": {func(p *patient) {
+			p.published()
+			p.broken(`UPDATE publications SET settle_us = 1, created_us = 1, phase = 'CHOSEN'`)
+		}, "D022", doctor.Warn, "1 publications wait"},
 		"worker": {func(p *patient) { _ = p.store.SeeWorker(bg, "wrk_1", "dev", map[domain.Lane]int{domain.LaneReview: 1}) }, "D017", doctor.OK, "1 alive"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +234,7 @@ func TestEveryCheckHasACodeOfItsOwn(t *testing.T) {
 		codes = append(codes, c.Code)
 		names[c.Name] = true
 	}
-	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 19 || len(names) != len(r.Checks) || !r.OK {
+	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 22 || len(names) != len(r.Checks) || !r.OK {
 		t.Errorf("codes %v, ok %v: %+v", codes, r.OK, r.Checks)
 	}
 }

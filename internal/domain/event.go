@@ -9,6 +9,7 @@ const (
 	EventConnectionError = "connection.error"
 	EventSecretFound     = "security.secret_found"
 	EventBreakGlass      = "security.break_glass"
+	EventAdminJoined     = "instance-admin.joined"
 )
 
 // ReviewCompleted is the body of [EventReviewCompleted]: a review is published.
@@ -45,10 +46,28 @@ type BudgetThreshold struct {
 	Currency     string `json:"currency"`
 }
 
+// Kinds of connections in [ConnectionError].
+const (
+	ConnectionChannel      = "channel"
+	ConnectionMCPServer    = "mcp_server"
+	ConnectionApp          = "codehost_app"
+	ConnectionInstallation = "installation"
+	ConnectionModelKey     = "model_key"
+)
+
+// AdminJoined is the body of [EventAdminJoined]: an administrator of the instance
+// has made themself a member of the tenant.
+type AdminJoined struct {
+	UserID string `json:"userId"`
+	Name   string `json:"name"`
+	Role   string `json:"role"`
+	Reason string `json:"reason"` // that they gave
+}
+
 // ConnectionError is the body of [EventConnectionError]: a connection works no
 // more.
 type ConnectionError struct {
-	ConnectionKind string `json:"connectionKind"` // channel, mcp_server, provider or tracker
+	ConnectionKind string `json:"connectionKind"` // one of the kinds of connections
 	ConnectionID   string `json:"connectionId"`
 	Name           string `json:"name"`
 	Message        string `json:"message"`

@@ -103,8 +103,8 @@ func (s *Service) Join(ctx context.Context, tenant, user string, in TenantJoin) 
 		if err := s.admit(ctx, t, user, domain.Role(in.Role), "An instance admin joined. Reason given: "+in.Reason); err != nil {
 			return audit.Act{}, err
 		}
-		body := store.JSON(map[string]string{"userId": user, "name": audit.By(ctx).Name, "role": in.Role, "reason": in.Reason})
-		if err := s.Store.AddEvent(ctx, t, "instance-admin.joined", user, body); err != nil {
+		body := store.JSON(domain.AdminJoined{UserID: user, Name: audit.By(ctx).Name, Role: in.Role, Reason: in.Reason})
+		if err := s.Store.AddEvent(ctx, t, domain.EventAdminJoined, user, body); err != nil {
 			return audit.Act{}, err
 		}
 		return audit.Act{Action: "tenant.join", Target: audit.Target{Kind: "tenant", ID: tenant, Name: name}, After: out, Note: "Reason given: " + in.Reason}, nil

@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/fault"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -86,7 +87,7 @@ func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev co
 	}
 	inst, err := s.see(ctx, d.Source, *ev.Installation)
 	if err == nil && (inst.State != state || state == domain.InstallationActive) {
-		err = s.Store.SetInstallationState(ctx, inst.ID, state)
+		err = s.enter(ctx, inst, state)
 	}
 	if err != nil {
 		return inst, decision{}, err
@@ -95,6 +96,25 @@ func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev co
 		return inst, decision{disposition: domain.DispositionApplied, reason: "the installation waits to be placed in a tenant"}, nil
 	}
 	return inst, decision{}, nil
+}
+
+// enter records the state of an installation, and tells its tenant where it ends
+// the reviews.
+func (s *Service) enter(ctx context.Context, inst store.Installation, state domain.InstallationState) error {
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := s.Store.SetInstallationState(ctx, inst.ID, state); err != nil || inst.Tenant == "" {
+			return err
+		}
+		t := domain.Tenant{ID: inst.Tenant}
+		if state == domain.InstallationActive {
+			return fault.Works(ctx, s.Store, t, domain.ConnectionInstallation, inst.ID)
+		}
+		reason := fault.Gone
+		if state == domain.InstallationSuspended {
+			reason = fault.Suspended
+		}
+		return fault.Broke(ctx, s.Store, t, reason, fault.Installation(inst, reason))
+	})
 }
 
 // repositories applies what an event says of the repositories of an installation.

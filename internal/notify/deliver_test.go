@@ -71,6 +71,7 @@ func TestFiltersOfChannels(t *testing.T) {
 		second := must(f.store.SeeRepository(bg, f.world.Tenant, store.Repository{Installation: f.world.Installation.ID, ExternalID: 7, Owner: "octo", Name: "second"}))(t)
 		off := false
 		for name, in := range map[string]notify.NotificationChannelCreate{
+			"admins":  {Events: []string{"instance-admin.joined"}},
 			"both":    {Events: []string{"review.failed", "budget.threshold"}},
 			"reviews": {Events: []string{"review.failed"}},
 			"first":   {Events: []string{"review.failed", "budget.threshold"}, RepositoryIDs: []string{f.world.Repository.ID}},
@@ -84,7 +85,7 @@ func TestFiltersOfChannels(t *testing.T) {
 		f.happened(domain.EventReviewFailed, f.failed())
 		f.happened(domain.EventBudgetThreshold, domain.BudgetThreshold{Period: "2026-11", Threshold: 80, Currency: "USD"})
 		f.happened(domain.EventBudgetThreshold, domain.BudgetThreshold{RepositoryID: second.ID, Period: "2026-11", Threshold: 80, Currency: "USD"})
-		f.happened("instance-admin.joined", map[string]string{}) // nobody is told of it here
+		f.happened(domain.EventAdminJoined, domain.AdminJoined{UserID: "usr_1", Name: "Root", Role: "admin", Reason: "Support case 4711"})
 		seen := map[string]string{}
 		for _, g := range f.receiver.taken() {
 			var m struct {
@@ -95,6 +96,7 @@ func TestFiltersOfChannels(t *testing.T) {
 			seen[strings.TrimPrefix(g.path, "/")] += m.Type + " " + m.Data.Repository + ";"
 		}
 		testkit.Equal(t, "messages", fmt.Sprint(seen), fmt.Sprint(map[string]string{
+			"admins":  "instance-admin.joined ;",
 			"both":    "review.failed octo/repo;budget.threshold ;budget.threshold octo/second;",
 			"reviews": "review.failed octo/repo;",
 			"first":   "review.failed octo/repo;budget.threshold ;",

@@ -164,6 +164,10 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 		return said(func(b domain.SecretFound, a about) words {
 			return words{count(b.Count, "committed secret") + " in " + pull(a), lines(a.Title, "Found by: "+strings.Join(b.Rules, ", ")+". Revoke what was committed: removing the line does not take it out of the history.")}
 		}), true
+	case domain.EventAdminJoined:
+		return said(func(b domain.AdminJoined, _ about) words {
+			return words{"An administrator of the instance joined as " + b.Role, lines(b.Name, "Reason given: "+b.Reason, "The audit log has the entry; administrators can end the membership.")}
+		}), true
 	case domain.EventBreakGlass:
 		return said(func(b domain.BreakGlass, _ about) words {
 			title := "An operator made a one-time sign-in link"
@@ -221,10 +225,16 @@ func money(micros int64) string {
 
 func connection(kind string) string {
 	switch kind {
-	case "channel":
+	case domain.ConnectionChannel:
 		return "notification channel"
-	case "mcp_server":
+	case domain.ConnectionMCPServer:
 		return "tool server"
+	case domain.ConnectionApp:
+		return "code host app"
+	case domain.ConnectionInstallation:
+		return "installation of the code host app on"
+	case domain.ConnectionModelKey:
+		return "model key"
 	case "tracker":
 		return "tracker connection"
 	}

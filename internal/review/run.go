@@ -70,11 +70,19 @@ func (s *Service) redrive(ctx context.Context, c *jobs.Claim, run store.Run) err
 	return err
 }
 
-// begin moves a run to running and observes how long it waited.
+// begin moves a run to running and observes how long its delivery waited for
+// that. A run starts once, whatever attempts follow.
 func (s *Service) begin(ctx context.Context, run store.Run) (store.Run, error) {
 	run, moved, err := s.Runs.Begin(ctx, run)
-	if moved {
-		s.Observer.ReviewStarted(time.Duration(run.StartedUS-run.CreatedUS) * time.Microsecond)
+	if !moved {
+		return run, err
+	}
+	waited, failed := s.Store.StartDelay(ctx, scope(run), run.ID)
+	switch {
+	case failed == nil:
+		s.Observer.ReviewStarted(waited)
+	case !errs.Is(failed, errs.NotFound):
+		s.Logger.WarnContext(ctx, "the start of a review could not be measured", "run", run.ID, "error", failed)
 	}
 	return run, err
 }

@@ -12,3 +12,9 @@ func (s *Store) DB() *dialect.DB { return s.db }
 func (f RunFilter) Statement(t domain.Tenant, repository string) (text string, args []any) {
 	return f.statement(t, repository)
 }
+
+// InvariantStatement is the query of an invariant with its arguments.
+func InvariantStatement(name string) (text string, args []any) {
+	q := violations[name]
+	return q.text, append(q.args[:len(q.args):len(q.args)], MostViolations)
+}

@@ -17,7 +17,7 @@ var instance = map[string]string{
 
 	// Deliveries belong to the instance until their tenant is known.
 	"Ingest": "before the tenant is known", "Delivery": "by the job that processes it", "Dispose": "by the job that processes it", "KnownDeliveries": "the sweeper of an app",
-	"DeliveriesByGUID": "for operators", "DropPayloads": "retention", "StartDelays": "metrics",
+	"DeliveriesByGUID": "for operators", "DropPayloads": "retention",
 
 	// The ledger is the instance's; jobs only name their subject.
 	"Enqueue": "the ledger", "DueJobs": "the relay", "MarkDispatched": "the relay", "ForgetDispatched": "the relay", "NextDue": "the relay",

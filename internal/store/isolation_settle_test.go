@@ -18,6 +18,7 @@ var settleIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		v.unsettled.run = chosen(t, s, v, 71)
 		v.unsettled.working = chosen(t, s, v, 72)
+		must2(s.FailConnection(bg, v.Tenant, "k", "broken", "why"))(t)
 		testkit.Equal(t, "left open", must2(s.LeaveUnsettled(bg, v.Tenant, v.unsettled.run.ID, domain.EndError, "died"))(t), true)
 	},
 	foreign: func(v victim) map[string][]any {
@@ -31,10 +32,14 @@ var settleIsolation = nounTest{
 			"SetCheckID":           {run.ID, "evil"},
 			"BeginCheck":           {store.WriteAttempt{SubjectKind: "reflect", SubjectID: run.ID, Verb: "evil"}, 0},
 			"RunsOfHead":           {run.Repository, run.HeadSHA},
+			"StartDelay":           {run.ID},
+			"RestoreConnection":    {"k", "broken"},
 			"PriorWrites":          {"publication", v.pub.ID, "create"},
 		}
 	},
+	ownRows: map[string]string{"FailConnection": "the row is the caller's; the connection is a name that is never followed"},
 	instance: map[string]string{
+		"Violations":    "measures of the instance; ids for operators",
 		"UnsettledRuns": "the sweeper of publications; each row carries its tenant",
 		"TakeUnclean":   "the janitor of drafts; a run names its tenant",
 	},

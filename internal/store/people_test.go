@@ -134,8 +134,14 @@ func TestUsage(t *testing.T) {
 
 		must2(s.Ingest(bg, delivery("app_1", "g")))(t)
 		d := must2(s.DeliveriesByGUID(bg, "g"))(t)[0]
+		_, err = s.StartDelay(bg, w.Tenant, w.Run.ID)
+		wantKind(t, err, errs.NotFound)
 		raw(t, s, `UPDATE review_runs SET delivery_id = $1, started_us = $2`, d.ID, d.ReceivedUS+1234000)
-		delays := must2(s.StartDelays(bg, 10))(t)
-		testkit.Equal(t, "delays", fmt.Sprint(delays), "[1234000]")
+		_, err = s.StartDelay(bg, w.Tenant, w.Run.ID) // the delivery made no run, or another one
+		wantKind(t, err, errs.NotFound)
+		raw(t, s, `UPDATE webhook_deliveries SET disposition = 'run', run_id = $1 WHERE id = $2`, w.Run.ID, d.ID)
+		testkit.Equal(t, "delay", must2(s.StartDelay(bg, w.Tenant, w.Run.ID))(t), 1234*time.Millisecond)
+		_, err = s.StartDelay(bg, domain.Tenant{ID: "ten_none"}, w.Run.ID)
+		wantKind(t, err, errs.NotFound)
 	})
 }

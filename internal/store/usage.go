@@ -202,9 +202,12 @@ func (s *Store) OpenCall(ctx context.Context, id string) (OpenCall, error) {
 	return one(ctx, s, scanOpenCall, `SELECT `+openCallColumns+` FROM llm_calls WHERE finished_us IS NULL AND id = $1`, id)
 }
 
-// StartDelays returns the time from receipt to start, in microseconds, of the
-// newest runs, for the service-level objective of the review start.
-func (s *Store) StartDelays(ctx context.Context, limit int) ([]int64, error) {
-	return many(ctx, s, value[int64], `SELECT r.started_us - d.received_us FROM review_runs r JOIN webhook_deliveries d ON d.id = r.delivery_id
-		WHERE r.started_us IS NOT NULL ORDER BY r.created_us DESC LIMIT $1`, limit)
+// StartDelay is the time from the receipt of the delivery that made a run to the
+// run's start, for the service-level objective of the review start.
+// [errs.NotFound]: the run has not started, or no delivery made it. A run that
+// follows a newer head names the delivery of the run before, which did not make it.
+func (s *Store) StartDelay(ctx context.Context, t domain.Tenant, run string) (time.Duration, error) {
+	us, err := one(ctx, s, value[int64], `SELECT r.started_us - d.received_us FROM review_runs r JOIN webhook_deliveries d ON d.id = r.delivery_id AND d.run_id = r.id AND d.disposition = 'run'
+		WHERE r.tenant_id = $1 AND r.id = $2 AND r.started_us IS NOT NULL`, t.ID, run)
+	return time.Duration(us) * time.Microsecond, err
 }

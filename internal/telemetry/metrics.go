@@ -40,6 +40,8 @@ type Metrics struct {
 	gateBlocks      *prometheus.CounterVec
 	publishOutcomes *prometheus.CounterVec
 	hostRequests    *prometheus.CounterVec
+	hostSeconds     *prometheus.HistogramVec
+	violations      *prometheus.GaugeVec
 }
 
 // Buckets, in seconds. The borders hold the figures that are promised: 25 ms
@@ -71,7 +73,7 @@ func NewMetrics(b Build) *Metrics {
 	m.deadJobs = m.gauge("dead_jobs", "Jobs that ended as dead letters and wait for an operator.", "lane")
 	m.dispatched = m.counter("dispatched_hints_total", "Hints that the relay put into the queue.", "lane")
 	m.runs = m.counter("runs_total", "Review runs by the state they entered.", "state")
-	m.startDelay = m.histogram("review_start_delay_seconds", "From the receipt of an event to the start of its review.", slow).WithLabelValues().(prometheus.Histogram)
+	m.startDelay = m.histogram("review_start_delay_seconds", "From the receipt of a delivery to the start of the run that it made.", slow).WithLabelValues().(prometheus.Histogram)
 	m.modelCalls = m.counter("model_calls_total", "Calls of models by kind of provider, tier and outcome.", "provider", "tier", "outcome")
 	m.modelSeconds = m.histogram("model_call_seconds", "Duration of calls of models.", slow, "provider", "tier")
 	m.modelTokens = m.counter("model_tokens_total", "Tokens by kind of provider, tier and direction.", "provider", "tier", "direction")
@@ -80,6 +82,8 @@ func NewMetrics(b Build) *Metrics {
 	m.gateBlocks = m.counter("gate_blocks_total", "Blocks that a code host imposed, by reason.", "host", "reason")
 	m.publishOutcomes = m.counter("publish_outcomes_total", "Ends of publications by kind and outcome.", "kind", "outcome")
 	m.hostRequests = m.counter("host_requests_total", "Requests to code hosts by kind of host, operation and class of answer.", "host", "operation", "class")
+	m.hostSeconds = m.histogram("host_request_seconds", "Duration of requests to code hosts, after the wait for the rate gate.", slow, "host")
+	m.violations = m.gauge("invariant_violations", "What a promise of the service does not hold for, by promise; no value where it could not be counted.", "invariant")
 	return m
 }
 
@@ -164,7 +168,8 @@ func (m *Metrics) Dispatched(lane string, n int) {
 // Run counts a review run that entered a state.
 func (m *Metrics) Run(state string) { m.runs.WithLabelValues(state).Inc() }
 
-// ReviewStarted records the time from the receipt of an event to the start.
+// ReviewStarted records the time from the receipt of a delivery to the start of
+// the run that it made.
 func (m *Metrics) ReviewStarted(delay time.Duration) { m.startDelay.Observe(delay.Seconds()) }
 
 // ModelCall is one finished call of a model.
@@ -202,7 +207,17 @@ func (m *Metrics) Publish(kind, outcome string) {
 }
 
 // HostRequest counts a request to a code host; class is "2xx" … "5xx",
-// "limited" or "network".
-func (m *Metrics) HostRequest(host, operation, class string) {
+// "limited" or "network". operation is a fixed name of ours.
+func (m *Metrics) HostRequest(host, operation, class string, took time.Duration) {
 	m.hostRequests.WithLabelValues(host, operation, class).Inc()
+	m.hostSeconds.WithLabelValues(host).Observe(took.Seconds())
 }
+
+// Violations sets for how many rows an invariant does not hold.
+func (m *Metrics) Violations(invariant string, n int) {
+	m.violations.WithLabelValues(invariant).Set(float64(n))
+}
+
+// NoViolations forgets the counts: they could not be made, and an old one would
+// pass for a new one.
+func (m *Metrics) NoViolations() { m.violations.Reset() }

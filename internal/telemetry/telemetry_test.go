@@ -101,7 +101,7 @@ func TestMetricsAreServed(t *testing.T) {
 	m.GateWait("github", "write", time.Second)
 	m.GateBlock("github", "secondary")
 	m.Publish("review", "published")
-	m.HostRequest("github", "create_review", "2xx")
+	m.HostRequest("github", "create_review", "2xx", time.Second)
 
 	s := httptest.NewServer(m.Handler())
 	t.Cleanup(s.Close)

@@ -235,7 +235,7 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 
 // tellOfError stores the event of a server that cannot be asked any more.
 func (s *Service) tellOfError(ctx context.Context, t domain.Tenant, row store.MCPServer) error {
-	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: "mcp_server", ConnectionID: row.ID, Name: row.Name, Message: row.Message})
+	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionMCPServer, ConnectionID: row.ID, Name: row.Name, Message: row.Message})
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func (h *Host) appToken() (string, error) {
 
 // appCall makes a call that the App makes as itself.
 func (h *Host) appCall(op string) *call {
-	return &call{op: op, key: h.appKey(), authorize: func(context.Context) (string, error) {
+	return &call{op: op, key: h.appKey(), asApp: true, authorize: func(context.Context) (string, error) {
 		t, err := h.appToken()
 		return "Bearer " + t, err
 	}}
@@ -140,7 +140,7 @@ func (h *Host) appCall(op string) *call {
 // installationCall makes a read of an installation.
 func (h *Host) installationCall(op string, installation int64, s scope) *call {
 	k := tokenKey{installation: installation, scope: s}
-	return &call{op: op, key: h.installationKey(installation),
+	return &call{op: op, key: h.installationKey(installation), about: installation,
 		authorize: func(ctx context.Context) (string, error) {
 			t, _, err := h.installationToken(ctx, k, tokenRest)
 			return "Bearer " + t.Reveal(), err
@@ -178,7 +178,9 @@ func (h *Host) installationToken(ctx context.Context, k tokenKey, rest time.Dura
 	}
 	var token *gh.InstallationToken
 	// No effect that could be lost: a token nobody read simply expires.
-	err := h.run(ctx, h.appCall(op), func(ctx context.Context) (err error) {
+	asked := h.appCall(op)
+	asked.about = k.installation
+	err := h.run(ctx, asked, func(ctx context.Context) (err error) {
 		token, _, err = h.client.Apps.CreateInstallationToken(ctx, k.installation, opts)
 		return err
 	})

@@ -44,9 +44,10 @@ type Config struct {
 	WebURL        string                       // "" means what follows from APIURL
 	HTTP          *http.Client                 // guarded; never the default client
 	Gate          codehost.Gate
-	Timeout       time.Duration    // of one request after the gate; 0 means 20 s
-	Now           func() time.Time // nil means time.Now
-	Logger        *slog.Logger     // nil means no log
+	Timeout       time.Duration     // of one request after the gate; 0 means 20 s
+	Now           func() time.Time  // nil means time.Now
+	Logger        *slog.Logger      // nil means no log
+	Observer      codehost.Observer // told of every request; nil means nobody
 }
 
 // Host is one GitHub App on one GitHub server. It implements [codehost.Host]
@@ -61,6 +62,7 @@ type Host struct {
 	client *gh.Client
 	now    func() time.Time
 	log    *slog.Logger
+	watch  codehost.Observer // may be nil
 
 	tokens   tokenCache
 	identity identity
@@ -92,7 +94,7 @@ func New(cfg Config) (*Host, error) {
 	if web == "" {
 		web = webOf(api)
 	}
-	h := &Host{appID: cfg.AppID, key: key, api: api, web: web, gate: cfg.Gate, most: cmp.Or(cfg.Timeout, requestTimeout), now: cfg.Now, log: cfg.Logger,
+	h := &Host{appID: cfg.AppID, key: key, api: api, web: web, gate: cfg.Gate, most: cmp.Or(cfg.Timeout, requestTimeout), now: cfg.Now, log: cfg.Logger, watch: cfg.Observer,
 		tokens: tokenCache{entries: map[tokenKey]*tokenEntry{}}, identity: identity{lock: newLock()}}
 	if h.now == nil {
 		h.now = time.Now

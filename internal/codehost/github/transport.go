@@ -26,6 +26,8 @@ import (
 type call struct {
 	op        string
 	key       string // budget key
+	about     int64  // the installation that it is made for; 0: none
+	asApp     bool   // made as the app itself
 	write     bool   // counted and spaced by the gate
 	effect    bool   // a lost answer is ambiguous
 	authorize func(context.Context) (string, error)
@@ -130,7 +132,9 @@ func (g *gated) send(c *call, req *http.Request) (*http.Response, *codehost.Erro
 		}
 	}
 	healthy = v.healthy
-	g.note(ctx, c, req, resp, v, time.Since(started))
+	took := time.Since(started)
+	g.note(ctx, c, req, resp, v, took)
+	g.tell(ctx, c, resp, v, took)
 	if v.err != nil {
 		if v.err.Status == http.StatusUnauthorized && c.refused != nil {
 			c.refused()
@@ -186,6 +190,21 @@ func (g *gated) note(ctx context.Context, c *call, req *http.Request, resp *http
 		attrs = append(attrs, slog.Duration("block", v.block), slog.Bool("grow", v.grow))
 	}
 	g.host.log.LogAttrs(ctx, level, "code host request", attrs...)
+}
+
+// tell counts the request for who observes the host.
+func (g *gated) tell(ctx context.Context, c *call, resp *http.Response, v verdict, took time.Duration) {
+	if g.host.watch == nil {
+		return
+	}
+	a := codehost.Answered{Host: "github", Op: c.op, Installation: c.about, AsApp: c.asApp, Took: took}
+	if resp != nil {
+		a.Status = resp.StatusCode
+	}
+	if v.err != nil {
+		a.Class = v.err.Class
+	}
+	g.host.watch.HostAnswered(ctx, a)
 }
 
 // unsent is the error of a request that never left: the gate's or a token

@@ -21,6 +21,7 @@ type Outcome struct {
 	Model    string // the model that answered
 	Duration time.Duration
 	Err      string
+	Class    string // of the error, one of a fixed set, for metrics; "" on success
 }
 
 // Recorder keeps one row per model call. Both methods are called from several

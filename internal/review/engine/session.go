@@ -71,11 +71,11 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 		out.Model = r.Model
 	}
 	if err != nil {
-		out.Err = err.Error()
+		out.Err, out.Class = err.Error(), classOf(err)
 	}
 	leaked := err == nil && g.leaked(resp.Text)
 	if leaked {
-		out.Err = errCanary.Error()
+		out.Err, out.Class = errCanary.Error(), "leaked"
 	}
 	s.deps.Recorder.After(context.WithoutCancel(ctx), id, out)
 	s.mu.Lock()
@@ -96,6 +96,15 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 		return answer{}, fmt.Errorf("%w: stopped by the model or its provider (%s)", errAnswer, resp.StopReason)
 	}
 	return answer{resp.Text, resp.Truncated(), resp.StopReason == llm.StopBroken}, nil
+}
+
+// classOf names an error of a call: the class of the provider's, or that the
+// call was ended from here.
+func classOf(err error) string {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return string(e.Class)
+	}
+	return "ended"
 }
 
 // begin announces a call. What is reserved for calls is more than most of them

@@ -21,11 +21,12 @@ func EachRaw(t *testing.T, body func(t *testing.T, s *store.Store, raw Raw)) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		url := testkit.PostgresFrom(t, "storetest", migrate)
-		body(t, Open(t, url), beside(t, url))
+		body(t, Open(t, url), Beside(t, url))
 	})
 }
 
-func beside(t *testing.T, url string) Raw {
+// Beside is [Raw] for the database at an address.
+func Beside(t testing.TB, url string) Raw {
 	t.Helper()
 	db, err := dialect.OpenBeside(context.Background(), url)
 	must(t, err)
@@ -42,5 +43,5 @@ func beside(t *testing.T, url string) Raw {
 func SQLiteRaw(t *testing.T) (*store.Store, Raw) {
 	t.Helper()
 	s, path := SQLiteAt(t)
-	return s, beside(t, path)
+	return s, Beside(t, path)
 }

@@ -1,0 +1,56 @@
+// Package fault tells the administrators of a tenant that one of its
+// connections has stopped working: once when it stops, not at every call that
+// fails, and again only after it has worked, or fails for another reason.
+//
+// Whether a call failed because of its connection, and the words for people, are
+// the callers' to say.
+package fault
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Reasons, as they are stored.
+const (
+	KeyRefused = "key_refused"
+	Gone       = "gone"
+	Suspended  = "suspended"
+	Quota      = "quota"
+)
+
+// Broke records that a connection does not work, with the event that tells of it
+// where it worked until now or failed for another reason. reason is a name of
+// ours that does not change from call to call.
+func Broke(ctx context.Context, s *store.Store, t domain.Tenant, reason string, e domain.ConnectionError) error {
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		changed, err := s.FailConnection(ctx, t, e.ConnectionKind, e.ConnectionID, reason)
+		if err != nil || !changed {
+			return err
+		}
+		body, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		return s.AddEvent(ctx, t, domain.EventConnectionError, e.ConnectionID, string(body))
+	})
+}
+
+// Installation says that an installation of a code host's app does not work: it
+// is [Suspended], or [Gone].
+func Installation(i store.Installation, reason string) domain.ConnectionError {
+	out := domain.ConnectionError{ConnectionKind: domain.ConnectionInstallation, ConnectionID: i.ID, Name: i.AccountLogin,
+		Message: "The installation was removed on the code host, and nothing there is reviewed. Whoever owns the account can install the app again."}
+	if reason == Suspended {
+		out.Message = "The installation is suspended on the code host, and nothing there is reviewed. Whoever owns the account can end that where its installed apps are listed."
+	}
+	return out
+}
+
+// Works records that a connection works. Nobody is told.
+func Works(ctx context.Context, s *store.Store, t domain.Tenant, kind, id string) error {
+	return s.RestoreConnection(ctx, t, kind, id)
+}
