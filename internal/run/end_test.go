@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -125,4 +128,55 @@ func TestAutoAfterEachEnd(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Whatever a run dies of, and in whatever state, its failure is told once.
+func TestEveryFailureIsTold(t *testing.T) {
+	causes := []domain.EndCause{domain.EndCrashed, domain.EndError, domain.EndModelUnavailable, domain.EndModelFruitless, domain.EndModelRejected, domain.EndSlotBusy,
+		domain.EndDeleted, domain.EndRefused}
+	ways := map[string][]domain.RunState{"queued": nil, "running": {domain.RunRunning}, "publishing": {domain.RunRunning, domain.RunPublishing}}
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		told := 0
+		for _, cause := range causes {
+			for name, way := range ways {
+				t.Run(string(cause)+" while "+name, func(t *testing.T) {
+					w := storetest.Seed(t, s)
+					now := w.Run
+					for _, to := range way {
+						_, err := s.MoveRun(bg, w.Tenant, now.ID, store.RunMove{From: now.State, To: to})
+						testkit.OK(t, err)
+						now.State = to
+					}
+					for range 2 { // the second time it has ended
+						_, err := (&run.Runs{Store: s}).End(bg, now, run.Ending{To: domain.RunFailed, Cause: cause, Reason: "why"})
+						testkit.OK(t, err)
+					}
+					told++
+					got := 0
+					for _, row := range storetest.Dump(t, url)["events"] {
+						if strings.Contains(row, domain.EventReviewFailed) {
+							got++
+						}
+					}
+					testkit.Equal(t, "events of failures in all", got, told)
+				})
+			}
+		}
+	})
+}
+
+// No other package moves runs, so that no failure goes past [run.Runs.End].
+func TestOnlyThisPackageMovesRuns(t *testing.T) {
+	movers := map[string]bool{}
+	testkit.OK(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if strings.Contains(string(text), ".MoveRun(") {
+			movers[filepath.Dir(path)] = true
+		}
+		return err
+	}))
+	testkit.Equal(t, "folders that move runs", fmt.Sprint(movers), "map[../run:true]")
 }

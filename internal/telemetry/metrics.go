@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,6 +19,8 @@ type Build struct{ Version, Commit, Edition string }
 // that somebody outside can multiply. Methods are safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
+	names    []string          // of our own metrics, as they are served
+	help     map[string]string // by name
 
 	httpRequests    *prometheus.CounterVec
 	httpSeconds     *prometheus.HistogramVec
@@ -53,7 +56,7 @@ var (
 
 // NewMetrics makes and registers every metric.
 func NewMetrics(b Build) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry()}
+	m := &Metrics{registry: prometheus.NewRegistry(), help: map[string]string{}}
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -87,21 +90,27 @@ func NewMetrics(b Build) *Metrics {
 	return m
 }
 
+func (m *Metrics) register(name, help string, c prometheus.Collector) {
+	m.registry.MustRegister(c)
+	name = "assay_" + name
+	m.names, m.help[name] = append(m.names, name), help
+}
+
 func (m *Metrics) counter(name, help string, labels ...string) *prometheus.CounterVec {
 	v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "assay", Name: name, Help: help}, labels)
-	m.registry.MustRegister(v)
+	m.register(name, help, v)
 	return v
 }
 
 func (m *Metrics) gauge(name, help string, labels ...string) *prometheus.GaugeVec {
 	v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "assay", Name: name, Help: help}, labels)
-	m.registry.MustRegister(v)
+	m.register(name, help, v)
 	return v
 }
 
 func (m *Metrics) histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
 	v := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "assay", Name: name, Help: help, Buckets: buckets}, labels)
-	m.registry.MustRegister(v)
+	m.register(name, help, v)
 	return v
 }
 
@@ -109,6 +118,10 @@ func (m *Metrics) histogram(name, help string, buckets []float64, labels ...stri
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
 }
+
+// Names are the names of the service's own metrics, without those of the Go
+// runtime and the process, in the order in which they were registered.
+func (m *Metrics) Names() []string { return slices.Clone(m.names) }
 
 // Registry returns the registry, for collectors of the store and the pools.
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }

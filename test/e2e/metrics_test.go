@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/model"
+)
+
+// Every metric that the service registers moves where the service does what it
+// counts: reviews that wait for their slot, a limit of the host, a wrong
+// signature, a stranger, a dead letter, a delivery that was lost.
+func TestEveryMetricMoves(t *testing.T) {
+	on(t, []storage{embedded}, func(t *testing.T, w *world) {
+		port := testkit.FreePort(t)
+		w.env["ASSAY_METRICS_LISTEN"] = fmt.Sprintf("127.0.0.1:%d", port)
+		w.env["ASSAY_LANES_REVIEW"] = "1"
+		w.up()
+		w.exec(`INSERT INTO settings (tenant_id, repository_id, kind, body, version, updated_us)
+			SELECT id, '', '` + store.SettingPrices + `', '{"items":[{"model":"scripted","inputMicros":1000000,"outputMicros":10000000}]}', 1, 1 FROM tenants`)
+		w.exec(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us) VALUES ('dlv_lost', 'app', 'lost', '', '', '', 1)`)
+		w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us, finished_us) VALUES ('job_dead', 'review.run', 'review', 'k', 'run_none', 'dead', 1, 1, 1)`)
+		w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.SecondaryRetryAfter, RetrySeconds: 2, Times: 1})
+		w.modelFault(model.Fault{Action: model.Latency, DelayMS: 3000, Times: 3})
+		first, second := w.open("bug", buggy()), w.open("leak", leaky())
+		forged := w.delivery("pull_request", "opened")
+		forged.Payload += " "
+		testkit.Equal(t, "a wrong signature", w.post(w.port, forged), http.StatusUnauthorized)
+		w.stranger()
+		w.reviewed(first.Number, 1)
+		w.reviewed(second.Number, 1)
+
+		names := telemetry.NewMetrics(telemetry.Build{}).Names()
+		if len(names) < 20 {
+			t.Fatalf("only %d metrics are registered", len(names))
+		}
+		seen := map[string]bool{} // gauges fall again
+		testkit.Eventually(t, patience, func() (bool, string) {
+			for _, name := range names {
+				seen[name] = seen[name] || moved(w.scrape(port), name)
+			}
+			still := unmoved(names, seen)
+			return len(still) == 0, "these metrics have not moved: " + strings.Join(still, ", ")
+		})
+		if still := unmoved(append(names, "assay_planted_total"), seen); !slices.Equal(still, []string{"assay_planted_total"}) {
+			t.Errorf("a metric that nothing moves is not noticed: %v", still)
+		}
+	})
+}
+
+// unmoved are the names that were not seen to move.
+func unmoved(names []string, seen map[string]bool) (out []string) {
+	for _, n := range names {
+		if !seen[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// moved reports whether a sample of a metric is above 0.
+func moved(scrape, name string) bool {
+	for s := bufio.NewScanner(strings.NewReader(scrape)); s.Scan(); {
+		sample, value, ok := strings.Cut(s.Text(), "} ")
+		if !ok {
+			sample, value, ok = strings.Cut(s.Text(), " ")
+		}
+		is, _, _ := strings.Cut(sample, "{")
+		if n, err := strconv.ParseFloat(value, 64); ok && (is == name || is == name+"_count") && err == nil && n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) scrape(port int) string {
+	w.Helper()
+	res, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/metrics", port)) //nolint:noctx // the test has its own bound
+	must(w.T, err)
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	must(w.T, err)
+	return string(b)
+}
+
+// stranger asks for something that needs a sign-in.
+func (w *world) stranger() {
+	w.Helper()
+	res, err := http.Post(w.url("/api/me/availability"), "application/json", strings.NewReader("{}")) //nolint:noctx // the test has its own bound
+	must(w.T, err)
+	must(w.T, res.Body.Close())
+}
