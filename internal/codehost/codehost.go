@@ -168,6 +168,10 @@ type Check struct {
 	DetailsURL string // "" for none
 }
 
+// ListLag is how long a list of a host may not show what was just made: 40 s were
+// seen for new objects of GitHub (octokit/octokit.rb#728).
+const ListLag = time.Minute
+
 // Capabilities says what a host can do; the publisher chooses its protocol by it.
 type Capabilities struct {
 	PrivateDrafts  bool // reviews can be prepared unseen and submitted by id

@@ -120,7 +120,7 @@ func TestModelKeysThatStopWorking(t *testing.T) {
 			storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 				tenant := storetest.Tenant(t, s)
 				row := store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}
-				testkit.OK(t, s.SaveCredential(bgc, tenant, row))
+				storetest.Credential(t, s, tenant, row)
 				key := &shared{&answers{script: slices.Clone(c.script)}, s, tenant, row.ID, row.Name, telemetry.Discard()}
 				for _, want := range c.script {
 					if _, err := key.Complete(bgc, llm.Request{}); err != want { //nolint:errorlint // the very same value

@@ -58,10 +58,6 @@ const (
 	subjectAnswer = "answer" // the subject of these writes in the intent log
 	verbReply     = "reply"
 
-	// listLag is how long a list of the host may not show what was written: 40 s
-	// were seen for new objects of GitHub (octokit/octokit.rb#728).
-	listLag = time.Minute
-
 	// draftTime is how long a review may be a draft, during which the host takes
 	// no reply in a thread.
 	draftTime = 10 * time.Second
@@ -143,8 +139,8 @@ func (r *reply) once(ctx context.Context) (said int64, err error) {
 		if said, err = r.find(ctx); err != nil || said != 0 {
 			return said, err
 		}
-		if age < listLag {
-			return 0, &jobs.Snooze{For: listLag - age, Why: "the host's word on an answer was lost, and its list may not show it yet"}
+		if age < codehost.ListLag {
+			return 0, &jobs.Snooze{For: codehost.ListLag - age, Why: "the host's word on an answer was lost, and its list may not show it yet"}
 		}
 	}
 	if sent >= mostReplies {
@@ -164,7 +160,7 @@ func (r *reply) once(ctx context.Context) (said int64, err error) {
 
 // find looks for the answer among what was written since it was decided.
 func (r *reply) find(ctx context.Context) (int64, error) {
-	list, err := r.host.Replies(ctx, r.repo, r.spot, time.UnixMicro(r.answer.CreatedUS).Add(-listLag))
+	list, err := r.host.Replies(ctx, r.repo, r.spot, time.UnixMicro(r.answer.CreatedUS).Add(-codehost.ListLag))
 	for _, c := range list {
 		if id, ok := r.Marker.FindAnswer(c.Body); ok && c.Mine && id == r.answer.ID {
 			return c.ID, nil

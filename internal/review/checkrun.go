@@ -15,16 +15,12 @@ import (
 // CheckName is how the check run is called on the host.
 const CheckName = "assay"
 
-// listLag is how long a list of the host may not show what was made: 40 s were
-// seen for new objects of GitHub (octokit/octokit.rb#728).
-const listLag = time.Minute
-
 // listAgain is how often a list is read meanwhile. The answer that is missing may
 // also be on its way, to another worker.
 const listAgain = 5 * time.Second
 
 // twinsAfter is when twins of a check run are looked for whose first answer was
-// lost: what lists did not show within [listLag] is shown by then.
+// lost: what lists did not show within [codehost.ListLag] is shown by then.
 const twinsAfter = 10 * time.Minute
 
 // Names of writes in the intent log.
@@ -99,8 +95,8 @@ func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error 
 		return r.keepCheck(ctx, ids, check)
 	case r.run.CheckID != "":
 		return r.updateCheck(ctx, verbUpdate, r.run.CheckID, check)
-	case age < listLag:
-		return &jobs.Snooze{For: min(listLag-age, listAgain), Why: "the answer to a new check run was lost, and the host's list may not show it yet"}
+	case age < codehost.ListLag:
+		return &jobs.Snooze{For: min(codehost.ListLag-age, listAgain), Why: "the answer to a new check run was lost, and the host's list may not show it yet"}
 	}
 	if err := r.makeCheck(ctx, check, made); err != nil {
 		return err

@@ -180,7 +180,9 @@ type FindingNow struct {
 
 // FindingsNow reads what has become of the findings that a run saw.
 func (s *Store) FindingsNow(ctx context.Context, t domain.Tenant, run string) ([]FindingNow, error) {
-	return many(ctx, s, func(r scanner, f *FindingNow) error { return r.Scan(&f.ID, &f.State, text(&f.ResolvedRun), &f.CommentURL) },
+	return many(ctx, s, func(r scanner, f *FindingNow) error {
+		return r.Scan(&f.ID, &f.State, text(&f.ResolvedRun), &f.CommentURL)
+	},
 		`SELECT f.id, f.state, f.resolved_run, f.comment_url FROM run_findings r JOIN findings f ON f.tenant_id = r.tenant_id AND f.id = r.finding_id
 		WHERE r.tenant_id = $1 AND r.run_id = $2`, t.ID, run)
 }
