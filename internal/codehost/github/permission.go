@@ -10,7 +10,7 @@ import (
 type Need struct {
 	Name  string // as GitHub names it in the manifest and in GET /app
 	Level string // read or write; "" for an event
-	Why   string
+	Why   string // what uses it; begins with "Later: " where nothing does yet
 }
 
 // NeededPermissions are what the App asks for: the one list behind the manifest, the
@@ -19,12 +19,12 @@ type Need struct {
 func NeededPermissions() []Need {
 	return []Need{
 		{"metadata", "read", "Names and ids of repositories. GitHub gives it to every app."},
-		{"contents", "read", "The code under review, rules in the repository, and the base for comparison."},
+		{"contents", "read", "The code under review, and the base for comparison. Later: rules in the repository."},
 		{"pull_requests", "write", "Read pull requests; publish one review with its comments, and edit it; answer commands in threads."},
 		{"checks", "write", "The check run of each review: made when it starts, concluded when it ends."},
-		{"statuses", "write", "The commit status, where a repository wants it instead of a check run."},
-		{"issues", "write", "Answer commands in the conversation of a pull request; read linked issues."},
-		{"actions", "read", "Logs of failed workflows, for the analysis of a failed build."},
+		{"statuses", "write", "Later: the commit status, where a repository wants it instead of a check run."},
+		{"issues", "write", "Answer commands in the conversation of a pull request. Later: read linked issues."},
+		{"actions", "read", "Later: logs of failed workflows, for the analysis of a failed build."},
 		{"members", "read", "Who belongs to the organisation, for membership and roles at sign-in."},
 	}
 }
@@ -35,16 +35,16 @@ func NeededPermissions() []Need {
 func NeededEvents() []Need {
 	return []Need{
 		{"pull_request", "", "A change to review: opened, pushed to, ready, closed, labelled."},
-		{"pull_request_review", "", "Reviews of people, which the review doesn't repeat."},
+		{"pull_request_review", "", "Later: reviews of people, which the review doesn't repeat."},
 		{"pull_request_review_comment", "", "Commands in the thread of a finding."},
-		{"pull_request_review_thread", "", "Findings that people resolve or reopen."},
+		{"pull_request_review_thread", "", "Later: findings that people resolve or reopen."},
 		{"issue_comment", "", "Commands in the conversation, such as /assay review."},
-		{"push", "", "Changes of default branches: rules, code index."},
-		{"status", "", "Outcomes of other checks."},
+		{"push", "", "Later: changes of default branches, for rules and the code index."},
+		{"status", "", "Later: outcomes of other checks."},
 		{"check_run", "", "\"Re-run\" on the check of a review; outcomes of other checks, later."},
 		{"check_suite", "", "\"Re-run all checks\", which starts a review once more."},
-		{"workflow_run", "", "Failed workflows, for the analysis of a failed build."},
-		{"workflow_job", "", "The job that failed."},
+		{"workflow_run", "", "Later: failed workflows, for the analysis of a failed build."},
+		{"workflow_job", "", "Later: the job that failed."},
 		{"repository", "", "New, renamed, moved and deleted repositories."},
 		{"member", "", "Changed roles on a repository."},
 		{"membership", "", "Changed membership of a team."},

@@ -2,8 +2,11 @@ package github
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
 )
 
 // The page for people has every permission and event of the table, with its reason, and no other line.
@@ -26,5 +29,18 @@ func TestGitHubAppPage(t *testing.T) {
 	}
 	if got := strings.Count(page, "\n| `"); got != want {
 		t.Errorf("docs/github-app.md has %d lines of permissions and events, want %d", got, want)
+	}
+}
+
+// An event that nothing follows from says so: one that the adapter does not read,
+// or whose kind is not acted on.
+func TestEventsOfNoUseSaySo(t *testing.T) {
+	t.Parallel()
+	acted := []codehost.EventKind{codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindRepository, codehost.KindMembership} // intake.Service.Deliver
+	for _, n := range NeededEvents() {
+		later := strings.HasPrefix(n.Why, "Later: ")
+		if known, ok := used[n.Name]; (ok && slices.Contains(acted, known.kind)) == later {
+			t.Errorf("%s: later is %v", n.Name, later)
+		}
 	}
 }
