@@ -96,8 +96,8 @@ func TestEventsThatStartNothing(t *testing.T) {
 			return f.Event("labeled", "a", reviewtest.Labels("review"), reviewtest.Drafted)
 		}, reason: "the pull request is a draft"},
 		"kind of no use": {event: func(*reviewtest.Fixture) codehost.Event {
-			return codehost.Event{Kind: codehost.KindCheck, Name: "check_run"}
-		}, reason: "not used yet: check"},
+			return codehost.Event{Kind: codehost.KindReview, Name: "pull_request_review"}
+		}, reason: "not used yet: review"},
 		"ignored by the adapter": {event: func(*reviewtest.Fixture) codehost.Event {
 			return codehost.Event{Kind: codehost.KindIgnored, Name: "ping", Reason: codehost.ReasonPing}
 		}, reason: codehost.ReasonPing},
@@ -159,7 +159,12 @@ func TestPoliciesThatSkip(t *testing.T) {
 				}
 				f.Want(f.Deliver(f.Event(action, "a", change)), domain.DispositionRun, "skipped")
 				testkit.Equal(t, "reason", f.Runs()[0].Reason, c.reason)
-				testkit.Require(t, "writes", len(f.Host.Writes), 0)
+				check, writes := "skipped", 1
+				if name == "off" {
+					check, writes = "", 0
+				}
+				testkit.Equal(t, "check", f.Host.Check(f.Runs()[0].ID).Conclusion, check)
+				testkit.Require(t, "writes", len(f.Host.Writes), writes)
 			})
 		})
 	}

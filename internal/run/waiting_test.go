@@ -48,7 +48,7 @@ func TestAWaitingRunEnds(t *testing.T) {
 			closed := w.Pull
 			closed.State = "closed"
 			return "", runs.CancelOpen(bg, w.Tenant, closed)
-		}, "cancelled closed false pull request closed"},
+		}, "cancelled closed false the pull request was closed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.Each(t, func(t *testing.T, s *store.Store) {
