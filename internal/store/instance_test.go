@@ -31,7 +31,7 @@ var instance = map[string]string{
 	"RecentRuns": "for operators", "OpenCalls": "for operators", "OpenCall": "for operators", "SearchRuns": "for operators", "Facts": "for operators", "Tenants": "for operators", "Users": "for operators",
 
 	// Rate budgets are those of the host, shared by whoever uses the installation.
-	"AcquireGate": "the rate gate", "ReleaseGate": "the rate gate", "BlockGate": "the rate gate", "EnsureGate": "the rate gate", "SweepGates": "the rate gate", "RenewGate": "the rate gate", "Gates": "for operators",
+	"AcquireGate": "the rate gate", "ReleaseGate": "the rate gate", "BlockGate": "the rate gate", "EnsureGate": "the rate gate", "SweepGates": "the rate gate", "RenewGate": "the rate gate", "Gates": "for operators", "GateRoom": "the rate gate",
 
 	// Apps and installations exist before they belong to a tenant.
 	"App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",

@@ -30,6 +30,8 @@ func TestEveryMetricMoves(t *testing.T) {
 			SELECT id, '', '` + store.SettingPrices + `', '{"items":[{"model":"scripted","inputMicros":1000000,"outputMicros":10000000}]}', 1, 1 FROM tenants`)
 		w.exec(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us) VALUES ('dlv_lost', 'app', 'lost', '', '', '', 1)`)
 		w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us, finished_us) VALUES ('job_dead', 'review.run', 'review', 'k', 'run_none', 'dead', 1, 1, 1)`)
+		// In a lane that this process does not serve, a due job waits until it is taken out.
+		w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us) VALUES ('job_parked', 'review.run', 'parked', 'k', 'run_none', 'queued', 1, 1)`)
 		w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.SecondaryRetryAfter, RetrySeconds: 2, Times: 1})
 		w.modelFault(model.Fault{Action: model.Latency, DelayMS: 3000, Times: 3})
 		first, second := w.open("bug", buggy()), w.open("leak", leaky())
@@ -52,6 +54,7 @@ func TestEveryMetricMoves(t *testing.T) {
 			still := unmoved(names, seen)
 			return len(still) == 0, "these metrics have not moved: " + strings.Join(still, ", ")
 		})
+		w.exec(`DELETE FROM jobs WHERE id = 'job_parked'`)
 		if still := unmoved(append(names, "assay_planted_total"), seen); !slices.Equal(still, []string{"assay_planted_total"}) {
 			t.Errorf("a metric that nothing moves is not noticed: %v", still)
 		}
@@ -96,7 +99,8 @@ func (w *world) scrape(port int) string {
 // stranger asks for something that needs a sign-in.
 func (w *world) stranger() {
 	w.Helper()
-	res, err := http.Post(w.url("/api/me/availability"), "application/json", strings.NewReader("{}")) //nolint:noctx // the test has its own bound
+	res, err := http.Get(w.url("/api/me/tenants")) //nolint:noctx // the test has its own bound
 	must(w.T, err)
 	must(w.T, res.Body.Close())
+	testkit.Equal(w.T, "status for a stranger", res.StatusCode, http.StatusUnauthorized)
 }

@@ -127,8 +127,6 @@ func TestRequiredCheckWithoutAReview(t *testing.T) {
 		w.unchecked("silent", w.open("silent", leaky()), "completed")
 		w.policy(`{"enabled":false}`)
 		w.unchecked("off", w.open("off", leaky()), "skipped")
-		w.policy(`{"publishMode":"approval"}`)
-		w.required("waits for a person", w.open("waits", buggy()).HeadSHA, "in_progress")
 		w.verify()
 	})
 }
