@@ -78,7 +78,7 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 	}
 	role, err := host.Permission(ctx, ref, who.Login)
 	if codehost.Gone(err) {
-		return "the repository cannot be reached on the host any more", nil
+		return repositoryGone, nil
 	}
 	if err == nil && !mayWrite(role) {
 		why = "who asked may not start a review"

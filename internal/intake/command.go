@@ -84,7 +84,7 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, cm *codehost.E
 	}
 	r.role, err = host.Permission(ctx, ref, cm.Author)
 	if codehost.Gone(err) {
-		return r, "the repository cannot be reached on the host any more", nil
+		return r, repositoryGone, nil
 	}
 	if err == nil && !mayWrite(r.role) {
 		return r, mayNot, nil

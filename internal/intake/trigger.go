@@ -53,8 +53,11 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 	return decide(s.Store.SeePullRequest)
 }
 
-// unreachable says why nothing comes of an event or a command.
-const unreachable = "the pull request cannot be reached on the host any more"
+// Why nothing comes of an event or a command.
+const (
+	unreachable    = "the pull request cannot be reached on the host any more"
+	repositoryGone = "the repository cannot be reached on the host any more"
+)
 
 // errContradicted says that another event of the same second tells otherwise of
 // the pull request, so that the host has to be asked.
