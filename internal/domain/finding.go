@@ -215,7 +215,27 @@ type Finding struct {
 	Known        bool         `json:"known,omitempty"`     // a published review of this pull request shows it
 	Earlier      *Earlier     `json:"earlier,omitempty"`   // it was shown and resolved, and no review has shown it since
 	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks in which earlier runs of the pull request saw it, the newest last
+	Rules        []string     `json:"rules,omitempty"`     // further rules by which models have reported it, the newest last; at most maxRules
 	Names        []string     `json:"-"`                   // all exact fingerprints of its row, where it was read from the store
+}
+
+// maxRules bounds the further rules that a finding remembers.
+const maxRules = 5
+
+// Heard adds a rule by which a model has reported the finding. What people see
+// stays under its first rule.
+func (f *Finding) Heard(ruleID string) {
+	if ruleID == "" || f.Under(ruleID) {
+		return
+	}
+	rules := append(slices.Clone(f.Rules), ruleID)
+	f.Rules = rules[max(len(rules)-maxRules, 0):]
+}
+
+// Under reports whether a rule is that of the finding, or one by which a model
+// has reported it.
+func (f Finding) Under(ruleID string) bool {
+	return ruleID == f.RuleID || slices.Contains(f.Rules, ruleID)
 }
 
 // Named reports whether an exact fingerprint is a name of the finding.

@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 // patience bounds every wait; it is generous, because the machine may be busy.
 const patience = 90 * time.Second
 
+// scenarioTime bounds a whole scenario.
+const scenarioTime = 6 * time.Minute
+
 // storage is one of the two ways to keep things.
 type storage struct {
 	name     string
@@ -84,7 +87,7 @@ type world struct {
 // faster than by default.
 func newWorld(t *testing.T, s storage) *world {
 	t.Helper()
-	w := bareWorld(t, s, "acme", 6*time.Minute)
+	w := bareWorld(t, s, "acme", scenarioTime)
 	w.repo = "acme/shop"
 	maps.Copy(w.env, map[string]string{
 		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",

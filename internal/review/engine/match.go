@@ -78,7 +78,7 @@ func gone(it *item, e *earlier) bool { return !e.there && ofModels(it, e) && sam
 
 func ofModels(it *item, e *earlier) bool { return !it.deterministic() && !e.Origin.Deterministic() }
 
-func sameKey(it *item, e *earlier) bool { return e.RuleID == it.f.RuleID }
+func sameKey(it *item, e *earlier) bool { return e.Under(it.f.RuleID) }
 
 // sameContext: one symbol of one file, and one family of categories.
 func sameContext(it *item, e *earlier) bool {

@@ -18,6 +18,8 @@ func TestMatch(t *testing.T) {
 	t.Parallel()
 	renamed := about("old", "nil-deref", 10, 10)
 	renamed.Names = []string{"new"}
+	twice := about("a", "nil-deref", 10, 10)
+	twice.Heard("llm/performance/n-plus-one-query")
 	secret := about("secret", "key", 10, 10)
 	secret.Origin = domain.OriginSecret
 	gone := func(f domain.Finding) domain.Finding { f.Anchor.Side = domain.Left; return f } // the world below finds it no more
@@ -43,9 +45,14 @@ func TestMatch(t *testing.T) {
 		"gone, similar code far away":          {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "return sum of items")}, []int{0}},
 		"gone, similar code wins over a place": {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "unlike"), code(about("c", "nil-deref", 60, 60), "return sum of items")}, []int{-1, 0}},
 		"gone, another key beside":             {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{-1}},
-		"gone, another key in the same words":  {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 60, 60), "It panics for no items")}, []int{0}},
-		"a secret is no model's finding":       {[]domain.Finding{secret}, []domain.Finding{about("b", "key", 10, 10)}, []int{-1}},
-		"no print is no name":                  {[]domain.Finding{gone(code(about("", "nil-deref", 10, 10), ""))}, []domain.Finding{about("", "off-by-one", 60, 60)}, []int{-1}},
+		"gone, a key by which it was reported": {[]domain.Finding{gone(twice)}, []domain.Finding{func() domain.Finding {
+			f := about("b", "", 11, 11)
+			f.RuleID = "llm/performance/n-plus-one-query"
+			return f
+		}()}, []int{0}},
+		"gone, another key in the same words": {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 60, 60), "It panics for no items")}, []int{0}},
+		"a secret is no model's finding":      {[]domain.Finding{secret}, []domain.Finding{about("b", "key", 10, 10)}, []int{-1}},
+		"no print is no name":                 {[]domain.Finding{gone(code(about("", "nil-deref", 10, 10), ""))}, []domain.Finding{about("", "off-by-one", 60, 60)}, []int{-1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -82,6 +82,7 @@ func (r *reconciled) carry(it *item, k domain.Finding) {
 	out := *it
 	out.f = k
 	out.f.Known, out.f.Hunks = true, it.f.Hunks
+	out.f.Heard(it.f.RuleID)
 	if anchor.Path != "" {
 		out.f.Anchor = anchor
 	}

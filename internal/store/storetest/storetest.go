@@ -36,14 +36,11 @@ func EachURL(t *testing.T, body func(t *testing.T, url string)) {
 	t.Run("postgres", func(t *testing.T) { body(t, testkit.Postgres(t)) })
 }
 
-// SQLite opens a store on a migrated SQLite file.
+// SQLite opens a store on a migrated SQLite file. The migrations run once per
+// test process; each test gets a copy.
 func SQLite(t testing.TB) *store.Store {
 	t.Helper()
-	s := Open(t, filepath.Join(t.TempDir(), "assay.db"))
-	if _, err := s.Migrate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return Open(t, testkit.FileFrom(t, "assay.db", migrate))
 }
 
 // Postgres opens a store on a migrated PostgreSQL database. The migrations run
