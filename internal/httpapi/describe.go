@@ -11,10 +11,15 @@ import (
 )
 
 // openAPI serves the description, made once.
-func (s *server) openAPI(w http.ResponseWriter, _ *http.Request) {
+func (s *server) openAPI(w http.ResponseWriter, r *http.Request) {
+	document, err := s.document()
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	_, _ = w.Write(s.document) // the reader has gone; there is nobody to tell
+	_, _ = w.Write(document) // the reader has gone; there is nobody to tell
 }
 
 func openAPIAnswers() map[string]*huma.Response {

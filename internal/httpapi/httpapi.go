@@ -118,7 +118,7 @@ type server struct {
 	refusals    refusals
 	schema      schemaCheck // what readyz knows of the schema
 	description *huma.OpenAPI
-	document    []byte                     // the description as JSON
+	document    func() ([]byte, error)     // the description as JSON, made when it is first asked for
 	reference   docView                    // the description for people
 	index       map[string]Route           // by pattern
 	operations  map[string]*huma.Operation // by pattern; pages have none

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -24,7 +25,7 @@ func OpenAPI() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.document, nil
+	return s.document()
 }
 
 // written is the description as it is sent and kept.
@@ -80,8 +81,8 @@ func (s *server) mountRoutes() (err error) {
 	}
 	s.complete()
 	s.reference = reference(s.description)
-	s.document, err = written(s.description)
-	return err
+	s.document = sync.OnceValues(func() ([]byte, error) { return written(s.description) })
+	return nil
 }
 
 // mountUnbuilt registers a route whose answer, after every check, is 501.

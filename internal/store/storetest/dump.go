@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -29,12 +28,8 @@ func EachAt(t *testing.T, body func(t *testing.T, s *store.Store, url string)) {
 // SQLiteAt is [SQLite] with the URL of the database, for [Dump].
 func SQLiteAt(t testing.TB) (s *store.Store, url string) {
 	t.Helper()
-	url = filepath.Join(t.TempDir(), "assay.db")
-	s = Open(t, url)
-	if _, err := s.Migrate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	return s, url
+	url = testkit.FileFrom(t, "assay.db", migrate)
+	return Open(t, url), url
 }
 
 // Dump returns every row of every table as a line of text, by table, sorted.

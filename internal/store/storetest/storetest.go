@@ -40,7 +40,8 @@ func EachURL(t *testing.T, body func(t *testing.T, url string)) {
 // test process; each test gets a copy.
 func SQLite(t testing.TB) *store.Store {
 	t.Helper()
-	return Open(t, testkit.FileFrom(t, "assay.db", migrate))
+	s, _ := SQLiteAt(t)
+	return s
 }
 
 // Postgres opens a store on a migrated PostgreSQL database. The migrations run
