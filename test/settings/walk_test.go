@@ -31,6 +31,7 @@ const (
 	ofTheRow  = "of the stored row, not a setting"
 	shown     = "only shown here; the process configuration has it, which is walked itself"
 	assigning = "waits for the assignment of reviewers; its mode and opt-in are in the table of values without effect"
+	onRecord  = "a record for people: it is shown and stands in the audit log"
 	serving   = "waits for the endpoint /mcp, whose switch is in the table of values without effect"
 )
 
@@ -56,8 +57,27 @@ func documents() []document {
 		{pkg: "internal/assign", name: "MyAssignmentSettingsUpdate", keeping: []string{"MyAssignmentSettingsUpdate."},
 			excepted: map[string]string{"OptOut": assigning, "MaxOpenReviews": assigning, "TimeZone": assigning, "WorkingHours.Day": assigning, "WorkingHours.From": assigning, "WorkingHours.To": assigning,
 				"WantedPaths": assigning, "UnwantedPaths": assigning}},
+		{pkg: "internal/store", name: "Channel", keeping: []string{"Store.", "scanChannel"}, excepted: map[string]string{"Failures": ofTheRow}},
+		{pkg: "internal/store", name: "PushSubscription", keeping: []string{"Store.", "scanPush"}, excepted: map[string]string{"Tenant": ofTheRow}},
+		{pkg: "internal/store", name: "MCPServer", keeping: []string{"Store.", "scanMCPServer"}, excepted: map[string]string{"Tenant": ofTheRow}},
+		{pkg: "internal/tracking", name: "ProviderConnectionCreate", keepers: []string{"internal/tracking"}, excepted: waiting("Kind", "Name", "BaseURL", "Owner", "Token", "Username",
+			"Repositories.All", "Repositories.Names", "RegisterWebhooks", "Enabled")},
+		{pkg: "internal/tracking", name: "TrackerConnectionCreate", keepers: []string{"internal/tracking"}, excepted: waiting("Kind", "Name", "BaseURL", "Auth.Kind", "Auth.Email", "Auth.Token",
+			"Auth.ClientID", "Auth.ClientSecret", "Projects", "Mapping.AcceptanceCriteria.Field", "Mapping.AcceptanceCriteria.Heading", "Mapping.DoneStates",
+			"Mapping.LinkBack", "Enabled")},
+		{pkg: "internal/instance", name: "ProductTelemetryUpdate", excepted: map[string]string{"Enabled": "its answer says that nothing is sent: sends is false"}},
+		{pkg: "internal/instance", name: "LegalSignOff", excepted: map[string]string{"DocumentReference": onRecord, "Statement": onRecord, "By": onRecord, "ByUserID": onRecord, "At": onRecord}},
 		{pkg: "internal/notify", name: "QuietHours", keeping: []string{"Service.PutPushSubscription", "Service.UpdatePushSubscription"}},
 	}
+}
+
+// waiting is the reason of the fields of a connection.
+func waiting(fields ...string) map[string]string {
+	out := map[string]string{}
+	for _, f := range fields {
+		out[f] = "waits for the adapter of its host or tracker; until then the connection is pending, and its test and sync answer 501"
+	}
+	return out
 }
 
 // leaves lists the fields of a struct, with those of the structs of its package
