@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -49,8 +48,8 @@ func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
 		busy: sqliteBusy,
 	}}
 	file := (&url.URL{Scheme: "file", Path: abs}).String()
-	if db.Write, err = sql.Open("sqlite", file+"?_txlock=immediate&"+pragmas); err == nil {
-		db.Read, err = sql.Open("sqlite", file+"?_pragma=query_only(1)&"+pragmas)
+	if db.Write, err = openKept("sqlite", file+"?_txlock=immediate&"+pragmas); err == nil {
+		db.Read, err = openKept("sqlite", file+"?_pragma=query_only(1)&"+pragmas)
 	}
 	if err != nil {
 		_ = lock.Close()
@@ -58,7 +57,9 @@ func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
 	}
 	db.Write.SetMaxOpenConns(1)
 	db.Write.SetConnMaxLifetime(0)
-	db.Read.SetMaxOpenConns(max(4, runtime.NumCPU()*2))
+	readers := max(4, runtime.NumCPU()*2)
+	db.Read.SetMaxOpenConns(readers)
+	db.Read.SetMaxIdleConns(readers) // a new connection reads the whole schema, and prepares everything anew
 	if err := db.Write.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the SQLite file %s: %w", abs, err), db.Close())
 	}
