@@ -160,7 +160,7 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 			return c, err
 		}
 	}
-	if rt.greets() && s.token(r) != "" {
+	if rt.greets() && token(r) != "" {
 		known, err := s.signedIn(r)
 		if err != nil && !errs.Is(err, errs.Unauthenticated) {
 			return nil, err

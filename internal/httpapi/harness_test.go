@@ -82,6 +82,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	for _, f := range change {
 		f(&o)
 	}
+	made.Features.Instance.Process.BaseURL = o.BaseURL // as package app wires it
 	h, err := httpapi.New(o)
 	must(t, err)
 	server.Config.Handler = h

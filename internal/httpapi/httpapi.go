@@ -113,7 +113,6 @@ type Features struct {
 type server struct {
 	Options
 	origin      *url.URL
-	secure      bool // cookies are for https only
 	limits      limiters
 	refusals    refusals
 	schema      schemaCheck // what readyz knows of the schema
@@ -159,7 +158,7 @@ func build(o Options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{Options: o, origin: origin, secure: origin.Scheme == "https" || !loopback(origin.Hostname()), limits: newLimiters(o.Limits)}
+	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits)}
 	if s.html, err = newViews(); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 		n := &note{method: r.Method, route: "none", log: s.Logger}
 		ctx := context.WithValue(telemetry.WithRequestID(r.Context(), id), noteKey{}, n)
 		r = r.WithContext(ctx)
-		out := &answer{ResponseWriter: w}
+		out := &answer{ResponseWriter: w, strict: s.strict}
 		s.commonHeaders(w.Header(), id)
 		defer func() {
 			if v := recover(); v != nil {
@@ -77,9 +77,17 @@ func (s *server) commonHeaders(h http.Header, id string) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("Cache-Control", "no-store")
-	if s.origin.Scheme == "https" {
-		h.Set("Strict-Transport-Security", "max-age=31536000")
+}
+
+// strict reports whether browsers are to come by https only: the public base URL
+// says so. It is the one that was read last, so that nothing waits for it; the
+// cookies of a request have it read again.
+func (s *server) strict() bool {
+	base := s.Instance.KnownBaseURL()
+	if base == "" {
+		base = s.origin.String()
 	}
+	return strings.HasPrefix(base, "https://")
 }
 
 func (s *server) panicked(w *answer, r *http.Request, v any) {
@@ -119,26 +127,36 @@ func (s *server) tell(ctx context.Context, r *http.Request, n *note, w *answer, 
 	s.Logger.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// answer remembers status and size.
+// answer remembers status and size. Whether it is to say that browsers come by
+// https only is asked when it begins: the request may have changed that.
 type answer struct {
 	http.ResponseWriter
+	strict func() bool
 	status int
 	bytes  int64
 }
 
+// begin notes the status with which an answer begins.
+func (a *answer) begin(status int) {
+	if a.status != 0 {
+		return
+	}
+	if a.status = status; a.strict() {
+		a.Header().Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}
+
 // WriteHeader implements [http.ResponseWriter].
 func (a *answer) WriteHeader(status int) {
-	if a.status == 0 && status >= 200 {
-		a.status = status
+	if status >= 200 {
+		a.begin(status)
 	}
 	a.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements [http.ResponseWriter].
 func (a *answer) Write(b []byte) (int, error) {
-	if a.status == 0 {
-		a.status = http.StatusOK
-	}
+	a.begin(http.StatusOK)
 	n, err := a.ResponseWriter.Write(b)
 	a.bytes += int64(n)
 	return n, err

@@ -19,9 +19,11 @@ import (
 // browser goes through them, and their errors are for a person.
 
 // bindingCookie binds a sign-in under way to one browser. SameSite is Lax: the
-// browser comes back from another site.
-func (s *server) bindingCookie() string {
-	if s.secure {
+// browser comes back from another site. Only the form that the public base URL of
+// now has is read: a sign-in that began before it changed has to begin again in
+// any case, because the host gives its code for the address before.
+func (s *server) bindingCookie(ctx context.Context) string {
+	if s.secure(ctx) {
 		return "__Host-assay_signin"
 	}
 	return "assay_signin"
@@ -34,13 +36,13 @@ func (s *server) bound(w http.ResponseWriter, r *http.Request) string {
 	if value == "" {
 		value = secret.NewToken(secret.Binding).Reveal()
 	}
-	http.SetCookie(w, &http.Cookie{Name: s.bindingCookie(), Value: value, Path: "/", HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode, MaxAge: int(auth.StateLife.Seconds())})
+	http.SetCookie(w, &http.Cookie{Name: s.bindingCookie(r.Context()), Value: value, Path: "/", HttpOnly: true, Secure: s.secure(r.Context()), SameSite: http.SameSiteLaxMode, MaxAge: int(auth.StateLife.Seconds())})
 	return value
 }
 
 // binding returns what a browser came back with, "" for nothing.
 func (s *server) binding(r *http.Request) string {
-	c, err := r.Cookie(s.bindingCookie())
+	c, err := r.Cookie(s.bindingCookie(r.Context()))
 	if err != nil || !secret.CheckToken(secret.Binding, c.Value) {
 		return ""
 	}
@@ -49,7 +51,7 @@ func (s *server) binding(r *http.Request) string {
 
 // browser is where a session will live.
 func (s *server) browser(r *http.Request) auth.Browser {
-	return auth.Browser{Token: s.token(r), Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()), Idle: s.idle(r.Context())}
+	return auth.Browser{Token: token(r), Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()), Idle: s.idle(r.Context())}
 }
 
 // wanted are the parameters of a page that begins a sign-in.
@@ -124,7 +126,7 @@ func away(w http.ResponseWriter, to string) {
 
 // welcome gives a browser its new session and sends it where it wanted to go.
 func (s *server) welcome(w http.ResponseWriter, r *http.Request, in auth.Entered, to string) {
-	s.setCookie(w, in.Token, s.absolute(r.Context()))
+	s.setCookie(w, r, in.Token, s.absolute(r.Context()))
 	away(w, to)
 }
 

@@ -6,45 +6,74 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
 )
 
-// cookieName is the session cookie. The prefix __Host- makes browsers refuse
-// one that another host or path set, but needs https; on plain http, which is
-// for loopback only, the cookie goes without both.
-func (s *server) cookieName() string {
-	if s.secure {
-		return "__Host-assay_session"
+// The names of the session cookie. The prefix __Host- makes browsers refuse one
+// that another host or path set, but needs https; on plain http, which is for
+// loopback only, the cookie goes without both. Which one is set follows the
+// public base URL of now: the settings change it while the process runs.
+const (
+	hostCookie  = "__Host-assay_session"
+	plainCookie = "assay_session"
+)
+
+// secure reports whether cookies that are set now are for https only.
+func (s *server) secure(ctx context.Context) bool { return instance.Secure(s.Instance.BaseURL(ctx)) }
+
+// setCookie gives a browser its session cookie for so long, and takes away one
+// of the other form.
+func (s *server) setCookie(w http.ResponseWriter, r *http.Request, value string, age time.Duration) {
+	name, other := plainCookie, hostCookie
+	if s.secure(r.Context()) {
+		name, other = hostCookie, plainCookie
 	}
-	return "assay_session"
+	http.SetCookie(w, sessionCookie(name, value, age))
+	if _, err := r.Cookie(other); err == nil {
+		http.SetCookie(w, sessionCookie(other, "", -time.Second))
+	}
 }
 
-func (s *server) setCookie(w http.ResponseWriter, value string, age time.Duration) {
-	c := &http.Cookie{Name: s.cookieName(), Value: value, Path: "/", HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode, MaxAge: int(age.Seconds())}
-	if value == "" {
-		c.MaxAge = -1
+// clearCookies takes the session cookie away in both forms.
+func clearCookies(w http.ResponseWriter) {
+	for _, name := range []string{hostCookie, plainCookie} {
+		http.SetCookie(w, sessionCookie(name, "", -time.Second))
 	}
-	http.SetCookie(w, c)
+}
+
+// sessionCookie is a cookie of one of the names; a negative age deletes it.
+func sessionCookie(name, value string, age time.Duration) *http.Cookie {
+	return &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, Secure: name == hostCookie, SameSite: http.SameSiteLaxMode, MaxAge: int(age.Seconds())}
+}
+
+// tokens are the session tokens of a request by the names of their cookies,
+// without what looks like none.
+func tokens(r *http.Request) map[string]string {
+	out := map[string]string{}
+	for _, name := range []string{hostCookie, plainCookie} {
+		if c, err := r.Cookie(name); err == nil && secret.CheckToken(secret.Session, c.Value) {
+			out[name] = c.Value
+		}
+	}
+	return out
 }
 
 // token returns the session token of a request, "" where none looks like one.
-func (s *server) token(r *http.Request) string {
-	c, err := r.Cookie(s.cookieName())
-	if err != nil || !secret.CheckToken(secret.Session, c.Value) {
-		return ""
+func token(r *http.Request) string {
+	all := tokens(r)
+	if all[hostCookie] != "" {
+		return all[hostCookie]
 	}
-	return c.Value
+	return all[plainCookie]
 }
 
 // signedIn finds the live session of a request and its person.
 func (s *server) signedIn(r *http.Request) (*caller, error) {
 	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "Nobody is signed in.")
-	token := s.token(r)
-	if token == "" {
-		return nil, nobody
-	}
 	ctx := r.Context()
-	session, err := s.Store.UseSession(ctx, secret.Hash(token), s.idle(ctx))
+	session, err := s.session(r)
 	if errs.Is(err, errs.NotFound) {
 		return nil, nobody
 	}
@@ -62,6 +91,27 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 	c.SignedIn, c.InstanceAdmin = true, user.InstanceAdmin
 	seen(ctx).user = user.ID
 	return c, nil
+}
+
+// session reads the live session of a request's cookie. Where cookies are for
+// https only, one without the prefix counts only for a session that is older
+// than this: another host may have set it. [errs.NotFound]: there is none.
+func (s *server) session(r *http.Request) (store.Session, error) {
+	ctx, all := r.Context(), tokens(r)
+	if all[hostCookie] != "" {
+		v, err := s.Store.UseSession(ctx, secret.Hash(all[hostCookie]), s.idle(ctx))
+		if !errs.Is(err, errs.NotFound) {
+			return v, err
+		}
+	}
+	if all[plainCookie] == "" {
+		return store.Session{}, errs.Absent()
+	}
+	v, err := s.Store.UseSession(ctx, secret.Hash(all[plainCookie]), s.idle(ctx))
+	if err == nil && s.secure(ctx) && v.CreatedUS >= s.Instance.SecureSince(ctx) {
+		err = errs.Absent()
+	}
+	return v, err
 }
 
 // idle and absolute are how long sessions last, by the settings in force.

@@ -19,14 +19,10 @@ const setupSession = "/setup/session"
 
 // setupCookieName is the cookie of the browser that goes through setup.
 func (s *server) setupCookieName(ctx context.Context) string {
-	if s.setupSecure(ctx) {
+	if s.secure(ctx) {
 		return "__Host-assay_setup"
 	}
 	return "assay_setup"
-}
-
-func (s *server) setupSecure(ctx context.Context) bool {
-	return s.secure || strings.HasPrefix(s.Instance.BaseURL(ctx), "https://")
 }
 
 // setupCookieOf reads the cookie under either name: the base URL, and so the
@@ -41,7 +37,7 @@ func setupCookieOf(r *http.Request) string {
 }
 
 func (s *server) setupCookie(ctx context.Context, value string) *http.Cookie {
-	return &http.Cookie{Name: s.setupCookieName(ctx), Value: value, Path: "/", HttpOnly: true, Secure: s.setupSecure(ctx), SameSite: http.SameSiteLaxMode, MaxAge: int(instance.CookieLife / time.Second)}
+	return &http.Cookie{Name: s.setupCookieName(ctx), Value: value, Path: "/", HttpOnly: true, Secure: s.secure(ctx), SameSite: http.SameSiteLaxMode, MaxAge: int(instance.CookieLife / time.Second)}
 }
 
 // SetupCookie is the cookie of a request below /setup.

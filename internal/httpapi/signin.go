@@ -61,7 +61,7 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	s.setCookie(w, session, s.absolute(r.Context()))
+	s.setCookie(w, r, session, s.absolute(r.Context()))
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
@@ -75,21 +75,30 @@ func formValue(w http.ResponseWriter, r *http.Request, name string) (string, boo
 }
 
 func (s *server) logout(w http.ResponseWriter, r *http.Request) {
-	if err := s.Auth.SignOut(r.Context(), s.token(r)); err != nil {
+	if err := s.endSessions(w, r); err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	s.setCookie(w, "", 0)
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// endSessions ends the sessions that a browser has, and takes their cookies away.
+func (s *server) endSessions(w http.ResponseWriter, r *http.Request) error {
+	for _, token := range tokens(r) {
+		if err := s.Auth.SignOut(r.Context(), token); err != nil {
+			return err
+		}
+	}
+	clearCookies(w)
+	return nil
 }
 
 // signOut is logout for the form of a page.
 func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
-	if err := s.Auth.SignOut(r.Context(), s.token(r)); err != nil {
+	if err := s.endSessions(w, r); err != nil {
 		s.failPage(w, r, err)
 		return
 	}
-	s.setCookie(w, "", 0)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

@@ -2,7 +2,6 @@ package instance
 
 import (
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -100,6 +99,8 @@ type InstanceSettings struct {
 	Origins               map[string]string `json:"origins" audit:"ignore" doc:"By JSON pointer: configuration (fixed by the process, cannot be changed here), stored, or default"`
 	Version               int64             `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing is stored"`
 	UpdatedAt             *time.Time        `json:"updatedAt,omitempty" audit:"ignore"`
+
+	secureSince int64 // see [Service.SecureSince]
 }
 
 // storedSettings is the document; nil is what nobody has set.
@@ -113,6 +114,7 @@ type storedSettings struct {
 	IdleMinutes        *int     `json:"idleMinutes,omitempty"`
 	AbsoluteHours      *int     `json:"absoluteHours,omitempty"`
 	PushServiceHosts   []string `json:"pushServiceHosts,omitempty"`
+	SecureSinceUS      int64    `json:"secureSinceUs,omitempty"` // see [Service.SecureSince]
 }
 
 // DefaultPushServices are the push services of the common browsers: Chrome and
@@ -129,7 +131,7 @@ func (s *Service) effective(doc store.Document) InstanceSettings {
 	}
 	out := InstanceSettings{Name: "assay", PublicBaseURL: p.BaseURL, Edition: p.Edition, InstallationPlacement: placement, AirGap: p.AirGap, Retention: p.Retention,
 		Session:          SessionLife{int(p.Idle / time.Minute), int(p.Absolute / time.Hour)},
-		PushServiceHosts: DefaultPushServices(), Origins: map[string]string{"/edition": FromConfiguration, "/airGap": FromConfiguration}, Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS)}
+		PushServiceHosts: DefaultPushServices(), Origins: map[string]string{"/edition": FromConfiguration, "/airGap": FromConfiguration}, Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS), secureSince: stored.SecureSinceUS}
 	out.AirGap.AllowedHosts, out.AirGap.AllowedCIDRs = append([]string{}, out.AirGap.AllowedHosts...), append([]string{}, out.AirGap.AllowedCIDRs...)
 	choose(s, &out, "/name", &out.Name, stored.Name)
 	choose(s, &out, "/publicBaseUrl", &out.PublicBaseURL, stored.PublicBaseURL)
@@ -215,6 +217,11 @@ func (s *Service) UpdateSettings(ctx context.Context, version int64, in Instance
 		if err := s.merge(before, &stored, in); err != nil {
 			return audit.Act{}, err
 		}
+		if next := s.effective(store.Document{Body: store.JSON(stored)}); Secure(next.PublicBaseURL) && !Secure(before.PublicBaseURL) {
+			if stored.SecureSinceUS, err = s.Store.Now(ctx); err != nil {
+				return audit.Act{}, err
+			}
+		}
 		doc, err = s.Store.PutInstanceDocument(ctx, store.DocumentSettings, store.JSON(stored), doc.Version)
 		if errs.Is(err, errs.NotFound) {
 			return audit.Act{}, errs.Changed()
@@ -281,23 +288,6 @@ func set[T comparable](s *Service, c *field.Check, pointer string, in patch.Valu
 	*dst = &v
 }
 
-// publicOrigin reads a public base URL: an origin, https off this machine.
-func publicOrigin(raw string, proxyTLS bool) (origin, problem string) {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.Hostname() == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery ||
-		strings.Contains(raw, "#") || !field.Plain(raw) || strings.ContainsAny(u.Host, " <>\"'\\") {
-		return "", "must be an origin, such as https://assay.example.com"
-	}
-	if u.Scheme == "http" && !proxyTLS && !loopback(u.Hostname()) {
-		return "", "must be https; plain http is for this machine only"
-	}
-	return u.Scheme + "://" + strings.ToLower(u.Host), ""
-}
-
-func loopback(host string) bool {
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasPrefix(host, "127.") || host == "::1"
-}
-
 func pushHost(h string) bool {
 	name := strings.TrimPrefix(h, "*.")
 	if len(name) > 253 || !strings.Contains(name, ".") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") || strings.Contains(name, "..") {
@@ -305,9 +295,6 @@ func pushHost(h string) bool {
 	}
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-") == ""
 }
-
-// BaseURL is the public origin in force, without a slash at the end.
-func (s *Service) BaseURL(ctx context.Context) string { return s.Live(ctx).PublicBaseURL }
 
 // SessionLife is how long sessions last.
 func (s *Service) SessionLife(ctx context.Context) (idle, absolute time.Duration) {
