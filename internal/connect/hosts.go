@@ -67,6 +67,16 @@ func (h *Hosts) Installation(ctx context.Context, app string, external int64) (c
 	return inst, repos, err
 }
 
+// AccountID asks the host of an app for the number of an account, by the login
+// name that it has now.
+func (h *Hosts) AccountID(ctx context.Context, app, login string) (int64, error) {
+	host, err := h.App(ctx, app)
+	if err != nil {
+		return 0, err
+	}
+	return host.AccountID(ctx, login)
+}
+
 // App opens an app of GitHub.
 func (h *Hosts) App(ctx context.Context, id string) (*github.Host, error) {
 	row, err := h.Store.App(ctx, id)

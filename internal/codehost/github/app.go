@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	gh "github.com/google/go-github/v92/github"
@@ -36,6 +37,43 @@ func (h *Host) App(ctx context.Context) (App, error) {
 	}
 	return App{ID: a.GetID(), Slug: a.GetSlug(), Name: a.GetName(), ClientID: a.GetClientID(), HTMLURL: a.GetHTMLURL(), OwnerLogin: a.GetOwner().GetLogin(), OwnerID: a.GetOwner().GetID(),
 		Permissions: permissionWords(a.GetPermissions()), Events: a.GetEvents()}, nil
+}
+
+// AccountID asks for the number of the account that has a login name now: of the
+// App's owner and of the accounts that have installed the App with the App's key,
+// of others as anybody may ask. ClassNotFound: there is no such account;
+// ClassForbidden where the host tells strangers nothing.
+func (h *Host) AccountID(ctx context.Context, login string) (int64, error) {
+	own, err := h.App(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if strings.EqualFold(own.OwnerLogin, login) && own.OwnerID > 0 {
+		return own.OwnerID, nil
+	}
+	all, err := h.Installations(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, i := range all {
+		if strings.EqualFold(i.AccountLogin, login) && i.AccountID > 0 {
+			return i.AccountID, nil
+		}
+	}
+	const op = "read account"
+	nobody := &call{op: op, key: h.anonymousKey(), authorize: func(context.Context) (string, error) { return "", nil }}
+	var u *gh.User
+	err = h.run(ctx, nobody, func(ctx context.Context) (err error) {
+		u, _, err = h.client.Users.Get(ctx, login)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	if !strings.EqualFold(u.GetLogin(), login) || u.GetID() <= 0 {
+		return 0, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about another account"}
+	}
+	return u.GetID(), nil
 }
 
 // permissionWords turns the typed permissions into words; names that the

@@ -157,6 +157,11 @@ func (h *Host) installationKey(id int64) string {
 	return fmt.Sprintf("github|%s|%d", strings.ToLower(h.api.Host), id)
 }
 
+// anonymousKey is the budget key of calls that anybody could make.
+func (h *Host) anonymousKey() string {
+	return fmt.Sprintf("github|%s|anonymous", strings.ToLower(h.api.Host))
+}
+
 // appKey is the budget key of calls that the App makes as itself.
 func (h *Host) appKey() string {
 	return fmt.Sprintf("github|%s|app:%d", strings.ToLower(h.api.Host), h.appID)

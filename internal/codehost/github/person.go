@@ -125,7 +125,7 @@ func (s *SignIn) AccountRole(ctx context.Context, i codehost.Installation, p cod
 		return "", nil
 	case err != nil:
 		return "", err
-	case m.GetUser().GetID() != p.ID, m.GetState() != "active": // the name is somebody else's by now, or only invited
+	case m.GetUser().GetID() != p.ID, m.GetOrganization().GetID() != i.AccountID, m.GetState() != "active": // a name is somebody else's by now, or only invited
 		return "", nil
 	case m.GetRole() == "admin":
 		return codehost.AccountOwner, nil

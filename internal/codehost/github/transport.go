@@ -25,13 +25,13 @@ import (
 // errors of a transport by the context's own.
 type call struct {
 	op        string
-	key       string // budget key
-	about     int64  // the installation that it is made for; 0: none
-	asApp     bool   // made as the app itself
-	write     bool   // counted and spaced by the gate
-	effect    bool   // a lost answer is ambiguous
-	authorize func(context.Context) (string, error)
-	refused   func() // the host answered 401
+	key       string                                // budget key
+	about     int64                                 // the installation that it is made for; 0: none
+	asApp     bool                                  // made as the app itself
+	write     bool                                  // counted and spaced by the gate
+	effect    bool                                  // a lost answer is ambiguous
+	authorize func(context.Context) (string, error) // what stands in the header; "" for nobody
+	refused   func()                                // the host answered 401
 
 	answered bool // a 2xx answer was read whole
 	err      *codehost.Error
@@ -154,7 +154,9 @@ func (g *gated) exchange(ctx context.Context, c *call, req *http.Request, author
 		GotConn: func(httptrace.GotConnInfo) { got.Store(true) },
 	})
 	out := req.Clone(ctx)
-	out.Header.Set("Authorization", authorization)
+	if authorization != "" {
+		out.Header.Set("Authorization", authorization)
+	}
 	if c.effect {
 		// Without GetBody, and without the two idempotency headers, net/http has
 		// no way to send a write a second time by itself (net/http, Request.isReplayable).
