@@ -84,6 +84,7 @@ type App struct {
 	Audit   *audit.Log
 	Feature httpapi.Features
 
+	boot          *bootstrap.Bootstrap
 	factory       *outbound.Factory
 	models        *connect.Models
 	scan          func(text string) string // replaces secrets in outgoing text
@@ -247,7 +248,7 @@ func (a *App) build(ctx context.Context) error {
 	if _, err := a.Audit.Key(ctx); err != nil {
 		return err
 	}
-	boot := &bootstrap.Bootstrap{Store: a.Store, Keyring: a.Keyring, Config: c.Bootstrap, Audit: a.Audit}
+	boot := &bootstrap.Bootstrap{Store: a.Store, Keyring: a.Keyring, Config: c.Bootstrap, Audit: a.Audit, Logger: a.Logger}
 	var err error
 	if a.Boot, err = boot.Apply(ctx); err != nil {
 		return fmt.Errorf("bootstrap: %w", err)
@@ -257,6 +258,7 @@ func (a *App) build(ctx context.Context) error {
 	limits.PerMinute, limits.PerHour, limits.Lease, limits.Quarantine = c.Gate.CapMinute, c.Gate.CapHour, c.Gate.Lease, c.Gate.Quarantine
 	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, ReadSlots: c.Gate.ReadSlots, Observer: obs})
 	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs}
+	boot.Account, a.boot = a.Hosts.AccountID, boot
 	mark, err := marker.New(a.Keyring.MAC("marker"))
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ func (a *App) periodic() []jobs.Periodic {
 			idle, _ := a.Feature.Instance.SessionLife(ctx)
 			return a.Store.DropSessions(ctx, idle)
 		}},
+		{Name: "accounts of the bootstrap", Every: time.Minute, Run: a.placeOwners},
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
 		{Name: "lapsed memberships", Every: 10 * time.Minute, Run: a.Feature.Auth.SweepLapsed},
 		{Name: "former members", Every: time.Hour, Run: a.Store.ForgetFormer},

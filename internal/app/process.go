@@ -60,6 +60,16 @@ func (a *App) baseURL() string {
 	return a.Config.BaseURL()
 }
 
+// placeOwners has the host say which accounts the configuration names, and places
+// the installations that have waited for that.
+func (a *App) placeOwners(ctx context.Context) error {
+	ids, _, err := a.boot.Owners(ctx)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	return a.Feature.Instance.PlaceWaiting(ctx, a.boot.Place(a.Boot), "The configuration names the account.")
+}
+
 // place asks the bootstrap first, then the instance's settings.
 func (a *App) place(boot *bootstrap.Bootstrap) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	first := boot.Place(a.Boot)

@@ -7,11 +7,12 @@ package bootstrap
 
 import (
 	"context"
+	"log/slog"
 	"slices"
-	"strings"
+	"sync"
+	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
-	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -31,6 +32,13 @@ type Bootstrap struct {
 	Keyring *secret.Keyring
 	Config  config.Bootstrap
 	Audit   *audit.Log // what is filled in is recorded as an operator's act; needed
+	// Account asks the host of an app for the number of an account, by the login
+	// name that it has now. nil: no host can be asked.
+	Account func(ctx context.Context, app, login string) (int64, error)
+	Logger  *slog.Logger // needed
+
+	mu    sync.Mutex
+	asked map[string]time.Time // by login name: when the host was asked in vain
 }
 
 // operator is who acts: whoever wrote the configuration.
@@ -83,6 +91,9 @@ func (b *Bootstrap) apply(ctx context.Context) (r Result, err error) {
 	}
 	if err := b.model(ctx, known, domain.Tenant{ID: r.Tenant}); err != nil {
 		return r, err
+	}
+	if b.forgetOwners(known) {
+		return r, known.keep(ctx)
 	}
 	return r, known.rest(ctx)
 }
@@ -139,17 +150,4 @@ func (b *Bootstrap) admin(ctx context.Context, tenant string) (string, error) {
 		return "", err
 	}
 	return u.ID, b.Store.SetMember(ctx, domain.Tenant{ID: tenant}, u.ID, domain.RoleAdmin, "setup")
-}
-
-// Place names the tenant of an installation that nobody has placed: the accounts
-// that the configuration names go to the first tenant, everybody else waits
-// for an administrator (a stranger must not land in somebody's tenant).
-func (b *Bootstrap) Place(r Result) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
-	return func(_ context.Context, app string, i codehost.Installation) (string, error) {
-		owns := func(owner string) bool { return strings.EqualFold(owner, i.AccountLogin) }
-		if r.Tenant != "" && app == r.App && slices.ContainsFunc(b.Config.GitHub.Owner, owns) {
-			return r.Tenant, nil
-		}
-		return "", nil
-	}
 }

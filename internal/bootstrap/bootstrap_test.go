@@ -32,13 +32,14 @@ type world struct {
 	store   *store.Store
 	keyring *secret.Keyring
 	config  config.Bootstrap
+	log     *strings.Builder // of the processes
 }
 
 func each(t *testing.T, body func(w *world)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		t.Parallel()
-		body(&world{T: t, store: s, keyring: storetest.Keyring(t, s), config: config.Bootstrap{Tenant: "acme",
+		body(&world{T: t, store: s, keyring: storetest.Keyring(t, s), log: &strings.Builder{}, config: config.Bootstrap{Tenant: "acme",
 			GitHub: config.BootstrapGitHub{AppID: 7, Slug: "acme-assay", Owner: []string{"acme", "acme-labs"}, ClientID: "Iv1", ClientSecret: secret.New("client one"),
 				PrivateKey: secret.New("key one"), WebhookSecret: secret.New("webhook one")},
 			Model: config.BootstrapModel{Kind: "compatible", BaseURL: "https://models.example.com/v1", APIKey: secret.New("model one"), Standard: "m"}}})
@@ -46,7 +47,8 @@ func each(t *testing.T, body func(w *world)) {
 }
 
 func (w *world) boot() *bootstrap.Bootstrap {
-	return &bootstrap.Bootstrap{Store: w.store, Keyring: w.keyring, Config: w.config, Audit: audit.New(w.store, w.keyring, telemetry.Discard())}
+	return &bootstrap.Bootstrap{Store: w.store, Keyring: w.keyring, Config: w.config, Audit: audit.New(w.store, w.keyring, telemetry.Discard()),
+		Logger: telemetry.NewLogger(w.log, telemetry.LogOptions{Format: "json"})}
 }
 
 // start applies the configuration as a process does at its start.
@@ -276,13 +278,13 @@ func TestAKeyOfAnotherKind(t *testing.T) {
 func TestWhoseInstallationsAreTheTenants(t *testing.T) {
 	each(t, func(w *world) {
 		b := w.boot()
+		b.Account = (&host{names: map[string]int64{"acme": 1, "acme-labs": 2, "stranger": 3}}).account
 		r := w.start()
-		for account, want := range map[string]string{"acme": r.Tenant, "Acme-Labs": r.Tenant, "stranger": "", "": ""} {
-			got, err := b.Place(r)(bg, r.App, codehost.Installation{AccountLogin: account})
-			testkit.OK(w.T, err)
-			testkit.Equal(w.T, "tenant of "+account, got, want)
+		for account, want := range map[string]string{"acme 1": r.Tenant, "Acme-Labs 2": r.Tenant, "stranger 3": "", "acme 0": ""} {
+			login, id, _ := strings.Cut(account, " ")
+			testkit.Equal(w.T, "tenant of "+account, w.placed(b, r, int64(id[0]-'0'), login), want)
 		}
-		got, err := b.Place(r)(bg, "app_other", codehost.Installation{AccountLogin: "acme"})
+		got, err := b.Place(r)(bg, "app_other", codehost.Installation{AccountID: 1, AccountLogin: "acme"})
 		testkit.OK(w.T, err)
 		testkit.Equal(w.T, "tenant at another app", got, "")
 	})

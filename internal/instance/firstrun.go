@@ -286,7 +286,7 @@ func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Fini
 	if user == "" {
 		out.SignInLink = s.BaseURL(ctx) + "/auth/break-glass?token=" + link.Reveal()
 	}
-	s.placeOwners(ctx)
+	_ = s.PlaceWaiting(ctx, s.Place, "The setting installationPlacement placed it.") // those that wait on are placed with their next event
 	return out, nil
 }
 

@@ -193,25 +193,28 @@ func (s *Service) tenantOf(ctx context.Context, app store.App, i codehost.Instal
 	return made, err
 }
 
-// placeOwners places the waiting installations that have a place now.
-func (s *Service) placeOwners(ctx context.Context) {
+// PlaceWaiting places the waiting installations for which place names a tenant;
+// why is for the tenant's log. One that cannot be placed now goes on waiting.
+// Errors: those of reading which ones wait.
+func (s *Service) PlaceWaiting(ctx context.Context, place func(ctx context.Context, app string, i codehost.Installation) (string, error), why string) error {
 	waiting, err := s.Store.Installations(ctx, domain.InstallationUnplaced)
 	if err != nil {
-		return
+		return err
 	}
 	for _, i := range waiting {
-		tenant, err := s.Place(ctx, i.AppID, codehost.Installation{ID: i.ExternalID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
+		tenant, err := place(ctx, i.AppID, codehost.Installation{ID: i.ExternalID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
 		if err != nil || tenant == "" {
 			continue
 		}
 		var row store.Installation
 		if err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
-			row, err = s.put(ctx, domain.Tenant{ID: tenant}, i, "The setting installationPlacement placed it.")
+			row, err = s.put(ctx, domain.Tenant{ID: tenant}, i, why)
 			return err
 		}); err == nil {
 			_, _ = s.fill(ctx, row) // they come with their next event
 		}
 	}
+	return nil
 }
 
 // InstallStart is where a browser installs an app.

@@ -1,0 +1,128 @@
+package bootstrap_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/bootstrap"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// host says which account has a login name now.
+type host struct {
+	mu    sync.Mutex
+	names map[string]int64
+	asked int
+}
+
+func (h *host) account(_ context.Context, _, login string) (int64, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asked++
+	if id := h.names[strings.ToLower(login)]; id != 0 {
+		return id, nil
+	}
+	return 0, errors.New("nobody answers")
+}
+
+func (w *world) placed(b *bootstrap.Bootstrap, r bootstrap.Result, id int64, login string) string {
+	w.Helper()
+	got, err := b.Place(r)(bg, r.App, codehost.Installation{ID: 1, AccountID: id, AccountLogin: login, AccountType: "Organization"})
+	testkit.OK(w.T, err)
+	return got
+}
+
+// The number of an account places its installation, not the login name that it
+// or another one has by then.
+func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
+	each(t, func(w *world) {
+		h := &host{names: map[string]int64{"acme": 1, "acme-labs": 2}}
+		b := w.boot()
+		b.Account = h.account
+		r, err := b.Apply(bg)
+		testkit.OK(w.T, err)
+		ids, waiting, err := b.Owners(bg)
+		testkit.OK(w.T, err)
+		testkit.Equal(w.T, "known and waiting", [2]int{len(ids), waiting}, [2]int{2, 0})
+
+		h.names["acme"] = 666 // the name was given up, and somebody else has taken it
+		testkit.Equal(w.T, "tenant of who took the name", w.placed(b, r, 666, "acme"), "")
+		testkit.Equal(w.T, "tenant of the account, renamed", w.placed(b, r, 1, "acme-renamed"), r.Tenant)
+		testkit.Equal(w.T, "tenant of the other account", w.placed(b, r, 2, "Acme-Labs"), r.Tenant)
+		testkit.Equal(w.T, "tenant of a stranger", w.placed(b, r, 3, "eve"), "")
+		testkit.Equal(w.T, "questions", h.asked, 2)
+
+		again := w.boot() // another process, with a host that answers nothing
+		r, err = again.Apply(bg)
+		testkit.OK(w.T, err)
+		testkit.Equal(w.T, "tenant after a restart", w.placed(again, r, 1, "acme"), r.Tenant)
+	})
+}
+
+// A number counts at the host that gave it.
+func TestAnAccountOfAnotherHost(t *testing.T) {
+	each(t, func(w *world) {
+		h := &host{names: map[string]int64{"acme": 1, "acme-labs": 2}}
+		b := w.boot()
+		b.Account = h.account
+		r, err := b.Apply(bg)
+		testkit.OK(w.T, err)
+		testkit.Equal(w.T, "tenant", w.placed(b, r, 1, "acme"), r.Tenant)
+		w.enters(store.AppSecrets{}, func(a *store.App) {
+			a.WebURL, a.APIURL = "https://ghe.example.com", "https://ghe.example.com/api/v3/"
+		})
+		h.names = map[string]int64{"acme": 71, "acme-labs": 72}
+		testkit.Equal(w.T, "tenant of the number at another host", w.placed(b, r, 1, "acme"), "")
+		testkit.Equal(w.T, "tenant of the account there", w.placed(b, r, 71, "acme"), r.Tenant)
+	})
+}
+
+// Where the host does not answer, the installation waits, and the log says so.
+func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
+	each(t, func(w *world) {
+		b := w.boot()
+		b.Account = (&host{}).account
+		r, err := b.Apply(bg)
+		testkit.OK(w.T, err)
+		testkit.Equal(w.T, "tenant", w.placed(b, r, 1, "acme"), "")
+		_, waiting, err := b.Owners(bg)
+		testkit.OK(w.T, err)
+		testkit.Equal(w.T, "waiting", waiting, 2)
+		if text := w.log.String(); strings.Count(text, "does not say which account this is") != 2 || !strings.Contains(text, `"account":"acme-labs"`) {
+			w.Errorf("the log: %s", text)
+		}
+		later := w.boot()
+		later.Account = (&host{names: map[string]int64{"acme": 1}}).account
+		testkit.Equal(w.T, "tenant once it answers", w.placed(later, r, 1, "acme"), r.Tenant)
+	})
+}
+
+// A name that was taken out of the configuration and is entered again is asked
+// for again.
+func TestANameThatIsEnteredAgain(t *testing.T) {
+	each(t, func(w *world) {
+		h := &host{names: map[string]int64{"acme": 1, "acme-labs": 2}}
+		start := func(owners ...string) (*bootstrap.Bootstrap, bootstrap.Result) {
+			w.config.GitHub.Owner = owners
+			b := w.boot()
+			b.Account = h.account
+			r, err := b.Apply(bg)
+			testkit.OK(w.T, err)
+			_, _, err = b.Owners(bg)
+			testkit.OK(w.T, err)
+			return b, r
+		}
+		start("acme", "acme-labs")
+		b, r := start("acme-labs")
+		testkit.Equal(w.T, "tenant without the name", w.placed(b, r, 1, "acme"), "")
+		h.names["acme"] = 9
+		b, r = start("acme", "acme-labs")
+		testkit.Equal(w.T, "tenant of the account of before", w.placed(b, r, 1, "old"), "")
+		testkit.Equal(w.T, "tenant of the account of now", w.placed(b, r, 9, "acme"), r.Tenant)
+	})
+}
