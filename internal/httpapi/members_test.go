@@ -38,9 +38,14 @@ func TestMembers(t *testing.T) {
 		stranger := w.people[stranger].id
 		testkit.Equal(t, "another tenant's admin, who is no member", w.call(admin, http.MethodDelete, path+"/"+stranger, "").status, http.StatusNotFound)
 		testkit.Equal(t, "nobody", w.call(admin, http.MethodPut, path+"/usr_none", `{"role":"admin"}`).status, http.StatusNotFound)
+		unknown := w.call(admin, http.MethodPut, path+"/usr_none", `{"role":"admin"}`)
+		refused := w.call(admin, http.MethodPut, path+"/"+stranger, `{"role":"admin"}`)
+		testkit.Equal(t, "another tenant's admin, as if there were none", refused.status, http.StatusNotFound)
+		testkit.Equal(t, "the body", refused.body, unknown.body)
+		must(t, s.SetRepositoryRole(bg, w.Tenant, w.Repository.ID, stranger, "view"))
 		var put tenant.Member
 		w.into(&put, w.call(admin, http.MethodPut, path+"/"+stranger, `{"role":"admin"}`))
-		testkit.Equal(t, "taken in as", put.Role, "admin")
+		testkit.Equal(t, "once the code host gave a role, taken in as", put.Role, "admin")
 		testkit.Equal(t, "dismissed", w.call(admin, http.MethodDelete, path+"/"+stranger, "").status, http.StatusNoContent)
 		testkit.Equal(t, "by hand", w.call(admin, http.MethodDelete, path+"/"+m.UserID, "").status, http.StatusNoContent)
 		got := w.call(admin, http.MethodDelete, path+"/"+m.UserID, "")

@@ -39,6 +39,7 @@ var tenantIsolation = nounTest{
 	},
 	ownRows: map[string]string{
 		"MembersPage":  "people belong to the instance; it lists those of the caller",
+		"Acquainted":   "it refuses everybody with whom the caller has had nothing to do; TestWhomATenantKnows",
 		"ReadTenant":   "the row is the caller's own",
 		"RenameTenant": "the row is the caller's own",
 	},

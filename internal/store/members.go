@@ -85,6 +85,22 @@ func (s *Store) AssignMember(ctx context.Context, t domain.Tenant, user string, 
 	})
 }
 
+// Acquainted reads a person with whom a tenant has had to do: a member now or
+// earlier, somebody whom the code host gave a role on one of its repositories, and
+// whoever is known by an enabled identity provider that is for chosen tenants, this
+// one among them. Where it is the only tenant everybody is. [errs.NotFound]:
+// others, and ids of nobody.
+func (s *Store) Acquainted(ctx context.Context, t domain.Tenant, user string) (User, error) {
+	return one(ctx, s, scanUser, `SELECT u.id, u.display_name, u.instance_admin FROM users u WHERE u.id = $2 AND (
+		EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = u.id)
+		OR EXISTS (SELECT 1 FROM repository_roles r WHERE r.tenant_id = $1 AND r.user_id = u.id AND r.role <> 'none')
+		OR EXISTS (SELECT 1 FROM identities i JOIN identity_providers p ON p.issuer = i.issuer AND p.enabled AND NOT p.all_tenants
+			JOIN identity_provider_tenants a ON a.provider_id = p.id AND a.tenant_id = $1 WHERE i.user_id = u.id AND i.kind = 'oidc')
+		OR EXISTS (SELECT 1 FROM audit_entries e WHERE e.log_id = $1 AND e.target_kind IN ('member', 'user') AND e.target_id = u.id AND e.result = 'ok'
+			AND e.action IN ('member.grant', 'member.assign', 'member.change', 'member.dismiss', 'member.withdraw', 'member.revoke'))
+		OR EXISTS (SELECT 1 FROM tenants t WHERE t.id = $1) AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id <> $1))`, t.ID, user)
+}
+
 // byHand runs a change that must leave an admin where there was one. The row of
 // the tenant is locked: two admins who dismiss each other at once must not both
 // succeed.

@@ -70,13 +70,15 @@ func (s *Service) member(ctx context.Context, t domain.Tenant, u store.User) (*M
 	return m, nil
 }
 
-// PutMember gives a person whom the instance knows a role by hand, in place of
-// the one given by hand before. Errors: NotFound (no such person), Conflict
-// (last_admin: nobody would be left who is one).
+// PutMember gives a person a role by hand, in place of the one given by hand
+// before. It must be somebody with whom the tenant has had to do, see
+// [store.Store.Acquainted]: the people of other tenants are not its business.
+// Errors: NotFound (nobody, or somebody else), Conflict (last_admin: nobody would
+// be left who is one).
 func (s *Service) PutMember(ctx context.Context, t domain.Tenant, user string, in MemberUpdate) (Member, error) {
 	var after *Member
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		u, err := s.Store.UserByID(ctx, user)
+		u, err := s.Store.Acquainted(ctx, t, user)
 		if err != nil {
 			return audit.Act{}, err
 		}
