@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
-	"github.com/assay-dev/assay/internal/auth/oidc"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
@@ -108,81 +107,6 @@ func (m OidcRoleMapping) target() audit.Target {
 func mappingOf(row store.RoleMapping) OidcRoleMapping {
 	made := store.Time(row.CreatedUS)
 	return OidcRoleMapping{ID: row.ID, IdentityProviderID: row.Provider, Claim: decodeList(row.Claim), Value: row.Value, Role: string(row.Role), CreatedAt: made, UpdatedAt: made}
-}
-
-// evaluate returns the mappings whose claim has their value. Claims in which
-// the provider left something out are refused as a whole.
-func evaluate(claims map[string]any, mappings []store.RoleMapping) (map[string]store.RoleMapping, error) {
-	var first []string
-	for _, m := range mappings {
-		if path := decodeList(m.Claim); len(path) > 0 {
-			first = append(first, path[0])
-		}
-	}
-	if err := oidc.CheckOverage(claims, first); err != nil {
-		return nil, err
-	}
-	right := map[string]store.RoleMapping{}
-	for _, m := range mappings {
-		values, err := oidc.Values(claims, decodeList(m.Claim))
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range values {
-			if v == m.Value {
-				right[m.ID] = m
-				break
-			}
-		}
-	}
-	return right, nil
-}
-
-// applyMappings gives a person what the mappings of a provider say today, and
-// takes back what they no longer say. It belongs into the transaction of the
-// sign-in.
-func (s *Service) applyMappings(ctx context.Context, user, provider string, claims map[string]any) error {
-	mappings, err := s.Store.MappingsOfProvider(ctx, provider)
-	if err != nil {
-		return err
-	}
-	right, err := evaluate(claims, mappings)
-	if err != nil {
-		return err
-	}
-	had, err := s.Store.MappedTo(ctx, user, provider)
-	if err != nil {
-		return err
-	}
-	before := map[string]bool{}
-	for _, m := range had {
-		before[m.SourceID] = true
-		if _, still := right[m.SourceID]; still {
-			continue
-		}
-		if _, err := s.Store.WithdrawMember(ctx, domain.Tenant{ID: m.Tenant}, user, m.Source, m.SourceID); err != nil {
-			return err
-		}
-		if err := s.recordWithdrawn(ctx, []store.Membership{m}, "The claim no longer has the value of the role mapping."); err != nil {
-			return err
-		}
-	}
-	for _, m := range mappings { // in their order, for the logs
-		if _, ok := right[m.ID]; !ok {
-			continue
-		}
-		t := domain.Tenant{ID: m.Tenant}
-		g := store.Membership{Tenant: m.Tenant, User: user, Role: m.Role, Source: domain.SourceMapping, SourceID: m.ID}
-		if err := s.Store.GrantMember(ctx, t, g); err != nil {
-			return err
-		}
-		if !before[m.ID] {
-			if err := s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user}, After: factOf(g), Note: "A claim has the value of a role mapping."}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // membershipFact is a membership as the logs have it.

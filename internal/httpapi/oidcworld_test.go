@@ -48,7 +48,7 @@ func (w *idpWorld) provider(slug, issuer string) string {
 	w.t.Helper()
 	var made struct{ ID, RedirectURL string }
 	w.made(&made, instanceAdmin, "/api/instance/identity-providers", `{"slug":"`+slug+`","displayName":"Company","issuer":"`+issuer+`","clientId":"`+oidctest.ClientID+
-		`","clientSecret":"`+oidctest.ClientSecret()+`","tenants":"all","listed":true}`)
+		`","clientSecret":"`+oidctest.ClientSecret()+`","tenants":["`+w.Tenant.ID+`"],"listed":true}`)
 	testkit.Equal(w.t, "redirect address", made.RedirectURL, w.base+"/auth/oidc/"+slug+"/callback")
 	return made.ID
 }

@@ -26,7 +26,7 @@ var oidcIsolation = nounTest{
 	},
 	instance: map[string]string{
 		"CreateIdentityProvider": "providers are the instance's", "UpdateIdentityProvider": "providers are the instance's", "DeleteIdentityProvider": "providers are the instance's",
-		"IdentityProvider": "providers are the instance's", "IdentityProviders": "providers are the instance's", "ProviderTenants": "providers are the instance's",
+		"IdentityProvider": "providers are the instance's", "IdentityProviders": "providers are the instance's", "ProviderTenants": "providers are the instance's", "ProviderIsShared": "providers are the instance's",
 		"EnabledProvider": "sign-in, before there is a tenant", "MappingsOfProvider": "a sign-in evaluates those of every tenant",
 		"MappedTo": "a sign-in withdraws what is gone in every tenant", "WithdrawMapped": "a provider goes with what it gave everywhere", "DropLapsed": "housekeeping; each row carries its tenant",
 	},

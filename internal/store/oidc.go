@@ -93,6 +93,13 @@ func (s *Store) ProviderTenants(ctx context.Context, provider string) ([]string,
 	return many(ctx, s, value[string], `SELECT tenant_id FROM identity_provider_tenants WHERE provider_id = $1 ORDER BY tenant_id`, provider)
 }
 
+// ProviderIsShared reports whether more than one tenant may map a provider's claims.
+func (s *Store) ProviderIsShared(ctx context.Context, provider string) (bool, error) {
+	n, err := one(ctx, s, value[int64], `SELECT CASE WHEN p.all_tenants THEN (SELECT COUNT(*) FROM tenants)
+		ELSE (SELECT COUNT(*) FROM identity_provider_tenants a WHERE a.provider_id = p.id) END FROM identity_providers p WHERE p.id = $1`, provider)
+	return n > 1, err
+}
+
 // EnabledProvider finds a provider that people may sign in with, by its slug.
 func (s *Store) EnabledProvider(ctx context.Context, slug string) (IdentityProvider, error) {
 	return one(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers WHERE slug = $1 AND enabled`, slug)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -111,42 +112,47 @@ func addClaims(claims, more map[string]any) {
 			joined := maps.Clone(others)
 			maps.Copy(joined, names)
 			claims[name] = joined
-		case name == "hasgroups" && CheckOverage(map[string]any{name: before}, nil) == nil:
+		case name == "hasgroups" && CheckOverage(map[string]any{name: before}, []string{groups}) == nil:
 			claims[name] = value
 		}
 	}
 }
 
-// CheckOverage refuses claims in which the provider left groups out, because
-// they were too many: roles computed from them would be wrong, and silence is
-// not absence. mapped are the first names of the paths that are evaluated.
-// Signs are _claim_names for groups or a mapped claim (OpenID Connect Core 1.0,
-// section 5.6.2) and hasgroups
-// (https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference).
-func CheckOverage(claims map[string]any, mapped []string) error {
+// groups is the claim that hasgroups is about.
+const groups = "groups"
+
+// CheckOverage refuses claims in which the provider left some of the named ones
+// out, because they were too many: roles computed from them would be wrong, and
+// silence is not absence. names are first names of paths.
+// Signs are _claim_names (OpenID Connect Core 1.0, section 5.6.2), and for groups
+// hasgroups (https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference).
+func CheckOverage(claims map[string]any, names []string) error {
 	elsewhere, isObject := claims["_claim_names"].(map[string]any)
 	if _, there := claims["_claim_names"]; there && !isObject {
 		return overage()
 	}
-	for _, name := range append([]string{"groups"}, mapped...) {
+	for _, name := range names {
 		if _, there := elsewhere[name]; there {
 			return overage()
 		}
 	}
-	switch has := claims["hasgroups"].(type) {
-	case nil:
-	case bool:
-		if has {
-			return overage()
-		}
-	case string:
-		if !strings.EqualFold(has, "false") {
-			return overage()
-		}
-	default:
+	if slices.Contains(names, groups) && hasGroups(claims["hasgroups"]) {
 		return overage()
 	}
 	return nil
+}
+
+// hasGroups reads hasgroups; what nobody can read is taken for a yes.
+func hasGroups(v any) bool {
+	switch has := v.(type) {
+	case nil:
+		return false
+	case bool:
+		return has
+	case string:
+		return !strings.EqualFold(has, "false")
+	}
+	return true
 }
 
 func overage() error {

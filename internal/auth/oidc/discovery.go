@@ -48,26 +48,59 @@ type issuer struct {
 
 // issuer returns what is known of an issuer, and asks where that is nothing or
 // too old. What was verified with keys before keeps them over a new discovery.
+// Anybody can begin a sign-in, so that callers at once share one question, and
+// one in vain is not repeated for failureLife.
 func (p *Party) issuer(ctx context.Context, name string) (*issuer, error) {
+	if known, err := p.remembered(name); known != nil || err != nil {
+		return known, err
+	}
+	v, err, _ := p.asking.Do(name, func() (any, error) {
+		if known, err := p.remembered(name); known != nil || err != nil { // another one has asked just now
+			return known, err
+		}
+		return p.ask(context.WithoutCancel(ctx), name) // others wait for it, and the client has a timeout of its own
+	})
+	known, _ := v.(*issuer)
+	return known, err
+}
+
+// remembered is what was learned of an issuer lately; nothing where it has to be asked.
+func (p *Party) remembered(name string) (*issuer, error) {
 	p.mu.Lock()
-	old := p.known[name]
-	p.mu.Unlock()
-	if old != nil && p.now().Before(old.until) {
+	defer p.mu.Unlock()
+	if old := p.known[name]; old != nil && p.now().Before(old.until) {
 		return old, nil
 	}
+	if f, ok := p.failed.Get(name); ok && p.now().Before(f.until) {
+		return nil, f.err
+	}
+	return nil, nil
+}
+
+// failure is why an issuer could not be asked, and how long that is remembered.
+type failure struct {
+	err   error
+	until time.Time
+}
+
+// ask asks an issuer, and remembers the answer.
+func (p *Party) ask(ctx context.Context, name string) (*issuer, error) {
 	meta, err := p.discover(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	if meta.Issuer != name {
-		return nil, problem("discovery names another issuer than the configured one")
-	}
-	fresh := &issuer{meta: meta, until: p.now().Add(metadataLife)}
-	if fresh.keys = newKeySet(p, meta.KeysURL); old != nil && old.meta.KeysURL == meta.KeysURL {
-		fresh.keys = old.keys
+	if err == nil && meta.Issuer != name {
+		err = problem("discovery names another issuer than the configured one")
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err != nil {
+		p.failed.Add(name, failure{err, p.now().Add(failureLife)})
+		return nil, err
+	}
+	p.failed.Remove(name)
+	fresh := &issuer{meta: meta, until: p.now().Add(metadataLife)}
+	fresh.keys = newKeySet(p, meta.KeysURL)
+	if old := p.known[name]; old != nil && old.meta.KeysURL == meta.KeysURL {
+		fresh.keys = old.keys
+	}
 	if len(p.known) >= maxKnown {
 		clear(p.known)
 	}

@@ -14,7 +14,9 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -37,7 +39,10 @@ const (
 	timeout = 8 * time.Second
 	// metadataLife is how long discovery is believed (design choice).
 	metadataLife = 10 * time.Minute
-	// maxKnown bounds the cache of discovery, in issuers.
+	// failureLife is how long a discovery in vain is not repeated (design choice:
+	// one question in that time, and a provider that is back is soon noticed).
+	failureLife = 15 * time.Second
+	// maxKnown bounds the caches of discovery, in issuers.
 	maxKnown = 200
 	// maxSubject is the length of a subject (OpenID Connect Core 1.0, section 2).
 	maxSubject = 255
@@ -63,8 +68,10 @@ type Config struct {
 type Party struct {
 	client *http.Client
 	now    func() time.Time
+	asking singleflight.Group // by issuer
 	mu     sync.Mutex
 	known  map[string]*issuer
+	failed *lru.Cache[string, failure] // by issuer
 }
 
 // New makes a party.
@@ -75,7 +82,9 @@ func New(c Config) *Party {
 	if c.Timeout == 0 {
 		c.Timeout = timeout
 	}
-	return &Party{client: c.Factory.Client(outbound.Purpose{Name: "oidc", Timeout: c.Timeout, MaxResponseBytes: maxAnswer}), now: c.Now, known: map[string]*issuer{}}
+	p := &Party{client: c.Factory.Client(outbound.Purpose{Name: "oidc", Timeout: c.Timeout, MaxResponseBytes: maxAnswer}), now: c.Now, known: map[string]*issuer{}}
+	p.failed, _ = lru.New[string, failure](maxKnown) // fails on a size below 1 only
+	return p
 }
 
 // Flow is what one sign-in remembers between leaving and coming back.

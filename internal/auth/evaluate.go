@@ -1,0 +1,140 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/auth/oidc"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// evaluated are the mappings of all tenants at one sign-in.
+type evaluated struct {
+	right  map[string]store.RoleMapping // by id: the claim has the value
+	failed map[string]error             // by tenant: why its mappings could not be evaluated
+	order  []string                     // the tenants of failed, in the order of the mappings
+}
+
+// evaluate holds claims against the mappings, tenant by tenant: where one of a
+// tenant's claims was left out or is too long, none of its mappings is right or
+// wrong, and those of others are not touched by it.
+func evaluate(claims map[string]any, mappings []store.RoleMapping) evaluated {
+	out := evaluated{map[string]store.RoleMapping{}, map[string]error{}, nil}
+	names := firstNames(mappings)
+	fail := func(tenant string, err error) {
+		if out.failed[tenant] == nil {
+			out.order = append(out.order, tenant)
+			out.failed[tenant] = err
+		}
+	}
+	for _, m := range mappings {
+		if err := oidc.CheckOverage(claims, names[m.Tenant]); err != nil {
+			fail(m.Tenant, err)
+			continue
+		}
+		values, err := oidc.Values(claims, decodeList(m.Claim))
+		if err != nil {
+			fail(m.Tenant, err)
+			continue
+		}
+		if slices.Contains(values, m.Value) {
+			out.right[m.ID] = m
+		}
+	}
+	return out
+}
+
+// firstNames are the first names of the mapped paths, by tenant.
+func firstNames(mappings []store.RoleMapping) map[string][]string {
+	out := map[string][]string{}
+	for _, m := range mappings {
+		if path := decodeList(m.Claim); len(path) > 0 {
+			out[m.Tenant] = append(out[m.Tenant], path[0])
+		}
+	}
+	return out
+}
+
+// applyMappings gives a person what the mappings of a provider say today, and
+// takes back what they no longer say. It belongs into the transaction of the
+// sign-in.
+//
+// Where something was left out, the sign-in with a provider of one tenant is
+// refused, and nothing changes. One that several tenants share must not be closed
+// to all of them by the mappings of one: there nothing changes in that tenant,
+// which its log says, and the others go on.
+func (s *Service) applyMappings(ctx context.Context, user, provider string, claims map[string]any) error {
+	mappings, err := s.Store.MappingsOfProvider(ctx, provider)
+	if err != nil {
+		return err
+	}
+	now := evaluate(claims, mappings)
+	if err := s.refuseIncomplete(ctx, user, provider, claims, now); err != nil {
+		return err
+	}
+	had, err := s.Store.MappedTo(ctx, user, provider)
+	if err != nil {
+		return err
+	}
+	before := map[string]bool{}
+	for _, m := range had {
+		before[m.SourceID] = true
+		if _, still := now.right[m.SourceID]; still || now.failed[m.Tenant] != nil {
+			continue
+		}
+		if _, err := s.Store.WithdrawMember(ctx, domain.Tenant{ID: m.Tenant}, user, m.Source, m.SourceID); err != nil {
+			return err
+		}
+		if err := s.recordWithdrawn(ctx, []store.Membership{m}, "The claim no longer has the value of the role mapping."); err != nil {
+			return err
+		}
+	}
+	for _, m := range mappings { // in their order, for the logs
+		if _, ok := now.right[m.ID]; !ok || now.failed[m.Tenant] != nil {
+			continue
+		}
+		t := domain.Tenant{ID: m.Tenant}
+		g := store.Membership{Tenant: m.Tenant, User: user, Role: m.Role, Source: domain.SourceMapping, SourceID: m.ID}
+		if err := s.Store.GrantMember(ctx, t, g); err != nil {
+			return err
+		}
+		if !before[m.ID] {
+			if err := s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "member.grant", Target: audit.Target{Kind: "member", ID: user}, After: factOf(g), Note: "A claim has the value of a role mapping."}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refuseIncomplete refuses a sign-in with a provider of one tenant whose claims
+// are not complete, and writes down for each tenant of a shared one that its
+// mappings were not evaluated.
+func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, claims map[string]any, now evaluated) error {
+	shared, err := s.Store.ProviderIsShared(ctx, provider)
+	if err != nil {
+		return err
+	}
+	if !shared {
+		for _, tenant := range now.order {
+			return now.failed[tenant]
+		}
+		return oidc.CheckOverage(claims, []string{"groups"})
+	}
+	for _, tenant := range now.order {
+		why := "The claims could not be read."
+		if e, ok := errors.AsType[*errs.Error](now.failed[tenant]); ok {
+			why = e.Message
+		}
+		s.Logger.WarnContext(ctx, "the role mappings of a tenant were not evaluated at a sign-in", "tenant", tenant, "provider", provider, "reason", why)
+		act := audit.Act{Tenant: domain.Tenant{ID: tenant}, Action: "oidc-role-mapping.skip", Target: audit.Target{Kind: "member", ID: user}, Result: audit.Failed, Note: why + " Nothing was given or taken back here."}
+		if err := s.Audit.Record(ctx, act); err != nil {
+			return err
+		}
+	}
+	return nil
+}
