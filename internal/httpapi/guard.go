@@ -166,6 +166,9 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 			return nil, err
 		}
 		if err == nil {
+			if err := s.limits.person.take(known.user.ID); err != nil {
+				return known, err
+			}
 			c = known
 		}
 	}

@@ -145,15 +145,17 @@ type homeView struct {
 	SignedIn bool
 	Tenants  int
 	Rows     []runRow
-	Partial  bool            // more repositories than the page looks at
+	Partial  bool            // more tenants or repositories than the page looks at
 	Ways     []auth.Provider // to sign in, for somebody who is not
 }
 
-// The home page shows the newest runs of the repositories that it looks at;
-// the bound keeps one load of it cheap (design choice).
+// The home page shows the newest runs of the tenants and repositories that it
+// looks at; the bounds keep one load of it cheap (design choice). It says so where
+// there are more.
 const (
 	homeRuns         = 30
-	homeRepositories = 200
+	homeTenants      = 20
+	homeRepositories = 100 // of somebody who does not see every one of a tenant
 )
 
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
@@ -190,11 +192,10 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 	if err != nil {
 		return homeView{}, err
 	}
-	view := homeView{SignedIn: true, Tenants: len(tenants)}
-	looked := 0
+	view := homeView{SignedIn: true, Tenants: len(tenants), Partial: len(tenants) > homeTenants}
 	var runs []store.Run
-	names, zones := map[string]string{}, map[string]*time.Location{}
-	for _, t := range tenants {
+	names, zones, left := map[string]string{}, map[string]*time.Location{}, homeRepositories
+	for _, t := range tenants[:min(len(tenants), homeTenants)] {
 		names[t.ID] = t.Name
 		if zones[t.ID], err = s.zone(ctx, domain.Tenant{ID: t.ID}); err != nil {
 			return view, err
@@ -206,21 +207,13 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 			}
 			return view, err
 		}
-		repositories, err := s.visible(ctx, at)
+		newest, looked, err := s.newest(ctx, at, left)
 		if err != nil {
 			return view, err
 		}
-		for _, row := range repositories {
-			if looked++; looked > homeRepositories {
-				view.Partial = true
-				break
-			}
-			names[row.ID] = repositoryName(row)
-			newest, err := s.Store.Runs(ctx, domain.Tenant{ID: t.ID}, row.ID, store.RunFilter{Limit: homeRuns})
-			if err != nil {
-				return view, err
-			}
-			runs = append(runs, newest...)
+		runs = append(runs, newest...)
+		if left -= looked; left < 0 {
+			left, view.Partial = 0, true
 		}
 	}
 	slices.SortFunc(runs, func(a, b store.Run) int {
@@ -232,10 +225,43 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 		if err != nil {
 			return view, err
 		}
+		if names[run.Repository] == "" {
+			repository, err := s.Store.Repository(ctx, domain.Tenant{ID: run.Tenant}, run.Repository)
+			if err != nil {
+				return view, err
+			}
+			names[run.Repository] = repositoryName(repository)
+		}
 		row.Tenant, row.Repository, row.Zone = names[run.Tenant], names[run.Repository], zones[run.Tenant]
 		view.Rows = append(view.Rows, row)
 	}
 	return view, nil
+}
+
+// newest lists the newest runs that somebody may see in a tenant: of the tenant at
+// once for those who see every repository, else repository by repository, at most
+// so many. looked is how many that were, one more where not all were looked at.
+func (s *server) newest(ctx context.Context, c *caller, most int) (runs []store.Run, looked int, err error) {
+	roles, err := s.rolesOf(ctx, c)
+	if err != nil {
+		return nil, 0, err
+	}
+	if roles.Everywhere() {
+		runs, err = s.Store.NewestRuns(ctx, c.tenant, homeRuns)
+		return runs, 0, err
+	}
+	repositories, err := s.Store.RepositoriesPage(ctx, c.tenant, store.RepositoryFilter{User: c.user.ID, Limit: most + 1})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, row := range repositories[:min(len(repositories), most)] {
+		some, err := s.Store.Runs(ctx, c.tenant, row.ID, store.RunFilter{Limit: homeRuns})
+		if err != nil {
+			return nil, 0, err
+		}
+		runs = append(runs, some...)
+	}
+	return runs, len(repositories), nil
 }
 
 func (s *server) runRow(ctx context.Context, run store.Run, pulls pullCache) (runRow, error) {

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/auth"
@@ -74,17 +73,8 @@ func (s *server) rolesOf(ctx context.Context, c *caller) (auth.Roles, error) {
 	return roles, err
 }
 
-// visible lists the tenant's repositories on which the caller has a role, by name.
-func (s *server) visible(ctx context.Context, c *caller) ([]store.Repository, error) {
-	rows, err := s.Store.Repositories(ctx, c.tenant)
-	if err != nil {
-		return nil, err
-	}
-	roles, err := s.rolesOf(ctx, c)
-	return slices.DeleteFunc(rows, func(r store.Repository) bool { return roles.On(r.ID) == perm.RepoNone }), err
-}
-
-// visiblePage is a part of what visible lists, with the caller's roles.
+// visiblePage lists a part of the tenant's repositories on which the caller has a
+// role, by name, and the caller's roles.
 func (s *server) visiblePage(ctx context.Context, c *caller, f store.RepositoryFilter) ([]store.Repository, auth.Roles, error) {
 	roles, err := s.rolesOf(ctx, c)
 	if err != nil {
