@@ -1,0 +1,152 @@
+package supply
+
+//go:generate go test . -run TestLinkedModules -update
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/semver"
+)
+
+var update = flag.Bool("update", false, "rewrite modules.txt")
+
+// program is what is shipped.
+const program = "github.com/assay-dev/assay/cmd/assay"
+
+// list is the committed list.
+const list = "modules.txt"
+
+// linked is a module of which at least one package is in the binary.
+type linked struct{ Path, Version, Dir string }
+
+// modules lists what is linked into the binary, by path.
+func modules(t *testing.T) []linked {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=Module", program)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	raw, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v: %s", err, errs.String())
+	}
+	all := map[string]linked{}
+	for dec := json.NewDecoder(bytes.NewReader(raw)); ; {
+		var p struct {
+			Module *struct {
+				linked
+				Main    bool
+				Replace *linked
+			}
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.Module == nil || p.Module.Main { // the standard library has none
+			continue
+		}
+		if p.Module.Replace != nil {
+			t.Errorf("%s is replaced: what is linked is not what go.mod names", p.Module.Path)
+		}
+		all[p.Module.Path] = p.Module.linked
+	}
+	out := make([]linked, 0, len(all))
+	for _, m := range all {
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b linked) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+// What is linked, and under which licence, changes only where somebody sees it.
+func TestLinkedModules(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	text.WriteString("# Modules that are linked into the binary, with version and licence. Made by make generate.\n")
+	for _, m := range modules(t) {
+		licence, err := licenceOf(m.Dir)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", m.Path, err)
+		case !mayBeLinked[licence]:
+			t.Errorf("%s has the licence %q: it must be one of those in mayBeLinked", m.Path, licence)
+		}
+		fmt.Fprintf(&text, "%s %s %s\n", m.Path, m.Version, licence)
+	}
+	if *update {
+		if err := os.WriteFile(list, []byte(text.String()), 0o644); err != nil { //nolint:gosec // it is committed
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text.String() != string(want) {
+		t.Errorf("what is linked is not what test/supply/%s says; look at the change, then run make generate:\n%s", list, difference(string(want), text.String()))
+	}
+}
+
+// difference lists the lines that only one of two texts has.
+func difference(before, after string) string {
+	var out strings.Builder
+	old, now := strings.Split(before, "\n"), strings.Split(after, "\n")
+	for _, line := range old {
+		if !slices.Contains(now, line) {
+			out.WriteString("- " + line + "\n")
+		}
+	}
+	for _, line := range now {
+		if !slices.Contains(old, line) {
+			out.WriteString("+ " + line + "\n")
+		}
+	}
+	return out.String()
+}
+
+func TestNoVersionIsKnownToBeBad(t *testing.T) {
+	t.Parallel()
+	all := modules(t)
+	for _, f := range flaws {
+		if !semver.IsValid(f.fixed) {
+			t.Errorf("%s of %s: %q is no version", f.id, f.module, f.fixed)
+		}
+		for _, m := range all {
+			if m.Path == f.module && semver.Compare(m.Version, f.fixed) < 0 {
+				t.Errorf("%s %s has %s, which %s mends", m.Path, m.Version, f.id, f.fixed)
+			}
+		}
+	}
+}
+
+// The vulnerability database is not part of the repository: where ASSAY_VULNDB
+// names one (a web address, or file:// and a folder), govulncheck looks into it.
+func TestVulnerabilities(t *testing.T) {
+	t.Parallel()
+	db := os.Getenv("ASSAY_VULNDB")
+	if db == "" {
+		t.Skip("not looked at: ASSAY_VULNDB names no vulnerability database; only the versions of flaws_test.go are held")
+	}
+	path, err := exec.LookPath("govulncheck")
+	if err != nil {
+		t.Fatal("ASSAY_VULNDB is set, but govulncheck is not installed (go install golang.org/x/vuln/cmd/govulncheck@latest)")
+	}
+	cmd := exec.Command(path, "-db", db, program)
+	cmd.Dir = filepath.Join("..", "..")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("govulncheck: %v\n%s", err, out)
+	}
+}
