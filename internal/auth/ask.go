@@ -177,14 +177,8 @@ func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Ins
 	t := domain.Tenant{ID: inst.Tenant}
 	var repos []codehost.RepoPermission
 	if sees {
-		err := a.do(ctx, func() (err error) {
-			repos, err = a.host.Permissions(ctx, a.person, a.token, inst.ExternalID)
-			return err
-		})
-		if refused(err) { // for this organisation the host shows the person nothing, such as without its single sign-on
-			repos, err = nil, nil
-		}
-		if err != nil {
+		var err error
+		if repos, err = a.permissions(ctx, inst.ExternalID); err != nil {
 			return err
 		}
 	}

@@ -205,14 +205,15 @@ func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo stor
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return perm.RepoNone, err
 	}
-	known := err == nil
-	now, err := s.askRepository(ctx, t, repo, user, known)
+	had := err == nil && perm.RepoRoleOf(row.Role) != perm.RepoNone
+	now, err := s.askRepository(ctx, t, repo, user, had)
 	return max(roles.all, now), err
 }
 
-// askRepository asks the host what a person may do on a repository now. known
-// says that it gave a role before.
-func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string, known bool) (perm.RepoRole, error) {
+// askRepository asks the host what a person may do on a repository now. What it
+// said before decides nothing; had, that it once gave a role, only tells whom
+// a new sign-in could help.
+func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string, had bool) (perm.RepoRole, error) {
 	inst, err := s.Store.Installation(ctx, repo.Installation)
 	if err != nil {
 		return perm.RepoNone, err
@@ -223,45 +224,60 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 	}
 	at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID })
 	if at < 0 {
-		if known {
+		if had {
 			return perm.RepoNone, SignInAgain()
 		}
 		return perm.RepoNone, nil // somebody whom the host does not know
 	}
-	got, err := s.askPermission(ctx, tokens[at], user, repo.ExternalID)
+	got, err := s.askPermission(ctx, tokens[at], user, inst, repo)
 	switch {
 	case errors.Is(err, errNoToken):
 		return perm.RepoNone, SignInAgain()
 	case refused(err):
-		got = codehost.RepoPermission{Permission: "none"}
+		got = perm.RepoNone
 	case err != nil:
 		return perm.RepoNone, down(err)
 	}
-	role := perm.HostRole(got.Permission)
-	if role == perm.RepoViewer && !got.Private && !known {
-		role = perm.RepoNone // everybody may read what is public; that is no role of this person
-	}
-	return role, s.Store.SetRepositoryRole(ctx, t, repo.ID, user, role.String())
+	return got, s.Store.SetRepositoryRole(ctx, t, repo.ID, user, got.String())
 }
 
-func (s *Service) askPermission(ctx context.Context, row store.HostToken, user string, external int64) (got codehost.RepoPermission, err error) {
+// askPermission asks the host for a person's own role on a repository. Everybody
+// may read what is public, and a whole enterprise what is internal: that the
+// host lets the person read is a role only where it says so in its list of the
+// repositories to which the person has explicit access, as [Service.askAll]
+// has it.
+func (s *Service) askPermission(ctx context.Context, row store.HostToken, user string, inst store.Installation, repo store.Repository) (perm.RepoRole, error) {
 	ids, err := s.Store.IdentitiesOf(ctx, user)
 	if err != nil {
-		return got, err
+		return perm.RepoNone, err
 	}
 	at := slices.IndexFunc(ids, func(id store.Identity) bool { return id.ID == row.Identity })
 	if at < 0 {
-		return got, errNoToken
+		return perm.RepoNone, errNoToken
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*requestWait)
 	defer cancel()
 	a, err := s.accessOf(ctx, ids[at], row)
 	if err != nil {
-		return got, err
+		return perm.RepoNone, err
 	}
-	err = a.do(ctx, func() (err error) {
-		got, err = a.host.Permission(ctx, a.person, a.token, external)
+	var got codehost.RepoPermission
+	if err := a.do(ctx, func() (err error) {
+		got, err = a.host.Permission(ctx, a.person, a.token, repo.ExternalID)
 		return err
-	})
-	return got, err
+	}); err != nil {
+		return perm.RepoNone, err
+	}
+	role := perm.HostRole(got.Permission)
+	if role != perm.RepoViewer {
+		return role, nil
+	}
+	own, err := a.permissions(ctx, inst.ExternalID)
+	if err != nil {
+		return perm.RepoNone, err
+	}
+	if !slices.ContainsFunc(own, func(r codehost.RepoPermission) bool { return r.ExternalID == repo.ExternalID }) {
+		return perm.RepoNone, nil
+	}
+	return role, nil
 }

@@ -148,6 +148,20 @@ func (a *access) do(ctx context.Context, ask func() error) error {
 	return err
 }
 
+// permissions lists the repositories of an installation to which the person has
+// explicit access. An organisation for which the host shows the person nothing,
+// such as without its single sign-on, has none.
+func (a *access) permissions(ctx context.Context, installation int64) (out []codehost.RepoPermission, err error) {
+	err = a.do(ctx, func() (err error) {
+		out, err = a.host.Permissions(ctx, a.person, a.token, installation)
+		return err
+	})
+	if refused(err) {
+		return nil, nil
+	}
+	return out, err
+}
+
 // refusesToken reports a 401: the token itself is not taken.
 func refusesToken(err error) bool {
 	e, ok := errors.AsType[*codehost.Error](err)
