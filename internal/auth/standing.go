@@ -59,6 +59,9 @@ func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) 
 	for _, m := range rows {
 		if m.Source == domain.SourceHost {
 			err := s.confirmed(ctx, m, tokens)
+			if errs.Is(err, errs.NotFound) {
+				continue
+			}
 			if errs.Is(err, errs.Unavailable) || errs.Is(err, errs.Unauthenticated) {
 				late = err
 				continue
@@ -78,25 +81,23 @@ func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) 
 }
 
 // confirmed says why what a host gave does not count for now; nil: it counts.
+// [errs.NotFound]: it has lapsed, because the installation that gave it is
+// suspended or gone, and nobody can be asked.
 func (s *Service) confirmed(ctx context.Context, m store.Membership, tokens []store.HostToken) error {
 	if m.AgeUS <= membersValid.Microseconds() {
 		return nil
 	}
 	inst, err := s.Store.Installation(ctx, m.SourceID)
-	if errs.Is(err, errs.NotFound) || err == nil && inst.State != domain.InstallationActive {
-		return nil // nobody can be asked; the next round withdraws what is gone
-	}
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID })
-	switch {
-	case at < 0:
-		return SignInAgain()
-	case tokens[at].NowUS-tokens[at].MembersUS > membersValid.Microseconds():
-		return down(nil)
+	if inst.State != domain.InstallationActive {
+		return errs.Absent()
 	}
-	return nil
+	if !slices.ContainsFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID }) {
+		return SignInAgain()
+	}
+	return down(nil)
 }
 
 // down is the refusal while a host cannot be asked.

@@ -107,6 +107,9 @@ func (s *Service) enter(ctx context.Context, inst store.Installation, state doma
 		}
 		t := domain.Tenant{ID: inst.Tenant}
 		if state == domain.InstallationActive {
+			if err := s.Store.MarkMembersStale(ctx, t); err != nil { // what the host gave may have lapsed meanwhile
+				return err
+			}
 			return fault.Works(ctx, s.Store, t, domain.ConnectionInstallation, inst.ID)
 		}
 		reason := fault.Gone

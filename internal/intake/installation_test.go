@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -78,8 +79,11 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		f.Want(d, domain.DispositionIgnored, "")
 		testkit.Equal(t, "reason", d.Reason, "the installation is suspended")
 
+		stale := memberByHost(f, installation(f, 555))
+		testkit.Equal(t, "what the host said of people is old", stale(), false)
 		f.Host.Repositories = []codehost.RepoInfo{reviewtest.Repository(), {ExternalID: 78, Owner: "octo", Name: "second"}}
 		f.Want(f.Deliver(installed("unsuspend", 555)), domain.DispositionApplied, "")
+		testkit.Equal(t, "what the host said of people is old", stale(), true)
 		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationActive)
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:active ")
 		f.Want(f.Deliver(ev), domain.DispositionRun, "completed")
@@ -91,6 +95,22 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		ev.Installation = &codehost.Installation{ID: 555}
 		f.Want(f.Deliver(ev), domain.DispositionIgnored, "completed")
 	})
+}
+
+// memberByHost makes somebody whom an installation made a member; what it
+// returns says whether the host is to be asked again about them.
+func memberByHost(f *reviewtest.Fixture, i store.Installation) (stale func() bool) {
+	u, err := f.Store.CreateUser(bg, "Mona", false)
+	testkit.OK(f.T, err)
+	id, err := f.Store.CreateIdentity(bg, store.Identity{UserID: u.ID, Issuer: "https://host.example.com", Subject: "7", Kind: store.IdentityCodeHost})
+	testkit.OK(f.T, err)
+	testkit.OK(f.T, f.Store.SaveHostToken(bg, store.HostToken{Identity: id.ID, App: i.AppID, Access: []byte("sealed")}, time.Hour, 0))
+	testkit.OK(f.T, f.Store.GrantMember(bg, domain.Tenant{ID: i.Tenant}, store.Membership{User: u.ID, Role: domain.RoleMember, Source: domain.SourceHost, SourceID: i.ID}))
+	return func() bool {
+		tokens, err := f.Store.HostTokensOf(bg, u.ID)
+		testkit.OK(f.T, err)
+		return len(tokens) == 1 && tokens[0].StaleUS > 0
+	}
 }
 
 func TestAnInstallationThatWasNeverAnnounced(t *testing.T) {

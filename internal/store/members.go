@@ -22,9 +22,16 @@ func scanMembership(r scanner, m *Membership) error {
 	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.AgeUS)
 }
 
-// lives is the condition on a membership m that counts: what a mapping gave
+// lives is the condition on a membership m that is not over: what a mapping gave
 // lapses seven days after the last sign-in.
 const lives = `(m.source <> 'mapping' OR m.confirmed_us > {now} - 604800000000)`
+
+// counts is the condition on a membership m that gives its role now: what a
+// host gave through an installation that cannot be asked any more, because it
+// is suspended or gone, lapses a day after the host last confirmed it, and is
+// there again when the host confirms it again.
+const counts = lives + ` AND (m.source <> 'host' OR m.confirmed_us > {now} - 86400000000
+	OR EXISTS (SELECT 1 FROM installations i WHERE i.id = m.source_id AND i.state = 'active'))`
 
 // SetMember gives a role by a source that has no id: by hand, or at setup.
 func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role domain.Role, source string) error {
@@ -116,7 +123,7 @@ func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change
 		if err := change(ctx); err != nil || before != domain.RoleAdmin {
 			return err
 		}
-		admins, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM memberships m WHERE m.tenant_id = $1 AND m.role = 'admin' AND `+lives, t.ID)
+		admins, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM memberships m WHERE m.tenant_id = $1 AND m.role = 'admin' AND `+counts, t.ID)
 		if err != nil {
 			return err
 		}
@@ -130,7 +137,7 @@ func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change
 // RoleOf returns a person's role in a tenant, the greatest that any source
 // gives, "" for none.
 func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
-	r, err := one(ctx, s, value[domain.Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+lives+`
+	r, err := one(ctx, s, value[domain.Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+counts+`
 		ORDER BY CASE m.role WHEN 'admin' THEN 0 ELSE 1 END LIMIT 1`, t.ID, user)
 	if isAbsent(err) {
 		return "", nil
@@ -154,5 +161,5 @@ func (s *Store) MembershipsOf(ctx context.Context, user string) ([]Membership, e
 // TenantsOf lists the tenants of a person.
 func (s *Store) TenantsOf(ctx context.Context, user string) ([]Tenant, error) {
 	return many(ctx, s, scanTenant, `SELECT t.id, t.name, t.created_us, t.updated_us FROM tenants t
-		WHERE EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = t.id AND m.user_id = $1 AND `+lives+`) ORDER BY t.created_us, t.id`, user)
+		WHERE EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = t.id AND m.user_id = $1 AND `+counts+`) ORDER BY t.created_us, t.id`, user)
 }

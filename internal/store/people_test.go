@@ -145,3 +145,33 @@ func TestUsage(t *testing.T) {
 		wantKind(t, err, errs.NotFound)
 	})
 }
+
+// Who is an admin only through an installation that can be asked no more is not
+// the one who is left when the others go.
+func TestLapsedAdminIsNotTheLast(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		byHost, byHand := must2(s.CreateUser(bg, "Olga", false))(t).ID, must2(s.CreateUser(bg, "Ada", false))(t).ID
+		testkit.OK(t, s.GrantMember(bg, w.Tenant, store.Membership{User: byHost, Role: domain.RoleAdmin, Source: domain.SourceHost, SourceID: w.Installation.ID}))
+		testkit.OK(t, s.SetMember(bg, w.Tenant, byHand, domain.RoleAdmin, domain.SourceHand))
+		for _, step := range []struct {
+			state  domain.InstallationState
+			lapses string // the age of the confirmation in µs
+			role   domain.Role
+		}{
+			{domain.InstallationActive, "90000000000", domain.RoleAdmin},
+			{domain.InstallationSuspended, "80000000000", domain.RoleAdmin},
+			{domain.InstallationSuspended, "90000000000", ""},
+			{domain.InstallationDeleted, "90000000000", ""},
+		} {
+			what := fmt.Sprint(step.state, " for ", step.lapses)
+			testkit.OK(t, s.SetInstallationState(bg, w.Installation.ID, step.state))
+			raw(t, s, `UPDATE memberships SET confirmed_us = {now} - `+step.lapses+` WHERE source = 'host'`)
+			testkit.Equal(t, what, must2(s.RoleOf(bg, w.Tenant, byHost))(t), step.role)
+			testkit.Equal(t, what+": tenants", len(must2(s.TenantsOf(bg, byHost))(t)), map[bool]int{true: 1}[step.role != ""])
+		}
+		wantKind(t, s.DismissMember(bg, w.Tenant, byHand), errs.Conflict)
+		testkit.OK(t, s.SetInstallationState(bg, w.Installation.ID, domain.InstallationActive))
+		testkit.OK(t, s.DismissMember(bg, w.Tenant, byHand))
+	})
+}
