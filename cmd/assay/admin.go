@@ -17,6 +17,7 @@ type adminCmd struct {
 	Tenant            tenantCmd            `cmd:"" help:"Tenants."`
 	Member            memberCmd            `cmd:"" help:"Who belongs to a tenant."`
 	InstanceAdmin     instanceAdminCmd     `cmd:"" name:"instance-admin" help:"Who manages the instance."`
+	SignOut           signOutCmd           `cmd:"" name:"sign-out" help:"End all sessions of a person."`
 	PlaceInstallation placeInstallationCmd `cmd:"" name:"place-installation" help:"List installations of the app, or give one to a tenant."`
 	Defaults          defaultsCmd          `cmd:"" name:"repository-defaults" help:"Review settings of a tenant's repositories."`
 }

@@ -40,6 +40,12 @@ func TestSetupWithoutBrowser(t *testing.T) {
 		}
 	}
 	do(exitOK, "admin", "instance-admin", "grant", "Ada")
+	if got := do(exitOK, "admin", "sign-out", "Ada"); !strings.Contains(got, "Sessions of Ada that ended: 0") {
+		t.Error(got)
+	}
+	if got := do(exitFailed, "admin", "sign-out", "Eve"); !strings.Contains(got, "nobody with this id or name") {
+		t.Error(got)
+	}
 	if got := do(exitOK, "admin", "member", "set", "Ada", "--tenant", "Acme", "--role", "admin"); !strings.Contains(got, "Ada is admin in Acme") {
 		t.Error(got)
 	}

@@ -2,14 +2,9 @@ package auth
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth/oidc"
@@ -25,49 +20,6 @@ import (
 // stand side by side where people sign in (design choice).
 const MaxIdentityProviders = 50
 
-// TenantChoice says which tenants may map an identity provider's claims: all of
-// them, or those that are named. In JSON it is "all" or a list of ids.
-type TenantChoice struct {
-	All bool
-	IDs []string
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (c TenantChoice) MarshalJSON() ([]byte, error) {
-	if c.All {
-		return []byte(`"all"`), nil
-	}
-	return json.Marshal(append([]string{}, c.IDs...))
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (c *TenantChoice) UnmarshalJSON(data []byte) error {
-	*c = TenantChoice{}
-	var word string
-	if json.Unmarshal(data, &word) == nil && word == "all" {
-		c.All = true
-		return nil
-	}
-	if json.Unmarshal(data, &c.IDs) != nil || c.IDs == nil {
-		return errors.New(`must be "all" or a list of ids`)
-	}
-	return nil
-}
-
-// Schema implements [huma.SchemaProvider].
-func (TenantChoice) Schema(r huma.Registry) *huma.Schema {
-	one, sixty, most := 1, 60, 500
-	id := r.Schema(reflect.TypeFor[string](), true, "")
-	id.MinLength, id.MaxLength = &one, &sixty
-	id.Not = &huma.Schema{Enum: []any{"all"}}
-	s := &huma.Schema{OneOf: []*huma.Schema{{Type: "string", Enum: []any{"all"}}, {Type: "array", Items: id, MaxItems: &most}}, Examples: []any{"all"}}
-	for _, o := range s.OneOf {
-		o.PrecomputeMessages()
-	}
-	id.PrecomputeMessages()
-	return s
-}
-
 // HostUserID says that an identity provider's subject is a code host's user id.
 type HostUserID struct {
 	Host string `json:"host" minLength:"1" maxLength:"200" doc:"Web address of the host" example:"https://gitlab.example.com"`
@@ -81,7 +33,7 @@ type IdentityProviderCreate struct {
 	ClientID     string       `json:"clientId" minLength:"1" maxLength:"500" example:"assay"`
 	ClientSecret string       `json:"clientSecret" minLength:"1" maxLength:"2000" writeOnly:"true" doc:"Stored sealed, never shown again"`
 	Scopes       []string     `json:"scopes,omitempty" maxItems:"20" doc:"openid is always asked for; none: openid and profile" example:"[\"openid\",\"profile\",\"groups\"]"`
-	Tenants      TenantChoice `json:"tenants" doc:"Who may map its claims to roles: all, or ids of tenants"`
+	Tenants      TenantChoice `json:"tenants" doc:"Whom it is for: all, or ids of tenants. They may map its claims to roles, and only their memberships hold in its sessions; instance admins act in sessions of one that is for all"`
 	Listed       bool         `json:"listed" doc:"Shown where people sign in. One that is not can still be used by its path"`
 	HostUserID   *HostUserID  `json:"hostUserId,omitempty" doc:"Its subjects are the user ids of this host"`
 	Enabled      *bool        `json:"enabled,omitempty" doc:"True where absent"`
@@ -95,10 +47,10 @@ type IdentityProviderUpdate struct {
 	ClientID     patch.Value[string]        `json:"clientId,omitzero" minLength:"1" maxLength:"500"`
 	ClientSecret patch.Value[string]        `json:"clientSecret,omitzero" minLength:"1" maxLength:"2000" writeOnly:"true" doc:"Absent: the stored one stays"`
 	Scopes       patch.Value[[]string]      `json:"scopes,omitzero" maxItems:"20" example:"[\"openid\",\"profile\",\"groups\"]"`
-	Tenants      patch.Value[TenantChoice]  `json:"tenants,omitzero" doc:"A tenant that is taken out loses at once what the provider's claims gave there"`
+	Tenants      patch.Value[TenantChoice]  `json:"tenants,omitzero" doc:"A tenant that is taken out loses at once what the provider's claims gave there, and its memberships hold in the provider's sessions no more"`
 	Listed       patch.Value[bool]          `json:"listed,omitzero"`
 	HostUserID   patch.Nullable[HostUserID] `json:"hostUserId,omitzero"`
-	Enabled      patch.Value[bool]          `json:"enabled,omitzero"`
+	Enabled      patch.Value[bool]          `json:"enabled,omitzero" doc:"false ends every session that came from it"`
 }
 
 // IdentityProvider is an identity provider as the interface shows it.
@@ -206,7 +158,8 @@ func (s *Service) IdentityProviders(ctx context.Context, before store.Cursor, li
 
 // UpdateIdentityProvider changes an identity provider. version 0 is any;
 // otherwise it must still have it (Stale). A tenant that may no longer map its
-// claims loses at once what they gave.
+// claims loses at once what they gave. One that is switched off ends the
+// sessions that came from it.
 func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version int64, in IdentityProviderUpdate) (IdentityProvider, error) {
 	var after IdentityProvider
 	var sealed []byte
@@ -244,7 +197,15 @@ func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version
 		if err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Action: "identity-provider.update", Target: after.target(), Before: before, After: after}, s.recordWithdrawn(ctx, gone, "The tenant may no longer use the identity provider.")
+		act := audit.Act{Action: "identity-provider.update", Target: after.target(), Before: before, After: after}
+		if !after.Enabled {
+			ended, err := s.Store.EndSessionsFrom(ctx, id)
+			if err != nil {
+				return act, err
+			}
+			act.Note = endedNote(ended)
+		}
+		return act, s.recordWithdrawn(ctx, gone, "The tenant may no longer use the identity provider.")
 	})
 	return after, err
 }
@@ -266,10 +227,14 @@ func (in IdentityProviderUpdate) into(p *IdentityProvider) error {
 }
 
 // DeleteIdentityProvider deletes an identity provider with the mappings of every
-// tenant, and takes back at once what these gave. Identities stay: issuer and
+// tenant and the sessions that came from it, and takes back at once what the
+// mappings gave. Identities stay: issuer and
 // subject are the same people if the provider is ever entered again.
 func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		if _, err := s.Store.LockProvider(ctx, id); err != nil { // before the mappings, as a sign-in does
+			return audit.Act{}, err
+		}
 		row, err := s.Store.IdentityProvider(ctx, id)
 		if err != nil {
 			return audit.Act{}, err
@@ -292,7 +257,11 @@ func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 		if err := s.recordWithdrawn(ctx, gone, "The identity provider was deleted."); err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Action: "identity-provider.delete", Target: p.target(), Before: p}, s.Store.DeleteIdentityProvider(ctx, id)
+		ended, err := s.Store.EndSessionsFrom(ctx, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		return audit.Act{Action: "identity-provider.delete", Target: p.target(), Before: p, Note: endedNote(ended)}, s.Store.DeleteIdentityProvider(ctx, id)
 	})
 }
 

@@ -50,7 +50,7 @@ func (s *Service) RedeemLink(ctx context.Context, token string, from netip.Addr,
 				return err
 			}
 		}
-		session, err = s.Open(ctx, user, "link", b)
+		session, err = s.Open(ctx, user, methodLink, b)
 		return err
 	})
 	if err == nil && session == "" { // refused, and recorded as such

@@ -86,10 +86,14 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 		s.tellRefusal(ctx, row.Slug, err)
 		return Entered{}, "", err
 	}
-	known := Known{Issuer: person.Issuer, Subject: person.Subject, Kind: store.IdentityOIDC, Login: person.Name, Name: person.Name, Method: "oidc:" + row.Slug}
+	known := Known{Issuer: person.Issuer, Subject: person.Subject, Kind: store.IdentityOIDC, Login: person.Name, Name: person.Name, Method: store.MethodOIDC + row.Slug, Provider: row.ID}
 	in, err := s.Enter(ctx, attempt, known, b, func(ctx context.Context, user string, _ store.Identity) error {
-		if now, err := s.Store.EnabledProvider(ctx, slug); err != nil || now.ID != row.ID { // switched off while the provider was asked
-			return errs.Absent()
+		now, err := s.Store.LockProvider(ctx, row.ID)
+		if err == nil && (!now.Enabled || now.Slug != row.Slug) { // switched off while the provider was asked
+			err = errs.Absent()
+		}
+		if err != nil {
+			return err
 		}
 		if err := s.linkHostUser(ctx, row.HostUserID, user, person); err != nil {
 			return err

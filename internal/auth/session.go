@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
@@ -34,6 +35,7 @@ type Known struct {
 	Login           string // for display
 	Name            string // for display, of a person who is new here; Login where empty
 	Method          string // of the session: github, oidc:<slug>
+	Provider        string // id of the app or the identity provider
 }
 
 // Entered is the outcome of a sign-in.
@@ -85,7 +87,7 @@ func (s *Service) enter(ctx context.Context, a Attempt, k Known, b Browser, insi
 		if err := s.endToken(ctx, b.Token, "signed in again"); err != nil {
 			return err
 		}
-		out.Token, err = s.open(ctx, user, k.Method, b)
+		out.Token, err = s.open(ctx, user, k.Method, k.Provider, b)
 		return err
 	})
 	return out, err
@@ -135,19 +137,21 @@ func (s *Service) person(ctx context.Context, a Attempt, k Known, b Browser, out
 
 // linker is the person of the session that a linking began in.
 func (s *Service) linker(ctx context.Context, a Attempt, b Browser) (string, error) {
-	again := errs.New(errs.Forbidden, "sign_in_again", "Linking one more account needs a sign-in within the last ten minutes. Sign in again, then link.")
 	session, err := s.Store.SessionByID(ctx, a.Session, b.Idle)
 	if errs.Is(err, errs.NotFound) {
-		return "", again
+		return "", tooOldToLink()
 	}
 	if err != nil {
 		return "", err
 	}
 	mine, err := s.Store.SessionByToken(ctx, secret.Hash(b.Token))
-	if errs.Is(err, errs.NotFound) || err == nil && mine.ID != session.ID || session.AgeUS > LinkAge.Microseconds() {
-		return "", again
+	if errs.Is(err, errs.NotFound) || err == nil && mine.ID != session.ID {
+		return "", tooOldToLink()
 	}
 	if err != nil {
+		return "", err
+	}
+	if err := MayLink(session); err != nil {
 		return "", err
 	}
 	all, err := s.Store.IdentitiesOf(ctx, session.UserID)
@@ -165,15 +169,15 @@ func (s *Service) Open(ctx context.Context, user store.User, method string, b Br
 		if err := s.endToken(ctx, b.Token, "signed in again"); err != nil {
 			return err
 		}
-		token, err = s.open(ctx, user, method, b)
+		token, err = s.open(ctx, user, method, "", b)
 		return err
 	})
 	return token, err
 }
 
-func (s *Service) open(ctx context.Context, user store.User, method string, b Browser) (string, error) {
+func (s *Service) open(ctx context.Context, user store.User, method, provider string, b Browser) (string, error) {
 	token := secret.NewToken(secret.Session).Reveal()
-	row, err := s.Store.OpenSession(ctx, store.NewSession{TokenHash: secret.Hash(token), CSRF: rand.Text(), User: user.ID, Method: method, Address: b.Address, Agent: b.Agent, Absolute: b.Absolute})
+	row, err := s.Store.OpenSession(ctx, store.NewSession{TokenHash: secret.Hash(token), CSRF: rand.Text(), User: user.ID, Method: method, Provider: provider, Address: b.Address, Agent: b.Agent, Absolute: b.Absolute})
 	if err != nil {
 		return "", err
 	}
@@ -193,6 +197,30 @@ func (s *Service) EndSession(ctx context.Context, user, id, why string) error {
 		return endAct(id, user, why), s.Store.EndSession(ctx, user, id)
 	})
 }
+
+// EndSessions is the function of that name, for the service's own database.
+func (s *Service) EndSessions(ctx context.Context, user string) (int64, error) {
+	return EndSessions(ctx, s.Store, s.Audit, user)
+}
+
+// EndSessions ends all sessions of a person, with one entry in the instance's
+// log, and returns how many there were. [errs.NotFound]: there is no such
+// person. Tokens for /mcp and notifications to browsers stay: they are of
+// tenants.
+func EndSessions(ctx context.Context, s *store.Store, log *audit.Log, user string) (ended int64, err error) {
+	err = log.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		u, err := s.UserByID(ctx, user)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		ended, err = s.EndSessionsOf(ctx, user)
+		return audit.Act{Action: "session.end-all", Target: audit.Target{Kind: "user", ID: u.ID, Name: u.Name}, Note: endedNote(ended)}, err
+	})
+	return ended, err
+}
+
+// endedNote says in an entry of the log how many sessions an act has ended.
+func endedNote(n int64) string { return fmt.Sprintf("Sessions that ended: %d.", n) }
 
 // SignOut ends the session of a token; one that is over already is no error.
 func (s *Service) SignOut(ctx context.Context, token string) error {

@@ -41,11 +41,9 @@ func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, 
 	return s.Store.HostTokensOf(ctx, user)
 }
 
-// TenantRole returns a person's role in a tenant, "" for none, after having the
-// host asked where that is due. Where only a code host makes the person a
-// member, and it could not be asked for a day, the error is of kind
-// [errs.Unavailable], or sign_in_again where it no longer lets us ask.
-func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
+// memberRole returns the role that a person's memberships of a tenant give,
+// whatever the person acts with; errors are those of [Service.TenantRole].
+func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
 	tokens, err := s.Freshen(ctx, user)
 	if err != nil {
 		return "", err

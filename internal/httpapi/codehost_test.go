@@ -415,7 +415,7 @@ func testLinkingNeedsAYoungSession(t *testing.T, s *store.Store, raw storetest.R
 	}
 	var list httpapi.List[httpapi.Session]
 	h.into(&list, h.call("linked", "GET", "/api/me/sessions", ""))
-	if len(list.Items) != 1 || !list.Items[0].Current || list.Items[0].Method != "github" {
+	if len(list.Items) != 1 || !list.Items[0].Current || list.Items[0].Method != "github" || list.Items[0].ProviderID != h.app {
 		t.Errorf("sessions: %+v", list)
 	}
 	if r := h.call(member, "DELETE", "/api/me/sessions/"+list.Items[0].ID, ""); r.status != http.StatusNotFound {

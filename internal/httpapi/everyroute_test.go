@@ -115,7 +115,8 @@ func (e *estate) prepare(s *store.Store) {
 	t := e.w.t
 	t.Helper()
 	e.w.person(keeper, true, e.at.Tenant, domain.RoleAdmin)
-	e.made[inTenant+"/members"] = e.w.people[member].id
+	e.w.person("spare", false, e.at.Tenant, domain.RoleMember)
+	e.made[inTenant+"/members"], e.made[inInstance+"/users"] = e.w.people["spare"].id, e.w.people["spare"].id
 	alert, err := s.AddBudgetAlert(bg, e.at.Tenant, store.BudgetAlert{Period: "2026-11", Threshold: 50, BudgetMicros: 100, SpentMicros: 50, Currency: "USD"})
 	must(t, err)
 	e.made[inTenant+"/budget-alerts"] = alert.ID

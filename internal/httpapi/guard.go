@@ -231,7 +231,7 @@ func (s *server) place(r *http.Request, rt Route, c *caller) error {
 // enter makes the tenant the caller's place, if the caller belongs to it.
 func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
 	t := domain.Tenant{ID: tenant}
-	role, err := s.Auth.TenantRole(ctx, t, c.user.ID)
+	role, err := s.roleIn(ctx, t, c)
 	if err != nil {
 		return err
 	}
@@ -241,6 +241,15 @@ func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
 	c.tenant, c.Tenant = t, role
 	seen(ctx).tenant = tenant
 	return nil
+}
+
+// roleIn is the caller's role in a tenant, by the session or, without one, by
+// the token.
+func (s *server) roleIn(ctx context.Context, t domain.Tenant, c *caller) (domain.Role, error) {
+	if c.session.ID == "" {
+		return s.Auth.TenantRole(ctx, t, c.user.ID)
+	}
+	return s.Auth.SessionRole(ctx, t, c.session)
 }
 
 // enterRepository makes a repository of the caller's tenant the caller's place.

@@ -148,6 +148,8 @@ const (
 	viewer   = "repository viewer"
 	reviewer = "repository reviewer"
 	manager  = "repository manager"
+
+	abroad = "admin of tenant and instance, in a session of another tenant's provider"
 )
 
 // expected is what a person gets at an endpoint, from the specification's
@@ -168,7 +170,7 @@ func expected(path, permission, who string) int {
 		return 0
 	case base == "instance:manage" && who != instanceAdmin:
 		return http.StatusForbidden
-	case inTenant && (who == stranger || who == instanceAdmin):
+	case inTenant && (who == stranger || who == instanceAdmin || who == abroad):
 		return http.StatusNotFound
 	case who == admin || !inTenant || base == "tenant:view":
 		return 0
@@ -188,7 +190,7 @@ func expected(path, permission, who string) int {
 
 // everybody is who the matrix asks every endpoint as.
 func everybody() []string {
-	return []string{anonymous, expired, mcpToken, stranger, roleless, member, viewer, reviewer, manager, admin, instanceAdmin}
+	return []string{anonymous, expired, mcpToken, stranger, roleless, member, viewer, reviewer, manager, admin, instanceAdmin, abroad}
 }
 
 // describedPeople reads from the sources of the tests who is described: the
@@ -240,6 +242,8 @@ func TestAuthorizationMatrix(t *testing.T) {
 				w.role(who, w.Repository, role)
 			}
 		}
+		w.person("of both", true, w.Tenant, domain.RoleAdmin)
+		w.as(abroad, "of both", w.providerFor("theirs", w.other.Tenant.ID))
 		w.showing(true)
 		secret := w.token(admin, "Editor").Secret
 		fill := strings.NewReplacer("{tenantId}", w.Tenant.ID, "{repositoryId}", w.Repository.ID, "{runId}", w.Run.ID)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -12,7 +11,7 @@ import (
 type Me struct {
 	ID            string      `json:"id"`
 	Name          string      `json:"name"`
-	InstanceAdmin bool        `json:"instanceAdmin"`
+	InstanceAdmin bool        `json:"instanceAdmin" doc:"Whether the person manages the instance in this session: not in one of an identity provider that is for some tenants only"`
 	CSRFToken     string      `json:"csrfToken" doc:"For the header X-CSRF-Token of requests that change something"`
 	Session       SessionInfo `json:"session"`
 }
@@ -20,14 +19,15 @@ type Me struct {
 // SessionInfo is the session that the request came with.
 type SessionInfo struct {
 	Method    string    `json:"method" doc:"How the person signed in"`
+	Provider  string    `json:"providerId" doc:"The app or the identity provider that it came from; empty for a one-time link"`
 	CreatedAt time.Time `json:"createdAt"`
 	ExpiresAt time.Time `json:"expiresAt" doc:"The end in any case; without requests it comes earlier"`
 }
 
 func (s *server) me(ctx context.Context, _ *NoInput) (*Read[Me], error) {
 	c := from(ctx)
-	return &Read[Me]{Me{ID: c.user.ID, Name: c.user.Name, InstanceAdmin: c.user.InstanceAdmin, CSRFToken: c.session.CSRF,
-		Session: SessionInfo{c.session.Method, store.Time(c.session.CreatedUS), store.Time(c.session.ExpiresUS)}}}, nil
+	return &Read[Me]{Me{ID: c.user.ID, Name: c.user.Name, InstanceAdmin: c.InstanceAdmin, CSRFToken: c.session.CSRF,
+		Session: SessionInfo{c.session.Method, c.session.Provider, store.Time(c.session.CreatedUS), store.Time(c.session.ExpiresUS)}}}, nil
 }
 
 // MyTenant is a tenant of the signed-in person.
@@ -39,21 +39,13 @@ type MyTenant struct {
 }
 
 func (s *server) myTenants(ctx context.Context, _ *NoInput) (*Listed[MyTenant], error) {
-	user := from(ctx).user.ID
-	rows, err := s.Store.TenantsOf(ctx, user)
+	open, _, err := s.Auth.Places(ctx, from(ctx).session)
 	if err != nil {
 		return nil, err
 	}
 	out := &Listed[MyTenant]{Body: List[MyTenant]{Items: []MyTenant{}}}
-	for _, t := range rows {
-		role, err := s.Store.RoleOf(ctx, domain.Tenant{ID: t.ID}, user)
-		if err != nil {
-			return nil, err
-		}
-		if role == "" { // withdrawn meanwhile
-			continue
-		}
-		out.Body.Items = append(out.Body.Items, MyTenant{t.ID, t.Name, string(role), store.Time(t.CreatedUS)})
+	for _, p := range open {
+		out.Body.Items = append(out.Body.Items, MyTenant{p.ID, p.Name, string(p.Role), store.Time(p.CreatedUS)})
 	}
 	return out, nil
 }

@@ -42,6 +42,13 @@ func (s *server) putMember(ctx context.Context, in *struct {
 	return &Read[tenant.Member]{m}, nil
 }
 
+func (s *server) signOutMember(ctx context.Context, in *struct {
+	InTenant
+	UserID string `path:"userId"`
+}) (*Gone, error) {
+	return nil, s.Tenant.SignOutMember(ctx, from(ctx).tenant, in.UserID)
+}
+
 func (s *server) deleteMember(ctx context.Context, in *struct {
 	InTenant
 	UserID string `path:"userId"`

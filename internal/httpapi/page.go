@@ -144,6 +144,7 @@ type runRow struct {
 type homeView struct {
 	SignedIn bool
 	Tenants  int
+	Closed   []string // how tenants of the person are opened that this session does not open
 	Rows     []runRow
 	Partial  bool            // more tenants or repositories than the page looks at
 	Ways     []auth.Provider // to sign in, for somebody who is not
@@ -188,11 +189,11 @@ func (s *server) welcomePage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
-	tenants, err := s.Store.TenantsOf(ctx, c.user.ID)
+	tenants, closed, err := s.Auth.Places(ctx, c.session)
 	if err != nil {
 		return homeView{}, err
 	}
-	view := homeView{SignedIn: true, Tenants: len(tenants), Partial: len(tenants) > homeTenants}
+	view := homeView{SignedIn: true, Tenants: len(tenants), Closed: closed, Partial: len(tenants) > homeTenants}
 	var runs []store.Run
 	names, zones, left := map[string]string{}, map[string]*time.Location{}, homeRepositories
 	for _, t := range tenants[:min(len(tenants), homeTenants)] {
@@ -202,7 +203,7 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 		}
 		at := &caller{user: c.user, session: c.session}
 		if err := s.enter(ctx, at, t.ID); err != nil {
-			if errs.Is(err, errs.NotFound) { // withdrawn meanwhile
+			if errs.Is(err, errs.NotFound) { // withdrawn or closed meanwhile
 				continue
 			}
 			return view, err

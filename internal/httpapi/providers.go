@@ -83,8 +83,8 @@ func (s *server) begins(r *http.Request, known ...string) (wanted, error) {
 	if err != nil {
 		return wanted{}, err
 	}
-	if c.session.AgeUS > auth.LinkAge.Microseconds() {
-		return wanted{}, errs.New(errs.Forbidden, "sign_in_again", "Linking one more account needs a sign-in within the last ten minutes. Sign in again, then link.")
+	if err := auth.MayLink(c.session); err != nil {
+		return wanted{}, err
 	}
 	out.Session = c.session.ID
 	return out, nil
@@ -179,6 +179,7 @@ func (s *server) providers(ctx context.Context, _ *NoInput) (*Listed[auth.Provid
 type Session struct {
 	ID         string    `json:"id"`
 	Method     string    `json:"method" doc:"How the person signed in"`
+	ProviderID string    `json:"providerId" doc:"The app or the identity provider that it came from; empty for a one-time link"`
 	Address    string    `json:"address" doc:"Network address of the browser at sign-in; empty where it is not known"`
 	Agent      string    `json:"agent" doc:"What the browser called itself at sign-in"`
 	Current    bool      `json:"current" doc:"Whether the request came with it"`
@@ -201,13 +202,20 @@ func (s *server) sessions(ctx context.Context, _ *NoInput) (*Listed[Session], er
 }
 
 func sessionOf(v store.Session, current string) Session {
-	return Session{v.ID, v.Method, v.Address, v.Agent, v.ID == current, store.Time(v.CreatedUS), store.Time(v.UsedUS), store.Time(v.ExpiresUS)}
+	return Session{v.ID, v.Method, v.Provider, v.Address, v.Agent, v.ID == current, store.Time(v.CreatedUS), store.Time(v.UsedUS), store.Time(v.ExpiresUS)}
 }
 
 func (s *server) endSession(ctx context.Context, in *struct {
 	SessionID string `path:"sessionId"`
 }) (*Gone, error) {
 	return nil, s.Auth.EndSession(ctx, from(ctx).user.ID, in.SessionID, "ended by the person")
+}
+
+func (s *server) endSessionsOf(ctx context.Context, in *struct {
+	UserID string `path:"userId"`
+}) (*Gone, error) {
+	_, err := s.Auth.EndSessions(ctx, in.UserID)
+	return nil, err
 }
 
 // startAnswers describes a page that sends the browser to a host or an identity

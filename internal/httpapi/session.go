@@ -88,7 +88,8 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 		return nil, err
 	}
 	c := &caller{user: user, session: session}
-	c.SignedIn, c.InstanceAdmin = true, user.InstanceAdmin
+	// A provider that is for some tenants only does not speak for the instance.
+	c.SignedIn, c.InstanceAdmin = true, user.InstanceAdmin && session.Everywhere
 	seen(ctx).user = user.ID
 	return c, nil
 }

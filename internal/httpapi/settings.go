@@ -23,7 +23,8 @@ func (s *server) putTenantSettings(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.Tenant.PutSettings(ctx, from(ctx).tenant, version, in.Body)
+	c := from(ctx)
+	v, err := s.Tenant.PutSettings(ctx, c.tenant, c.session.IdentityProvider(), version, in.Body)
 	if err != nil {
 		return nil, err
 	}

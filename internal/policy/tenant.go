@@ -20,6 +20,8 @@ type TenantSettings struct {
 	Currency               string `json:"currency"`                      // ISO 4217
 	TimeZone               string `json:"timeZone"`                      // of the IANA database
 	MonthlyBudgetMicros    *int64 `json:"monthlyBudgetMicros,omitempty"` // millionths of the currency; nil: none said
+
+	RequiredIdentityProviderID string `json:"requiredIdentityProviderId,omitempty"` // memberships hold only in sessions that came from it; "" for none
 }
 
 // The words of [TenantSettings].

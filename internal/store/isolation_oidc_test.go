@@ -13,6 +13,7 @@ var oidcIsolation = nounTest{
 		v.idp = must2(s.CreateIdentityProvider(bg, store.IdentityProvider{ID: domain.NewID("idp"), Slug: domain.NewID("slug"), Issuer: "https://id.example.com", ClientSecret: []byte("sealed"),
 			Scopes: "[]", Tenants: []string{v.Tenant.ID}, Enabled: true}))(t)
 		v.mapping = must2(s.CreateRoleMapping(bg, v.Tenant, store.RoleMapping{Provider: v.idp.ID, Claim: `["groups"]`, Value: "reviewers", Role: domain.RoleMember}))(t)
+		must2(s.CreateIdentity(bg, store.Identity{UserID: v.user, Issuer: v.idp.Issuer, Subject: v.user, Kind: store.IdentityOIDC}))(t)
 		testkit.OK(t, s.GrantMember(bg, v.Tenant, store.Membership{User: v.user, Role: domain.RoleMember, Source: domain.SourceMapping, SourceID: v.mapping.ID}))
 	},
 	foreign: func(v victim) map[string][]any {
@@ -22,6 +23,8 @@ var oidcIsolation = nounTest{
 			"RoleMapping":       {v.mapping.ID},
 			"RoleMappings":      {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeleteRoleMapping": {v.mapping.ID},
+			"Door":              {store.Session{UserID: v.user, Method: store.MethodOIDC + "slug", Provider: v.idp.ID}},
+			"SignedInWith":      {v.user, v.idp.ID},
 		}
 	},
 	instance: map[string]string{

@@ -27,6 +27,7 @@ var peopleIsolation = nounTest{
 			"RepositoryRole":        {v.Repository.ID, v.user},
 			"RepositoryRoles":       {v.user, time.Hour},
 			"ForgetRepositoryRoles": {v.Installation.ID, v.user},
+			"SignOutMember":         {v.user},
 		}
 	},
 	ownRows: map[string]string{
@@ -40,5 +41,6 @@ var peopleIsolation = nounTest{
 		"RenewHostToken": "one person's token", "RestHostToken": "one person's token", "MarkRolesAsked": "one person's token", "MarkMembersAsked": "one person's token", "PlacedInstallations": "each row carries its tenant", "DropHostToken": "one person's token",
 		"MarkPersonStale": "by the host's id of a person", "CreateSignInState": "sign-in", "TakeSignInState": "sign-in", "HasSignInState": "sign-in",
 		"OpenSession": "sign-in", "SessionsOf": "one person's own sessions", "SessionByID": "sign-in", "SessionByToken": "sign-in", "EndSession": "one person's own session",
+		"EndSessionsOf": "one person's own sessions", "EndSessionsFrom": "a provider's sessions go with it", "LockProvider": "sign-in",
 	},
 }

@@ -61,15 +61,17 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 // Session is a signed-in browser. Only the hash of its token is kept.
 type Session struct {
 	ID, CSRF, UserID, Method     string
+	Provider                     string // id of the app or the identity provider that it came from; "" for a one-time link
 	CreatedUS, UsedUS, ExpiresUS int64
 	Address, Agent               string // of the browser at sign-in; "" where it is not known
 	AgeUS                        int64  // since the sign-in, by the database's clock
+	Everywhere                   bool   // it came from a code host, a one-time link, or an identity provider for all tenants
 }
 
-const sessionColumns = `id, csrf_token, user_id, method, created_us, used_us, expires_us, address, agent, {now} - created_us`
+const sessionColumns = `id, csrf_token, user_id, method, provider_id, created_us, used_us, expires_us, address, agent, {now} - created_us, ` + everywhere
 
 func scanSession(r scanner, v *Session) error {
-	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS, &v.Address, &v.Agent, &v.AgeUS)
+	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.Provider, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS, &v.Address, &v.Agent, &v.AgeUS, &v.Everywhere)
 }
 
 // CreateSession makes a session that ends after absolute at the latest.
@@ -81,20 +83,21 @@ func (s *Store) CreateSession(ctx context.Context, tokenHash, csrf, user, method
 // person alone, who can tell the sessions apart by them.
 type NewSession struct {
 	TokenHash, CSRF, User, Method string
+	Provider                      string // as in [Session]
 	Address, Agent                string // cut to 64 and 200 bytes
 	Absolute                      time.Duration
 }
 
 // OpenSession makes a session that ends after Absolute at the latest.
 func (s *Store) OpenSession(ctx context.Context, n NewSession) (Session, error) {
-	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us, expires_us, address, agent)
-		VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7, $8) RETURNING `+sessionColumns,
-		domain.NewID("ses"), n.TokenHash, n.CSRF, n.User, n.Method, n.Absolute.Microseconds(), clip.Bytes(n.Address, 64), clip.Bytes(n.Agent, 200))
+	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us, expires_us, address, agent, provider_id)
+		VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7, $8, $9) RETURNING `+sessionColumns,
+		domain.NewID("ses"), n.TokenHash, n.CSRF, n.User, n.Method, n.Absolute.Microseconds(), clip.Bytes(n.Address, 64), clip.Bytes(n.Agent, 200), n.Provider)
 }
 
 // SessionsOf lists the live sessions of a person, the one used last first.
 func (s *Store) SessionsOf(ctx context.Context, user string, idle time.Duration) ([]Session, error) {
-	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND expires_us > {now} AND used_us > {now} - $2
+	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND expires_us > {now} AND used_us > {now} - $2 AND `+admitted+`
 		ORDER BY used_us DESC, id DESC`, user, idle.Microseconds())
 }
 
@@ -105,7 +108,7 @@ func (s *Store) SessionByToken(ctx context.Context, tokenHash string) (Session, 
 
 // SessionByID reads a live session.
 func (s *Store) SessionByID(ctx context.Context, id string, idle time.Duration) (Session, error) {
-	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND expires_us > {now} AND used_us > {now} - $2`, id, idle.Microseconds())
+	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND expires_us > {now} AND used_us > {now} - $2 AND `+admitted, id, idle.Microseconds())
 }
 
 // EndSession ends one session of a person. [errs.NotFound]: the person has none
@@ -116,7 +119,7 @@ func (s *Store) EndSession(ctx context.Context, user, id string) error {
 
 // UseSession finds a live session by its token's hash and renews its idle time.
 func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
-	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND expires_us > {now} AND used_us > {now} - $2`, tokenHash, idle.Microseconds())
+	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND expires_us > {now} AND used_us > {now} - $2 AND `+admitted, tokenHash, idle.Microseconds())
 	if err != nil {
 		return v, err
 	}
@@ -131,9 +134,13 @@ func (s *Store) DeleteSession(ctx context.Context, tokenHash string) error {
 	return err
 }
 
-// DropSessions deletes sessions, sign-ins under way and sign-in links that are over.
+// DropSessions deletes sessions, sign-ins under way and sign-in links that are
+// over, and what tenants have said about sessions that are gone.
 func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
-	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us <= {now} OR used_us <= {now} - $1`, idle.Microseconds()); err != nil {
+	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us <= {now} OR used_us <= {now} - $1 OR NOT `+admitted, idle.Microseconds()); err != nil {
+		return err
+	}
+	if _, err := s.exec(ctx, `DELETE FROM member_sign_outs WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = member_sign_outs.user_id AND s.created_us <= member_sign_outs.until_us)`); err != nil {
 		return err
 	}
 	if _, err := s.exec(ctx, `DELETE FROM sign_in_states WHERE expires_us < {now}`); err != nil {

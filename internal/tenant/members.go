@@ -104,6 +104,19 @@ func (s *Service) PutMember(ctx context.Context, t domain.Tenant, user string, i
 	return *after, nil
 }
 
+// SignOutMember makes the sessions that a member has now give nothing in the
+// tenant, until the next sign-in. Tokens for /mcp stay; they are revoked one by
+// one. [errs.NotFound]: no member.
+func (s *Service) SignOutMember(ctx context.Context, t domain.Tenant, user string) error {
+	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		u, err := s.Store.UserByID(ctx, user)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		return audit.Act{Tenant: t, Action: "member.sign-out", Target: audit.Target{Kind: "member", ID: u.ID, Name: u.Name}}, s.Store.SignOutMember(ctx, t, u.ID)
+	})
+}
+
 // DeleteMember takes back what was given by hand or at setup; tokens and
 // subscriptions of a person who is no member then end with it. What a host or a
 // mapping gives stays. Errors: NotFound (no member), Conflict (last_admin;

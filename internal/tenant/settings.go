@@ -2,10 +2,12 @@ package tenant
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
@@ -21,6 +23,8 @@ type TenantSettingsUpdate struct {
 	Currency               string `json:"currency" minLength:"3" maxLength:"3" doc:"Code of ISO 4217, for sums that are shown: USD. Another one is refused until sums are converted; stored, it acts as USD" example:"USD" audit:"track"`
 	TimeZone               string `json:"timeZone" minLength:"1" maxLength:"64" doc:"Name in the IANA database, for the times that pages show. Days and months of figures, sums and budgets are of UTC" example:"Europe/Berlin" audit:"track"`
 	MonthlyBudgetMicros    *int64 `json:"monthlyBudgetMicros,omitempty" minimum:"0" maximum:"1000000000000000" doc:"What models may cost in a month (UTC), in millionths of the currency, where the model policy has no budget: a soft one, which makes alerts. The budget that stops spending is in the model policy. Absent or 0: none" example:"250000000" audit:"track"`
+
+	RequiredIdentityProviderID string `json:"requiredIdentityProviderId,omitempty" maxLength:"60" doc:"Memberships hold only in sessions that came from this identity provider, and in those of one-time links. It must be one that GET …/identity-providers lists, and the session that sets it must have come from it. Absent: every way to sign in counts" audit:"track"`
 }
 
 // TenantSettings are the settings of a tenant as the interface shows them.
@@ -56,15 +60,18 @@ func settingsOf(name string, d store.Document) (TenantSettings, error) {
 	p, err := policy.TenantSettingsOf(d)
 	out := TenantSettings{Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS), TenantSettingsUpdate: TenantSettingsUpdate{Name: name, HostOwnersAreAdmins: p.HostOwnersAreAdmins,
 		Collaborators: p.Collaborators, MembersWithoutHostRole: p.MembersWithoutHostRole, AuthorMayApprove: p.AuthorMayApprove,
-		Currency: p.Currency, TimeZone: p.TimeZone, MonthlyBudgetMicros: p.MonthlyBudgetMicros}}
+		Currency: p.Currency, TimeZone: p.TimeZone, MonthlyBudgetMicros: p.MonthlyBudgetMicros, RequiredIdentityProviderID: p.RequiredIdentityProviderID}}
 	out.NotInEffect = policy.NotInEffectIn(policy.DocTenant, out.TenantSettingsUpdate)
 	return out, err
 }
 
 // PutSettings replaces the settings of a tenant; the name goes to the tenant
 // itself. A value that has no effect yet is refused (Invalid, by its pointer)
-// unless it is stored already. version 0 is any; otherwise the document must still have it (Stale).
-func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int64, in TenantSettingsUpdate) (TenantSettings, error) {
+// unless it is stored already. An identity provider is required only by a
+// session that came from it, whose provider is from: Conflict with the code
+// other_provider otherwise, because nobody may get in through it. version 0 is
+// any; otherwise the document must still have it (Stale).
+func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, from string, version int64, in TenantSettingsUpdate) (TenantSettings, error) {
 	if err := in.check(); err != nil {
 		return TenantSettings{}, err
 	}
@@ -78,8 +85,13 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 		if policy.RefuseUnbuilt(&c, policy.DocTenant, before.TenantSettingsUpdate, in); c.Err() != nil {
 			return audit.Act{}, c.Err()
 		}
+		if in.RequiredIdentityProviderID != before.RequiredIdentityProviderID {
+			if err := s.mayRequire(ctx, t, from, in.RequiredIdentityProviderID); err != nil {
+				return audit.Act{}, err
+			}
+		}
 		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingTenant, store.JSON(policy.TenantSettings{HostOwnersAreAdmins: in.HostOwnersAreAdmins, Collaborators: in.Collaborators,
-			MembersWithoutHostRole: in.MembersWithoutHostRole, AuthorMayApprove: in.AuthorMayApprove, Currency: in.Currency, TimeZone: in.TimeZone, MonthlyBudgetMicros: in.MonthlyBudgetMicros}), version)
+			MembersWithoutHostRole: in.MembersWithoutHostRole, AuthorMayApprove: in.AuthorMayApprove, Currency: in.Currency, TimeZone: in.TimeZone, MonthlyBudgetMicros: in.MonthlyBudgetMicros, RequiredIdentityProviderID: in.RequiredIdentityProviderID}), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
@@ -92,4 +104,24 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, version int6
 		return audit.Act{Tenant: t, Action: "tenant-settings.update", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: in.Name}, Before: before, After: after}, err
 	})
 	return after, err
+}
+
+// mayRequire refuses to require an identity provider ("" is none, which anybody
+// may say) that the tenant may not use, or that the session did not come from.
+func (s *Service) mayRequire(ctx context.Context, t domain.Tenant, from, provider string) error {
+	if provider == "" {
+		return nil
+	}
+	all, err := s.Store.TenantProviders(ctx, t)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(all, func(p store.IdentityProvider) bool { return p.ID == provider })
+	if at < 0 {
+		return field.Wrong("/requiredIdentityProviderId", "must be the id of an identity provider that GET …/identity-providers lists")
+	}
+	if from != provider {
+		return errs.New(errs.Conflict, "other_provider", "Your own session did not come from this identity provider, and you would be locked out with everybody else for whom it does not work. Sign in with %s, at /auth/oidc/%s/login, and require it from there.", all[at].DisplayName, all[at].Slug)
+	}
+	return nil
 }

@@ -112,6 +112,7 @@ func (e *estate) belong() {
 	providers := kept[[]store.IdentityProvider](e.service)(s.TenantProviders(bg, t))
 	mapping := e.create(e.admin, e.path("/oidc-role-mappings"), object{"identityProviderId": providers[0].ID, "claim": []string{"realm", "groups/ü"}, "value": names[1], "role": "member"})
 	e.create(e.admin, e.path("/oidc-role-mappings"), object{"identityProviderId": providers[0].ID, "claim": []string{"groups"}, "value": strings.Repeat(names[1], 8), "role": "admin"})
+	defer func() { must(e.t, s.SignOutMember(bg, t, e.people[len(e.people)-1].ID)) }()
 	for i, u := range e.people {
 		must(e.t, s.SetMember(bg, t, u.ID, []domain.Role{domain.RoleMember, domain.RoleAdmin}[(i+e.n)%2], "hand")) // the other sources lapse
 		for _, m := range []store.Membership{{Source: "host", SourceID: e.installation.ID}, {Source: "mapping", SourceID: mapping}} {

@@ -1,0 +1,80 @@
+package auth_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// A session of a tenant's own provider adds no account to its person: through
+// that account it would open what is closed to it. It makes no difference how
+// far the sign-in of the account has come.
+func TestTenantsProviderLinksNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newIDWorld(t, s)
+		in := w.signIn("ada")
+		session, err := s.UseSession(t.Context(), secret.Hash(in.Token), time.Hour)
+		testkit.OK(t, err)
+		link := func(subject string) error {
+			_, err := w.auth.Enter(t.Context(), auth.Attempt{Session: session.ID}, auth.Known{Issuer: "https://github.example.com", Subject: subject, Kind: store.IdentityCodeHost, Method: "github"},
+				auth.Browser{Token: in.Token, Absolute: time.Hour, Idle: time.Hour}, nil)
+			return err
+		}
+		tenants := func(c auth.TenantChoice) {
+			t.Helper()
+			_, err := w.auth.UpdateIdentityProvider(t.Context(), w.company.ID, 0, auth.IdentityProviderUpdate{Tenants: patch.Of(c)})
+			testkit.OK(t, err)
+		}
+		tenants(auth.TenantChoice{IDs: []string{w.tenant.ID}})
+		if err := link("7"); !errs.Is(err, errs.Forbidden) {
+			t.Errorf("a session of a tenant's own provider: %v", err)
+		}
+		_, err = s.Identity(t.Context(), "https://github.example.com", "7")
+		testkit.Equal(t, "nobody has the account", errs.Is(err, errs.NotFound), true)
+		tenants(auth.TenantChoice{All: true})
+		testkit.OK(t, link("7"))
+	})
+}
+
+// Whatever is first, a sign-in or the end of the provider's sessions: afterwards
+// there is none.
+func TestNoSessionOutlivesItsProvider(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newIDWorld(t, s)
+		for range 4 {
+			b := w.leave("ada")
+			done := make(chan error)
+			go func() {
+				_, err := w.back(b)
+				done <- err
+			}()
+			for _, on := range []bool{false, true} { // on again, what was stored would count again
+				_, err := w.auth.UpdateIdentityProvider(t.Context(), w.company.ID, 0, auth.IdentityProviderUpdate{Enabled: patch.Of(on)})
+				testkit.OK(t, err)
+				if on {
+					continue
+				}
+				if err := <-done; err != nil && !errs.Is(err, errs.NotFound) {
+					t.Errorf("the sign-in: %v", err)
+				}
+			}
+			id, err := s.Identity(t.Context(), w.server.Issuer, "ada")
+			if errs.Is(err, errs.NotFound) {
+				continue
+			}
+			testkit.OK(t, err)
+			left, err := s.SessionsOf(t.Context(), id.UserID, time.Hour)
+			testkit.OK(t, err)
+			testkit.Equal(t, "sessions left", len(left), 0)
+		}
+	})
+}
