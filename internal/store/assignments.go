@@ -10,11 +10,9 @@ import (
 // Members returns those of the given people who belong to the tenant, in the
 // order of their ids.
 func (s *Store) Members(ctx context.Context, t domain.Tenant, users []string) ([]string, error) {
-	if len(users) == 0 {
-		return nil, nil
-	}
-	return many(ctx, s, value[string], `SELECT DISTINCT user_id FROM memberships WHERE tenant_id = $1 AND user_id IN (`+inList(len(users), 2)+`) ORDER BY user_id`,
-		append([]any{t.ID}, anys(users)...)...)
+	members, err := manyIn(ctx, s, value[string], users, `SELECT DISTINCT user_id FROM memberships WHERE tenant_id = $1 AND user_id IN ({list})`, t.ID)
+	slices.Sort(members)
+	return members, err
 }
 
 // Exclusions lists who is never suggested as a reviewer.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -85,18 +84,12 @@ func (s *Store) AppendAudit(ctx context.Context, t domain.Tenant, size int64, en
 			return err
 		}
 	}
-	for len(hashes) > 0 {
-		n := min(len(hashes), 100)
-		var values []string
-		args := []any{LogID(t)}
-		for i, h := range hashes[:n] {
-			values = append(values, "($1, $"+strconv.Itoa(2*i+2)+", $"+strconv.Itoa(2*i+3)+")")
-			args = append(args, first+int64(i), h)
-		}
-		if _, err := s.exec(ctx, `INSERT INTO audit_hashes (log_id, idx, hash) VALUES `+strings.Join(values, ", "), args...); err != nil {
-			return err
-		}
-		hashes, first = hashes[n:], first+int64(n)
+	rows := make([][]any, len(hashes))
+	for i, h := range hashes {
+		rows[i] = []any{LogID(t), first + int64(i), h}
+	}
+	if err := insertRows(ctx, s, rows, `INSERT INTO audit_hashes (log_id, idx, hash) VALUES {list}`); err != nil {
+		return err
 	}
 	last := entries[len(entries)-1].AtUS
 	return must1(s.exec1(ctx, `UPDATE audit_logs SET size = $3, head = $4, last_us = $5 WHERE log_id = $1 AND size = $2`, LogID(t), size, size+int64(len(entries)), head, last))
@@ -112,10 +105,7 @@ func scanAuditHash(r scanner, v *AuditHash) error { return r.Scan(&v.Index, &v.H
 
 // AuditHashes reads hashes of a log's tree, those that are there, in no order.
 func (s *Store) AuditHashes(ctx context.Context, t domain.Tenant, indexes []int64) ([]AuditHash, error) {
-	if len(indexes) == 0 {
-		return nil, nil
-	}
-	return many(ctx, s, scanAuditHash, `SELECT idx, hash FROM audit_hashes WHERE log_id = $1 AND idx IN (`+inList(len(indexes), 2)+`)`, append([]any{LogID(t)}, anys(indexes)...)...)
+	return manyIn(ctx, s, scanAuditHash, indexes, `SELECT idx, hash FROM audit_hashes WHERE log_id = $1 AND idx IN ({list})`, LogID(t))
 }
 
 // AuditHashesFrom reads the hashes of a log's tree from an index on, at most

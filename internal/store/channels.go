@@ -90,12 +90,11 @@ func (s *Store) SetChannelRepositories(ctx context.Context, t domain.Tenant, cha
 	if _, err := s.exec(ctx, `DELETE FROM notification_channel_repositories WHERE tenant_id = $1 AND channel_id = $2`, t.ID, channel); err != nil {
 		return err
 	}
+	var rows [][]any
 	for _, id := range repositories {
-		if _, err := s.exec(ctx, `INSERT INTO notification_channel_repositories (tenant_id, channel_id, repository_id) VALUES ($1, $2, $3)`, t.ID, channel, id); err != nil {
-			return err
-		}
+		rows = append(rows, []any{t.ID, channel, id})
 	}
-	return nil
+	return insertRows(ctx, s, rows, `INSERT INTO notification_channel_repositories (tenant_id, channel_id, repository_id) VALUES {list}`)
 }
 
 // ChannelRepository says that a channel is for a repository.

@@ -79,11 +79,7 @@ func (s *Store) Dispose(ctx context.Context, id, tenant string, d domain.Disposi
 // KnownDeliveries says which of the host's delivery ids a source has stored.
 func (s *Store) KnownDeliveries(ctx context.Context, source string, guids []string) (map[string]bool, error) {
 	known := map[string]bool{}
-	if len(guids) == 0 {
-		return known, nil
-	}
-	got, err := many(ctx, s, value[string], `SELECT delivery_guid FROM webhook_deliveries WHERE source_id = $1 AND delivery_guid IN (`+inList(len(guids), 2)+`)`,
-		append([]any{source}, anys(guids)...)...)
+	got, err := manyIn(ctx, s, value[string], guids, `SELECT delivery_guid FROM webhook_deliveries WHERE source_id = $1 AND delivery_guid IN ({list})`, source)
 	for _, g := range got {
 		known[g] = true
 	}

@@ -190,22 +190,13 @@ func (s *Store) FindingsNow(ctx context.Context, t domain.Tenant, run string) ([
 // SetFindingState moves findings of a pull request that are open to a state. run
 // is the one whose published review says so, "" where none does.
 func (s *Store) SetFindingState(ctx context.Context, t domain.Tenant, pull, run string, ids []string, state domain.FindingState) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	_, err := s.exec(ctx, `UPDATE findings SET state = $3, resolved_run = CASE WHEN $4 <> '' THEN $4 ELSE resolved_run END, updated_us = {now}
-		WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'open' AND id IN (`+inList(len(ids), 5)+`)`,
-		append([]any{t.ID, pull, string(state), run}, anys(ids)...)...)
-	return err
+	return execIn(ctx, s, ids, `UPDATE findings SET state = $3, resolved_run = CASE WHEN $4 <> '' THEN $4 ELSE resolved_run END, updated_us = {now}
+		WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'open' AND id IN ({list})`, t.ID, pull, string(state), run)
 }
 
 // MarkPosted notes that the published review of a run shows the findings.
 func (s *Store) MarkPosted(ctx context.Context, t domain.Tenant, run string, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	_, err := s.exec(ctx, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND id IN (`+inList(len(ids), 3)+`)`, append([]any{t.ID, run}, anys(ids)...)...)
-	return err
+	return execIn(ctx, s, ids, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND id IN ({list})`, t.ID, run)
 }
 
 // SetComment notes the host's id and URL of a finding's inline comment, which
@@ -217,15 +208,12 @@ func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string,
 
 // AddReviewedHunks notes hunks that a published run has reviewed.
 func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, run string, hunks []string) error {
-	return s.Atomically(ctx, func(ctx context.Context) error {
-		for _, h := range slices.Sorted(slices.Values(hunks)) { // one order, so that two runs do not wait for each other
-			if _, err := s.exec(ctx, `INSERT INTO reviewed_hunks (pull_request_id, hunk_id, tenant_id, run_id) VALUES ($1, $2, $3, $4)
-				ON CONFLICT (pull_request_id, hunk_id) DO NOTHING`, pull, h, t.ID, run); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	var rows [][]any
+	for _, h := range distinct(hunks) { // one order, so that two runs do not wait for each other
+		rows = append(rows, []any{pull, h, t.ID, run})
+	}
+	return insertRows(ctx, s, rows, `INSERT INTO reviewed_hunks (pull_request_id, hunk_id, tenant_id, run_id) VALUES {list}
+		ON CONFLICT (pull_request_id, hunk_id) DO NOTHING`)
 }
 
 // ReviewedHunks lists the hunks of a pull request that were reviewed.

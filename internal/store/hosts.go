@@ -115,11 +115,10 @@ func (s *Store) TakeUnswept(ctx context.Context, age time.Duration, limit int) (
 // DisconnectRepositories marks repositories of an installation as gone; their
 // history stays. No ids means all of them.
 func (s *Store) DisconnectRepositories(ctx context.Context, t domain.Tenant, installation string, externalIDs ...int64) error {
-	query := `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2`
 	if len(externalIDs) > 0 {
-		query += ` AND external_id IN (` + inList(len(externalIDs), 3) + `)`
+		return execIn(ctx, s, externalIDs, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2 AND external_id IN ({list})`, t.ID, installation)
 	}
-	_, err := s.exec(ctx, query, append([]any{t.ID, installation}, anys(externalIDs)...)...)
+	_, err := s.exec(ctx, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2`, t.ID, installation)
 	return err
 }
 

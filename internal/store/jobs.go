@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,9 +67,15 @@ func (s *Store) Enqueue(ctx context.Context, j NewJob) (made bool, err error) {
 // MarkDispatched notes that hints for the jobs were sent. A job that was claimed
 // and given back meanwhile has another generation, and needs a hint of its own.
 func (s *Store) MarkDispatched(ctx context.Context, sent []Due) error {
-	if len(sent) == 0 {
-		return nil
+	for part := range slices.Chunk(sent, listSize) {
+		if err := s.markDispatched(ctx, part); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (s *Store) markDispatched(ctx context.Context, sent []Due) error {
 	var pairs strings.Builder
 	args := make([]any, 0, 2*len(sent))
 	for i, d := range sent {
@@ -78,8 +85,8 @@ func (s *Store) MarkDispatched(ctx context.Context, sent []Due) error {
 		pairs.WriteString("($" + strconv.Itoa(2*i+1) + ", CAST($" + strconv.Itoa(2*i+2) + " AS BIGINT))")
 		args = append(args, d.ID, d.Gen)
 	}
-	_, err := s.exec(ctx, `WITH sent AS MATERIALIZED (SELECT id FROM jobs WHERE (id, claim_gen) IN (VALUES `+pairs.String()+`) ORDER BY id{forupdate})
-		UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND dispatched_us IS NULL AND id IN (SELECT id FROM sent)`, args...)
+	_, err := s.exec(ctx, listed(`WITH sent AS MATERIALIZED (SELECT id FROM jobs WHERE (id, claim_gen) IN (VALUES {list}) ORDER BY id{forupdate})
+		UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND dispatched_us IS NULL AND id IN (SELECT id FROM sent)`, pairs.String()), args...)
 	return err
 }
 

@@ -95,13 +95,11 @@ func (s *Store) PutMCPTools(ctx context.Context, t domain.Tenant, server string,
 	if _, err := s.exec(ctx, `DELETE FROM mcp_tools WHERE tenant_id = $1 AND server_id = $2`, t.ID, server); err != nil {
 		return err
 	}
+	var rows [][]any
 	for _, v := range tools {
-		if _, err := s.exec(ctx, `INSERT INTO mcp_tools (tenant_id, server_id, name, description, digest, allowed_digest) VALUES ($1, $2, $3, $4, $5, $6)`,
-			t.ID, server, v.Name, v.Description, v.Digest, v.Allowed); err != nil {
-			return err
-		}
+		rows = append(rows, []any{t.ID, server, v.Name, v.Description, v.Digest, v.Allowed})
 	}
-	return nil
+	return insertRows(ctx, s, rows, `INSERT INTO mcp_tools (tenant_id, server_id, name, description, digest, allowed_digest) VALUES {list}`)
 }
 
 // MCPCall is a row of mcp_calls: that a tool was called, never what was said.

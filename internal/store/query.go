@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -112,26 +111,6 @@ func returned[T any](ctx context.Context, s *Store, scan func(scanner, *T) error
 
 // value scans a single column.
 func value[T any](r scanner, v *T) error { return r.Scan(v) }
-
-// inList renders "$from, $from+1, …" for n values.
-func inList(n, from int) string {
-	var b strings.Builder
-	for i := range n {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString("$" + strconv.Itoa(from+i))
-	}
-	return b.String()
-}
-
-func anys[T any](in []T) []any {
-	out := make([]any, len(in))
-	for i, v := range in {
-		out[i] = v
-	}
-	return out
-}
 
 // clean makes text from outside storable on both engines: PostgreSQL refuses
 // NUL and invalid UTF-8 in text, SQLite takes them, and a title must not decide

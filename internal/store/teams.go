@@ -68,12 +68,11 @@ func (s *Store) fillTeam(ctx context.Context, t domain.Tenant, v Team) error {
 			return err
 		}
 	}
+	var rows [][]any
 	for _, r := range v.Repositories {
-		if _, err := s.exec(ctx, `INSERT INTO analytics_team_repositories (tenant_id, team_id, repository_id) VALUES ($1, $2, $3)`, t.ID, v.ID, r); err != nil {
-			return err
-		}
+		rows = append(rows, []any{t.ID, v.ID, r})
 	}
-	return nil
+	return insertRows(ctx, s, rows, `INSERT INTO analytics_team_repositories (tenant_id, team_id, repository_id) VALUES {list}`)
 }
 
 func sortedIDs(in []string) []string { return append([]string{}, slices.Sorted(slices.Values(in))...) }
@@ -115,8 +114,7 @@ func (s *Store) DeleteTeam(ctx context.Context, t domain.Tenant, id string) erro
 // OwnRepositories returns those of the given repositories that are the
 // tenant's, in the order of their ids.
 func (s *Store) OwnRepositories(ctx context.Context, t domain.Tenant, ids []string) ([]string, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	return many(ctx, s, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND id IN (`+inList(len(ids), 2)+`) ORDER BY id`, append([]any{t.ID}, anys(ids)...)...)
+	own, err := manyIn(ctx, s, value[string], ids, `SELECT id FROM repositories WHERE tenant_id = $1 AND id IN ({list})`, t.ID)
+	slices.Sort(own)
+	return own, err
 }

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// listSize is how many entries of a list one statement gets. A statement may have
+// 32,766 parameters on SQLite (SQLITE_MAX_VARIABLE_NUMBER) and 65,535 on
+// PostgreSQL (the count is 16 bits of its protocol); a row has at most 20 of them.
+const listSize = 500
+
+// listMark stands in a text where a part of a list goes; see [manyIn], [execIn]
+// and [insertRows].
+const listMark = "{list}"
+
+// manyIn reads the rows of a query for all values of a list, however many. The
+// text says "IN ({list})" and numbers its other parameters from 1. The values are
+// taken in order, each once, and the rows of one part come after those of
+// another: an order of rows is the caller's to make.
+func manyIn[T any, V cmp.Ordered](ctx context.Context, s *Store, scan func(scanner, *T) error, list []V, text string, args ...any) ([]T, error) {
+	out := []T{}
+	for part := range slices.Chunk(distinct(list), listSize) {
+		got, err := many(ctx, s, scan, listed(text, inList(len(part), len(args)+1)), append(slices.Clone(args), anys(part)...)...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, got...)
+	}
+	return out, nil
+}
+
+// execIn runs a statement for all values of a list, however many, in the caller's
+// transaction or one of its own; the text is as that of [manyIn]. The values are
+// taken in order, so that two callers do not wait for each other.
+func execIn[V cmp.Ordered](ctx context.Context, s *Store, list []V, text string, args ...any) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		for part := range slices.Chunk(distinct(list), listSize) {
+			if _, err := s.exec(ctx, listed(text, inList(len(part), len(args)+1)), append(slices.Clone(args), anys(part)...)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// insertRows inserts rows of one width, however many, in the caller's transaction
+// or one of its own. The text says "VALUES {list}" and has no other parameters.
+func insertRows(ctx context.Context, s *Store, rows [][]any, text string) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		for part := range slices.Chunk(rows, listSize) {
+			groups, args := make([]string, len(part)), []any{}
+			for i, row := range part {
+				groups[i] = "(" + inList(len(row), len(args)+1) + ")"
+				args = append(args, row...)
+			}
+			if _, err := s.exec(ctx, listed(text, strings.Join(groups, ", ")), args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func listed(text, list string) string { return strings.Replace(text, listMark, list, 1) }
+
+// distinct returns the values in order, each once.
+func distinct[V cmp.Ordered](list []V) []V { return slices.Compact(slices.Sorted(slices.Values(list))) }
+
+// inList renders "$from, $from+1, …" for n values.
+func inList(n, from int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("$" + strconv.Itoa(from+i))
+	}
+	return b.String()
+}
+
+func anys[T any](in []T) []any {
+	out := make([]any, len(in))
+	for i, v := range in {
+		out[i] = v
+	}
+	return out
+}

@@ -1,0 +1,184 @@
+package store_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// manyEntries is more than any engine takes parameters.
+const manyEntries = 100_000
+
+// fewer are methods that write a row for each entry: so many that the columns of
+// all rows are more than an engine takes parameters, or where each row has a
+// statement of its own, so that no text grows with the list, just some.
+var fewer = map[string]int{
+	"AddReviewedHunks": 20_000, // of 4 columns
+	"PutMCPTools":      12_000, // of 6
+	"AppendAudit":      600,    // a statement for each entry; its hashes go in parts
+	"SaveRunFindings":  600,    // three statements for each finding
+}
+
+// listArgs gives the arguments after the context of methods without a tenant's
+// scope that take a list. Those of the others are in foreign().
+func listArgs(v victim) map[string][]any {
+	return map[string][]any{
+		"CreateIdentityProvider": {store.IdentityProvider{Slug: "lists", Issuer: "https://lists.example", ClientSecret: []byte("sealed"), Scopes: "[]", Tenants: []string{v.Tenant.ID}}},
+		"UpdateIdentityProvider": {v.idp, false},
+		"KnownDeliveries":        {v.App.ID, []string{"guid"}},
+		"MarkDispatched":         {[]store.Due{{ID: "job"}}},
+		"SaveRunFindings":        {v.Run, []domain.Finding{finding("z", "Z")}},
+	}
+}
+
+// No list is too long for a statement: every method that takes one is tried with
+// more entries than an engine takes parameters, of which the last is one that is
+// there. So a visible review whose findings are many never sticks before its end.
+func TestListsOfAnyLength(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		tried := 0
+		for m := range reflect.TypeFor[*store.Store]().Methods() {
+			if !takesList(m) {
+				continue
+			}
+			tried++
+			t.Run(m.Name, func(t *testing.T) { tryList(t, s, m) })
+		}
+		if tried < 15 {
+			t.Errorf("only %d methods take a list", tried)
+		}
+	})
+}
+
+// takesList reports whether a parameter is a list, or a struct of this package
+// with one.
+func takesList(m reflect.Method) bool {
+	for i := 2; i < m.Type.NumIn(); i++ {
+		in := m.Type.In(i)
+		if isList(in) {
+			return true
+		}
+		for f := 0; in.Kind() == reflect.Struct && f < in.NumField(); f++ {
+			if in.Field(f).IsExported() && isList(in.Field(f).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8
+}
+
+func tryList(t *testing.T, s *store.Store, m reflect.Method) {
+	v := seedVictim(t, s)
+	scoped := m.Type.In(2) == tenantType
+	given, there := listArgs(v)[m.Name]
+	if scoped {
+		given, there = v.foreign()[m.Name]
+	}
+	if !there {
+		t.Fatal("it takes a list and is not tried: add its arguments to listArgs")
+	}
+	n := manyEntries
+	if few := fewer[m.Name]; few > 0 {
+		n = few
+	}
+	in := []reflect.Value{reflect.ValueOf(s), reflect.ValueOf(bg)}
+	if scoped {
+		in = append(in, reflect.ValueOf(v.Tenant))
+	}
+	for _, a := range given {
+		in = append(in, lengthened(reflect.ValueOf(a), n))
+	}
+	invoke := m.Func.Call
+	if m.Type.IsVariadic() {
+		invoke = m.Func.CallSlice
+	}
+	for _, out := range invoke(in) {
+		if err, isErr := out.Interface().(error); isErr && !errs.Is(err, errs.NotFound) && !errs.Is(err, errs.Conflict) {
+			t.Fatalf("%d entries: %v", n, err)
+		}
+	}
+}
+
+// lengthened returns a list with n entries, the given ones last; of a struct, its
+// lists are made longer. Anything else is returned as it is.
+func lengthened(v reflect.Value, n int) reflect.Value {
+	switch {
+	case isList(v.Type()):
+		out := reflect.MakeSlice(v.Type(), n, n)
+		for i := range n - v.Len() {
+			novel(out.Index(i), i)
+		}
+		reflect.Copy(out.Slice(n-v.Len(), n), v)
+		return out
+	case v.Kind() == reflect.Struct:
+		out := reflect.New(v.Type()).Elem()
+		out.Set(v)
+		for i := range v.NumField() {
+			if f := out.Field(i); f.CanSet() && isList(f.Type()) {
+				f.Set(lengthened(f, n))
+			}
+		}
+		return out
+	}
+	return v
+}
+
+// novel makes an entry that nothing else is like.
+func novel(v reflect.Value, i int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("list-%06d", i))
+	case reflect.Int64:
+		v.SetInt(1<<40 + int64(i))
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes(fmt.Appendf(nil, "list-%027d", i))
+		}
+	case reflect.Struct:
+		if f, isFinding := v.Addr().Interface().(*domain.Finding); isFinding {
+			*f = finding(fmt.Sprint("list-", i), "List")
+			return
+		}
+		for f := range v.NumField() {
+			if v.Field(f).CanSet() {
+				novel(v.Field(f), i)
+			}
+		}
+	}
+}
+
+// A list that is longer than one statement's part is served whole: its first
+// entries, its last ones, and those that stand in it twice.
+func TestListsAreServedWhole(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		v := seedVictim(t, s)
+		var many []domain.Finding
+		for i := range 1203 {
+			many = append(many, finding(fmt.Sprint("many-", i), "Many"))
+		}
+		saved := must2(s.SaveRunFindings(bg, v.Run, many))(t)
+		ids := make([]string, 0, len(saved)+1)
+		for _, f := range saved {
+			ids = append(ids, f.ID)
+		}
+		ids = append(ids, ids[0])
+		testkit.OK(t, s.MarkPosted(bg, v.Tenant, v.Run.ID, ids))
+		testkit.OK(t, s.SetFindingState(bg, v.Tenant, v.Pull.ID, "", ids, domain.FindingResolved))
+		testkit.Equal(t, "posted and resolved", count(t, s, `SELECT COUNT(*) FROM findings WHERE posted_run = $1 AND state = 'resolved'`, v.Run.ID), len(saved))
+
+		testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, ids))
+		testkit.Equal(t, "hunks", len(must2(s.ReviewedHunks(bg, v.Tenant, v.Pull.ID))(t)), len(saved)+1) // and the victim's
+
+		own := must2(s.OwnRepositories(bg, v.Tenant, append(ids, v.Repository.ID, v.Repository.ID)))(t)
+		testkit.Equal(t, "own repositories", fmt.Sprint(own), fmt.Sprint([]string{v.Repository.ID}))
+	})
+}
