@@ -50,7 +50,7 @@ func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 		}
 		for _, h := range hints {
 			asked := time.Now()
-			if job, ok := w.claim(ctx, h); ok {
+			if job, ok := w.claim(ctx, lane, h); ok {
 				n--
 				w.jobs.Go(func() {
 					defer func() { free <- struct{}{} }()
@@ -64,16 +64,21 @@ func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 	}
 }
 
-// claim takes the job in the database and then drops the hint. Where the
-// database does not answer, the hint stays and is reclaimed later.
-func (w *Worker) claim(ctx context.Context, h queue.Hint) (store.Job, bool) {
+// claim takes the job in the database and then drops the hint; in the lane of
+// reviews, which tenants share, it may be another job, whose turn it is. Where
+// the database does not answer, the hint stays and is reclaimed later.
+func (w *Worker) claim(ctx context.Context, lane domain.Lane, h queue.Hint) (store.Job, bool) {
 	if ctx.Err() != nil {
 		return store.Job{}, false
 	}
 	// A claim that was cut off half-way would count as a crash, so a stop waits for it.
 	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.Settings.Lease/2)
 	defer cancel()
-	job, err := w.Store.Claim(whole, h.JobID, w.id, w.Settings.Lease)
+	take := w.Store.Claim
+	if lane == domain.LaneReview {
+		take = w.Store.ClaimInTurn
+	}
+	job, err := take(whole, h.JobID, w.id, w.Settings.Lease)
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		w.Logger.Warn("a job could not be claimed; its hint stays", "job", h.JobID, "error", err)
 		_ = pause.For(ctx, 500*time.Millisecond+rand.N(500*time.Millisecond))

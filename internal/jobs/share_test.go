@@ -1,0 +1,174 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// shared is a lane of reviews whose jobs begin and end as the test says.
+type shared struct {
+	*fixture
+	began chan string              // the fair key of a job that has begun
+	ends  map[string]chan struct{} // by fair key: lets one of its jobs end
+	over  func()                   // lets all of them end
+	done  <-chan struct{}
+}
+
+func share(t *testing.T, s *store.Store, keys ...string) *shared {
+	done, over := context.WithCancel(bg)
+	f := &shared{newFixture(t, s), make(chan string, 1000), map[string]chan struct{}{}, over, done.Done()}
+	for _, k := range keys {
+		f.ends[k] = make(chan struct{})
+	}
+	return f
+}
+
+// work starts a worker with some slots.
+func (f *shared) work(slots int) {
+	f.t.Helper()
+	f.start(quick(), map[domain.Lane]int{domain.LaneReview: slots}, map[domain.JobKind]jobs.Kind{domain.KindReview: {Run: f.review}})
+	f.t.Cleanup(f.over) // before the worker is stopped
+}
+
+func (f *shared) review(ctx context.Context, c *jobs.Claim) error {
+	f.began <- c.Job.FairKey
+	select {
+	case <-f.ends[c.Job.FairKey]:
+		return nil
+	case <-f.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (f *shared) flood(key string, n int) {
+	f.t.Helper()
+	for i := range n {
+		f.addOf(domain.KindReview, fmt.Sprint(key, i), key)
+	}
+}
+
+// begin waits for as many beginnings as keys are named, in any order.
+func (f *shared) begin(what string, keys ...string) {
+	f.t.Helper()
+	var got []string
+	for range keys {
+		got = append(got, receive(f.t, f.began))
+	}
+	slices.Sort(got)
+	testkit.Equal(f.t, what, fmt.Sprint(got), fmt.Sprint(keys))
+}
+
+// end lets one job of a key end.
+func (f *shared) end(key string) {
+	f.t.Helper()
+	select {
+	case f.ends[key] <- struct{}{}:
+	case <-time.After(patience):
+		f.t.Fatal("no job of " + key + " runs")
+	}
+}
+
+// Nobody holds more than a share of the slots while somebody else waits, however
+// much of it is queued, and however many workers share the lane. Whoever is alone
+// may hold all of them.
+func TestSlotsAreShared(t *testing.T) {
+	for name, workers := range map[string][]int{"one worker": {2}, "two workers": {1, 1}} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := share(t, s, "a", "b", "c")
+				f.flood("a", 50)
+				for _, slots := range workers {
+					f.work(slots)
+				}
+				f.begin("alone", "a", "a")
+				f.flood("b", 3)
+				f.end("a")
+				f.begin("a slot is free", "b")
+				f.end("b")
+				f.begin("one each", "b")
+				f.end("a")
+				f.begin("one each, too", "a")
+				f.flood("c", 1)
+				f.end("a")
+				f.begin("who has not been served yet", "c")
+				f.end("c")
+				f.begin("back in turn", "a")
+				f.end("b")
+				f.begin("the last of b", "b")
+				f.end("b")
+				f.begin("alone again", "a")
+			})
+		})
+	}
+}
+
+// Claims that are made at once do not count past each other.
+func TestClaimsAtOnceShareTheSlots(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		for round := range 20 {
+			var hinted []string
+			for i := range 2 {
+				hinted = append(hinted, f.addOf(domain.KindReview, fmt.Sprint("a", round, i), "a").ID)
+			}
+			f.addOf(domain.KindReview, fmt.Sprint("b", round), "b")
+			got := make(chan store.Job, 2)
+			for _, id := range hinted {
+				go func() {
+					job, err := s.ClaimInTurn(bg, id, "w", quick().Lease)
+					if err != nil {
+						t.Error(err)
+					}
+					got <- job
+				}()
+			}
+			first, second := receive(t, got), receive(t, got)
+			if first.FairKey == second.FairKey {
+				t.Fatalf("round %d: both claims are of %s", round, first.FairKey)
+			}
+			for _, j := range []store.Job{first, second} {
+				_, err := s.FinishJob(bg, j.ID, j.Gen)
+				testkit.OK(t, err)
+			}
+			for _, id := range hinted { // what is left of the round
+				if job, err := s.ClaimInTurn(bg, id, "w", quick().Lease); err == nil {
+					_, err := s.FinishJob(bg, job.ID, job.Gen)
+					testkit.OK(t, err)
+				}
+			}
+		}
+	})
+}
+
+// A hint of a job that is not to be taken gives no other job, and one whose turn
+// it is not is sent again.
+func TestAHintGivesOneJobAtMost(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		a1, a2, b := f.addOf(domain.KindReview, "a1", "a"), f.addOf(domain.KindReview, "a2", "a"), f.addOf(domain.KindReview, "b1", "b")
+		testkit.OK(t, s.MarkDispatched(bg, []store.Due{{ID: a1.ID, Gen: a1.Gen}, {ID: a2.ID, Gen: a2.Gen}, {ID: b.ID, Gen: b.Gen}}))
+		claim := func(hint string) string {
+			job, err := s.ClaimInTurn(bg, hint, "w", quick().Lease)
+			if err != nil {
+				return "nothing"
+			}
+			return job.Subject
+		}
+		testkit.Equal(t, "the first", claim(a1.ID), "a1")
+		testkit.Equal(t, "the same hint again", claim(a1.ID), "nothing")
+		testkit.Equal(t, "a hint out of turn", claim(a2.ID), "b1")
+		testkit.Equal(t, "the hint is sent again", f.job("a2").DispatchedUS, 0)
+		testkit.Equal(t, "the hint of the job that was taken for it", claim(b.ID), "nothing")
+		testkit.Equal(t, "what is left", claim(a2.ID), "a2")
+	})
+}
