@@ -6,19 +6,22 @@
 package diff
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Set is a parsed unified diff. It is not changed after [Parse] and may be read
-// by several goroutines.
+// Set is a parsed unified diff. After [Parse] only [Set.Identify] changes it, and
+// it may be read by several goroutines. Its list of files is complete before the
+// first look for one.
 type Set struct {
 	Files []*File
 	// Lacks says in a sentence what the diff as a whole does not hold, "" for nothing.
 	Lacks string `json:",omitempty"`
+
+	once   sync.Once
+	places index
 }
 
 // Status says what happened to a file.
@@ -58,7 +61,7 @@ type File struct {
 
 // Hunk is one run of changed lines with its context.
 type Hunk struct {
-	ID                                     string // see [HunkID]
+	ID                                     string // see [Set.Identify]
 	OldStart, OldLines, NewStart, NewLines int    // as in the @@ header: 1-based, 0 for an empty side
 	Section                                string // text after the second @@, what git takes for the function
 	Lines                                  []Line
@@ -89,27 +92,6 @@ func (s *Set) Lines() int {
 		n += f.Additions + f.Deletions
 	}
 	return n
-}
-
-// File finds a file by its new path, then by the old path of a rename; nil if
-// the diff has no such file. Where one path was deleted and added again (a
-// change of type) the added file is returned.
-func (s *Set) File(path string) *File {
-	var deleted, old *File
-	for _, f := range s.Files {
-		switch {
-		case f.Path == path && f.Status != Deleted:
-			return f
-		case f.Path == path:
-			deleted = f
-		case f.OldPath == path && f.Status == Renamed && old == nil:
-			old = f
-		}
-	}
-	if deleted != nil {
-		return deleted
-	}
-	return old
 }
 
 // CanonicalPath is the path by which the file is known over time: the one at
@@ -169,21 +151,4 @@ func (h *Hunk) Changed(side domain.Side, first, last int) bool {
 		}
 	}
 	return false
-}
-
-// HunkID is the first 16 hexadecimal digits of the SHA-256 of the canonical
-// path and the added and removed lines, without numbers and context: a hunk
-// keeps it over rebases. Equal changes at two places of one file have equal
-// identifiers.
-func HunkID(canonicalPath string, lines []Line) string {
-	h := sha256.New()
-	h.Write([]byte("hunk/v1\x00" + canonicalPath + "\x00"))
-	for _, l := range lines {
-		if l.Op != Context {
-			h.Write([]byte{byte(l.Op)})
-			h.Write([]byte(l.Text))
-			h.Write([]byte{'\n'})
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
 }

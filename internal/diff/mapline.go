@@ -41,11 +41,9 @@ func firstOld(h *Hunk) int {
 // new version. A file that the set does not name is unchanged. It returns false
 // if the line, or the file, was removed; the line is then the nearest one.
 func (s *Set) MapLine(path string, old int) (newPath string, line int, ok bool) {
-	for _, f := range s.Files {
-		if f.BasePath() == path && f.Status != Copied {
-			line, ok = f.MapLine(old)
-			return f.Path, line, ok
-		}
+	if f := s.index().base[path]; f != nil && path != "" {
+		line, ok = f.MapLine(old)
+		return f.Path, line, ok
 	}
 	return path, old, true
 }

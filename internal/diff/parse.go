@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 
@@ -19,11 +20,23 @@ var gitHeader = []byte("diff --git ")
 // allowed) or as diff -u does. A diff without files gives an empty set. It
 // returns an error of kind Malformed for what is not a diff and for paths that
 // no tree may hold: absolute, with NUL, or with an empty, "." or ".." element.
-// It also reads what [Omit] and [Lacking] write.
-func Parse(raw []byte) (*Set, error) {
+// It also reads what [Omit] and [Lacking] write. Where the diff is larger than
+// what is parsed (see [bound]), files lose their hunks and say so.
+func Parse(raw []byte) (*Set, error) { return ParseContext(context.Background(), raw) }
+
+// ParseContext is [Parse] for a diff of strangers: it returns the context's error
+// once the context has ended.
+func ParseContext(ctx context.Context, raw []byte) (*Set, error) {
 	set := &Set{}
 	raw, set.Lacks = cutLacking(raw)
-	for i, section := range split(raw) {
+	sections, err := bound(split(raw))
+	if err != nil {
+		return nil, err
+	}
+	for i, section := range sections {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		plain, why := !bytes.HasPrefix(section, gitHeader), ""
 		if !plain {
 			section, why = cutOmitted(section)
@@ -45,6 +58,7 @@ func Parse(raw []byte) (*Set, error) {
 			set.Files = append(set.Files, f)
 		}
 	}
+	set.Identify(section)
 	return set, nil
 }
 
@@ -150,6 +164,7 @@ func FromPatches(patches []Patch) (*Set, error) {
 		f.Omitted = p.Omitted
 		set.Files = append(set.Files, f)
 	}
+	set.Identify(section)
 	return set, nil
 }
 
@@ -233,7 +248,6 @@ func convertHunk(f *File, t *gitdiff.TextFragment) (*Hunk, error) {
 	if oldNo != h.OldStart+h.OldLines || newNo != h.NewStart+h.NewLines {
 		return nil, errors.New("a hunk does not hold as many lines as its header says")
 	}
-	h.ID = HunkID(f.CanonicalPath(), h.Lines)
 	return h, nil
 }
 

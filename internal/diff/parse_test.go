@@ -86,7 +86,7 @@ func checkInvariants(t *testing.T, set *Set) {
 					t.Errorf("text holds a newline")
 				}
 			}
-			if len(h.ID) != 16 {
+			if len(h.ID) != 64 {
 				t.Errorf("hunk id %q", h.ID)
 			}
 		}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/review/structure"
 )
 
 // MaxLines is the longest range of an anchor (section 9, point 4).
@@ -59,6 +58,19 @@ func (o Outcome) Inline() bool { return o.Kind == OK || o.Kind == Moved || o.Kin
 // Dropped. The source may be nil; the lines that the diff shows must then do.
 // An error is the source's (other than fs.ErrNotExist) or the context's.
 func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
+	return validate(ctx, a, set, src, (*text).find)
+}
+
+// Locate is [Validate] for a quotation that is a copy of code: it is looked for
+// exactly, never by similarity.
+func Locate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
+	return validate(ctx, a, set, src, (*text).exact)
+}
+
+// search finds a normalised quotation near the claimed lines.
+type search func(t *text, quote string, first, last int) match
+
+func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, look search) (Outcome, error) {
 	f := findFile(a, set)
 	if f == nil {
 		*a = domain.Anchor{Path: a.Path, Quote: a.Quote, Level: domain.AnchorPR}
@@ -88,7 +100,7 @@ func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) 
 	var text *text
 	for _, q := range variants(a.Quote) {
 		var err error
-		if hit, text, err = locate(ctx, f, &out, q, first, last, src); err != nil {
+		if hit, text, err = locate(ctx, f, &out, q, first, last, src, look); err != nil {
 			return Outcome{}, err
 		}
 		if hit.found {
@@ -113,7 +125,7 @@ func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) 
 	if h, ok := f.Commentable(out.Side, hit.first); ok {
 		section = h.Section
 	}
-	out.Symbol = structure.Name(f.Language, text.content, hit.first, section)
+	out.Symbol = outline(ctx, src, text, out.Side, pathOn(f, out.Side), f.Language).Name(hit.first, section)
 	*a = out
 	return res, nil
 }
@@ -188,7 +200,7 @@ func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
 
 // locate finds the quotation on the anchor's side, then on the other one. LEFT
 // is kept only for removed lines; unchanged lines belong to RIGHT.
-func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source) (match, *text, error) {
+func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source, look search) (match, *text, error) {
 	sides := []domain.Side{a.Side}
 	if f.Status != diff.Added && f.Status != diff.Deleted {
 		other := domain.Left
@@ -203,7 +215,10 @@ func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, f
 		if err != nil {
 			return match{}, nil, err
 		}
-		hit := t.find(quote, first, last)
+		if err := ctx.Err(); err != nil {
+			return match{}, nil, err
+		}
+		hit := look(t, quote, first, last)
 		if !hit.found {
 			best.similarity = max(best.similarity, hit.similarity)
 			continue
@@ -217,7 +232,7 @@ func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, f
 				if err != nil {
 					return match{}, nil, err
 				}
-				if moved := right.find(quote, line, line+hit.last-hit.first); moved.found {
+				if moved := look(right, quote, line, line+hit.last-hit.first); moved.found {
 					a.Side = domain.Right
 					return moved, right, nil
 				}
@@ -240,18 +255,23 @@ func removes(f *diff.File, hit match) bool {
 
 // readSide reads one version of a file, or what the diff shows of it.
 func readSide(ctx context.Context, f *diff.File, side domain.Side, src Source) (*text, error) {
-	path := f.Path
-	if side == domain.Left {
-		path = f.BasePath()
-	}
+	path := pathOn(f, side)
 	if src != nil && path != "" {
-		b, err := src.Blob(ctx, side, path)
+		t, err := readBlob(ctx, src, side, path)
 		if err == nil {
-			return newText(b), nil
+			return t, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
 	return shownText(f, side), nil
+}
+
+// pathOn is the path of a file on one side, "" where it has none.
+func pathOn(f *diff.File, side domain.Side) string {
+	if side == domain.Left {
+		return f.BasePath()
+	}
+	return f.Path
 }

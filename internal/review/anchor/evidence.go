@@ -40,7 +40,7 @@ func checkEvidence(ctx context.Context, e *domain.Evidence, set *diff.Set, src S
 			continue
 		}
 		for _, q := range variants(e.Quote) {
-			if m := t.find(q, e.Start, max(e.Start, e.End)); m.found && m.similarity == 1 {
+			if m := t.exact(q, e.Start, max(e.Start, e.End)); m.found {
 				e.Start, e.End = m.first, m.last
 				return true, nil
 			}
@@ -56,12 +56,9 @@ func evidenceText(ctx context.Context, path string, side domain.Side, set *diff.
 	if src == nil {
 		return nil, nil
 	}
-	b, err := src.Blob(ctx, side, path)
+	t, err := readBlob(ctx, src, side, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return newText(b), nil
+	return t, err
 }

@@ -27,7 +27,7 @@ type Fingerprinter struct {
 
 // normFile is a version of a file as fingerprints see it.
 type normFile struct {
-	content []byte
+	outline *structure.Outline
 	numbers []int    // of lines that have tokens
 	tokens  []string // of those lines
 }
@@ -55,7 +55,7 @@ func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Finge
 			if err != nil {
 				return domain.Fingerprints{}, err
 			}
-			snippet, ordinal = n.snippet(file.Language, a)
+			snippet, ordinal = n.snippet(a)
 		}
 	}
 	var no [8]byte
@@ -104,6 +104,7 @@ func (p *Fingerprinter) read(ctx context.Context, f *diff.File, side domain.Side
 		return nil, err
 	}
 	n = normalize(f.Language, t)
+	n.outline = outline(ctx, p.source, t, side, pathOn(f, side), f.Language)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.files[key] = n
@@ -115,7 +116,7 @@ func normalize(language string, t *text) *normFile {
 	for i, l := range t.lines {
 		raw[i] = l.text
 	}
-	n := &normFile{content: t.content}
+	n := &normFile{}
 	for i, tokens := range normLines(language, strings.Join(raw, "\n")) {
 		if tokens != "" && i < len(t.lines) {
 			n.numbers, n.tokens = append(n.numbers, t.lines[i].no), append(n.tokens, tokens)
@@ -126,14 +127,14 @@ func normalize(language string, t *text) *normFile {
 
 // snippet returns the tokens of the anchored lines and how many equal runs stand
 // before them in the same symbol.
-func (n *normFile) snippet(language string, a domain.Anchor) (string, int) {
+func (n *normFile) snippet(a domain.Anchor) (string, int) {
 	from, _ := slices.BinarySearch(n.numbers, a.StartLine)
 	to, _ := slices.BinarySearch(n.numbers, a.EndLine+1)
 	if from >= to {
 		return "", 0 // only comments or blank lines
 	}
 	begin := 0 // equal lines of other symbols do not count: adding one there must not change this
-	if s, ok := structure.Enclosing(language, n.content, a.StartLine); ok {
+	if s, ok := n.outline.Enclosing(a.StartLine); ok {
 		begin, _ = slices.BinarySearch(n.numbers, s.Start)
 	}
 	want, ordinal := n.tokens[from:to], 0

@@ -13,7 +13,7 @@ func (t *text) fuzzy(quote string, near int) match {
 	if len(q) < 12 || len(q) > maxFuzzyQuote || len(t.lines) > maxFuzzyLines {
 		return match{} // a few characters are similar to anything
 	}
-	tries := 0
+	work := 0
 	want := histogram(q)
 	type entry struct {
 		no   int
@@ -35,13 +35,18 @@ func (t *text) fuzzy(quote string, near int) match {
 				window = append(window, ' ')
 			}
 			window = append(window, lines[j].text...)
+			work += len(lines[j].text)
 			allowed := int(float64(max(len(window), len(q))) * (1 - minSimilarity))
-			if abs(len(window)-len(q)) > allowed || !want.near(window, 2*allowed) {
+			if abs(len(window)-len(q)) > allowed {
 				continue
 			}
-			if tries++; tries > maxFuzzyTries {
+			if work += len(window); work > maxFuzzyWork {
 				return best
 			}
+			if !want.near(window, 2*allowed) {
+				continue
+			}
+			work += len(window) * (2*allowed + 1)
 			d := levenshtein(window, q, allowed)
 			if d > allowed {
 				continue
@@ -131,10 +136,13 @@ func abs(n int) int {
 	return n
 }
 
-// Similarity is the cosine of the word counts of two texts, 0 to 1: letter case,
-// order and punctuation do not matter. Texts without words are not similar.
-func Similarity(a, b string) float64 {
-	x, y := counts(a), counts(b)
+// Words counts the words of a text: letter case, order and punctuation do not
+// matter.
+type Words map[string]float64
+
+// Cosine is the cosine of the word counts of two texts, 0 to 1. Texts without
+// words are not similar.
+func Cosine(x, y Words) float64 {
 	var dot, nx, ny float64
 	for w, n := range x {
 		dot += n * y[w]
@@ -149,8 +157,9 @@ func Similarity(a, b string) float64 {
 	return math.Min(dot/math.Sqrt(nx*ny), 1)
 }
 
-func counts(s string) map[string]float64 {
-	out := map[string]float64{}
+// CountWords counts the words of a text; the result is not nil.
+func CountWords(s string) Words {
+	out := Words{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 		out[w]++
 	}

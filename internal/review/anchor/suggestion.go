@@ -4,15 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/structure"
 )
 
 // MaxSuggestion is the most lines that a suggestion replaces or puts in; longer
@@ -136,17 +133,14 @@ func parses(f *diff.File, before, after string) string {
 	switch {
 	case language == "Go":
 		valid = func(s string) bool {
-			_, err := parser.ParseFile(token.NewFileSet(), "x.go", s, parser.SkipObjectResolution)
+			_, _, err := structure.ParseGo([]byte(s), 0)
 			return err == nil
 		}
 	case language == "JSON" && strings.HasSuffix(strings.ToLower(f.Path), ".json"):
 		valid = func(s string) bool { return json.Valid([]byte(s)) }
 	default:
-		lexer := lexerFor(language)
-		if lexer == nil || len(before) > maxLex || len(after) > maxLex {
-			return ParsesUnknown
-		}
-		if balanced(lexer, before) && !balanced(lexer, after) {
+		syn := syntaxOf(language)
+		if syn != nil && balanced(syn, before) && !balanced(syn, after) {
 			return DoesNotParse
 		}
 		return ParsesUnknown
@@ -161,24 +155,20 @@ func parses(f *diff.File, before, after string) string {
 }
 
 // balanced reports whether the brackets outside strings and comments match.
-func balanced(lexer chroma.Lexer, s string) bool {
+func balanced(syn *syntax, s string) bool {
 	var stack []byte
-	closing := map[byte]byte{')': '(', ']': '[', '}': '{'}
-	for _, t := range tokenize(lexer, s) {
-		if t.Type.InCategory(chroma.Comment) || t.Type.InCategory(chroma.Literal) {
-			continue
-		}
-		for i := range len(t.Value) {
-			switch c := t.Value[i]; c {
-			case '(', '[', '{':
-				stack = append(stack, c)
-			case ')', ']', '}':
-				if len(stack) == 0 || stack[len(stack)-1] != closing[c] {
-					return false
-				}
+	matches := true
+	closing := map[string]byte{")": '(', "]": '[', "}": '{'}
+	syn.scanTokens(s, func(k kind, _ int, piece string) {
+		switch {
+		case k != kindCode || !matches:
+		case piece == "(", piece == "[", piece == "{":
+			stack = append(stack, piece[0])
+		case closing[piece] != 0:
+			if matches = len(stack) > 0 && stack[len(stack)-1] == closing[piece]; matches {
 				stack = stack[:len(stack)-1]
 			}
 		}
-	}
-	return len(stack) == 0
+	})
+	return matches && len(stack) == 0
 }

@@ -14,11 +14,13 @@ import (
 // Bounds of the search. A quotation is cut by the schema long before.
 const (
 	maxText       = 8 << 20
+	maxTextLines  = 200_000
 	maxQuote      = 8 << 10
+	maxPlaces     = 2000 // at which one quotation may stand
 	maxFuzzyLines = 20_000
-	maxFuzzyQuote = 2000 // characters
-	maxFuzzyRun   = 40   // lines
-	maxFuzzyTries = 2000 // exact comparisons
+	maxFuzzyQuote = 2000       // characters
+	maxFuzzyRun   = 40         // lines
+	maxFuzzyWork  = 50_000_000 // characters that are looked at, those of exact comparisons for each row
 )
 
 // minQuote is the shortest quotation, in characters that are not space, that
@@ -53,7 +55,9 @@ func newText(content []byte) *text {
 	}
 	no := 0
 	for line := range strings.Lines(string(content)) {
-		no++
+		if no++; no > maxTextLines {
+			break
+		}
 		t.lines = append(t.lines, numbered{no, strings.TrimRight(line, "\r\n")})
 	}
 	t.join()
@@ -135,15 +139,26 @@ func variants(q string) []string {
 // find looks for a normalised quotation: exact at the claim, else the only or
 // nearest place, else a similar one.
 func (t *text) find(quote string, first, last int) match {
-	letters := len(quote) - strings.Count(quote, " ")
-	if letters < minQuote {
-		if first > 0 && letters > 0 && normalizeQuote(t.quote(first, last)) == quote {
+	if m := t.exact(quote, first, last); m.found || letters(quote) < minQuote {
+		return m
+	}
+	return t.fuzzy(quote, first)
+}
+
+// letters counts the bytes of a normalised quotation that are not space.
+func letters(quote string) int { return len(quote) - strings.Count(quote, " ") }
+
+// exact looks for a normalised quotation as it is: at the claim, else at the only
+// or the nearest of the places where it stands.
+func (t *text) exact(quote string, first, last int) match {
+	if n := letters(quote); n < minQuote {
+		if first > 0 && n > 0 && normalizeQuote(t.quote(first, last)) == quote {
 			return match{true, first, last, 1}
 		}
 		return match{}
 	}
 	best, bestDistance := match{}, 0
-	for from := 0; from <= len(t.joined); {
+	for from, places := 0, 0; from <= len(t.joined) && places < maxPlaces; places++ {
 		i := strings.Index(t.joined[from:], quote)
 		if i < 0 {
 			break
@@ -161,10 +176,7 @@ func (t *text) find(quote string, first, last int) match {
 			best, bestDistance = m, d
 		}
 	}
-	if best.found {
-		return best
-	}
-	return t.fuzzy(quote, first)
+	return best
 }
 
 // wordEdge reports whether a match does not begin or end inside a word.

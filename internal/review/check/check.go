@@ -8,6 +8,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -44,47 +45,91 @@ type Options struct {
 
 // Result is what the checks found.
 type Result struct {
-	Findings []domain.Finding // in the order of the diff; no value of a secret is in it
+	Findings []domain.Finding // at most [MaxFindings], in the order of the diff; no value of a secret is in it
 	Redactor *Redactor        // knows the values of all secrets of the diff
+
+	Cut      int               // findings beyond [MaxFindings]
+	Unread   map[string]string // path to why a check did not read the file, or why not all its findings are here
+	Withheld map[string]string // path to why no text of the file may be shown: not all its secrets can be replaced
 }
 
 // Run checks a diff. The source may be nil: checks that need whole files are
 // then left out. An error means that checks are incomplete: the context ended or
 // the source failed with anything but fs.ErrNotExist.
 func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Options) (Result, error) {
-	hits, redactor, err := c.Scanner.scanSet(ctx, set)
+	secrets, err := c.Scanner.scanSet(ctx, set)
 	if err != nil {
 		return Result{}, err
 	}
-	res := Result{Redactor: redactor}
-	for _, f := range set.Files {
+	res := Result{Redactor: secrets.redactor, Unread: map[string]string{}, Withheld: secrets.withheld}
+	var all []sighting
+	for i, f := range set.Files {
+		seen, unread, err := c.file(ctx, f, src, opt, secrets)
+		if err != nil {
+			return Result{}, err
+		}
+		for j := range seen {
+			seen[j].file = i
+		}
+		all = append(all, seen...)
+		if unread != "" {
+			res.Unread[f.Path] = unread
+		}
+	}
+	kept, rest := choose(all)
+	for _, s := range kept {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		if opt.Secrets {
-			res.Findings = append(res.Findings, secretFindings(f, hits[f], redactor)...)
-		}
-		if !opt.Static {
-			continue
-		}
-		for _, check := range []func(context.Context, *diff.File, Source) ([]domain.Finding, error){
-			hiddenUnicode, instructions, conflicts, workflow, goSyntax,
-		} {
-			found, err := check(ctx, f, src)
-			if err != nil {
-				return Result{}, err
-			}
-			res.Findings = append(res.Findings, found...)
-		}
+		res.Findings = append(res.Findings, finished(s.finding(), secrets.redactor))
 	}
-	for i := range res.Findings {
-		f := &res.Findings[i]
-		f.Verdict, f.Confidence, f.State, f.Scope = domain.VerdictSkipped, 1, domain.FindingOpen, "introduced"
-		f.Anchor.Quote = visible(redactor.Text(f.Anchor.Quote))
-		f.Title = clip.Runes(f.Title, 80, "…")
+	res.Cut = len(rest)
+	for _, s := range rest {
+		res.Unread[set.Files[s.file].Path] = WhyCut
+	}
+	if opt.Secrets {
+		for f, n := range secrets.unjudged {
+			res.Cut += n
+			res.Unread[f.Path] = WhyCut
+		}
 	}
 	return res, nil
 }
+
+// file runs the checks of one file.
+func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Options, s *secrets) (seen []sighting, unread string, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, "", err
+	}
+	if opt.Secrets {
+		seen = s.sightings(f)
+	}
+	if !opt.Static {
+		return seen, "", nil
+	}
+	for _, check := range []func(context.Context, *diff.File, Source) (looked, error){
+		hiddenUnicode, instructions, conflicts, workflow, goSyntax,
+	} {
+		l, err := check(ctx, f, src)
+		if err != nil {
+			return nil, "", err
+		}
+		seen = append(seen, l.seen...)
+		unread = cmp.Or(unread, l.unread)
+	}
+	return seen, unread, nil
+}
+
+// finished fills in what all findings of checks have in common.
+func finished(f domain.Finding, r *Redactor) domain.Finding {
+	f.Verdict, f.Confidence, f.State, f.Scope = domain.VerdictSkipped, 1, domain.FindingOpen, "introduced"
+	f.Anchor.Quote = visible(r.Text(f.Anchor.Quote))
+	f.Title = clip.Runes(f.Title, 80, "…")
+	return f
+}
+
+// maxQuote bounds the code that a finding quotes, in bytes.
+const maxQuote = 4 << 10
 
 // place makes an anchor on lines of the new version; lines that the diff does
 // not show give an anchor at the file.
@@ -97,9 +142,11 @@ func place(f *diff.File, first, last int) domain.Anchor {
 	_, end, _ := h.Range(domain.Right)
 	a.StartLine, a.EndLine, a.HunkID, a.Level = first, min(max(first, last), end), h.ID, domain.AnchorLine
 	var quote []string
+	left := maxQuote
 	for _, l := range h.Lines {
-		if l.New >= a.StartLine && l.New <= a.EndLine {
-			quote = append(quote, l.Text)
+		if l.New >= a.StartLine && l.New <= a.EndLine && left > 0 {
+			quote = append(quote, clip.Bytes(l.Text, left))
+			left -= len(l.Text) + 1
 		}
 	}
 	a.Quote = strings.Join(quote, "\n")
@@ -123,7 +170,7 @@ func firstChange(f *diff.File) domain.Anchor {
 				continue
 			}
 			if _, ok := f.Commentable(domain.Left, l.Old); ok {
-				a.Side, a.StartLine, a.EndLine, a.HunkID, a.Level, a.Quote = domain.Left, l.Old, l.Old, h.ID, domain.AnchorLine, l.Text
+				a.Side, a.StartLine, a.EndLine, a.HunkID, a.Level, a.Quote = domain.Left, l.Old, l.Old, h.ID, domain.AnchorLine, clip.Bytes(l.Text, maxQuote)
 			}
 			return a
 		}
@@ -131,15 +178,20 @@ func firstChange(f *diff.File) domain.Anchor {
 	return a
 }
 
-// added calls fn for every added line.
-func added(f *diff.File, fn func(h *diff.Hunk, l diff.Line)) {
+// added calls fn for every added line. It returns the context's error once the
+// context has ended.
+func added(ctx context.Context, f *diff.File, fn func(diff.Line)) error {
 	for _, h := range f.Hunks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for _, l := range h.Lines {
 			if l.Op == diff.Add {
-				fn(h, l)
+				fn(l)
 			}
 		}
 	}
+	return nil
 }
 
 func isAdded(f *diff.File, line int) bool {

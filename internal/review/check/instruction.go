@@ -28,26 +28,26 @@ func Instructions(name string) bool {
 
 // instructions tells that files which steer reviewers were changed; they count
 // from the base branch only, so the change itself is not reviewed by them.
-func instructions(_ context.Context, f *diff.File, _ Source) ([]domain.Finding, error) {
+func instructions(_ context.Context, f *diff.File, _ Source) (looked, error) {
 	if !Instructions(f.Path) && (f.OldPath == "" || !Instructions(f.OldPath)) {
-		return nil, nil
+		return looked{}, nil
 	}
-	return []domain.Finding{{
+	return sees(domain.Finding{
 		Origin: domain.OriginRule, RuleID: "assay/reviewer-instructions-changed", Category: domain.CategoryRule, Severity: domain.Info,
 		Title: "Reviewer instructions changed",
 		Explanation: "This change touches a file that instructs automatic reviewers or assistants. This review used the version of the base branch; " +
 			"the new one takes effect once it is merged. A person should read it.",
 		Anchor: firstChange(f),
-	}}, nil
+	}), nil
 }
 
 // conflicts finds markers of an unfinished merge.
-func conflicts(_ context.Context, f *diff.File, _ Source) ([]domain.Finding, error) {
+func conflicts(ctx context.Context, f *diff.File, _ Source) (looked, error) {
 	if f.Class == diff.ClassDocs || strings.Contains("/"+f.Path, "/testdata/") {
-		return nil, nil
+		return looked{}, nil
 	}
 	start, end := 0, 0
-	added(f, func(_ *diff.Hunk, l diff.Line) {
+	err := added(ctx, f, func(l diff.Line) {
 		if start == 0 && strings.HasPrefix(l.Text, "<<<<<<< ") {
 			start = l.New
 		}
@@ -55,13 +55,13 @@ func conflicts(_ context.Context, f *diff.File, _ Source) ([]domain.Finding, err
 			end = l.New
 		}
 	})
-	if end == 0 {
-		return nil, nil
+	if err != nil || end == 0 {
+		return looked{}, err
 	}
-	return []domain.Finding{{
+	return sees(domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/conflict-marker", Category: domain.CategoryBug, Severity: domain.High,
 		Title:       "Resolve the merge conflict markers",
 		Explanation: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and delete the markers.",
 		Anchor:      place(f, start, start),
-	}}, nil
+	}), nil
 }

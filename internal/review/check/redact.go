@@ -2,6 +2,8 @@ package check
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -13,9 +15,15 @@ import (
 // minValue is the shortest value that is replaced wherever it occurs; a shorter
 // one would hit ordinary words. minKeyLine is the same for one line of a value of
 // several lines: base64 of keys has 64 characters per line (RFC 7468, section 2).
+// The others bound the work of replacing: how many values there are, the pieces in
+// which a long one is replaced, and up to which length one of several lines is
+// also replaced as a whole.
 const (
 	minValue   = 4
 	minKeyLine = 16
+	maxValues  = 10_000
+	maxPiece   = 256
+	maxWhole   = 8 << 10
 )
 
 // Redactor replaces the values of known secrets by "[redacted:<rule>]". The
@@ -25,6 +33,7 @@ type Redactor struct {
 	scanner *Scanner
 	mu      sync.RWMutex
 	values  map[string]string // value to placeholder
+	stale   bool              // values were learned that are not in use
 	replace *strings.Replacer
 }
 
@@ -40,30 +49,61 @@ func (r *Redactor) String() string { return "redactor" }
 // GoString keeps the values out of %#v.
 func (r *Redactor) GoString() string { return r.String() }
 
-// add learns a secret; build must follow.
-func (r *Redactor) add(s Secret) {
+// add learns a secret; build must follow. It returns false if there is no room
+// for it: text that holds it must then not be shown.
+func (r *Redactor) add(s Secret) bool {
 	mark := "[redacted:" + s.RuleID + "]"
 	if len(s.value) < minValue || strings.HasPrefix(s.value, "[redacted:") {
-		return
+		return true
 	}
 	lines := strings.Split(s.value, "\n")
 	if len(lines) == 1 {
-		r.values[s.value] = mark
-		return
+		return r.learn(s.value, mark)
 	}
 	marks := make([]string, len(lines))
+	fits := true
 	for i, l := range lines {
 		marks[i], lines[i] = mark, strings.TrimSuffix(l, "\r")
 		// Lines of a key also stand alone: where a diff shows only some of them.
 		if t := strings.TrimSpace(lines[i]); len(t) >= minKeyLine && !strings.HasPrefix(t, "-----") {
-			r.values[t] = mark
+			fits = r.learn(t, mark) && fits
 		}
 	}
-	r.values[strings.Join(lines, "\n")] = strings.Join(marks, "\n")
-	r.values[strings.Join(lines, "\r\n")] = strings.Join(marks, "\r\n")
+	if len(s.value) <= maxWhole {
+		fits = r.put(strings.Join(lines, "\n"), strings.Join(marks, "\n")) && fits
+		fits = r.put(strings.Join(lines, "\r\n"), strings.Join(marks, "\r\n")) && fits
+	}
+	return fits
 }
 
+// learn learns a value of one line, piece by piece where it is long.
+func (r *Redactor) learn(value, mark string) bool {
+	for len(value) > maxPiece+minKeyLine {
+		if !r.put(value[:maxPiece], mark) {
+			return false
+		}
+		value = value[maxPiece:]
+	}
+	return r.put(value, mark)
+}
+
+func (r *Redactor) put(value, mark string) bool {
+	if _, known := r.values[value]; known {
+		return true
+	}
+	if len(r.values) >= maxValues {
+		return false
+	}
+	r.values[value], r.stale = mark, true
+	return true
+}
+
+// build takes what was learned into use.
 func (r *Redactor) build() {
+	if !r.stale && r.replace != nil {
+		return
+	}
+	r.stale = false
 	keys := make([]string, 0, len(r.values))
 	for v := range r.values {
 		keys = append(keys, v)
@@ -88,32 +128,42 @@ func (r *Redactor) Text(s string) string {
 	return r.replace.Replace(s)
 }
 
+// errWithheld says that a text holds secrets that there is no room to learn.
+var errWithheld = errors.New("the text holds more secrets than can be replaced")
+
 // Clean scans a file's text for further secrets, learns them, and replaces all
-// known values. It returns the context's error if the scan is incomplete.
+// known values. Errors: errWithheld, or the context's if the scan is incomplete.
 func (r *Redactor) Clean(ctx context.Context, path string, text []byte) ([]byte, error) {
-	found, err := r.scanner.scan(ctx, path, string(text))
+	found, err := scan(ctx, r.scanner.strict, path, string(text))
 	if err != nil {
 		return nil, err
 	}
 	if len(found) > 0 {
+		fits := true
 		r.mu.Lock()
 		for _, s := range found {
-			r.add(s)
+			fits = r.add(s) && fits
 		}
 		r.build()
 		r.mu.Unlock()
+		if !fits {
+			return nil, errWithheld
+		}
 	}
 	return []byte(r.Text(string(text))), nil
 }
 
 // Redact returns a copy of a set in which every known value is replaced. The
-// identifiers of hunks stay those of the original.
-func Redact(set *diff.Set, r *Redactor) *diff.Set {
+// identifiers of hunks stay those of the original. The error is the context's.
+func Redact(ctx context.Context, set *diff.Set, r *Redactor) (*diff.Set, error) {
 	out := &diff.Set{Files: make([]*diff.File, len(set.Files)), Lacks: set.Lacks}
 	for i, f := range set.Files {
 		file := *f
 		file.Hunks = make([]*diff.Hunk, len(f.Hunks))
 		for j, h := range f.Hunks {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			hunk := *h
 			hunk.Section = r.Text(h.Section)
 			hunk.Lines = slices.Clone(h.Lines)
@@ -123,14 +173,13 @@ func Redact(set *diff.Set, r *Redactor) *diff.Set {
 		}
 		out.Files[i] = &file
 	}
-	return out
+	return out, nil
 }
 
 // redactSide redacts the joined text of one side, because a value may span lines
 // between which the other side has lines of its own.
 func redactSide(h *diff.Hunk, side domain.Side, r *Redactor) {
-	text, _, _ := sideText(h, side)
-	lines := strings.Split(r.Text(text), "\n")
+	lines := strings.Split(r.Text(textOf(h, side).text), "\n")
 	i := 0
 	for k := range h.Lines {
 		l := &h.Lines[k]
@@ -146,17 +195,21 @@ func redactSide(h *diff.Hunk, side domain.Side, r *Redactor) {
 
 // RedactedSource reads through another source and cleans what it reads, so that
 // no secret of any file reaches a prompt. Anchors are validated against it,
-// because quotes of a model then hold the placeholders too.
+// because quotes of a model then hold the placeholders too. What it may not show is
+// absent, and its path is remembered.
 type RedactedSource struct {
 	Source   Source
 	Redactor *Redactor
-	mu       sync.Mutex
-	cache    map[string][]byte
-	bytes    int
+
+	mu      sync.Mutex
+	cache   map[string][]byte
+	bytes   int
+	refused map[string]bool
 }
 
-// maxCached bounds the bytes that a [RedactedSource] remembers.
-const maxCached = 32 << 20
+// maxCleaned bounds the bytes that a [RedactedSource] cleans and keeps. Files
+// beyond it are absent: cleaning takes seconds for a megabyte.
+const maxCleaned = 32 << 20
 
 // Blob reads and cleans a file. The caller must not change the result.
 func (s *RedactedSource) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
@@ -167,11 +220,22 @@ func (s *RedactedSource) Blob(ctx context.Context, side domain.Side, path string
 	if ok {
 		return b, nil
 	}
+	if s.Refused(path) {
+		return nil, fs.ErrNotExist
+	}
 	raw, err := s.Source.Blob(ctx, side, path)
 	if err != nil {
 		return nil, err
 	}
+	if !s.room(len(raw)) {
+		s.refuse(path)
+		return nil, fs.ErrNotExist
+	}
 	clean, err := s.Redactor.Clean(ctx, path, raw)
+	if errors.Is(err, errWithheld) {
+		s.refuse(path)
+		return nil, fs.ErrNotExist
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -180,9 +244,34 @@ func (s *RedactedSource) Blob(ctx context.Context, side domain.Side, path string
 	if s.cache == nil {
 		s.cache = map[string][]byte{}
 	}
-	if s.bytes+len(clean) <= maxCached {
-		s.cache[key] = clean
-		s.bytes += len(clean)
-	}
+	s.cache[key] = clean
 	return clean, nil
+}
+
+// Refused reports whether a version of the file was not shown, because it holds
+// more secrets than can be replaced or because too much was read before.
+func (s *RedactedSource) Refused(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused[path]
+}
+
+// room takes n bytes of what may be cleaned.
+func (s *RedactedSource) room(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bytes+n > maxCleaned {
+		return false
+	}
+	s.bytes += n
+	return true
+}
+
+func (s *RedactedSource) refuse(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused == nil {
+		s.refused = map[string]bool{}
+	}
+	s.refused[path] = true
 }

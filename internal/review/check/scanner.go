@@ -1,9 +1,12 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,18 +15,27 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 )
 
-// maxFragment bounds the bytes that the detector gets at once, so that a context
-// that ends is noticed within about a second (1 MB takes 1 to 1.6 s).
-const maxFragment = 512 << 10
+// Bounds of what the detector gets at once: it looks for the line of every match
+// from the beginning of its text, so its work grows with the square of it, and it
+// looks at the context between its rules only. Texts that follow each other
+// overlap, so that a secret on the border is seen; a private key of 4096 bits has
+// 3.3 KB.
+const (
+	maxFragment = 64 << 10
+	overlap     = 8 << 10
+)
 
 // genericRule matches by the name beside the value only; a more exact rule wins.
 const genericRule = "generic-api-key"
 
 // Scanner finds secrets with gitleaks' default rules. It is safe for concurrent
-// use: the detector only reads its configuration while it scans.
-type Scanner struct{ detector *detect.Detector }
+// use: the detectors only read their configuration while they scan.
+type Scanner struct {
+	fair   *detect.Detector // as gitleaks is: for what is reported
+	strict *detect.Detector // obeys no list of what is allowed: for what must not reach a prompt
+}
 
-// NewScanner builds the detector (about 30 ms); build it once.
+// NewScanner builds the detectors (about 60 ms); build it once.
 func NewScanner() (*Scanner, error) {
 	// The library's own constructor goes through a global viper; this does not.
 	v := viper.New()
@@ -39,11 +51,37 @@ func NewScanner() (*Scanner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the secret rules: %w", err)
 	}
+	return &Scanner{fair: detector(cfg), strict: detector(withoutAllowLists(cfg))}, nil
+}
+
+func detector(cfg config.Config) *detect.Detector {
 	d := detect.NewDetector(cfg)
 	// A comment "gitleaks:allow" in the change would let its author hide a
 	// secret; suppressions come from the base branch only.
 	d.IgnoreGitleaksAllow = true
-	return &Scanner{detector: d}, nil
+	return d
+}
+
+// nameLike are values that [genericRule] takes for secrets where a program names
+// something: token = response.accessToken. Without a digit a generated secret of
+// its length is unlikely.
+var nameLike = regexp.MustCompile(`^[a-zA-Z_.-]+$`)
+
+// withoutAllowLists drops every list of paths, values and words that are allowed:
+// the author of a change chooses its paths and values. What a name in code looks
+// like stays, as a part of the generic rule.
+func withoutAllowLists(cfg config.Config) config.Config {
+	cfg.Allowlists = nil
+	rules := maps.Clone(cfg.Rules)
+	for id, r := range rules {
+		r.Allowlists = nil
+		if id == genericRule {
+			r.Allowlists = []*config.Allowlist{{Regexes: []*regexp.Regexp{nameLike}}}
+		}
+		rules[id] = r
+	}
+	cfg.Rules = rules
+	return cfg
 }
 
 // Secret is a secret in a text. Its value cannot be printed, logged or marshalled.
@@ -70,41 +108,54 @@ func (s Secret) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", s.
 // ScanText finds the secrets of a text that is not a file, such as an outgoing
 // comment. It returns the context's error if the scan is incomplete.
 func (s *Scanner) ScanText(ctx context.Context, text string) ([]Secret, error) {
-	return s.scan(ctx, "", text)
+	return scan(ctx, s.fair, "", text)
 }
 
 // scan finds the secrets of a file's text, in order, one per place. The path is
-// for rules and exceptions of gitleaks that depend on it.
-func (s *Scanner) scan(ctx context.Context, path, text string) ([]Secret, error) {
+// for rules of gitleaks that depend on it.
+func scan(ctx context.Context, d *detect.Detector, path, text string) ([]Secret, error) {
 	var out []Secret
-	for base := 0; base < len(text); {
-		end := len(text)
-		if end-base > maxFragment {
-			end = base + maxFragment
-			if nl := strings.LastIndexByte(text[base:end], '\n'); nl >= 0 {
-				end = base + nl + 1
-			}
-		}
-		found, err := s.fragment(ctx, path, text[base:end])
+	base, lines := 0, 0
+	for base < len(text) {
+		end, next := fragmentEnd(text, base)
+		found, err := fragment(ctx, d, path, text[base:end])
 		if err != nil {
 			return nil, err
 		}
-		lines := strings.Count(text[:base], "\n")
 		for _, f := range found {
 			f.First, f.Last, f.Start, f.End = f.First+lines, f.Last+lines, f.Start+base, f.End+base
 			out = append(out, f)
 		}
-		base = end
+		lines += strings.Count(text[base:next], "\n")
+		base = next
 	}
-	return distinct(out), nil
+	return distinct(out, len(text)), nil
 }
 
-func (s *Scanner) fragment(ctx context.Context, path, text string) ([]Secret, error) {
+// fragmentEnd says where a fragment of a text ends, and where the next one begins:
+// at a line where there is one, else in the middle of a long one.
+func fragmentEnd(text string, base int) (end, next int) {
+	end = len(text)
+	if end-base <= maxFragment {
+		return end, end
+	}
+	end = base + maxFragment
+	if nl := strings.LastIndexByte(text[end-overlap:end], '\n'); nl >= 0 {
+		end += nl + 1 - overlap
+	}
+	next = end - overlap
+	if nl := strings.IndexByte(text[next:end-overlap/2], '\n'); nl >= 0 {
+		next += nl + 1
+	}
+	return end, next
+}
+
+func fragment(ctx context.Context, d *detect.Detector, path, text string) ([]Secret, error) {
 	raw := text
 	if !strings.HasSuffix(raw, "\n") {
 		raw += "\n" // without it the library counts the last line wrongly
 	}
-	reports := s.detector.DetectContext(ctx, detect.Fragment{Raw: raw, FilePath: path})
+	reports := d.DetectContext(ctx, detect.Fragment{Raw: raw, FilePath: path})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -142,21 +193,22 @@ func lineAt(starts []int, offset int) int {
 }
 
 // distinct sorts secrets and keeps one of those that overlap: an exact rule
-// before the generic one, then the longer value.
-func distinct(in []Secret) []Secret {
+// before the generic one, then the longer value. size is that of the text.
+func distinct(in []Secret, size int) []Secret {
 	slices.SortStableFunc(in, func(a, b Secret) int {
-		if g := rank(a) - rank(b); g != 0 {
-			return g
-		}
-		if l := len(b.value) - len(a.value); l != 0 {
-			return l
-		}
-		return strings.Compare(a.RuleID, b.RuleID)
+		return cmp.Or(rank(a)-rank(b), len(b.value)-len(a.value), strings.Compare(a.RuleID, b.RuleID), a.Start-b.Start)
 	})
+	if len(in) < 2 {
+		return in
+	}
 	var out []Secret
+	taken := make([]bool, size) // for each byte, whether a secret that is kept has it
 	for _, s := range in {
-		if !slices.ContainsFunc(out, func(o Secret) bool { return s.Start < o.End && o.Start < s.End }) {
+		if !slices.Contains(taken[s.Start:s.End], true) {
 			out = append(out, s)
+			for i := s.Start; i < s.End; i++ {
+				taken[i] = true
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b Secret) int { return a.Start - b.Start })
@@ -173,7 +225,7 @@ func rank(s Secret) int {
 // fileRule returns the rule that a file breaks by its name alone, such as a key
 // store, "" if none.
 func (s *Scanner) fileRule(ctx context.Context, path string) string {
-	for _, r := range s.detector.DetectContext(ctx, detect.Fragment{FilePath: path}) {
+	for _, r := range s.fair.DetectContext(ctx, detect.Fragment{FilePath: path}) {
 		if r.Secret == "" {
 			return r.RuleID
 		}

@@ -15,44 +15,85 @@ type hit struct {
 	first, last int // lines of the new version; 0 for a finding about the file
 }
 
-// scanSet finds the secrets of both sides of every hunk. Only those that touch an
-// added line become hits; the values of all go to the redactor.
-func (s *Scanner) scanSet(ctx context.Context, set *diff.Set) (map[*diff.File][]hit, *Redactor, error) {
-	hits, r := map[*diff.File][]hit{}, newRedactor(s)
+// maxJudged bounds the secrets that are looked at a second time, by the rules that
+// say what is reported. It is beyond what any change holds by accident.
+const maxJudged = 5000
+
+// secrets is what was found in the hunks of a diff.
+type secrets struct {
+	redactor *Redactor
+	hits     map[*diff.File][]hit
+	unjudged map[*diff.File]int // how many were not looked at a second time
+	judged   int
+	withheld map[string]string // see [Result]
+}
+
+// scanSet finds the secrets of both sides of every hunk. The values of all that
+// might be one go to the redactor. Those that touch an added line and that gitleaks
+// would report, by its lists of what is allowed, become hits.
+func (s *Scanner) scanSet(ctx context.Context, set *diff.Set) (*secrets, error) {
+	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]hit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}}
 	for _, f := range set.Files {
 		if len(f.Hunks) == 0 && f.Status == diff.Added {
 			if rule := s.fileRule(ctx, f.Path); rule != "" {
-				hits[f] = append(hits[f], hit{rule: rule})
+				out.hits[f] = append(out.hits[f], hit{rule: rule})
 			}
 		}
 		for _, h := range f.Hunks {
 			for _, side := range []domain.Side{domain.Right, domain.Left} {
-				text, numbers, changed := sideText(h, side)
-				if !changed && side == domain.Left {
-					continue
-				}
-				found, err := s.scan(ctx, f.Path, text)
-				if err != nil {
-					return nil, nil, err
-				}
-				for _, secret := range found {
-					r.add(secret)
-					first, last := numbers[secret.First-1], numbers[secret.Last-1]
-					if side == domain.Right && h.Changed(domain.Right, first, last) {
-						hits[f] = append(hits[f], hit{secret.RuleID, first, last})
-					}
+				if err := s.scanHunk(ctx, out, f, textOf(h, side)); err != nil {
+					return nil, err
 				}
 			}
 		}
-		hits[f] = slices.Compact(hits[f])
+		out.hits[f] = slices.Compact(out.hits[f])
 	}
-	r.build()
-	return hits, r, nil
+	out.redactor.build()
+	return out, nil
 }
 
-// sideText joins the lines of one side of a hunk and returns their numbers, and
-// whether any of them was added or removed.
-func sideText(h *diff.Hunk, side domain.Side) (text string, numbers []int, changed bool) {
+func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t sideText) error {
+	if t.side == domain.Left && t.changed(1, len(t.numbers)) == 0 {
+		return nil
+	}
+	found, err := scan(ctx, s.strict, f.Path, t.text)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	for _, secret := range found {
+		if !out.redactor.add(secret) {
+			out.withheld[f.Path] = WhySecrets
+		}
+	}
+	if t.side == domain.Left {
+		return nil
+	}
+	if out.judged += len(found); out.judged > maxJudged {
+		out.unjudged[f] += len(found)
+		return nil
+	}
+	if found, err = scan(ctx, s.fair, f.Path, t.text); err != nil {
+		return err
+	}
+	for _, secret := range found {
+		if t.changed(secret.First, secret.Last) > 0 {
+			out.hits[f] = append(out.hits[f], hit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1]})
+		}
+	}
+	return nil
+}
+
+// sideText is one side of a hunk.
+type sideText struct {
+	side    domain.Side
+	text    string
+	numbers []int // of the lines, in the file
+	changes []int // how many lines before each were added or removed, and in all
+}
+
+// textOf joins the lines of one side of a hunk.
+func textOf(h *diff.Hunk, side domain.Side) sideText {
+	t := sideText{side: side, changes: []int{0}}
 	var b strings.Builder
 	for _, l := range h.Lines {
 		n := l.New
@@ -64,29 +105,45 @@ func sideText(h *diff.Hunk, side domain.Side) (text string, numbers []int, chang
 		}
 		b.WriteString(l.Text)
 		b.WriteByte('\n')
-		numbers = append(numbers, n)
-		changed = changed || l.Op != diff.Context
+		t.numbers = append(t.numbers, n)
+		change := t.changes[len(t.changes)-1]
+		if l.Op != diff.Context {
+			change++
+		}
+		t.changes = append(t.changes, change)
 	}
-	return b.String(), numbers, changed
+	t.text = b.String()
+	return t
 }
 
-func secretFindings(f *diff.File, hits []hit, r *Redactor) []domain.Finding {
-	var out []domain.Finding
-	for _, h := range hits {
+// changed counts the lines from first to last, counted from 1 in the text, that
+// were added or removed.
+func (t sideText) changed(first, last int) int { return t.changes[last] - t.changes[first-1] }
+
+// sightings are the secrets of a file that are reported.
+func (s *secrets) sightings(f *diff.File) []sighting {
+	var out []sighting
+	for _, h := range s.hits[f] {
 		severity := domain.Critical
 		if h.rule == genericRule {
 			severity = domain.High
 		}
-		name := strings.ReplaceAll(h.rule, "-", " ")
-		anchor := place(f, h.first, h.last)
-		anchor.Quote = r.Text(anchor.Quote)
-		out = append(out, domain.Finding{
-			Origin: domain.OriginSecret, RuleID: "gitleaks/" + h.rule, Category: domain.CategorySecret, Severity: severity,
-			Title: "Remove the committed secret: " + name,
-			Explanation: "This change adds what looks like a secret (" + name + "). Whoever can read the repository, its forks or its history can use it. " +
-				"Revoke it and make a new one: removing the line alone does not take it out of the history. Then read it from the environment or a secret store.",
-			Anchor: anchor,
-		})
+		out = append(out, sighting{secret: true, severity: severity, line: h.first, finding: func() domain.Finding {
+			return secretFinding(f, h, severity, s.redactor)
+		}})
 	}
 	return out
+}
+
+func secretFinding(f *diff.File, h hit, severity domain.Severity, r *Redactor) domain.Finding {
+	name := strings.ReplaceAll(h.rule, "-", " ")
+	anchor := place(f, h.first, h.last)
+	anchor.Quote = r.Text(anchor.Quote)
+	return domain.Finding{
+		Origin: domain.OriginSecret, RuleID: "gitleaks/" + h.rule, Category: domain.CategorySecret, Severity: severity,
+		Title: "Remove the committed secret: " + name,
+		Explanation: "This change adds what looks like a secret (" + name + "). Whoever can read the repository, its forks or its history can use it. " +
+			"Revoke it and make a new one: removing the line alone does not take it out of the history. Then read it from the environment or a secret store.",
+		Anchor: anchor,
+	}
 }

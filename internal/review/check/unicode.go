@@ -105,14 +105,14 @@ func visible(s string) string {
 }
 
 // hiddenUnicode gives one finding per family and file, at the first line.
-func hiddenUnicode(_ context.Context, f *diff.File, _ Source) ([]domain.Finding, error) {
+func hiddenUnicode(ctx context.Context, f *diff.File, _ Source) (looked, error) {
 	type seen struct {
 		kind  *hiddenKind
 		lines []int
 		runes map[rune]bool
 	}
 	var order []*seen
-	added(f, func(_ *diff.Hunk, l diff.Line) {
+	err := added(ctx, f, func(l diff.Line) {
 		text := l.Text
 		if l.New == 1 {
 			text = strings.TrimPrefix(text, "\uFEFF") // a byte order mark is legal there
@@ -134,20 +134,20 @@ func hiddenUnicode(_ context.Context, f *diff.File, _ Source) ([]domain.Finding,
 			}
 		})
 	})
-	var out []domain.Finding
+	var out looked
 	for _, s := range order {
 		severity := s.kind.severity
 		if f.Class == diff.ClassDocs || f.Class == diff.ClassData {
 			severity--
 		}
-		out = append(out, domain.Finding{
+		out.seen = append(out.seen, sightingOf(domain.Finding{
 			Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity, Title: s.kind.title,
 			Explanation: fmt.Sprintf("This change adds %s (%s). %sRemove them, or write them as escapes where a program needs them.",
 				s.kind.what, names(s.runes), others(s.lines)),
 			Anchor: place(f, s.lines[0], s.lines[0]),
-		})
+		}))
 	}
-	return out, nil
+	return out, err
 }
 
 func names(set map[rune]bool) string {

@@ -1,20 +1,14 @@
 package check
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // allScopes is the scope of permissions: write-all.
 const allScopes = "*"
-
-// maxWorkflow bounds the bytes of a workflow that is read, maxDepth the nesting.
-const (
-	maxWorkflow = 256 << 10
-	maxDepth    = 40
-)
 
 // grant is one write permission: of the workflow (job "") or of a job.
 type grant struct {
@@ -36,19 +30,17 @@ type workflowFacts struct {
 }
 
 // readWorkflow reads a workflow as data. What is not YAML gives no facts: the
-// host does not run it either.
-func readWorkflow(content []byte) (w workflowFacts) {
-	if len(content) == 0 || len(content) > maxWorkflow {
-		return workflowFacts{}
-	}
+// host does not run it either. unread means that it is beyond what is parsed, and
+// that nothing is known of it.
+func readWorkflow(content []byte) (w workflowFacts, unread bool) {
 	defer func() { // the parser gets bytes from outside; a panic of it must not end the review
 		if recover() != nil {
-			w = workflowFacts{}
+			w, unread = workflowFacts{}, true
 		}
 	}()
-	file, err := parser.ParseBytes(content, 0)
+	file, err := parseYAML(content)
 	if err != nil {
-		return workflowFacts{}
+		return workflowFacts{}, errors.Is(err, errYAMLBound)
 	}
 	for _, doc := range file.Docs {
 		for key, value := range pairs(doc.Body) {
@@ -71,7 +63,7 @@ func readWorkflow(content []byte) (w workflowFacts) {
 			}
 		}
 	}
-	return w
+	return w, false
 }
 
 // pairs yields the keys and values of a mapping, nothing for other nodes.
@@ -94,7 +86,7 @@ func keyText(v *ast.MappingValueNode) string { return scalar(v.Key) }
 
 // plain takes anchors and tags off a node.
 func plain(n ast.Node) ast.Node {
-	for range maxDepth {
+	for range maxYAMLNesting {
 		switch t := n.(type) {
 		case *ast.AnchorNode:
 			n = t.Value

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/check"
 )
 
 // maxFileText is how many bytes of one file's hunks a model may be shown: a few
@@ -34,10 +35,20 @@ const (
 // of its size or of what the host gives: no policy and no kind of file asks for it.
 func (n FileNote) Bounded() bool {
 	switch n.Why {
-	case whyLargeChange, whyLargeFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable:
+	case whyLargeChange, whyLargeFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable,
+		check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets:
 		return true
 	}
 	return false
+}
+
+// unseen reports whether a bound kept the change of the file from every model.
+func (n FileNote) unseen() bool {
+	switch n.Why {
+	case whyLargeFile, check.WhyWorkflow, check.WhyGo, check.WhyCut:
+		return false
+	}
+	return n.Bounded()
 }
 
 // ByChoice reports whether nobody wanted a model to look at more of the file: by
@@ -69,7 +80,7 @@ func (r Result) Unread() (out []FileNote) {
 func (c Coverage) leftOut() (n int) {
 	for _, l := range [][]FileNote{c.Skimmed, c.Skipped} {
 		for _, f := range l {
-			if f.Bounded() && f.Why != whyLargeFile {
+			if f.unseen() {
 				n++
 			}
 		}
@@ -84,21 +95,48 @@ type boundedSource struct {
 	Source
 	mu    sync.Mutex
 	large map[string]bool
+	read  map[string]bool // by side and path
+	bytes int             // of those, each counted once
 }
+
+// maxRead bounds the bytes of all versions of files that one review reads. It is
+// room for 4,000 files of 30 KB, before and after.
+const maxRead = 256 << 20
 
 // Blob implements [Source].
 func (s *boundedSource) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	b, err := s.Source.Blob(ctx, side, path)
-	if !errs.Is(err, errs.TooLarge) {
+	if err != nil && !errs.Is(err, errs.TooLarge) {
 		return b, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err == nil && s.room(string(side)+":"+path, len(b)) {
+		return b, nil
+	}
 	if s.large == nil {
 		s.large = map[string]bool{}
 	}
 	s.large[path] = true
 	return nil, fs.ErrNotExist
+}
+
+// room counts a version of a file. The lock is held.
+func (s *boundedSource) room(key string, n int) bool {
+	switch {
+	case s.read[key]:
+		return true
+	case s.bytes+n > maxRead:
+		return false
+	case s.read == nil:
+		s.read = map[string]bool{}
+	}
+	s.read[key] = true
+	s.bytes += n
+	return true
 }
 
 // refused reports whether a version of the file was too large to be read.
@@ -121,9 +159,25 @@ func overlong(f *diff.File) bool {
 	return false
 }
 
+// overlongFiles are the files whose hunks hold more text than a model may be shown.
+func overlongFiles(set *diff.Set) map[*diff.File]bool {
+	out := map[*diff.File]bool{}
+	for _, f := range set.Files {
+		if overlong(f) {
+			out[f] = true
+		}
+	}
+	return out
+}
+
 // unseen reports whether a change of the file, or the file itself, was beyond a
 // bound: that something is not found there says nothing.
 func (w *work) unseen(path string) bool {
 	f := w.set.File(path)
-	return f != nil && (f.Omitted != "" || overlong(f) || w.bounds.refused(f))
+	return f != nil && (f.Omitted != "" || w.long[f] || w.refused(f))
+}
+
+// refused reports whether a version of the file was not read.
+func (w *work) refused(f *diff.File) bool {
+	return w.bounds.refused(f) || w.redacted.Refused(f.Path) || w.redacted.Refused(f.BasePath())
 }

@@ -63,7 +63,7 @@ func window(ctx context.Context, set *diff.Set, src Source, a domain.Anchor) (co
 		first = min(first, max(len(lines)-verifyMargin, 1)) // an old place may lie beyond a file that shrank
 		for n := first; n <= min(last, len(lines)); n++ {
 			m := " "
-			if f != nil && isChanged(f, side, n) {
+			if f != nil && changed(f, side, n, n) {
 				m = "+"
 				if side == domain.Left {
 					m = "-"
@@ -108,10 +108,11 @@ func bareCode(s string) string {
 	return b.String()
 }
 
-// isChanged reports whether a line is added (RIGHT) or removed (LEFT).
-func isChanged(f *diff.File, side domain.Side, n int) bool {
+// changed reports whether a line from first to last is added (RIGHT) or removed
+// (LEFT).
+func changed(f *diff.File, side domain.Side, first, last int) bool {
 	for _, h := range f.Hunks {
-		if h.Changed(side, n, n) {
+		if from, to, ok := h.Range(side); ok && from <= last && to >= first && h.Changed(side, first, last) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -18,8 +19,8 @@ const (
 
 // cluster merges items that speak of the same defect and returns one of each
 // group. A deterministic member always survives, every one of them; models only
-// add to it.
-func cluster(items []*item) (kept []*item, dropped int) {
+// add to it. Items are compared within their file only. The error is the context's.
+func cluster(ctx context.Context, items []*item) (kept []*item, dropped int, err error) {
 	parent := make([]int, len(items))
 	for i := range parent {
 		parent[i] = i
@@ -31,12 +32,28 @@ func cluster(items []*item) (kept []*item, dropped int) {
 		}
 		return i
 	}
-	for i := range items {
-		for j := range i {
+	join := func(i int, with []int) {
+		for _, j := range with {
 			if same(items[i], items[j]) {
 				parent[find(i)] = find(j)
 			}
 		}
+	}
+	equal, models, all := map[string][]int{}, map[string][]int{}, map[string][]int{} // by print, and by path
+	for i, it := range items {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		path, print := it.f.Anchor.Path, it.f.Fingerprints.Exact
+		if it.deterministic() {
+			join(i, equal[print])
+			join(i, models[path])
+			equal[print] = []int{i} // the others are joined to it, or of another rule
+		} else {
+			join(i, all[path])
+			models[path] = append(models[path], i)
+		}
+		all[path] = append(all[path], i)
 	}
 	groups := map[int][]*item{}
 	for i, it := range items {
@@ -52,7 +69,7 @@ func cluster(items []*item) (kept []*item, dropped int) {
 	slices.SortStableFunc(kept, func(a, b *item) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.f.Anchor.StartLine, b.f.Anchor.StartLine))
 	})
-	return kept, dropped
+	return kept, dropped, nil
 }
 
 // same reports whether two items of one run are the same defect.
@@ -71,7 +88,7 @@ func same(a, b *item) bool {
 	if a.deterministic() || b.deterministic() {
 		return overlaps(a.f.Anchor, b.f.Anchor, 0) && kin(a, b)
 	}
-	text := anchor.Similarity(a.f.Title+" "+a.f.Explanation, b.f.Title+" "+b.f.Explanation)
+	text := anchor.Cosine(a.said(), b.said())
 	return near && a.f.Fingerprints.Context == b.f.Fingerprints.Context && a.family == b.family ||
 		near && text >= nearText || text >= sameText && a.f.RuleID == b.f.RuleID && near
 }

@@ -82,13 +82,13 @@ func (p prompts) index(c chunk) string {
 					continue
 				}
 				for _, n := range declared(h) {
-					if !slices.Contains(names, n) {
+					if len(names) < 20 && !slices.Contains(names, n) {
 						names = append(names, n)
 					}
 				}
 			}
 			if len(names) > 0 {
-				fmt.Fprintf(&b, "%s: %s\n", cleanPath(t.file.Path), strings.Join(names[:min(len(names), 20)], ", "))
+				fmt.Fprintf(&b, "%s: %s\n", cleanPath(t.file.Path), strings.Join(names, ", "))
 			}
 		}
 	}

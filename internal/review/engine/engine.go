@@ -25,6 +25,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/structure"
 )
 
 // Deps are what an engine works with. Checks is required; the others have
@@ -83,11 +84,19 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	in.Source = bounds
 	s := &session{deps: e.deps, in: in}
 	s.report("parse", 0, 0)
-	set, err := diff.Parse(in.Diff)
+	set, err := diff.ParseContext(ctx, in.Diff)
 	if err != nil {
+		if ctx.Err() != nil {
+			return Result{}, ctx.Err()
+		}
 		return Result{}, errs.Wrap(err, errs.Invalid, "diff_invalid", "The diff of the change cannot be read.")
 	}
-	reclassify(ctx, set, in.Source)
+	if err := reclassify(ctx, set, in.Source); err != nil {
+		return Result{}, err
+	}
+	if err := identify(ctx, set, in.Source); err != nil {
+		return Result{}, err
+	}
 	s.progress.Files = len(set.Files)
 
 	s.report("check", 0, len(set.Files))
@@ -95,17 +104,31 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("deterministic checks: %w", err)
 	}
-	clean := check.Redact(set, det.Redactor)
-	src := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
+	clean, err := check.Redact(ctx, set, det.Redactor)
+	if err != nil {
+		return Result{}, err
+	}
+	withhold(clean, det.Withheld)
+	redacted := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
+	src := anchor.NewFiles(redacted)
 
 	s.report("triage", 0, 0)
 	rules := applicable(in.Rules, clean)
-	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds,
-		prints: anchor.NewFingerprinter(in.Repository, clean, src)}
-	p := triage(clean, in.Policy, settled(in.ReviewedHunks, in.Known, w.world(ctx)), in.Full, in.Models != nil)
+	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds, redacted: redacted,
+		unread: det.Unread, long: overlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}
+	around := w.world(ctx)
+	reviewed, err := settled(ctx, in.ReviewedHunks, in.Known, around)
+	if err != nil {
+		return Result{}, err
+	}
+	p := triage(clean, in.Policy, reviewed, in.Full, in.Models != nil)
 	w.plan = p
 	w.result.Tier, w.result.TierWhy, w.result.Redact = p.tier, p.why, det.Redactor.Text
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
+	if det.Cut > 0 {
+		w.drop(check.WhyCut, det.Cut)
+		w.result.Notices = append(w.result.Notices, fmt.Sprintf("The checks found %d more than the %d findings that one review lists.", det.Cut, check.MaxFindings))
+	}
 	for _, f := range set.Files {
 		w.result.Stats.Additions += f.Additions
 		w.result.Stats.Deletions += f.Deletions
@@ -116,15 +139,23 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if set.Lacks != "" {
 		w.result.Notices = append(w.result.Notices, set.Lacks)
 	}
-	items := w.deterministic(ctx, det.Findings)
+	items, err := w.deterministic(ctx, det.Findings)
+	if err != nil {
+		return Result{}, err
+	}
 	found, err := w.generate(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	items = append(items, found...)
-	items, dropped := cluster(items)
+	items, dropped, err := cluster(ctx, append(items, found...))
+	if err != nil {
+		return Result{}, err
+	}
 	w.drop(whyDuplicate, dropped)
-	rec := reconcile(items, in.Known, w.world(ctx))
+	rec, err := reconcile(ctx, items, in.Known, around)
+	if err != nil {
+		return Result{}, err
+	}
 	for why, n := range rec.dropped {
 		w.drop(why, n)
 	}
@@ -138,12 +169,48 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 
 // reclassify looks for marks of generated code in the version at the merge
 // base, which the author of the change did not choose.
-func reclassify(ctx context.Context, set *diff.Set, src Source) {
+func reclassify(ctx context.Context, set *diff.Set, src Source) error {
 	for _, f := range set.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if path := f.BasePath(); path != "" && !f.Class.Ignored() && !f.Binary {
 			if blob, err := src.Blob(ctx, domain.Left, path); err == nil {
 				f.Class, f.Language = diff.Classify(f.Path, blob)
 			}
+		}
+	}
+	return nil
+}
+
+// identify names every hunk by the part of the file in which it stands.
+func identify(ctx context.Context, set *diff.Set, src Source) error {
+	outlines := map[*diff.File]*structure.Outline{}
+	for _, f := range set.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if f.Class.Ignored() || f.Status == diff.Deleted || len(f.Hunks) == 0 {
+			continue
+		}
+		if blob, err := src.Blob(ctx, domain.Right, f.Path); err == nil {
+			outlines[f] = structure.Read(f.Language, blob)
+		}
+	}
+	set.Identify(func(f *diff.File, h *diff.Hunk) string {
+		if o := outlines[f]; o != nil {
+			return o.Place(firstChanged(h), h.Section)
+		}
+		return h.Section
+	})
+	return ctx.Err()
+}
+
+// withhold takes the hunks out of files that hold more secrets than can be replaced.
+func withhold(set *diff.Set, why map[string]string) {
+	for _, f := range set.Files {
+		if why[f.Path] != "" {
+			f.Hunks, f.Omitted = nil, why[f.Path]
 		}
 	}
 }

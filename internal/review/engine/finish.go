@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -90,8 +89,10 @@ func (w *work) cover() {
 		path := t.file.Path
 		if why, missed := w.gen.missed[path]; missed {
 			c.Skimmed = append(c.Skimmed, FileNote{path, why})
-		} else if w.bounds.refused(t.file) {
+		} else if w.refused(t.file) {
 			c.Skimmed = append(c.Skimmed, FileNote{path, whyLargeFile})
+		} else if why := w.unread[path]; why != "" {
+			c.Skimmed = append(c.Skimmed, FileNote{path, why})
 		} else if w.gen.total > 0 {
 			c.Reviewed = append(c.Reviewed, FileNote{Path: path})
 		} else {
@@ -100,24 +101,27 @@ func (w *work) cover() {
 		seen[path] = true
 	}
 	for _, n := range w.plan.unchanged {
-		if !seen[n.Path] {
+		switch why := w.unread[n.Path]; {
+		case seen[n.Path]:
+		case why != "":
+			c.Skimmed = append(c.Skimmed, FileNote{n.Path, why})
+		default:
 			c.Reviewed = append(c.Reviewed, n)
 		}
 	}
 	for _, n := range w.plan.skimmed {
-		if n.Why == checksOnly && w.bounds.refused(w.set.File(n.Path)) {
+		if n.Why == checksOnly && w.refused(w.set.File(n.Path)) {
 			n.Why = whyLargeFile
+		}
+		if why := w.unread[n.Path]; why != "" && n.ByChoice() {
+			n.Why = why
 		}
 		c.Skimmed = append(c.Skimmed, n)
 	}
 	c.Skipped = w.plan.skipped
 	w.result.Hunks = slices.Compact(slices.Sorted(slices.Values(w.gen.hunks)))
-	order := map[string]int{}
-	for i, f := range w.set.Files {
-		order[f.Path] = i
-	}
 	for _, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {
-		slices.SortStableFunc(l, func(a, b FileNote) int { return order[a.Path] - order[b.Path] })
+		slices.SortStableFunc(l, func(a, b FileNote) int { return w.set.Order(a.Path) - w.set.Order(b.Path) })
 	}
 }
 
@@ -184,13 +188,3 @@ const (
 )
 
 const checksOnly = "deterministic checks only"
-
-// fileOrder is the index of a path in the diff, past the end if it is not in it.
-func fileOrder(set *diff.Set, path string) int {
-	for i, f := range set.Files {
-		if f.Path == path {
-			return i
-		}
-	}
-	return len(set.Files)
-}

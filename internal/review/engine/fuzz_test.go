@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -17,7 +18,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(string(whole), `{"verdicts":[{"claim":"c1","verdict":"refuted","refutation_quote":"return"}]}`)
 	f.Add(`{"findings":[{"path":"shop/shop.go","start":-5,"end":99999999,"quote":"}","severity":"low","title":"x","explanation":"y"}]}`, `{}`)
 	f.Add(`{"findings":[{"path":"../../etc/passwd","side":"LEFT","quote":"package shop","severity":"critical","title":"x","explanation":"y","fix":{"old":"","new":""}}]}`, "nope")
-	src := files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo}
+	src := anchor.NewFiles(files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo})
 	set, err := diff.Parse([]byte(unified("shop/shop.go", oldGo, newGo)))
 	if err != nil {
 		f.Fatal(err)
@@ -29,9 +30,13 @@ func FuzzAnswers(f *testing.F) {
 		if err != nil {
 			list = salvage[candidate](generate, "findings")
 		}
-		items := w.deterministic(t.Context(), []domain.Finding{{ID: "det", Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Critical,
+		items, err := w.deterministic(t.Context(), []domain.Finding{{ID: "det", Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Critical,
 			Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, StartLine: 17, EndLine: 17, Level: domain.AnchorLine}}})
-		items, _ = cluster(append(items, w.anchors(t.Context(), list)...))
+		found, err2 := w.anchors(t.Context(), list)
+		items, _, err3 := cluster(t.Context(), append(items, found...))
+		if err := errors.Join(err, err2, err3); err != nil {
+			t.Fatal(err)
+		}
 		verdicts, _, _ := decodeList[verdict](verify, "verdicts")
 		secrets := 0
 		for _, it := range items {

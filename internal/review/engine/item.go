@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
 // item is a finding on its way through the stages, with what only the engine
@@ -26,6 +27,24 @@ type item struct {
 	returns bool // a resolved finding whose code is back; this run did not report it
 
 	why string // reason for not being published, "" if it is
+
+	words, code anchor.Words // of what it says and of what it quotes, counted when asked for
+}
+
+// said counts the words of the finding.
+func (it *item) said() anchor.Words {
+	if it.words == nil {
+		it.words = anchor.CountWords(it.f.Title + " " + it.f.Explanation)
+	}
+	return it.words
+}
+
+// quoted counts the words of the code that the finding quotes.
+func (it *item) quoted() anchor.Words {
+	if it.code == nil {
+		it.code = anchor.CountWords(it.f.Anchor.Quote)
+	}
+	return it.code
 }
 
 // anchorQuality says how a model's place was found.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -12,50 +13,86 @@ type earlier struct {
 	domain.Finding
 	place domain.Anchor
 	there bool // the quotation stands at the head
+
+	words, code anchor.Words // of what it says and of what it quotes, counted when asked for
 }
 
 // agreements are the ways in which a candidate may be an earlier finding, the
 // closest first: by a known name, then by place, then by the words of a finding
 // whose code is gone. Words decide nothing where the place speaks against them.
-var agreements = []func(it *item, e *earlier) bool{
-	byName,
-	func(it *item, e *earlier) bool { return it.deterministic() && sameCheck(it, e) },
-	func(it *item, e *earlier) bool { return standing(it, e) && sameKey(it, e) && meets(it, e) },
-	func(it *item, e *earlier) bool {
+var agreements = []struct {
+	among func(it *item) string // what both have in common, so that not all are compared with all
+	agree func(it *item, e *earlier) bool
+}{
+	{ofName, byName},
+	{ofContext, func(it *item, e *earlier) bool { return it.deterministic() && sameCheck(it, e) }},
+	{ofPath, func(it *item, e *earlier) bool { return standing(it, e) && sameKey(it, e) && meets(it, e) }},
+	{ofPath, func(it *item, e *earlier) bool {
 		return standing(it, e) && kindred(it, e) && mostly(e.place, it.f.Anchor)
-	},
-	func(it *item, e *earlier) bool {
+	}},
+	{ofPath, func(it *item, e *earlier) bool {
 		return standing(it, e) && mostly(e.place, it.f.Anchor) && likeWords(it, e)
-	},
-	func(it *item, e *earlier) bool {
+	}},
+	{ofContext, func(it *item, e *earlier) bool {
 		return gone(it, e) && sameKey(it, e) && beside(it, e) && likeCode(it, e)
-	},
-	func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && likeCode(it, e) },
-	func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && beside(it, e) },
-	func(it *item, e *earlier) bool { return gone(it, e) && likeWords(it, e) },
+	}},
+	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && likeCode(it, e) }},
+	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && beside(it, e) }},
+	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && likeWords(it, e) }},
+}
+
+func ofName(it *item) string    { return "name " + it.f.Fingerprints.Exact }
+func ofContext(it *item) string { return "context " + it.f.Fingerprints.Context }
+func ofPath(it *item) string    { return "path " + it.f.Anchor.Path }
+
+// common lists what an earlier finding may have in common with a candidate.
+func (e *earlier) common() []string {
+	out := []string{"path " + e.place.Path, "context " + e.Fingerprints.Context, "name " + e.Fingerprints.Exact}
+	for _, n := range e.Names {
+		if n != e.Fingerprints.Exact {
+			out = append(out, "name "+n)
+		}
+	}
+	return out
 }
 
 // match returns for each candidate the index of the earlier finding that it
 // repeats, -1 for a new one. A closer agreement of any candidate wins over a
 // looser one of another, and no earlier finding is given away twice. It only
-// gives names: whatever it answers, no candidate is lost.
-func match(items []*item, known []domain.Finding, w world) []int {
+// gives names: whatever it answers, no candidate is lost. The error is the
+// context's.
+func match(ctx context.Context, items []*item, known []domain.Finding, w world) ([]int, error) {
 	all := make([]earlier, len(known))
+	having := map[string][]int{}
 	for i, k := range known {
-		all[i].Finding = k
-		all[i].place, all[i].there = w.locate(k.Anchor)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		e := &all[i]
+		e.Finding = k
+		e.place, e.there = w.locate(k.Anchor)
+		for _, what := range e.common() {
+			having[what] = append(having[what], i)
+		}
 	}
 	out, used := slices.Repeat([]int{-1}, len(items)), make([]bool, len(known))
-	for _, agree := range agreements {
+	for _, a := range agreements {
 		for i, it := range items {
-			for k := range all {
-				if out[i] < 0 && !used[k] && agree(it, &all[k]) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if out[i] >= 0 {
+				continue
+			}
+			for _, k := range having[a.among(it)] {
+				if !used[k] && a.agree(it, &all[k]) {
 					out[i], used[k] = k, true
+					break
 				}
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 func byName(it *item, e *earlier) bool { return e.Named(it.f.Fingerprints.Exact) }
@@ -103,11 +140,17 @@ func beside(it *item, e *earlier) bool {
 }
 
 func likeCode(it *item, e *earlier) bool {
-	return anchor.Similarity(e.Anchor.Quote, it.f.Anchor.Quote) >= nearText
+	if e.code == nil {
+		e.code = anchor.CountWords(e.Anchor.Quote)
+	}
+	return anchor.Cosine(e.code, it.quoted()) >= nearText
 }
 
 func likeWords(it *item, e *earlier) bool {
-	return anchor.Similarity(e.Title+" "+e.Explanation, it.f.Title+" "+it.f.Explanation) >= nearText
+	if e.words == nil {
+		e.words = anchor.CountWords(e.Title + " " + e.Explanation)
+	}
+	return anchor.Cosine(e.words, it.said()) >= nearText
 }
 
 // mostly reports whether at least half of the longer of two ranges of lines is

@@ -61,8 +61,8 @@ func TestMatch(t *testing.T) {
 				items = append(items, &item{f: f})
 			}
 			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, a.Side == domain.Right }}
-			if got := fmt.Sprint(match(items, c.known, w)); got != fmt.Sprint(c.want) {
-				t.Errorf("got %s, want %v", got, c.want)
+			if got, err := match(t.Context(), items, c.known, w); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
+				t.Errorf("got %v, %v, want %v", got, err, c.want)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 // world is what reconciliation needs to know about the code at the head.
 type world struct {
 	set    *diff.Set
+	hunks  map[string]bool                             // ids of all hunks of the diff
 	locate func(a domain.Anchor) (domain.Anchor, bool) // finds the quote at the head; false if it is gone
 	// checked reports whether deterministic checks of the origin looked at the path in this run.
 	checked   func(origin domain.Origin, path string) bool
@@ -24,33 +26,47 @@ type reconciled struct {
 	recheck  []*item // earlier findings whose code changed: does the defect still hold?
 	resolved []domain.Finding
 	dropped  map[string]int
+
+	known    map[string]domain.Finding // by id
+	contexts map[string]int            // how many earlier findings have a looser fingerprint
 }
 
 // reconcile compares candidates with the earlier findings of the pull request,
 // before anything is paid for verification. That a model does not name a
-// finding again is no proof of a fix.
-func reconcile(items []*item, known []domain.Finding, w world) reconciled {
-	r := reconciled{dropped: map[string]int{}}
+// finding again is no proof of a fix. The error is the context's.
+func reconcile(ctx context.Context, items []*item, known []domain.Finding, w world) (reconciled, error) {
+	r := reconciled{dropped: map[string]int{}, known: map[string]domain.Finding{}, contexts: map[string]int{}}
+	for _, k := range known {
+		r.known[k.ID] = k
+		r.contexts[k.Fingerprints.Context]++
+	}
 	used := make([]bool, len(known))
-	for i, k := range match(items, known, w) {
+	matches, err := match(ctx, items, known, w)
+	if err != nil {
+		return r, err
+	}
+	for i, k := range matches {
 		if k < 0 {
 			r.fresh = append(r.fresh, items[i])
 			continue
 		}
 		used[k] = true
 		items[i].f.Hunks = seenIn(known[k])
-		r.found(items[i], known[k], known)
+		r.found(items[i], known[k])
 	}
 	for i, k := range known {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
 		if !used[i] {
 			r.absent(k, w)
 		}
 	}
-	return r
+	return r, ctx.Err()
 }
 
 // found handles a candidate that is an earlier finding.
-func (r *reconciled) found(it *item, k domain.Finding, known []domain.Finding) {
+func (r *reconciled) found(it *item, k domain.Finding) {
 	switch k.State {
 	case domain.FindingOpen:
 		if k.Route == domain.RouteStored || k.Route == "" { // nobody has seen it yet
@@ -60,7 +76,7 @@ func (r *reconciled) found(it *item, k domain.Finding, known []domain.Finding) {
 		}
 		r.carry(it, k)
 	case domain.FindingDismissed:
-		if reopens(it, k, known) {
+		if r.reopens(it, k) {
 			r.fresh = append(r.fresh, it)
 			return
 		}
@@ -97,17 +113,9 @@ func (r *reconciled) carry(it *item, k domain.Finding) {
 
 // reopens reports whether a dismissed finding may come back: other code,
 // serious, with evidence, and once only.
-func reopens(it *item, k domain.Finding, known []domain.Finding) bool {
-	if k.Named(it.f.Fingerprints.Exact) || it.f.Severity < domain.High || len(it.f.Evidence) == 0 {
-		return false
-	}
-	n := 0
-	for _, o := range known {
-		if o.Fingerprints.Context == k.Fingerprints.Context {
-			n++
-		}
-	}
-	return n == 1
+func (r *reconciled) reopens(it *item, k domain.Finding) bool {
+	same := k.Named(it.f.Fingerprints.Exact) || squeeze(it.f.Anchor.Quote) == squeeze(k.Anchor.Quote)
+	return !same && it.f.Severity >= domain.High && len(it.f.Evidence) > 0 && r.contexts[k.Fingerprints.Context] == 1
 }
 
 // absent handles an earlier finding that this run did not find again.
@@ -136,7 +144,7 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	if there {
 		it.f.Anchor = place
 	}
-	if there && unchanged(w.set, k.Anchor) || !w.haveModel {
+	if there && w.unchanged(k.Anchor) || !w.haveModel {
 		r.carried = append(r.carried, it)
 		return
 	}
@@ -163,17 +171,21 @@ func (r *reconciled) comesBack(k domain.Finding, w world) {
 		return
 	}
 	f := w.set.File(place.Path)
-	it := &item{f: k, family: familyOf(k.RuleID), votes: 1, returns: true, changed: true, order: fileOrder(w.set, place.Path), test: f.Class == diff.ClassTest}
+	it := &item{f: k, family: familyOf(k.RuleID), votes: 1, returns: true, changed: true, order: w.set.Order(place.Path), test: f.Class == diff.ClassTest}
 	it.f.Anchor, it.f.Hunks, it.f.Verdict, it.f.State = place, seen, "", domain.FindingOpen
 	r.fresh = append(r.fresh, it)
 }
 
 // settled returns the reviewed hunks that need no model again: all but those in
 // which a model saw a finding that is quoted otherwise by now. Such a hunk is as
-// it was before an edit that was taken back, and says where the defect is.
-func settled(reviewed map[string]bool, known []domain.Finding, w world) map[string]bool {
+// it was before an edit that was taken back, and says where the defect is. The
+// error is the context's.
+func settled(ctx context.Context, reviewed map[string]bool, known []domain.Finding, w world) (map[string]bool, error) {
 	out := maps.Clone(reviewed)
 	for _, k := range known {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if len(k.Hunks) == 0 || k.Origin.Deterministic() {
 			continue
 		}
@@ -183,7 +195,7 @@ func settled(reviewed map[string]bool, known []domain.Finding, w world) map[stri
 			}
 		}
 	}
-	return out
+	return out, ctx.Err()
 }
 
 // maxHunks bounds the hunks that a finding remembers.
@@ -200,18 +212,7 @@ func seenIn(k domain.Finding) []string {
 }
 
 // unchanged reports whether the hunk of an earlier finding is in the diff as it was.
-func unchanged(set *diff.Set, a domain.Anchor) bool {
-	f := set.File(a.Path)
-	if f == nil || a.HunkID == "" {
-		return a.HunkID == ""
-	}
-	for _, h := range f.Hunks {
-		if h.ID == a.HunkID {
-			return true
-		}
-	}
-	return false
-}
+func (w world) unchanged(a domain.Anchor) bool { return a.HunkID == "" || w.hunks[a.HunkID] }
 
 // familyOf returns the family of a stored finding's rule.
 func familyOf(ruleID string) string {

@@ -20,10 +20,13 @@ const (
 )
 
 // anchors turns candidates into items with valid places. What does not stand
-// in the code is dropped and counted.
-func (w *work) anchors(ctx context.Context, candidates []candidate) []*item {
+// in the code is dropped and counted. The error is the context's.
+func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*item, error) {
 	var out []*item
 	for _, c := range candidates {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		it, why := w.item(ctx, c)
 		if why != "" {
 			w.drop(why, 1)
@@ -31,7 +34,7 @@ func (w *work) anchors(ctx context.Context, candidates []candidate) []*item {
 		}
 		out = append(out, it)
 	}
-	return out
+	return out, ctx.Err()
 }
 
 // item checks one candidate against the schema and the code.
@@ -93,7 +96,7 @@ func (w *work) locate(ctx context.Context, it *item) {
 	}
 	it.f.Fingerprints = prints
 	a := it.f.Anchor
-	it.order = fileOrder(w.set, a.Path)
+	it.order = w.set.Order(a.Path)
 	if f := w.set.File(a.Path); f != nil {
 		it.test = f.Class == diff.ClassTest
 	}
@@ -142,10 +145,14 @@ func (w *work) suggest(ctx context.Context, it *item, c fix) {
 	}
 }
 
-// deterministic turns the findings of checks into items.
-func (w *work) deterministic(ctx context.Context, found []domain.Finding) []*item {
+// deterministic turns the findings of checks into items. The error is the
+// context's.
+func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*item, error) {
 	var out []*item
 	for _, f := range found {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if file := w.set.File(f.Anchor.Path); file != nil && excluded(file, w.in.Policy) != "" {
 			w.drop("excluded path", 1)
 			continue
@@ -156,41 +163,44 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) []*ite
 			it.f.Anchor.Symbol, _, _ = w.symbol(ctx, f.Anchor.Path, f.Anchor.StartLine)
 		}
 		if file := w.set.File(f.Anchor.Path); file != nil && f.Anchor.Level == domain.AnchorLine {
-			for n := f.Anchor.StartLine; n <= f.Anchor.EndLine; n++ {
-				it.changed = it.changed || isChanged(file, f.Anchor.Side, n)
-			}
+			it.changed = changed(file, f.Anchor.Side, f.Anchor.StartLine, f.Anchor.EndLine)
 		}
 		w.locate(ctx, it)
 		out = append(out, it)
 	}
-	return out
+	return out, ctx.Err()
 }
 
-// world tells reconciliation what is at the head.
+// world tells reconciliation what is at the head. It looks for the quotation of
+// an anchor once.
 func (w *work) world(ctx context.Context) world {
+	type place struct {
+		domain.Anchor
+		there bool
+	}
+	places, hunks := map[domain.Anchor]place{}, map[string]bool{}
+	for _, f := range w.set.Files {
+		for _, h := range f.Hunks {
+			hunks[h.ID] = true
+		}
+	}
 	return world{
 		set:       w.set,
+		hunks:     hunks,
 		haveModel: w.in.Models != nil,
 		locate: func(a domain.Anchor) (domain.Anchor, bool) {
-			if a.Quote == "" {
-				return a, w.set.File(a.Path) != nil
+			p, known := places[a]
+			if !known {
+				p.Anchor, p.there = w.standsAt(ctx, a)
+				places[a] = p
 			}
-			b := a
-			res, err := anchor.Validate(ctx, &b, w.set, w.src)
-			if err != nil || res.Kind == anchor.Dropped || res.Kind == anchor.PRLevel || res.Fuzzy {
-				return a, w.unseen(a.Path)
-			}
-			b = w.whole(ctx, a, b)
-			if b.Level != domain.AnchorLine { // outside the diff now: keep the words of the place
-				b.Level = domain.AnchorFile
-			}
-			return b, true
+			return p.Anchor, p.there
 		},
 		checked: func(origin domain.Origin, path string) bool {
 			if f := w.set.File(path); f != nil && (excluded(f, w.in.Policy) != "" || f.Omitted != "") {
 				return false
 			}
-			if origin != domain.OriginSecret && w.unseen(path) {
+			if w.unread[path] != "" || origin != domain.OriginSecret && w.unseen(path) {
 				return false
 			}
 			if origin == domain.OriginSecret {
@@ -199,6 +209,24 @@ func (w *work) world(ctx context.Context) world {
 			return w.in.Policy.Deterministic.StaticAnalysis
 		},
 	}
+}
+
+// standsAt finds the quotation of an earlier finding at the head; false if it is
+// not there.
+func (w *work) standsAt(ctx context.Context, a domain.Anchor) (domain.Anchor, bool) {
+	if a.Quote == "" {
+		return a, w.set.File(a.Path) != nil
+	}
+	b := a
+	res, err := anchor.Locate(ctx, &b, w.set, w.src)
+	if err != nil || res.Kind == anchor.Dropped || res.Kind == anchor.PRLevel {
+		return a, w.unseen(a.Path)
+	}
+	b = w.whole(ctx, a, b)
+	if b.Level != domain.AnchorLine { // outside the diff now: keep the words of the place
+		b.Level = domain.AnchorFile
+	}
+	return b, true
 }
 
 // whole widens a place to all of its quotation: validation keeps the lines that
@@ -210,7 +238,7 @@ func (w *work) whole(ctx context.Context, a, b domain.Anchor) domain.Anchor {
 		}
 		c := a
 		c.StartLine, c.EndLine = b.StartLine-1, b.StartLine-1 // a claim outside the quotation: all of it counts
-		if res, err := anchor.Validate(ctx, &c, w.set, w.src); err != nil || !res.Inline() {
+		if res, err := anchor.Locate(ctx, &c, w.set, w.src); err != nil || !res.Inline() {
 			break
 		}
 		b = c

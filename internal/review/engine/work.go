@@ -9,18 +9,21 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
-	"github.com/assay-dev/assay/internal/review/structure"
+	"github.com/assay-dev/assay/internal/review/check"
 )
 
 // work is one review under way.
 type work struct {
 	*session
-	set    *diff.Set // redacted
-	src    Source    // redacted
-	bounds *boundedSource
-	rules  []Rule
-	plan   plan
-	redact func(string) string
+	set      *diff.Set     // redacted
+	src      *anchor.Files // redacted
+	bounds   *boundedSource
+	redacted *check.RedactedSource
+	unread   map[string]string   // path to what a check did not read or list of it
+	long     map[*diff.File]bool // files whose hunks are too long for a model
+	rules    []Rule
+	plan     plan
+	redact   func(string) string
 
 	prints *anchor.Fingerprinter
 
@@ -61,6 +64,9 @@ func (w *work) generate(ctx context.Context) ([]*item, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, t := range w.plan.model { // in this order, so that the same files are within the bounds of reading everywhere
+		_, _ = w.src.Blob(ctx, domain.Right, t.file.Path)
+	}
 	p := prompts{set: w.set, src: w.src, rules: w.rules, all: parts, symbol: w.symbol, pr: claims}
 	gen, err := w.session.generate(ctx, route, p, parts)
 	if err != nil {
@@ -81,9 +87,9 @@ func (w *work) generate(ctx context.Context) ([]*item, error) {
 	w.drop(whySchema, gen.bad)
 	w.drop(whyTooMany, gen.over)
 	w.drop(whyCanary, gen.canary)
-	items := w.anchors(ctx, gen.candidates)
+	items, err := w.anchors(ctx, gen.candidates)
 	st.Anchored = len(items)
-	return items, nil
+	return items, err
 }
 
 // verify runs the verification stage over new findings of models and over
@@ -125,8 +131,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 func (w *work) settle(it *item, rec *reconciled) {
 	verdict, why := it.f.Verdict, it.f.VerdictWhy
 	earlier := it.f
-	if i := slices.IndexFunc(w.in.Known, func(k domain.Finding) bool { return k.ID == it.f.ID }); i >= 0 {
-		k := w.in.Known[i]
+	if k, ok := rec.known[it.f.ID]; ok {
 		earlier.Verdict, earlier.VerdictWhy, earlier.Scope = k.Verdict, k.VerdictWhy, k.Scope
 	}
 	looked := w.ver.err == nil && !w.exhausted() && w.ver.done == w.ver.total
@@ -146,14 +151,14 @@ func (w *work) settle(it *item, rec *reconciled) {
 // symbol is the enclosing symbol of a line at the head.
 func (w *work) symbol(ctx context.Context, path string, line int) (name string, first, last int) {
 	f := w.set.File(path)
-	if f == nil || w.src == nil {
+	if f == nil {
 		return "", 0, 0
 	}
-	blob, err := w.src.Blob(ctx, domain.Right, path)
+	o, err := w.src.Outline(ctx, domain.Right, path, f.Language)
 	if err != nil {
 		return "", 0, 0
 	}
-	s, ok := structure.Enclosing(f.Language, blob, line)
+	s, ok := o.Enclosing(line)
 	if !ok {
 		return "", 0, 0
 	}

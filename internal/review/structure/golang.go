@@ -4,21 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 )
-
-// maxGo bounds the bytes of a Go file that is parsed.
-const maxGo = 4 << 20
-
-// goFile parses a file as far as it goes; nil if nothing of it can be read.
-func goFile(content []byte) (*token.FileSet, *ast.File) {
-	if len(content) > maxGo {
-		return nil, nil
-	}
-	fset := token.NewFileSet()
-	file, _ := parser.ParseFile(fset, "x.go", content, parser.SkipObjectResolution|parser.ParseComments)
-	return fset, file
-}
 
 // goDecl is a top-level declaration of a Go file.
 type goDecl struct {
@@ -28,7 +16,7 @@ type goDecl struct {
 }
 
 func goDecls(content []byte) []goDecl {
-	fset, file := goFile(content)
+	fset, file, _ := ParseGo(content, parser.ParseComments)
 	if file == nil {
 		return nil
 	}
@@ -88,9 +76,12 @@ func receiver(e ast.Expr) string {
 	}
 }
 
-func goEnclosing(content []byte, line int) (Symbol, bool) {
-	for _, d := range goDecls(content) {
-		if d.Contains(line) && (d.kind == "func" || d.kind == "type") {
+// enclosingDecl returns the function or type around a line. Top-level
+// declarations do not overlap and are in the order of the file.
+func enclosingDecl(decls []goDecl, line int) (Symbol, bool) {
+	i, _ := slices.BinarySearchFunc(decls, line+1, func(d goDecl, line int) int { return d.Start - line })
+	for i--; i >= 0 && decls[i].Contains(line); i-- {
+		if d := decls[i]; d.kind == "func" || d.kind == "type" {
 			return d.Symbol, true
 		}
 	}

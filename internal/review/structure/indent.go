@@ -65,60 +65,6 @@ func indent(line string) int {
 	return -1 // blank
 }
 
-// byIndent walks up from a line over lines that are indented less and collects
-// the definitions among them.
-func byIndent(content []byte, line int) (Symbol, bool) {
-	lines := splitLines(content)
-	if line > len(lines) || len(lines) > maxLines {
-		return Symbol{}, false
-	}
-	at := line - 1
-	for at > 0 && indent(lines[at]) < 0 {
-		at--
-	}
-	var names []string
-	inner := Symbol{}
-	level := indent(lines[at])
-	if name := definedName(lines[at]); name != "" {
-		names, inner.Start = append(names, name), at+1
-	} else if closes(lines[at]) {
-		level++ // a closing brace belongs to the block that it ends
-	}
-	opened := false // a brace on its own line makes the line above a definition
-	for i := at - 1; i >= 0 && level > 0; i-- {
-		in, text := indent(lines[i]), lines[i]
-		if in >= 0 && in < level && strings.TrimSpace(text) == "{" {
-			opened = true
-			continue
-		}
-		if in < 0 || in >= level || closes(text) {
-			continue
-		}
-		if opened {
-			text, opened = text+" {", false
-		}
-		if name := definedName(text); name != "" {
-			names = append(names, name)
-			if inner.Start == 0 {
-				inner.Start = i + 1
-			}
-		}
-		level = in
-	}
-	if len(names) == 0 {
-		return Symbol{}, false
-	}
-	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
-		names[i], names[j] = names[j], names[i]
-	}
-	if len(names) > 3 {
-		names = names[len(names)-3:]
-	}
-	inner.Name = strings.Join(names, ".")
-	inner.End = blockEnd(lines, inner.Start)
-	return inner, inner.Contains(line)
-}
-
 // closes reports whether a line only ends a block or a parameter list.
 func closes(line string) bool {
 	t := strings.TrimSpace(line)

@@ -8,6 +8,7 @@ package structure
 
 import (
 	"strings"
+	"sync"
 )
 
 // maxLines bounds the lines of a file that the heuristics look at.
@@ -22,33 +23,63 @@ type Symbol struct {
 // Contains reports whether a line belongs to the symbol.
 func (s Symbol) Contains(line int) bool { return line >= s.Start && line <= s.End }
 
-// Enclosing returns the innermost symbol around a line, false if there is none
-// or the language's form is not understood. The language is a name of
+// Outline is what is known of the parts of one version of a file. It is made
+// once for all questions about the file, and safe for concurrent use.
+type Outline struct {
+	language string
+	decls    []goDecl       // of Go
+	blocks   func() *blocks // the lines by their indentation, made when asked for
+	content  bool
+}
+
+// Read makes the outline of a file. The language is a name of
 // [github.com/assay-dev/assay/internal/diff.Language].
-func Enclosing(language string, content []byte, line int) (Symbol, bool) {
+func Read(language string, content []byte) *Outline {
+	o := &Outline{language: language, content: len(content) > 0}
+	if language == "Go" {
+		o.decls = goDecls(content)
+	}
+	o.blocks = sync.OnceValue(func() *blocks { return newBlocks(splitLines(content)) })
+	return o
+}
+
+// Enclosing returns the innermost symbol around a line, false if there is none
+// or the language's form is not understood.
+func (o *Outline) Enclosing(line int) (Symbol, bool) {
 	if line < 1 {
 		return Symbol{}, false
 	}
-	switch language {
+	switch o.language {
 	case "Go":
-		return goEnclosing(content, line)
+		return enclosingDecl(o.decls, line)
 	case "", "JSON", "YAML", "TOML", "INI", "markdown", "XML", "HTML", "CSS", "SCSS", "properties", "reStructuredText", "Go Module":
 		return Symbol{}, false
 	}
-	return byIndent(content, line)
+	return o.blocks().symbol(line)
 }
 
 // Name is the name of the innermost symbol around a line, "" if unknown. The
 // section is the heading that git wrote for the hunk; it helps where the content
 // is not at hand.
-func Name(language string, content []byte, line int, section string) string {
-	if s, ok := Enclosing(language, content, line); ok {
+func (o *Outline) Name(line int, section string) string {
+	if s, ok := o.Enclosing(line); ok {
 		return s.Name
 	}
-	if len(content) == 0 {
+	if !o.content {
 		return definedName(section)
 	}
 	return ""
+}
+
+// Place says in what part of the file a line stands: the name of its symbol and
+// the lines that enclose it inside of that by their indentation, or all of those
+// where no symbol is known. It holds no numbers. Without content it is the section.
+func (o *Outline) Place(line int, section string) string {
+	if !o.content {
+		return section
+	}
+	s, _ := o.Enclosing(line)
+	return strings.Join(append([]string{s.Name}, o.blocks().around(line, s.Start)...), "\n")
 }
 
 // splitLines cuts a text into lines without their endings.

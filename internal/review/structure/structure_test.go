@@ -110,7 +110,7 @@ func TestEnclosing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			line := 1 + strings.Count(tt.text[:strings.Index(tt.text, tt.at)], "\n")
-			s, ok := Enclosing(tt.lang, []byte(tt.text), line)
+			s, ok := Read(tt.lang, []byte(tt.text)).Enclosing(line)
 			if s.Name != tt.want && (ok || tt.want != "") {
 				t.Errorf("line %d: %+v %v, want %s", line, s, ok, tt.want)
 			}
@@ -119,7 +119,7 @@ func TestEnclosing(t *testing.T) {
 			}
 		})
 	}
-	if got := Name("Java", nil, 3, "public void run(int x) {"); got != "run" {
+	if got := Read("Java", nil).Name(3, "public void run(int x) {"); got != "run" {
 		t.Errorf("section: %q", got)
 	}
 }
@@ -164,7 +164,7 @@ func FuzzEnclosing(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, line int) {
 		for _, lang := range []string{"Go", "Python", "TypeScript"} {
-			if sym, ok := Enclosing(lang, []byte(s), line); ok && !sym.Contains(line) {
+			if sym, ok := Read(lang, []byte(s)).Enclosing(line); ok && !sym.Contains(line) {
 				t.Errorf("%+v does not hold line %d", sym, line)
 			}
 			Definitions("x", lang, []byte(s), map[string]bool{"a": true}, 100)

@@ -34,13 +34,14 @@ func Around(f *diff.File, content []byte, budget int) []Piece {
 		return nil
 	}
 	var spans []Symbol
+	outline := Read(f.Language, content)
 	for _, h := range f.Hunks {
 		first, last := changedRange(h)
 		if first == 0 {
 			continue
 		}
 		span := Symbol{Start: first - linesBefore, End: last + linesAfter}
-		if s, ok := Enclosing(f.Language, content, first); ok {
+		if s, ok := outline.Enclosing(first); ok {
 			if size(lines, s.Start, s.End) <= budget {
 				span = Symbol{Name: s.Name, Start: min(s.Start, span.Start+linesBefore), End: max(s.End, last)}
 			} else {

@@ -1,0 +1,111 @@
+package check
+
+import (
+	"errors"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Bounds of YAML that is parsed. The parser (goccy/go-yaml v1.19) keeps for every
+// node the text of its path, so that memory grows with the square of the depth:
+// 16,000 levels in 32 KiB took 413 MiB.
+const (
+	maxYAML        = 64 << 10 // bytes
+	maxYAMLNesting = 64       // levels
+	maxYAMLPaths   = 16 << 20 // bytes of all paths together
+)
+
+// errYAMLBound says that a text was not parsed because it is too long or nested
+// too deeply.
+var errYAMLBound = errors.New("beyond what is parsed")
+
+// parseYAML parses a text whose tokens were counted first. Errors: errYAMLBound,
+// or that of the parser.
+func parseYAML(content []byte) (*ast.File, error) {
+	if len(content) > maxYAML {
+		return nil, errYAMLBound
+	}
+	tokens := lexer.Tokenize(string(content))
+	if depth, paths := nestingOf(tokens); depth > maxYAMLNesting || paths > maxYAMLPaths {
+		return nil, errYAMLBound
+	}
+	return parser.Parse(tokens, 0)
+}
+
+// level is something that encloses what follows: a key or an entry of a block at
+// its column, or an open bracket.
+type level struct {
+	column  int        // of a block
+	bracket token.Type // that opens, 0 for a block
+	path    int        // bytes that it adds to the paths of what it encloses
+}
+
+// nestingOf counts the levels of the deepest token, and the bytes of the paths of
+// all tokens. Neither is less than what the parser makes of them, by a constant
+// factor: where the form of the text is wrong it counts more.
+func nestingOf(tokens token.Tokens) (depth, paths int) {
+	var open []level
+	path, key, prefix, line := 0, 0, 0, 0
+	pop := func() {
+		path -= open[len(open)-1].path
+		open = open[:len(open)-1]
+	}
+	push := func(l level) {
+		open = append(open, l)
+		path += l.path
+	}
+	const entry = 8 // bytes of the path of an entry of a list: its index in brackets
+	for i, t := range tokens {
+		isKey := i+1 < len(tokens) && tokens[i+1].Type == token.MappingValueType
+		flow := len(open) > 0 && open[len(open)-1].bracket != 0
+		begins := t.Position.Line != line && t.Type != token.CommentType
+		line = t.Position.Line
+		if !flow && (begins || isKey || t.Type == token.SequenceEntryType) {
+			for len(open) > 0 && open[len(open)-1].bracket == 0 && open[len(open)-1].column >= t.Position.Column {
+				pop()
+				if begins && (i == 0 || !prefixes(tokens[i-1].Type)) {
+					prefix = 0
+				}
+			}
+		}
+		switch {
+		case t.Type == token.SequenceStartType, t.Type == token.MappingStartType:
+			push(level{bracket: t.Type, path: key + entry})
+			key, prefix = 0, 0
+		case t.Type == token.SequenceEndType && flow && open[len(open)-1].bracket == token.SequenceStartType,
+			t.Type == token.MappingEndType && flow && open[len(open)-1].bracket == token.MappingStartType:
+			pop()
+			key, prefix = 0, 0
+		case t.Type == token.CollectEntryType:
+			key, prefix = 0, 0
+		case prefixes(t.Type):
+			prefix++
+		case t.Type == token.MappingValueType:
+			if flow || i == 0 || tokens[i-1].Type == token.MappingValueType {
+				prefix++
+			}
+		case flow && isKey:
+			key = len(t.Value)
+		case flow && t.Type == token.SequenceEntryType:
+			prefix++
+		case isKey:
+			push(level{column: t.Position.Column, path: len(t.Value) + 1})
+		case t.Type == token.SequenceEntryType:
+			push(level{column: t.Position.Column, path: entry})
+		default:
+			prefix = 0
+		}
+		depth = max(depth, len(open)+prefix)
+		paths += path + key
+	}
+	return depth, paths
+}
+
+// prefixes reports whether a token stands before a value and may be repeated: a
+// tag, an anchor, or a mark of a key.
+func prefixes(t token.Type) bool {
+	return t == token.TagType || t == token.AnchorType || t == token.MappingKeyType
+}

@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/check"
+)
+
+// bomb is a change whose author wants to spend our memory and time; n is its size.
+type bomb struct {
+	path string
+	text func(n int) string
+	n    int
+	why  string // what the coverage says of the file, "" for nothing
+}
+
+const workflowPath = ".github/workflows/x.yml"
+
+var bombs = map[string]bomb{
+	"brackets in a workflow": {workflowPath, func(n int) string { return "jobs: " + strings.Repeat("[", n) + "\n" }, 2000, check.WhyWorkflow},
+	"entries in a workflow":  {workflowPath, func(n int) string { return strings.Repeat("- ", n) + "a\n" }, 2000, check.WhyWorkflow},
+	"a long key in a workflow": {workflowPath, func(n int) string {
+		return strings.Repeat("k", n) + ":\n" + strings.Repeat("  - a\n", n/4)
+	}, 8000, check.WhyWorkflow},
+	"parentheses in Go":      {"x.go", func(n int) string { return "package x\n\nvar a = " + strings.Repeat("(", n) + "\n" }, 20_000, check.WhyGo},
+	"errors in a Go comment": {"x.go", func(n int) string { return "package x\n\n/*\n" + strings.Repeat("\x01\x02\xff\n", n) + "*/\n" }, 40_000, check.WhyGo},
+	"words in Java":          {"X.java", func(n int) string { return strings.Repeat("a ", n) + "\u202e\n" }, 20_000, ""},
+	"keys in Go": {"x.go", func(n int) string {
+		var b strings.Builder
+		b.WriteString("package x\n\n")
+		for i := range n {
+			fmt.Fprintf(&b, "var k%d = %q\n", i, fakeToken(i))
+		}
+		return b.String()
+	}, 400, check.WhyCut},
+}
+
+// fakeToken is a value like a token of GitHub; no scanner of this repository sees it.
+func fakeToken(i int) string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	b := []byte("ghp" + "_")
+	for j := range 36 {
+		b = append(b, letters[(i*31+j*17+j*j*7+i/(j+1))%len(letters)])
+	}
+	return string(b)
+}
+
+func (b bomb) input(t testing.TB, n int) Input {
+	t.Helper()
+	in := change(t)
+	text := b.text(n)
+	in.Diff, in.Source = []byte(unified(b.path, "", text)), files{"RIGHT:" + b.path: text}
+	return in
+}
+
+// allocated is what a function allocates in all. The test must not be parallel.
+func allocated(fn func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	fn()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// A change of twice the size must not cost four times as much, and what was not
+// looked at is said.
+func TestBombsCostAsMuchAsTheyAreLong(t *testing.T) { //nolint:paralleltest // it counts what is allocated
+	e := New(Deps{Checks: newChecker(t)})
+	for name, b := range bombs {
+		t.Run(name, func(t *testing.T) {
+			cost := func(n int) uint64 {
+				in := b.input(t, n)
+				return allocated(func() {
+					res, err := e.Review(t.Context(), in)
+					if err != nil {
+						t.Fatal(err)
+					}
+					notes := slices.Concat(res.Coverage.Skimmed, res.Coverage.Reviewed)
+					if b.why != "" && (len(notes) != 1 || notes[0] != (FileNote{b.path, b.why})) {
+						t.Errorf("coverage %+v", res.Coverage)
+					}
+				})
+			}
+			cost(b.n / 4) // what is made once
+			once, twice := cost(b.n), cost(2*b.n)
+			if twice > 3*once {
+				t.Errorf("%d bytes for one, %d for twice as much", once, twice)
+			}
+		})
+	}
+}
+
+// stopping is a context that ends when it is asked for its error for the n-th time.
+type stopping struct {
+	context.Context
+	n     int
+	asked *int
+	done  chan struct{}
+}
+
+func (c stopping) Err() error {
+	if *c.asked++; *c.asked == c.n {
+		close(c.done)
+	}
+	if *c.asked >= c.n {
+		return context.Canceled
+	}
+	return nil
+}
+
+func (c stopping) Done() <-chan struct{} { return c.done }
+
+// A review that is told to stop stops, wherever it is: it asks a few times more
+// and returns the context's error.
+func TestReviewStopsWhereverItIs(t *testing.T) {
+	t.Parallel()
+	e := New(Deps{Checks: newChecker(t)})
+	in := bombs["keys in Go"].input(t, 60)
+	other := bombs["words in Java"].input(t, 300)
+	in.Diff = append(in.Diff, other.Diff...)
+	for path, text := range other.Source.(files) {
+		in.Source.(files)[path] = text
+	}
+	res, err := e.Review(t.Context(), in)
+	if err != nil || len(res.Findings) != 61 {
+		t.Fatalf("%d findings, %v", len(res.Findings), err)
+	}
+	in.Known = slices.Clone(res.Findings)
+	in.ReviewedHunks = map[string]bool{}
+	run := func(n int) (asked int, err error) {
+		_, err = e.Review(stopping{t.Context(), n, &asked, make(chan struct{})}, in)
+		return asked, err
+	}
+	all, err := run(-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := 3 * len(res.Findings); all < least { // deterministic, reconcile and absent look once for each
+		t.Errorf("the context is asked %d times, want at least %d", all, least)
+	}
+	for n := 1; n <= all; n += 1 + all/60 {
+		if asked, err := run(n); !errors.Is(err, context.Canceled) || asked > n+4 {
+			t.Errorf("stopped at %d of %d: asked %d more times, %v", n, all, asked-n, err)
+		}
+	}
+}
+
+// Findings beyond the number that one review lists are counted and said, secrets
+// come first, and what was found earlier is not called mended for it.
+func TestFindingsBeyondTheLimit(t *testing.T) {
+	t.Parallel()
+	in := bombs["keys in Go"].input(t, 250)
+	var text strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&text, "x%d = 'a\u202eb'\n", i)
+	}
+	in.Diff = append([]byte(unified("a.py", "", text.String())), in.Diff...)
+	in.Source.(files)["RIGHT:a.py"] = text.String()
+	in.Known = []domain.Finding{{ID: "fnd_1", Origin: domain.OriginStatic, RuleID: "assay/unicode-bidi", State: domain.FindingOpen, Route: domain.RouteInline, Known: true,
+		Fingerprints: domain.Fingerprints{Exact: "v1:other", Context: "v1:other"}, Anchor: domain.Anchor{Path: "a.py", Side: domain.Right, StartLine: 1, EndLine: 1, Level: domain.AnchorLine, Quote: "gone"}}}
+	res := review(t, in, Deps{})
+	secrets := 0
+	for _, f := range res.Findings {
+		if f.Origin == domain.OriginSecret {
+			secrets++
+		}
+	}
+	if secrets != check.MaxFindings || len(res.Findings) != check.MaxFindings+1 || len(res.Resolved) != 0 {
+		t.Errorf("%d findings, %d of them secrets, resolved %v", len(res.Findings), secrets, res.Resolved)
+	}
+	if got := res.Stats.Dropped[check.WhyCut]; got != 51 {
+		t.Errorf("%d are counted as left out", got)
+	}
+	if len(res.Notices) == 0 || !strings.Contains(res.Notices[0], "51 more than the 200") {
+		t.Errorf("notices %q", res.Notices)
+	}
+	for _, path := range []string{"a.py", "x.go"} {
+		if !slices.Contains(res.Coverage.Skimmed, FileNote{path, check.WhyCut}) {
+			t.Errorf("the coverage does not name %s: %+v", path, res.Coverage)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package structure
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+)
+
+// Bounds of a Go file that is parsed. go/parser itself stops at 100,000 levels
+// (go/parser, maxNestLev), which take hundreds of megabytes of stack, and takes
+// note of every character that it cannot read.
+const (
+	maxGo        = 1 << 20 // bytes; larger ones are made by programs
+	maxGoTokens  = 400_000 // a megabyte of usual code has 250,000
+	maxGoNesting = 4000    // levels, and operators in a row; long tables of strings have 1,000
+	maxGoErrors  = 100     // of the scanner
+)
+
+// ErrBound says that a file was not parsed because it is too large, has too many
+// tokens, or is nested too deeply.
+var ErrBound = errors.New("beyond what is parsed")
+
+// ParseGo parses a Go file as far as it goes, if it is within the bounds; its
+// tokens are counted first. Objects are not resolved. The error is ErrBound (the
+// file is then nil), or that of [parser.ParseFile] with what could be read.
+func ParseGo(content []byte, mode parser.Mode) (*token.FileSet, *ast.File, error) {
+	fset := token.NewFileSet()
+	if !withinGo(content) {
+		return fset, nil, ErrBound
+	}
+	file, err := parser.ParseFile(fset, "x.go", content, mode|parser.SkipObjectResolution)
+	return fset, file, err
+}
+
+// withinGo counts what parsing would cost, in one pass over the tokens.
+func withinGo(content []byte) bool {
+	if len(content) > maxGo {
+		return false
+	}
+	wrong := 0
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("x.go", -1, len(content)), content, func(token.Position, string) { wrong++ }, 0)
+	var n nesting
+	for tokens := 0; tokens <= maxGoTokens; tokens++ {
+		_, tok, _ := s.Scan()
+		if tok == token.EOF {
+			return wrong <= maxGoErrors
+		}
+		if n.add(tok); n.depth > maxGoNesting || wrong > maxGoErrors {
+			return false
+		}
+	}
+	return false
+}
+
+// nesting counts levels of brackets, and within each what a parser or a tree
+// nests without brackets: operators, selectors, results of calls, else branches,
+// labels. depth is never less than the depth of the tree, by a constant factor.
+type nesting struct {
+	depth int   // the open brackets and all runs together
+	runs  []int // for each open bracket, the run before it
+	run   int   // since the last statement or element
+}
+
+func (n *nesting) add(tok token.Token) {
+	switch tok {
+	case token.LPAREN, token.LBRACK, token.LBRACE:
+		n.runs = append(n.runs, n.run)
+		n.run = 0
+		n.depth++
+	case token.RPAREN, token.RBRACK, token.RBRACE:
+		if last := len(n.runs) - 1; last >= 0 {
+			n.depth -= n.run + 1
+			n.run, n.runs = n.runs[last], n.runs[:last]
+		}
+		n.step()
+	case token.SEMICOLON, token.COMMA:
+		n.depth -= n.run
+		n.run = 0
+	case token.IDENT, token.INT, token.FLOAT, token.IMAG, token.CHAR, token.STRING:
+	default:
+		n.step()
+	}
+}
+
+func (n *nesting) step() {
+	n.run++
+	n.depth++
+}
