@@ -83,7 +83,7 @@ func TestBombsCostAsMuchAsTheyAreLong(t *testing.T) { //nolint:paralleltest // i
 						t.Fatal(err)
 					}
 					notes := slices.Concat(res.Coverage.Skimmed, res.Coverage.Reviewed)
-					if b.why != "" && (len(notes) != 1 || notes[0] != (FileNote{b.path, b.why})) {
+					if b.why != "" && n >= b.n && (len(notes) != 1 || notes[0] != (FileNote{b.path, b.why})) {
 						t.Errorf("coverage %+v", res.Coverage)
 					}
 				})
@@ -138,7 +138,7 @@ func TestReviewStopsWhereverItIs(t *testing.T) {
 		_, err = e.Review(stopping{t.Context(), n, &asked, make(chan struct{})}, in)
 		return asked, err
 	}
-	all, err := run(-1)
+	all, err := run(1 << 30)
 	if err != nil {
 		t.Fatal(err)
 	}
