@@ -20,7 +20,7 @@ const (
 // be parsed; of two of the same weight the later one loses its hunks first, so
 // that one diff always gives the same set. A diff without headers of git cannot
 // say what it lacks: it is refused as too large.
-func bound(sections [][]byte) ([][]byte, error) {
+func bound(sections [][]byte, most int) ([][]byte, error) {
 	total := 0
 	order := make([]int, len(sections))
 	weights := make([]int, len(sections))
@@ -28,12 +28,12 @@ func bound(sections [][]byte) ([][]byte, error) {
 		order[i], weights[i] = i, len(s)+lineWeight*bytes.Count(s, []byte{'\n'})
 		total += weights[i]
 	}
-	if total <= maxWeight {
+	if total <= most {
 		return sections, nil
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(weights[b]-weights[a], b-a) })
 	for _, i := range order {
-		if total <= maxWeight {
+		if total <= most {
 			break
 		}
 		s := sections[i]

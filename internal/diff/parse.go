@@ -29,7 +29,7 @@ func Parse(raw []byte) (*Set, error) { return ParseContext(context.Background(),
 func ParseContext(ctx context.Context, raw []byte) (*Set, error) {
 	set := &Set{}
 	raw, set.Lacks = cutLacking(raw)
-	sections, err := bound(split(raw))
+	sections, err := bound(split(raw), maxWeight)
 	if err != nil {
 		return nil, err
 	}

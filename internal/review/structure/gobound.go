@@ -45,12 +45,13 @@ func withinGo(content []byte) bool {
 	var n nesting
 	for tokens := 0; tokens <= maxGoTokens; tokens++ {
 		_, tok, _ := s.Scan()
-		if tok == token.EOF {
-			return wrong <= maxGoErrors
-		}
-		if n.add(tok); n.depth > maxGoNesting || wrong > maxGoErrors {
+		if wrong > maxGoErrors || n.depth > maxGoNesting {
 			return false
 		}
+		if tok == token.EOF {
+			return true
+		}
+		n.add(tok)
 	}
 	return false
 }

@@ -1,0 +1,100 @@
+package anchor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// However many findings a file has, it is split once and parsed once.
+func TestFilesArePreparedOnce(t *testing.T) {
+	t.Parallel()
+	var text, body strings.Builder
+	text.WriteString("package p\n\n")
+	for i := range 200 {
+		fmt.Fprintf(&text, "func f%d() {\n\tcall(%d)\n}\n", i, i)
+	}
+	for l := range strings.Lines(text.String()) {
+		body.WriteString("+" + l)
+	}
+	set, err := diff.FromPatches([]diff.Patch{{Path: "a.go", Status: diff.Added, Text: fmt.Sprintf("@@ -0,0 +1,%d @@\n%s", strings.Count(text.String(), "\n"), body.String())}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[string]int{}
+	src := NewFiles(files{"RIGHT:a.go": text.String()})
+	src.made = func(what, path string) { made[what+" "+path]++ }
+	prints := NewFingerprinter("repo", set, src)
+	for i := range 200 {
+		f := domain.Finding{Anchor: domain.Anchor{Path: "a.go", StartLine: 4 + 3*i, EndLine: 4 + 3*i, Quote: fmt.Sprintf("call(%d)", i)}}
+		if out, err := Validate(t.Context(), &f.Anchor, set, src); err != nil || !out.Inline() || f.Anchor.Symbol != fmt.Sprintf("f%d", i) {
+			t.Fatalf("%+v, %+v, %v", f.Anchor, out, err)
+		}
+		if _, err := prints.Of(t.Context(), &f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if made["text a.go"] != 1 || made["outline a.go"] != 1 || len(made) != 2 {
+		t.Errorf("prepared %v", made)
+	}
+}
+
+// Comments and space go, words and strings stay, in whatever language.
+func TestNormLines(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ language, text, want string }{
+		{"Go", "a := \"b // c\" // d", "a : = \"b // c\""}, {"Go", "a /* b\nc */ d", "a|d"}, {"Go", "x := `a\n  // b`", "x : = `a|// b`"},
+		{"Python", "a = 1 # b", "a = 1"}, {"Python", "\"\"\"a\n  # b\"\"\" # c", "\"\"\"a|# b\"\"\""}, {"Bash", "echo $# ${a#b} # c", "echo $ # $ { a # b }"},
+		{"SQL", "a -- b\nc", "a|c"}, {"HTML", "<a> <!-- b\n --> c", "< a >||c"}, {"Rust", "fn f<'a>() // b", "fn f < ' a > ( )"},
+		{"PHP", "$a = 1; // b", "$a = 1 ;"}, {"C", "it's // a", "it ' s"}, {"", "a  // b", "a // b"}, {"no such language", "a  b", "a b"}, {"Go", "größe  :=  1\r\n", "größe : = 1|"},
+	} {
+		want := strings.Split(tt.want, "|")
+		if tt.text == "<a> <!-- b\n --> c" {
+			want = []string{"< a >", "c"}
+		}
+		if got := normLines(tt.language, tt.text); strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("%s %q: %q, want %q", tt.language, tt.text, got, want)
+		}
+	}
+}
+
+// The pieces of a text are in its order and never overlap: nothing is looked at
+// again, so the work grows with the text.
+func TestTokensGoForward(t *testing.T) {
+	t.Parallel()
+	for language := range syntaxes {
+		for _, unit := range []string{"a<b ", "a ", "\"", "'", "`", "/*", "#", "\\", "<!--", "\"\"\"", "(", "a?", "${", "--[["} {
+			text := strings.Repeat(unit, 3000)
+			at := 0
+			syntaxOf(language).scanTokens(text, func(_ kind, from int, piece string) {
+				if from < at || piece == "" || text[from:from+len(piece)] != piece {
+					t.Fatalf("%s, %q: a piece at %d after %d", language, unit, from, at)
+				}
+				at = from + len(piece)
+			})
+		}
+	}
+}
+
+// A quotation that stands at very many places is found at one of the first.
+func TestManyPlaces(t *testing.T) {
+	t.Parallel()
+	tx := newText([]byte(strings.Repeat("a a a a\n", 100_000)))
+	if m := tx.find("a a", 5, 5); !m.found || m.first > 5 || m.last < 5 {
+		t.Errorf("%+v", m)
+	}
+	if n := len(newText([]byte(strings.Repeat("\n", 2*maxTextLines))).lines); n != maxTextLines {
+		t.Errorf("%d lines are kept", n)
+	}
+}
+
+func BenchmarkNormLines(b *testing.B) {
+	text := strings.Repeat("a<b ", 16<<10)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		normLines("Java", text)
+	}
+}

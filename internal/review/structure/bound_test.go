@@ -1,0 +1,132 @@
+package structure
+
+import (
+	"errors"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"strings"
+	"testing"
+)
+
+// What is nested too deeply, by whatever means, is not given to the parser.
+func TestGoBounds(t *testing.T) {
+	t.Parallel()
+	n := maxGoNesting + 100
+	for name, tt := range map[string]struct {
+		text   string
+		parsed bool
+	}{
+		"parentheses":      {"var a = " + strings.Repeat("(", n), false},
+		"unary operators":  {"var a = " + strings.Repeat("!", n) + "b", false},
+		"binary operators": {"var a = b" + strings.Repeat("+b", n), false},
+		"selectors":        {"var a = b" + strings.Repeat(".b", n), false},
+		"calls":            {"var a = b" + strings.Repeat("()", n), false},
+		"slices":           {"var a " + strings.Repeat("[]", n) + "int", false},
+		"pointers":         {"var a " + strings.Repeat("*", n) + "int", false},
+		"functions":        {"var a " + strings.Repeat("func() ", n) + "int", false},
+		"blocks":           {"func f() {" + strings.Repeat("{", n), false},
+		"branches":         {"func f() { if a {}" + strings.Repeat(" else if a {}", n) + "}", false},
+		"labels":           {"func f() { " + strings.Repeat("a: ", n) + "}", false},
+		"literals":         {"var a = " + strings.Repeat("T{", n), false},
+		"bytes":            {strings.Repeat("// a comment\n", maxGo/13+1), false},
+		"tokens":           {"var a = []int{" + strings.Repeat("1,", maxGoTokens/2) + "}", false},
+		"signs in comment": {"/*" + strings.Repeat("\xff", maxGoErrors+1) + "*/", false},
+		"statements":       {"func f() {\n" + strings.Repeat("\ta(b[c].d(), e+f)\n", n) + "}", true},
+		"elements":         {"var a = []T{\n" + strings.Repeat("\t{b: -1, c: \"d\" + \"e\"},\n", n) + "}", true},
+		"a long table":     {"const a = \"\" +\n" + strings.Repeat("\t\"b\" +\n", 1000) + "\t\"\"", true},
+		"wrong brackets":   {"var a = ]]]" + strings.Repeat("(", n), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, file, err := ParseGo([]byte("package p\n\n"+tt.text+"\n"), 0)
+			if got := !errors.Is(err, ErrBound); got != tt.parsed || got != (file != nil) {
+				t.Errorf("parsed %v, want %v: %v", got, tt.parsed, err)
+			}
+		})
+	}
+}
+
+// FuzzGoNesting holds the counter against the tree that the parser makes.
+func FuzzGoNesting(f *testing.F) {
+	for _, s := range []string{"var a = (b + -c)[d](e)", "func f() { if a {} else if b {} ; x: for { go func() {}() } }", "type T[P any] struct { a map[b][]*c; d func(e) f }", "var a = T{b: {c, d}}", "]]((("} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 4<<10 {
+			return
+		}
+		src := []byte("package p\n\n" + s)
+		counted := deepest(src)
+		_, file, _ := ParseGo(src, 0)
+		if file == nil {
+			return
+		}
+		depth, most := 0, 0
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				depth--
+				return true
+			}
+			depth++
+			most = max(most, depth)
+			return true
+		})
+		if most > 6*counted+12 {
+			t.Errorf("the tree has %d levels, counted %d", most, counted)
+		}
+	})
+}
+
+// deepest is the most levels that are open at once.
+func deepest(src []byte) (most int) {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("x.go", -1, len(src)), src, nil, 0)
+	var n nesting
+	for {
+		_, tok, _ := s.Scan()
+		if tok == token.EOF {
+			return most
+		}
+		n.add(tok)
+		most = max(most, n.depth)
+	}
+}
+
+// A place names what encloses a line, by its symbol and inside of that by its lines.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	const yaml = "roles:\n  debug:\n    write: true\n  admin:\n    write: true\n"
+	const code = "package p\n\nfunc F() {\n\tif a {\n\t\tb()\n\t}\n\tb()\n}\n"
+	for name, tt := range map[string]struct {
+		language, text string
+		line           int
+		want           string
+	}{
+		"first role":       {"YAML", yaml, 3, "\ndebug:\nroles:"},
+		"second role":      {"YAML", yaml, 5, "\nadmin:\nroles:"},
+		"branch":           {"Go", code, 5, "F\nif a {"},
+		"function":         {"Go", code, 7, "F"},
+		"outside":          {"Go", code, 2, ""},
+		"beyond the end":   {"Go", code, 99, ""},
+		"without the file": {"Go", "", 5, "func G()"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := Read(tt.language, []byte(tt.text)).Place(tt.line, "func G()"); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func BenchmarkOutline(b *testing.B) {
+	text := []byte(strings.Repeat("class A:\n    def m(self):\n        if x:\n            return 1\n", 2000))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		o := Read("Python", text)
+		for line := 1; line < 8000; line += 4 {
+			o.Place(line, "")
+		}
+	}
+}
