@@ -1,6 +1,8 @@
 // Package webhook takes deliveries of code hosts: read, verify, store,
 // acknowledge. Nothing else happens before the answer, and nothing here asks
-// the key-value store, a model or a host.
+// the key-value store, a model or a host. What strangers send costs little: a
+// body is read only after its headers were checked, and the memory for all
+// bodies together is bounded.
 package webhook
 
 import (
@@ -32,6 +34,7 @@ type Config struct {
 	Store    *store.Store
 	Apps     *Apps
 	MaxBody  int64         // bytes; 25 MiB if 0, GitHub's own limit
+	InFlight int64         // bytes of bodies in memory at once, over all deliveries; 256 MiB if 0
 	Budget   time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
 	Wake     func()        // tells a relay in this process; may be nil
 	Logger   *slog.Logger
@@ -39,7 +42,10 @@ type Config struct {
 }
 
 // GitHub serves POST /webhooks/codehost. It answers 202 only after the commit.
-type GitHub struct{ Config }
+type GitHub struct {
+	Config
+	room *room
+}
 
 // NewGitHub makes the handler.
 func NewGitHub(c Config) *GitHub {
@@ -49,7 +55,10 @@ func NewGitHub(c Config) *GitHub {
 	if c.Budget <= 0 {
 		c.Budget = 800 * time.Millisecond
 	}
-	return &GitHub{c}
+	if c.InFlight <= 0 {
+		c.InFlight = 256 << 20
+	}
+	return &GitHub{c, newRoom(c.InFlight)}
 }
 
 // ServeHTTP implements [http.Handler].
@@ -79,23 +88,54 @@ func (h *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// accept checks a delivery, cheapest first: what its headers say, then its
+// signature while the body arrives, then its form.
 func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool, err error) {
-	body, err := h.body(w, r)
+	head, err := h.announced(r)
 	if err != nil {
 		return false, err
 	}
+	apps, err := h.find(r.Context(), head)
+	if err != nil {
+		return false, err
+	}
+	b := &body{room: h.room, kept: apps[0].known, declared: r.ContentLength, most: h.MaxBody}
+	defer b.leave()
+	deadline := http.NewResponseController(w)
+	_ = deadline.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer has one
+	sum := sha256.New()
+	if err := b.read(r.Body, io.MultiWriter(sum, checks(apps))); err != nil {
+		return false, err
+	}
+	_ = deadline.SetReadDeadline(time.Time{}) // it would end what is still done
+	app, err := signer(apps)
+	if err != nil {
+		return false, err
+	}
+	return h.store(r.Context(), app.id, head, b.data, hex.EncodeToString(sum.Sum(nil)))
+}
+
+// announced reads what stands before the body, and refuses what nothing that
+// follows could mend. Its answers do not depend on which apps there are.
+func (h *GitHub) announced(r *http.Request) (github.Header, error) {
 	head, err := github.ReadHeader(r.Header)
 	if err != nil {
-		return false, errs.Wrap(err, errs.Malformed, "bad_header", "A header of the delivery is wrong: %v.", err)
+		return head, errs.Wrap(err, errs.Malformed, "bad_header", "A header of the delivery is wrong: %v.", err)
 	}
-	apps, err := h.find(r.Context(), head.AppID())
-	if err != nil {
-		return false, refusal(err)
+	if r.ContentLength > h.MaxBody {
+		return head, tooLarge(h.MaxBody)
 	}
-	app, err := verify(apps, body, head.Signature)
-	if err != nil {
-		return false, err
+	if head.AppID() == 0 {
+		return head, errs.Absent()
 	}
+	if _, err := github.NewCheck(head.Signature); err != nil {
+		return head, errs.Wrap(err, errs.Unauthenticated, "bad_signature", "The header X-Hub-Signature-256 must be there, with an HMAC of SHA-256 in 64 hexadecimal digits.")
+	}
+	return head, nil
+}
+
+// store keeps a delivery whose signature is right.
+func (h *GitHub) store(ctx context.Context, app string, head github.Header, body []byte, sum string) (duplicate bool, err error) {
 	var payload *struct {
 		Action       string `json:"action"`
 		Installation struct {
@@ -108,11 +148,10 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 	if len(payload.Action) > 100 {
 		payload.Action = ""
 	}
-	sum := sha256.Sum256(body)
-	ctx, cancel := context.WithTimeout(r.Context(), h.Budget+time.Duration(len(body))*perMiB/(1<<20))
+	ctx, cancel := context.WithTimeout(ctx, h.Budget+time.Duration(len(body))*perMiB/(1<<20))
 	defer cancel()
-	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: app.id, GUID: head.Delivery, Event: head.Event, Action: payload.Action,
-		SHA256: hex.EncodeToString(sum[:]), Payload: body, FairKey: fmt.Sprintf("%s:%d", app.id, payload.Installation.ID)})
+	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: app, GUID: head.Delivery, Event: head.Event, Action: payload.Action,
+		SHA256: sum, Payload: body, FairKey: fmt.Sprintf("%s:%d", app, payload.Installation.ID)})
 	if err != nil {
 		return false, refusal(err)
 	}
@@ -124,21 +163,48 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 // (https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks).
 const perMiB = 200 * time.Millisecond
 
-// find reads the apps with a host's number, within the budget of a question.
-func (h *GitHub) find(ctx context.Context, number int64) ([]app, error) {
-	ctx, cancel := context.WithTimeout(ctx, h.Budget)
-	defer cancel()
-	return h.Apps.find(ctx, number)
+// addressed is an app that a delivery may be for, with the check of its signature.
+type addressed struct {
+	app
+	check *github.Check
 }
 
-// verify returns the app whose secret made the signature. An unknown app is
-// verified against a secret that nobody has, so that it takes the same time as
-// a wrong signature.
-func verify(apps []app, body []byte, signature string) (app, error) {
+// find reads the apps with the host's number, within the budget of a question.
+// An unknown app's signature is checked against a secret that nobody has, so
+// that it takes the same time as a wrong signature.
+func (h *GitHub) find(ctx context.Context, head github.Header) ([]addressed, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.Budget)
+	defer cancel()
+	apps, err := h.Apps.find(ctx, head.AppID())
+	if err != nil {
+		return nil, refusal(err)
+	}
+	out := make([]addressed, 0, len(apps))
+	for _, a := range apps {
+		c, err := github.NewCheck(head.Signature, a.secrets...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, addressed{a, c})
+	}
+	return out, nil
+}
+
+// checks hands pieces of the body to the checks of all apps.
+func checks(apps []addressed) io.Writer {
+	all := make([]io.Writer, 0, len(apps))
+	for _, a := range apps {
+		all = append(all, a.check)
+	}
+	return io.MultiWriter(all...)
+}
+
+// signer returns the app whose secret made the signature.
+func signer(apps []addressed) (app, error) {
 	err := errs.Absent()
 	for _, a := range apps {
-		if _, bad := github.Verify(body, signature, a.secrets...); bad == nil && a.known {
-			return a, nil
+		if _, bad := a.check.Fits(); bad == nil && a.known {
+			return a.app, nil
 		} else if a.broken != nil {
 			return app{}, refusal(a.broken) // the missing secret may be the right one
 		} else if a.known {
@@ -164,23 +230,4 @@ func refusal(err error) error {
 		return &again
 	}
 	return errs.Down(err, "database", retryAfter)
-}
-
-// body reads the raw bytes, up to the limit.
-func (h *GitHub) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > h.MaxBody {
-		return nil, h.tooLarge()
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, h.tooLarge()
-	}
-	if err != nil {
-		return nil, errs.Wrap(err, errs.Malformed, "unreadable", "The body could not be read to its end.")
-	}
-	return body, nil
-}
-
-func (h *GitHub) tooLarge() error {
-	return errs.New(errs.TooLarge, "too_large", "The delivery is larger than %d bytes.", h.MaxBody)
 }

@@ -44,16 +44,17 @@ const (
 
 // site is the handler behind a listener, with one app.
 type site struct {
-	t       *testing.T
+	t       testing.TB
 	store   *store.Store
 	keyring *secret.Keyring
 	app     store.App
 	key     string // the app's webhook secret
 	url     string
+	handler http.Handler
 	woken   chan struct{}
 }
 
-func serve(t *testing.T, s *store.Store, change ...func(*webhook.Config)) *site {
+func serve(t testing.TB, s *store.Store, change ...func(*webhook.Config)) *site {
 	t.Helper()
 	ring, err := secret.NewKeyring(secret.New(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))),
 		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
@@ -67,7 +68,8 @@ func serve(t *testing.T, s *store.Store, change ...func(*webhook.Config)) *site 
 	for _, f := range change {
 		f(&c)
 	}
-	server := httptest.NewServer(webhook.NewGitHub(c))
+	v.handler = webhook.NewGitHub(c)
+	server := httptest.NewServer(v.handler)
 	t.Cleanup(server.Close)
 	v.url = server.URL
 	return v
@@ -258,7 +260,7 @@ func TestAnUnknownAppIsNoOracle(t *testing.T) {
 		h.Set("X-GitHub-Hook-Installation-Target-ID", "12345")
 		one := v.post(h, strings.NewReader(good))
 		h.Set("X-GitHub-Hook-Installation-Target-ID", "67890")
-		h.Set("X-Hub-Signature-256", "sha256=00")
+		h.Set("X-Hub-Signature-256", sign("another", good))
 		two := v.post(h, strings.NewReader(good))
 		testkit.Equal(t, "status", one.status, 404)
 		testkit.Equal(t, "answers", one.body, two.body)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -81,26 +82,50 @@ var ErrSignature = errors.New("the delivery's signature does not verify")
 // older header never is.
 const signaturePrefix = "sha256="
 
-// Verify checks the X-Hub-Signature-256 of the raw body against the active
-// secrets, in constant time, and returns the index of the one that fits. All
-// secrets are tried; an empty one never fits.
-func Verify(body []byte, signature string, secrets ...interface{ Reveal() string }) (int, error) {
-	given, err := hex.DecodeString(strings.TrimPrefix(signature, signaturePrefix))
-	if !strings.HasPrefix(signature, signaturePrefix) || err != nil || len(given) != sha256.Size {
-		return 0, ErrSignature
+// Check verifies the signature of a body that is read piece by piece. It is not
+// safe for concurrent use.
+type Check struct {
+	given []byte
+	macs  []hash.Hash // by secret; nil for one that never fits
+}
+
+// NewCheck reads a X-Hub-Signature-256 and prepares its check against the active
+// secrets; an empty one never fits. [ErrSignature]: the header has not the form,
+// whatever the secrets are.
+func NewCheck(signature string, secrets ...interface{ Reveal() string }) (*Check, error) {
+	text, prefixed := strings.CutPrefix(signature, signaturePrefix)
+	given, err := hex.DecodeString(text)
+	if !prefixed || err != nil || len(given) != sha256.Size {
+		return nil, ErrSignature
 	}
-	found := -1
+	c := &Check{given: given, macs: make([]hash.Hash, len(secrets))}
 	for i, s := range secrets {
 		if s == nil {
 			continue
 		}
-		key := s.Reveal()
-		if key == "" {
-			continue
+		if key := s.Reveal(); key != "" {
+			c.macs[i] = hmac.New(sha256.New, []byte(key))
 		}
-		mac := hmac.New(sha256.New, []byte(key))
-		mac.Write(body)
-		if hmac.Equal(mac.Sum(nil), given) && found < 0 {
+	}
+	return c, nil
+}
+
+// Write takes the next piece of the body; it never fails.
+func (c *Check) Write(piece []byte) (int, error) {
+	for _, m := range c.macs {
+		if m != nil {
+			_, _ = m.Write(piece) // a hash never fails
+		}
+	}
+	return len(piece), nil
+}
+
+// Fits returns the index of the secret that signed what was written,
+// [ErrSignature] if none did. All secrets are compared, in constant time.
+func (c *Check) Fits() (int, error) {
+	found := -1
+	for i, m := range c.macs {
+		if m != nil && hmac.Equal(m.Sum(nil), c.given) && found < 0 {
 			found = i
 		}
 	}
@@ -108,4 +133,16 @@ func Verify(body []byte, signature string, secrets ...interface{ Reveal() string
 		return 0, ErrSignature
 	}
 	return found, nil
+}
+
+// Verify checks the X-Hub-Signature-256 of the raw body against the active
+// secrets, in constant time, and returns the index of the one that fits. All
+// secrets are tried; an empty one never fits.
+func Verify(body []byte, signature string, secrets ...interface{ Reveal() string }) (int, error) {
+	c, err := NewCheck(signature, secrets...)
+	if err != nil {
+		return 0, err
+	}
+	_, _ = c.Write(body) // it never fails
+	return c.Fits()
 }

@@ -1,0 +1,145 @@
+package webhook
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+const (
+	// bodyTime is how long a body may take to arrive: GitHub gives up on a
+	// delivery after 10 seconds
+	// (https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks).
+	bodyTime = 10 * time.Second
+
+	// firstPiece is the first memory of a body, in bytes; more is taken only as
+	// data arrives.
+	firstPiece = 8 << 10
+
+	// ordinary is the size up to which bodies have memory of their own, in bytes:
+	// large ones, however many, do not keep the ordinary ones out.
+	ordinary = 64 << 10
+)
+
+// room is the memory for the bodies of all deliveries that are under way. It is
+// safe for concurrent use.
+type room struct {
+	first *semaphore.Weighted // for the first bytes of each body, see [ordinary]
+	rest  *semaphore.Weighted
+}
+
+// newRoom shares out bytes: a quarter is for the first bytes of each body.
+func newRoom(bytes int64) *room {
+	return &room{first: semaphore.NewWeighted(bytes / 4), rest: semaphore.NewWeighted(bytes - bytes/4)}
+}
+
+// body is the body of one delivery while it arrives. What is not kept passes by.
+type body struct {
+	room     *room
+	kept     bool
+	declared int64 // the length that the sender declared, -1 for none
+	most     int64 // the largest length that is taken
+	data     []byte
+	first    int64 // taken of room.first
+	rest     int64 // taken of room.rest
+}
+
+// leave gives the memory back. The data must not be used any more.
+func (b *body) leave() {
+	b.room.first.Release(b.first)
+	b.room.rest.Release(b.rest)
+	b.data, b.first, b.rest = nil, 0, 0
+}
+
+// read reads the body to its end, and hands each piece to also as it arrives.
+func (b *body) read(from io.Reader, also io.Writer) error {
+	var passing []byte // where it is not kept
+	if !b.kept {
+		passing = make([]byte, firstPiece)
+	}
+	for total := int64(0); ; {
+		into := passing
+		if b.kept {
+			if err := b.grow(); err != nil {
+				return err
+			}
+			into = b.data[len(b.data):cap(b.data)]
+		}
+		n, err := from.Read(into)
+		_, _ = also.Write(into[:n]) // hashes never fail
+		if b.kept {
+			b.data = b.data[:len(b.data)+n]
+		}
+		switch total += int64(n); {
+		case total > b.most:
+			return tooLarge(b.most)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return unreadable(err, b.most)
+		}
+	}
+}
+
+// grow sees to it that there is memory for the next piece: twice what there was,
+// but not more than what was declared, and a byte that shows whether more comes.
+func (b *body) grow() error {
+	have := int64(cap(b.data))
+	if int64(len(b.data)) < have {
+		return nil
+	}
+	want := max(2*have, firstPiece)
+	if b.declared >= have {
+		want = min(want, b.declared+1)
+	}
+	want = min(max(want, have+1), b.most+1)
+	if err := b.take(want); err != nil {
+		return err
+	}
+	more := make([]byte, len(b.data), want)
+	copy(more, b.data)
+	b.data = more
+	return nil
+}
+
+// take reserves memory for so many bytes in all.
+func (b *body) take(bytes int64) error {
+	first := min(bytes, ordinary) - b.first
+	rest := max(bytes-ordinary, 0) - b.rest
+	if !b.room.first.TryAcquire(first) {
+		return busy()
+	}
+	b.first += first
+	if !b.room.rest.TryAcquire(rest) {
+		return busy()
+	}
+	b.rest += rest
+	return nil
+}
+
+func busy() error {
+	e := errs.New(errs.Unavailable, "busy", "Too much is being delivered at the moment. Send it again later.")
+	e.RetryAfter = retryAfter
+	return e
+}
+
+func tooLarge(most int64) error {
+	return errs.New(errs.TooLarge, "too_large", "The delivery is larger than %d bytes.", most)
+}
+
+// unreadable says why a body did not arrive.
+func unreadable(err error, most int64) error {
+	if _, over := errors.AsType[*http.MaxBytesError](err); over {
+		return tooLarge(most)
+	}
+	if late, is := errors.AsType[net.Error](err); is && late.Timeout() {
+		return errs.Wrap(err, errs.Malformed, "too_slow", "The body did not arrive within %v.", bodyTime)
+	}
+	return errs.Wrap(err, errs.Malformed, "unreadable", "The body could not be read to its end.")
+}
