@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/inbound"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/webhook"
 )
@@ -117,7 +118,8 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 		if err != nil {
 			return out, r, err
 		}
-		s, err := open("API", a.Config.Listen, "ASSAY_LISTEN", handler, a.Logger)
+		s, err := open(&http.Server{Handler: handler}, place{name: "API", address: a.Config.Listen, setting: "ASSAY_LISTEN",
+			bounds: inbound.Limits{All: a.Config.HTTP.Connections, PerAddress: a.Config.HTTP.PerAddress, Reserve: 64, Proxies: a.Config.Proxies(), Logger: a.Logger}})
 		if err != nil {
 			return out, r, err
 		}
@@ -126,7 +128,8 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 	if addr := a.Config.MetricsListen; addr != "" && addr != "off" {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", a.Metrics.Handler())
-		s, err := open("metrics", addr, "ASSAY_METRICS_LISTEN", mux, a.Logger)
+		s, err := open(&http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second}, place{name: "metrics", address: addr, setting: "ASSAY_METRICS_LISTEN",
+			bounds: inbound.Limits{All: 64, Reserve: 16, Logger: a.Logger}})
 		if err != nil {
 			return out, r, err
 		}
@@ -137,19 +140,29 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 
 func (a *App) api(demo *httpapi.DemoInfo, wake func()) (http.Handler, error) {
 	c := a.Config
-	hook := webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.Ingest.MaxBody), Budget: c.Ingest.Budget,
+	hook := webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.Ingest.MaxBody), InFlight: int64(c.Ingest.InFlight), Budget: c.Ingest.Budget,
 		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
 	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
-		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
+		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
 }
 
-func open(name, addr, setting string, h http.Handler, log *slog.Logger) (*server, error) {
-	l, err := net.Listen("tcp", addr)
+// place is where a server listens, and how many may connect there.
+type place struct {
+	name, address string
+	setting       string // that names the address
+	bounds        inbound.Limits
+}
+
+// open listens at a place. The handler of a server without ReadTimeout and
+// WriteTimeout bounds bodies and answers by itself.
+func open(s *http.Server, at place) (*server, error) {
+	l, err := net.Listen("tcp", at.address)
 	if err != nil {
-		return nil, fmt.Errorf("the %s cannot listen on %s (setting %s): %w", name, addr, setting, err)
+		return nil, fmt.Errorf("the %s cannot listen on %s (setting %s): %w", at.name, at.address, at.setting, err)
 	}
-	return &server{name: name, listener: l, http: &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}}, nil
+	s.ReadHeaderTimeout, s.IdleTimeout, s.MaxHeaderBytes = 10*time.Second, 2*time.Minute, 32<<10
+	s.ErrorLog = slog.NewLogLogger(at.bounds.Logger.Handler(), slog.LevelDebug)
+	return &server{name: at.name, listener: inbound.Limit(l, at.bounds), http: s}, nil
 }
 
 func (s *server) serve(stop context.CancelCauseFunc) error {

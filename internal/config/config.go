@@ -74,6 +74,7 @@ type Lanes struct {
 // Ingest is the path of a webhook up to its answer.
 type Ingest struct {
 	MaxBody     Bytes         `env:"MAX_BODY" yaml:"maxBody" doc:"Largest webhook; GitHub's limit is 25 MiB."`
+	InFlight    Bytes         `env:"IN_FLIGHT" yaml:"inFlight" doc:"Memory for the bodies of all webhooks that are under way, a quarter of it for the first 64 KiB of each: large ones do not keep ordinary ones out. Beyond it the answer is 503 with Retry-After, and lost deliveries are asked for again. At least twice ingest.maxBody. Storing them takes up to as much again."`
 	Budget      time.Duration `env:"BUDGET" yaml:"budget" doc:"Longest wait for the database before a webhook is answered with 503; storing one has 200 ms more for each MiB."`
 	GroupBatch  int           `env:"GROUP_BATCH" yaml:"groupBatch" doc:"Most deliveries in one transaction (SQLite)."`
 	GroupWindow time.Duration `env:"GROUP_WINDOW" yaml:"groupWindow" doc:"Longest wait for others to join a transaction (SQLite)."`
@@ -81,6 +82,8 @@ type Ingest struct {
 
 // HTTP are limits of the API and of requests to code hosts.
 type HTTP struct {
+	Connections  int           `env:"CONNECTIONS" yaml:"connections" doc:"Connections at once on the listener of the API. Beyond it 64 more are served, of which the newest pushes out the oldest, so that checks of health are answered."`
+	PerAddress   int           `env:"CONNECTIONS_PER_ADDRESS" yaml:"connectionsPerAddress" doc:"Connections of one network address (of IPv6, of one /64) at once, and requests under way of one client. The proxies of trustedProxies may have any number of connections: there the clients that they name are counted."`
 	Timeout      time.Duration `env:"TIMEOUT" yaml:"timeout" doc:"Longest handling of an API request."`
 	MaxBody      Bytes         `env:"MAX_BODY" yaml:"maxBody" doc:"Largest body of an API request."`
 	WriteTimeout time.Duration `env:"WRITE_TIMEOUT" yaml:"writeTimeout" doc:"Deadline of one request to a code host, counted from when the rate gate let it through; below the leases of jobs and gate."`

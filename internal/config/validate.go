@@ -140,6 +140,7 @@ func (v *validator) figures() {
 		{"lanes.delivery", c.Lanes.Delivery, 0, 1024}, {"lanes.review", c.Lanes.Review, 0, 1024},
 		{"lanes.publish", c.Lanes.Publish, 0, 1024}, {"lanes.background", c.Lanes.Background, 0, 1024},
 		{"ingest.groupBatch", c.Ingest.GroupBatch, 1, 10000},
+		{"http.connections", c.HTTP.Connections, 16, 1000000}, {"http.connectionsPerAddress", c.HTTP.PerAddress, 4, 1000000},
 		{"gate.capMinute", c.Gate.CapMinute, 1, 100000}, {"gate.readSlots", c.Gate.ReadSlots, 0, 32}, {"gate.capHour", c.Gate.CapHour, 1, 1000000},
 		{"model.concurrency", c.Model.Concurrency, 1, 1024},
 		{"retention.deliveryBodiesDays", c.Retention.DeliveryBodiesDays, 0, 36500},
@@ -153,12 +154,15 @@ func (v *validator) figures() {
 		min, max Bytes
 	}{
 		{"ingest.maxBody", c.Ingest.MaxBody, 1 << 10, 256 << 20}, {"http.maxBody", c.HTTP.MaxBody, 1 << 10, 64 << 20},
+		{"ingest.inFlight", c.Ingest.InFlight, 4 << 20, 64 << 30},
 		{"model.maxResponse", c.Model.MaxResponse, 64 << 10, 256 << 20},
 		{"git.maxCache", c.Git.MaxCache, 1 << 20, 1 << 50}, {"git.maxRepo", c.Git.MaxRepo, 1 << 20, 1 << 50},
 	} {
 		between(v, f.name, f.value, f.min, f.max, Bytes.String)
 	}
 	v.check(c.Jobs.Heartbeat*3 <= c.Jobs.Lease, "jobs.heartbeat", "must be at most a third of jobs.lease, so that a lease survives two lost heartbeats")
+	v.check(c.Ingest.InFlight >= 2*c.Ingest.MaxBody, "ingest.inFlight", "must be at least twice ingest.maxBody: else the largest webhook could be refused although nothing else is under way")
+	v.check(c.HTTP.PerAddress <= c.HTTP.Connections, "http.connectionsPerAddress", "must not be above http.connections")
 	v.check(c.Jobs.BackoffFirst <= c.Jobs.BackoffMax, "jobs.backoffFirst", "must not be above jobs.backoffMax")
 	v.check(c.HTTP.WriteTimeout < c.Gate.Lease, "http.writeTimeout", "must be below gate.lease: else two workers could use one slot of a code host at once")
 	v.check(c.HTTP.WriteTimeout < c.Jobs.Lease, "http.writeTimeout", "must be below jobs.lease: else a job could be taken over during a request")

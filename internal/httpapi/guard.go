@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
@@ -56,7 +55,14 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		ctx, cancel := s.within(r.Context(), rt)
 		defer cancel()
 		r = r.WithContext(ctx)
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer has one
+		if !rt.probes() {
+			from := s.address(r)
+			if err := s.crowd.enter(from); err != nil {
+				s.turnAway(w, r, rt, nil, err)
+				return
+			}
+			defer s.crowd.leave(from)
+		}
 		c, err := s.admit(w, r, rt)
 		if err == nil && !rt.built() {
 			err = errs.New(errs.Unbuilt, "not_implemented", "This part of the interface is not built yet.")

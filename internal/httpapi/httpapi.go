@@ -70,6 +70,8 @@ type Limits struct {
 	Start   Rate // sign-ins that one address begins; 2/s, 100 at once
 	Guess   Rate // what may be a guess of one address, see [limiters]; 1 in 6 s, 10 at once
 	Webhook Rate // deliveries of one address; 10,000/s, 20,000 at once
+
+	UnderWay int // requests of one address that are under way at once; 256 if 0
 }
 
 // Options is what the handler is made of. Store, Webhook and BaseURL are needed.
@@ -114,6 +116,7 @@ type server struct {
 	Options
 	origin      *url.URL
 	limits      limiters
+	crowd       *crowd
 	refusals    refusals
 	schema      schemaCheck // what readyz knows of the schema
 	description *huma.OpenAPI
@@ -135,7 +138,7 @@ func New(o Options) (http.Handler, error) {
 	if o.Store == nil || o.Webhook == nil {
 		return nil, errors.New("httpapi: Store and Webhook are needed")
 	}
-	return s.observe(http.HandlerFunc(s.dispatch)), nil
+	return s.pace(s.observe(http.HandlerFunc(s.dispatch))), nil
 }
 
 func build(o Options) (*server, error) {
@@ -158,7 +161,7 @@ func build(o Options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits)}
+	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), crowd: newCrowd(o.Limits.UnderWay)}
 	if s.html, err = newViews(); err != nil {
 		return nil, err
 	}

@@ -36,13 +36,11 @@ func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Opera
 			return err
 		}
 	}
-	deadlines := http.NewResponseController(w)
-	_ = deadlines.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer has one
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // not every writer has one; the body's end takes it away
 	data, err := io.ReadAll(r.Body)
 	if err != nil {
 		return unreadableBody(err)
 	}
-	_ = deadlines.SetReadDeadline(time.Now().Add(s.Timeout))
 	r.Body = io.NopCloser(bytes.NewReader(data))
 	return s.refuseNulls(op, data)
 }

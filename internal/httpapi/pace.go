@@ -1,0 +1,137 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+const (
+	// takeTime is how long a client may take nothing of a piece of an answer
+	// before its connection ends (design choice).
+	takeTime = 15 * time.Second
+
+	// takeRate is what a client takes of a large piece in a second at least, in
+	// bytes: 1 MiB has 16 seconds more (design choice).
+	takeRate = 64 << 10
+
+	// lastLook is how long the rest of a refused request is taken after its
+	// answer, so that the end of the connection does not destroy the answer on
+	// its way; net/http waits as long for the same reason.
+	lastLook = 500 * time.Millisecond
+)
+
+// pace stands before everything else, also before who asks is known: no client
+// holds a connection by being slow. A body has s.Timeout to arrive, and a shorter
+// time where a handler says so. An answer has [takeTime] for each of its pieces:
+// one that goes on for long, such as a stream of events, stays as long as its
+// client takes what is sent. A refusal does not wait for the body.
+func (s *server) pace(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p := &paced{ResponseWriter: w, conn: http.NewResponseController(w)}
+		if r.ContentLength != 0 {
+			_ = p.conn.SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer has one
+			p.body = &pacedBody{ReadCloser: r.Body, conn: p.conn}
+			r = r.WithContext(r.Context())
+			r.Body = p.body
+		}
+		next.ServeHTTP(p, r)
+	})
+}
+
+// paced is an answer whose client has a limited time for each piece.
+type paced struct {
+	http.ResponseWriter
+	conn  *http.ResponseController
+	body  *pacedBody // nil without one
+	begun bool
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (p *paced) WriteHeader(status int) {
+	if status >= http.StatusOK && !p.begun {
+		p.begun = true
+		if status >= http.StatusBadRequest && p.body != nil && !p.body.over {
+			p.Header().Set("Connection", "close")
+			_ = p.conn.SetReadDeadline(time.Now().Add(lastLook))
+		}
+	}
+	p.allow(0)
+	p.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (p *paced) Write(piece []byte) (int, error) {
+	if !p.begun {
+		p.WriteHeader(http.StatusOK)
+	}
+	p.allow(len(piece))
+	return p.ResponseWriter.Write(piece)
+}
+
+// allow gives the client its time for so many bytes.
+func (p *paced) allow(bytes int) {
+	_ = p.conn.SetWriteDeadline(time.Now().Add(takeTime + time.Duration(bytes)*time.Second/takeRate))
+}
+
+// Unwrap is for [http.ResponseController].
+func (p *paced) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+// pacedBody knows whether a body was read to its end. From there on there is no
+// deadline: it would end what is still done for the request.
+type pacedBody struct {
+	io.ReadCloser
+	conn *http.ResponseController
+	over bool
+}
+
+// Read implements [io.Reader].
+func (b *pacedBody) Read(into []byte) (int, error) {
+	n, err := b.ReadCloser.Read(into)
+	if errors.Is(err, io.EOF) && !b.over {
+		b.over = true
+		_ = b.conn.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// crowd counts the requests of each client that are under way. Connections are
+// counted where they are accepted; behind a proxy all of them have one address,
+// and only requests tell clients apart.
+type crowd struct {
+	most int
+	mu   sync.Mutex
+	of   map[string]int
+}
+
+func newCrowd(most int) *crowd {
+	if most <= 0 {
+		most = 256
+	}
+	return &crowd{most: most, of: map[string]int{}}
+}
+
+// enter counts one more, or refuses it. Call leave after each that was let in.
+func (c *crowd) enter(who string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of[who] >= c.most {
+		e := errs.New(errs.RateLimited, "rate_limited", "Too many requests of this address are under way. The header Retry-After says when to go on.")
+		e.RetryAfter = time.Second
+		return e
+	}
+	c.of[who]++
+	return nil
+}
+
+func (c *crowd) leave(who string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of[who]--; c.of[who] <= 0 {
+		delete(c.of, who)
+	}
+}
