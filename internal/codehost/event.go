@@ -25,6 +25,7 @@ const (
 	ReasonUnusedEvent    = "unused_event"     // known, and nothing here follows from it
 	ReasonUnusedAction   = "unused_action"    // the event is used, this action of it is not
 	ReasonNotPullRequest = "not_pull_request" // a comment on an issue
+	ReasonOtherEvent     = "other_event"      // the body is that of another event than the one that was named
 )
 
 // Event is a webhook delivery, or what a poll found, in words that every host

@@ -53,14 +53,15 @@ func (h *Hosts) Repository(ctx context.Context, r store.Repository) (codehost.Ho
 	return host, codehost.Repo{Installation: inst.ExternalID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}, err
 }
 
-// Installation reads an installation and its repositories from the host.
+// Installation reads an installation and its repositories from the host; one that
+// is suspended reaches none.
 func (h *Hosts) Installation(ctx context.Context, app string, external int64) (codehost.Installation, []codehost.RepoInfo, error) {
 	host, err := h.App(ctx, app)
 	if err != nil {
 		return codehost.Installation{}, nil, err
 	}
 	inst, err := host.Installation(ctx, external)
-	if err != nil {
+	if err != nil || inst.Suspended {
 		return inst, nil, err
 	}
 	repos, err := host.InstallationRepositories(ctx, external)

@@ -48,6 +48,13 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return s.dispose(ctx, c, d, ignored("unreadable payload"), nil)
 	}
+	h, err := s.history(ctx, d)
+	if err != nil {
+		return err
+	}
+	if h.before && actsOnce(ev.Kind) {
+		return s.dispose(ctx, c, d, ignored(repeated), nil)
+	}
 	switch ev.Kind {
 	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership:
 	case codehost.KindAuthorization:
@@ -57,12 +64,19 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	default:
 		return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)
 	}
+	ev, dec, err := s.confirm(ctx, d, h, ev)
+	if err != nil || dec.disposition != "" {
+		return s.disposeOr(ctx, c, d, dec, err)
+	}
 	inst, dec, err := s.installation(ctx, d, ev)
 	if err != nil || dec.disposition != "" {
 		return s.disposeOr(ctx, c, d, dec, err)
 	}
 	switch ev.Kind {
 	case codehost.KindPullRequest:
+		if h.before {
+			return s.pullRequestAgain(ctx, c, d, inst, ev)
+		}
 		return s.pullRequest(ctx, c, d, inst, ev)
 	case codehost.KindComment:
 		return s.comment(ctx, c, d, inst, ev)

@@ -61,7 +61,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		if err != nil || row.HeadSHA != pr.HeadSHA {
 			return err
 		}
-		_, err = s.Runs.First(ctx, t, row, "found by the sweep", run.Skip(p, row, pr, "opened"))
+		_, err = s.Runs.First(ctx, t, row, "found by the sweep", "", run.Skip(p, row, pr, "opened"))
 		return err
 	})
 }

@@ -77,9 +77,8 @@ func (s *Service) see(ctx context.Context, app string, i codehost.Installation) 
 
 // installationEvent applies what an installation event says.
 func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev codehost.Event, inst store.Installation, known bool) (store.Installation, decision, error) {
-	state := map[string]domain.InstallationState{"deleted": domain.InstallationDeleted, "suspend": domain.InstallationSuspended,
-		"unsuspend": domain.InstallationActive, "created": domain.InstallationActive, "new_permissions_accepted": domain.InstallationActive}[ev.Action]
-	if state == "" {
+	state, told := claims[ev.Action]
+	if !told {
 		return inst, ignored(codehost.ReasonUnusedAction), nil
 	}
 	if state == domain.InstallationDeleted && !known {

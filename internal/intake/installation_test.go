@@ -72,6 +72,7 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 
 		ev := f.Event("opened", "a")
 		ev.Installation = &codehost.Installation{ID: 555}
+		f.Host.Install.Suspended = true
 		f.Want(f.Deliver(installed("suspend", 555)), domain.DispositionApplied, "")
 		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationSuspended)
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:disconnected ")
@@ -81,6 +82,7 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 
 		stale := memberByHost(f, installation(f, 555))
 		testkit.Equal(t, "what the host said of people is old", stale(), false)
+		f.Host.Install.Suspended = false
 		f.Host.Repositories = []codehost.RepoInfo{reviewtest.Repository(), {ExternalID: 78, Owner: "octo", Name: "second"}}
 		f.Want(f.Deliver(installed("unsuspend", 555)), domain.DispositionApplied, "")
 		testkit.Equal(t, "what the host said of people is old", stale(), true)
@@ -88,6 +90,7 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:active ")
 		f.Want(f.Deliver(ev), domain.DispositionRun, "completed")
 
+		f.Host.Absent = true
 		f.Want(f.Deliver(installed("deleted", 555)), domain.DispositionApplied, "completed")
 		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationDeleted)
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:disconnected second:disconnected ")
@@ -137,7 +140,6 @@ func TestAnInstallationThatWasNeverAnnounced(t *testing.T) {
 
 func TestRepositoriesComeAndGo(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		second := codehost.RepoInfo{ExternalID: 78, Owner: "octo", Name: "second"}
 		f.Want(f.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: []codehost.RepoInfo{reviewtest.Repository(), second}}), domain.DispositionApplied, "")
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:active ")
 		f.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "removed", RepositoriesRemoved: []codehost.RepoInfo{second}})

@@ -9,6 +9,7 @@ package intake
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
@@ -23,7 +24,7 @@ type Hosts interface {
 	// Repository returns the host of a repository and its name there.
 	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
 	// Installation reads an installation back from the host with the app's own
-	// key, and the repositories it reaches.
+	// key, and the repositories it reaches; none where it is suspended.
 	Installation(ctx context.Context, app string, external int64) (codehost.Installation, []codehost.RepoInfo, error)
 }
 
@@ -40,7 +41,9 @@ type Config struct {
 	// Parse reads the payload of a stored delivery.
 	Parse func(d store.Delivery) (codehost.Event, error)
 	// Place names the tenant of an installation that nobody has placed; "" leaves it waiting.
-	Place    func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
+	Place func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
+	// Lag is how long the host may not show yet what it has sent an event of; [codehost.ListLag] if 0.
+	Lag      time.Duration
 	Marker   marker.Marker // marks answers to commands
 	Logger   *slog.Logger
 	Observer Observer
@@ -50,7 +53,12 @@ type Config struct {
 type Service struct{ Config }
 
 // New makes the service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service {
+	if c.Lag <= 0 {
+		c.Lag = codehost.ListLag
+	}
+	return &Service{c}
+}
 
 // Kinds are the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {

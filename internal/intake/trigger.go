@@ -38,11 +38,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 	if !errors.Is(err, errContradicted) {
 		return err
 	}
-	host, ref, err := s.Hosts.Repository(ctx, repo)
-	if err != nil {
-		return jobs.Waiting(err)
-	}
-	pr, err := host.PullRequest(ctx, ref, ev.PullRequest.Number)
+	pr, err := s.asked(ctx, repo, ev.PullRequest.Number)
 	if codehost.Gone(err) {
 		return s.dispose(ctx, c, d, ignored(unreachable), nil)
 	}
@@ -51,6 +47,15 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 	}
 	ev.PullRequest = &pr
 	return decide(s.Store.SeePullRequest)
+}
+
+// asked is what the host says of a pull request now.
+func (s *Service) asked(ctx context.Context, repo store.Repository, number int) (codehost.PullRequest, error) {
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return codehost.PullRequest{}, err
+	}
+	return host.PullRequest(ctx, ref, number)
 }
 
 // Why nothing comes of an event or a command.

@@ -52,10 +52,10 @@ func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest,
 
 // First makes the run of a head that has none, however one ended; it makes
 // nothing where there was one.
-func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, event, skip string) (Outcome, error) {
+func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, event, delivery, skip string) (Outcome, error) {
 	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) {
-		return r.Start(ctx, t, row, keyAuto, event, "", skip)
+		return r.Start(ctx, t, row, keyAuto, event, delivery, skip)
 	}
 	return Outcome{Run: last.ID}, err
 }

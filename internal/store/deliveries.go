@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -74,6 +75,19 @@ func (s *Store) Dispose(ctx context.Context, id, tenant string, d domain.Disposi
 	_, err := s.exec(ctx, `UPDATE webhook_deliveries SET disposition = $2, reason = $3, run_id = $4, tenant_id = COALESCE(tenant_id, $5), processed_us = {now}
 		WHERE id = $1 AND (disposition IS NULL OR disposition = 'failed')`, id, string(d), reason, null(run), null(tenant))
 	return err
+}
+
+// DeliveredBefore reports whether a source delivered the body of a delivery
+// before, under another id, and something came of it or is still to come. age is
+// how long ago the delivery itself was received.
+func (s *Store) DeliveredBefore(ctx context.Context, d Delivery) (before bool, age time.Duration, err error) {
+	row, err := one(ctx, s, func(r scanner, v *[2]int64) error { return r.Scan(&v[0], &v[1]) }, `SELECT
+			(SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries b WHERE b.raw_sha256 = $2 AND b.source_id = d.source_id AND b.raw_sha256 <> ''
+				AND (b.received_us < d.received_us OR b.received_us = d.received_us AND b.id < d.id)
+				AND (b.disposition IS NULL OR b.disposition <> 'failed') LIMIT 1) x),
+			{now} - d.received_us
+		FROM webhook_deliveries d WHERE d.id = $1`, d.ID, d.SHA256)
+	return row[0] > 0, time.Duration(row[1]) * time.Microsecond, err
 }
 
 // KnownDeliveries says which of the host's delivery ids a source has stored.

@@ -17,6 +17,7 @@ var instance = map[string]string{
 
 	// Deliveries belong to the instance until their tenant is known.
 	"Ingest": "before the tenant is known", "Delivery": "by the job that processes it", "Dispose": "by the job that processes it", "KnownDeliveries": "the sweeper of an app",
+	"DeliveredBefore":  "by the job that processes it",
 	"DeliveriesByGUID": "for operators", "DropPayloads": "retention",
 
 	// The ledger is the instance's; jobs only name their subject.

@@ -14,8 +14,7 @@ import (
 // ErrPayload says that a body is not what its event should carry.
 var ErrPayload = errors.New("the payload is not that of its event")
 
-// used are the events something follows from, with the actions that matter;
-// nil means every action.
+// used are the events something follows from, with the actions that matter.
 var used = map[string]struct {
 	kind    codehost.EventKind
 	actions []string
@@ -31,11 +30,12 @@ var used = map[string]struct {
 	"installation":                {codehost.KindInstallation, []string{"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}},
 	"installation_repositories":   {codehost.KindInstallationRepositories, []string{"added", "removed"}},
 	"github_app_authorization":    {codehost.KindAuthorization, []string{"revoked"}},
-	"repository":                  {codehost.KindRepository, nil},
-	"member":                      {codehost.KindMembership, nil},
-	"membership":                  {codehost.KindMembership, nil},
-	"organization":                {codehost.KindMembership, nil},
-	"team":                        {codehost.KindMembership, nil},
+	"repository": {codehost.KindRepository, []string{"archived", "created", "deleted", "edited", "privatized", "publicized", "renamed",
+		"transferred", "unarchived"}},
+	"member":       {codehost.KindMembership, []string{"added", "edited", "removed"}},
+	"membership":   {codehost.KindMembership, []string{"added", "removed"}},
+	"organization": {codehost.KindMembership, []string{"deleted", "member_added", "member_invited", "member_removed", "renamed"}},
+	"team":         {codehost.KindMembership, []string{"added_to_repository", "created", "deleted", "edited", "removed_from_repository"}},
 }
 
 // unused are the other events that GitHub describes (its webhook examples and
@@ -108,13 +108,16 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	case !known:
 		ev.Kind, ev.Reason = codehost.KindIgnored, reasonOf(h.Event)
 		return ev, nil
-	case u.actions != nil && !slices.Contains(u.actions, env.Action):
+	case !slices.Contains(u.actions, env.Action):
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 		return ev, nil
 	}
 	ev.Kind = u.kind
 	if err := detail(&ev, env); err != nil {
 		return codehost.Event{Name: h.Event, Action: env.Action, Delivery: h.Delivery, AppID: ev.AppID}, err
+	}
+	if !fits(h.Event, body) {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonOtherEvent
 	}
 	return ev, nil
 }

@@ -52,7 +52,14 @@ func (h *Host) Set(pr codehost.PullRequest) {
 	h.Pulls[pr.Number] = pr
 }
 
-// Fail lets an operation fail (pull, permission, create, review, submit, check,
+// Leave removes the installation; unlike the field it may be called at any time.
+func (h *Host) Leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Absent = true
+}
+
+// Fail lets an operation fail (installation, pull, permission, create, review, submit, check,
 // reply, lost reply, replies) until it is called with nil. A submit, a new check
 // run or a reply that fails with class ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {
@@ -109,8 +116,14 @@ func (h *Host) Repository(context.Context, store.Repository) (codehost.Host, cod
 func (h *Host) Installation(context.Context, string, int64) (codehost.Installation, []codehost.RepoInfo, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if err := h.failed("installation"); err != nil {
+		return codehost.Installation{}, nil, err
+	}
 	if h.Absent {
 		return codehost.Installation{}, nil, &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	if h.Install.Suspended {
+		return h.Install, nil, nil
 	}
 	return h.Install, h.Repositories, nil
 }

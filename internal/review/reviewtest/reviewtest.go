@@ -6,6 +6,8 @@ package reviewtest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"log/slog"
 	"maps"
@@ -125,7 +127,8 @@ func Deliver(t *testing.T, s *store.Store, app, guid string, ev codehost.Event) 
 	t.Helper()
 	body, err := json.Marshal(ev)
 	must(t, err)
-	_, err = s.Ingest(context.Background(), store.NewDelivery{Source: app, GUID: guid, Event: ev.Name, Action: ev.Action, Payload: body})
+	sum := sha256.Sum256(body)
+	_, err = s.Ingest(context.Background(), store.NewDelivery{Source: app, GUID: guid, Event: ev.Name, Action: ev.Action, Payload: body, SHA256: hex.EncodeToString(sum[:])})
 	must(t, err)
 }
 

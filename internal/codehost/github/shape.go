@@ -1,0 +1,59 @@
+package github
+
+import "encoding/json"
+
+// GitHub signs the body of a delivery and not the name of its event. So who has
+// seen one body could send it under another name: the body of issues.deleted has
+// all that repository.deleted needs. The lists below are from GitHub's webhook
+// description (octokit/webhooks, payload-schemas).
+
+// subjects are the members of payloads that name what an event is about.
+var subjects = words(`account alert answer blocked_user build check_run check_suite client_payload comment commit commits definition
+	deployment deployment_status discussion forkee head_commit hook hook_id inputs invitation issue key label location marketplace_purchase
+	master_branch member membership merge_group milestone new_property_values organization package pages parent_issue project project_card project_column
+	projects_v2 projects_v2_item projects_v2_status_update pull_request pull_requests pusher pusher_type ref ref_type registry_package release
+	repositories repositories_added repositories_removed repository repository_ruleset requestor review reviewers rule security_advisory sha
+	sponsorship starred_at sub_issue team thread workflow workflow_job workflow_job_run workflow_run zen`)
+
+// shapes are the subjects that the payload of each used event may have.
+var shapes = map[string]map[string]bool{
+	"pull_request":                words("organization repository pull_request label milestone"),
+	"issue_comment":               words("organization repository issue comment"),
+	"pull_request_review_comment": words("organization repository pull_request comment"),
+	"pull_request_review":         words("organization repository pull_request review"),
+	"pull_request_review_thread":  words("organization repository pull_request thread"),
+	"check_run":                   words("organization repository check_run"),
+	"check_suite":                 words("organization repository check_suite"),
+	"installation":                words("organization repositories"),
+	"installation_repositories":   words("organization repositories_added repositories_removed"),
+	"github_app_authorization":    words(""),
+	"repository":                  words("organization repository"),
+	"member":                      words("organization repository member"),
+	"membership":                  words("organization member team"),
+	"organization":                words("organization membership invitation"),
+	"team":                        words("organization repository team"),
+}
+
+// fits reports whether a payload has no subject that its event has not. What a
+// member holds that nobody knows says nothing: hosts add members.
+func fits(event string, body []byte) bool {
+	var members map[string]present
+	if json.Unmarshal(body, &members) != nil {
+		return false
+	}
+	for name, there := range members {
+		if bool(there) && subjects[name] && !shapes[event][name] {
+			return false
+		}
+	}
+	return true
+}
+
+// present says that a member is there and not null, and keeps nothing of it.
+type present bool
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (p *present) UnmarshalJSON(raw []byte) error {
+	*p = present(given(raw))
+	return nil
+}

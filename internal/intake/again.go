@@ -1,0 +1,94 @@
+package intake
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// A host signs the body of a delivery, and neither its id nor a time. So who has
+// seen one, in the log of a proxy or in a bundle for the support, can send it
+// again under a new id whenever it suits. A body that was delivered before is
+// proof of nothing that holds now: the host is asked, or nothing comes of it. A
+// host that redelivers keeps the id, and is answered at the ingest.
+
+// repeated says why nothing comes of a body that acts once.
+const repeated = "repeated: the same body was delivered before under another id"
+
+// history is what is known of a delivery beside what it says.
+type history struct {
+	before bool          // its source delivered the same body before
+	age    time.Duration // since it was received
+}
+
+func (s *Service) history(ctx context.Context, d store.Delivery) (h history, err error) {
+	h.before, h.age, err = s.Store.DeliveredBefore(ctx, d)
+	return h, err
+}
+
+// actsOnce reports whether an event asks for something, such as a command, or
+// says that something is to be asked for anew: the first delivery did that.
+func actsOnce(k codehost.EventKind) bool {
+	switch k {
+	case codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
+		return true
+	}
+	return false
+}
+
+// pullRequestAgain does for the body of an event that was delivered before what
+// the sweep for lost heads does: the head that the host has now gets its run
+// where it has none, and what is open of a closed pull request ends. It connects
+// no repository.
+func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
+	t := domain.Tenant{ID: inst.Tenant}
+	if ev.Repository == nil || ev.PullRequest == nil {
+		return s.dispose(ctx, c, d, ignored("no pull request"), nil)
+	}
+	repo, err := s.Store.RepositoryByExternal(ctx, t, inst.ID, ev.Repository.ExternalID)
+	if errs.Is(err, errs.NotFound) || err == nil && repo.State != "active" {
+		return s.dispose(ctx, c, d, ignored(repeated), nil)
+	}
+	if err != nil {
+		return err
+	}
+	p, _, err := policy.Effective(ctx, s.Store, t, repo.ID)
+	if err != nil {
+		return err
+	}
+	pr, err := s.asked(ctx, repo, ev.PullRequest.Number)
+	if codehost.Gone(err) {
+		return s.dispose(ctx, c, d, ignored(unreachable), nil)
+	}
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
+		dec, err := s.catchUp(ctx, t, repo, p, d, pr)
+		dec.tenant = t.ID
+		return dec, err
+	})
+}
+
+// catchUp does what is due of a pull request as the host shows it, in the
+// transaction that holds its row.
+func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, pr codehost.PullRequest) (decision, error) {
+	row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
+	switch {
+	case err != nil:
+		return decision{}, err
+	case row.State != "open":
+		return ignored(repeated), s.Runs.CancelOpen(ctx, t, row)
+	case row.HeadSHA != pr.HeadSHA:
+		return ignored(repeated), nil
+	}
+	out, err := s.Runs.First(ctx, t, row, "pull_request."+d.Action, d.ID, run.Skip(p, row, pr, "opened"))
+	return of(out), err
+}

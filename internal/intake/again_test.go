@@ -1,0 +1,131 @@
+package intake_test
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+const repeated = "repeated: the same body was delivered before under another id"
+
+// paused reports whether automatic reviews of pull request 1 are stopped.
+func paused(f *reviewtest.Fixture) bool {
+	f.T.Helper()
+	row, err := f.Store.PullRequest(bg, f.World.Tenant, f.Runs()[0].PullRequest)
+	testkit.OK(f.T, err)
+	return row.Paused
+}
+
+func TestACommandActsOnce(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles["writer"] = "write"
+		f.Deliver(f.Event("opened", "a"))
+		pause := reviewtest.Comment(1, "writer", "/assay pause")
+		f.Want(f.Deliver(pause), domain.DispositionApplied, "completed")
+		f.Want(f.Deliver(reviewtest.Comment(2, "writer", "/assay resume")), domain.DispositionApplied, "completed")
+		d := f.Deliver(pause)
+		f.Want(d, domain.DispositionIgnored, "completed")
+		testkit.Equal(t, "reason", d.Reason, repeated)
+		testkit.Equal(t, "paused", paused(f), false)
+	})
+}
+
+func TestAPressedButtonActsOnce(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles["writer"] = "write"
+		f.Deliver(f.Event("opened", "a"))
+		again := rerequested("writer", f.Runs()[0])
+		f.Want(f.Deliver(again), domain.DispositionRun, "completed completed")
+		d := f.Deliver(again)
+		f.Want(d, domain.DispositionIgnored, "completed completed")
+		testkit.Equal(t, "reason", d.Reason, repeated)
+	})
+}
+
+// An event whose head ended without a review starts one more; its body, sent
+// again at will, starts none.
+func TestAnEventOfAPullRequestStartsOneRun(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		opened := f.Event("opened", "a", reviewtest.Drafted)
+		f.Want(f.Deliver(opened), domain.DispositionRun, "skipped")
+		for range 3 {
+			f.Want(f.Deliver(opened), domain.DispositionCoalesced, "skipped")
+		}
+		f.Want(f.Deliver(f.Event("ready_for_review", "a")), domain.DispositionRun, "skipped completed")
+	})
+}
+
+// What a repeated body says of a pull request counts for nothing, and what the
+// host says for all.
+func TestARepeatedBodyActsOnWhatTheHostSays(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		opened := f.Event("opened", "a")
+		f.Want(f.Deliver(opened), domain.DispositionRun, "completed")
+		f.Event("synchronize", "b") // the host has it, and its event is lost
+		d := f.Deliver(opened)
+		f.Want(d, domain.DispositionRun, "completed completed")
+		testkit.Equal(t, "head", f.Runs()[1].HeadSHA, f.Host.Pulls[1].HeadSHA)
+
+		closed := f.Event("closed", "b")
+		f.Want(f.Deliver(closed), domain.DispositionApplied, "completed completed")
+		began, release := f.Hold("c")
+		f.Processed(f.Event("reopened", "c"))
+		reviewtest.Receive(t, began)
+		d = f.Processed(closed)
+		testkit.Equal(t, "disposition", d.Disposition, domain.DispositionCoalesced)
+		release()
+		f.Settle()
+		testkit.Equal(t, "runs", f.States(), "completed completed completed")
+	})
+}
+
+func TestARepeatedBodyConnectsNoRepository(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		opened := f.Event("opened", "a")
+		f.Want(f.Deliver(opened), domain.DispositionRun, "completed")
+		f.Want(f.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "removed", RepositoriesRemoved: []codehost.RepoInfo{reviewtest.Repository()}}), domain.DispositionApplied, "completed")
+		testkit.Equal(t, "repositories", repositoryStates(f), "repo:disconnected ")
+		d := f.Deliver(opened)
+		f.Want(d, domain.DispositionIgnored, "completed")
+		testkit.Equal(t, "reason", d.Reason, repeated)
+		testkit.Equal(t, "repositories", repositoryStates(f), "repo:disconnected ")
+	})
+}
+
+// A body that came to nothing because its job was given up may come again.
+func TestABodyThatFailedMayComeAgain(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles["writer"] = "write"
+		f.Deliver(f.Event("opened", "a"))
+		f.Stop()
+		f.Settings.Attempts = 1
+		f.Start()
+		pause := reviewtest.Comment(1, "writer", "/assay pause")
+		f.Host.Fail("permission", &codehost.Error{Class: codehost.ClassUnavailable})
+		f.Want(f.Deliver(pause), domain.DispositionFailed, "completed")
+		f.Host.Fail("permission", nil)
+		f.Want(f.Deliver(pause), domain.DispositionApplied, "completed")
+		testkit.Equal(t, "paused", paused(f), true)
+	})
+}
+
+// The host is asked again of people once for each body, not at the will of who
+// repeats it; and no event removes a member by itself.
+func TestAnEventOfPeopleRemovesNobody(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		user, err := f.Store.CreateUser(bg, "mona", false)
+		testkit.OK(t, err)
+		testkit.OK(t, f.Store.SetMember(bg, f.World.Tenant, user.ID, domain.RoleMember, "host"))
+		removed := codehost.Event{Kind: codehost.KindMembership, Name: "organization", Action: "member_removed"}
+		f.Want(f.Deliver(removed), domain.DispositionApplied, "")
+		d := f.Deliver(removed)
+		f.Want(d, domain.DispositionIgnored, "")
+		testkit.Equal(t, "reason", d.Reason, repeated)
+		in, err := f.Store.TenantsOf(bg, user.ID)
+		testkit.OK(t, err)
+		testkit.Require(t, "tenants of the person", len(in), 1)
+	})
+}

@@ -1,0 +1,124 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// claims are the states of an installation that its events tell.
+var claims = map[string]domain.InstallationState{"deleted": domain.InstallationDeleted, "suspend": domain.InstallationSuspended,
+	"unsuspend": domain.InstallationActive, "created": domain.InstallationActive, "new_permissions_accepted": domain.InstallationActive}
+
+// confirm asks the host whether an event is true that takes an installation or
+// repositories away, or whose body was delivered before. What comes back of the
+// event is what the host says; a decision ends the delivery here. Where the host
+// cannot be asked, the error has the job tried again.
+func (s *Service) confirm(ctx context.Context, d store.Delivery, h history, ev codehost.Event) (codehost.Event, decision, error) {
+	if ev.Installation == nil || ev.Installation.ID == 0 || !h.before && !takesAway(ev) || !ofInstallation(ev.Kind) {
+		return ev, decision{}, nil
+	}
+	now, repos, err := s.Hosts.Installation(ctx, d.Source, ev.Installation.ID)
+	state := domain.InstallationActive
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound:
+		state = domain.InstallationDeleted
+	case err != nil:
+		return ev, decision{}, err
+	case now.Suspended:
+		state = domain.InstallationSuspended
+	}
+	if ev.Kind == codehost.KindInstallation {
+		return s.confirmState(h, ev, state, repos)
+	}
+	if state != domain.InstallationActive {
+		return ev, ignored("the installation is " + string(state) + " on the host"), nil
+	}
+	if ev.Kind == codehost.KindRepository {
+		return s.confirmRepository(h, ev, repos)
+	}
+	return s.confirmRepositories(h, ev, repos)
+}
+
+func ofInstallation(k codehost.EventKind) bool {
+	return k == codehost.KindInstallation || k == codehost.KindInstallationRepositories || k == codehost.KindRepository
+}
+
+// takesAway reports whether an event ends reviews of repositories.
+func takesAway(ev codehost.Event) bool {
+	switch ev.Kind {
+	case codehost.KindInstallation:
+		return ev.Action == "deleted" || ev.Action == "suspend"
+	case codehost.KindRepository:
+		return ev.Action == "deleted" || ev.Action == "transferred"
+	}
+	return len(ev.RepositoriesRemoved) > 0
+}
+
+func (s *Service) confirmState(h history, ev codehost.Event, state domain.InstallationState, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
+	claimed, told := claims[ev.Action]
+	if told && claimed != state {
+		dec, err := s.contradicted(h, "the installation is "+string(state)+" on the host")
+		return ev, dec, err
+	}
+	if state == domain.InstallationActive {
+		ev.Repositories = repos
+	}
+	return ev, decision{}, nil
+}
+
+func (s *Service) confirmRepository(h history, ev codehost.Event, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
+	if ev.Repository == nil {
+		return ev, ignored("no repository"), nil
+	}
+	at := slices.IndexFunc(repos, func(r codehost.RepoInfo) bool { return r.ExternalID == ev.Repository.ExternalID })
+	switch {
+	case takesAway(ev) && at >= 0:
+		dec, err := s.contradicted(h, "the installation still reaches the repository")
+		return ev, dec, err
+	case takesAway(ev):
+		return ev, decision{}, nil
+	case at < 0:
+		return ev, ignored(repositoryGone), nil
+	}
+	ev.Repository = &repos[at]
+	return ev, decision{}, nil
+}
+
+func (s *Service) confirmRepositories(h history, ev codehost.Event, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
+	named := func(list []codehost.RepoInfo) func(codehost.RepoInfo) bool {
+		return func(r codehost.RepoInfo) bool {
+			return slices.ContainsFunc(list, func(n codehost.RepoInfo) bool { return n.ExternalID == r.ExternalID })
+		}
+	}
+	claimed := len(ev.RepositoriesRemoved)
+	ev.RepositoriesRemoved = slices.DeleteFunc(slices.Clone(ev.RepositoriesRemoved), named(repos))
+	if kept := claimed - len(ev.RepositoriesRemoved); kept > 0 {
+		dec, err := s.contradicted(h, fmt.Sprintf("the installation still reaches %d of the repositories", kept))
+		if err != nil || len(ev.RepositoriesRemoved) == 0 && len(ev.Repositories) == 0 {
+			return ev, dec, err
+		}
+	}
+	var reached []codehost.RepoInfo
+	for _, r := range repos {
+		if named(ev.Repositories)(r) {
+			reached = append(reached, r)
+		}
+	}
+	ev.Repositories = reached
+	return ev, decision{}, nil
+}
+
+// contradicted ends a delivery that the host contradicts. A new one waits first:
+// what a host shows may be older than its events.
+func (s *Service) contradicted(h history, why string) (decision, error) {
+	if !h.before && h.age < s.Lag {
+		return decision{}, &jobs.Snooze{For: s.Lag - h.age, Why: why + ", and what it shows may be older than its event"}
+	}
+	return ignored("not confirmed: " + why), nil
+}

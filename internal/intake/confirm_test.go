@@ -1,0 +1,130 @@
+package intake_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// placed is a fixture whose installation 555 reaches the repositories, and whose
+// host lags behind its events for as long as is said.
+func placed(f *reviewtest.Fixture, lag time.Duration, repos ...codehost.RepoInfo) {
+	f.T.Helper()
+	f.Stop()
+	f.Place, f.Services.Intake.Lag = f.World.Tenant.ID, lag
+	f.Settings.BackoffFirst, f.Settings.BackoffMax = 10*time.Millisecond, 10*time.Millisecond
+	f.Host.Install = codehost.Installation{ID: 555, AccountID: 31, AccountLogin: "other", AccountType: "Organization"}
+	f.Host.Repositories = repos
+	f.Start()
+	f.Want(f.Deliver(installed("created", 555, repos...)), domain.DispositionApplied, "")
+}
+
+var second = codehost.RepoInfo{ExternalID: 78, Owner: "octo", Name: "second"}
+
+// of555 is an event of that installation.
+func of555(kind codehost.EventKind, action string, change func(*codehost.Event)) codehost.Event {
+	ev := codehost.Event{Kind: kind, Name: string(kind), Action: action, Installation: &codehost.Installation{ID: 555}}
+	change(&ev)
+	return ev
+}
+
+// takingAway are events that take away what the host still has.
+func takingAway() map[string]codehost.Event {
+	repo := reviewtest.Repository()
+	return map[string]codehost.Event{
+		"installation deleted":   installed("deleted", 555),
+		"installation suspended": installed("suspend", 555),
+		"repositories removed": of555(codehost.KindInstallationRepositories, "removed", func(ev *codehost.Event) {
+			ev.RepositoriesRemoved = []codehost.RepoInfo{repo, second}
+		}),
+		"repository deleted":     of555(codehost.KindRepository, "deleted", func(ev *codehost.Event) { ev.Repository = &repo }),
+		"repository transferred": of555(codehost.KindRepository, "transferred", func(ev *codehost.Event) { ev.Repository = &repo }),
+	}
+}
+
+func TestWhatTheHostContradictsTakesNothingAway(t *testing.T) {
+	for name, ev := range takingAway() {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				placed(f, time.Nanosecond, reviewtest.Repository(), second)
+				d := f.Deliver(ev)
+				f.Want(d, domain.DispositionIgnored, "")
+				testkit.Equal(t, "reason says it", strings.HasPrefix(d.Reason, "not confirmed: the installation "), true)
+				testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationActive)
+				testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:active ")
+			})
+		})
+	}
+}
+
+// What a host shows may be older than its events: a new event waits.
+func TestAnEventThatTheHostDoesNotShowYetWaits(t *testing.T) {
+	for name, ev := range takingAway() {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				placed(f, time.Hour, reviewtest.Repository(), second)
+				guid := f.Send(ev)
+				id := f.Delivery(guid).ID
+				f.Until("the job waits", func() bool {
+					all, err := f.Store.JobsOf(bg, id)
+					testkit.OK(t, err)
+					return all[0].State == domain.JobQueued && all[0].RunUS > f.Delivery(guid).ReceivedUS+(50*time.Minute).Microseconds()
+				})
+				testkit.Equal(t, "disposition", f.Delivery(guid).Disposition, domain.Disposition(""))
+				testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:active ")
+			})
+		})
+	}
+}
+
+func TestAHostThatCannotBeAskedIsAskedAgain(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		placed(f, time.Hour, reviewtest.Repository())
+		f.Host.Fail("installation", &codehost.Error{Class: codehost.ClassUnavailable})
+		guid := f.Send(installed("deleted", 555))
+		id := f.Delivery(guid).ID
+		f.Until("it was tried", func() bool {
+			all, err := f.Store.JobsOf(bg, id)
+			testkit.OK(t, err)
+			return all[0].Attempts > 0
+		})
+		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationActive)
+		f.Host.Leave()
+		f.Host.Fail("installation", nil)
+		f.Until("it is applied", func() bool { return f.Delivery(guid).Disposition == domain.DispositionApplied })
+		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationDeleted)
+	})
+}
+
+// Old events of installations and repositories, sent again under new ids, move
+// nothing away from what the host has now.
+func TestRepeatedEventsOfAnInstallation(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		placed(f, time.Hour, reviewtest.Repository())
+		created := installed("created", 555, reviewtest.Repository())
+		added := of555(codehost.KindInstallationRepositories, "added", func(ev *codehost.Event) { ev.Repositories = []codehost.RepoInfo{second} })
+		suspended := installed("suspend", 555)
+		f.Host.Install.Suspended = true
+		f.Want(f.Deliver(suspended), domain.DispositionApplied, "")
+		f.Host.Install.Suspended = false
+		f.Want(f.Deliver(installed("unsuspend", 555)), domain.DispositionApplied, "")
+		f.Want(f.Deliver(suspended), domain.DispositionIgnored, "") // at once: it is no news that the host may lag behind
+		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationActive)
+
+		f.Want(f.Deliver(added), domain.DispositionApplied, "")
+		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:active ")
+		f.Want(f.Deliver(of555(codehost.KindInstallationRepositories, "removed", func(ev *codehost.Event) { ev.RepositoriesRemoved = []codehost.RepoInfo{second} })), domain.DispositionApplied, "")
+		f.Deliver(added) // the host does not have it any more
+		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active second:disconnected ")
+
+		f.Host.Absent = true
+		f.Want(f.Deliver(installed("deleted", 555)), domain.DispositionApplied, "")
+		f.Want(f.Deliver(created), domain.DispositionIgnored, "")
+		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationDeleted)
+	})
+}
