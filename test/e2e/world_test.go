@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simclient"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/modelclient"
+	"github.com/assay-dev/assay/test/site"
 )
 
 func TestMain(m *testing.M) {
@@ -28,7 +27,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience bounds every wait; it is generous, because the machine may be busy.
-const patience = 90 * time.Second
+const patience = site.Patience
 
 // scenarioTime bounds a whole scenario.
 const scenarioTime = 6 * time.Minute
@@ -80,7 +79,7 @@ type world struct {
 	app      simapi.App
 	secret   string
 	repo     string
-	procs    int
+	site     *site.Site
 }
 
 // newWorld is a world with one repository, and a service that waits and retries
@@ -106,76 +105,19 @@ func bareWorld(t *testing.T, s storage, owner string, most time.Duration) *world
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	t.Cleanup(cancel)
-	w := &world{T: t, ctx: ctx, storage: s, data: t.TempDir(), port: testkit.FreePort(t), secret: "e2e-" + strings.Repeat("s", 24)}
-	ghPort, modelPort := testkit.FreePort(t), testkit.FreePort(t)
-	w.gh = simclient.New(fmt.Sprintf("http://127.0.0.1:%d", ghPort), w.startSim("github", ghPort))
-	w.model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), w.startSim("model", modelPort), nil)
-	w.env = map[string]string{
-		"ASSAY_DATA_DIR": w.data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", w.port), "ASSAY_METRICS_LISTEN": "off", "ASSAY_LOG_FORMAT": "text",
-		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP":    "true",
-		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort),
-	}
-	w.stores()
-	w.register(owner, ghPort, modelPort)
+	made := site.New(ctx, t, site.Options{Embedded: s.embedded, Owner: owner, Secret: "e2e-" + strings.Repeat("s", 24)})
+	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, model: made.Model, env: made.Env, data: made.Data, database: made.Database,
+		pg: made.Postgres, kv: made.KV, port: made.Port, app: made.App, secret: made.Secret}
 	must(t, w.model.SetRules(ctx, plantedRules()))
 	return w
 }
 
-// startSim starts a simulator and returns its control token.
-func (w *world) startSim(kind string, port int) string {
-	w.Helper()
-	token := filepath.Join(w.TempDir(), "control")
-	p := testkit.Start(w.T, testkit.Command{Path: testkit.Binary(w.T), Name: "sim-" + kind,
-		Args: []string{"sim", kind, "--addr", fmt.Sprintf("127.0.0.1:%d", port), "--control-token-file", token}})
-	testkit.Eventually(w.T, patience, func() (bool, string) {
-		if !p.Running() {
-			w.Fatalf("sim %s ended: %s", kind, strings.Join(p.Lines(), "\n"))
-		}
-		b, err := os.ReadFile(token)
-		return err == nil && len(strings.TrimSpace(string(b))) > 0, "the simulator has not written its control token"
-	})
-	b, err := os.ReadFile(token)
-	must(w.T, err)
-	return strings.TrimSpace(string(b))
-}
+func (w *world) url(path string) string { return w.site.URL(path) }
 
-func (w *world) stores() {
-	w.Helper()
-	if w.storage.embedded {
-		w.database = filepath.Join(w.data, "assay.db")
-		return
-	}
-	w.pg = testkit.PostgresServer(w.T, testkit.PostgresOptions{})
-	w.kv = testkit.RedisServer(w.T)
-	w.database = w.pg.URL()
-	w.env["ASSAY_DATABASE_URL"], w.env["ASSAY_KV_URL"] = w.database, w.kv.URL()
-}
-
-// register registers the app on the host, and writes the bootstrap of the service.
-func (w *world) register(owner string, ghPort, modelPort int) {
-	w.Helper()
-	app, err := w.gh.RegisterApp(w.ctx, simapi.AppSpec{Slug: "assay", Owner: owner, WebhookURL: w.url("/webhooks/codehost"), WebhookSecret: w.secret})
-	must(w.T, err)
-	w.app = app
-	key := filepath.Join(w.data, "app.pem")
-	must(w.T, os.WriteFile(key, []byte(app.PrivateKeyPEM), 0o600))
-	maps.Copy(w.env, map[string]string{
-		"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_GITHUB_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d", ghPort), "ASSAY_BOOTSTRAP_GITHUB_APP_ID": fmt.Sprint(app.ID),
-		"ASSAY_BOOTSTRAP_GITHUB_SLUG": "assay", "ASSAY_BOOTSTRAP_GITHUB_OWNER": owner, "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY_FILE": key,
-		"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET": w.secret, "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
-		"ASSAY_BOOTSTRAP_MODEL_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d/v1", modelPort), "ASSAY_BOOTSTRAP_MODEL_STANDARD": "scripted",
-	})
-}
-
-func (w *world) url(path string) string { return fmt.Sprintf("http://127.0.0.1:%d%s", w.port, path) }
-
-// start starts one process of the service and waits until it is ready.
+// start starts one process of the service.
 func (w *world) start(name string, env map[string]string, args ...string) *testkit.Process {
 	w.Helper()
-	w.procs++
-	all := maps.Clone(w.env)
-	maps.Copy(all, env)
-	return testkit.Start(w.T, testkit.Command{Path: testkit.Binary(w.T), Name: fmt.Sprintf("%s-%d", name, w.procs), Args: args, Env: all})
+	return w.site.Start(name, env, args...)
 }
 
 // up starts the service in the form of the storage: one process, or an API and

@@ -1,0 +1,133 @@
+// Package site sets up an installation for tests of whole processes: a simulated
+// code host and a scripted model as processes of their own, a storage, and the
+// settings of a service that is connected to all of them. What such tests expect
+// does not live here.
+package site
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/github/simclient"
+	"github.com/assay-dev/assay/sim/model/modelclient"
+)
+
+// Patience bounds every wait; it is generous, because the machine may be busy.
+const Patience = 90 * time.Second
+
+// Options are what a site is made of.
+type Options struct {
+	Embedded bool   // SQLite and a queue in the process, else PostgreSQL and Redis
+	Owner    string // the account whose installation belongs to the tenant
+	Secret   string // signs webhooks
+}
+
+// Site is an installation that nothing runs of yet but its surroundings. It
+// belongs to the test's own goroutine.
+type Site struct {
+	Options
+	Env      map[string]string // of the service's processes; may be changed before they start
+	Data     string            // the data folder
+	Port     int               // of the API
+	App      simapi.App        // registered with the host, installed nowhere
+	Host     *simclient.Client
+	Model    *modelclient.Client
+	Database string          // URL or path
+	Postgres *testkit.Server // nil where embedded
+	KV       *testkit.KVServer
+
+	t     *testing.T
+	procs int
+}
+
+// New starts the surroundings; they end with the test. The service has default
+// settings and the bootstrap of a tenant for the owner's installation.
+func New(ctx context.Context, t *testing.T, o Options) *Site {
+	t.Helper()
+	s := &Site{Options: o, t: t, Data: t.TempDir(), Port: testkit.FreePort(t)}
+	ghPort, modelPort := testkit.FreePort(t), testkit.FreePort(t)
+	s.Host = simclient.New(fmt.Sprintf("http://127.0.0.1:%d", ghPort), s.simulate("github", ghPort))
+	s.Model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), s.simulate("model", modelPort), nil)
+	s.Env = map[string]string{
+		"ASSAY_DATA_DIR": s.Data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", s.Port), "ASSAY_METRICS_LISTEN": "off", "ASSAY_LOG_FORMAT": "text",
+		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP":    "true",
+		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort),
+	}
+	s.stores()
+	s.register(ctx, ghPort, modelPort)
+	return s
+}
+
+// simulate starts a simulator and returns its control token.
+func (s *Site) simulate(kind string, port int) string {
+	s.t.Helper()
+	token := filepath.Join(s.t.TempDir(), "control")
+	p := testkit.Start(s.t, testkit.Command{Path: testkit.Binary(s.t), Name: "sim-" + kind,
+		Args: []string{"sim", kind, "--addr", fmt.Sprintf("127.0.0.1:%d", port), "--control-token-file", token}})
+	testkit.Eventually(s.t, Patience, func() (bool, string) {
+		if !p.Running() {
+			s.t.Fatalf("sim %s ended: %s", kind, strings.Join(p.Lines(), "\n"))
+		}
+		b, err := os.ReadFile(token)
+		return err == nil && len(strings.TrimSpace(string(b))) > 0, "the simulator has not written its control token"
+	})
+	b, err := os.ReadFile(token)
+	testkit.OK(s.t, err)
+	return strings.TrimSpace(string(b))
+}
+
+func (s *Site) stores() {
+	s.t.Helper()
+	if s.Embedded {
+		s.Database = filepath.Join(s.Data, "assay.db")
+		return
+	}
+	s.Postgres = testkit.PostgresServer(s.t, testkit.PostgresOptions{})
+	s.KV = testkit.RedisServer(s.t)
+	s.Database = s.Postgres.URL()
+	s.Env["ASSAY_DATABASE_URL"], s.Env["ASSAY_KV_URL"] = s.Database, s.KV.URL()
+}
+
+// register registers the app on the host, and writes the bootstrap of the service.
+func (s *Site) register(ctx context.Context, ghPort, modelPort int) {
+	s.t.Helper()
+	app, err := s.Host.RegisterApp(ctx, simapi.AppSpec{Slug: "assay", Owner: s.Owner, WebhookURL: s.URL("/webhooks/codehost"), WebhookSecret: s.Secret})
+	testkit.OK(s.t, err)
+	s.App = app
+	key := filepath.Join(s.Data, "app.pem")
+	testkit.OK(s.t, os.WriteFile(key, []byte(app.PrivateKeyPEM), 0o600))
+	maps.Copy(s.Env, map[string]string{
+		"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_GITHUB_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d", ghPort), "ASSAY_BOOTSTRAP_GITHUB_APP_ID": fmt.Sprint(app.ID),
+		"ASSAY_BOOTSTRAP_GITHUB_SLUG": "assay", "ASSAY_BOOTSTRAP_GITHUB_OWNER": s.Owner, "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY_FILE": key,
+		"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET": s.Secret, "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
+		"ASSAY_BOOTSTRAP_MODEL_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d/v1", modelPort), "ASSAY_BOOTSTRAP_MODEL_STANDARD": "scripted",
+	})
+}
+
+// URL is the address of a path of the service.
+func (s *Site) URL(path string) string { return fmt.Sprintf("http://127.0.0.1:%d%s", s.Port, path) }
+
+// Start starts one process of the service, with settings over those of the site.
+func (s *Site) Start(name string, env map[string]string, args ...string) *testkit.Process {
+	s.t.Helper()
+	s.procs++
+	all := maps.Clone(s.Env)
+	maps.Copy(all, env)
+	return testkit.Start(s.t, testkit.Command{Path: testkit.Binary(s.t), Name: fmt.Sprintf("%s-%d", name, s.procs), Args: args, Env: all})
+}
+
+// Serve starts the service in one process and waits until it is ready.
+func (s *Site) Serve() *testkit.Process {
+	s.t.Helper()
+	p := s.Start("serve", nil, "serve")
+	p.WaitReady(Patience, s.URL("/readyz"))
+	return p
+}
