@@ -259,7 +259,7 @@ func (a *App) build(ctx context.Context) error {
 	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, ReadSlots: c.Gate.ReadSlots, Observer: obs})
 	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs}
 	boot.Account, a.boot = a.Hosts.AccountID, boot
-	mark, err := marker.New(a.Keyring.MAC("marker"))
+	mark, err := marker.New(a.Keyring.MACs("marker")...)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ package codehost
 import (
 	"context"
 	"time"
+
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // Repo names a repository on a host, and the access by which it is reached.
@@ -127,13 +129,13 @@ type DraftComment struct {
 	Path            string `json:"path"`
 	Side            string `json:"side"` // LEFT or RIGHT
 	StartLine, Line int
-	Body            string `json:"body"`
+	Body            markdown.Text `json:"body"`
 }
 
 // Draft is the frozen content of a review.
 type Draft struct {
 	Commit   string
-	Body     string
+	Body     markdown.Text
 	Comments []DraftComment
 }
 
@@ -163,9 +165,9 @@ type Check struct {
 	HeadSHA    string
 	Status     string // queued, in_progress, completed
 	Conclusion string // success, failure, neutral, cancelled, skipped, action_required; "" unless completed
-	Title      string
-	Summary    string // Markdown, at most 65,535 characters on GitHub
-	DetailsURL string // "" for none
+	Title      markdown.Text
+	Summary    markdown.Text // at most 65,535 characters on GitHub
+	DetailsURL string        // "" for none
 }
 
 // ListLag is how long a list of a host may not show what was just made: 40 s were
@@ -195,17 +197,17 @@ type Publisher interface {
 	// Review reads one review by id; ClassNotFound when it is gone.
 	Review(ctx context.Context, repo Repo, number int, id int64) (Review, error)
 	// SubmitDraft makes the draft visible as a comment review.
-	SubmitDraft(ctx context.Context, repo Repo, number int, id int64, body string) (Review, error)
+	SubmitDraft(ctx context.Context, repo Repo, number int, id int64, body markdown.Text) (Review, error)
 	// DeleteDraft deletes a draft; one that is gone already is no error.
 	DeleteDraft(ctx context.Context, repo Repo, number int, id int64) error
 	// EditReview replaces the body of a submitted review of ours.
-	EditReview(ctx context.Context, repo Repo, number int, id int64, body string) error
+	EditReview(ctx context.Context, repo Repo, number int, id int64, body markdown.Text) error
 	// ReviewComments lists the inline comments of a review.
 	ReviewComments(ctx context.Context, repo Repo, number int, review int64) ([]Comment, error)
 	// EditComment replaces the body of an inline comment of ours.
-	EditComment(ctx context.Context, repo Repo, id int64, body string) error
+	EditComment(ctx context.Context, repo Repo, id int64, body markdown.Text) error
 	// Reply writes a comment where a person wrote one, to answer a command.
-	Reply(ctx context.Context, repo Repo, at Spot, body string) (Comment, error)
+	Reply(ctx context.Context, repo Repo, at Spot, body markdown.Text) (Comment, error)
 	// Replies lists the comments of a spot that were written since a time, or a
 	// little before it. A list may lag behind what was written.
 	Replies(ctx context.Context, repo Repo, at Spot, since time.Time) ([]Comment, error)

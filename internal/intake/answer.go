@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -17,14 +19,14 @@ const mostAnswers = 5
 // answer stores what is said to a command, with the job that says it. It returns
 // the reason of the delivery, which tells where nothing is said. Nothing is said
 // where the policy wants nothing of a review to be seen.
-func (s *Service) answer(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, say, reason string) (string, error) {
-	if say == "" {
+func (s *Service) answer(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, say markdown.Text, reason string) (string, error) {
+	if say.Empty() {
 		return reason, nil
 	}
 	if r.policy.PublishMode == domain.PublishSilent {
 		return unanswered(reason, "reviews are silent here"), nil
 	}
-	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.ID, Thread: threadOf(r.comment), Body: say}, mostAnswers)
+	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.ID, Thread: threadOf(r.comment), Body: say.String()}, mostAnswers)
 	if err != nil || added == store.AddedKnown {
 		return reason, err
 	}
@@ -146,23 +148,28 @@ func (r *reply) once(ctx context.Context) (said int64, err error) {
 	if sent >= mostReplies {
 		return 0, &jobs.Fatal{Err: fmt.Errorf("the host took %d answers and shows none", sent)}
 	}
-	mark, err := r.Marker.Answer(r.answer.ID)
+	mark, err := r.Marker.Answer(r.place(), r.answer.ID)
 	if err != nil {
 		return 0, err
 	}
 	err = r.claim.Write(ctx, t, store.WriteAttempt{SubjectKind: subjectAnswer, SubjectID: r.answer.ID, Verb: verbReply, Target: fmt.Sprint(r.spot.Number)}, func(ctx context.Context) error {
-		made, err := r.host.Reply(ctx, r.repo, r.spot, r.answer.Body+"\n\n"+mark)
+		made, err := r.host.Reply(ctx, r.repo, r.spot, markdown.Blocks(markdown.Stored(r.answer.Body), mark))
 		said = made.ID
 		return err
 	})
 	return said, err
 }
 
+// place is where the mark of the answer belongs.
+func (r *reply) place() marker.Place {
+	return marker.Place{Tenant: r.answer.Tenant, Repository: r.answer.Repository, Number: r.answer.Number}
+}
+
 // find looks for the answer among what was written since it was decided.
 func (r *reply) find(ctx context.Context) (int64, error) {
 	list, err := r.host.Replies(ctx, r.repo, r.spot, time.UnixMicro(r.answer.CreatedUS).Add(-codehost.ListLag))
 	for _, c := range list {
-		if id, ok := r.Marker.FindAnswer(c.Body); ok && c.Mine && id == r.answer.ID {
+		if id, ok := r.Marker.FindAnswer(r.place(), c.Body); ok && c.Mine && id == r.answer.ID {
 			return c.ID, nil
 		}
 	}

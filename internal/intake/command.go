@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
@@ -24,6 +26,10 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	repo, err := policy.SeeRepository(ctx, s.Store, inst, *ev.Repository)
 	if err != nil {
 		return err
+	}
+	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: ev.Comment.Number}
+	if _, ours := s.Marker.FindAnswer(at, ev.Comment.Body); ours {
+		return s.dispose(ctx, c, d, ignored("an answer of ours"), nil)
 	}
 	asked, why, err := s.ask(ctx, repo, ev.Comment)
 	if err != nil {
@@ -55,9 +61,6 @@ func (s *Service) commandOf(ev codehost.Event) (cmd command, why string) {
 	cmd, found := read(cm.Body)
 	if !found {
 		return cmd, "no command"
-	}
-	if _, ours := s.Marker.FindAnswer(cm.Body); ours {
-		return cmd, "an answer of ours"
 	}
 	if ev.Repository == nil {
 		return cmd, "no repository"
@@ -114,9 +117,9 @@ func (s *Service) obey(ctx context.Context, repo store.Repository, r request) (d
 	return dec, err
 }
 
-// act does what a command asks for. say is the answer; "" where what follows is
+// act does what a command asks for. say is the answer; empty where what follows is
 // answer enough.
-func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say string, err error) {
+func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say markdown.Text, err error) {
 	switch {
 	case r.word == "":
 		return ignored("no such command"), sayMistake(r.command), nil
@@ -127,7 +130,7 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 	}
 	switch r.word {
 	case wordPause:
-		return applied, sayPaused, s.Store.SetPaused(ctx, t, row.ID, true)
+		return applied, markdown.Const(sayPaused), s.Store.SetPaused(ctx, t, row.ID, true)
 	case wordResume:
 		row.Paused = false
 		return applied, sayResume(run.Skip(r.policy, row, r.pull, "synchronize")), s.Store.SetPaused(ctx, t, row.ID, false)
@@ -138,18 +141,18 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 }
 
 // review starts the run that a command asks for, or says why not.
-func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (decision, string, error) {
+func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (decision, markdown.Text, error) {
 	event := "command.review"
 	switch {
 	case r.full && !mayMaintain(r.role):
-		return ignored(mayNot), sayRole, nil
+		return ignored(mayNot), markdown.Const(sayRole), nil
 	case row.State != "open":
-		return ignored("the pull request is not open"), sayNotOpen, nil
+		return ignored("the pull request is not open"), markdown.Const(sayNotOpen), nil
 	case r.full:
 		event = run.EventFull
 	}
 	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.ID), event, r.delivery, "")
-	return of(out), "", err
+	return of(out), markdown.Text{}, err
 }
 
 // mayMaintain reports whether a role of the host is one for commands that cost more.

@@ -1,9 +1,6 @@
 package intake
 
-import (
-	"fmt"
-	"strings"
-)
+import "github.com/assay-dev/assay/internal/markdown"
 
 // line is a line of the list of commands.
 type line struct{ form, who, does string }
@@ -31,46 +28,49 @@ const (
 	sayNotOpen  = "Nothing was started: the pull request is not open. Reopen it first."
 	sayRole     = "Nothing was started: `/assay review full` needs the role maintain or admin on this repository. `/assay review` needs write."
 	sayUnknown  = "There is no such command. `/assay help` lists those that there are."
-	sayNear     = "There is no such command. Did you mean `/assay %s`? `/assay help` lists the commands."
-	sayExtra    = "Nothing was done: `/assay %s` stands alone on the first line of a comment. What else there is to say goes below it."
+	sayNear     = "There is no such command. Did you mean %s? `/assay help` lists the commands."
+	sayExtra    = "Nothing was done: %s stands alone on the first line of a comment. What else there is to say goes below it."
 	sayExtraFor = "Nothing was started: only `full` may follow `/assay review` on the first line of a comment. What else there is to say goes below it."
-	sayUnbuilt  = "`/assay %s` is not built yet. `/assay help` lists the commands that work."
+	sayUnbuilt  = "%s is not built yet. `/assay help` lists the commands that work."
 	sayStill    = "The pause is over, but the next push is not reviewed: %s. `/assay review` asks for a review of the current head."
 )
 
 // sayHelp lists the commands.
-func sayHelp() string {
-	var b strings.Builder
-	b.WriteString("Commands stand alone on the first line of a comment:\n\n| command | for the roles | what it does |\n|---|---|---|\n")
+func sayHelp() markdown.Text {
+	var rows []markdown.Text
 	for _, l := range list {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", l.form, l.who, l.does)
+		rows = append(rows, markdown.Format("| %s | %s | %s |", markdown.Span(l.form), markdown.Line(l.who, 0), markdown.Line(l.does, 0)))
 	}
-	b.WriteString("\nNot built yet: `/assay explain`, `/assay ignore`, `/assay fix`.")
-	return b.String()
+	return markdown.Blocks(markdown.Const("Commands stand alone on the first line of a comment:"),
+		markdown.Format("| command | for the roles | what it does |\n|---|---|---|\n%s", markdown.Join("\n", rows...)),
+		markdown.Const("Not built yet: `/assay explain`, `/assay ignore`, `/assay fix`."))
 }
+
+// form is how a command is written.
+func form(w word) markdown.Text { return markdown.Span("/assay " + string(w)) }
 
 // sayMistake says what is wrong with a command that is none of ours, or has
 // words that it does not take.
-func sayMistake(c command) string {
+func sayMistake(c command) markdown.Text {
 	switch {
 	case c.word == wordReview:
-		return sayExtraFor
+		return markdown.Const(sayExtraFor)
 	case c.word != "":
-		return fmt.Sprintf(sayExtra, c.word)
+		return markdown.Format(sayExtra, form(c.word))
 	case c.near != "":
-		return fmt.Sprintf(sayNear, c.near)
+		return markdown.Format(sayNear, form(c.near))
 	}
-	return sayUnknown
+	return markdown.Const(sayUnknown)
 }
 
 // sayUnbuiltCommand says that a command is for a later version.
-func sayUnbuiltCommand(w word) string { return fmt.Sprintf(sayUnbuilt, w) }
+func sayUnbuiltCommand(w word) markdown.Text { return markdown.Format(sayUnbuilt, form(w)) }
 
 // sayResume says what comes of the end of a pause: why is why the policy wants
 // no review of the next push, "" if it wants one.
-func sayResume(why string) string {
+func sayResume(why string) markdown.Text {
 	if why == "" {
-		return sayResumed
+		return markdown.Const(sayResumed)
 	}
-	return fmt.Sprintf(sayStill, why)
+	return markdown.Format(sayStill, markdown.Line(why, 0))
 }

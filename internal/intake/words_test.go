@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -23,12 +24,13 @@ func TestNearestWord(t *testing.T) {
 // No first line of an answer is a command, or nearly one.
 func TestNoAnswerIsACommand(t *testing.T) {
 	t.Parallel()
-	all := []string{sayPaused, sayResumed, sayNotOpen, sayRole, sayUnknown, sayHelp(), sayResume("the pull request is a draft")}
+	all := []markdown.Text{markdown.Const(sayPaused), markdown.Const(sayResumed), markdown.Const(sayNotOpen), markdown.Const(sayRole), markdown.Const(sayUnknown),
+		sayHelp(), sayResume("the pull request is a draft")}
 	for _, w := range words {
 		all = append(all, sayUnbuiltCommand(w), sayMistake(command{word: w, extra: true}), sayMistake(command{near: w}))
 	}
 	for _, text := range all {
-		if _, is := read(text); is {
+		if _, is := read(text.String()); is {
 			t.Errorf("this is a command: %s", text)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/run"
 )
 
@@ -29,7 +30,7 @@ func (s *session) find(ctx context.Context) (found, error) {
 		if !r.Mine {
 			continue
 		}
-		mark, ok := s.Marker.FindPublication(r.Body)
+		mark, ok := s.Marker.FindPublication(Place(s.Task.Run), r.Body)
 		pending := r.State == codehost.ReviewPending
 		switch {
 		case ok && mark.ID == s.pub.ID && pending && !strings.HasPrefix(s.pub.PayloadSHA256, mark.SHA):
@@ -112,17 +113,7 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 	}
 	s.log.Warn("the host refuses a line; the comments move into the body", "error", cause)
 	next := s.payload
-	var b strings.Builder
-	b.WriteString(next.Body)
-	b.WriteString("\n\n---\n\nThe host did not accept these comments on their lines:\n")
-	for _, c := range next.Comments {
-		if most := s.Host.Capabilities().MaxBody; most > 0 && b.Len()+len(c.Body) > most-1000 {
-			b.WriteString("\n\nMore comments did not fit here.")
-			break
-		}
-		b.WriteString("\n\n`" + strings.ReplaceAll(c.Path, "`", "'") + "`\n\n" + c.Body)
-	}
-	next.Body, next.Comments = b.String(), nil
+	next.Body, next.Comments = s.listed(), nil
 	text, sha, err := next.Freeze()
 	if err != nil {
 		return err
@@ -136,6 +127,22 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 	}
 	s.payload, s.pub.Payload, s.pub.PayloadSHA256 = next, text, sha
 	return nil // still CREATING
+}
+
+// roomForMarks is kept free of a body for what is added to it later.
+const roomForMarks = 1000
+
+// listed is the body with the comments below it, as many as the host takes.
+func (s *session) listed() markdown.Text {
+	body := markdown.Blocks(s.payload.Body, markdown.Const("---"), markdown.Const("The host did not accept these comments on their lines:"))
+	for _, c := range s.payload.Comments {
+		more := markdown.Blocks(body, markdown.Span(c.Path), c.Body.WithoutMarks())
+		if most := s.Host.Capabilities().MaxBody; most > 0 && more.Len() > most-roomForMarks {
+			return markdown.Blocks(body, markdown.Const("More comments did not fit here."))
+		}
+		body = more
+	}
+	return body
 }
 
 // hostError turns an error of the host into what follows from it. It may end

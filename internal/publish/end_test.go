@@ -18,10 +18,16 @@ func TestAForeignDraftIsNeverTouched(t *testing.T) {
 	testkit.OK(t, err)
 	digest := strings.Repeat("a", 64)
 	for name, body := range map[string]func(f *fixture) string{
-		"of a person":               func(*fixture) string { return "my notes" },
-		"empty":                     func(*fixture) string { return "" },
-		"with a forged mark":        func(*fixture) string { m, _ := stranger.Publication("pub_x", digest); return m },
-		"of an unknown publication": func(f *fixture) string { m, _ := f.mark.Publication("pub_unknown", digest); return m },
+		"of a person": func(*fixture) string { return "my notes" },
+		"empty":       func(*fixture) string { return "" },
+		"with a forged mark": func(f *fixture) string {
+			m, _ := stranger.Publication(publish.Place(f.run), "pub_x", digest)
+			return m.String()
+		},
+		"of an unknown publication": func(f *fixture) string {
+			m, _ := f.mark.Publication(publish.Place(f.run), "pub_unknown", digest)
+			return m.String()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
@@ -135,7 +141,7 @@ func TestARefusedLineMovesTheCommentsIntoTheBodyOnce(t *testing.T) {
 		if len(shown.comments) != 0 || !strings.Contains(shown.Body, "the body") || strings.Count(shown.Body, "the comment") != 1 {
 			t.Fatalf("published: %+v", shown)
 		}
-		mark, _ := f.mark.FindPublication(shown.Body)
+		mark, _ := f.mark.FindPublication(publish.Place(f.run), shown.Body)
 		testkit.Equal(t, "the mark is of the new payload", strings.HasPrefix(f.publication().PayloadSHA256, mark.SHA), true)
 
 		f = newFixture(t, s)

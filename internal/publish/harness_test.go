@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
@@ -87,8 +88,8 @@ func (f *fixture) newer() store.Run {
 }
 
 func payload(body string) publish.Payload {
-	p := publish.Payload{Commit: storetest.SHA("head"), Body: body}
-	p.Comments = []publish.Comment{{DraftComment: codehost.DraftComment{Path: "a.go", Side: "RIGHT", Line: 3, Body: "the comment"}, FindingID: "f1"}}
+	p := publish.Payload{Commit: storetest.SHA("head"), Body: markdown.Stored(body)}
+	p.Comments = []publish.Comment{{DraftComment: codehost.DraftComment{Path: "a.go", Side: "RIGHT", Line: 3, Body: markdown.Const("the comment")}, FindingID: "f1"}}
 	return p
 }
 
@@ -234,7 +235,7 @@ func (f *fixture) published() {
 	f.over(domain.RunCompleted, domain.PhasePublished, "")
 	shown, pub := f.host.shown(), f.publication()
 	testkit.Equal(f.t, "review", shown.ID, pub.ReviewID)
-	mark, found := f.mark.FindPublication(shown.Body)
+	mark, found := f.mark.FindPublication(publish.Place(f.run), shown.Body)
 	testkit.Equal(f.t, "marked", found, true)
 	testkit.Equal(f.t, "marked with", mark.ID, pub.ID)
 }

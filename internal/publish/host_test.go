@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // outcome is what becomes of the next request of an operation.
@@ -125,7 +126,7 @@ func (h *host) CreateDraft(_ context.Context, _ codehost.Repo, _ int, d codehost
 		}
 		h.effects["create"]++
 		h.id++
-		out = codehost.Review{ID: h.id, State: codehost.ReviewPending, Body: d.Body, Commit: d.Commit, Mine: true}
+		out = codehost.Review{ID: h.id, State: codehost.ReviewPending, Body: d.Body.String(), Commit: d.Commit, Mine: true}
 		h.reviews = append(h.reviews, &draft{Review: out, comments: d.Comments})
 		return nil
 	})
@@ -163,7 +164,7 @@ func (h *host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (out 
 	return out, err
 }
 
-func (h *host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body string) (out codehost.Review, err error) {
+func (h *host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body markdown.Text) (out codehost.Review, err error) {
 	err = h.do("submit", func() error {
 		r := h.find(id)
 		switch {
@@ -173,7 +174,7 @@ func (h *host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, 
 			return fail(codehost.ClassInvalid, "submit")
 		}
 		h.effects["submit"]++
-		r.State, r.Body, r.URL = codehost.ReviewSubmitted, body, "https://host.example/review"
+		r.State, r.Body, r.URL = codehost.ReviewSubmitted, body.String(), "https://host.example/review"
 		out = r.Review
 		return nil
 	})

@@ -44,7 +44,7 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 		return err
 	}
 	for _, r := range reviews {
-		mark, ok := p.Marker.FindPublication(r.Body)
+		mark, ok := p.Marker.FindPublication(Place(run), r.Body)
 		if !ok || !r.Mine || r.State != codehost.ReviewPending {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/pause"
 )
 
@@ -63,14 +64,21 @@ func (s *session) create(ctx context.Context) error {
 	return s.choose(ctx, review.ID)
 }
 
-// draft is the frozen payload as the host gets it, with the marker.
+// draft is the frozen payload as the host gets it, with the marks. A payload of an
+// older version has marks of its own in its comments.
 func (s *session) draft() (codehost.Draft, error) {
-	mark, err := s.Marker.Publication(s.pub.ID, s.pub.PayloadSHA256)
+	at := Place(s.Task.Run)
+	mark, err := s.Marker.Publication(at, s.pub.ID, s.pub.PayloadSHA256)
 	if err != nil {
 		return codehost.Draft{}, err
 	}
-	d := codehost.Draft{Commit: s.payload.Commit, Body: s.payload.Body + "\n\n" + mark}
+	d := codehost.Draft{Commit: s.payload.Commit, Body: markdown.Blocks(s.payload.Body, mark)}
 	for _, c := range s.payload.Comments {
+		mark, err := s.Marker.Finding(at, s.pub.ID, c.FindingID)
+		if err != nil { // the comment is published all the same, and not found again
+			s.log.Error("a comment gets no mark", "finding", c.FindingID, "error", err)
+		}
+		c.Body = markdown.Blocks(c.Body.WithoutMarks(), mark)
 		d.Comments = append(d.Comments, c.DraftComment)
 	}
 	return d, nil

@@ -37,6 +37,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -64,18 +65,18 @@ type Return struct {
 // Payload is everything that a publication writes, frozen before the first
 // external byte. Model output is never made again for a retry.
 type Payload struct {
-	Commit      string    `json:"commit"`
-	Body        string    `json:"body"` // without the publication's own marker
-	Comments    []Comment `json:"comments"`
-	SummaryBody string    `json:"summaryBody"`        // for the first review's body, when this is a later one
-	Posted      []string  `json:"posted"`             // findings that the review shows
-	Resolved    []string  `json:"resolved"`           // findings that no longer hold
-	Returned    []Return  `json:"returned,omitempty"` // findings that the review shows and that an earlier one called resolved
-	Hunks       []string  `json:"hunks"`              // hunks that count as reviewed once this is published
+	Commit      string        `json:"commit"`
+	Body        markdown.Text `json:"body"` // without marks, as all texts here
+	Comments    []Comment     `json:"comments"`
+	SummaryBody markdown.Text `json:"summaryBody"`        // for the first review's body, when this is a later one
+	Posted      []string      `json:"posted"`             // findings that the review shows
+	Resolved    []string      `json:"resolved"`           // findings that no longer hold
+	Returned    []Return      `json:"returned,omitempty"` // findings that the review shows and that an earlier one called resolved
+	Hunks       []string      `json:"hunks"`              // hunks that count as reviewed once this is published
 	Check       struct {
-		Title      string `json:"title"`
-		Summary    string `json:"summary"`
-		Conclusion string `json:"conclusion"`
+		Title      markdown.Text `json:"title"`
+		Summary    markdown.Text `json:"summary"`
+		Conclusion string        `json:"conclusion"`
 	} `json:"check"`
 }
 
@@ -140,6 +141,11 @@ type Task struct {
 	Claim   Claim
 	Host    codehost.Host
 	Repo    codehost.Repo
+}
+
+// Place is where the marks of a run's texts belong.
+func Place(r store.Run) marker.Place {
+	return marker.Place{Tenant: r.Tenant, Repository: r.Repository, Number: r.Number}
 }
 
 func (t Task) tenant() domain.Tenant { return domain.Tenant{ID: t.Run.Tenant} }

@@ -2,12 +2,12 @@ package review
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -138,7 +138,8 @@ func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost
 		return err
 	}
 	twin := check
-	twin.Title, twin.Summary = "Said twice", "The host lost an answer, so this check run was made twice. The other one has the outcome."
+	twin.Title = markdown.Const("Said twice")
+	twin.Summary = markdown.Const("The host lost an answer, so this check run was made twice. The other one has the outcome.")
 	twin.Conclusion = "neutral"
 	for _, id := range ids[1:] {
 		if err := r.updateCheck(ctx, verbUpdate, id, twin); err != nil {
@@ -146,10 +147,4 @@ func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost
 		}
 	}
 	return nil
-}
-
-// plain makes a reason safe as Markdown: it may carry words of a provider.
-func plain(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.NewReplacer("`", "'", "<", "‹", ">", "›", "[", "(", "]", ")", "@", "@\u200b", "*", "", "|", "/").Replace(s)
 }

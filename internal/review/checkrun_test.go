@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -17,7 +18,7 @@ import (
 // said is the check run of a run: status, conclusion and title.
 func said(f *reviewtest.Fixture, run string) string {
 	c := f.Host.Check(run)
-	return strings.TrimSpace(c.Status + " " + c.Conclusion + ": " + c.Title)
+	return strings.TrimSpace(c.Status + " " + c.Conclusion + ": " + c.Title.String())
 }
 
 // shows waits until the check run of a run says something.
@@ -191,7 +192,7 @@ func TestAFailedRunSaysWhy(t *testing.T) {
 		d := f.Deliver(f.Event("opened", "a"))
 		testkit.Equal(t, "check", said(f, d.RunID), "completed neutral: The review failed")
 		for _, want := range []string{"This head was not reviewed. No model answered", "The reason: no answer in time.\n", "Merging is not blocked", `"Re-run"`} {
-			if text := f.Host.Check(d.RunID).Summary; !strings.Contains(text, want) || strings.Contains(text, "..") {
+			if text := f.Host.Check(d.RunID).Summary.String(); !strings.Contains(text, want) || strings.Contains(text, "..") {
 				t.Errorf("the summary lacks %q, or has two periods: %q", want, text)
 			}
 		}
@@ -203,11 +204,11 @@ func TestAFailedRunSaysWhy(t *testing.T) {
 func TestAForeignDraftIsSaidInWords(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		ev := f.Event("opened", "a")
-		_, err := f.Host.CreateDraft(bg, codehost.Repo{}, 1, codehost.Draft{Body: "a person's"})
+		_, err := f.Host.CreateDraft(bg, codehost.Repo{}, 1, codehost.Draft{Body: markdown.Const("a person's")})
 		testkit.OK(t, err)
 		d := f.Deliver(ev)
 		f.Want(d, domain.DispositionRun, "failed")
-		for _, text := range []string{f.Host.Check(d.RunID).Summary, f.Runs()[0].Reason} {
+		for _, text := range []string{f.Host.Check(d.RunID).Summary.String(), f.Runs()[0].Reason} {
 			if strings.Contains(text, "slot_busy") || !strings.Contains(text, domain.EndSlotBusy.Words()) {
 				t.Errorf("what people read: %q", text)
 			}

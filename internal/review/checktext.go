@@ -9,17 +9,22 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/store"
 )
 
 // What a check run says of a run that has not ended.
-var underWay = map[domain.RunState]struct{ status, title, summary string }{
-	domain.RunQueued:           {"queued", "Waits for its turn", "Another review of this pull request is under way. This one follows."},
-	domain.RunRunning:          {"in_progress", "Review under way", "This head is being reviewed. The outcome is said here."},
-	domain.RunPublishing:       {"in_progress", "Review under way", "The review of this head is being published. The outcome is said here."},
-	domain.RunAwaitingApproval: {"in_progress", "Waits for approval", "The review is ready. It is published, and this check ends, once somebody has approved it on the page of the run."},
+var underWay = map[domain.RunState]struct {
+	status         string
+	title, summary markdown.Text
+}{
+	domain.RunQueued:     {"queued", markdown.Const("Waits for its turn"), markdown.Const("Another review of this pull request is under way. This one follows.")},
+	domain.RunRunning:    {"in_progress", markdown.Const("Review under way"), markdown.Const("This head is being reviewed. The outcome is said here.")},
+	domain.RunPublishing: {"in_progress", markdown.Const("Review under way"), markdown.Const("The review of this head is being published. The outcome is said here.")},
+	domain.RunAwaitingApproval: {"in_progress", markdown.Const("Waits for approval"),
+		markdown.Const("The review is ready. It is published, and this check ends, once somebody has approved it on the page of the run.")},
 }
 
 // blank is the run's check run before it says anything.
@@ -44,7 +49,8 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 	case pub.Phase != domain.PhasePublished:
 		return r.unreviewed(ctx, check)
 	case pub.Kind == publish.KindNone: // it was open before the policy became silent
-		check.Title, check.Summary, check.Conclusion = "Nothing is shown here", "The policy of this repository keeps reviews off the pull request.", render.Neutral
+		check.Title, check.Conclusion = markdown.Const("Nothing is shown here"), render.Neutral
+		check.Summary = markdown.Const("The policy of this repository keeps reviews off the pull request.")
 	default:
 		check.Title, check.Summary, check.Conclusion = p.Check.Title, p.Check.Summary, p.Check.Conclusion
 	}
@@ -52,8 +58,9 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 }
 
 // unreviewedTitles are the titles of ends without a review.
-var unreviewedTitles = map[domain.RunState]string{
-	domain.RunFailed: "The review failed", domain.RunCancelled: "Not reviewed", domain.RunSuperseded: "A newer head arrived", domain.RunSkipped: "Skipped",
+var unreviewedTitles = map[domain.RunState]markdown.Text{
+	domain.RunFailed: markdown.Const("The review failed"), domain.RunCancelled: markdown.Const("Not reviewed"),
+	domain.RunSuperseded: markdown.Const("A newer head arrived"), domain.RunSkipped: markdown.Const("Skipped"),
 }
 
 const (
@@ -67,9 +74,9 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 	if r.run.State == domain.RunSkipped {
 		check.Conclusion = render.Skipped
 	}
-	said := []string{"This head was not reviewed. " + r.why()}
+	said := []markdown.Text{markdown.Format("This head was not reviewed. %s", r.why())}
 	if r.run.State == domain.RunFailed {
-		said = append(said, again)
+		said = append(said, markdown.Const(again))
 	}
 	blocks, err := r.blockedBefore(ctx)
 	if err != nil {
@@ -77,21 +84,25 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 	}
 	if blocks {
 		check.Conclusion = render.Failure
-		said = append(said[:1], blocked)
+		said = append(said[:1], markdown.Const(blocked))
 	}
-	check.Summary = strings.Join(said, "\n\n")
+	check.Summary = markdown.Blocks(said...).Scan(r.Scan)
 	return check, nil
 }
 
-// why says in sentences why the run ended.
-func (r *reflection) why() string {
-	words := r.run.End.Words()
+// maxReason is the most characters of a reason that a check run shows.
+const maxReason = 500
+
+// why says in sentences why the run ended. The reason may hold words of a provider
+// or of the host.
+func (r *reflection) why() markdown.Text {
+	words := markdown.Line(r.run.End.Words(), 0)
 	detail := strings.TrimSuffix(strings.TrimPrefix(r.run.Reason, modelDown+": "), foundNothing) // the words say so
-	detail = strings.TrimRight(r.Scan(plain(detail)), ". ")
+	detail = strings.TrimRight(strings.TrimSpace(r.Scan(detail)), ". ")
 	switch r.run.End {
 	case domain.EndPolicy, domain.EndCrashed, domain.EndError, domain.EndModelUnavailable, domain.EndModelFruitless, domain.EndModelRejected:
-		if detail != "" {
-			words += " The reason: " + detail + "."
+		if reason := markdown.Line(detail, maxReason); !reason.Empty() {
+			return markdown.Format("%s The reason: %s.", words, reason)
 		}
 	}
 	return words

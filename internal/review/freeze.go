@@ -132,8 +132,7 @@ func (w *work) compose(ctx context.Context, in engine.Input, result engine.Resul
 	first = first || pull.SummaryReview == 0
 	text := render.Render(render.Input{
 		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result),
-		Run:       render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
-		MarkerFor: w.mark,
+		Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
 	})
 	out := output{Kind: publish.KindReview}
 	switch {
@@ -153,15 +152,6 @@ func (w *work) redactor(result engine.Result) func(string) string {
 		return w.Scan
 	}
 	return func(s string) string { return w.Scan(result.Redact(s)) }
-}
-
-// mark is the hidden line that names a finding; a fingerprint of ours always has one.
-func (w *work) mark(fingerprint string) string {
-	line, err := w.Marker.Finding(fingerprint)
-	if err != nil {
-		return ""
-	}
-	return line
 }
 
 // link is the page of the run, "" where the instance has no public address.

@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
-	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -95,7 +94,7 @@ func (r *reflection) intent(verb, target string) store.WriteAttempt {
 	return store.WriteAttempt{SubjectKind: reflectSubject, SubjectID: r.run.ID, Verb: verb, Target: target}
 }
 
-// comments learns the host's ids of the inline comments, by their markers.
+// comments learns the host's ids of the inline comments, by their marks.
 func (r *reflection) comments(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	if pub.ReviewID == 0 {
 		return nil
@@ -104,16 +103,19 @@ func (r *reflection) comments(ctx context.Context, pub store.Publication, p publ
 	if err != nil {
 		return err
 	}
-	byPrint, before := map[string]string{}, map[string]int64{}
+	shown, byPrint, before := map[string]bool{}, map[string]string{}, map[string]int64{}
 	for _, c := range p.Comments {
-		byPrint[c.Fingerprint] = c.FindingID
+		shown[c.FindingID], byPrint[c.Fingerprint] = true, c.FindingID
 	}
 	for _, e := range p.Returned {
 		before[e.FindingID] = e.Comment
 	}
 	for _, c := range list {
-		print, ok := r.Marker.FindFinding(c.Body)
-		if id := byPrint[print]; ok && c.Mine && id != "" {
+		id, print, ok := r.Marker.FindFinding(publish.Place(r.run), pub.ID, c.Body)
+		if id == "" { // of the version that named findings by their fingerprints
+			id = byPrint[print]
+		}
+		if ok && c.Mine && shown[id] {
 			if _, err := r.Store.SetComment(ctx, scope(r.run), id, before[id], c.ID, c.URL); err != nil {
 				return err
 			}
@@ -125,7 +127,7 @@ func (r *reflection) comments(ctx context.Context, pub store.Publication, p publ
 // summary edits the body of the pull request's first review.
 func (r *reflection) summary(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	pull, err := r.Store.PullRequest(ctx, scope(r.run), r.run.PullRequest)
-	if err != nil || p.SummaryBody == "" || pull.SummaryReview == 0 || pull.SummaryReview == pub.ReviewID || pull.ReviewedHead != r.run.HeadSHA {
+	if err != nil || p.SummaryBody.Empty() || pull.SummaryReview == 0 || pull.SummaryReview == pub.ReviewID || pull.ReviewedHead != r.run.HeadSHA {
 		return err
 	}
 	review, err := r.host.Review(ctx, r.repo, r.run.Number, pull.SummaryReview)
@@ -136,25 +138,16 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 		return err
 	}
 	body := p.SummaryBody
-	if mark, ok := r.markOf(review.Body); ok { // the review stays its own publication
-		body += "\n\n" + mark
+	if own, ok := r.Marker.FindPublication(publish.Place(r.run), review.Body); ok { // the review stays its own publication
+		mark, err := r.Marker.Publication(publish.Place(r.run), own.ID, own.SHA)
+		if err != nil {
+			return err
+		}
+		body = markdown.Blocks(body, mark)
 	}
 	return r.write(ctx, "edit summary", fmt.Sprint(pull.SummaryReview), func(ctx context.Context) error {
 		return r.host.EditReview(ctx, r.repo, r.run.Number, pull.SummaryReview, body)
 	})
-}
-
-// markOf returns the marker line of a review's body.
-func (r *reflection) markOf(body string) (string, bool) {
-	if _, ok := r.Marker.FindPublication(body); !ok {
-		return "", false
-	}
-	for _, line := range strings.Split(body, "\n") {
-		if _, ok := r.Marker.FindPublication(line); ok {
-			return strings.TrimSpace(line), true
-		}
-	}
-	return "", false
 }
 
 // findings says on older comments what became of their findings: gone, or back.
@@ -166,13 +159,14 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 	if err != nil {
 		return err
 	}
+	head := markdown.Span(r.run.HeadSHA[:min(len(r.run.HeadSHA), 7)])
 	for _, k := range known {
 		back := slices.IndexFunc(p.Returned, func(e publish.Return) bool { return e.FindingID == k.ID })
-		switch title := r.Scan(plain(k.Title)); {
+		switch title := markdown.Line(r.Scan(k.Title), maxTitle); {
 		case back >= 0 && k.State == domain.FindingOpen:
-			err = r.tell(ctx, k, p.Returned[back].Comment, fmt.Sprintf("**Came back** in `%.7s`: %s%s", r.run.HeadSHA, title, newReview(pub.URL)))
+			err = r.tell(ctx, pub, k.ID, p.Returned[back].Comment, markdown.Format("**Came back** in %s: %s%s", head, title, newReview(pub.URL)))
 		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != 0 && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
-			err = r.tell(ctx, k, k.CommentID, fmt.Sprintf("**Resolved** in `%.7s`: ~~%s~~", r.run.HeadSHA, title))
+			err = r.tell(ctx, pub, k.ID, k.CommentID, markdown.Format("**Resolved** in %s: %s", head, markdown.Struck(title)))
 		}
 		if err != nil {
 			return err
@@ -181,24 +175,27 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 	return nil
 }
 
+// maxTitle is the longest title in an edited comment, in characters.
+const maxTitle = 120
+
 // newReview links to the review that says it again.
-func newReview(url string) string {
-	if !render.Linkable(url) {
-		return ""
+func newReview(url string) markdown.Text {
+	if !markdown.Linkable(url) {
+		return markdown.Text{}
 	}
-	return " ([said again here](" + url + "))"
+	return markdown.Format(" (%s)", markdown.Link(markdown.Const("said again here"), url))
 }
 
-// tell replaces the words of a comment of ours, which keeps its marker. Closing
-// the thread needs a permission that we do not ask for. A comment that somebody
-// deleted is not written anew.
-func (r *reflection) tell(ctx context.Context, k store.KnownFinding, comment int64, words string) error {
-	mark, err := r.Marker.Finding(k.Fingerprints.Exact)
+// tell replaces the words of a comment of ours; its mark names the publication
+// whose words these are. Closing the thread needs a permission that we do not ask
+// for. A comment that somebody deleted is not written anew.
+func (r *reflection) tell(ctx context.Context, pub store.Publication, finding string, comment int64, words markdown.Text) error {
+	mark, err := r.Marker.Finding(publish.Place(r.run), pub.ID, finding)
 	if err != nil {
 		return err
 	}
 	err = r.write(ctx, "edit comment", fmt.Sprint(comment), func(ctx context.Context) error {
-		return r.host.EditComment(ctx, r.repo, comment, words+"\n\n"+mark)
+		return r.host.EditComment(ctx, r.repo, comment, markdown.Blocks(words.Scan(r.Scan), mark))
 	})
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
 		return nil

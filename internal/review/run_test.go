@@ -71,7 +71,7 @@ func TestAModelThatStaysDown(t *testing.T) {
 			testkit.Require(t, "visible reviews", len(f.Host.Visible()), 0)
 			run := f.Runs()[0]
 			c := f.Host.Check(run.ID)
-			if c.Conclusion != "neutral" || c.Title != "The review failed" || !strings.Contains(c.Summary, "No model answered") {
+			if c.Conclusion != "neutral" || c.Title.String() != "The review failed" || !strings.Contains(c.Summary.String(), "No model answered") {
 				t.Fatalf("check: %+v", c)
 			}
 			f.Models.Set(reviewtest.SilentModel)
@@ -117,7 +117,7 @@ func TestErrorsOfTheModelThatDoNotPass(t *testing.T) {
 					t.Fatalf("reason: %s", run.Reason)
 				}
 				if c.state == "failed" {
-					if got := f.Host.Check(f.Runs()[0].ID).Summary; !strings.Contains(got, c.told) {
+					if got := f.Host.Check(f.Runs()[0].ID).Summary.String(); !strings.Contains(got, c.told) {
 						t.Fatalf("check: %s", got)
 					}
 				}
@@ -339,7 +339,7 @@ func TestAFailingFetchIsRetriedAndThenFails(t *testing.T) {
 		testkit.Equal(t, "tries", tries.Load(), 3)
 		testkit.Equal(t, "reason", f.Runs()[0].Reason, "the disk is full")
 		f.Settle()
-		testkit.Equal(t, "check", f.Host.Check(d.RunID).Title, "The review failed")
+		testkit.Equal(t, "check", f.Host.Check(d.RunID).Title.String(), "The review failed")
 		f.Snapshots.Block(nil)
 		f.Want(f.Deliver(f.Event("reopened", "a")), domain.DispositionRun, "failed completed")
 	})
@@ -373,7 +373,7 @@ func TestAPublicationThatFailsForGood(t *testing.T) {
 		pub, err := f.Store.PublicationOf(bg, f.World.Tenant, d.RunID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
-		testkit.Equal(t, "check", f.Host.Check(d.RunID).Title, "The review failed")
+		testkit.Equal(t, "check", f.Host.Check(d.RunID).Title.String(), "The review failed")
 		testkit.Require(t, "visible reviews", len(f.Host.Visible()), 0)
 	})
 }

@@ -37,6 +37,16 @@ func (r *Keyring) MAC(purpose string, parts ...[]byte) []byte {
 	return r.keys[len(r.keys)-1].sum(purpose, parts)
 }
 
+// MACs is what MAC gives for every configured key, its own first: a text may have
+// been authenticated where the keys stood in another order.
+func (r *Keyring) MACs(purpose string, parts ...[]byte) [][]byte {
+	var out [][]byte
+	for i := len(r.keys) - 1; i >= 0; i-- {
+		out = append(out, r.keys[i].sum(purpose, parts))
+	}
+	return out
+}
+
 func (k instanceKey) sum(purpose string, parts [][]byte) []byte {
 	h := hmac.New(sha256.New, k.mac)
 	_, _ = h.Write(lengthPrefixed(append([][]byte{[]byte(purpose)}, parts...)...))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // Fault is what the fixture's host does to the next write.
@@ -85,9 +86,9 @@ func must[T any](t *testing.T) func(v T, err error) T {
 }
 
 func (f *Fixture) draft(body string) codehost.Draft {
-	return codehost.Draft{Commit: f.Head, Body: body, Comments: []codehost.DraftComment{
-		{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: "one line"},
-		{Path: f.Path, Side: "RIGHT", StartLine: f.Line - 1, Line: f.Line, Body: "two lines"},
+	return codehost.Draft{Commit: f.Head, Body: markdown.Stored(body), Comments: []codehost.DraftComment{
+		{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("one line")},
+		{Path: f.Path, Side: "RIGHT", StartLine: f.Line - 1, Line: f.Line, Body: markdown.Const("two lines")},
 	}}
 }
 
@@ -135,9 +136,12 @@ func testAbsent(t *testing.T, f *Fixture) {
 		"commit":       func() error { _, err := f.Host.Compare(ctx, f.Repo, f.Base, strings.Repeat("0", 39)+"1"); return err },
 		"repository":   func() error { _, err := f.Host.OpenPullRequests(ctx, other); return err },
 		"review":       func() error { _, err := f.Host.Review(ctx, f.Repo, f.Number, 999999); return err },
-		"submit":       func() error { _, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, 999999, "x"); return err },
-		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, 999999, "x") },
-		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, 999999, "x") },
+		"submit": func() error {
+			_, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, 999999, markdown.Const("x"))
+			return err
+		},
+		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, 999999, markdown.Const("x")) },
+		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, 999999, markdown.Const("x")) },
 	} {
 		if err := call(); codehost.ClassOf(err) != codehost.ClassNotFound {
 			t.Errorf("%s: %v, want class not_found", name, err)
@@ -164,24 +168,24 @@ func testDraft(t *testing.T, f *Fixture) {
 	if got := must[codehost.Review](t)(f.Host.Review(ctx, f.Repo, f.Number, made.ID)); got != made {
 		t.Fatalf("read %+v, want %+v", got, made)
 	}
-	done := must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, "hidden body"))
+	done := must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, markdown.Const("hidden body")))
 	if done.ID != made.ID || done.State != codehost.ReviewSubmitted || !done.Mine || done.URL == "" {
 		t.Fatalf("submitted %+v", done)
 	}
-	if _, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, "hidden body"); codehost.ClassOf(err) != codehost.ClassInvalid {
+	if _, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, markdown.Const("hidden body")); codehost.ClassOf(err) != codehost.ClassInvalid {
 		t.Errorf("submitting twice: %v, want class invalid", err)
 	}
 	if err := f.Host.DeleteDraft(ctx, f.Repo, f.Number, made.ID); err == nil {
 		t.Error("a submitted review was deleted")
 	}
-	if err := f.Host.EditReview(ctx, f.Repo, f.Number, made.ID, "new body"); err != nil {
+	if err := f.Host.EditReview(ctx, f.Repo, f.Number, made.ID, markdown.Const("new body")); err != nil {
 		t.Fatal(err)
 	}
 	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, made.ID))
 	if len(comments) != 2 || comments[0].Body != "one line" || comments[0].Path != f.Path || comments[0].Line != f.Line || !comments[0].Mine || comments[1].Review != made.ID {
 		t.Fatalf("comments %+v", comments)
 	}
-	if err := f.Host.EditComment(ctx, f.Repo, comments[0].ID, "resolved"); err != nil {
+	if err := f.Host.EditComment(ctx, f.Repo, comments[0].ID, markdown.Const("resolved")); err != nil {
 		t.Fatal(err)
 	}
 	comments = must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, made.ID))
@@ -212,7 +216,7 @@ func testSlot(t *testing.T, f *Fixture) {
 func testInvalidLine(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	d := f.draft("body")
-	d.Comments = append(d.Comments, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: 99999, Body: "nowhere"})
+	d.Comments = append(d.Comments, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: 99999, Body: markdown.Const("nowhere")})
 	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, d); codehost.ClassOf(err) != codehost.ClassInvalid {
 		t.Fatalf("err = %v", err)
 	} else if e, _ := errors.AsType[*codehost.Error](err); e.Message == "" || e.Status == 0 {
@@ -228,7 +232,7 @@ func testTooLong(t *testing.T, f *Fixture) {
 	if limit == 0 {
 		t.Skip("the host has no limit")
 	}
-	d := codehost.Draft{Commit: f.Head, Body: strings.Repeat("é", limit+1)}
+	d := codehost.Draft{Commit: f.Head, Body: markdown.Stored(strings.Repeat("é", limit+1))}
 	if _, err := f.Host.CreateDraft(t.Context(), f.Repo, f.Number, d); codehost.ClassOf(err) != codehost.ClassTooLarge {
 		t.Fatalf("err = %v", err)
 	}
@@ -261,18 +265,18 @@ func testLongLists(t *testing.T, f *Fixture) {
 
 func testChecks(t *testing.T, f *Fixture) {
 	ctx := t.Context()
-	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "in_progress", Title: "Reviewing", Summary: "…"}
+	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "in_progress", Title: markdown.Const("Reviewing"), Summary: markdown.Const("…")}
 	if ids := must[[]string](t)(f.Host.FindChecks(ctx, f.Repo, c)); len(ids) != 0 {
 		t.Fatalf("found %v before anything was made", ids)
 	}
 	id := must[string](t)(f.Host.CreateCheck(ctx, f.Repo, c))
 	for _, step := range []func(){
 		func() {},
-		func() { c.Title = "Still reviewing" },
+		func() { c.Title = markdown.Const("Still reviewing") },
 		func() {
-			c.Status, c.Conclusion, c.Title, c.Summary = "completed", "failure", "2 findings", "Two findings."
+			c.Status, c.Conclusion, c.Title, c.Summary = "completed", "failure", markdown.Const("2 findings"), markdown.Const("Two findings.")
 		},
-		func() { c.Summary = "Said again." },
+		func() { c.Summary = markdown.Const("Said again.") },
 	} {
 		step()
 		if err := f.Host.UpdateCheck(ctx, f.Repo, id, c); err != nil {
@@ -295,11 +299,11 @@ func testChecks(t *testing.T, f *Fixture) {
 func testReply(t *testing.T, f *Fixture) {
 	ctx, before := t.Context(), time.Now().Add(-time.Minute)
 	draft := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("a review")))
-	must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, draft.ID, ""))
+	must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, draft.ID, markdown.Const("")))
 	thread := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, draft.ID))[0].ID
 	for i, at := range []codehost.Spot{{Number: f.Number}, {Number: f.Number, Thread: thread}} {
 		body := []string{"In the conversation.", "In the thread."}[i]
-		c := must[codehost.Comment](t)(f.Host.Reply(ctx, f.Repo, at, body))
+		c := must[codehost.Comment](t)(f.Host.Reply(ctx, f.Repo, at, markdown.Stored(body)))
 		if c.ID == 0 || c.Body != body || !c.Mine {
 			t.Fatalf("reply %+v", c)
 		}
@@ -308,7 +312,7 @@ func testReply(t *testing.T, f *Fixture) {
 			t.Fatalf("%s: listed %+v", body, list)
 		}
 	}
-	if _, err := f.Host.Reply(ctx, f.Repo, codehost.Spot{Number: f.Number, Thread: 999_999}, "x"); codehost.ClassOf(err) != codehost.ClassNotFound {
+	if _, err := f.Host.Reply(ctx, f.Repo, codehost.Spot{Number: f.Number, Thread: 999_999}, markdown.Const("x")); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("a thread that is not there: %v", err)
 	}
 }
@@ -324,13 +328,13 @@ func testLostAnswers(t *testing.T, f *Fixture) {
 		t.Fatalf("the lost draft is not found: %+v", list)
 	}
 	f.Fault(ApplyThenReset)
-	if _, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, list[0].ID, "lost and found"); codehost.ClassOf(err) != codehost.ClassAmbiguous {
+	if _, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, list[0].ID, markdown.Const("lost and found")); codehost.ClassOf(err) != codehost.ClassAmbiguous {
 		t.Fatalf("submit: %v", err)
 	}
 	if r := must[codehost.Review](t)(f.Host.Review(ctx, f.Repo, f.Number, list[0].ID)); r.State != codehost.ReviewSubmitted {
 		t.Fatalf("after the lost submit: %+v", r)
 	}
-	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "completed", Conclusion: "success", Title: "t", Summary: "s"}
+	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "completed", Conclusion: "success", Title: markdown.Const("t"), Summary: markdown.Const("s")}
 	f.Fault(ApplyThen500)
 	if _, err := f.Host.CreateCheck(ctx, f.Repo, c); codehost.ClassOf(err) != codehost.ClassAmbiguous {
 		t.Fatalf("check: %v", err)

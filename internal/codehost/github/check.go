@@ -5,22 +5,16 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	gh "github.com/google/go-github/v92/github"
 
-	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
 // maxSummary is GitHub's cap on a check run's summary (GitHub REST
 // description, "Create a check run").
 const maxSummary = 65535
-
-// cutNote ends a summary that had to be cut.
-const cutNote = "\n\n… (cut: the host takes no more)"
 
 // Spare implements [codehost.Publisher].
 func (h *Host) Spare(ctx context.Context, repo codehost.Repo) (bool, error) {
@@ -124,8 +118,8 @@ func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
 }
 
 func checkOutput(check codehost.Check) *gh.CheckRunOutput {
-	out := &gh.CheckRunOutput{Title: &check.Title, Summary: gh.Ptr(cut(check.Summary, maxSummary))}
-	if check.Title == "" {
+	out := &gh.CheckRunOutput{Title: gh.Ptr(check.Title.String()), Summary: gh.Ptr(check.Summary.Cut(maxSummary).String())}
+	if check.Title.Empty() {
 		out.Title = &check.Name
 	}
 	return out
@@ -136,17 +130,4 @@ func optional(s string) *string {
 		return nil
 	}
 	return &s
-}
-
-// cut shortens a text to at most n characters at the end of a line where there
-// is one near, and says so.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	head := clip.Runes(s, n-utf8.RuneCountInString(cutNote), "")
-	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
-		head = head[:i]
-	}
-	return head + cutNote
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // restRouter loads GitHub's REST description.
@@ -94,7 +95,7 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	v := &validating{t: t, router: router, routes: map[string]bool{}}
 	h, _ := newHost(t, f, func(c *Config) { c.HTTP = &http.Client{Transport: v} })
 	ctx := t.Context()
-	check := codehost.Check{Name: "assay", ExternalID: "run_new", HeadSHA: headSHA, Status: "completed", Conclusion: "action_required", Title: "t", Summary: "s", DetailsURL: "https://assay.example.com/r/1"}
+	check := codehost.Check{Name: "assay", ExternalID: "run_new", HeadSHA: headSHA, Status: "completed", Conclusion: "action_required", Title: markdown.Const("t"), Summary: markdown.Const("s"), DetailsURL: "https://assay.example.com/r/1"}
 	known, started := check, check
 	known.ExternalID, known.Conclusion = "run_known", "cancelled"
 	started.Status, started.Conclusion = "in_progress", ""
@@ -109,13 +110,13 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	_, _ = h.CreateDraft(ctx, testRepo, 7, draft)
 	_, _ = h.Reviews(ctx, testRepo, 7)
 	_, _ = h.Review(ctx, testRepo, 7, 1)
-	_, _ = h.SubmitDraft(ctx, testRepo, 7, 1, "body")
+	_, _ = h.SubmitDraft(ctx, testRepo, 7, 1, markdown.Const("body"))
 	_ = h.DeleteDraft(ctx, testRepo, 7, 1)
-	_ = h.EditReview(ctx, testRepo, 7, 1, "body")
+	_ = h.EditReview(ctx, testRepo, 7, 1, markdown.Const("body"))
 	_, _ = h.ReviewComments(ctx, testRepo, 7, 1)
-	_ = h.EditComment(ctx, testRepo, 1, "body")
-	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7}, "body")
-	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, "body")
+	_ = h.EditComment(ctx, testRepo, 1, markdown.Const("body"))
+	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7}, markdown.Const("body"))
+	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, markdown.Const("body"))
 	_, _ = h.Replies(ctx, testRepo, codehost.Spot{Number: 7}, at)
 	_, _ = h.Replies(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, at)
 	_, _ = h.FindChecks(ctx, testRepo, check)

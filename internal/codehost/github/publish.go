@@ -6,6 +6,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // What GitHub takes (host facts, sections 3.2 and 4.4): 65,536 characters of a
@@ -29,10 +30,10 @@ func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, 
 	if err := checkPull(op, repo, number); err != nil {
 		return codehost.Review{}, err
 	}
-	body := &gh.PullRequestReviewRequest{CommitID: &d.Commit, Body: &d.Body}
+	body := &gh.PullRequestReviewRequest{CommitID: &d.Commit, Body: gh.Ptr(d.Body.String())}
 	for i := range d.Comments {
 		c := &d.Comments[i]
-		dc := &gh.DraftReviewComment{Path: &c.Path, Body: &c.Body, Side: &c.Side, Line: &c.Line}
+		dc := &gh.DraftReviewComment{Path: &c.Path, Body: gh.Ptr(c.Body.String()), Side: &c.Side, Line: &c.Line}
 		if c.StartLine != 0 {
 			dc.StartLine, dc.StartSide = &c.StartLine, &c.Side
 		}
@@ -45,14 +46,14 @@ func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, 
 }
 
 // SubmitDraft implements [codehost.Publisher]. An empty body keeps the draft's.
-func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id int64, body string) (codehost.Review, error) {
+func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id int64, body markdown.Text) (codehost.Review, error) {
 	const op = "submit draft"
 	if err := checkPull(op, repo, number); err != nil {
 		return codehost.Review{}, err
 	}
 	return h.writeReview(ctx, op, repo, func(ctx context.Context) (*gh.PullRequestReview, error) {
 		r, _, err := h.client.PullRequests.SubmitReview(ctx, repo.Owner, repo.Name, number, id,
-			gh.PullRequestSubmitReviewRequest{Event: "COMMENT", Body: optional(body)})
+			gh.PullRequestSubmitReviewRequest{Event: "COMMENT", Body: optional(body.String())})
 		return r, err
 	})
 }
@@ -140,13 +141,13 @@ func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, 
 }
 
 // EditReview implements [codehost.Publisher].
-func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id int64, body string) error {
+func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id int64, body markdown.Text) error {
 	const op = "edit review"
 	if err := checkPull(op, repo, number); err != nil {
 		return err
 	}
 	return h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
-		_, _, err := h.client.PullRequests.UpdateReview(ctx, repo.Owner, repo.Name, number, id, body)
+		_, _, err := h.client.PullRequests.UpdateReview(ctx, repo.Owner, repo.Name, number, id, body.String())
 		return err
 	})
 }
@@ -179,13 +180,13 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 }
 
 // EditComment implements [codehost.Publisher].
-func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id int64, body string) error {
+func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id int64, body markdown.Text) error {
 	const op = "edit comment"
 	if err := checkRepo(op, repo); err != nil {
 		return err
 	}
 	return h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
-		_, _, err := h.client.PullRequests.UpdateComment(ctx, repo.Owner, repo.Name, id, gh.UpdatePullRequestCommentRequest{Body: body})
+		_, _, err := h.client.PullRequests.UpdateComment(ctx, repo.Owner, repo.Name, id, gh.UpdatePullRequestCommentRequest{Body: body.String()})
 		return err
 	})
 }

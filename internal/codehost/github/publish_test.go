@@ -12,6 +12,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 func TestADraftOnTheWire(t *testing.T) {
@@ -131,7 +132,7 @@ func TestChecksAreFoundOnLaterPagesAndOnlyOurs(t *testing.T) {
 		reply(w, 200, map[string]any{"id": 161})
 	})
 	h, _ := newHost(t, f)
-	check := codehost.Check{Name: "assay", ExternalID: "run_1", HeadSHA: headSHA, Status: "completed", Conclusion: "neutral", Summary: strings.Repeat("é\n", 40000)}
+	check := codehost.Check{Name: "assay", ExternalID: "run_1", HeadSHA: headSHA, Status: "completed", Conclusion: "neutral", Summary: markdown.Stored(strings.Repeat("é\n", 40000))}
 	ids, err := h.FindChecks(t.Context(), testRepo, check)
 	if err != nil || len(ids) == 0 || ids[0] != "161" {
 		t.Fatalf("found %v, %v", ids, err)
@@ -141,23 +142,10 @@ func TestChecksAreFoundOnLaterPagesAndOnlyOurs(t *testing.T) {
 	}
 	out, _ := sent["output"].(map[string]any)
 	summary, _ := out["summary"].(string)
-	if n := utf8.RuneCountInString(summary); n > maxSummary || n < maxSummary-100 || !strings.HasSuffix(summary, cutNote) {
+	if n := utf8.RuneCountInString(summary); n > maxSummary || n < maxSummary-100 || !strings.HasSuffix(summary, "(cut here: too long for this place)") {
 		t.Fatalf("a summary of %d characters", n)
 	}
 	if out["title"] != "assay" || sent["completed_at"] == nil || sent["conclusion"] != "neutral" || sent["details_url"] != nil {
 		t.Fatalf("sent %v", sent)
-	}
-}
-
-func TestCut(t *testing.T) {
-	t.Parallel()
-	if s := strings.Repeat("a", 50); cut(s, 50) != s {
-		t.Error("what fits was cut")
-	}
-	if s := cut(strings.Repeat("ab\n", 50), 90); utf8.RuneCountInString(s) > 90 || !strings.HasPrefix(s, "ab\n") || strings.Contains(s, "a…") {
-		t.Errorf("cut to %q", s)
-	}
-	if s := cut(strings.Repeat("é", 500), 90); utf8.RuneCountInString(s) != 90 || !utf8.ValidString(s) {
-		t.Errorf("cut to %q", s)
 	}
 }

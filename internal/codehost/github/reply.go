@@ -9,11 +9,12 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // Reply implements [codehost.Publisher]. Conversation comments of a pull
 // request may be written with pull requests: write.
-func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body string) (codehost.Comment, error) {
+func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
 	const op = "reply"
 	if err := checkPull(op, repo, at.Number); err != nil {
 		return codehost.Comment{}, err
@@ -22,11 +23,11 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	var author *gh.User
 	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
 		if at.Thread != 0 {
-			c, err := h.replyInThread(ctx, repo, at, body)
+			c, err := h.replyInThread(ctx, repo, at, body.String())
 			out, author = account{}.comment(c), c.GetUser()
 			return err
 		}
-		c, _, err := h.client.Issues.CreateComment(ctx, repo.Owner, repo.Name, at.Number, gh.IssueCommentRequest{Body: body})
+		c, _, err := h.client.Issues.CreateComment(ctx, repo.Owner, repo.Name, at.Number, gh.IssueCommentRequest{Body: body.String()})
 		out, author = account{}.remark(c), c.GetUser()
 		return err
 	})

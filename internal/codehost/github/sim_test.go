@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/markdown"
 	simgithub "github.com/assay-dev/assay/sim/github"
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
@@ -149,7 +150,7 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 				var out []codehost.Check
 				for _, r := range runs {
 					out = append(out, codehost.Check{ExternalID: r.ExternalID, Name: r.Name, HeadSHA: r.HeadSHA, Status: r.Status,
-						Conclusion: r.Conclusion, Title: r.Title, Summary: r.Summary})
+						Conclusion: r.Conclusion, Title: markdown.Stored(r.Title), Summary: markdown.Stored(r.Summary)})
 				}
 				return out
 			},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
@@ -26,8 +27,8 @@ const (
 	reviewPath = pullPath + "/reviews"
 )
 
-var draft = codehost.Draft{Commit: headSHA, Body: "b", Comments: []codehost.DraftComment{
-	{Path: "a.go", Side: "RIGHT", Line: 3, Body: "one"}, {Path: "a.go", Side: "LEFT", StartLine: 3, Line: 5, Body: "two"}}}
+var draft = codehost.Draft{Commit: headSHA, Body: markdown.Const("b"), Comments: []codehost.DraftComment{
+	{Path: "a.go", Side: "RIGHT", Line: 3, Body: markdown.Const("one")}, {Path: "a.go", Side: "LEFT", StartLine: 3, Line: 5, Body: markdown.Const("two")}}}
 
 func gateWords(g *codehosttest.Gate, key string) string {
 	var out []string
@@ -219,12 +220,12 @@ func TestWritesCannotBeReplayed(t *testing.T) {
 	h, _ := newHost(t, f, func(c *Config) { c.HTTP = &http.Client{Transport: spy} })
 	ctx := t.Context()
 	_, _ = h.CreateDraft(ctx, testRepo, 7, draft)
-	_, _ = h.SubmitDraft(ctx, testRepo, 7, 1, "b")
+	_, _ = h.SubmitDraft(ctx, testRepo, 7, 1, markdown.Const("b"))
 	_ = h.DeleteDraft(ctx, testRepo, 7, 1)
-	_ = h.EditReview(ctx, testRepo, 7, 1, "b")
-	_ = h.EditComment(ctx, testRepo, 1, "b")
-	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7}, "b")
-	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, "b")
+	_ = h.EditReview(ctx, testRepo, 7, 1, markdown.Const("b"))
+	_ = h.EditComment(ctx, testRepo, 1, markdown.Const("b"))
+	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7}, markdown.Const("b"))
+	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, markdown.Const("b"))
 	check := codehost.Check{Name: "n", ExternalID: "e", HeadSHA: headSHA, Status: "queued"}
 	_, _ = h.CreateCheck(ctx, testRepo, check)
 	_ = h.UpdateCheck(ctx, testRepo, "1", check)

@@ -2,22 +2,21 @@
 // recognised again: HTML comments with an authentication code, for hosts that
 // keep them.
 //
-// The code stops authors of pull requests from forging a mark; it is believed
-// only on objects of our own account, which the caller checks. Other forms of
-// marks belong to the hosts that need them.
+// A mark is the last line of its text that is not blank: what stands further up
+// may be a quotation. Its code covers where it belongs (tenant, repository, pull
+// request), what it is and what it names, so that a copy of it says nothing
+// anywhere else. The code stops authors of pull requests from forging a mark; it
+// is believed only on objects of our own account, which the caller checks. Other
+// forms of marks belong to the hosts that need them.
 package marker
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"regexp"
-	"strings"
-)
+	"slices"
 
-// macLen is the length of a code in bytes: 128 bits of HMAC-SHA256.
-const macLen = 16
+	"github.com/assay-dev/assay/internal/markdown"
+)
 
 // shaLen is the number of hex digits of the payload's digest in a mark.
 const shaLen = 16
@@ -25,23 +24,42 @@ const shaLen = 16
 // minKey is the shortest key, in bytes.
 const minKey = 16
 
-var (
-	idForm      = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,128}$`)
-	digestForm  = regexp.MustCompile(`^[0-9a-f]{16,}$`)
-	pubForm     = regexp.MustCompile(`^<!-- assay:pub=([A-Za-z0-9_.:-]{1,128}) sha=([0-9a-f]{16}) mac=([0-9a-f]{32}) -->$`)
-	answerForm  = regexp.MustCompile(`^<!-- assay:ans=([A-Za-z0-9_.:-]{1,128}) mac=([0-9a-f]{32}) -->$`)
-	findingForm = regexp.MustCompile(`^<!-- assay:fp=([A-Za-z0-9_.:-]{1,128}) mac=([0-9a-f]{32}) -->$`)
+// The kinds of marks. In the first version a finding was named by its fingerprint.
+const (
+	kindPublication = "pub"
+	kindAnswer      = "ans"
+	kindFinding     = "finding"
+	kindPrint       = "fp"
 )
 
-// Marker makes and checks marks with one key. It is safe for concurrent use.
-type Marker struct{ key []byte }
+var (
+	idForm     = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,128}$`)
+	digestForm = regexp.MustCompile(`^[0-9a-f]{16,}$`)
+)
 
-// New returns a marker; the key has at least 16 bytes and is not kept by reference.
-func New(key []byte) (Marker, error) {
-	if len(key) < minKey {
-		return Marker{}, errors.New("marker: the key must have at least 16 bytes")
+// Marker makes and checks marks. It is safe for concurrent use.
+type Marker struct{ keys [][]byte }
+
+// New returns a marker that writes with the first key and believes what any of
+// them wrote. A key has at least 16 bytes and is not kept by reference.
+func New(keys ...[]byte) (Marker, error) {
+	var m Marker
+	for _, k := range keys {
+		if len(k) < minKey {
+			return Marker{}, errors.New("marker: a key must have at least 16 bytes")
+		}
+		m.keys = append(m.keys, slices.Clone(k))
 	}
-	return Marker{key: append([]byte(nil), key...)}, nil
+	if len(m.keys) == 0 {
+		return Marker{}, errors.New("marker: a key is needed")
+	}
+	return m, nil
+}
+
+// Place is where a mark belongs.
+type Place struct {
+	Tenant, Repository string // our ids
+	Number             int    // of the pull request on the host
 }
 
 // Publication is a mark of a review.
@@ -51,84 +69,51 @@ type Publication struct {
 }
 
 // Publication returns the line that marks a review. digest is the hex SHA-256
-// of the payload before the mark was put in. It fails on an id or digest that
-// has no place in a mark.
-func (m Marker) Publication(id, digest string) (string, error) {
-	if !idForm.MatchString(id) || !digestForm.MatchString(digest) {
-		return "", errors.New("marker: the id must be plain characters and the digest lower-case hex")
+// of the payload before the mark was put in, at least the beginning of it that
+// stands in the mark. It fails on an id or digest that has no place in a mark.
+func (m Marker) Publication(at Place, id, digest string) (markdown.Text, error) {
+	if !digestForm.MatchString(digest) {
+		return markdown.Text{}, errors.New("marker: the digest must be lower-case hex")
 	}
-	sha := digest[:shaLen]
-	return "<!-- assay:pub=" + id + " sha=" + sha + " mac=" + m.code("pub", id, sha) + " -->", nil
+	return m.write(at, mark{kind: kindPublication, id: id, sha: digest[:shaLen]})
 }
 
-// FindPublication returns the first publication whose mark stands as one whole
-// line of the text and verifies.
-func (m Marker) FindPublication(text string) (Publication, bool) {
-	for line := range lines(text) {
-		if f := pubForm.FindStringSubmatch(line); f != nil && m.verify(f[3], "pub", f[1], f[2]) {
-			return Publication{ID: f[1], SHA: f[2]}, true
-		}
-	}
-	return Publication{}, false
+// FindPublication returns the publication that the last line of a text names, if
+// it is a mark of this place.
+func (m Marker) FindPublication(at Place, text string) (Publication, bool) {
+	got, ok := last(text)
+	ok = ok && got.kind == kindPublication && got.sha != "" && m.verify(at, got)
+	return Publication{ID: got.id, SHA: got.sha}, ok
 }
 
-// Finding returns the line that marks the comment of a finding by its exact fingerprint.
-func (m Marker) Finding(fingerprint string) (string, error) {
-	if !idForm.MatchString(fingerprint) {
-		return "", errors.New("marker: the fingerprint must be plain characters")
-	}
-	return "<!-- assay:fp=" + fingerprint + " mac=" + m.code("fp", fingerprint) + " -->", nil
+// Finding returns the line that marks what a publication says on a finding.
+func (m Marker) Finding(at Place, publication, finding string) (markdown.Text, error) {
+	return m.write(at, mark{kind: kindFinding, id: finding, publication: publication})
 }
 
-// FindFinding returns the fingerprint of the first finding's mark that stands
-// as one whole line of the text and verifies.
-func (m Marker) FindFinding(text string) (fingerprint string, ok bool) {
-	for line := range lines(text) {
-		if f := findingForm.FindStringSubmatch(line); f != nil && m.verify(f[2], "fp", f[1]) {
-			return f[1], true
-		}
+// FindFinding returns the finding that the last line of a comment of a
+// publication names, if it is a mark of this place: its id, or in marks of the
+// first version its exact fingerprint.
+func (m Marker) FindFinding(at Place, publication, text string) (finding, print string, ok bool) {
+	got, ok := last(text)
+	got.publication = publication
+	switch {
+	case !ok || got.sha != "" || !m.verify(at, got):
+		return "", "", false
+	case got.kind == kindFinding:
+		return got.id, "", true
 	}
-	return "", false
+	return "", got.id, got.kind == kindPrint
 }
 
 // Answer returns the line that marks what is said to a command, by the id of the answer.
-func (m Marker) Answer(id string) (string, error) {
-	if !idForm.MatchString(id) {
-		return "", errors.New("marker: the id must be plain characters")
-	}
-	return "<!-- assay:ans=" + id + " mac=" + m.code("ans", id) + " -->", nil
+func (m Marker) Answer(at Place, id string) (markdown.Text, error) {
+	return m.write(at, mark{kind: kindAnswer, id: id})
 }
 
-// FindAnswer returns the id of the first answer whose mark stands as one whole
-// line of the text and verifies.
-func (m Marker) FindAnswer(text string) (id string, ok bool) {
-	for line := range lines(text) {
-		if f := answerForm.FindStringSubmatch(line); f != nil && m.verify(f[2], "ans", f[1]) {
-			return f[1], true
-		}
-	}
-	return "", false
-}
-
-// code authenticates the kind and the parts; none of them can hold a zero byte.
-func (m Marker) code(kind string, parts ...string) string {
-	mac := hmac.New(sha256.New, m.key)
-	mac.Write([]byte("assay marker v1\x00" + kind + "\x00" + strings.Join(parts, "\x00")))
-	return hex.EncodeToString(mac.Sum(nil)[:macLen])
-}
-
-// verify compares in constant time. A marker without a key verifies nothing.
-func (m Marker) verify(given, kind string, parts ...string) bool {
-	return len(m.key) >= minKey && hmac.Equal([]byte(given), []byte(m.code(kind, parts...)))
-}
-
-// lines yields the lines of a text; hosts may store them with \r\n.
-func lines(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for line := range strings.SplitSeq(text, "\n") {
-			if !yield(strings.TrimSuffix(line, "\r")) {
-				return
-			}
-		}
-	}
+// FindAnswer returns the id of the answer that the last line of a text names, if
+// it is a mark of this place.
+func (m Marker) FindAnswer(at Place, text string) (id string, ok bool) {
+	got, ok := last(text)
+	return got.id, ok && got.kind == kindAnswer && got.sha == "" && m.verify(at, got)
 }

@@ -5,152 +5,224 @@ import (
 	"testing"
 )
 
-var digest = strings.Repeat("0123456789abcdef", 4)
+var (
+	digest = strings.Repeat("0123456789abcdef", 4)
+	here   = Place{Tenant: "ten_1", Repository: "rep_1", Number: 7}
+)
 
-func newMarker(t testing.TB, key string) Marker {
+func newMarker(t testing.TB, keys ...string) Marker {
 	t.Helper()
-	m, err := New([]byte(key))
+	var all [][]byte
+	for _, k := range keys {
+		all = append(all, []byte(k))
+	}
+	m, err := New(all...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func TestShortKeysAreRefused(t *testing.T) {
-	t.Parallel()
-	if _, err := New(make([]byte, 15)); err == nil {
-		t.Fatal("a key of 15 bytes was taken")
-	}
-	if _, ok := (Marker{}).FindFinding("<!-- assay:fp=a mac=" + Marker{}.code("fp", "a") + " -->"); ok {
-		t.Fatal("a marker without a key verified something")
-	}
-}
+const one, two = "key number one, long", "key number two, long"
 
-func TestPublication(t *testing.T) {
-	t.Parallel()
-	m, other := newMarker(t, "key number one, long"), newMarker(t, "key number two, long")
-	line, err := m.Publication("pub_01hzx", digest)
+// lines are the three marks of one place.
+func lines(t testing.TB, m Marker, at Place) (pub, finding, answer string) {
+	t.Helper()
+	p, err := m.Publication(at, "pub_01hzx", digest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, _ := other.Publication("pub_02", digest)
-	for name, tc := range map[string]struct {
-		text string
-		want bool
-	}{
-		"last line":                {"Body.\n\n" + line, true},
-		"only line":                {line, true},
-		"carriage returns":         {"Body.\r\n" + line + "\r\nmore", true},
-		"after a foreign mark":     {foreign + "\n" + line, true},
-		"foreign key":              {foreign, false},
-		"indented":                 {" " + line, false},
-		"trailing text":            {line + " x", false},
-		"quoted":                   {"> " + line, false},
-		"inside a line":            {"see " + line, false},
-		"other id":                 {strings.Replace(line, "pub_01hzx", "pub_01hzy", 1), false},
-		"other digest":             {strings.Replace(line, "sha=0", "sha=1", 1), false},
-		"finding's code":           {strings.Replace(line, "assay:pub", "assay:fp", 1), false},
-		"upper-case code":          {strings.ToUpper(line), false},
-		"cut":                      {line[:len(line)-5], false},
-		"empty":                    {"", false},
-		"vertical tab before mark": {"\v" + line, false},
+	f, err := m.Finding(at, "pub_01hzx", "fnd_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Answer(at, "ans_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.String(), f.String(), a.String()
+}
+
+// found says which marks are read in a text, as kind and name.
+func found(m Marker, at Place, publication, text string) string {
+	out := ""
+	if p, ok := m.FindPublication(at, text); ok {
+		out += "pub " + p.ID + " " + p.SHA
+	}
+	if id, print, ok := m.FindFinding(at, publication, text); ok {
+		out += "finding " + id + print
+	}
+	if id, ok := m.FindAnswer(at, text); ok {
+		out += "answer " + id
+	}
+	return out
+}
+
+func TestShortKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	if _, err := New(make([]byte, 15)); err == nil {
+		t.Error("a key of 15 bytes was taken")
+	}
+	if _, err := New(); err == nil {
+		t.Error("a marker without a key was made")
+	}
+	if _, err := (Marker{}).Answer(here, "a"); err == nil {
+		t.Error("a marker without a key wrote a mark")
+	}
+	if got := found(Marker{}, here, "", "<!-- assay:ans=a mac=v2."+code(nil, here, mark{kind: kindAnswer, id: "a"})+" -->"); got != "" {
+		t.Errorf("a marker without a key found %s", got)
+	}
+}
+
+// Only the last line that is not blank is a mark.
+func TestOnlyTheLastLineCounts(t *testing.T) {
+	t.Parallel()
+	m := newMarker(t, one)
+	pub, finding, answer := lines(t, m, here)
+	other, err := m.Finding(here, "pub_01hzx", "fnd_2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, _, _ := lines(t, newMarker(t, two), here)
+	for name, tc := range map[string]struct{ text, want string }{
+		"last line":                       {"Body.\n\n" + pub, "pub pub_01hzx " + digest[:16]},
+		"only line":                       {pub, "pub pub_01hzx " + digest[:16]},
+		"before blank lines":              {"Body.\r\n" + pub + " \r\n\n\t\n", "pub pub_01hzx " + digest[:16]},
+		"a finding":                       {"x\n" + finding, "finding fnd_1"},
+		"an answer":                       {"x\n" + answer, "answer ans_1"},
+		"after a foreign mark":            {foreign + "\n" + pub, "pub pub_01hzx " + digest[:16]},
+		"a copy in a suggestion":          {"```suggestion\n" + other.String() + "\n```\n\n" + finding, "finding fnd_1"},
+		"a copy alone in a block":         {"```\n" + finding + "\n```", ""},
+		"a copy above text":               {finding + "\nmore", ""},
+		"a copy above another mark":       {pub + "\n" + answer, "answer ans_1"},
+		"foreign key":                     {foreign, ""},
+		"indented":                        {" " + pub, ""},
+		"trailing text":                   {pub + " x", ""},
+		"quoted":                          {"> " + pub, ""},
+		"inside a line":                   {"see " + pub, ""},
+		"other id":                        {strings.Replace(pub, "pub_01hzx", "pub_01hzy", 1), ""},
+		"other digest":                    {strings.Replace(pub, "sha=0", "sha=1", 1), ""},
+		"another kind":                    {strings.Replace(answer, "assay:ans", "assay:finding", 1), ""},
+		"upper-case code":                 {strings.ToUpper(pub), ""},
+		"cut":                             {pub[:len(pub)-5], ""},
+		"empty":                           {"", ""},
+		"vertical tab before mark":        {"\v" + pub, ""},
+		"the first version with its code": {strings.Replace(answer, "v2.", "", 1), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, ok := m.FindPublication(tc.text)
-			if ok != tc.want || (ok && (got.ID != "pub_01hzx" || got.SHA != digest[:16])) {
-				t.Fatalf("FindPublication = %+v, %v; want %v", got, ok, tc.want)
+			if got := found(m, here, "pub_01hzx", tc.text); got != tc.want {
+				t.Errorf("found %q, want %q", got, tc.want)
 			}
 		})
 	}
 }
 
-func TestFinding(t *testing.T) {
+// A mark says nothing in any place but its own.
+func TestACopiedMarkIsRefused(t *testing.T) {
 	t.Parallel()
-	m := newMarker(t, "key number one, long")
-	line, err := m.Finding("v1:abcdef")
-	if err != nil {
-		t.Fatal(err)
+	m := newMarker(t, one)
+	pub, finding, answer := lines(t, m, here)
+	for name, at := range map[string]Place{
+		"another tenant":       {"ten_2", here.Repository, here.Number},
+		"another repository":   {here.Tenant, "rep_2", here.Number},
+		"another pull request": {here.Tenant, here.Repository, 8},
+		"shifted borders":      {"ten_1rep_", "1", here.Number},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, line := range []string{pub, finding, answer} {
+				if got := found(m, at, "pub_01hzx", line); got != "" {
+					t.Errorf("found %s in %s", got, line)
+				}
+			}
+		})
 	}
-	if got, ok := m.FindFinding("text\n" + line + "\n"); !ok || got != "v1:abcdef" {
-		t.Fatalf("FindFinding = %q, %v", got, ok)
+	t.Run("another publication", func(t *testing.T) {
+		t.Parallel()
+		if got := found(m, here, "pub_2", finding); got != "" {
+			t.Errorf("found %s", got)
+		}
+	})
+}
+
+// What versions before 0.2.0 published is recognised by its own code.
+func TestMarksOfTheFirstVersionAreRead(t *testing.T) {
+	t.Parallel()
+	m := newMarker(t, two, one)
+	for name, tc := range map[string]struct{ text, want string }{
+		"publication": {"x\n\n<!-- assay:pub=pub_1 sha=0123456789abcdef mac=" + firstCode([]byte(one), mark{kind: kindPublication, id: "pub_1", sha: "0123456789abcdef"}) + " -->", "pub pub_1 0123456789abcdef"},
+		// As v0.1.0 wrote it with this key.
+		"as it was":                             {"<!-- assay:fp=v1:abcdef mac=90c5ba2664d20fa5431590a62c8639f4 -->", "finding v1:abcdef"},
+		"answer":                                {"<!-- assay:ans=ans_1 mac=" + firstCode([]byte(one), mark{kind: kindAnswer, id: "ans_1"}) + " -->", "answer ans_1"},
+		"a finding's id, which it did not name": {"<!-- assay:finding=fnd_1 mac=" + firstCode([]byte(one), mark{kind: kindFinding, id: "fnd_1"}) + " -->", ""},
+		"a fingerprint, which the second version does not name": {"<!-- assay:fp=v1:a mac=v2." + code([]byte(one), here, mark{kind: kindPrint, id: "v1:a", publication: "pub_1"}) + " -->", ""},
+		"forged": {"<!-- assay:ans=ans_1 mac=00000000000000000000000000000000 -->", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := found(m, here, "pub_1", tc.text); got != tc.want {
+				t.Errorf("found %q, want %q", got, tc.want)
+			}
+		})
 	}
-	if _, ok := m.FindPublication(line); ok {
-		t.Fatal("a finding's mark was taken for a publication's")
+}
+
+// A marker believes what any of its keys wrote, and writes with the first.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	both, old, fresh := newMarker(t, one, two), newMarker(t, one), newMarker(t, two)
+	for _, line := range func() []string { a, b, c := lines(t, fresh, here); return []string{a, b, c} }() {
+		if found(both, here, "pub_01hzx", line) == "" || found(old, here, "pub_01hzx", line) != "" {
+			t.Errorf("%s is not read by the second key alone", line)
+		}
+	}
+	pub, _, _ := lines(t, both, here)
+	if found(old, here, "", pub) == "" || found(fresh, here, "", pub) != "" {
+		t.Errorf("%s is not of the first key", pub)
 	}
 }
 
 func TestWhatHasNoPlaceInAMarkIsRefused(t *testing.T) {
 	t.Parallel()
-	m := newMarker(t, "key number one, long")
+	m := newMarker(t, one)
 	for _, id := range []string{"", "a b", "-->", "a\nb", strings.Repeat("a", 129)} {
-		if line, err := m.Publication(id, digest); err == nil {
+		if line, err := m.Publication(here, id, digest); err == nil {
 			t.Errorf("Publication(%q) = %q", id, line)
 		}
-		if line, err := m.Finding(id); err == nil {
+		if line, err := m.Finding(here, "pub_1", id); err == nil {
 			t.Errorf("Finding(%q) = %q", id, line)
+		}
+		if line, err := m.Answer(here, id); err == nil {
+			t.Errorf("Answer(%q) = %q", id, line)
 		}
 	}
 	for _, d := range []string{"", "abc", strings.ToUpper(digest)} {
-		if _, err := m.Publication("p", d); err == nil {
+		if _, err := m.Publication(here, "p", d); err == nil {
 			t.Errorf("digest %q was taken", d)
 		}
 	}
 }
 
 func FuzzFind(f *testing.F) {
-	m := newMarker(f, "key number one, long")
-	pub, _ := m.Publication("pub_1", digest)
-	fp, _ := m.Finding("abc")
+	m := newMarker(f, one)
+	pub, finding, answer := lines(f, m, here)
 	f.Add(pub)
-	f.Add("x\n" + fp + "\r\n")
+	f.Add("x\n" + finding + "\r\n")
+	f.Add("x\n" + answer + " \n")
+	f.Add("<!-- assay:fp=v1:abcdef mac=90c5ba2664d20fa5431590a62c8639f4 -->")
 	f.Add("<!-- assay:pub=a sha=0123456789abcdef mac=00000000000000000000000000000000 -->")
 	f.Fuzz(func(t *testing.T, text string) {
-		if p, ok := m.FindPublication(text); ok {
-			line, err := m.Publication(p.ID, p.SHA)
-			if err != nil || !strings.Contains(text, line) {
-				t.Fatalf("found %+v, which does not stand in the text", p)
+		tail := strings.TrimRight(text, " \t\r\n")
+		if p, ok := m.FindPublication(here, text); ok {
+			if line, err := m.Publication(here, p.ID, p.SHA); err != nil || !strings.HasSuffix(tail, line.String()) && strings.Contains(tail, "mac=v2.") {
+				t.Fatalf("found %+v, which does not stand at the end of the text", p)
 			}
 		}
-		if id, ok := m.FindFinding(text); ok {
-			line, err := m.Finding(id)
-			if err != nil || !strings.Contains(text, line) {
-				t.Fatalf("found %q, which does not stand in the text", id)
+		if id, print, ok := m.FindFinding(here, "pub_01hzx", text); ok && print == "" {
+			if line, err := m.Finding(here, "pub_01hzx", id); err != nil || !strings.HasSuffix(tail, line.String()) {
+				t.Fatalf("found %q, which does not stand at the end of the text", id)
 			}
 		}
 	})
-}
-
-func TestAnswer(t *testing.T) {
-	t.Parallel()
-	m, other := newMarker(t, "key number one, long"), newMarker(t, "key number two, long")
-	line, err := m.Answer("ans_01hzx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	foreign, _ := other.Answer("ans_02")
-	finding, _ := m.Finding("ans_01hzx")
-	for name, tc := range map[string]struct {
-		text string
-		want bool
-	}{
-		"last line":      {"Body.\n\n" + line, true},
-		"foreign key":    {foreign, false},
-		"quoted":         {"> " + line, false},
-		"inside a line":  {"see " + line, false},
-		"other id":       {strings.Replace(line, "01hzx", "01hzy", 1), false},
-		"finding's code": {strings.Replace(finding, "assay:fp", "assay:ans", 1), false},
-		"empty":          {"", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, ok := m.FindAnswer(tc.text)
-			if ok != tc.want || ok && got != "ans_01hzx" {
-				t.Errorf("found %q, %v", got, ok)
-			}
-		})
-	}
-	if _, err := m.Answer("a --> b"); err == nil {
-		t.Error("an id that has no place in a mark was taken")
-	}
 }

@@ -1,10 +1,8 @@
 package render
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -35,39 +33,39 @@ func (r *renderer) conclusion() string {
 	return Success
 }
 
-func (r *renderer) checkTitle() string {
-	prefix := ""
+func (r *renderer) checkTitle() markdown.Text {
+	var prefix markdown.Text
 	switch {
 	case r.Result.ModelState == engine.ModelUnavailable:
-		prefix = "Deterministic checks only: "
+		prefix = markdown.Const("Deterministic checks only: ")
 	case r.degraded():
-		prefix = "Incomplete: "
+		prefix = markdown.Const("Incomplete: ")
 	}
-	if len(r.open) == 0 {
-		if prefix != "" {
-			return prefix + "nothing found so far"
-		}
-		return "Nothing found"
+	switch {
+	case len(r.open) > 0:
+		return markdown.Format("%s%s: %s", prefix, openFindings(len(r.open)), r.bySeverity())
+	case prefix.Empty():
+		return markdown.Const("Nothing found")
 	}
-	return fmt.Sprintf("%s%s: %s", prefix, count(len(r.open), "open finding"), r.bySeverity())
+	return markdown.Format("%snothing found so far", prefix)
 }
 
 // maxUnread bounds the files that a check run names as not looked at.
 const maxUnread = 20
 
 // checkSummary is the summary with the files that it only counts.
-func (r *renderer) checkSummary() string {
+func (r *renderer) checkSummary() markdown.Text {
 	unread := r.Result.Unread()
 	if len(unread) == 0 {
 		return r.summary()
 	}
-	lines := []string{"Not looked at by a model, or not whole:", ""}
+	var items []markdown.Text
 	for i, f := range unread {
 		if i == maxUnread {
-			lines = append(lines, fmt.Sprintf("- and %s", count(len(unread)-i, "more file")))
+			items = append(items, markdown.Format("and %s", markdown.Count(len(unread)-i, "more file", "more files")))
 			break
 		}
-		lines = append(lines, "- "+r.place(f.Path, 0, 0)+" ("+Line(r.raw(f.Why), 60)+")")
+		items = append(items, markdown.Format("%s (%s)", r.place(f.Path, 0, 0), r.line(f.Why, maxWhy)))
 	}
-	return r.summary() + "\n\n" + strings.Join(lines, "\n")
+	return markdown.Blocks(r.summary(), markdown.Const("Not looked at by a model, or not whole:"), markdown.List(items...))
 }

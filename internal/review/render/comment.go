@@ -3,9 +3,9 @@ package render
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // maxEvidence is how many quotations a comment shows.
@@ -26,55 +26,46 @@ func (r *renderer) comments() []Comment {
 		if c.Side == "" {
 			c.Side = domain.Right
 		}
-		marker := ""
-		if r.MarkerFor != nil {
-			marker = r.MarkerFor(f.Fingerprints.Exact)
-		}
-		limit := r.MaxBody - utf8.RuneCountInString(marker) - 2
+		limit := r.MaxBody - reserve
 		body := r.comment(f, s, true)
-		if utf8.RuneCountInString(body) > limit {
+		if body.Len() > limit {
 			body = r.comment(f, s, false)
 		}
-		if utf8.RuneCountInString(body) > limit { // a huge suggestion: say it without
+		if body.Len() > limit { // a huge suggestion: say it without
 			body = r.comment(f, nil, false)
 		}
 		c.Body = r.finish(body, limit)
-		if marker != "" {
-			c.Body += "\n\n" + marker
-		}
 		out = append(out, c)
 	}
 	return out
 }
 
 // comment writes one inline comment.
-func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool) string {
-	var parts []string
-	head := fmt.Sprintf("**%s · %s**", title(f.Severity.String()), categoryName(f.Category))
+func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool) markdown.Text {
+	head := markdown.Bold(markdown.Format("%s · %s", severityName(f.Severity), categoryName(f.Category)))
 	if f.Scope == "pre_existing" {
-		head += " · existed before this change"
+		head = markdown.Format("%s · existed before this change", head)
 	}
-	parts = append(parts, head+"\n**"+Line(r.raw(f.Title), maxTitle)+"**")
+	parts := []markdown.Text{markdown.Join("\n", head, markdown.Bold(r.line(f.Title, maxTitle)))}
 	if f.Earlier != nil {
 		parts = append(parts, cameBack(f.Earlier))
 	}
-	if t := Text(r.raw(f.Explanation), maxExplanation); t != "" {
-		parts = append(parts, t)
+	parts = append(parts, markdown.Prose(r.Redact(f.Explanation), maxExplanation))
+	if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
+		parts = append(parts, markdown.Format("**When:** %s", t))
 	}
-	if t := Line(r.raw(f.Trigger), maxTrigger); t != "" {
-		parts = append(parts, "**When:** "+t)
-	}
+	block, fits := markdown.Text{}, false
 	if s != nil {
-		parts = append(parts, fenced(strings.TrimSuffix(s.New, "\n"), "suggestion"))
-	} else if p := r.proseFix(f); p != "" {
-		parts = append(parts, p)
+		block, fits = markdown.Suggestion(s.New)
 	}
+	if !fits {
+		block = r.proseFix(f)
+	}
+	parts = append(parts, block)
 	if evidence {
-		if e := r.evidence(f); e != "" {
-			parts = append(parts, e)
-		}
+		parts = append(parts, r.evidence(f))
 	}
-	return strings.Join(append(parts, r.footer(f)), "\n\n")
+	return markdown.Blocks(append(parts, r.footer(f))...)
 }
 
 // suggestion returns the finding's suggestion if the host can apply it to the
@@ -88,59 +79,56 @@ func (r *renderer) suggestion(f domain.Finding) *domain.Suggestion {
 	if s.Path != f.Anchor.Path || s.Start < f.Anchor.StartLine || s.End > f.Anchor.EndLine || s.Start > s.End {
 		return nil
 	}
-	if r.Redact(s.New) != s.New || clean(s.New) != strings.ReplaceAll(s.New, "\r\n", "\n") {
+	if _, fits := markdown.Suggestion(s.New); !fits || r.Redact(s.New) != s.New {
 		return nil
 	}
 	return s
 }
 
 // proseFix shows a change that the host cannot apply as code.
-func (r *renderer) proseFix(f domain.Finding) string {
+func (r *renderer) proseFix(f domain.Finding) markdown.Text {
 	if f.Suggestion == nil || r.Policy.Fixes == "off" || f.Suggestion.Parses == "no" || strings.TrimSpace(f.Suggestion.New) == "" {
-		return ""
+		return markdown.Text{}
 	}
-	return "A possible change (apply by hand):\n\n" + Code(r.raw(f.Suggestion.New), "")
+	return markdown.Format("A possible change (apply by hand):\n\n%s", markdown.Code(r.Redact(f.Suggestion.New), ""))
 }
 
 // evidence writes the quotations that support a finding, folded.
-func (r *renderer) evidence(f domain.Finding) string {
-	var items []string
+func (r *renderer) evidence(f domain.Finding) markdown.Text {
+	var items []markdown.Text
 	for i, e := range f.Evidence {
 		if i == maxEvidence {
-			items = append(items, fmt.Sprintf("- and %d more", len(f.Evidence)-i))
+			items = append(items, markdown.Format("and %s more", markdown.Number(len(f.Evidence)-i)))
 			break
 		}
-		item := "- "
+		var place, quote markdown.Text
 		if e.Path != "" {
-			item += r.place(e.Path, e.Start, e.End)
+			place = r.place(e.Path, e.Start, e.End)
 		}
-		if note := Line(r.raw(e.Note), maxNote); note != "" {
-			item += strings.TrimPrefix(": "+note, map[bool]string{true: ": "}[e.Path == ""])
+		if strings.TrimSpace(e.Quote) != "" {
+			quote = markdown.Code(r.Redact(e.Quote), "")
 		}
-		if q := strings.TrimSpace(e.Quote); q != "" {
-			item += "\n\n" + indent(Code(r.raw(e.Quote), ""), "  ")
-		}
-		items = append(items, item)
+		items = append(items, markdown.Blocks(markdown.Join(": ", place, r.line(e.Note, maxNote)), quote))
 	}
 	if len(items) == 0 {
-		return ""
+		return markdown.Text{}
 	}
-	return "<details><summary>Why</summary>\n\n" + strings.Join(items, "\n") + "\n\n</details>"
+	return markdown.Fold(markdown.Const("Why"), markdown.List(items...))
 }
 
-func (r *renderer) footer(f domain.Finding) string {
-	parts := []string{Span(f.RuleID)}
+func (r *renderer) footer(f domain.Finding) markdown.Text {
+	parts := []markdown.Text{markdown.Span(f.RuleID)}
 	if !f.Origin.Deterministic() {
-		parts = append(parts, fmt.Sprintf("confidence %.2f", f.Confidence))
+		parts = append(parts, markdown.Format("confidence %s", markdown.Line(fmt.Sprintf("%.2f", f.Confidence), 0)))
 	}
 	if r.DetailsURL != "" {
-		parts = append(parts, "[details]("+r.DetailsURL+")")
+		parts = append(parts, markdown.Link(markdown.Const("details"), r.DetailsURL))
 	}
-	return "<sub>" + strings.Join(parts, " · ") + "</sub>"
+	return markdown.Format("<sub>%s</sub>", markdown.Join(" · ", parts...))
 }
 
 // place names lines of a file, as a link where the host's form is known.
-func (r *renderer) place(path string, start, end int) string {
+func (r *renderer) place(path string, start, end int) markdown.Text {
 	name := path
 	switch {
 	case start > 0 && end > start:
@@ -148,82 +136,34 @@ func (r *renderer) place(path string, start, end int) string {
 	case start > 0:
 		name = fmt.Sprintf("%s:%d", path, start)
 	}
-	name = Span(r.raw(name))
+	span := markdown.Span(r.Redact(name))
 	if r.LinkFor == nil {
-		return name
+		return span
 	}
-	url := r.LinkFor(path, start, end)
-	if !Linkable(url) {
-		return name
-	}
-	return "[" + name + "](" + url + ")"
-}
-
-// Linkable reports whether a URL can stand as the target of a link in Markdown.
-func Linkable(url string) bool {
-	return (strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")) && !strings.ContainsAny(url, " ()<>\"'`\n\r\t\\")
+	return markdown.Link(span, r.LinkFor(path, start, end))
 }
 
 // cameBack says that a finding was resolved before, with a link to the comment
 // that said it first.
-func cameBack(e *domain.Earlier) string {
-	if !Linkable(e.URL) {
-		return "Reported before and resolved; it is back."
+func cameBack(e *domain.Earlier) markdown.Text {
+	if !markdown.Linkable(e.URL) {
+		return markdown.Const("Reported before and resolved; it is back.")
 	}
-	return "Reported before and resolved; it is back ([earlier comment](" + e.URL + "))."
+	return markdown.Format("Reported before and resolved; it is back (%s).", markdown.Link(markdown.Const("earlier comment"), e.URL))
 }
 
-func indent(s, by string) string { return by + strings.ReplaceAll(s, "\n", "\n"+by) }
-
-func title(s string) string {
-	if s == "" {
-		return ""
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+// severityName begins with a capital letter.
+func severityName(s domain.Severity) markdown.Text {
+	name := s.String()
+	return markdown.Line(strings.ToUpper(name[:min(len(name), 1)])+name[min(len(name), 1):], 0)
 }
 
-func categoryName(c domain.Category) string {
+func categoryName(c domain.Category) markdown.Text {
 	switch c {
 	case domain.CategoryStaticAnalysis:
-		return "static analysis"
+		return markdown.Const("static analysis")
 	case domain.CategoryAPI:
-		return "API"
+		return markdown.Const("API")
 	}
-	return Line(string(c), 40)
-}
-
-// fit cuts a text to at most limit characters at the end of a line, and closes
-// what that leaves open.
-func fit(s string, limit int) string {
-	if limit <= 0 || utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	const note = "\n\n(cut here: too long for this place)"
-	head := string([]rune(s)[:max(limit-len(note)-24, 0)])
-	if at := strings.LastIndexByte(head, '\n'); at > 0 {
-		head = head[:at]
-	}
-	if f := openFence(head); f != "" {
-		head += "\n" + f
-	}
-	if strings.Count(head, "<details>") > strings.Count(head, "</details>") {
-		head += "\n\n</details>"
-	}
-	return head + note
-}
-
-// openFence returns the fence that is still open at the end of a text, "" if none is.
-func openFence(s string) string {
-	open := ""
-	for l := range strings.SplitSeq(s, "\n") {
-		t := strings.TrimSpace(l)
-		run := len(t) - len(strings.TrimLeft(t, "`"))
-		switch {
-		case open == "" && run >= 3 && !strings.Contains(t[run:], "`"):
-			open = t[:run]
-		case open != "" && run >= len(open) && t[run:] == "":
-			open = ""
-		}
-	}
-	return open
+	return markdown.Line(string(c), maxCategory)
 }

@@ -29,10 +29,10 @@ func TestAFindingThatIsBackSaysSo(t *testing.T) {
 				if route == domain.RouteInline {
 					text = out.Comments[0].Body
 				}
-				if !strings.Contains(text, "Reported before and resolved; "+c.want) {
+				if !strings.Contains(text.String(), "Reported before and resolved; "+c.want) {
 					t.Errorf("%s: %s", route, text)
 				}
-				if !strings.Contains(out.Body, ": 0 new, 1 back.") || out.CheckConclusion == Success || !out.New {
+				if !strings.Contains(out.Body.String(), ": 0 new, 1 back.") || out.CheckConclusion == Success || !out.New {
 					t.Errorf("%s, %s: %s", route, out.CheckConclusion, out.Body)
 				}
 			}

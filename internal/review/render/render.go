@@ -3,13 +3,14 @@
 // GitHub-flavoured Markdown.
 //
 // Rendering is a pure function. Everything that a model, a tool or a pull
-// request wrote is escaped here, once, and every outgoing string passes the
-// secret scan that the caller gives. Sending, markers of publications and hosts
-// do not live here.
+// request wrote passes the sanitiser (package markdown), and every outgoing text
+// the secret scan that the caller gives. Sending, marks and hosts do not live
+// here.
 package render
 
 import (
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -27,9 +28,6 @@ type Input struct {
 	First  bool // the first review of the pull request: its body holds the summary
 	Mode   domain.PublishMode
 	Policy domain.Policy
-	// MarkerFor returns the hidden marker of a finding in the host's form, one
-	// line; nil means none.
-	MarkerFor func(fingerprint string) string
 	// LinkFor returns the URL of lines of a file at the head on the same host;
 	// nil means no links. It must not return anything that an author chose.
 	LinkFor func(path string, start, end int) string
@@ -43,26 +41,26 @@ type Input struct {
 
 // Comment is an inline comment.
 type Comment struct {
-	Path        string      `json:"path"`
-	Side        domain.Side `json:"side"`
-	StartLine   int         `json:"startLine,omitempty"` // 0 for a comment on one line
-	Line        int         `json:"line"`
-	Body        string      `json:"body"`
-	FindingID   string      `json:"findingId"`
-	Fingerprint string      `json:"fingerprint"`
+	Path        string        `json:"path"`
+	Side        domain.Side   `json:"side"`
+	StartLine   int           `json:"startLine,omitempty"` // 0 for a comment on one line
+	Line        int           `json:"line"`
+	Body        markdown.Text `json:"body"`
+	FindingID   string        `json:"findingId"`
+	Fingerprint string        `json:"fingerprint"`
 }
 
 // Output is the frozen text of one publication.
 type Output struct {
 	// Body is the text of this run's review. For the first review it is the summary.
-	Body string `json:"body"`
+	Body markdown.Text `json:"body"`
 	// SummaryBody is the whole summary as of this run; a later run puts it in
 	// place of the first review's body.
-	SummaryBody     string    `json:"summaryBody"`
-	Comments        []Comment `json:"comments"`
-	CheckTitle      string    `json:"checkTitle"`
-	CheckSummary    string    `json:"checkSummary"`
-	CheckConclusion string    `json:"checkConclusion"` // success, neutral, failure
+	SummaryBody     markdown.Text `json:"summaryBody"`
+	Comments        []Comment     `json:"comments"`
+	CheckTitle      markdown.Text `json:"checkTitle"`
+	CheckSummary    markdown.Text `json:"checkSummary"`
+	CheckConclusion string        `json:"checkConclusion"` // success, neutral, failure
 	// New says whether there is a finding that an earlier review did not have,
 	// or no earlier review; the quiet form publishes no review without it.
 	New bool `json:"new"`
@@ -72,7 +70,7 @@ const (
 	githubBody      = 65_536 // GitHub REST description: review and comment bodies
 	defaultComments = 30     // inline comments where the policy names no number
 	checkText       = 65_535 // GitHub REST description: output.summary of a check run
-	reserve         = 400    // for the publication's own marker, added later
+	reserve         = 400    // for the mark that publishing adds to a body or a comment
 )
 
 // Render makes the text. In modes summary-only and silent there are no inline
@@ -139,9 +137,21 @@ func (r *renderer) sort() {
 }
 
 // finish runs the secret scan over an outgoing text and cuts it to a length.
-func (r *renderer) finish(s string, limit int) string {
-	return fit(r.Redact(s), limit)
+func (r *renderer) finish(t markdown.Text, limit int) markdown.Text {
+	return t.Scan(r.Redact).Cut(limit)
 }
 
-// raw prepares text from outside: secrets go before escapes can hide them.
-func (r *renderer) raw(s string) string { return r.Redact(s) }
+// Lengths of text fields in characters. The prompt asks for less; what is
+// longer is cut.
+const (
+	maxTitle       = 120
+	maxExplanation = 1500
+	maxTrigger     = 600
+	maxNote        = 240
+	maxWhy         = 60
+	maxCategory    = 40
+)
+
+// line makes one line of text from outside: secrets go before the sanitiser can
+// split them.
+func (r *renderer) line(s string, limit int) markdown.Text { return markdown.Line(r.Redact(s), limit) }

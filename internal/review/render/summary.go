@@ -1,11 +1,11 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -18,23 +18,21 @@ const (
 )
 
 // summary writes the summary of the pull request as of this run.
-func (r *renderer) summary() string {
-	parts := []string{r.verdict()}
+func (r *renderer) summary() markdown.Text {
+	parts := []markdown.Text{r.verdict()}
 	major, doubtful, minor := r.split()
-	if l := r.list(major, maxListed); l != "" {
-		parts = append(parts, l)
-	}
+	parts = append(parts, r.list(major, maxListed))
 	if len(doubtful) > 0 {
-		parts = append(parts, "Worth a human look:\n"+r.list(doubtful, max(maxListed-len(major), 1)))
+		parts = append(parts, markdown.Format("Worth a human look:\n%s", r.list(doubtful, max(maxListed-len(major), 1))))
 	}
 	if len(minor) > 0 {
-		parts = append(parts, fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n\n</details>", count(len(minor), "minor finding"), r.list(minor, maxMinor)))
+		parts = append(parts, markdown.Fold(markdown.Count(len(minor), "minor finding", "minor findings"), r.list(minor, maxMinor)))
 	}
 	parts = append(parts, r.notes()...)
 	if r.DetailsURL != "" {
-		parts = append(parts, "[Details of this run]("+r.DetailsURL+")")
+		parts = append(parts, markdown.Link(markdown.Const("Details of this run"), r.DetailsURL))
 	}
-	return strings.Join(parts, "\n\n")
+	return markdown.Blocks(parts...)
 }
 
 // split separates listed findings into those stated, those asked and those folded.
@@ -53,28 +51,29 @@ func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
 }
 
 // verdict is the first sentence.
-func (r *renderer) verdict() string {
-	subject := fmt.Sprintf("Reviewed %s at %s", count(r.looked(), "file"), Span(short(r.Run.HeadSHA)))
+func (r *renderer) verdict() markdown.Text {
+	head := markdown.Span(short(r.Run.HeadSHA))
+	subject := markdown.Format("Reviewed %s at %s", files(r.looked()), head)
 	if r.looked() == 0 {
-		subject = fmt.Sprintf("Nothing to review at %s", Span(short(r.Run.HeadSHA)))
+		subject = markdown.Format("Nothing to review at %s", head)
 	}
 	if len(r.open) == 0 {
-		if r.looked() == 0 {
-			return subject + "."
+		switch {
+		case r.looked() == 0:
+			return markdown.Format("%s.", subject)
+		case r.degraded():
+			return markdown.Format("%s: nothing found so far.", subject)
 		}
-		if r.degraded() {
-			return subject + ": nothing found so far."
-		}
-		return subject + ": nothing found."
+		return markdown.Format("%s: nothing found.", subject)
 	}
-	where := ""
+	var where markdown.Text
 	switch n := len(r.open) - len(r.listed); {
 	case n > 0 && len(r.listed) > 0:
-		where = fmt.Sprintf("; %d of them in comments on the lines", n)
+		where = markdown.Format("; %s of them in comments on the lines", markdown.Number(n))
 	case n > 0:
-		where = "; see the comments on the lines"
+		where = markdown.Const("; see the comments on the lines")
 	}
-	return fmt.Sprintf("%s: **%s** (%s)%s.", subject, count(len(r.open), "open finding"), r.bySeverity(), where)
+	return markdown.Format("%s: **%s** (%s)%s.", subject, openFindings(len(r.open)), r.bySeverity(), where)
 }
 
 // looked counts the files that were looked at at all.
@@ -82,52 +81,62 @@ func (r *renderer) looked() int {
 	return len(r.Result.Coverage.Reviewed) + len(r.Result.Coverage.Skimmed)
 }
 
-func (r *renderer) bySeverity() string {
+func (r *renderer) bySeverity() markdown.Text {
 	counts := map[domain.Severity]int{}
 	for _, f := range r.open {
 		counts[f.Severity]++
 	}
-	var parts []string
+	var parts []markdown.Text
 	for s := domain.Critical; ; s-- {
 		if counts[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+			parts = append(parts, markdown.Format("%s %s", markdown.Number(counts[s]), markdown.Line(s.String(), 0)))
 		}
 		if s == domain.Info {
-			return strings.Join(parts, ", ")
+			return markdown.Join(", ", parts...)
 		}
 	}
 }
 
 // list writes one line per finding.
-func (r *renderer) list(findings []domain.Finding, most int) string {
-	var lines []string
+func (r *renderer) list(findings []domain.Finding, most int) markdown.Text {
+	var items []markdown.Text
 	for i, f := range findings {
 		if i == most {
-			lines = append(lines, fmt.Sprintf("- and %d more", len(findings)-i))
+			items = append(items, markdown.Format("and %s more", markdown.Number(len(findings)-i)))
 			break
 		}
-		text := Line(r.raw(f.Title), maxTitle)
-		if f.Verdict == domain.VerdictUnproven {
-			text = strings.TrimRight(text, ".?! ") + "?"
-		}
-		line := fmt.Sprintf("- **%s** · %s · %s", title(f.Severity.String()), r.where(f), text)
-		if why := Line(r.raw(firstSentence(f.Explanation)), maxNote); why != "" && f.Severity > domain.Low {
-			line += map[bool]string{true: " ", false: ". "}[strings.HasSuffix(line, "?")] + why
-		}
-		if f.Scope == "pre_existing" {
-			line += " (existed before this change)"
-		}
-		if f.Earlier != nil {
-			line += " " + cameBack(f.Earlier)
-		}
-		lines = append(lines, line)
+		items = append(items, r.item(f))
 	}
-	return strings.Join(lines, "\n")
+	return markdown.List(items...)
 }
 
-func (r *renderer) where(f domain.Finding) string {
+// item is the line of one finding.
+func (r *renderer) item(f domain.Finding) markdown.Text {
+	title, asks := f.Title, f.Verdict == domain.VerdictUnproven
+	if asks {
+		title = strings.TrimRight(title, ".?! ") + "?"
+	}
+	text := r.line(title, maxTitle)
+	if why := r.line(firstSentence(f.Explanation), maxNote); !why.Empty() && f.Severity > domain.Low {
+		end := markdown.Const(". ")
+		if asks {
+			end = markdown.Const(" ")
+		}
+		text = markdown.Format("%s%s%s", text, end, why)
+	}
+	line := markdown.Format("**%s** · %s · %s", severityName(f.Severity), r.where(f), text)
+	if f.Scope == "pre_existing" {
+		line = markdown.Format("%s (existed before this change)", line)
+	}
+	if f.Earlier != nil {
+		line = markdown.Format("%s %s", line, cameBack(f.Earlier))
+	}
+	return line
+}
+
+func (r *renderer) where(f domain.Finding) markdown.Text {
 	if f.Anchor.Path == "" {
-		return "pull request"
+		return markdown.Const("pull request")
 	}
 	if f.Anchor.Level != domain.AnchorLine || f.Anchor.Side == domain.Left {
 		return r.place(f.Anchor.Path, 0, 0)
@@ -136,56 +145,47 @@ func (r *renderer) where(f domain.Finding) string {
 }
 
 // notes are the sentences about what the review did not do.
-func (r *renderer) notes() []string {
-	var out []string
-	if n := r.modelNote(); n != "" {
-		out = append(out, n)
+func (r *renderer) notes() []markdown.Text {
+	out := []markdown.Text{r.modelNote()}
+	for _, n := range r.Result.Notices[:min(len(r.Result.Notices), 2)] {
+		out = append(out, r.line(n, maxNote))
 	}
-	if len(r.Result.Notices) > 0 {
-		lines := r.Result.Notices[:min(len(r.Result.Notices), 2)]
-		for _, n := range lines {
-			out = append(out, Line(r.raw(n), maxNote))
-		}
-	}
-	if c := r.coverage(); c != "" {
-		out = append(out, c)
-	}
-	return out
+	return append(out, r.coverage())
 }
 
 // modelNote says openly when the model's part is missing or incomplete.
-func (r *renderer) modelNote() string {
-	return engine.Incomplete(r.Result.ModelState, Line(r.raw(r.Result.ModelNote), maxNote))
+func (r *renderer) modelNote() markdown.Text {
+	return r.line(engine.Incomplete(r.Result.ModelState, r.Result.ModelNote), 2*maxNote)
 }
 
 // coverage counts what was not reviewed, by reason.
-func (r *renderer) coverage() string {
+func (r *renderer) coverage() markdown.Text {
 	c := r.Result.Coverage
-	var parts []string
-	if s := r.byReason(c.Skipped); s != "" {
-		parts = append(parts, "Not reviewed: "+s+".")
+	var parts []markdown.Text
+	if s := r.byReason(c.Skipped); !s.Empty() {
+		parts = append(parts, markdown.Format("Not reviewed: %s.", s))
 	}
 	skimmed := c.Skimmed
 	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" { // the note about the model says the rest
 		skimmed = slices.DeleteFunc(slices.Clone(skimmed), func(f engine.FileNote) bool { return !f.Bounded() })
 	}
-	if s := r.byReason(skimmed); s != "" {
-		parts = append(parts, "Deterministic checks only: "+s+".")
+	if s := r.byReason(skimmed); !s.Empty() {
+		parts = append(parts, markdown.Format("Deterministic checks only: %s.", s))
 	}
 	if n := r.Result.Stats.StaticUnchanged; n > 0 {
-		parts = append(parts, fmt.Sprintf("%s of static analysis on unchanged lines.", count(n, "finding")))
+		parts = append(parts, markdown.Format("%s of static analysis on unchanged lines.", markdown.Count(n, "finding", "findings")))
 	}
 	if r.Result.Tier == "T4" {
-		parts = append(parts, "The change is large; smaller ones are reviewed more thoroughly.")
+		parts = append(parts, markdown.Const("The change is large; smaller ones are reviewed more thoroughly."))
 	}
-	return strings.Join(parts, " ")
+	return markdown.Join(" ", parts...)
 }
 
 // byReason counts files by reason, and names those that are beyond a bound.
-func (r *renderer) byReason(files []engine.FileNote) string {
-	counts, names := map[string]int{}, map[string][]string{}
+func (r *renderer) byReason(notes []engine.FileNote) markdown.Text {
+	counts, names := map[string]int{}, map[string][]markdown.Text{}
 	var order []string
-	for _, f := range files {
+	for _, f := range notes {
 		if counts[f.Why] == 0 {
 			order = append(order, f.Why)
 		}
@@ -194,36 +194,33 @@ func (r *renderer) byReason(files []engine.FileNote) string {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return counts[b] - counts[a] })
-	var parts []string
+	var parts []markdown.Text
 	for _, why := range order {
-		text := count(counts[why], "file")
+		text := files(counts[why])
 		if why != "" && why != "deterministic checks only" {
-			text += " (" + Line(why, 60) + named(names[why]) + ")"
+			text = markdown.Format("%s (%s)", text, markdown.Join(": ", r.line(why, maxWhy), named(names[why])))
 		}
 		parts = append(parts, text)
 	}
-	return strings.Join(parts, ", ")
+	return markdown.Join(", ", parts...)
 }
 
-// named lists the first of some names, after a colon.
-func named(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	text := ": " + strings.Join(names[:min(len(names), maxNamed)], ", ")
+// named lists the first of some names.
+func named(names []markdown.Text) markdown.Text {
+	text := markdown.Join(", ", names[:min(len(names), maxNamed)]...)
 	if n := len(names) - maxNamed; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
+		text = markdown.Format("%s and %s more", text, markdown.Number(n))
 	}
 	return text
 }
 
 // later is the body of a review that is not the first: one line, and whatever
 // must not be missed.
-func (r *renderer) later() string {
+func (r *renderer) later() markdown.Text {
 	s := r.Result.Stats
-	span := Span(short(r.Run.HeadSHA))
+	span := markdown.Span(short(r.Run.HeadSHA))
 	if r.Run.PreviousHead != "" {
-		span = Span(short(r.Run.PreviousHead) + ".." + short(r.Run.HeadSHA))
+		span = markdown.Span(short(r.Run.PreviousHead) + ".." + short(r.Run.HeadSHA))
 	}
 	back := 0
 	for _, f := range slices.Concat(r.inline, r.fresh) {
@@ -231,24 +228,18 @@ func (r *renderer) later() string {
 			back++
 		}
 	}
-	parts := []string{fmt.Sprintf("%d new", len(r.inline)+len(r.fresh)-back)}
+	parts := []markdown.Text{markdown.Format("%s new", markdown.Number(len(r.inline)+len(r.fresh)-back))}
 	if back > 0 {
-		parts = append(parts, fmt.Sprintf("%d back", back))
+		parts = append(parts, markdown.Format("%s back", markdown.Number(back)))
 	}
 	switch {
 	case s.Earlier > 0:
-		parts = append(parts, fmt.Sprintf("%d of %s resolved", s.EarlierResolved, count(s.Earlier, "earlier finding")))
+		parts = append(parts, markdown.Format("%s of %s resolved", markdown.Number(s.EarlierResolved), markdown.Count(s.Earlier, "earlier finding", "earlier findings")))
 	case len(r.inline)+len(r.fresh) == 0:
-		parts = []string{"nothing found"}
+		parts = []markdown.Text{markdown.Const("nothing found")}
 	}
-	out := []string{fmt.Sprintf("Reviewed %s: %s.", span, strings.Join(parts, ", "))}
-	if l := r.list(r.fresh, maxListed); l != "" {
-		out = append(out, l)
-	}
-	if n := r.modelNote(); n != "" {
-		out = append(out, n)
-	}
-	return strings.Join(out, "\n\n")
+	said := markdown.Format("Reviewed %s: %s.", span, markdown.Join(", ", parts...))
+	return markdown.Blocks(said, r.list(r.fresh, maxListed), r.modelNote())
 }
 
 // degraded reports whether the review is not what it should have been.
@@ -258,12 +249,9 @@ func (r *renderer) degraded() bool {
 
 func short(sha string) string { return sha[:min(len(sha), 7)] }
 
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func files(n int) markdown.Text { return markdown.Count(n, "file", "files") }
+
+func openFindings(n int) markdown.Text { return markdown.Count(n, "open finding", "open findings") }
 
 // firstSentence cuts a text after its first sentence.
 func firstSentence(s string) string {

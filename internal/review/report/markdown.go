@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
-	"github.com/assay-dev/assay/internal/review/render"
 )
 
 // Markdown writes a report as GitHub-flavoured Markdown, for example for a
@@ -24,25 +24,25 @@ func Markdown(w io.Writer, r Report) error {
 		verdict = fmt.Sprintf("**%s** (%s)", count(len(shown), "finding"), bySeverity(shown))
 	}
 	c := r.Result.Coverage
-	fmt.Fprintf(&b, "# Review of %s against %s\n\n", render.Span(head), render.Span(r.Base))
+	fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(head), markdown.Span(r.Base))
 	fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
 	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote); n != "" {
-		fmt.Fprintf(&b, "\n%s\n", render.Line(n, 300))
+		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 300))
 	}
 	for _, f := range shown {
-		fmt.Fprintf(&b, "\n## %s: %s\n\n", f.Severity, render.Line(f.Title, 120))
-		fmt.Fprintf(&b, "%s · %s · %s\n\n", render.Span(location(f.Anchor)), render.Line(string(f.Category), 40), render.Span(f.RuleID))
+		fmt.Fprintf(&b, "\n## %s: %s\n\n", f.Severity, markdown.Line(f.Title, 120))
+		fmt.Fprintf(&b, "%s · %s · %s\n\n", markdown.Span(location(f.Anchor)), markdown.Line(string(f.Category), 40), markdown.Span(f.RuleID))
 		if q := strings.TrimSpace(f.Anchor.Quote); q != "" && f.Origin != domain.OriginSecret {
-			fmt.Fprintf(&b, "%s\n\n", render.Code(f.Anchor.Quote, ext(f.Anchor.Path)))
+			fmt.Fprintf(&b, "%s\n\n", markdown.Code(f.Anchor.Quote, ext(f.Anchor.Path)))
 		}
-		if e := render.Text(f.Explanation, 1500); e != "" {
+		if e := markdown.Prose(f.Explanation, 1500); !e.Empty() {
 			fmt.Fprintf(&b, "%s\n\n", e)
 		}
-		if t := render.Line(f.Trigger, 600); t != "" {
+		if t := markdown.Line(f.Trigger, 600); !t.Empty() {
 			fmt.Fprintf(&b, "**When:** %s\n\n", t)
 		}
 		if s := f.Suggestion; s != nil && s.Applies && s.Parses != "no" && s.New != "" {
-			fmt.Fprintf(&b, "Suggested for lines %d to %d:\n\n%s\n", s.Start, s.End, render.Code(s.New, ext(s.Path)))
+			fmt.Fprintf(&b, "Suggested for lines %d to %d:\n\n%s\n", s.Start, s.End, markdown.Code(s.New, ext(s.Path)))
 		}
 	}
 	for _, l := range []struct {
@@ -54,7 +54,7 @@ func Markdown(w io.Writer, r Report) error {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n", l.name)
 		for _, f := range l.files {
-			fmt.Fprintf(&b, "- %s %s\n", render.Span(f.Path), render.Line(f.Why, 80))
+			fmt.Fprintf(&b, "- %s %s\n", markdown.Span(f.Path), markdown.Line(f.Why, 80))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

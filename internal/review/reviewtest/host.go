@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -185,12 +186,12 @@ func (h *Host) CreateDraft(_ context.Context, _ codehost.Repo, n int, d codehost
 		return codehost.Review{}, &codehost.Error{Class: codehost.ClassSlotTaken}
 	}
 	h.next++
-	r := &codehost.Review{ID: h.next, State: codehost.ReviewPending, Body: d.Body, Commit: d.Commit, Mine: true}
+	r := &codehost.Review{ID: h.next, State: codehost.ReviewPending, Body: d.Body.String(), Commit: d.Commit, Mine: true}
 	h.reviews = append(h.reviews, r)
 	h.of[r.ID] = n
 	for _, c := range d.Comments {
 		h.next++
-		h.Comments = append(h.Comments, codehost.Comment{ID: h.next, Path: c.Path, Line: c.Line, Body: c.Body, Mine: true, Review: r.ID,
+		h.Comments = append(h.Comments, codehost.Comment{ID: h.next, Path: c.Path, Line: c.Line, Body: c.Body.String(), Mine: true, Review: r.ID,
 			URL: fmt.Sprintf("https://host.example/pull/%d#discussion_r%d", n, h.next)})
 	}
 	h.Writes = append(h.Writes, "create")
@@ -233,7 +234,7 @@ func (h *Host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (code
 }
 
 // SubmitDraft implements [codehost.Host].
-func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body string) (codehost.Review, error) {
+func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body markdown.Text) (codehost.Review, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	lost := h.failed("submit")
@@ -244,7 +245,7 @@ func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, 
 	if err != nil {
 		return codehost.Review{}, err
 	}
-	r.State, r.Body, r.URL = codehost.ReviewSubmitted, body, fmt.Sprintf("https://host.example/reviews/%d", id)
+	r.State, r.Body, r.URL = codehost.ReviewSubmitted, body.String(), fmt.Sprintf("https://host.example/reviews/%d", id)
 	h.Writes = append(h.Writes, "submit")
 	return *r, lost
 }
@@ -259,14 +260,14 @@ func (h *Host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id int64) 
 }
 
 // EditReview implements [codehost.Host].
-func (h *Host) EditReview(_ context.Context, _ codehost.Repo, _ int, id int64, body string) error {
+func (h *Host) EditReview(_ context.Context, _ codehost.Repo, _ int, id int64, body markdown.Text) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r, err := h.review(id)
 	if err != nil {
 		return err
 	}
-	r.Body = body
+	r.Body = body.String()
 	h.Writes = append(h.Writes, "edit review")
 	return nil
 }
@@ -284,12 +285,12 @@ func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review 
 }
 
 // EditComment implements [codehost.Host].
-func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id int64, body string) error {
+func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id int64, body markdown.Text) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := range h.Comments {
 		if h.Comments[i].ID == id {
-			h.Comments[i].Body = body
+			h.Comments[i].Body = body.String()
 		}
 	}
 	h.Writes = append(h.Writes, "edit comment")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // Said is a comment that the service wrote where a person had written one.
@@ -36,10 +37,10 @@ func (h *Host) Sent() []string {
 
 // Reply implements [codehost.Host]. A reply that fails with class ambiguous is
 // applied all the same; one that fails as "lost reply" never is.
-func (h *Host) Reply(_ context.Context, _ codehost.Repo, at codehost.Spot, body string) (codehost.Comment, error) {
+func (h *Host) Reply(_ context.Context, _ codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.Writes, h.sent = append(h.Writes, "reply"), append(h.sent, body)
+	h.Writes, h.sent = append(h.Writes, "reply"), append(h.sent, body.String())
 	if err := h.failed("lost reply"); err != nil {
 		return codehost.Comment{}, err
 	}
@@ -48,11 +49,11 @@ func (h *Host) Reply(_ context.Context, _ codehost.Repo, at codehost.Spot, body 
 		return codehost.Comment{}, err
 	}
 	h.next++
-	h.said = append(h.said, Said{At: at, ID: h.next, Body: body})
+	h.said = append(h.said, Said{At: at, ID: h.next, Body: body.String()})
 	if err != nil {
 		return codehost.Comment{}, err
 	}
-	return codehost.Comment{ID: h.next, Body: body, Mine: true}, nil
+	return codehost.Comment{ID: h.next, Body: body.String(), Mine: true}, nil
 }
 
 // Replies implements [codehost.Host]; [Host.Lag] hides what is there. A person

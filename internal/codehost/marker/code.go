@@ -1,0 +1,99 @@
+package marker
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// macLen is the length of a code in bytes: 128 bits of HMAC-SHA256.
+const macLen = 16
+
+// version stands before every code that is written today. A code without one is
+// of the first version, which bound nothing but what the mark names.
+const version = "v2."
+
+var form = regexp.MustCompile(`^<!-- assay:(pub|ans|finding|fp)=([A-Za-z0-9_.:-]{1,128})(?: sha=([0-9a-f]{16}))? mac=(v2\.)?([0-9a-f]{32}) -->$`)
+
+// mark is what a line says. The publication of a finding's mark is not in the
+// line: who reads it knows which review the comment is of.
+type mark struct {
+	kind, id, sha, publication string
+	first                      bool // of the first version
+	mac                        string
+}
+
+// write makes the line of a mark.
+func (m Marker) write(at Place, k mark) (markdown.Text, error) {
+	if !idForm.MatchString(k.id) {
+		return markdown.Text{}, errors.New("marker: the id must be plain characters")
+	}
+	if len(m.keys) == 0 {
+		return markdown.Text{}, errors.New("marker: there is no key")
+	}
+	sha := ""
+	if k.sha != "" {
+		sha = " sha=" + k.sha
+	}
+	line, ok := markdown.Hidden("<!-- assay:" + k.kind + "=" + k.id + sha + " mac=" + version + code(m.keys[0], at, k) + " -->")
+	if !ok {
+		return markdown.Text{}, errors.New("marker: the line of a mark has no form that can be hidden")
+	}
+	return line, nil
+}
+
+// last reads the last line that is not blank; hosts may store lines with \r\n.
+func last(text string) (mark, bool) {
+	text = strings.TrimRight(text, " \t\r\n")
+	f := form.FindStringSubmatch(text[strings.LastIndexByte(text, '\n')+1:])
+	if f == nil {
+		return mark{}, false
+	}
+	return mark{kind: f[1], id: f[2], sha: f[3], first: f[4] == "", mac: f[5]}, true
+}
+
+// verify compares in constant time with the code of every key. A marker without
+// a key verifies nothing.
+func (m Marker) verify(at Place, k mark) bool {
+	if k.first && k.kind == kindFinding || !k.first && k.kind == kindPrint {
+		return false // that version had no such mark
+	}
+	good := false
+	for _, key := range m.keys {
+		want := code(key, at, k)
+		if k.first {
+			want = firstCode(key, k)
+		}
+		good = hmac.Equal([]byte(k.mac), []byte(want)) || good
+	}
+	return good
+}
+
+// code authenticates a mark with the place where it belongs. Each part has its
+// length before it.
+func code(key []byte, at Place, k mark) string {
+	h := hmac.New(sha256.New, key)
+	for _, part := range []string{"assay marker v2", k.kind, at.Tenant, at.Repository, strconv.Itoa(at.Number), k.publication, k.id, k.sha} {
+		_, _ = h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(part)))) //nolint:gosec // parts are short
+		_, _ = h.Write([]byte(part))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:macLen])
+}
+
+// firstCode is the code of the first version; none of its parts holds a zero byte.
+func firstCode(key []byte, k mark) string {
+	parts := []string{"assay marker v1", k.kind, k.id}
+	if k.sha != "" {
+		parts = append(parts, k.sha)
+	}
+	h := hmac.New(sha256.New, key)
+	_, _ = h.Write([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(h.Sum(nil)[:macLen])
+}

@@ -1,0 +1,113 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// scanner follows the fences and folds of a text line by line.
+type scanner struct {
+	indent, fence string // of the code block that is open, "" for none
+	folds         int    // that are open
+}
+
+// next takes one line and reports whether it is code or a border of code.
+func (s *scanner) next(line string) (code bool) {
+	t := strings.TrimLeft(line, " ")
+	run := len(t) - len(strings.TrimLeft(t, "`"))
+	switch {
+	case s.fence != "":
+		if run >= len(s.fence) && strings.TrimSpace(t[run:]) == "" {
+			s.fence = ""
+		}
+		return true
+	case run >= 3 && !strings.Contains(t[run:], "`"):
+		s.indent, s.fence = line[:len(line)-len(t)], t[:run]
+		return true
+	case strings.HasPrefix(line, "<details>"):
+		s.folds++
+	case line == "</details>":
+		s.folds--
+	}
+	return false
+}
+
+// end is what closes all that is open, with the line end before it.
+func (s *scanner) end() string {
+	out := ""
+	if s.fence != "" {
+		out = "\n" + s.indent + s.fence
+	}
+	return out + strings.Repeat("\n\n</details>", max(s.folds, 0))
+}
+
+// cutNote stands where a text was cut.
+const cutNote = "(cut here: too long for this place)"
+
+// Cut shortens a text to at most n characters, at the end of a line, closes what
+// that leaves open, and says so. n below 1 is no limit; where not even the note
+// has room, nothing is left.
+func (t Text) Cut(n int) Text {
+	if n < 1 || t.Len() <= n {
+		return t
+	}
+	room := n - utf8.RuneCountInString("\n\n"+cutNote)
+	if room < 0 {
+		return Text{}
+	}
+	var s scanner
+	at, length, best := 0, 0, ""
+	for line := range strings.Lines(t.s) {
+		if length += utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); length > room {
+			break
+		}
+		s.next(strings.TrimSuffix(line, "\n"))
+		if end := s.end(); length+utf8.RuneCountInString(end) <= room {
+			best = t.s[:at+len(strings.TrimSuffix(line, "\n"))] + end
+		}
+		at, length = at+len(line), length+1
+	}
+	if best = strings.TrimRight(best, "\n"); best == "" {
+		return Text{cutNote}
+	}
+	return Text{best + "\n\n" + cutNote}
+}
+
+// blocks splits a text at the blank lines that are not in code.
+func blocks(t string) []string {
+	var s scanner
+	out := []string{""}
+	for i, line := range strings.Split(t, "\n") {
+		last := len(out) - 1
+		switch code := s.next(line); {
+		case !code && line == "":
+			out = append(out, "")
+		case i == 0 || out[last] == "":
+			out[last] = line
+		default:
+			out[last] += "\n" + line
+		}
+	}
+	return slices.DeleteFunc(out, func(b string) bool { return b == "" })
+}
+
+// Scan gives the finished text to a search for secrets. Where that replaces
+// something, the paragraph is shown as code: what was replaced may have held half
+// of its Markdown.
+func (t Text) Scan(redact func(string) string) Text {
+	if redact(t.s) == t.s {
+		return t
+	}
+	all := blocks(t.s)
+	for i, b := range all {
+		if r := redact(b); r != b {
+			all[i] = fenced(clean(r), "")
+		}
+	}
+	s := strings.Join(all, "\n\n")
+	if r := redact(s); r != s {
+		s = fenced(clean(r), "")
+	}
+	return Text{s}
+}

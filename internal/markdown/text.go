@@ -1,0 +1,181 @@
+// Package markdown makes the text that is published in the service's name:
+// reviews, comments, check runs, answers.
+//
+// [Text] is the only thing that the ports to code hosts take. It is made of
+// constants of the program, and of anything else by way of the sanitiser
+// ([Line], [Prose], [Span], [Code]), so that a raw path, title or message of a
+// stranger in something published does not compile.
+//
+// What is said, and to whom it is sent, is decided elsewhere.
+package markdown
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text is Markdown that may be shown. The zero value is empty.
+type Text struct{ s string }
+
+// words are the constants of the program: no other package can name this type,
+// so what is passed for it is an untyped constant.
+type words string
+
+// Const makes text of a constant of the program, which may hold Markdown.
+func Const(s words) Text { return Text{string(s)} }
+
+// Stored makes text of what String gave before and a database has kept since. It
+// is not for anything else: nothing is escaped.
+func Stored(s string) Text { return Text{s} }
+
+// String returns the Markdown.
+func (t Text) String() string { return t.s }
+
+// Empty reports whether there is nothing to show.
+func (t Text) Empty() bool { return t.s == "" }
+
+// Len counts the characters (code points).
+func (t Text) Len() int { return utf8.RuneCountInString(t.s) }
+
+// MarshalJSON writes a string.
+func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.s) }
+
+// UnmarshalJSON reads back what MarshalJSON wrote. Like [Stored] it is for what
+// this program has frozen.
+func (t *Text) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &t.s) }
+
+// joiner puts texts behind each other. Two code spans never touch: together
+// their backticks would be a run of another length.
+type joiner struct{ b strings.Builder }
+
+func (j *joiner) add(s string) {
+	if strings.HasPrefix(s, "`") && strings.HasSuffix(j.b.String(), "`") {
+		j.b.WriteByte(' ')
+	}
+	j.b.WriteString(s)
+}
+
+// Format puts texts in the places of %s in a constant, in their order. A place
+// without a text stays empty; texts without a place are left out.
+func Format(format words, args ...Text) Text {
+	var j joiner
+	rest := string(format)
+	for rest != "" {
+		before, after, found := strings.Cut(rest, "%s")
+		j.add(before)
+		if found && len(args) > 0 {
+			j.add(args[0].s)
+			args = args[1:]
+		}
+		rest = after
+	}
+	return Text{j.b.String()}
+}
+
+// Join puts a constant between the texts that are not empty.
+func Join(between words, parts ...Text) Text {
+	var j joiner
+	for _, p := range parts {
+		if p.Empty() {
+			continue
+		}
+		if j.b.Len() > 0 {
+			j.add(string(between))
+		}
+		j.add(p.s)
+	}
+	return Text{j.b.String()}
+}
+
+// Blocks puts paragraphs below each other.
+func Blocks(parts ...Text) Text { return Join("\n\n", parts...) }
+
+// Bold is strong text; nothing stays nothing.
+func Bold(t Text) Text { return around("**", t) }
+
+// Struck is text with a line through it.
+func Struck(t Text) Text { return around("~~", t) }
+
+func around(mark string, t Text) Text {
+	if t.Empty() {
+		return t
+	}
+	return Text{mark + t.s + mark}
+}
+
+// Count is a number with its noun.
+func Count(n int, one, more words) Text {
+	if n == 1 {
+		return Text{"1 " + string(one)}
+	}
+	return Text{strconv.Itoa(n) + " " + string(more)}
+}
+
+// Fold is text that a click shows below its summary. The summary stands in HTML,
+// where Markdown protects nothing: one with more than letters, digits and spaces
+// is not shown.
+func Fold(summary, body Text) Text {
+	if !wordsOnly.MatchString(summary.s) {
+		summary = Const("Details")
+	}
+	return Format("<details><summary>%s</summary>\n\n%s\n\n</details>", summary, body)
+}
+
+var wordsOnly = regexp.MustCompile(`^[A-Za-z0-9 ]+$`)
+
+// List makes an item of each text.
+func List(items ...Text) Text {
+	var lines []string
+	for _, item := range items {
+		for i, l := range strings.Split(item.s, "\n") {
+			switch {
+			case i == 0:
+				l = "- " + l
+			case l != "":
+				l = "  " + l
+			}
+			lines = append(lines, l)
+		}
+	}
+	return Text{strings.Join(lines, "\n")}
+}
+
+// Number is a number in digits.
+func Number(n int) Text { return Text{strconv.Itoa(n)} }
+
+// Link makes a link to an address of ours or of the host; the label alone where
+// the address cannot stand in Markdown. The address must not be an author's.
+func Link(label Text, url string) Text {
+	if label.Empty() || !Linkable(url) {
+		return label
+	}
+	return Text{"[" + label.s + "](" + url + ")"}
+}
+
+var address = regexp.MustCompile("^https?://[!#-&*-;=?-Z\\[\\]^_a-~]+$")
+
+// Linkable reports whether a URL can stand as the target of a link in Markdown:
+// http or https, of printable ASCII without what ends or escapes a target.
+func Linkable(url string) bool { return address.MatchString(url) }
+
+// hidden is the form of a mark: nothing in it can be seen, or end it early.
+var hidden = regexp.MustCompile(`^<!-- assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)* -->$`)
+
+// WithoutMarks drops the lines of marks.
+func (t Text) WithoutMarks() Text {
+	lines := slices.DeleteFunc(strings.Split(t.s, "\n"), hidden.MatchString)
+	return Text{strings.TrimSpace(strings.Join(lines, "\n"))}
+}
+
+// Hidden makes the line of a mark, which no reader sees. It reports false for
+// what is none.
+func Hidden(line string) (Text, bool) {
+	if !hidden.MatchString(line) {
+		return Text{}, false
+	}
+	return Text{line}, true
+}

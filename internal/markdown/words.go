@@ -1,0 +1,231 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind says how a part of a line is written.
+type kind int
+
+const (
+	plain   kind = iota // as it is
+	gap                 // one space
+	written             // a code span that the author wrote
+	forced              // a code span that we make of a word
+)
+
+type token struct {
+	kind kind
+	text string
+}
+
+func (t token) code() bool { return t.kind == written || t.kind == forced }
+
+// line collects the tokens of a line. Two code tokens never stand side by side.
+type line struct{ tokens []token }
+
+// inline writes one line: words with single spaces between them.
+func inline(s string) string {
+	var l line
+	for s != "" {
+		at := strings.IndexByte(s, '`')
+		if at < 0 {
+			l.prose(s)
+			break
+		}
+		l.prose(s[:at])
+		run := len(s[at:]) - len(strings.TrimLeft(s[at:], "`"))
+		body := s[at+run:]
+		if end := closing(body, run); end < 0 { // no span: the backticks are characters
+			l.add(token{forced, s[at : at+run]})
+			s = body
+		} else {
+			l.span(strings.TrimSpace(body[:end]))
+			s = body[end+run:]
+		}
+	}
+	return strings.TrimSpace(write(l.tokens))
+}
+
+// span adds a code span of the author's; an empty one leaves a space, so that what
+// stands around it stays apart.
+func (l *line) span(s string) {
+	if s == "" {
+		l.add(token{gap, " "})
+	}
+	l.add(token{written, s})
+}
+
+// closing returns where a run of exactly n backticks begins, -1 if none does.
+func closing(s string, n int) int {
+	for _, at := range runs.FindAllStringIndex(s, -1) {
+		if at[1]-at[0] == n {
+			return at[0]
+		}
+	}
+	return -1
+}
+
+// add appends a token. Code behind code becomes one span, and so do words that
+// were made code and have a space between them.
+func (l *line) add(t token) {
+	if t.text == "" {
+		return
+	}
+	n := len(l.tokens)
+	switch {
+	case t.kind == gap && (n == 0 || l.tokens[n-1].kind == gap):
+	case n > 0 && t.code() && l.tokens[n-1].code():
+		l.tokens[n-1].text += t.text
+		if t.kind == written {
+			l.tokens[n-1].kind = written
+		}
+	case n > 1 && t.kind == forced && l.tokens[n-1].kind == gap && l.tokens[n-2].kind == forced:
+		l.tokens = l.tokens[:n-1]
+		l.tokens[n-2].text += " " + t.text
+	default:
+		l.tokens = append(l.tokens, t)
+	}
+}
+
+// write makes Markdown of tokens. All spans of a line have as many backticks, more
+// than any of them holds.
+func write(tokens []token) string {
+	most := 0
+	for i := range tokens {
+		if tokens[i].code() {
+			tokens[i].text = tamed(tokens[i].text)
+			most = max(most, longestRun(tokens[i].text))
+		}
+	}
+	ticks := strings.Repeat("`", most+1)
+	var b strings.Builder
+	for _, t := range tokens {
+		s := t.text
+		switch {
+		case s == "":
+		case !t.code():
+			b.WriteString(s)
+		case strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`"):
+			b.WriteString(ticks + " " + s + " " + ticks)
+		default:
+			b.WriteString(ticks + s + ticks)
+		}
+	}
+	return b.String()
+}
+
+// prose adds text that stands outside code spans.
+func (l *line) prose(s string) {
+	s = link.ReplaceAllString(s, "$1")
+	for i, w := range strings.Split(s, " ") {
+		if i > 0 {
+			l.add(token{gap, " "})
+		}
+		if w != "" {
+			l.word(w)
+		}
+	}
+}
+
+// What the words of prose may be.
+var (
+	link = regexp.MustCompile(`!?\[([^\[\]\n]{0,300})\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)`)
+	// bare is what somebody makes a link of without being asked, wherever it
+	// begins in a word.
+	bare = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://|www\.|(?:mailto|javascript|vbscript|xmpp):[^\s:]|data:[a-z]+/`)
+	// dotted is a name of a host or a file.
+	dotted = regexp.MustCompile(`\.\pL{2}`)
+	// ticket is a reference to an issue of some tracker: GH-1, ABC-12.
+	ticket = regexp.MustCompile(`[A-Z][A-Z0-9]*-\d|(?i:g[hl])-\d`)
+	// number is the beginning of an item of a numbered list.
+	number = regexp.MustCompile(`^\d{1,9}[.)]$`)
+)
+
+const linkRemoved = "(link removed)"
+
+// word adds one word without spaces.
+func (l *line) word(w string) {
+	lead, core, tail := trim(w)
+	first, behindCode := len(l.tokens) == 0, len(l.tokens) > 0 && l.tokens[len(l.tokens)-1].code()
+	switch {
+	case bare.MatchString(w):
+		l.add(token{plain, lead + linkRemoved + tail})
+	case first && beginsBlock(w):
+		l.add(token{forced, w})
+	case w == "&", w == "/" && !first, w == "--" && !first, core == "",
+		plainWord(core) && (behindCode && lead == "" || !opens(core)):
+		l.add(token{plain, w})
+	default:
+		if strings.HasPrefix(core, ":") && strings.HasPrefix(tail, ":") { // :name:
+			core, tail = core+":", tail[1:]
+		}
+		l.add(token{plain, lead})
+		l.add(token{forced, core})
+		l.add(token{plain, tail})
+	}
+}
+
+// beginsBlock reports whether a word at the start of a line would make it
+// something else: a list, a line of a table, the underline of a heading, the
+// explanation of a term.
+func beginsBlock(w string) bool {
+	return number.MatchString(w) || strings.Trim(w, "-:") == "" || w[0] == ':'
+}
+
+const (
+	leads = "(\"'“‘«„"
+	tails = ".,;:!?)\"'”’»…"
+)
+
+// trim takes the punctuation of a sentence from a word. A parenthesis that the
+// word itself opens stays.
+func trim(w string) (lead, core, tail string) {
+	core = strings.TrimLeft(w, leads)
+	lead = w[:len(w)-len(core)]
+	for core != "" {
+		r, size := utf8.DecodeLastRuneInString(core)
+		if !strings.ContainsRune(tails, r) || r == ')' && strings.Count(core, "(") >= strings.Count(core, ")") {
+			break
+		}
+		core, tail = core[:len(core)-size], core[len(core)-size:]+tail
+	}
+	return lead, core, tail
+}
+
+// opens reports whether a word begins like a path, a command or an option.
+func opens(w string) bool { return len(w) > 1 && (w[0] == '/' || w[0] == '-') }
+
+// plainWord reports whether neither Markdown nor a host finds anything in a word.
+func plainWord(w string) bool {
+	for i, r := range w {
+		before, _ := utf8.DecodeLastRuneInString(w[:i])
+		after, _ := utf8.DecodeRuneInString(w[i+utf8.RuneLen(r):])
+		switch {
+		case r > unicode.MaxASCII, letterOrDigit(r), strings.ContainsRune("'\"(),;-.", r):
+		case r == '/' && after != '/':
+		case r == '%' && digit(before) && !letterOrDigit(after) && after != '"':
+		default:
+			return false
+		}
+	}
+	return !dotted.MatchString(w) && !ticket.MatchString(w) && !commit(w)
+}
+
+func digit(r rune) bool { return '0' <= r && r <= '9' }
+
+func letterOrDigit(r rune) bool { return digit(r) || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// commit reports whether a part of a word looks like the id of a commit: hosts
+// link from seven hex digits on.
+func commit(w string) bool {
+	for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return !letterOrDigit(r) }) {
+		if len(part) >= 7 && strings.Trim(strings.ToLower(part), "0123456789abcdef") == "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,91 @@
+// Package mdcheck looks at Markdown that is about to be published as code hosts
+// do: it parses it, and looks in what is no code for everything that a host makes
+// a link, a notification or a command of.
+//
+// It is for tests only. It knows nothing of how the Markdown is made, so that a
+// mistake there is not repeated here.
+package mdcheck
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Allowed is what a text may have beside paragraphs, flat lists and code.
+type Allowed struct {
+	Links []string // addresses of links, or their beginnings where they end with *
+	// Frame allows what our own frame around a finding has: bold, strike-through,
+	// folds, small print, marks, rules.
+	Frame bool
+}
+
+func (a Allowed) link(url string) bool {
+	return slices.ContainsFunc(a.Links, func(l string) bool {
+		begin, open := strings.CutSuffix(l, "*")
+		return url == l || open && strings.HasPrefix(url, begin)
+	})
+}
+
+var frame = regexp.MustCompile(`^(?:<details><summary>[A-Za-z0-9 ]+</summary>|</details>|</?sub>|<!-- assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)* -->)$`)
+
+// page collects what a parser finds in one text.
+type page struct {
+	Allowed
+	words    strings.Builder // outside code, with a zero byte for each span
+	problems []string
+}
+
+func (p *page) problem(format string, args ...any) {
+	p.problems = append(p.problems, fmt.Sprintf(format, args...))
+}
+
+func (p *page) framed(what string) {
+	if !p.Frame {
+		p.problem("%s", what)
+	}
+}
+
+func (p *page) address(what, url string) {
+	if !p.link(url) {
+		p.problem("%s to %s", what, url)
+	}
+}
+
+func (p *page) html(s string) {
+	for l := range strings.SplitSeq(strings.TrimSpace(s), "\n") {
+		if !p.Frame || !frame.MatchString(l) {
+			p.problem("HTML %q", l)
+		}
+	}
+}
+
+// end looks at the words that were collected.
+func (p *page) end() []string {
+	for _, t := range Triggers {
+		if t.Raw {
+			continue
+		}
+		if m := t.Form.FindString(p.words.String()); m != "" {
+			p.problem("%s: %s %q", t.Host, t.What, m)
+		}
+	}
+	return p.problems
+}
+
+// Raw looks at the text as it is, as programs do that do not parse Markdown.
+func Raw(md string) (problems []string) {
+	lines := strings.Split(md, "\n")
+	for i, l := range lines {
+		for _, tr := range Triggers {
+			if tr.Raw && l != "" && l[0] == '/' && tr.Form.MatchString(l) { // all of their forms begin so
+				problems = append(problems, fmt.Sprintf("%s: %s %q", tr.Host, tr.What, l))
+			}
+		}
+		if strings.HasPrefix(strings.TrimSpace(l), "<!-- assay:") && i < len(lines)-1 {
+			problems = append(problems, fmt.Sprintf("a mark before the last line: %q", l))
+		}
+	}
+	return problems
+}
