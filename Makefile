@@ -9,7 +9,7 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate fuzz bench load histories hostile clean
+.PHONY: help run build test lint generate fuzz sanitiser bench load histories hostile clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ generate: ## files that are made from source (documentation, API description)
 
 fuzz: ## every fuzz test for FUZZTIME (20s)
 	@FUZZTIME=$(FUZZTIME) test/fuzz
+
+sanitiser: ## a million comments of an adversary against GitHub's parser; ASSAY_SANITISER_SEED and _COUNT choose
+	@test/sanitiser
 
 bench: ## benchmarks; BENCH=regexp chooses
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

@@ -26,6 +26,8 @@ var (
 	bg   = context.Background()
 )
 
+const keyOfTests = "a key of tests, 16 bytes or more"
+
 // fixture is one run that is about to be published.
 type fixture struct {
 	t      *testing.T
@@ -45,7 +47,7 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 	w := storetest.Seed(t, s)
 	f := &fixture{t: t, store: s, world: w, kind: publish.KindReview, host: newHost(w.Run.HeadSHA)}
 	var err error
-	f.mark, err = marker.New([]byte("a key of tests, 16 bytes or more"))
+	f.mark, err = marker.New([]byte(keyOfTests))
 	testkit.OK(t, err)
 	f.prepare(w.Run)
 	return f

@@ -188,6 +188,35 @@ func TestRepositoriesComeInThroughThePolicy(t *testing.T) {
 	}
 }
 
+// TestStoredTextIsReadInOnePlace: whoever makes text of what was stored says that
+// the sanitiser has seen it. Everything else is made by the sanitiser, or frozen
+// and read back as JSON with the rest of a payload.
+func TestStoredTextIsReadInOnePlace(t *testing.T) {
+	t.Parallel()
+	allowed, seen := []string{"internal/intake/answer.go"}, 0
+	for _, s := range tree(t) {
+		if s.test || helper(s.dir) || s.dir == "internal/markdown" {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "Stored" {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); !ok || x.Name != "markdown" {
+				return true
+			}
+			if seen++; !slices.Contains(allowed, s.path) {
+				t.Errorf("%s: markdown.Stored escapes nothing: use Line, Prose, Span or Code", s.at(sel.Pos()))
+			}
+			return true
+		})
+	}
+	if seen != len(allowed) {
+		t.Errorf("markdown.Stored is used at %d places, want %d", seen, len(allowed))
+	}
+}
+
 type bannedUse struct {
 	pos  token.Pos
 	name string

@@ -3,6 +3,8 @@ package marker
 import (
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/secret"
 )
 
 var (
@@ -225,4 +227,43 @@ func FuzzFind(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A rotation of the instance key orphans no mark: not for who has the new key in
+// front, and not for a process that has the old one alone meanwhile.
+func TestARotatedInstanceKeyOrphansNoMark(t *testing.T) {
+	t.Parallel()
+	old, fresh := secret.NewToken(secret.InstanceKey), secret.NewToken(secret.InstanceKey)
+	of := func(keys ...secret.Secret) Marker {
+		var text []string
+		for _, k := range keys {
+			text = append(text, k.Reveal())
+		}
+		ring, err := secret.NewKeyring(secret.New(strings.Join(text, ",")), secret.KeyStoreFuncs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := New(ring.MACs("marker")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	stages := map[string]Marker{"before": of(old), "after": of(fresh, old), "in the other order": of(old, fresh)}
+	for wrote, by := range stages {
+		for read, m := range stages {
+			if wrote == "in the other order" && read == "before" {
+				continue // that process lacks the key that wrote
+			}
+			pub, finding, answer := lines(t, by, here)
+			for _, line := range []string{pub, finding, answer} {
+				if found(m, here, "pub_01hzx", line) == "" {
+					t.Errorf("written %s, not read %s: %s", wrote, read, line)
+				}
+			}
+		}
+	}
+	if pub, _, _ := lines(t, of(old), here); found(of(fresh), here, "", pub) != "" {
+		t.Error("a key that is not configured is believed")
+	}
 }

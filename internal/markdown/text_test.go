@@ -1,0 +1,142 @@
+package markdown
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit/mdcheck"
+)
+
+func TestTextsArePutTogether(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		got  Text
+		want string
+	}{
+		"format":              {Format("%s at %s.", Number(3), Span("abc")), "3 at `abc`."},
+		"spans do not touch":  {Format("%s%s", Span("a"), Span("b")), "`a` `b`"},
+		"nor with a constant": {Format("`x`%s`y`", Span("a")), "`x` `a` `y`"},
+		"too few":             {Format("%s, %s", Number(3)), "3, "},
+		"too many":            {Format("%s", Number(3), Number(4)), "3"},
+		"a place in a text":   {Format("%s %s", Line("%s", 0), Number(1)), "`%s` 1"},
+		"join":                {Join(", ", Number(1), Text{}, Number(2)), "1, 2"},
+		"blocks":              {Blocks(Const("a"), Text{}, Const("b")), "a\n\nb"},
+		"bold":                {Bold(Const("a")), "**a**"},
+		"nothing bold":        {Bold(Text{}), ""},
+		"nothing struck":      {Struck(Text{}), ""},
+		"count":               {Join(" ", Count(1, "file", "files"), Count(2, "file", "files")), "1 file 2 files"},
+		"list":                {List(Const("a"), Const("b\n\n```\nx\n```")), "- a\n- b\n\n  ```\n  x\n  ```"},
+		"fold":                {Fold(Count(2, "one", "two"), Const("x")), "<details><summary>2 two</summary>\n\nx\n\n</details>"},
+		"fold with HTML":      {Fold(Line("<img src=x>", 0), Const("x")), "<details><summary>Details</summary>\n\nx\n\n</details>"},
+		"link":                {Link(Span("a"), "https://h.example/x?y=1#z"), "[`a`](https://h.example/x?y=1#z)"},
+		"link without label":  {Link(Text{}, "https://h.example"), ""},
+		"hidden":              {first(Hidden("<!-- assay:ans=a mac=v2.00 -->")), "<!-- assay:ans=a mac=v2.00 -->"},
+		"hidden HTML":         {first(Hidden("<!-- assay:ans=a --><img src=x> -->")), ""},
+		"hidden lines":        {first(Hidden("<!-- assay:ans=a -->\nx")), ""},
+		"without marks":       {Const("a\n\n<!-- assay:fp=v1:a mac=00 -->\n").WithoutMarks(), "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tt.got.String() != tt.want {
+				t.Errorf("got %q, want %q", tt.got, tt.want)
+			}
+		})
+	}
+}
+
+func first(t Text, _ bool) Text { return t }
+
+func TestLinkable(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"", "javascript:alert(1)", "//h.example", "https://h.example/a b", "https://h.example/)", "https://h.example/(", "https://h.example/\n",
+		"https://h.example/<", "https://h.example/`", "https://h.example/\"", "https://h.example/\\", "https://h.example/\u202e", "https://", "ftp://h.example", "https://h.example/'"} {
+		if Linkable(bad) || Link(Const("a"), bad).String() != "a" {
+			t.Errorf("%q is linked", bad)
+		}
+	}
+	for _, good := range []string{"https://h.example", "http://127.0.0.1:8080/t/a_b/c-d~e%20?x=[1]&y=@z#L1-L2"} {
+		if !Linkable(good) {
+			t.Errorf("%q is not linked", good)
+		}
+	}
+}
+
+// A text is the same string in JSON as before it had a type, also in what older
+// versions have frozen.
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	in := Const("**a** <b> `c`\n")
+	raw, err := json.Marshal(in)
+	plain, _ := json.Marshal(in.String())
+	if err != nil || string(raw) != string(plain) {
+		t.Fatalf("%s, %v, want %s", raw, err, plain)
+	}
+	var out Text
+	if err := json.Unmarshal(raw, &out); err != nil || out != in {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// What is cut is closed: the note that says so stands outside code, and so would
+// whatever follows.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	code := Code(strings.Repeat("x @octocat\n", 12), "")
+	long := Blocks(Line(strings.Repeat("word `@a` ", 20), 0), Fold(Const("Why"), List(Blocks(Span("<details>"), code), Blocks(Const("b"), code))), code, Const("the end"))
+	for n := 1; n <= long.Len()+1; n++ {
+		got := long.Cut(n)
+		if got.Len() > n {
+			t.Fatalf("%d characters of %d", got.Len(), n)
+		}
+		if n >= long.Len() {
+			if got != long {
+				t.Errorf("what fits was cut at %d", n)
+			}
+			continue
+		}
+		if n > 40 && !strings.HasSuffix(got.String(), cutNote) {
+			t.Errorf("it is not said that the text was cut at %d: %q", n, got)
+		}
+		if n%7 > 0 {
+			continue
+		}
+		for _, p := range mdcheck.Goldmark(got.String(), mdcheck.Allowed{Frame: true}) {
+			t.Errorf("%s in %q", p, got)
+		}
+		if !strings.Contains(lastParagraph(got.String()), cutNote) && n > 40 {
+			t.Errorf("the note of %q is swallowed", got)
+		}
+	}
+}
+
+// lastParagraph is the text of the last block, where that is a paragraph.
+func lastParagraph(md string) string {
+	if found := mdcheck.Goldmark(md+"\n\n<!-- open -->", mdcheck.Allowed{Frame: true}); len(found) == 0 {
+		return "" // the comment was swallowed
+	}
+	return md[strings.LastIndex(md, "\n\n")+1:]
+}
+
+// A secret that only the finished text shows is taken out without taking the
+// Markdown around it with it.
+func TestScan(t *testing.T) {
+	t.Parallel()
+	text := Blocks(Const("clean"), Format("%s and %s", Span("key: s3"), Span("cret @octocat")), Fold(Const("Why"), Code("a s3 b", "")), Const("end"))
+	got := text.Scan(func(s string) string {
+		return strings.ReplaceAll(strings.ReplaceAll(s, "s3` and `cret", "[redacted]"), "s3", "[redacted]")
+	}).String()
+	if strings.Contains(got, "s3") || !strings.Contains(got, "clean\n\n```\n`key: [redacted] @octocat`\n```\n\n<details>") {
+		t.Errorf("got %q", got)
+	}
+	for _, p := range mdcheck.Goldmark(got, mdcheck.Allowed{Frame: true}) {
+		t.Errorf("%s in %q", p, got)
+	}
+	if same := text.Scan(func(s string) string { return s }); same != text {
+		t.Errorf("a text without a secret became %q", same)
+	}
+	across := Blocks(Const("a"), Const("b")).Scan(func(s string) string { return strings.ReplaceAll(s, "a\n\nb", "x") })
+	if across.String() != "```\nx\n```" {
+		t.Errorf("a secret across paragraphs: %q", across)
+	}
+}

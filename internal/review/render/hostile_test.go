@@ -1,0 +1,210 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/testkit/mdcheck"
+)
+
+// ours is what the texts of these tests may link to.
+var ours = mdcheck.Allowed{Frame: true, Links: []string{"https://assay.example/r/run_1", "https://host.example/o/r/blob/*", "https://host.example/pull/1#discussion_r7"}}
+
+// hostileInput is a review in which everything that a model, a tool or an author
+// writes is an adversary's.
+func hostileInput(a mdcheck.Adversary) Input {
+	route := []domain.Route{domain.RouteInline, domain.RouteSummary}
+	var found []domain.Finding
+	for i := range 1 + a.IntN(4) {
+		found = append(found, bug("fnd_"+strconv.Itoa(i), func(f *domain.Finding) {
+			f.Title, f.Explanation, f.Trigger, f.RuleID = a.Text(12), a.Text(30), a.Text(12), a.Text(4)
+			f.Route, f.Severity, f.Category = route[a.IntN(2)], domain.Severity(a.IntN(5)), domain.Category(a.Text(3))
+			f.Evidence = []domain.Evidence{{Kind: "code", Path: a.Text(4), Start: 1, End: 9, Quote: a.Text(20), Note: a.Text(8)}, {Note: a.Text(8), Quote: a.Text(8)}}
+			f.Suggestion.New, f.Suggestion.Applies = a.Text(12), a.IntN(2) == 0
+			if a.IntN(3) == 0 {
+				f.Anchor.Path, f.Verdict, f.Scope = a.Text(5), domain.VerdictUnproven, "pre_existing"
+				f.Earlier = &domain.Earlier{Comment: 7, URL: []string{"https://host.example/pull/1#discussion_r7", a.Text(3)}[a.IntN(2)]}
+			}
+		}))
+	}
+	in := input(found...)
+	in.First = a.IntN(2) == 0
+	in.Run.PreviousHead, in.Run.HeadSHA = a.Text(2), a.Text(2)
+	in.LinkFor = nil
+	in.Result.ModelState, in.Result.ModelNote, in.Result.Notices = engine.ModelPartial, a.Text(8), []string{a.Text(8), a.Text(8)}
+	for range 3 {
+		in.Result.Coverage.Skipped = append(in.Result.Coverage.Skipped, engine.FileNote{Path: a.Text(4), Why: a.Text(4)})
+		in.Result.Coverage.Skimmed = append(in.Result.Coverage.Skimmed, engine.FileNote{Path: a.Text(4), Why: "change too large: deterministic checks only"})
+	}
+	if a.IntN(8) == 0 {
+		in.MaxBody = 500 + a.IntN(600)
+	}
+	if a.IntN(8) == 0 { // a scan that takes something out of the finished text
+		at := a.IntN(400)
+		in.Redact = func(s string) string {
+			if len(s) > at+9 {
+				return s[:at] + "[redacted]" + s[at+9:]
+			}
+			return s
+		}
+	}
+	return in
+}
+
+// texts are all that a review publishes.
+func texts(out Output) []string {
+	all := []string{out.Body.String(), out.SummaryBody.String(), out.CheckTitle.String(), out.CheckSummary.String()}
+	for _, c := range out.Comments {
+		all = append(all, c.Body.String())
+	}
+	return all
+}
+
+// count is how many comments the tests below look at: 10,000, or what is asked for.
+func count(t *testing.T) int {
+	t.Helper()
+	given := os.Getenv("ASSAY_SANITISER_COUNT")
+	if given == "" {
+		return 10_000
+	}
+	n, err := strconv.Atoi(given)
+	if err != nil {
+		t.Fatalf("ASSAY_SANITISER_COUNT: %v", err)
+	}
+	return n
+}
+
+// seed is where the adversary begins: the same in every run, or what is asked for.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	given := os.Getenv("ASSAY_SANITISER_SEED")
+	if given == "" {
+		return 1
+	}
+	n, err := strconv.ParseUint(given, 10, 64)
+	if err != nil {
+		t.Fatalf("ASSAY_SANITISER_SEED: %v", err)
+	}
+	return n
+}
+
+// Whatever is said in a review, nothing in what is published is a link that is not
+// ours, a picture, HTML, a mention, a reference or a command: for GitHub's parser
+// and the table of the hosts. A tenth is looked at by Gitea's parser as well.
+func TestHostileReviews(t *testing.T) {
+	t.Parallel()
+	const batch = 5000
+	total, first := count(t), seed(t)
+	looked := 0
+	for looked < total {
+		a := mdcheck.NewAdversary(first)
+		first++
+		var all []string
+		for len(all) < min(batch, total-looked) {
+			all = append(all, texts(Render(hostileInput(a)))...)
+		}
+		looked += len(all)
+		found, err := mdcheck.Cmark(t.Context(), all, ours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, problems := range found {
+			t.Errorf("seed %d, %q in %q", first-1, problems, all[min(i, len(all)-1)])
+		}
+		for i := 0; i < len(all); i += 10 {
+			for _, p := range mdcheck.Goldmark(all[i], ours) {
+				t.Errorf("seed %d, goldmark: %s in %q", first-1, p, all[i])
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d comments from seed %d on, none of them with a finding", looked, first)
+}
+
+// FuzzReview puts any input into the fields of a finding and looks at the comment
+// and the summary.
+func FuzzReview(f *testing.F) {
+	for s := range uint64(20) {
+		a := mdcheck.NewAdversary(1000 + s)
+		f.Add(a.Text(12), a.Text(30), a.Text(8), a.Text(20), a.Text(4))
+	}
+	f.Add("\"@x``a`![x](https://evil.example/p.png)``\"", "_https://evil.example", "/approve", "```\n/approve\n```", "a\n\n![x](y) @octocat\n\nb.go")
+	f.Fuzz(func(t *testing.T, title, text, note, code, path string) {
+		in := input(bug("fnd_1", func(f *domain.Finding) {
+			f.Title, f.Explanation, f.Trigger, f.RuleID = title, text, note, note
+			f.Evidence = []domain.Evidence{{Path: path, Note: note, Quote: code}}
+			f.Suggestion.New = code
+		}), bug("fnd_2", func(f *domain.Finding) {
+			f.Title, f.Explanation, f.Anchor.Path, f.Route = title, text, path, domain.RouteSummary
+		}))
+		in.LinkFor = nil
+		for _, md := range texts(Render(in)) {
+			for _, p := range mdcheck.Goldmark(md, ours) {
+				t.Errorf("%s in %q", p, md)
+			}
+		}
+	})
+}
+
+// checked is the source of one file at head.
+type checked struct{ path, text string }
+
+func (c checked) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
+	if side == domain.Right && path == c.path {
+		return []byte(c.text), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// What an author writes into a file reaches a comment through a check, without a
+// model. Each of these was a picture, a mention or HTML.
+func TestAuthorsTextInAFindingOfACheck(t *testing.T) {
+	t.Parallel()
+	for _, c := range []checked{
+		{"x.go", "package x\n\n\"@x``a`![x](https://evil.example/p.png)``\"\n"},
+		{"x.go", "package x\n\n\"@x``a` @octocat closes #1 ``\"\n"},
+		{"x.go", "package x\n\n\"@x``a`<img src=https://evil.example/p>``\"\n"},
+		{".github/workflows/x.yml", "on: push\npermissions:\n  \"@x``a`<img src=https://evil.example/p>``\": write\njobs: {}\n"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			t.Parallel()
+			lines := strings.SplitAfter(strings.TrimSuffix(c.text, "\n"), "\n")
+			set, err := diff.FromPatches([]diff.Patch{{Path: c.path, Status: diff.Added,
+				Text: fmt.Sprintf("@@ -0,0 +1,%d @@\n+%s\n", len(lines), strings.Join(lines, "+"))}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checks, err := check.New()
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := checks.Run(t.Context(), set, c, check.Options{Static: true})
+			if err != nil || len(res.Findings) == 0 {
+				t.Fatalf("found %+v, %v", res.Findings, err)
+			}
+			in := input(res.Findings...)
+			for i := range in.Result.Findings {
+				in.Result.Findings[i].ID, in.Result.Findings[i].State, in.Result.Findings[i].Route = "fnd_1", domain.FindingOpen, domain.RouteInline
+			}
+			all := texts(Render(in))
+			if !strings.Contains(all[len(all)-1], "@x") {
+				t.Fatalf("the text of the author is not in %q", all[len(all)-1])
+			}
+			found, err := mdcheck.Cmark(t.Context(), all, ours)
+			if err != nil || len(found) > 0 {
+				t.Errorf("%v, %v in %q", found, err, all)
+			}
+		})
+	}
+}
