@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Conn carries messages between parent and child: each is a frame of four bytes
+// of length and a value in gob's encoding. It is not safe for concurrent use.
+type Conn struct {
+	in  *frames
+	out io.Writer
+	enc *gob.Encoder
+	dec *gob.Decoder
+	buf bytes.Buffer
+	bad error // the first failure of the pipe or the encoding; nothing works after it
+}
+
+// maxFrame bounds one message in bytes.
+const maxFrame = 128 << 20
+
+// errOutput says that the other side sent more than it may.
+var errOutput = errors.New("more bytes than allowed")
+
+func newConn(r io.Reader, w io.Writer) *Conn {
+	c := &Conn{in: &frames{r: r, left: -1}, out: w}
+	c.enc, c.dec = gob.NewEncoder(&c.buf), gob.NewDecoder(c.in)
+	return c
+}
+
+// Send writes a message. The value must be of a type that gob encodes.
+func (c *Conn) Send(v any) error {
+	if c.bad != nil {
+		return c.bad
+	}
+	c.buf.Reset()
+	c.buf.Write(make([]byte, 4))
+	if err := c.enc.Encode(v); err != nil {
+		return c.fail(err)
+	}
+	b := c.buf.Bytes()
+	n := len(b) - 4
+	if n > maxFrame {
+		return c.fail(errOutput)
+	}
+	binary.BigEndian.PutUint32(b, uint32(n)) //nolint:gosec // bounded above
+	_, err := c.out.Write(b)
+	if c.buf.Cap() > 1<<20 {
+		c.buf = bytes.Buffer{}
+	}
+	return c.fail(err)
+}
+
+// Receive reads the next message into a pointer; io.EOF says that there is none.
+func (c *Conn) Receive(v any) error {
+	if c.bad != nil {
+		return c.bad
+	}
+	return c.fail(c.dec.Decode(v))
+}
+
+func (c *Conn) fail(err error) error {
+	if err != nil && c.bad == nil {
+		c.bad = err
+	}
+	return err
+}
+
+// frames reads the content of frames one after another. It never reads past the
+// frame that it was asked for.
+type frames struct {
+	r    io.Reader
+	rest int   // bytes of the current frame
+	left int64 // bytes that may still come; negative: no bound
+}
+
+func (f *frames) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for f.rest == 0 {
+		var head [4]byte
+		if _, err := io.ReadFull(f.r, head[:]); err != nil {
+			return 0, err
+		}
+		n := binary.BigEndian.Uint32(head[:])
+		if n > maxFrame || f.left >= 0 && int64(n) > f.left {
+			return 0, fmt.Errorf("a message of %d bytes: %w", n, errOutput)
+		}
+		if f.left >= 0 {
+			f.left -= int64(n)
+		}
+		f.rest = int(n)
+	}
+	n, err := f.r.Read(p[:min(len(p), f.rest)])
+	f.rest -= n
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}

@@ -1,0 +1,103 @@
+package sandbox
+
+import (
+	"bytes"
+	"os"
+	"strings"
+)
+
+// Cause is why a child ended before its work was done.
+type Cause string
+
+// The causes.
+const (
+	Memory Cause = "memory"
+	CPU    Cause = "processor time"
+	Wall   Cause = "time"
+	Output Cause = "output"
+	Crash  Cause = "crash"
+	Setup  Cause = "setup" // it could not be started under its limits; nothing was touched
+)
+
+// Fault is the error of a child that ended before its work was done. It holds
+// nothing of what the child read.
+type Fault struct {
+	Cause Cause
+	State string // how the process ended, for logs
+}
+
+func (f *Fault) Error() string {
+	switch f.Cause {
+	case Crash:
+		return "the child process crashed: " + f.State
+	case Setup:
+		return "the child process could not be started under its limits: " + f.State
+	}
+	return "the child process was ended by its limit of " + string(f.Cause) + ": " + f.State
+}
+
+// What programs say when memory is refused to them (runtime of Go; git's wrapper.c,
+// the C library and its loader), and when the time of one of git's own children is up.
+var (
+	memoryWords = []string{"out of memory", "cannot allocate memory", "failed to create new os thread", "unable to create thread"}
+	cpuWords    = []string{"sigxcpu", "died of signal 24"}
+	fileWords   = []string{"file too large", "died of signal 25"}
+)
+
+// FaultOf says which limit ended a process, by how it ended and what it wrote to
+// stderr; nil where nothing speaks for a limit.
+func FaultOf(state *os.ProcessState, stderr []byte) *Fault {
+	if state == nil || state.Success() {
+		return nil
+	}
+	f := &Fault{State: state.String()}
+	said := strings.ToLower(string(stderr))
+	has := func(words []string) bool {
+		for _, w := range words {
+			if strings.Contains(said, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch limit := limitSignal(state); {
+	case limit != "":
+		f.Cause = limit
+	case has(cpuWords):
+		f.Cause = CPU
+	case has(fileWords):
+		f.Cause = Output
+	case has(memoryWords):
+		f.Cause = Memory
+	case state.ExitCode() == exitSetup && strings.HasPrefix(said, "child: "):
+		f.Cause = Setup
+	default:
+		return nil
+	}
+	return f
+}
+
+// Head keeps the first bytes written to it. Once it is full it calls Full, if
+// set, and takes the rest without keeping it. The buffer is not embedded: its
+// ReadFrom would go around the bound.
+type Head struct {
+	Limit int
+	Full  func()
+
+	buf bytes.Buffer
+}
+
+// Write never fails, so that a child is not stopped by a closed pipe.
+func (w *Head) Write(b []byte) (int, error) {
+	if room := w.Limit - w.buf.Len(); len(b) > room {
+		w.buf.Write(b[:max(room, 0)])
+		if w.Full != nil {
+			w.Full()
+		}
+		return len(b), nil
+	}
+	return w.buf.Write(b)
+}
+
+// Bytes is what was kept.
+func (w *Head) Bytes() []byte { return w.buf.Bytes() }
