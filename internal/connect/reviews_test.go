@@ -91,6 +91,8 @@ func (s shop) Blob(_ context.Context, side domain.Side, path string) ([]byte, er
 	return []byte(s), nil
 }
 
+func (shop) Notice() string { return "" }
+
 func (shop) Close() error { return nil }
 
 // modelCase is one review of one pull request.

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -38,15 +39,51 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 	if err != nil {
 		return nil, err
 	}
-	git, err := s.fetch(ctx, repo, access, mergeBase, head)
+	snap, err := s.byGit(ctx, repo, access, mergeBase, head)
 	if err == nil {
-		return &gitSnapshot{Source: git.Source(mergeBase, head), repo: git, mergeBase: mergeBase, head: head}, nil
+		return snap, nil
 	}
 	if ctx.Err() != nil || codehost.ClassOf(err) == codehost.ClassLimited { // a limit counts for the API too
 		return nil, err
 	}
-	s.Logger.WarnContext(ctx, "git could not fetch the change; reading it through the host's API", "repository", repo.FullName(), "number", number, "error", err)
-	return through(ctx, host, repo, number, mergeBase, head)
+	s.Logger.WarnContext(ctx, "git could not read the change; reading it through the host's API", "repository", repo.FullName(), "number", number, "error", err)
+	snap, rerr := through(ctx, host, repo, number, mergeBase, head)
+	if rerr == nil && beyondBounds(err) {
+		snap = noticed{snap, throughHost}
+	}
+	return snap, rerr
+}
+
+// throughHost is what a review says of a change that git may not read.
+const throughHost = "The repository is beyond the bounds within which git reads it here; the change was read through the code host instead."
+
+// beyondBounds reports whether the repository itself is why git did not read it.
+func beyondBounds(err error) bool {
+	e, ok := errors.AsType[*errs.Error](err)
+	return errs.Is(err, errs.TooLarge) || ok && e.Code == snapshot.CodeSlow
+}
+
+// noticed is a snapshot of which the review says something.
+type noticed struct {
+	review.Snapshot
+	notice string
+}
+
+// Notice implements [review.Snapshot].
+func (n noticed) Notice() string { return n.notice }
+
+// byGit reads the change with git: its diff at once, because that is where a
+// repository may turn out to be beyond the bounds.
+func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, mergeBase, head string) (review.Snapshot, error) {
+	git, err := s.fetch(ctx, repo, access, mergeBase, head)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := git.Diff(ctx, mergeBase, head)
+	if beyondBounds(err) {
+		return nil, errors.Join(err, git.Close())
+	}
+	return &gitSnapshot{Source: git.Source(mergeBase, head), repo: git, diff: raw, failed: err}, nil
 }
 
 func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, shas ...string) (*snapshot.Repo, error) {
@@ -55,6 +92,7 @@ func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codeho
 		return nil, err
 	}
 	remote := snapshot.Remote{URL: access.URL, Username: access.Username, Token: access.Token, CAFile: s.CAFile,
+		Proxy:     target.Proxy,
 		AllowHTTP: strings.HasPrefix(access.URL, "http://"), // the guard has just allowed it, or refused the URL
 		Turn: func(ctx context.Context, talk func(context.Context) error) error {
 			return gate.Hold(ctx, s.Gate, access.Budget, func(ctx context.Context) error { return limitOf(talk(ctx)) })
@@ -78,14 +116,16 @@ func limitOf(err error) error {
 
 type gitSnapshot struct {
 	snapshot.Source
-	repo            *snapshot.Repo
-	mergeBase, head string
+	repo   *snapshot.Repo
+	diff   []byte
+	failed error // to make it; what is damaged is made again by the next attempt
 }
 
 // Diff implements [review.Snapshot].
-func (g *gitSnapshot) Diff(ctx context.Context) ([]byte, error) {
-	return g.repo.Diff(ctx, g.mergeBase, g.head)
-}
+func (g *gitSnapshot) Diff(context.Context) ([]byte, error) { return g.diff, g.failed }
+
+// Notice implements [review.Snapshot].
+func (g *gitSnapshot) Notice() string { return "" }
 
 // Close implements [review.Snapshot].
 func (g *gitSnapshot) Close() error { return g.repo.Close() }

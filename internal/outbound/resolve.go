@@ -46,6 +46,9 @@ func (g GitTarget) CurlResolve() string {
 func (f *Factory) ResolveForGit(ctx context.Context, raw string, purpose Purpose) (GitTarget, error) {
 	p := (&guard{factory: f, purpose: purpose}).policy()
 	t, addrs, err := p.resolveURL(ctx, raw)
+	if err == nil {
+		err = p.checkHostForm(t) // what a name that does not resolve here shows all the same
+	}
 	if err != nil {
 		return GitTarget{}, err
 	}

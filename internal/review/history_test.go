@@ -62,6 +62,8 @@ func (a appended) Diff(context.Context) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
+func (appended) Notice() string { return "" }
+
 func (a appended) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
 	switch {
 	case path != "shop.go":

@@ -46,6 +46,7 @@ type Models interface {
 type Snapshot interface {
 	engine.Source
 	Diff(ctx context.Context) ([]byte, error)
+	Notice() string // a sentence for readers of the review about how the code was read, "" for none
 	Close() error
 }
 

@@ -212,7 +212,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		Repository:  w.run.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
 		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
-		Diff: diff, Source: snap, Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun,
+		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun,
 	}, snap, nil
 }
 

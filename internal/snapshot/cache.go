@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/sandbox"
 )
 
 // lockPoll is how often a taken lock is tried again.
@@ -25,6 +27,9 @@ type Cache struct {
 	MaxBytes     int64         // of all stores together; 0 means no bound. Stores in use stay
 	MaxRepoBytes int64         // of one store; 0 means DefaultMaxRepo
 	FetchTimeout time.Duration // 0 means DefaultFetchTimeout
+	// Launcher starts git under limits of memory, processor time and file sizes;
+	// with nil they are not in force.
+	Launcher *sandbox.Launcher
 }
 
 // Repo is an object store that holds the commits asked for. It stays until Close.
@@ -70,6 +75,7 @@ func (c *Cache) Fetch(ctx context.Context, remote Remote, key string, shas ...st
 	if err != nil {
 		return nil, err
 	}
+	git.bounds = c.bounds()
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, errs.Wrap(err, errs.Internal, "snapshot_folder", "The folder of snapshots cannot be made.")
 	}
@@ -86,6 +92,16 @@ func (c *Cache) Fetch(ctx context.Context, remote Remote, key string, shas ...st
 	}
 	touch(repo.dir)
 	return repo, nil
+}
+
+// bounds are what git may use for one command on the repository of a stranger.
+func (c *Cache) bounds() *bounds {
+	return &bounds{launcher: c.Launcher, limits: sandbox.Limits{
+		AddressSpace: MaxMemory,
+		CPU:          max(cmp.Or(c.FetchTimeout, DefaultFetchTimeout), DefaultReadTimeout), // the wall clock comes first, unless we are stopped
+		FileSize:     cmp.Or(c.MaxRepoBytes, DefaultMaxRepo),
+		Files:        1024,
+	}}
 }
 
 // open returns with the store's lock held in shared mode and the commits in it.

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/assay-dev/assay/internal/sandbox"
 )
 
 // catFile is one long-lived git cat-file --batch. It starts with the first
@@ -21,7 +22,7 @@ type catFile struct {
 	dir string
 
 	mu     sync.Mutex
-	cmd    *exec.Cmd
+	wait   func() error // nil: it does not run
 	cancel context.CancelFunc
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -32,7 +33,11 @@ var batchHeader = regexp.MustCompile(`^[0-9a-f]{40,64} (blob|tree|commit|tag) ([
 
 func (c *catFile) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := c.git.command(ctx, call{dir: c.dir, args: []string{"cat-file", "--batch"}})
+	cmd, err := c.git.command(ctx, call{dir: c.dir, args: []string{"cat-file", "--batch"}})
+	if err != nil {
+		cancel()
+		return err
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		cancel()
@@ -43,23 +48,24 @@ func (c *catFile) start() error {
 		cancel()
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	wait, err := sandbox.Start(cmd)
+	if err != nil {
 		cancel()
 		return fmt.Errorf("start git: %w", err)
 	}
-	c.cmd, c.cancel, c.in, c.out = cmd, cancel, in, bufio.NewReaderSize(out, 64<<10)
+	c.wait, c.cancel, c.in, c.out = wait, cancel, in, bufio.NewReaderSize(out, 64<<10)
 	return nil
 }
 
 // kill ends the process; the next request starts a new one. The caller holds mu.
 func (c *catFile) kill() {
-	if c.cmd == nil {
+	if c.wait == nil {
 		return
 	}
 	c.cancel()
 	_ = c.in.Close()
-	_ = c.cmd.Wait()
-	c.cmd = nil
+	_ = c.wait()
+	c.wait = nil
 }
 
 func (c *catFile) stop() {
@@ -86,7 +92,7 @@ func (c *catFile) blob(ctx context.Context, name string, limit int) ([]byte, err
 		return nil, fs.ErrClosed
 	}
 	for attempt := 0; ; attempt++ {
-		if c.cmd == nil {
+		if c.wait == nil {
 			if err := c.start(); err != nil {
 				return nil, err
 			}

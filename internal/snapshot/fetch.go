@@ -18,7 +18,10 @@ type Remote struct {
 	Token    interface{ Reveal() string } // nil for public repositories
 	// Resolve pins the addresses that were checked before: "host:port:address"
 	// (git's http.curloptResolve), so that no other name lookup decides.
-	Resolve   []string
+	Resolve []string
+	// Proxy is the egress proxy (http or https, perhaps with credentials) that git
+	// goes through, "" for none. It resolves the host's name then.
+	Proxy     string
 	AllowHTTP bool   // for hosts that the operator's air-gap file names
 	CAFile    string // certificates of a private authority, PEM; "" means the system's
 	// Turn waits until the host may be asked, and lets talk do it. The context of
@@ -35,6 +38,9 @@ func (r Remote) check() error {
 	if u.Scheme != "https" && (u.Scheme != "http" || !r.AllowHTTP) {
 		return errs.New(errs.Malformed, "bad_remote", "The repository's URL must use https.")
 	}
+	if p, err := url.Parse(r.Proxy); r.Proxy != "" && (err != nil || p.Scheme != "http" && p.Scheme != "https" || p.Host == "" || strings.ContainsAny(r.Proxy, "\n\r\x00 ")) {
+		return errs.New(errs.Malformed, "bad_remote", "The egress proxy must be an http or https URL.")
+	}
 	for _, s := range r.Resolve {
 		if strings.ContainsAny(s, "\n\r\x00") {
 			return errs.New(errs.Malformed, "bad_remote", "A pinned address must have the form host:port:address.")
@@ -43,22 +49,30 @@ func (r Remote) check() error {
 	return nil
 }
 
-// config is what a fetch adds to the configuration. It travels in the child's
+// config is what a fetch adds to the configuration, and what of it no log may hold. It travels in the child's
 // environment: not on a command line, where others see it, and not on disk.
-func (r Remote) config() (config [][2]string, protocol, hidden string) {
+func (r Remote) config() (config [][2]string, protocol string, hidden []string) {
 	u, _ := url.Parse(r.URL)
 	protocol = u.Scheme
 	config = append(config, [2]string{"protocol." + protocol + ".allow", "always"})
 	if r.Token != nil {
 		token := r.Token.Reveal()
-		hidden = base64.StdEncoding.EncodeToString([]byte(cmp.Or(r.Username, "x-access-token") + ":" + token))
-		config = append(config, [2]string{"http." + u.Scheme + "://" + u.Host + "/.extraHeader", "Authorization: Basic " + hidden})
+		basic := base64.StdEncoding.EncodeToString([]byte(cmp.Or(r.Username, "x-access-token") + ":" + token))
+		config = append(config, [2]string{"http." + u.Scheme + "://" + u.Host + "/.extraHeader", "Authorization: Basic " + basic})
+		hidden = append(hidden, basic)
 	}
 	for _, s := range r.Resolve {
 		config = append(config, [2]string{"http.curloptResolve", s})
 	}
+	if r.Proxy != "" { // on top of the empty one that every call has
+		config = append(config, [2]string{"http.proxy", r.Proxy})
+		if p, err := url.Parse(r.Proxy); err == nil && p.User != nil {
+			password, _ := p.User.Password()
+			hidden = append(hidden, p.User.String(), password)
+		}
+	}
 	if r.CAFile != "" {
-		config = append(config, [2]string{"http.sslCAInfo", r.CAFile})
+		config = append(config, [2]string{"http.sslCAInfo", r.CAFile}, [2]string{"http.proxySSLCAInfo", r.CAFile})
 	}
 	return config, protocol, hidden
 }
@@ -107,13 +121,15 @@ func (c *Cache) talk(ctx context.Context, repo *Repo, remote Remote, shas []stri
 
 // classify turns git's words into a kind. The texts are those of git's remote-curl.c,
 // http.c, upload-pack.c and fetch-pack.c with LC_ALL=C.
-func classify(err error, hidden string) error {
+func classify(err error, hidden []string) error {
 	g, ok := errors.AsType[*gitError](err)
 	if !ok {
 		return err
 	}
-	if hidden != "" {
-		g.stderr = strings.ReplaceAll(g.stderr, hidden, "[hidden]")
+	for _, h := range hidden {
+		if h != "" {
+			g.stderr = strings.ReplaceAll(g.stderr, h, "[hidden]")
+		}
 	}
 	text := strings.ToLower(g.stderr)
 	has := func(parts ...string) bool {

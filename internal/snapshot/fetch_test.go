@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/pem"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -99,10 +98,7 @@ func TestFetchOverTLS(t *testing.T) {
 	if _, err := (&Cache{Dir: t.TempDir()}).Fetch(t.Context(), remote, "k", u.head); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("an unknown certificate: %v", err)
 	}
-	remote.CAFile = filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(remote.CAFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: u.server.Certificate().Raw}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	remote.CAFile = authority(t, u)
 	// A name without an address: only the pinned address can lead to the server.
 	host, _ := url.Parse(u.url)
 	remote.URL = strings.Replace(u.url, host.Hostname(), "example.com", 1) // a name in httptest's certificate

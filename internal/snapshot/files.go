@@ -42,6 +42,9 @@ func FromFiles(read Read, raw []byte) *Files {
 // Diff returns the unified diff.
 func (f *Files) Diff(context.Context) ([]byte, error) { return f.raw, nil }
 
+// Notice is empty: there is nothing to say of how the change is read.
+func (f *Files) Notice() string { return "" }
+
 // Close does nothing: there is nothing to give back.
 func (f *Files) Close() error { return nil }
 

@@ -9,12 +9,34 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/sandbox"
 )
 
 // program is the git command, locked down.
-type program struct{ path string }
+type program struct {
+	path   string
+	bounds *bounds // nil for a checkout of one's own
+}
+
+// bounds hold where the repository is a stranger's.
+type bounds struct {
+	launcher *sandbox.Launcher // nil: the limits are not in force
+	limits   sandbox.Limits
+}
+
+// strangers is the configuration where the repository is a stranger's. A file
+// above bigFile is never held whole: its diff says "binary". Packs are mapped in
+// small windows: what git takes by default is more than the address space that it
+// gets here. git makes no deltas here, so the settings of that play no part.
+var strangers = [][2]string{
+	{"core.bigFileThreshold", strconv.Itoa(bigFile)}, {"core.packedGitWindowSize", "32m"}, {"core.packedGitLimit", "128m"}, {"core.deltaBaseCacheLimit", "32m"},
+}
 
 // settings are the configuration of every call: what the repository's own could
 // run or redirect is switched off (git-config manual).
@@ -36,8 +58,9 @@ type call struct {
 	env      []string    // on top of the minimal environment
 	protocol string      // GIT_ALLOW_PROTOCOL; "" allows none
 	stdin    []byte
-	max      int       // bytes of output; 0 means 1 MiB
-	into     io.Writer // takes the output, without a bound; nil: it is returned
+	max      int                         // bytes of output; 0 means 1 MiB
+	memory   int64                       // bytes of address space, where that is less than what git may have
+	into     func(stop func()) io.Writer // takes the output, without a bound but its own: stop ends git; nil: it is returned
 	what     string
 	watch    func() error // called every second; an error ends the run
 }
@@ -60,17 +83,41 @@ func (c call) environment() []string {
 	return append(append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(all))), c.env...)
 }
 
-func (p program) command(ctx context.Context, c call) *exec.Cmd {
+func (p program) command(ctx context.Context, c call) (*exec.Cmd, error) {
 	args := c.args
 	if c.dir != "" {
 		args = append([]string{"--git-dir=" + c.dir}, args...)
 	}
-	cmd := exec.CommandContext(ctx, p.path, args...)
+	var launcher *sandbox.Launcher
+	var limits sandbox.Limits
+	if p.bounds != nil {
+		launcher, limits = p.bounds.launcher, p.bounds.limits
+		c.config = slices.Concat(strangers, c.config)
+	}
+	if c.memory > 0 {
+		limits.AddressSpace = min(limits.AddressSpace, c.memory)
+	}
+	cmd, err := launcher.Command(ctx, limits, p.path, args...)
+	if err != nil {
+		return nil, err
+	}
 	cmd.Env = c.environment()
-	cmd.Dir = os.TempDir() // never inside a tree of somebody else
-	ownGroup(cmd)
-	cmd.WaitDelay = 5 * time.Second
-	return cmd
+	return cmd, nil
+}
+
+// beyond makes an error of a git that a limit ended; nil where none did.
+func (p program) beyond(c call, cmd *exec.Cmd, stderr []byte) error {
+	if p.bounds == nil {
+		return nil
+	}
+	fault := sandbox.FaultOf(cmd.ProcessState, stderr)
+	switch {
+	case fault == nil:
+		return nil
+	case fault.Cause == sandbox.Setup:
+		return errs.Wrap(fault, errs.Unavailable, "git_not_started", "git could not be started under its limits.")
+	}
+	return errs.Wrap(fault, errs.TooLarge, "snapshot_too_large", "The %s needs more %s than git may use.", c.what, fault.Cause)
 }
 
 // gitError is a run of git that failed. Its text is for logs.
@@ -94,17 +141,21 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 	if limit == 0 {
 		limit = 1 << 20
 	}
-	cmd := p.command(ctx, c)
-	stdout := &capped{limit: limit, full: func() { cancel(errOutput) }}
-	stderr := &capped{limit: 8 << 10}
+	cmd, err := p.command(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	full := func() { cancel(errOutput) }
+	stdout, stderr := &sandbox.Head{Limit: limit, Full: full}, &sandbox.Head{Limit: 8 << 10}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if c.into != nil {
-		cmd.Stdout = c.into
+		cmd.Stdout = c.into(full)
 	}
 	if c.stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.stdin)
 	}
-	if err := cmd.Start(); err != nil {
+	wait, err := sandbox.Start(cmd)
+	if err != nil {
 		return nil, fmt.Errorf("start git: %w", err)
 	}
 	watched := make(chan struct{})
@@ -128,7 +179,7 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 	} else {
 		close(watched)
 	}
-	err := cmd.Wait()
+	err = wait()
 	cause := context.Cause(ctx)
 	cancel(nil)
 	<-watched
@@ -138,32 +189,14 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 	case cause != nil:
 		return nil, cause
 	case err != nil:
+		if beyond := p.beyond(c, cmd, stderr.Bytes()); beyond != nil {
+			return nil, beyond
+		}
 		code := -1
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			code = exit.ExitCode()
 		}
-		return stdout.buf.Bytes(), &gitError{what: c.args[0], code: code, stderr: stderr.buf.String()}
+		return stdout.Bytes(), &gitError{what: c.args[0], code: code, stderr: string(stderr.Bytes())}
 	}
-	return stdout.buf.Bytes(), nil
-}
-
-// capped keeps the first bytes written to it. Once it is full it calls full, if
-// set, and takes the rest without keeping it. The buffer is not embedded: its
-// ReadFrom would go around the bound.
-type capped struct {
-	buf   bytes.Buffer
-	limit int
-	full  func()
-}
-
-// Write never fails, so that the child is not stopped by a closed pipe.
-func (w *capped) Write(b []byte) (int, error) {
-	if room := w.limit - w.buf.Len(); len(b) > room {
-		w.buf.Write(b[:max(room, 0)])
-		if w.full != nil {
-			w.full()
-		}
-		return len(b), nil
-	}
-	return w.buf.Write(b)
+	return stdout.Bytes(), nil
 }

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"encoding/base64"
+	"encoding/pem"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -106,6 +107,16 @@ func serve(t testing.TB, tls bool) *upstream {
 	t.Cleanup(u.server.Close)
 	u.url = u.server.URL + "/" + filepath.Base(u.dir) + "/.git"
 	return u
+}
+
+// authority is a file with the certificate of a server with TLS.
+func authority(t testing.TB, u *upstream) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: u.server.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 type secretText string

@@ -17,6 +17,7 @@ const fileHeader = "diff --git "
 // that one diff always gives the same result. It holds little more than maxBytes.
 type keeper struct {
 	maxBytes, maxFiles int
+	large              map[string]bool // objects that git does not compare for their size
 
 	files []section
 	bytes int    // of all hunks that are kept
@@ -106,6 +107,25 @@ func (k *keeper) omitLargest() {
 	largest.hunks, largest.omitted = nil, true
 }
 
+// tooLarge reports whether git calls the file binary and one of its versions is
+// beyond the size that git compares. The names of the objects stand in the header
+// (--full-index).
+func (k *keeper) tooLarge(f section) bool {
+	if len(k.large) == 0 || len(f.hunks) > 0 || !bytes.Contains(f.header, []byte("\nBinary files ")) {
+		return false
+	}
+	for line := range bytes.Lines(f.header) {
+		names, ok := bytes.CutPrefix(line, []byte("index "))
+		if !ok {
+			continue
+		}
+		names, _, _ = bytes.Cut(bytes.TrimSpace(names), []byte(" "))
+		old, now, _ := bytes.Cut(names, []byte(".."))
+		return k.large[string(old)] || k.large[string(now)]
+	}
+	return false
+}
+
 // diff is what was kept; it says what was not.
 func (k *keeper) diff() []byte {
 	var b bytes.Buffer
@@ -113,7 +133,7 @@ func (k *keeper) diff() []byte {
 		b.Write(diff.Lacking(fmt.Sprintf("The change is of more files than the %d that are looked at; %d were left out.", k.maxFiles, k.more)))
 	}
 	for _, f := range k.files {
-		if f.omitted {
+		if f.omitted || k.tooLarge(f) {
 			f.header = diff.Omit(f.header, diff.OmittedLarge)
 		}
 		b.Write(f.header)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -20,6 +21,9 @@ import (
 // The hunks are of DefaultMaxDiff bytes at most, and the files DefaultMaxFiles:
 // where there is more, the largest files are without their hunks and say so
 // ([diff.File.Omitted]), and so does the diff of files that it does not have.
+//
+// Of a store that a [Cache] opened, a change of more than MaxChanged paths, and one
+// that git cannot read within its limits, gives an error of kind TooLarge.
 func (r *Repo) Diff(ctx context.Context, mergeBase, head string, paths ...string) ([]byte, error) {
 	return r.diff(ctx, &keeper{maxBytes: DefaultMaxDiff, maxFiles: DefaultMaxFiles}, mergeBase, head, paths)
 }
@@ -28,14 +32,24 @@ func (r *Repo) diff(ctx context.Context, into *keeper, mergeBase, head string, p
 	if err := errors.Join(checkSHA(mergeBase), checkSHA(head)); err != nil {
 		return nil, err
 	}
+	if r.git.bounds != nil {
+		var err error
+		if into.large, err = r.largeChanged(ctx, mergeBase, head, paths); err != nil {
+			return nil, err
+		}
+	}
 	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames", "-l2000",
 		"-U3", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=histogram", "--submodule=short", "--ignore-submodules=none",
 		"--src-prefix=a/", "--dst-prefix=b/", mergeBase, head, "--"}
-	if _, err := r.read(ctx, call{args: append(args, paths...), what: "diff", into: into}); err != nil {
+	if _, err := r.read(ctx, call{args: append(args, paths...), what: "diff", into: func(func()) io.Writer { return into }}); err != nil {
 		return nil, err
 	}
 	return into.diff(), nil
 }
+
+// CodeSlow is the code of the error of a diff, a listing or a search that did not
+// end within DefaultReadTimeout.
+const CodeSlow = "snapshot_slow"
 
 // read runs a reading command within DefaultReadTimeout. A failure of git means
 // that objects cannot be read: the commits were checked when the store was opened.
@@ -48,7 +62,7 @@ func (r *Repo) read(ctx context.Context, c call) ([]byte, error) {
 		return nil, r.damaged(g)
 	}
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return nil, errs.Wrap(err, errs.Unavailable, "snapshot_slow", "Reading the snapshot took too long.")
+		return nil, errs.Wrap(err, errs.Unavailable, CodeSlow, "Reading the snapshot took too long.")
 	}
 	return out, err
 }

@@ -36,6 +36,20 @@ const (
 	DefaultReadTimeout  = 2 * time.Minute // of a diff, a listing or a search
 )
 
+// Bounds of what git may do with the repository of a stranger ([Cache]).
+const (
+	// MaxMemory is the address space of one git process in bytes. A diff of 2,000
+	// renames, or a pack of 4 GiB, needs a fraction of it; what is made to need more
+	// would need all there is.
+	MaxMemory = 1 << 30
+	// MaxChanged is the number of paths that a change may touch. They are counted
+	// before git compares any two files.
+	MaxChanged = DefaultMaxFiles
+
+	listMemory = 512 << 20 // address space while they are counted: git holds all before it writes the first
+	bigFile    = DefaultMaxBlob
+)
+
 func tooLarge(what string) error {
 	return errs.New(errs.TooLarge, "snapshot_too_large", "The %s is larger than allowed.", what)
 }

@@ -5,16 +5,8 @@ package snapshot
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"syscall"
 )
-
-// ownGroup starts the child in a process group of its own, which is killed as a
-// whole: git starts helpers for transport.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-}
 
 // tryLock takes a lock on an open file that other processes see; false if
 // somebody else holds it. A lock that is held already is converted; if that does

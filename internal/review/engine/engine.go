@@ -133,6 +133,9 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		w.result.Stats.Additions += f.Additions
 		w.result.Stats.Deletions += f.Deletions
 	}
+	if in.Notice != "" {
+		w.result.Notices = append(w.result.Notices, in.Notice)
+	}
 	if check.Hidden(in.PullRequest.Title) || check.Hidden(in.PullRequest.Body) {
 		w.result.Notices = append(w.result.Notices, "The title or description holds characters that people do not see; models did not get them.")
 	}

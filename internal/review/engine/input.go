@@ -56,6 +56,7 @@ type Input struct {
 	BaseSHA, MergeBase, HeadSHA string
 	Diff                        []byte // unified diff, merge base to head, with renames
 	Source                      Source
+	Notice                      string // a sentence about how the code was read, for the summary; "" for none
 	Policy                      domain.Policy
 	Rules                       []Rule
 	Known                       []domain.Finding // earlier findings of this pull request with their state

@@ -60,6 +60,8 @@ func (s snapshot) Blob(_ context.Context, side domain.Side, path string) ([]byte
 	return []byte("package a\n\n" + string(s) + "\n"), nil
 }
 
+func (snapshot) Notice() string { return "" }
+
 func (snapshot) Close() error { return nil }
 
 // SecretLine has what a scanner takes for a key; it is put together here so

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package snapshot
+
+import "testing"
+
+func boundedMemory(*testing.T) {}
