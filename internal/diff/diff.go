@@ -50,7 +50,7 @@ type File struct {
 	Binary   bool
 	Hunks    []*Hunk
 	Class    Class
-	Language string // name as in Linguist and chroma, "" if unknown
+	Language string // name as in Linguist, "" if unknown
 
 	// Omitted says why the hunks of the file are not in the diff, "" where they are.
 	Omitted string `json:",omitempty"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Language names a file's language as Linguist and chroma do, by its name only;
+// Language names a file's language as Linguist does, by its name only;
 // "" if unknown.
 func Language(name string) string {
 	base := strings.ToLower(path.Base(name))
@@ -28,7 +28,7 @@ func Language(name string) string {
 	return languageByExt[path.Ext(base)]
 }
 
-// languageByExt maps lower-case extensions to names that chroma's lexers know.
+// languageByExt maps lower-case extensions to names of languages.
 var languageByExt = map[string]string{
 	".go": "Go", ".py": "Python", ".pyi": "Python", ".pyw": "Python", ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript",
 	".jsx": "react", ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TypeScript", ".java": "Java",

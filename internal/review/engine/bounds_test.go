@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -127,5 +129,21 @@ func TestALackOfTheWholeDiffIsSaid(t *testing.T) {
 	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 	if res := review(t, in, Deps{}); !slices.Contains(res.Notices, "The host lists 3000 files only.") || res.ModelState != ModelPartial {
 		t.Errorf("notices %v, state %s", res.Notices, res.ModelState)
+	}
+}
+
+// Files beyond what one review reads in all are named, in the order of the diff.
+func TestFilesBeyondWhatIsRead(t *testing.T) {
+	t.Parallel()
+	s := &boundedSource{Source: files{"RIGHT:a.go": "aaaa", "LEFT:a.go": "aaa", "RIGHT:b.go": "bb"}, bytes: maxRead - 7}
+	for range 2 { // what was read once may be read again
+		for _, side := range []domain.Side{domain.Right, domain.Left} {
+			if _, err := s.Blob(t.Context(), side, "a.go"); err != nil {
+				t.Errorf("%s: %v", side, err)
+			}
+		}
+		if _, err := s.Blob(t.Context(), domain.Right, "b.go"); !errors.Is(err, fs.ErrNotExist) || !s.refused(&diff.File{Path: "b.go"}) {
+			t.Errorf("read beyond the bound: %v", err)
+		}
 	}
 }

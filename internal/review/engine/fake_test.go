@@ -110,12 +110,15 @@ func verdicts(user, word string) []verdict {
 
 func newChecker(t testing.TB) *check.Checker {
 	t.Helper()
-	s, err := check.NewScanner()
+	s, err := scanner()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &check.Checker{Scanner: s}
 }
+
+// scanner is one for all tests: it takes longer to make than most of them.
+var scanner = sync.OnceValues(check.NewScanner)
 
 func models(c llm.Client) *Models {
 	return &Models{Strong: Route{Client: c, Model: "test-strong", Tier: "strong"}, Standard: Route{Client: c, Model: "test-standard", Tier: "standard"}}
