@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/demo"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -119,5 +119,5 @@ func signInLink(ctx context.Context, s *store.Store, base string, n store.NewSig
 	if err := s.CreateSignInLink(ctx, n); err != nil {
 		return "", err
 	}
-	return base + "/auth/break-glass?" + url.Values{"token": {token.Reveal()}}.Encode(), nil
+	return instance.SignInURL(base, token), nil
 }

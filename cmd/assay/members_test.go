@@ -23,7 +23,7 @@ func TestSetupWithoutBrowser(t *testing.T) {
 	if got := do(exitFailed, "setup", "--name", "Ours", "--tenant", "Acme", "--admin", "Ada", "--app-id", "1"); !strings.Contains(got, "privateKey must be") {
 		t.Error(got)
 	}
-	if got := do(exitOK, "setup", "--name", "Ours", "--tenant", "Acme", "--admin", "Ada", "--public-url", "https://assay.example.com"); !strings.Contains(got, "https://assay.example.com/auth/break-glass?token=") {
+	if got := do(exitOK, "setup", "--name", "Ours", "--tenant", "Acme", "--admin", "Ada", "--public-url", "https://assay.example.com"); !strings.Contains(got, "https://assay.example.com/auth/break-glass#token=") {
 		t.Error(got)
 	}
 	for _, again := range [][]string{{"setup-token"}, {"setup", "--name", "Ours", "--tenant", "Acme", "--admin", "Ada"}} {

@@ -147,6 +147,34 @@ func TestDeliveries(t *testing.T) {
 	})
 }
 
+// People choose the names that they have here: one that several have is nobody's,
+// and one that looks like an id is none.
+func TestANameThatSeveralPeopleHave(t *testing.T) {
+	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
+		person := func(name string) store.User {
+			u, err := s.CreateUser(context.Background(), name, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u
+		}
+		ada, mallory := person("Ada Admin"), person("ADA admin")
+		mimic := person(ada.ID)
+		for _, args := range [][]string{{"break-glass", "--user"}, {"instance-admin", "grant"}, {"member", "set", "--tenant", w.Tenant.ID}, {"tenant", "create", "Payments", "--admin"}} {
+			r := command(t, vars, append(append([]string{"admin"}, args...), "ada admin")...)
+			if r.code != exitFailed || r.stdout != "" || !strings.Contains(r.stderr, "several people have this name; give the id") || !strings.Contains(r.stderr, mallory.ID) {
+				t.Errorf("%v: exit code %d, %s%s", args, r.code, r.stdout, r.stderr)
+			}
+		}
+		good(t, command(t, vars, "admin", "instance-admin", "grant", ada.ID))
+		for who, want := range map[string]bool{ada.ID: true, mallory.ID: false, mimic.ID: false} {
+			if u, err := s.UserByID(context.Background(), who); err != nil || u.InstanceAdmin != want {
+				t.Errorf("%s: %+v, %v", who, u, err)
+			}
+		}
+	})
+}
+
 func TestAdmin(t *testing.T) {
 	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, w storetest.World) {
 		ctx := context.Background()
@@ -159,7 +187,7 @@ func TestAdmin(t *testing.T) {
 		}
 		r := command(t, vars, "admin", "break-glass", "--user", "ada")
 		link := strings.TrimSpace(good(t, r))
-		if !strings.HasPrefix(link, "http://127.0.0.1:8080/auth/break-glass?token=assay_link_") || strings.Contains(r.stderr, "assay_link_") {
+		if !strings.HasPrefix(link, "http://127.0.0.1:8080/auth/break-glass#token=assay_link_") || strings.Contains(r.stderr, "assay_link_") {
 			t.Errorf("link %q, stderr %q", link, r.stderr)
 		}
 		id := strings.TrimSpace(good(t, command(t, vars, "admin", "tenant", "create", "Payments", "--admin", ada.ID)))

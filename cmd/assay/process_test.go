@@ -140,7 +140,7 @@ func startDemo(t *testing.T, dir string, args ...string) demoOf {
 	const token = "control"
 	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: append([]string{"serve", "--demo"}, args...), Dir: dir,
 		Env: map[string]string{controlToken: token, "ASSAY_LISTEN": "127.0.0.1:" + itoa(testkit.FreePort(t)), "ASSAY_METRICS_LISTEN": "off"}})
-	link := strings.TrimSpace(p.WaitLine(startup, "/auth/break-glass?token="))
+	link := strings.TrimSpace(p.WaitLine(startup, "/auth/break-glass#token="))
 	m := pullLine.FindStringSubmatch(p.WaitLine(startup, "/pull/1"))
 	if m == nil {
 		t.Fatal("the address of the simulated host is missing")
@@ -289,13 +289,17 @@ func (d demoOf) signsIn() {
 	if code := read(browser.Get(d.link)); code != http.StatusOK {
 		d.Errorf("the link: status %d", code)
 	}
-	if code := read(browser.PostForm(base+at.Path, url.Values{"token": {at.Query().Get("token")}})); code != http.StatusOK {
+	_, token, _ := strings.Cut(at.Fragment, "token=")
+	if code := read(browser.PostForm(base+at.Path, url.Values{"token": {token}, "show": {"1"}})); code != http.StatusOK {
+		d.Errorf("whom the link signs in: status %d", code)
+	}
+	if code := read(browser.PostForm(base+at.Path, url.Values{"token": {token}})); code != http.StatusOK {
 		d.Errorf("signing in: status %d", code)
 	}
 	if code := read(browser.Get(base + "/api/me")); code != http.StatusOK {
 		d.Errorf("after: status %d", code)
 	}
-	if code := read(browser.Get(d.link)); code != http.StatusNotFound {
+	if code := read(browser.PostForm(base+at.Path, url.Values{"token": {token}, "show": {"1"}})); code != http.StatusNotFound {
 		d.Errorf("the link once more: status %d", code)
 	}
 }

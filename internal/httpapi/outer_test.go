@@ -9,9 +9,11 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestHealth(t *testing.T) {
@@ -53,7 +55,7 @@ func TestHealth(t *testing.T) {
 func TestReadyNeedsMigrations(t *testing.T) {
 	t.Parallel()
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		h, err := httpapi.New(httpapi.Options{Store: storetest.Open(t, url), Webhook: http.NotFoundHandler(), BaseURL: "http://localhost:1"})
+		h, err := httpapi.New(httpapi.Options{Store: storetest.Open(t, url), Features: httpapi.Features{Instance: instance.New(instance.Config{})}, Webhook: http.NotFoundHandler(), BaseURL: "http://localhost:1"})
 		must(t, err)
 		got := record(h, "GET", "/readyz")
 		if got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), "assay migrate") {
@@ -137,6 +139,28 @@ func TestOneTimeLink(t *testing.T) {
 		if log := w.logs.String(); strings.Contains(log, token) || strings.Contains(log, cookie.Value) || !strings.Contains(log, "a one-time sign-in link was used") {
 			t.Error("the log holds a token, or does not tell of the sign-in")
 		}
+	})
+}
+
+// The printed link has its token in the fragment: its page knows nothing, and takes
+// the token in a form that only shows.
+func TestOneTimeLinkKeepsItsTokenOutOfTheAddress(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s, func(o *httpapi.Options) { o.Limits.Guess = once(2) })
+		token := w.link(admin, time.Minute)
+		for range 3 { // it costs no guess
+			page := w.call(anonymous, "GET", "/auth/break-glass", "")
+			if page.status != http.StatusOK || !strings.Contains(page.body, `name="show"`) || !strings.Contains(page.header.Get("Content-Security-Policy"), "script-src 'self';") {
+				t.Fatalf("%d %q %s", page.status, page.header.Get("Content-Security-Policy"), page.body)
+			}
+		}
+		shown := w.call(anonymous, "POST", "/auth/break-glass", "show=1&token="+token, form)
+		if shown.status != http.StatusOK || !strings.Contains(shown.body, "as <strong><bdi>admin</bdi></strong>") || shown.header.Get("Set-Cookie") != "" || strings.Contains(shown.header.Get("Content-Security-Policy"), "script") {
+			t.Fatalf("shown: %d %v %s", shown.status, shown.header, shown.body)
+		}
+		testkit.Equal(t, "used after it was shown", w.call(anonymous, "POST", "/auth/break-glass", "token="+token, form).status, http.StatusSeeOther)
+		testkit.Equal(t, "shown too often", w.call(anonymous, "POST", "/auth/break-glass", "show=1&token="+token, form).status, http.StatusTooManyRequests)
 	})
 }
 

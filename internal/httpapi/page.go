@@ -27,7 +27,7 @@ var htmlFiles embed.FS
 type views struct {
 	pages  map[string]*template.Template
 	style  []byte
-	script []byte // of the page of the first run
+	script []byte // of the pages that take a one-time token
 }
 
 func newViews() (*views, error) {
@@ -36,7 +36,7 @@ func newViews() (*views, error) {
 	if v.style, err = htmlFiles.ReadFile("html/style.css"); err != nil {
 		return nil, err
 	}
-	if v.script, err = htmlFiles.ReadFile("html/setup.js"); err != nil {
+	if v.script, err = htmlFiles.ReadFile("html/token.js"); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {

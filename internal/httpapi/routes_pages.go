@@ -15,6 +15,6 @@ func pageRoutes() []Route {
 		{"GET", "/t/{tenantId}/repositories/{repositoryId}/runs/{runId}", perm.RepoView, "-", "no", page((*server).runPage)},
 		{"GET", "/docs/api", perm.Public, "-", "no", page((*server).docs)},
 		{"GET", "/assets/style.css", perm.Public, "-", "no", page((*server).styleSheet)},
-		{"GET", "/assets/setup.js", perm.Public, "-", "no", page((*server).setupScript)},
+		{"GET", "/assets/token.js", perm.Public, "-", "no", page((*server).tokenScript)},
 	}
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -90,8 +88,7 @@ func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 			v.Error = p.Detail
 		}
 	}
-	// A script of our own reads the token from the fragment; without it the token is pasted.
-	w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action 'self'", "script-src 'self'; form-action "+form, 1))
+	allowScript(w, form)
 	s.page(w, r, status, "setup.html", v)
 }
 
@@ -243,10 +240,4 @@ func setupFormFields() *huma.Schema {
 	text := &huma.Schema{Type: "string"}
 	return &huma.Schema{Type: "object", Required: []string{"step"}, Properties: map[string]*huma.Schema{"step": {Type: "string", Enum: []any{"token", "instance", "register", "tenant"}},
 		"token": text, "name": text, "publicBaseUrl": text, "tenantName": text, "adminName": text}}
-}
-
-func (s *server) setupScript(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-	w.Header().Set("Cache-Control", "public, max-age=300")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.html.script))
 }

@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,15 +17,27 @@ const breakGlass = "/auth/break-glass"
 // maxForm is the largest form of a page: a token and a little more.
 const maxForm = 16 << 10
 
-// linkPage shows what a one-time link would do, and does nothing: programs that
-// look at links must not use them up.
+// linkPage is where a one-time link leads. Its token stands behind "#", where no
+// proxy and no log sees it: the page has a script that puts it into the form, and
+// without scripts it is pasted. A token in the query is read as well: the
+// interface has it so, and links that were made so live for an hour at most.
+// Nothing happens here: programs that look at links must not use them up.
 func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
+	if r.URL.RawQuery == "" {
+		allowScript(w, "'self'")
+		s.page(w, r, http.StatusOK, "signin.html", signInView{Asks: true})
+		return
+	}
 	query := r.URL.Query()
 	if len(query) != 1 || len(query["token"]) != 1 {
 		s.linkOver(w, r)
 		return
 	}
-	token := query.Get("token")
+	s.showLink(w, r, query.Get("token"))
+}
+
+// showLink shows what a one-time link would do, and does nothing.
+func (s *server) showLink(w http.ResponseWriter, r *http.Request, token string) {
 	link, err := s.Auth.PeekLink(r.Context(), token, s.client(r))
 	if errs.Is(err, errs.NotFound) {
 		s.linkOver(w, r)
@@ -36,20 +51,26 @@ func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
 }
 
 type signInView struct {
+	Asks  bool // for the token
 	Name  string
 	Admin bool
-	Token string // "" when the link is over
+	Token string // "" when the link is over, or was not told yet
 }
 
 func (s *server) linkOver(w http.ResponseWriter, r *http.Request) {
 	s.page(w, r, http.StatusNotFound, "signin.html", signInView{})
 }
 
-// redeemLink uses a one-time link up and signs its person in.
-func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
+// takeLink takes the forms of the page: with "show" it says whom the link signs
+// in, without it uses the link up and signs that person in.
+func (s *server) takeLink(w http.ResponseWriter, r *http.Request) {
 	token, ok := formValue(w, r, "token")
 	if !ok {
 		s.linkOver(w, r)
+		return
+	}
+	if r.PostForm.Get("show") != "" {
+		s.showLink(w, r, token)
 		return
 	}
 	session, err := s.Auth.RedeemLink(r.Context(), token, s.client(r), s.browser(r))
@@ -63,6 +84,18 @@ func (s *server) redeemLink(w http.ResponseWriter, r *http.Request) {
 	}
 	s.setCookie(w, r, session, s.absolute(r.Context()))
 	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// allowScript lets a page run the script of our own that reads a token from the
+// address, and send its forms to form. Without the script the token is pasted.
+func allowScript(w http.ResponseWriter, form string) {
+	w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action 'self'", "script-src 'self'; form-action "+form, 1))
+}
+
+func (s *server) tokenScript(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=300")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.html.script))
 }
 
 // formValue reads one field of a form in a request's body.
@@ -103,12 +136,12 @@ func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
 }
 
 func pageAnswers() map[string]*huma.Response {
-	return withPages(map[string]*huma.Response{}, map[string]string{"200": "What the link does, with the button that does it", "404": "The link is over", "429": tooOften, "503": "The database does not answer"})
+	return withPages(map[string]*huma.Response{}, map[string]string{"200": "Takes the token that stands behind # in the address", "404": "The link is over", "429": tooOften, "503": "The database does not answer"})
 }
 
 func linkAnswers() map[string]*huma.Response {
 	text := &huma.Schema{Type: "string"}
-	return withPages(map[string]*huma.Response{"303": {Description: "Signed in; Location is a path of this origin", Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}},
+	return withPages(map[string]*huma.Response{"200": htmlAnswer("With show: what the link does, with the button that does it"), "303": {Description: "Signed in; Location is a path of this origin", Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}},
 		map[string]string{"403": "The form is not of this service's own page", "404": "The link is over", "429": tooOften, "503": "The database does not answer"})
 }
 
@@ -121,5 +154,6 @@ func htmlAnswer(what string) *huma.Response {
 }
 
 func tokenForm() *huma.Schema {
-	return &huma.Schema{Type: "object", Required: []string{"token"}, Properties: map[string]*huma.Schema{"token": {Type: "string"}}}
+	return &huma.Schema{Type: "object", Required: []string{"token"}, Properties: map[string]*huma.Schema{"token": {Type: "string"},
+		"show": {Type: "string", Description: "Anything but nothing: only say whom the link signs in"}}}
 }

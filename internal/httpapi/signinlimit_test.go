@@ -132,7 +132,7 @@ func TestLinksAreGuessedSlowly(t *testing.T) {
 // The limits of a service that sets none.
 func TestLimitsOfSignIns(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]int{"/auth/codehost/login": 100, "/auth/codehost/callback": 10, "/auth/break-glass": 10} {
+	for path, want := range map[string]int{"/auth/codehost/login": 100, "/auth/codehost/callback": 10, "/auth/break-glass?token=x": 10} {
 		t.Run(path, func(t *testing.T) {
 			w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) { o.Limits.Start, o.Limits.Guess = httpapi.Rate{}, httpapi.Rate{} })
 			passed := 0

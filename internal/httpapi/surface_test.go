@@ -99,7 +99,7 @@ func TestMethodsAndPaths(t *testing.T) {
 func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), trusting)
-	for _, path := range []string{"/", "/healthz", "/api/me", "/nothing", "/api/nothing", "/auth/break-glass"} {
+	for _, path := range []string{"/", "/healthz", "/api/me", "/nothing", "/api/nothing", "/auth/break-glass?token=x"} {
 		got := w.call(anonymous, "GET", path, "", header("X-Request-Id", "from-the-proxy"))
 		for name, want := range map[string]string{"X-Request-Id": "from-the-proxy", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"} {
 			if got.header.Get(name) != want {
@@ -148,7 +148,7 @@ func TestRateLimits(t *testing.T) {
 		"address, page":              {func(l *httpapi.Limits) { l.Address = slow }, anonymous, "GET", "/", true},
 		"person":                     {func(l *httpapi.Limits) { l.Person = slow }, admin, "GET", "/api/me", true},
 		"using a link":               {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "POST", "/auth/break-glass", true},
-		"looking at a link":          {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "GET", "/auth/break-glass", true},
+		"looking at a link":          {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "GET", "/auth/break-glass?token=x", true},
 		"setting up":                 {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "POST", "/setup/session", true},
 		"signing in":                 {func(l *httpapi.Limits) { l.Start = slow }, anonymous, "GET", "/auth/codehost/login", true},
 		"coming back from nowhere":   {func(l *httpapi.Limits) { l.Guess = slow }, anonymous, "GET", "/auth/codehost/callback", true},

@@ -85,6 +85,12 @@ func TokenURL(base string, token secret.Secret) string {
 	return base + "/setup#token=" + token.Reveal()
 }
 
+// SignInURL is where a browser uses a one-time sign-in link; the token is in the
+// fragment, as in [TokenURL].
+func SignInURL(base string, token secret.Secret) string {
+	return base + "/auth/break-glass#token=" + token.Reveal()
+}
+
 // Open uses the token up for a browser, and returns the value of its cookie.
 // The browser that went through setup before can't go on. Every token that does
 // not work gets the same refusal, of kind Unauthenticated.
@@ -284,7 +290,7 @@ func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Fini
 	}
 	s.over.Store(true)
 	if user == "" {
-		out.SignInLink = s.BaseURL(ctx) + "/auth/break-glass?token=" + link.Reveal()
+		out.SignInLink = SignInURL(s.BaseURL(ctx), link)
 	}
 	_ = s.PlaceWaiting(ctx, s.Place, "The setting installationPlacement placed it.") // those that wait on are placed with their next event
 	return out, nil

@@ -1,5 +1,5 @@
-// The setup token comes in the address behind "#", which no server sees. It goes
-// into the form, and out of the address.
+// A one-time token comes in the address behind "#", which no server and no proxy
+// sees. It goes into the form, and out of the address.
 (function () {
   "use strict";
   var found = /^#token=([A-Za-z0-9_]+)$/.exec(location.hash);
