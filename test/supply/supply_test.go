@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 )
 
@@ -129,6 +130,22 @@ func TestNoVersionIsKnownToBeBad(t *testing.T) {
 				t.Errorf("%s %s has %s, which %s mends", m.Path, m.Version, f.id, f.fixed)
 			}
 		}
+	}
+}
+
+// Without a line "toolchain" a builder may take any Go that the module allows.
+func TestTheToolchainIsNamed(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := modfile.Parse("go.mod", raw, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Toolchain == nil || !strings.HasPrefix(f.Toolchain.Name, "go1.") {
+		t.Errorf("toolchain: %+v", f.Toolchain)
 	}
 }
 
