@@ -14,8 +14,10 @@ import (
 var mayBeLinked = map[string]bool{"Apache-2.0": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "ISC": true, "MIT": true, "MPL-2.0": true, "Unlicense": true, "CC0-1.0": true}
 
 // licences are told by words that each text has, the first that fits: MPL-2.0
-// names the GNU licences, and stands before them.
+// names the GNU licences, and stands before them, as does a text that leaves the
+// choice between one of them and a licence that may be linked: that one is taken.
 var licences = []struct{ name, has, hasToo string }{
+	{"BSD-3-Clause", "spdx-license-identifier: bsd-3-clause or gpl-2.0-only", ""},
 	{"MPL-2.0", "mozilla public license", "2.0"},
 	{"AGPL", "gnu affero general public license", ""},
 	{"LGPL", "gnu lesser general public license", ""},
@@ -72,6 +74,7 @@ func TestLicencesAreTold(t *testing.T) {
 		"Permission is hereby granted, free of charge, to any": "MIT",
 		"Redistribution and use in source and binary forms, with or without … to endorse or promote products": "BSD-3-Clause",
 		"Redistribution and use in source and binary forms, with or without":                                  "BSD-2-Clause",
+		"/* SPDX-License-Identifier: BSD-3-Clause OR GPL-2.0-only */ … GNU GENERAL PUBLIC LICENSE":            "BSD-3-Clause",
 		"All rights reserved.": "",
 	} {
 		if got := named(text); got != want {
