@@ -39,6 +39,7 @@ func TestProse(t *testing.T) {
 		"task":              {"- [ ] do it", "- `[ ]` do it"},
 		"alert":             {"> [!NOTE]\n> x", "`> [!NOTE]`\n`>` x"},
 		"footnote":          {"x[^1]\n[^1]: y", "`x[^1]`\n`[^1]`: y"},
+		"percent":           {"50% is 50%é or 50%\" x \"", "50% is `50%é` or `50%\"` x \""},
 		"emphasis and math": {"*a* _b_ $c$ ~d~", "`*a* _b_ $c$ ~d~`"},
 		"names":             {"user_id of List<String> in a.go is nil-safe", "`user_id` of `List<String>` in `a.go` is nil-safe"},
 		"options":           {"use -v or --all - or /etc/hosts", "use `-v` or `--all` - or `/etc/hosts`"},

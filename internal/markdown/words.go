@@ -152,6 +152,8 @@ func (l *line) word(w string) {
 	lead, core, tail := trim(w)
 	first, behindCode := len(l.tokens) == 0, len(l.tokens) > 0 && l.tokens[len(l.tokens)-1].code()
 	switch {
+	case strings.HasSuffix(core, "%") && strings.HasPrefix(tail, "\""): // %"name" is a milestone for GitLab
+		l.add(token{forced, w})
 	case bare.MatchString(w):
 		l.add(token{plain, lead + linkRemoved + tail})
 	case first && beginsBlock(w):
@@ -207,7 +209,7 @@ func plainWord(w string) bool {
 		switch {
 		case r > unicode.MaxASCII, letterOrDigit(r), strings.ContainsRune("'\"(),;-.", r):
 		case r == '/' && after != '/':
-		case r == '%' && digit(before) && !letterOrDigit(after) && after != '"':
+		case r == '%' && digit(before) && i == len(w)-1:
 		default:
 			return false
 		}

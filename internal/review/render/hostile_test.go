@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -32,7 +35,7 @@ func hostileInput(a mdcheck.Adversary) Input {
 			f.Suggestion.New, f.Suggestion.Applies = a.Text(12), a.IntN(2) == 0
 			if a.IntN(3) == 0 {
 				f.Anchor.Path, f.Verdict, f.Scope = a.Text(5), domain.VerdictUnproven, "pre_existing"
-				f.Earlier = &domain.Earlier{Comment: 7, URL: []string{"https://host.example/pull/1#discussion_r7", a.Text(3)}[a.IntN(2)]}
+				f.Earlier = &domain.Earlier{Comment: 7, URL: []string{"https://host.example/pull/1#discussion_r7", "https://host.example/) " + a.Text(3)}[a.IntN(2)]}
 			}
 		}))
 	}
@@ -97,39 +100,54 @@ func seed(t *testing.T) uint64 {
 	return n
 }
 
+// batch is how many comments one process of cmark-gfm gets.
+const batch = 5000
+
 // Whatever is said in a review, nothing in what is published is a link that is not
 // ours, a picture, HTML, a mention, a reference or a command: for GitHub's parser
 // and the table of the hosts. A tenth is looked at by Gitea's parser as well.
 func TestHostileReviews(t *testing.T) {
 	t.Parallel()
-	const batch = 5000
 	total, first := count(t), seed(t)
-	looked := 0
-	for looked < total {
-		a := mdcheck.NewAdversary(first)
-		first++
-		var all []string
-		for len(all) < min(batch, total-looked) {
-			all = append(all, texts(Render(hostileInput(a)))...)
-		}
-		looked += len(all)
-		found, err := mdcheck.Cmark(t.Context(), all, ours)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, problems := range found {
-			t.Errorf("seed %d, %q in %q", first-1, problems, all[min(i, len(all)-1)])
-		}
-		for i := 0; i < len(all); i += 10 {
-			for _, p := range mdcheck.Goldmark(all[i], ours) {
-				t.Errorf("seed %d, goldmark: %s in %q", first-1, p, all[i])
+	var next, looked atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for !t.Failed() {
+				n := int(next.Add(1) - 1)
+				if n*batch >= total {
+					return
+				}
+				looked.Add(int64(lookAt(t, first+uint64(n), min(batch, total-n*batch)))) //nolint:gosec // n is not negative
 			}
-		}
-		if t.Failed() {
-			return
+		})
+	}
+	workers.Wait()
+	t.Logf("%d comments were looked at, from seed %d to %d", looked.Load(), first, int64(first)+next.Load()-1) //nolint:gosec // a seed of a test
+}
+
+// lookAt looks at one batch of at least most comments, and returns how many they were.
+func lookAt(t *testing.T, seed uint64, most int) int {
+	t.Helper()
+	a := mdcheck.NewAdversary(seed)
+	var all []string
+	for len(all) < most {
+		all = append(all, texts(Render(hostileInput(a)))...)
+	}
+	found, err := mdcheck.Cmark(t.Context(), all, ours)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	for i, problems := range found {
+		t.Errorf("seed %d, %q in %q", seed, problems, all[min(i, len(all)-1)])
+	}
+	for i := 0; i < len(all); i += 10 {
+		for _, p := range mdcheck.Goldmark(all[i], ours) {
+			t.Errorf("seed %d, goldmark: %s in %q", seed, p, all[i])
 		}
 	}
-	t.Logf("%d comments from seed %d on, none of them with a finding", looked, first)
+	return len(all)
 }
 
 // FuzzReview puts any input into the fields of a finding and looks at the comment
