@@ -34,26 +34,33 @@ var shapes = map[string]map[string]bool{
 	"team":                        words("organization repository team"),
 }
 
-// fits reports whether a payload has no subject that its event has not. What a
-// member holds that nobody knows says nothing: hosts add members.
+// needed are the subjects without which a payload is not of its event, of those
+// events whose details need nothing.
+var needed = map[string]string{"member": "member", "membership": "member", "organization": "organization", "team": "team"}
+
+// fits reports whether a payload has what its event needs, and no subject that
+// its event has not, not even as null: all that tells the end of a star from that
+// of a repository is its starred_at, which is null. What a member holds that
+// nobody knows says nothing: hosts add members.
 func fits(event string, body []byte) bool {
-	var members map[string]present
+	var members map[string]skipped
 	if json.Unmarshal(body, &members) != nil {
 		return false
 	}
-	for name, there := range members {
-		if bool(there) && subjects[name] && !shapes[event][name] {
+	for name := range members {
+		if subjects[name] && !shapes[event][name] {
 			return false
 		}
 	}
-	return true
+	if needed[event] == "" {
+		return true
+	}
+	_, there := members[needed[event]]
+	return there
 }
 
-// present says that a member is there and not null, and keeps nothing of it.
-type present bool
+// skipped is a member that is not looked into.
+type skipped struct{}
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (p *present) UnmarshalJSON(raw []byte) error {
-	*p = present(given(raw))
-	return nil
-}
+func (*skipped) UnmarshalJSON([]byte) error { return nil }

@@ -21,6 +21,7 @@ func TestABodyUnderAnotherNameIsIgnored(t *testing.T) {
 		"a repository's deletion as an account's": {"installation", `{"action":"deleted",` + install + `}`},
 		"a repository's deletion as people's":     {"organization", `{"action":"deleted",` + install + `}`},
 		"a comment as a review comment":           {"pull_request_review_comment", `{"action":"created","comment":{"id":1,"body":"/assay pause"},"issue":{"number":1,"pull_request":{}},"pull_request":{"number":1},` + install + `}`},
+		"a star's end as a repository's":          {"repository", `{"action":"deleted","starred_at":null,` + install + `}`},
 		"a team's member as a repository's":       {"member", `{"action":"added","scope":"team","member":{"id":9},"team":{"id":4},` + install + `}`},
 	} {
 		t.Run(name, func(t *testing.T) {
