@@ -118,7 +118,7 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 		if err != nil {
 			return out, r, err
 		}
-		s, err := open(&http.Server{Handler: handler}, place{name: "API", address: a.Config.Listen, setting: "ASSAY_LISTEN",
+		s, err := open(&http.Server{Handler: handler, WriteTimeout: time.Minute}, place{name: "API", address: a.Config.Listen, setting: "ASSAY_LISTEN",
 			bounds: inbound.Limits{All: a.Config.HTTP.Connections, PerAddress: a.Config.HTTP.PerAddress, Reserve: 64, Proxies: a.Config.Proxies(), Logger: a.Logger}})
 		if err != nil {
 			return out, r, err
@@ -153,8 +153,9 @@ type place struct {
 	bounds        inbound.Limits
 }
 
-// open listens at a place. The handler of a server without ReadTimeout and
-// WriteTimeout bounds bodies and answers by itself.
+// open listens at a place. The handler of the API gives bodies and pieces of
+// answers times of their own; WriteTimeout holds for what net/http itself says,
+// and takes away the deadline that the answer before has left.
 func open(s *http.Server, at place) (*server, error) {
 	l, err := net.Listen("tcp", at.address)
 	if err != nil {
