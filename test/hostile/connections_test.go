@@ -43,9 +43,9 @@ var stalls = []struct {
 // There are more of them than the service gives places to.
 func TestStalledConnections(t *testing.T) {
 	count := sized(100, 2000)
-	places := sized(60, 1000)
+	places := sized(30, 1000)
 	heading(fmt.Sprintf("%d stalled connections from %d addresses; the service gives places to %d", count, (count+99)/100, places))
-	g := start(t, map[string]string{"ASSAY_HTTP_CONNECTIONS": strconv.Itoa(places), "ASSAY_HTTP_CONNECTIONS_PER_ADDRESS": strconv.Itoa(sized(50, 256))})
+	g := start(t, map[string]string{"ASSAY_HTTP_CONNECTIONS": strconv.Itoa(places), "ASSAY_HTTP_CONNECTIONS_PER_ADDRESS": strconv.Itoa(sized(30, 256))})
 	all := &held{}
 	defer all.release()
 	for _, s := range stalls {
