@@ -58,6 +58,10 @@ type PullRequest struct {
 	Deletions    int
 }
 
+// AssociationOwner is the word of [PullRequest.Association] for the account that
+// owns the repository; no other word says that the author may write.
+const AssociationOwner = "OWNER"
+
 // ChangedFile is one entry of the host's list of changed files.
 type ChangedFile struct {
 	Path, OldPath        string

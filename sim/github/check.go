@@ -272,11 +272,11 @@ func detailsURL(v view, k *checkRun) string {
 	return v.html + "/apps/" + v.st.Apps[k.AppID].Slug
 }
 
-// pullsAt lists the open pull requests with that head, in the short form of checks.
+// pullsAt lists the open pull requests with that head, in the short form of checks. Those from forks are not in it.
 func (v view) pullsAt(r *repository, sha string) []any {
 	out := []any{}
 	for _, p := range r.Pulls {
-		if p.State == "open" && p.HeadSHA == sha {
+		if p.State == "open" && p.HeadSHA == sha && p.Fork == "" {
 			api, _ := v.pullURL(r, p)
 			repo := obj{"id": r.ID, "url": v.repoAPI(r), "name": r.Name}
 			out = append(out, obj{"id": p.ID, "number": p.Number, "url": api, "head": obj{"ref": p.Head, "sha": p.HeadSHA, "repo": repo},

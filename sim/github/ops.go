@@ -224,8 +224,12 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 		now = micros(spec.At.UnixMicro())
 	}
 	author := s.st.addUser(spec.Author, "", "User", now)
+	fork, forkID := "", int64(0)
+	if spec.Fork != "" {
+		fork, forkID = s.st.addUser(spec.Fork, "", "User", now).Login, s.st.id("repository")
+	}
 	p := &pull{ID: s.st.id("pull"), IssueID: s.st.id("issue"), Number: r.NextNumber, Title: spec.Title, Body: spec.Body, Author: author.Login, State: "open",
-		Draft: spec.Draft, BaseRef: spec.Base, Head: spec.Head, BaseSHA: base, HeadSHA: head, Heads: []string{head}, Created: now, Updated: now,
+		Draft: spec.Draft, BaseRef: spec.Base, Head: spec.Head, BaseSHA: base, HeadSHA: head, Heads: []string{head}, Fork: fork, ForkID: forkID, Created: now, Updated: now,
 		ResolvedThreads: map[int64]string{}}
 	if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", p.Number), head); err != nil {
 		return simapi.Pull{}, err

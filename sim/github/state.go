@@ -121,6 +121,8 @@ type pull struct {
 	MergedBy        string
 	MergeSHA        string
 	BaseRef, Head   string
+	Fork            string // login of the fork's owner; "" where the head is a branch of the repository
+	ForkID          int64
 	BaseSHA         string
 	HeadSHA         string
 	Heads           []string // every head there ever was, oldest first

@@ -162,7 +162,34 @@ func (v view) association(r *repository, login string) string {
 	if _, is := r.Collaborators[u.Login]; is {
 		return "COLLABORATOR"
 	}
-	return "CONTRIBUTOR"
+	for _, p := range r.Pulls {
+		if p.Merged != 0 && p.Author == u.Login {
+			return "CONTRIBUTOR"
+		}
+	}
+	return "NONE"
+}
+
+// pullAssociation is the author_association of a pull request: its author is the first to be told apart from people
+// who only comment.
+func (v view) pullAssociation(r *repository, p *pull) string {
+	u, is := v.st.user(p.Author), v.association(r, p.Author)
+	if is == "NONE" && u != nil && u.Type != "Bot" {
+		return "FIRST_TIME_CONTRIBUTOR"
+	}
+	return is
+}
+
+// head is where the head of a pull request is: the repository, or the author's fork of it.
+func (p *pull) head(v view, r *repository) (owner string, repo obj) {
+	if p.Fork == "" {
+		return r.Owner, v.hookRepository(r)
+	}
+	fork := *r
+	fork.ID, fork.Owner, fork.Pulls = p.ForkID, p.Fork, nil
+	repo = v.hookRepository(&fork)
+	repo["fork"] = true
+	return p.Fork, repo
 }
 
 // pullStats are the figures of a pull request that come from git.
@@ -182,9 +209,10 @@ func (v view) simplePull(r *repository, p *pull) obj {
 	for _, u := range p.Requested {
 		reviewers = append(reviewers, v.user(u))
 	}
-	side := func(ref, sha string) obj {
-		return obj{"label": r.Owner + ":" + ref, "ref": ref, "sha": sha, "user": v.user(r.Owner), "repo": v.hookRepository(r)}
+	side := func(owner, ref, sha string, repo obj) obj {
+		return obj{"label": owner + ":" + ref, "ref": ref, "sha": sha, "user": v.user(owner), "repo": repo}
 	}
+	headOwner, headRepo := p.head(v, r)
 	href := func(u string) obj { return obj{"href": u} }
 	one := v.repoAPI(r) + "/pulls/comments{/number}"
 	statuses := v.repoAPI(r) + "/statuses/" + p.HeadSHA
@@ -193,10 +221,10 @@ func (v view) simplePull(r *repository, p *pull) obj {
 		"created_at": p.Created.rfc3339(), "updated_at": p.Updated.rfc3339(), "closed_at": p.Closed.rfc3339(), "merged_at": p.Merged.rfc3339(),
 		"merge_commit_sha": orNil(p.MergeSHA), "assignee": nil, "assignees": []any{}, "requested_reviewers": reviewers, "requested_teams": []any{},
 		"labels": labels, "milestone": nil, "draft": p.Draft, "commits_url": api + "/commits", "review_comments_url": api + "/comments",
-		"review_comment_url": one, "comments_url": issue + "/comments", "statuses_url": statuses, "head": side(p.Head, p.HeadSHA), "base": side(p.BaseRef, p.BaseSHA),
+		"review_comment_url": one, "comments_url": issue + "/comments", "statuses_url": statuses, "head": side(headOwner, p.Head, p.HeadSHA, headRepo), "base": side(r.Owner, p.BaseRef, p.BaseSHA, v.hookRepository(r)),
 		"_links": obj{"self": href(api), "html": href(page), "issue": href(issue), "comments": href(issue + "/comments"),
 			"review_comments": href(api + "/comments"), "review_comment": href(one), "commits": href(api + "/commits"), "statuses": href(statuses)},
-		"author_association": v.association(r, p.Author), "auto_merge": nil, "active_lock_reason": nil}
+		"author_association": v.pullAssociation(r, p), "auto_merge": nil, "active_lock_reason": nil}
 }
 
 // pull is a pull request with everything.

@@ -188,6 +188,9 @@ type PullSpec struct {
 	Author string   `json:"author,omitempty"`
 	Draft  bool     `json:"draft,omitempty"`
 	Labels []string `json:"labels,omitempty"`
+	// Fork is the login of the account whose fork has the head. Forks share the objects of their network; here the
+	// repository itself has the branch, and everything that is shown names the fork.
+	Fork string `json:"fork,omitempty"`
 	// At is the time of opening; zero is the server's clock.
 	At time.Time `json:"at,omitzero"`
 }
