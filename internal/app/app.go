@@ -37,6 +37,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/queue"
 	"github.com/assay-dev/assay/internal/queue/memqueue"
@@ -278,7 +279,8 @@ func (a *App) build(ctx context.Context) error {
 	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
 		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
-	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
+	authors := &policy.Authors{Cache: a.cache}
+	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: authors, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
 		Parse: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
@@ -286,7 +288,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Review = review.New(review.Config{
 		Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
-		Models: a.models,
+		Models: a.models, Authors: authors,
 		Snapshots: &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
 			Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout}},
 		Engine: func(d engine.Deps) *engine.Engine {

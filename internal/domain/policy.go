@@ -11,6 +11,31 @@ const (
 	PublishSilent      PublishMode = "silent"
 )
 
+// What a policy gives to contributions from outside: pull requests from forks,
+// and by authors who may not write to the repository.
+const (
+	OutsideFull      = "full"      // reviewed as all others
+	OutsideReduced   = "reduced"   // reviewed with [DepthReduced]
+	OutsideOnRequest = "onRequest" // reviewed when somebody who may write asks for it
+)
+
+// Depth is how deep a review looks.
+type Depth string
+
+// The depths of a review.
+const (
+	DepthFull    Depth = "full"
+	DepthReduced Depth = "reduced" // one pass without the strong model, over the riskiest lines
+)
+
+// How many reviews that events start get a model within an hour; those beyond get
+// deterministic checks only (design choice: a person who works on one pull
+// request pushes a few times an hour).
+const (
+	AuthorReviewsPerHour  = 10 // of one author in a tenant who may not write to the repository, bots too
+	OutsideReviewsPerHour = 20 // of [DepthReduced] in one repository, of all authors together
+)
+
 // Triggers say which events of a pull request start a review.
 type Triggers struct {
 	Opened          bool     `json:"opened"`
@@ -25,9 +50,10 @@ type Triggers struct {
 
 // Policy is the review policy of a repository: RepositoryPolicyUpdate in the interface.
 type Policy struct {
-	Enabled  bool     `json:"enabled"`
-	Triggers Triggers `json:"triggers"`
-	Paths    struct {
+	Enabled             bool     `json:"enabled"`
+	Triggers            Triggers `json:"triggers"`
+	OutsideContributors string   `json:"outsideContributors"` // full, reduced, onRequest
+	Paths               struct {
 		Include []string `json:"include"`
 		Exclude []string `json:"exclude"`
 	} `json:"paths"`
@@ -55,16 +81,17 @@ type Policy struct {
 // anything. MaxInlineComments is the engine's own upper bound.
 func DefaultPolicy() Policy {
 	p := Policy{
-		Enabled:           true,
-		Triggers:          Triggers{Opened: true, Push: true, Ready: true},
-		Profile:           "balanced",
-		MinSeverity:       Info,
-		MaxInlineComments: 10,
-		PublishMode:       PublishAuto,
-		Fixes:             "suggestions",
-		Language:          "en",
-		RepositoryFile:    "ignore",
-		Categories:        map[Category]bool{},
+		Enabled:             true,
+		Triggers:            Triggers{Opened: true, Push: true, Ready: true},
+		OutsideContributors: OutsideFull,
+		Profile:             "balanced",
+		MinSeverity:         Info,
+		MaxInlineComments:   10,
+		PublishMode:         PublishAuto,
+		Fixes:               "suggestions",
+		Language:            "en",
+		RepositoryFile:      "ignore",
+		Categories:          map[Category]bool{},
 	}
 	for _, c := range Categories() {
 		p.Categories[c] = true

@@ -37,6 +37,7 @@ type ReviewRun struct {
 	PullRequest  PullRequest `json:"pullRequest"`
 	HeadSHA      string      `json:"headSha"`
 	Trigger      string      `json:"trigger" doc:"The event, command or rerun that made the run"`
+	Depth        string      `json:"depth" enum:"full,reduced" doc:"How deep it looks: reduced for contributions from outside, where the policy says so (outsideContributors)"`
 	SupersededBy string      `json:"supersededBy,omitempty" doc:"The run of a newer head"`
 	CreatedAt    time.Time   `json:"createdAt"`
 	StartedAt    *time.Time  `json:"startedAt,omitempty"`
@@ -93,7 +94,7 @@ func (p pullCache) read(ctx context.Context, s *store.Store, run store.Run) (sto
 }
 
 func reviewRun(r store.Run, pr store.PullRequest) ReviewRun {
-	return ReviewRun{ID: r.ID, RepositoryID: r.Repository, State: string(r.State), Reason: r.Reason, HeadSHA: r.HeadSHA, Trigger: r.TriggerEvent,
+	return ReviewRun{ID: r.ID, RepositoryID: r.Repository, State: string(r.State), Reason: r.Reason, HeadSHA: r.HeadSHA, Trigger: r.TriggerEvent, Depth: string(r.Depth),
 		PullRequest: PullRequest{Number: r.Number, Title: pr.Title, Author: pr.Author, State: pr.State}, SupersededBy: r.SupersededBy,
 		CreatedAt: store.Time(r.CreatedUS), StartedAt: store.TimeOrNil(r.StartedUS), FinishedAt: store.TimeOrNil(r.FinishedUS)}
 }

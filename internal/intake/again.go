@@ -70,8 +70,12 @@ func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.D
 	if err != nil {
 		return jobs.Waiting(err)
 	}
+	outside, err := s.outside(ctx, repo, p, pr, "opened")
+	if err != nil {
+		return jobs.Waiting(err)
+	}
 	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
-		dec, err := s.catchUp(ctx, t, repo, p, d, pr)
+		dec, err := s.catchUp(ctx, t, repo, p, d, pr, outside)
 		dec.tenant = t.ID
 		return dec, err
 	})
@@ -79,7 +83,7 @@ func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.D
 
 // catchUp does what is due of a pull request as the host shows it, in the
 // transaction that holds its row.
-func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, pr codehost.PullRequest) (decision, error) {
+func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, pr codehost.PullRequest, outside bool) (decision, error) {
 	row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
 	switch {
 	case err != nil:
@@ -89,6 +93,6 @@ func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repos
 	case row.HeadSHA != pr.HeadSHA:
 		return ignored(repeated), nil
 	}
-	out, err := s.Runs.First(ctx, t, row, "pull_request."+d.Action, d.ID, run.Skip(p, row, pr, "opened"))
+	out, err := s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "pull_request." + d.Action, Delivery: d.ID}))
 	return of(out), err
 }

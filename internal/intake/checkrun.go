@@ -80,7 +80,7 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 	if codehost.Gone(err) {
 		return repositoryGone, nil
 	}
-	if err == nil && !mayWrite(role) {
+	if err == nil && !policy.MayWrite(role) {
 		why = "who asked may not start a review"
 	}
 	return why, err

@@ -89,7 +89,7 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, cm *codehost.E
 	if codehost.Gone(err) {
 		return r, repositoryGone, nil
 	}
-	if err == nil && !mayWrite(r.role) {
+	if err == nil && !policy.MayWrite(r.role) {
 		return r, mayNot, nil
 	}
 	if err == nil {
@@ -142,7 +142,7 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 
 // review starts the run that a command asks for, or says why not.
 func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (decision, markdown.Text, error) {
-	event := "command.review"
+	event := run.EventReview
 	switch {
 	case r.full && !mayMaintain(r.role):
 		return ignored(mayNot), markdown.Const(sayRole), nil
@@ -151,12 +151,9 @@ func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullReq
 	case r.full:
 		event = run.EventFull
 	}
-	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.ID), event, r.delivery, "")
+	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.ID), run.Wish{Event: event, Delivery: r.delivery})
 	return of(out), markdown.Text{}, err
 }
 
 // mayMaintain reports whether a role of the host is one for commands that cost more.
 func mayMaintain(role string) bool { return role == "admin" || role == "maintain" }
-
-// mayWrite reports whether a role of the host is one for commands.
-func mayWrite(role string) bool { return role == "write" || mayMaintain(role) }

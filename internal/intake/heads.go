@@ -56,12 +56,16 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 // has a run, however it ended, is left alone.
 func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest) error {
 	t := domain.Tenant{ID: repo.Tenant}
+	outside, err := s.outside(ctx, repo, p, pr, "opened")
+	if err != nil {
+		return err
+	}
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil || row.HeadSHA != pr.HeadSHA {
 			return err
 		}
-		_, err = s.Runs.First(ctx, t, row, "found by the sweep", "", run.Skip(p, row, pr, "opened"))
+		_, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep"}))
 		return err
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -45,6 +46,7 @@ type Config struct {
 	// Lag is how long the host may not show yet what it has sent an event of; [codehost.ListLag] if 0.
 	Lag      time.Duration
 	Marker   marker.Marker // marks answers to commands
+	Authors  *policy.Authors
 	Logger   *slog.Logger
 	Observer Observer
 }

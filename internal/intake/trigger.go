@@ -28,8 +28,12 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 		return err
 	}
 	decide := func(see seer) error {
+		outside, err := s.outside(ctx, repo, p, *ev.PullRequest, ev.Action)
+		if err != nil {
+			return jobs.Waiting(err)
+		}
 		return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
-			dec, err := s.trigger(ctx, see, t, repo, p, d, ev)
+			dec, err := s.trigger(ctx, see, t, repo, p, d, ev, outside)
 			dec.tenant = t.ID
 			return dec, err
 		})
@@ -82,7 +86,7 @@ func (s *Service) heard(ctx context.Context, t domain.Tenant, p store.PullReques
 
 // trigger decides in the transaction that holds the pull request's row, so that
 // racing deliveries about the same head collapse into one run.
-func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, ev codehost.Event) (decision, error) {
+func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, ev codehost.Event, outside bool) (decision, error) {
 	pr := *ev.PullRequest
 	row, err := see(ctx, t, run.PullRow(repo.ID, pr))
 	if err != nil {
@@ -102,11 +106,11 @@ func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo s
 	case ev.Action == "labeled" && !asksForReview(p, ev.Label, pr.Labels):
 		return ignored("a label changes nothing here"), nil
 	}
-	why := run.Skip(p, row, pr, ev.Action)
-	if ev.Action == "labeled" && why != "" {
-		return ignored(why), nil // labels come and go; each need not leave a run behind
+	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: "pull_request." + ev.Action, Delivery: d.ID})
+	if ev.Action == "labeled" && w.Skip != "" {
+		return ignored(w.Skip), nil // labels come and go; each need not leave a run behind
 	}
-	out, err := s.Runs.Auto(ctx, t, row, "pull_request."+ev.Action, d.ID, why)
+	out, err := s.Runs.Auto(ctx, t, row, w)
 	if err != nil {
 		return decision{}, err
 	}

@@ -49,7 +49,8 @@ func Effective(ctx context.Context, s *store.Store, t domain.Tenant, repository 
 
 // Resolve merges what the levels say. Later ones win: the product's defaults,
 // the tenant's, what a new repository got, the repository's own. What the tenant
-// has locked is its own value, or the default. A value that has no effect yet is
+// has locked is its own value, or the default, which for outsideContributors
+// depends on whether the repository is public. A value that has no effect yet is
 // replaced last, see [Unbuilt].
 func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 	var p domain.Policy
@@ -69,6 +70,10 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 	for i := range settings {
 		v := &settings[i]
 		v.Locked = Locks(locked, v.Name)
+		if v.Name == "outsideContributors" && src.Public {
+			v.Default = json.RawMessage(`"` + domain.OutsideReduced + `"`)
+			v.Value = v.Default
+		}
 		if value, ok := tenant[v.Name]; ok {
 			v.Value, v.Origin = value, OriginTenant
 		}

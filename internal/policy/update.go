@@ -15,6 +15,7 @@ import (
 type RepositoryPolicyUpdate struct {
 	Enabled             *bool             `json:"enabled,omitempty" audit:"track" doc:"Pull requests are reviewed"`
 	Triggers            *TriggersUpdate   `json:"triggers,omitempty" audit:"track" doc:"Which events start a review"`
+	OutsideContributors *string           `json:"outsideContributors,omitempty" enum:"full,reduced,onRequest" audit:"track" doc:"What pull requests get that come from a fork, or from an author who may not write to the repository: a review like all others (full), a smaller one without the strong model (reduced), or none until somebody who may write asks for it by /assay review (onRequest). Where nobody says anything: reduced in public repositories, full in others"`
 	Paths               *PathsUpdate      `json:"paths,omitempty" audit:"track" doc:"Which files are reviewed"`
 	Profile             *string           `json:"profile,omitempty" enum:"quiet,balanced,assertive" audit:"track" doc:"How sure a finding must be to become a comment"`
 	Categories          *CategoriesUpdate `json:"categories,omitempty" audit:"track" doc:"Which kinds of findings are wanted"`

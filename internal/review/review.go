@@ -64,6 +64,7 @@ type Config struct {
 	Runs      *runs.Runs
 	Hosts     Hosts
 	Models    Models
+	Authors   *policy.Authors
 	Snapshots Snapshots
 	Engine    func(engine.Deps) *engine.Engine
 	Publisher *publish.Publisher

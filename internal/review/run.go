@@ -122,7 +122,11 @@ func (w *work) do(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = snap.Close() }()
-	return w.judge(ctx, in)
+	spent, err := w.limit(ctx, host, repo, pr)
+	if err != nil {
+		return err
+	}
+	return w.judge(ctx, in, spent)
 }
 
 // follow makes sure that the head that the host has now gets its run: its webhook
@@ -146,8 +150,11 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 		if byEvent {
 			why = runs.Skip(policy, row, pr, action)
 		}
+		if byEvent && why == "" && w.run.Depth == domain.DepthReduced { // what it gets may have changed
+			_, why = runs.Outside(policy)
+		}
 		// The event is kept with what was asked for: opening, or everything again.
-		newer, err := w.Runs.Auto(ctx, scope(w.run), row, w.run.TriggerEvent, w.run.Delivery, why)
+		newer, err := w.Runs.Auto(ctx, scope(w.run), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: w.run.Depth})
 		if err != nil {
 			return err
 		}
@@ -198,6 +205,10 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	full, err := w.everything(ctx)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
 	w.claim.Stage("fetch", 10*time.Minute)
 	snap, err := w.Snapshots.Open(ctx, host, repo, w.run.Number, mergeBase, w.run.HeadSHA)
 	if err != nil {
@@ -212,7 +223,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		Repository:  w.run.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
 		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
-		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun,
+		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: full, Depth: w.run.Depth,
 	}, snap, nil
 }
 
@@ -226,8 +237,12 @@ func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
 }
 
 // judge runs the engine, with the model while there is one and its window lasts.
-func (w *work) judge(ctx context.Context, in engine.Input) error {
+// spent is the note of a limit that leaves deterministic checks only, "" for none.
+func (w *work) judge(ctx context.Context, in engine.Input, spent string) error {
 	w.claim.Stage("review", w.CallTime+time.Minute)
+	if spent != "" {
+		return w.checksOnly(ctx, in, spent)
+	}
 	models, recorder, err := w.Models.Open(ctx, w.run)
 	if err != nil {
 		return err

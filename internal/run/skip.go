@@ -43,6 +43,18 @@ func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, actio
 	return ""
 }
 
+// Outside says what the policy gives to a pull request from outside: how deep a
+// review that an event starts looks, and why none starts, "" if one does.
+func Outside(p domain.Policy) (domain.Depth, string) {
+	switch p.OutsideContributors {
+	case domain.OutsideReduced:
+		return domain.DepthReduced, ""
+	case domain.OutsideOnRequest:
+		return domain.DepthReduced, "it comes from outside, and such pull requests are reviewed here when somebody who may write to the repository comments /assay review"
+	}
+	return domain.DepthFull, ""
+}
+
 func matchesAny(globs []string, name string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool { ok, err := doublestar.Match(g, name); return err == nil && ok })
 }

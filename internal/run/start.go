@@ -3,20 +3,37 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Trigger events of runs that review everything again.
+// Trigger events of runs that somebody asked for who may write; the last two
+// review everything again.
 const (
-	EventFull  = "command.review_full"
-	EventRerun = "rerun"
+	EventReview = "command.review"
+	EventFull   = "command.review_full"
+	EventRerun  = "rerun"
 )
+
+// Asked reports whether somebody who may write asked for a run, so that no limit
+// of its author holds for it.
+func Asked(r store.Run) bool {
+	return slices.Contains([]string{EventReview, EventFull, EventRerun}, r.TriggerEvent)
+}
 
 // keyAuto is the trigger key of the first run that events make for a head.
 const keyAuto = "auto"
+
+// Wish is what asks for a run.
+type Wish struct {
+	Event    string       // by name: an event, a command or a rerun
+	Delivery string       // that brought it; "" for none
+	Skip     string       // why the policy wants no review; "" if it wants one
+	Depth    domain.Depth // [domain.DepthFull] if ""
+}
 
 // CommandKey is the trigger key of a command in a comment: the same comment
 // never makes a second run.
@@ -30,10 +47,9 @@ type Outcome struct {
 }
 
 // Auto makes the run that an event asks for: one for a head, and one more only
-// where the last one ended unpublished. skip is why the policy wants no review,
-// "" if it wants one. Call it in the transaction that holds the pull request's
+// where the last one ended unpublished. Call it in the transaction that holds the pull request's
 // row, so that racing events of one head collapse into one run.
-func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest, event, delivery, skip string) (Outcome, error) {
+func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
 	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	key := keyAuto
 	switch {
@@ -47,15 +63,15 @@ func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest,
 	default:
 		key = keyAuto + ":after:" + last.ID
 	}
-	return r.Start(ctx, t, row, key, event, delivery, skip)
+	return r.Start(ctx, t, row, key, w)
 }
 
 // First makes the run of a head that has none, however one ended; it makes
 // nothing where there was one.
-func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, event, delivery, skip string) (Outcome, error) {
+func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
 	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) {
-		return r.Start(ctx, t, row, keyAuto, event, delivery, skip)
+		return r.Start(ctx, t, row, keyAuto, w)
 	}
 	return Outcome{Run: last.ID}, err
 }
@@ -63,11 +79,11 @@ func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest
 // Start makes the run of a trigger key for the current head, ends the runs of
 // older heads, and hands it to the worker. Where the key has its run, nothing is
 // made. With a reason to skip, the run ends at once and says so.
-func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest, key, event, delivery, skip string) (Outcome, error) {
+func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest, key string, w Wish) (Outcome, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
 		run, made, err := r.Store.CreateRun(ctx, t, store.Run{Repository: row.Repository, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA,
-			TriggerKey: key, TriggerEvent: event, Delivery: delivery})
+			TriggerKey: key, TriggerEvent: w.Event, Delivery: w.Delivery, Depth: w.Depth})
 		if err != nil {
 			return err
 		}
@@ -76,8 +92,8 @@ func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest
 			return nil
 		}
 		r.count(ctx, domain.RunQueued)
-		if skip != "" {
-			_, err := r.End(ctx, run, Ending{To: domain.RunSkipped, Cause: domain.EndPolicy, Reason: skip, History: "policy: " + skip})
+		if w.Skip != "" {
+			_, err := r.End(ctx, run, Ending{To: domain.RunSkipped, Cause: domain.EndPolicy, Reason: w.Skip, History: "policy: " + w.Skip})
 			return err
 		}
 		if err := r.supersede(ctx, t, run); err != nil {
@@ -102,7 +118,7 @@ func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest
 			return Outcome{Run: run.ID}, nil
 		}
 	}
-	return r.Start(ctx, t, row, "rerun:"+delivery, EventRerun, delivery, "")
+	return r.Start(ctx, t, row, "rerun:"+delivery, Wish{Event: EventRerun, Delivery: delivery})
 }
 
 // Rerun starts one more review of the current head of a run's pull request, of
@@ -119,7 +135,7 @@ func (r *Runs) Rerun(ctx context.Context, run store.Run, request string) (store.
 		if row.State != "open" {
 			return errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open any more.")
 		}
-		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, EventRerun, "", "")
+		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, Wish{Event: EventRerun})
 		return err
 	})
 	if err != nil {
@@ -148,7 +164,7 @@ func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outc
 			out.Run = standing.ID
 			return err
 		}
-		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, run.TriggerEvent, "", "")
+		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, Wish{Event: run.TriggerEvent, Depth: run.Depth})
 		return err
 	})
 	return out, err

@@ -33,6 +33,7 @@ var settleIsolation = nounTest{
 			"BeginCheck":           {store.WriteAttempt{SubjectKind: "reflect", SubjectID: run.ID, Verb: "evil"}, 0},
 			"RunsOfHead":           {run.Repository, run.HeadSHA},
 			"StartDelay":           {run.ID},
+			"EarlierReviews":       {run.ID, time.Hour},
 			"RestoreConnection":    {"k", "broken"},
 			"PriorWrites":          {"publication", v.pub.ID, "create"},
 		}

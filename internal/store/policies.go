@@ -11,15 +11,16 @@ type PolicySources struct {
 	Tenant     string // document of the tenant's repository defaults; "" for none
 	Repository string // the repository's own document; "" for none
 	Intake     string
+	Public     bool
 }
 
 func scanPolicySources(r scanner, v *PolicySources) error {
-	return r.Scan(&v.Tenant, &v.Repository, &v.Intake)
+	return r.Scan(&v.Tenant, &v.Repository, &v.Intake, &v.Public)
 }
 
 // PolicySources reads what the levels say of a repository's policy.
 func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository string) (PolicySources, error) {
-	return one(ctx, s, scanPolicySources, `SELECT COALESCE(d.body, ''), COALESCE(p.body, ''), r.intake FROM repositories r
+	return one(ctx, s, scanPolicySources, `SELECT COALESCE(d.body, ''), COALESCE(p.body, ''), r.intake, NOT r.private FROM repositories r
 		LEFT JOIN settings d ON d.tenant_id = r.tenant_id AND d.repository_id = '' AND d.kind = $3
 		LEFT JOIN settings p ON p.tenant_id = r.tenant_id AND p.repository_id = r.id AND p.kind = $3
 		WHERE r.tenant_id = $1 AND r.id = $2`, t.ID, repository, SettingPolicy)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strconv"
@@ -110,6 +111,7 @@ type Run struct {
 	Number                              int
 	HeadSHA, BaseSHA, MergeBase         string
 	TriggerKey, TriggerEvent, Delivery  string
+	Depth                               domain.Depth
 	State                               domain.RunState
 	End                                 domain.EndCause // "" until the run is over
 	Reason, SupersededBy                string
@@ -123,12 +125,12 @@ type Run struct {
 }
 
 const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
-	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, {now}`
+	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, {now}`
 
 func scanRun(r scanner, v *Run) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey, &v.TriggerEvent, &v.Delivery, &v.State,
 		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS), &v.CreatedUS,
-		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.NowUS)
+		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.NowUS)
 }
 
 // CreateRun makes a run with its first transition, or returns the one that has
@@ -136,10 +138,10 @@ func scanRun(r scanner, v *Run) error {
 // job, so that run, transition and job stand or fall together.
 func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run, made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, state, created_us)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', {now})
+		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, depth, state, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', {now})
 			ON CONFLICT (tenant_id, repository_id, number, head_sha, trigger_key) DO NOTHING RETURNING `+runColumns,
-			domain.NewID("run"), t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.TriggerKey, v.TriggerEvent, v.Delivery)
+			domain.NewID("run"), t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.TriggerKey, v.TriggerEvent, v.Delivery, string(cmp.Or(v.Depth, domain.DepthFull)))
 		if err == nil {
 			made = true
 			return s.addTransition(ctx, t, run.ID, "", domain.RunQueued, "made by "+v.TriggerEvent)
@@ -194,6 +196,21 @@ func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, er
 	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND head_sha <> $4
 		AND (created_us, id) > ($5, $3) AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`,
 		t.ID, run.PullRequest, run.ID, run.HeadSHA, run.CreatedUS)
+}
+
+// EarlierReviews counts what began within a time before a run, of the reviews
+// that events started: those of the same author in the tenant, and those of
+// reduced depth in the same repository. Runs that were superseded, or ended
+// otherwise, before they began do not count.
+func (s *Store) EarlierReviews(ctx context.Context, t domain.Tenant, run string, within time.Duration) (author, outside int64, err error) {
+	type pair struct{ author, outside int64 }
+	v, err := one(ctx, s, func(r scanner, v *pair) error { return r.Scan(&v.author, &v.outside) },
+		`SELECT COUNT(*) FILTER (WHERE p.author = mp.author AND p.author_id = mp.author_id), COUNT(*) FILTER (WHERE r.depth = 'reduced' AND r.repository_id = m.repository_id)
+		FROM review_runs m JOIN pull_requests mp ON mp.tenant_id = m.tenant_id AND mp.id = m.pull_request_id
+		JOIN review_runs r ON r.tenant_id = m.tenant_id AND r.started_us > m.started_us - $3 AND (r.started_us, r.id) < (m.started_us, m.id) AND r.trigger_key LIKE 'auto%'
+		JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+		WHERE m.tenant_id = $1 AND m.id = $2`, t.ID, run, within.Microseconds())
+	return v.author, v.outside, err
 }
 
 // RunMove is a transition of a run.

@@ -104,7 +104,7 @@ func (w *world) account(name string, repositories int) {
 	_, err := w.gh.CreateUser(w.ctx, simapi.UserSpec{Login: name, Type: "Organization"})
 	must(w.T, err)
 	for i := range repositories {
-		_, err := w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: name, Name: fmt.Sprint("repo", i), Files: baseFiles()})
+		_, err := w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: name, Name: fmt.Sprint("repo", i), Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
 		must(w.T, err)
 	}
 }

@@ -92,7 +92,7 @@ func newWorld(t *testing.T, s storage) *world {
 		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",
 		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
 	})
-	_, err := w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles()})
+	_, err := w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
 	must(t, err)
 	_, err = w.gh.Install(w.ctx, simapi.InstallSpec{AppID: w.app.ID, Account: "acme"})
 	must(t, err)

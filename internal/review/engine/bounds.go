@@ -21,6 +21,7 @@ const (
 	whyLargeChange = "change too large for a model"
 	whyLargeFile   = "file too large: only changed lines looked at"
 	whyNotSelected = "change too large: deterministic checks only"
+	whyReduced     = "reduced review: deterministic checks only"
 )
 
 // What the coverage says of files that no model is wanted for, besides the words

@@ -82,6 +82,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	}
 	bounds := &boundedSource{Source: in.Source}
 	in.Source = bounds
+	in.Models = in.Models.forDepth(in.Depth)
 	s := &session{deps: e.deps, in: in}
 	s.report("parse", 0, 0)
 	set, err := diff.ParseContext(ctx, in.Diff)
@@ -122,6 +123,10 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		return Result{}, err
 	}
 	p := triage(clean, in.Policy, reviewed, in.Full, in.Models != nil)
+	if in.Depth == domain.DepthReduced {
+		p.reduce()
+		w.result.Depth = in.Depth
+	}
 	w.plan = p
 	w.result.Tier, w.result.TierWhy, w.result.Redact = p.tier, p.why, det.Redactor.Text
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}

@@ -185,6 +185,8 @@ const (
 	NoteNotConfigured = "not configured"
 	NoteUnavailable   = "unavailable"
 	NoteBudget        = "budget"
+	NoteAuthorLimit   = "limit of the author"
+	NoteOutsideLimit  = "limit of contributions from outside"
 )
 
 const checksOnly = "deterministic checks only"

@@ -62,8 +62,18 @@ type Input struct {
 	Known                       []domain.Finding // earlier findings of this pull request with their state
 	ReviewedHunks               map[string]bool  // hunk ids that earlier runs reviewed with a model
 	Full                        bool             // review everything again
+	Depth                       domain.Depth     // [domain.DepthFull] if ""
 	Models                      *Models          // nil: deterministic checks only
 	ModelNote                   string           // why there is no model; shown in the summary
+}
+
+// forDepth are the routes that a review of a depth may use: a reduced one has no
+// strong tier, unless no other is routed.
+func (m *Models) forDepth(d domain.Depth) *Models {
+	if m == nil || d != domain.DepthReduced || m.Standard.Client == nil && m.Fast.Client == nil {
+		return m
+	}
+	return &Models{Fast: m.Fast, Standard: m.Standard}
 }
 
 func (m *Models) pick(tier string) (Route, bool) {

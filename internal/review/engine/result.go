@@ -59,12 +59,14 @@ type Result struct {
 	// policy says: secrets and violations of mandatory rules.
 	Blocking []string `json:"blocking,omitempty"`
 	// Tier is the depth that triage chose: T0 to T4.
-	Tier       string   `json:"tier"`
-	TierWhy    string   `json:"tierWhy,omitempty"`
-	Coverage   Coverage `json:"coverage"`
-	Hunks      []string `json:"hunks,omitempty"` // ids of hunks that a model reviewed in this run
-	ModelState string   `json:"modelState"`
-	ModelNote  string   `json:"modelNote,omitempty"`
+	Tier    string `json:"tier"`
+	TierWhy string `json:"tierWhy,omitempty"`
+	// Depth is [domain.DepthReduced] where less was looked at on purpose.
+	Depth      domain.Depth `json:"depth,omitempty"`
+	Coverage   Coverage     `json:"coverage"`
+	Hunks      []string     `json:"hunks,omitempty"` // ids of hunks that a model reviewed in this run
+	ModelState string       `json:"modelState"`
+	ModelNote  string       `json:"modelNote,omitempty"`
 	// Notices are sentences for the summary that are no findings, for example
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`
@@ -87,10 +89,10 @@ func (r Result) Open() []domain.Finding {
 
 // Fruitless reports whether a model should have reviewed the change, none did,
 // and deterministic checks found nothing: publishing it would look as if
-// nothing were wrong. A budget that is used up is no failure; what it leaves
-// undone is said.
+// nothing were wrong. A budget or a limit that is used up is no failure; what it
+// leaves undone is said.
 func (r Result) Fruitless() bool {
-	return r.ModelState == ModelUnavailable && r.ModelNote != NoteBudget &&
+	return r.ModelState == ModelUnavailable && !slices.Contains([]string{NoteBudget, NoteAuthorLimit, NoteOutsideLimit}, r.ModelNote) &&
 		!slices.ContainsFunc(r.Open(), func(f domain.Finding) bool { return f.Origin.Deterministic() })
 }
 

@@ -27,6 +27,9 @@ const (
 	fewFiles, manyFiles                 = 20, 60
 	// selectedLines bounds the work on a T4 change; deeper limits are the budget's.
 	selectedLines = 3000
+	// reducedLines and reducedChunks bound the work on a change from outside, also
+	// where it is one large file (design choice: five light changes).
+	reducedLines, reducedChunks = 500, 3
 )
 
 // plan is what triage decided.
@@ -96,7 +99,7 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 		}
 	}
 	if p.tier == tierT4 {
-		due = p.selectRisky(due)
+		due = p.selectRisky(due, selectedLines, whyNotSelected)
 	}
 	for _, f := range due {
 		p.model = append(p.model, &target{f, freshOf(f, fresh)})
@@ -196,17 +199,32 @@ func freshHunks(set *diff.Set, reviewed map[string]bool, full bool) map[string]b
 	return fresh
 }
 
-// selectRisky keeps the riskiest files of a huge change up to a number of
-// lines and notes the rest as skimmed.
-func (p *plan) selectRisky(files []*diff.File) []*diff.File {
+// reduce makes less of a plan: the depth of a trivial change, and of the files
+// the riskiest ones.
+func (p *plan) reduce() {
+	if p.tier == tierT0 {
+		return
+	}
+	p.tier, p.why = tierT1, p.why+"; reduced, as it comes from outside"
+	files := make([]*diff.File, len(p.model))
+	for i, t := range p.model {
+		files[i] = t.file
+	}
+	kept := p.selectRisky(files, reducedLines, whyReduced)
+	p.model = slices.DeleteFunc(p.model, func(t *target) bool { return !slices.Contains(kept, t.file) })
+}
+
+// selectRisky keeps the riskiest files of a change up to a number of lines and
+// notes the rest as skimmed.
+func (p *plan) selectRisky(files []*diff.File, most int, why string) []*diff.File {
 	ranked := slices.Clone(files)
 	slices.SortStableFunc(ranked, func(a, b *diff.File) int { return cmp.Compare(risk(b), risk(a)) })
 	keep := map[*diff.File]bool{}
 	lines := 0
 	for _, f := range ranked {
 		n := f.Additions + f.Deletions
-		if len(keep) > 0 && (lines+n > selectedLines || len(keep) >= manyFiles) {
-			p.skimmed = append(p.skimmed, FileNote{f.Path, whyNotSelected})
+		if len(keep) > 0 && (lines+n > most || len(keep) >= manyFiles) {
+			p.skimmed = append(p.skimmed, FileNote{f.Path, why})
 			continue
 		}
 		lines += n

@@ -58,8 +58,12 @@ func (w *work) generate(ctx context.Context) ([]*item, error) {
 		return nil, nil
 	}
 	parts := chunks(w.plan.model, chunkTokens)
-	over := parts[min(len(parts), maxChunks):]
-	parts = parts[:min(len(parts), maxChunks)]
+	most := maxChunks
+	if w.in.Depth == domain.DepthReduced {
+		most = reducedChunks
+	}
+	over := parts[min(len(parts), most):]
+	parts = parts[:min(len(parts), most)]
 	claims, err := w.claims(ctx)
 	if err != nil {
 		return nil, err

@@ -150,12 +150,21 @@ func (r *renderer) notes() []markdown.Text {
 	for _, n := range r.Result.Notices[:min(len(r.Result.Notices), 2)] {
 		out = append(out, r.line(n, maxNote))
 	}
-	return append(out, r.coverage())
+	return append(out, r.reduced(), r.coverage())
 }
 
 // modelNote says openly when the model's part is missing or incomplete.
 func (r *renderer) modelNote() markdown.Text {
 	return r.line(engine.Incomplete(r.Result.ModelState, r.Result.ModelNote), 2*maxNote)
+}
+
+// reduced says that the review is a smaller one on purpose; nothing where no
+// model was asked, as the note about the model says that.
+func (r *renderer) reduced() markdown.Text {
+	if r.Result.Depth != domain.DepthReduced || r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone {
+		return markdown.Text{}
+	}
+	return markdown.Const(engine.Reduced)
 }
 
 // coverage counts what was not reviewed, by reason.
@@ -239,7 +248,7 @@ func (r *renderer) later() markdown.Text {
 		parts = []markdown.Text{markdown.Const("nothing found")}
 	}
 	said := markdown.Format("Reviewed %s: %s.", span, markdown.Join(", ", parts...))
-	return markdown.Blocks(said, r.list(r.fresh, maxListed), r.modelNote())
+	return markdown.Blocks(said, r.list(r.fresh, maxListed), r.modelNote(), r.reduced())
 }
 
 // degraded reports whether the review is not what it should have been.

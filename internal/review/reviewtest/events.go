@@ -8,9 +8,10 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// Repository is the repository that the events of a fixture are about.
+// Repository is the repository that the events of a fixture are about. It is
+// private, so that nobody's pull request is one from outside.
 func Repository() codehost.RepoInfo {
-	return codehost.RepoInfo{ExternalID: 77, Owner: "octo", Name: "repo", DefaultBranch: "main"}
+	return codehost.RepoInfo{ExternalID: 77, Owner: "octo", Name: "repo", DefaultBranch: "main", Private: true}
 }
 
 // Event is an event of pull request 1 with a head, a second after the one before
@@ -29,6 +30,9 @@ func (f *Fixture) Event(action, head string, change ...func(*codehost.PullReques
 
 // Drafted makes the pull request of an event a draft.
 func Drafted(pr *codehost.PullRequest) { pr.Draft = true }
+
+// Fork makes the pull request of an event one from a fork.
+func Fork(pr *codehost.PullRequest) { pr.FromFork = true }
 
 // Labels sets the labels of the pull request of an event.
 func Labels(l ...string) func(*codehost.PullRequest) {

@@ -21,6 +21,7 @@ type Host struct {
 
 	Pulls    map[int]codehost.PullRequest
 	Roles    map[string]string // login to role
+	Asked    []string          // logins whose role was asked for, in order
 	Comments []codehost.Comment
 	Writes   []string // every write, in order
 	// Install and Repositories are what the host says of the installation; Absent
@@ -169,6 +170,7 @@ func (h *Host) Compare(_ context.Context, _ codehost.Repo, base, _ string) (code
 func (h *Host) Permission(_ context.Context, _ codehost.Repo, login string) (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.Asked = append(h.Asked, login)
 	if role, found := h.Roles[login]; found {
 		return role, h.failed("permission")
 	}

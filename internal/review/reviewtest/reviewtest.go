@@ -14,11 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/queue/memqueue"
 	"github.com/assay-dev/assay/internal/review"
@@ -78,15 +80,18 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
 	runs := &run.Runs{Store: s, Observer: Quiet{}}
+	kept, err := memcache.New(memcache.Options{})
+	must(t, err)
+	authors := &policy.Authors{Cache: kept}
 	return Services{
-		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Marker: mark, Logger: log, Observer: Quiet{},
+		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Logger: log, Observer: Quiet{},
 			Parse: func(d store.Delivery) (ev codehost.Event, err error) {
 				err = json.Unmarshal(d.Payload, &ev)
 				return ev, err
 			},
 			Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
 		}),
-		Review: review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
+		Review: review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
 			Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
 			Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
 			Scan:      func(s string) string { return s },

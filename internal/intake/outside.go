@@ -1,0 +1,46 @@
+package intake
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// outside reports whether a pull request comes from outside of its repository,
+// where the policy makes a difference by that: from a fork, whoever has opened
+// it, as the people who push to a fork are not those of the repository; or by an
+// author who may not write to the repository. The host is asked only where a
+// review would start and the event does not tell.
+func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest, action string) (bool, error) {
+	switch {
+	case p.OutsideContributors == domain.OutsideFull, !reviews(action), run.Skip(p, run.PullRow(repo.ID, pr), pr, action) != "":
+		return false, nil
+	case pr.FromFork:
+		return true, nil
+	case pr.Association == codehost.AssociationOwner:
+		return false, nil
+	}
+	host, ref, err := s.Hosts.Repository(ctx, repo)
+	if err != nil {
+		return false, err
+	}
+	may, err := s.Authors.MayWrite(ctx, host, ref, repo, pr.Author)
+	return !may, err
+}
+
+// wish completes what asks for a run: why the policy wants no review, and how
+// deep one looks.
+func wish(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string, outside bool, w run.Wish) run.Wish {
+	w.Skip = run.Skip(p, row, pr, action)
+	if !outside {
+		return w
+	}
+	depth, skip := run.Outside(p)
+	if w.Depth = depth; w.Skip == "" {
+		w.Skip = skip
+	}
+	return w
+}

@@ -1,0 +1,121 @@
+package intake_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// inPublic makes the repository of an event a public one.
+func inPublic(ev codehost.Event) codehost.Event {
+	repo := *ev.Repository
+	repo.Private = false
+	ev.Repository = &repo
+	return ev
+}
+
+func owned(pr *codehost.PullRequest) { pr.Association = codehost.AssociationOwner }
+
+func TestWhatComesFromOutside(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy string
+		public bool
+		role   string // of the author
+		change func(*codehost.PullRequest)
+		want   string // state and depth
+		asked  int    // how often the host is asked for the author's role
+	}{
+		"public, a fork":                           {public: true, role: "write", change: reviewtest.Fork, want: "completed reduced"},
+		"public, a stranger":                       {public: true, role: "read", want: "completed reduced", asked: 1},
+		"public, nobody the host knows":            {public: true, want: "completed reduced", asked: 1},
+		"public, somebody who writes":              {public: true, role: "write", want: "completed full", asked: 1},
+		"public, somebody who maintains":           {public: true, role: "maintain", want: "completed full", asked: 1},
+		"public, the owner":                        {public: true, change: owned, want: "completed full"},
+		"public, all alike":                        {policy: `{"outsideContributors":"full"}`, public: true, change: reviewtest.Fork, want: "completed full"},
+		"public, on request, a fork":               {policy: `{"outsideContributors":"onRequest"}`, public: true, change: reviewtest.Fork, want: "skipped reduced"},
+		"public, on request, a stranger":           {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "triage", want: "skipped reduced", asked: 1},
+		"public, on request, somebody who writes":  {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "admin", want: "completed full", asked: 1},
+		"public, a bot that is not reviewed":       {public: true, change: func(p *codehost.PullRequest) { p.AuthorIsBot = true }, want: "skipped full"},
+		"public, a bot":                            {policy: `{"triggers":{"includeBots":true}}`, public: true, change: func(p *codehost.PullRequest) { p.AuthorIsBot = true }, want: "completed reduced", asked: 1},
+		"private, a fork":                          {change: reviewtest.Fork, want: "completed full"},
+		"private, a stranger":                      {role: "read", want: "completed full"},
+		"private, reduced, a fork":                 {policy: `{"outsideContributors":"reduced"}`, change: reviewtest.Fork, want: "completed reduced"},
+		"private, on request, a stranger":          {policy: `{"outsideContributors":"onRequest"}`, want: "skipped reduced", asked: 1},
+		"public, a draft by a stranger, not asked": {public: true, change: reviewtest.Drafted, want: "skipped full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				if c.policy != "" {
+					f.Policy(c.policy)
+				}
+				if c.role != "" {
+					f.Host.Roles["mona"] = c.role
+				}
+				var change []func(*codehost.PullRequest)
+				if c.change != nil {
+					change = append(change, c.change)
+				}
+				ev := f.Event("opened", "a", change...)
+				if c.public {
+					ev = inPublic(ev)
+				}
+				f.Deliver(ev)
+				run := f.Runs()[0]
+				testkit.Equal(t, "run", fmt.Sprint(run.State, " ", run.Depth), c.want)
+				testkit.Equal(t, "asked the host", len(f.Host.Asked), c.asked)
+			})
+		})
+	}
+}
+
+// The check run of a skipped contribution says how it gets a review, and a
+// command by somebody who may write starts a full one; one by a stranger nothing.
+func TestAContributionIsReviewedOnRequest(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(`{"outsideContributors":"onRequest"}`)
+		f.Host.Roles["hubot"] = "write"
+		f.Want(f.Deliver(inPublic(f.Event("opened", "a", reviewtest.Fork))), domain.DispositionRun, "skipped")
+		skipped := f.Runs()[0]
+		check := f.Host.Check(skipped.ID)
+		testkit.Equal(t, "conclusion", check.Conclusion, "skipped")
+		if !strings.Contains(check.Summary, "/assay review") || !strings.Contains(skipped.Reason, "/assay review") {
+			t.Errorf("it is not said how to get a review: %q, %q", check.Summary, skipped.Reason)
+		}
+		f.Want(f.Deliver(inPublic(reviewtest.Comment(1, "mona", "/assay review"))), domain.DispositionIgnored, "skipped")
+		f.Want(f.Deliver(inPublic(reviewtest.Comment(2, "hubot", "/assay review"))), domain.DispositionRun, "skipped completed")
+		testkit.Equal(t, "depth", f.Runs()[1].Depth, domain.DepthFull)
+		f.Want(f.Deliver(inPublic(f.Event("synchronize", "b", reviewtest.Fork))), domain.DispositionRun, "skipped completed skipped")
+	})
+}
+
+// Events are many and roles change seldom: the host is asked once in a while.
+func TestTheRoleOfAnAuthorIsKept(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		for _, head := range []string{"a", "b", "c"} {
+			f.Deliver(inPublic(f.Event("synchronize", head)))
+		}
+		testkit.Equal(t, "asked", fmt.Sprint(f.Host.Asked), "[mona]")
+		testkit.Equal(t, "the last", f.Runs()[2].Depth, domain.DepthReduced)
+	})
+}
+
+// A host that cannot say who somebody is makes the event wait, and nothing is
+// reviewed on a guess.
+func TestTheRoleOfAnAuthorIsNotGuessed(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Fail("permission", &codehost.Error{Class: codehost.ClassLimited, Op: "permission"})
+		guid := f.Send(inPublic(f.Event("opened", "a")))
+		f.Until("the event waits", func() bool {
+			jobs, err := f.Store.JobsOf(bg, f.Delivery(guid).ID)
+			return err == nil && len(jobs) == 1 && jobs[0].State == domain.JobQueued && jobs[0].LastError != ""
+		})
+		testkit.Equal(t, "runs", f.States(), "")
+		f.Host.Fail("permission", nil)
+		f.Until("it is reviewed", func() bool { return f.States() == "completed" })
+	})
+}

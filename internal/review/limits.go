@@ -1,0 +1,66 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/engine"
+	runs "github.com/assay-dev/assay/internal/run"
+)
+
+// limit says by its note which limit of an hour leaves the run nothing but
+// deterministic checks, "" where none does. What somebody asked for who may write
+// has no limit, nor have the pull requests of such a person, by which the host is
+// asked only where the number is reached. Reviews that begin at the same instant
+// may each be the last that the limit lets through.
+func (w *work) limit(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (note string, err error) {
+	if runs.Asked(w.run) {
+		return "", nil
+	}
+	author, outside, err := w.Store.EarlierReviews(ctx, scope(w.run), w.run.ID, time.Hour)
+	switch {
+	case err != nil:
+		return "", err
+	case w.run.Depth == domain.DepthReduced && outside >= domain.OutsideReviewsPerHour:
+		return engine.NoteOutsideLimit, nil
+	case author < domain.AuthorReviewsPerHour:
+		return "", nil
+	}
+	row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
+	if err != nil {
+		return "", err
+	}
+	may, err := w.Authors.MayWrite(ctx, host, repo, row, pr.Author)
+	if err == nil && !may {
+		note = engine.NoteAuthorLimit
+	}
+	return note, err
+}
+
+// checksOnly publishes what the deterministic checks find, with the note that
+// says why no model was asked.
+func (w *work) checksOnly(ctx context.Context, in engine.Input, note string) error {
+	in.Models, in.ModelNote = nil, note
+	result, err := w.review(ctx, in, nil)
+	if err != nil {
+		return err
+	}
+	w.log.InfoContext(ctx, "published with deterministic checks only", "why", note)
+	return w.freeze(ctx, in, result, "reviewed with deterministic checks only: "+note)
+}
+
+// everything reports whether what earlier runs have reviewed is reviewed again:
+// because somebody asked for that, or because they looked less deep than this one.
+func (w *work) everything(ctx context.Context) (bool, error) {
+	if w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun {
+		return true, nil
+	}
+	before, err := w.Store.PublishedBefore(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
+	if errs.Is(err, errs.NotFound) {
+		return false, nil
+	}
+	return before.Depth == domain.DepthReduced && w.run.Depth != domain.DepthReduced, err
+}
