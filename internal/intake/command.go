@@ -43,6 +43,11 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 		return err
 	}
 	asked.command, asked.policy, asked.comment, asked.delivery = cmd, p, ev.Comment, d.ID
+	if cmd.word == wordResume {
+		if asked.outside, err = s.outside(ctx, repo, p, asked.pull, nextPush); err != nil {
+			return jobs.Waiting(err)
+		}
+	}
 	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) { return s.obey(ctx, repo, asked) })
 }
 
@@ -68,11 +73,15 @@ func (s *Service) commandOf(ev codehost.Event) (cmd command, why string) {
 	return cmd, ""
 }
 
+// nextPush is the action of the event that an answer foretells.
+const nextPush = "synchronize"
+
 // request is a command by somebody who may write.
 type request struct {
 	command
 	role     string
 	pull     codehost.PullRequest
+	outside  bool // the pull request is one from outside; known where something is said of the next push
 	policy   domain.Policy
 	comment  *codehost.EventComment
 	delivery string
@@ -133,7 +142,7 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 		return applied, markdown.Const(sayPaused), s.Store.SetPaused(ctx, t, row.ID, true)
 	case wordResume:
 		row.Paused = false
-		return applied, sayResume(run.Skip(r.policy, row, r.pull, "synchronize")), s.Store.SetPaused(ctx, t, row.ID, false)
+		return applied, sayResume(wish(r.policy, row, r.pull, nextPush, r.outside, run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
 	case wordReview:
 		return s.review(ctx, t, row, r)
 	}

@@ -90,6 +90,12 @@ func TestAContributionIsReviewedOnRequest(t *testing.T) {
 		f.Want(f.Deliver(inPublic(reviewtest.Comment(2, "hubot", "/assay review"))), domain.DispositionRun, "skipped completed")
 		testkit.Equal(t, "depth", f.Runs()[1].Depth, domain.DepthFull)
 		f.Want(f.Deliver(inPublic(f.Event("synchronize", "b", reviewtest.Fork))), domain.DispositionRun, "skipped completed skipped")
+		f.Deliver(inPublic(reviewtest.Comment(3, "hubot", "/assay resume")))
+		said := f.Host.Said(codehost.Spot{Number: 1})
+		testkit.Require(t, "answers", len(said), 1)
+		if !strings.Contains(said[0].Body, "the next push is not reviewed: it comes from outside") {
+			t.Errorf("the end of the pause promises a review: %s", said[0].Body)
+		}
 	})
 }
 

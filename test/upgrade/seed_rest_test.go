@@ -165,6 +165,10 @@ func (d *seed) work() {
 			must(d.t, err)
 		}
 	}
+	_, err := s.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: names[0], Subject: "run_turn", Tenant: tenants[0]})
+	must(d.t, err)
+	turn := kept[[]store.Job](d.service)(s.JobsOf(bg, "run_turn"))[0]
+	kept[store.Job](d.service)(s.ClaimInTurn(bg, turn.ID, "wrk_1", time.Hour))
 	must(d.t, s.SeeWorker(bg, names[1], "0.1.0", map[domain.Lane]int{domain.LaneDelivery: 8, domain.LaneReview: 2, domain.LanePublish: 4, domain.LaneBackground: 4}))
 	for i := range 2 { // one is held, one is free again
 		key := fmt.Sprint("github:", names[i])
