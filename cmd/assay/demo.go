@@ -42,7 +42,7 @@ func (e *env) demo(c config.Config, keep bool) (err error) {
 		return err
 	}
 	defer closing(d.Close, &err)
-	a, err := app.Open(ctx, app.Options{Config: d.Config, Version: version, Commit: commit(), Logger: log, LocalLinks: true, LoopbackPorts: d.Ports}, true)
+	a, err := app.Open(ctx, app.Options{Config: d.Config, Children: e.children, Version: version, Commit: commit(), Logger: log, LocalLinks: true, LoopbackPorts: d.Ports}, true)
 	if err != nil {
 		return err
 	}

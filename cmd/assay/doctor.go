@@ -28,7 +28,7 @@ func (d *doctorCmd) Run(e *env) error {
 	c, cerr := e.config()
 	ctx, stop := e.interrupted()
 	defer stop()
-	parts, closeParts, err := app.Inspect(app.Options{Config: c, Version: version, Logger: e.logger(c)})
+	parts, closeParts, err := app.Inspect(app.Options{Config: c, Children: e.children, Version: version, Logger: e.logger(c)})
 	if err != nil && cerr == nil {
 		cerr = err
 	}

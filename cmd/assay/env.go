@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
 )
@@ -26,10 +27,11 @@ type env struct {
 	vars           []string // as os.Environ returns it
 	configFile     string
 	context        context.Context // the parent of every command's; tests give their own
+	children       *sandbox.Launcher
 }
 
-func environ() *env {
-	return &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, vars: os.Environ(), context: context.Background()}
+func environ(children *sandbox.Launcher) *env {
+	return &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, vars: os.Environ(), context: context.Background(), children: children}
 }
 
 // config loads the configuration and warns of variables that nothing reads.

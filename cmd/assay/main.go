@@ -20,14 +20,17 @@ import (
 
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/sandbox"
 )
 
 // version is set by the linker (see Makefile).
 var version = "dev"
 
 func main() {
-	logging.Disable() // the client of the key-value store would write to stderr what its callers report
-	os.Exit(run(os.Args[1:], environ()))
+	children := sandbox.Enter(map[string]sandbox.Work{check.ChildWork: check.Serve}) // first: this may be a child
+	logging.Disable()                                                                // the client of the key-value store would write to stderr what its callers report
+	os.Exit(run(os.Args[1:], environ(children)))
 }
 
 // Exit codes of every command but review and doctor, which document their own.

@@ -52,7 +52,7 @@ func (e *env) service(c config.Config, roles app.Roles, migrate bool) (err error
 	warnUnknown(c, log)
 	ctx, hard, stop := e.signals()
 	defer stop()
-	a, err := app.Open(ctx, app.Options{Config: c, Version: version, Commit: commit(), Logger: log}, migrate)
+	a, err := app.Open(ctx, app.Options{Config: c, Children: e.children, Version: version, Commit: commit(), Logger: log}, migrate)
 	if err != nil {
 		return err
 	}

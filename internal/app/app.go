@@ -46,6 +46,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store"
@@ -60,6 +61,9 @@ type Options struct {
 	Version string
 	Commit  string
 	Logger  *slog.Logger
+	// Children starts the processes that read strangers' bytes; with nil this process
+	// reads them itself, and git has no limits (tests).
+	Children *sandbox.Launcher
 	// LoopbackPorts are ports of processes that this one started itself; the
 	// outbound guard lets through exactly those.
 	LoopbackPorts []int
@@ -269,6 +273,10 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.scan = scrub(checker.Scanner)
+	var checks engine.Checks = checker
+	if a.Children != nil {
+		checks = &check.Confined{Launcher: a.Children, Logger: a.Logger}
+	}
 	checkouts := c.Git.CacheDir
 	if checkouts == "" {
 		checkouts = filepath.Join(c.DataDir, "git")
@@ -290,9 +298,9 @@ func (a *App) build(ctx context.Context) error {
 		Scan:   a.scan,
 		Models: a.models, Authors: authors,
 		Snapshots: &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
-			Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout}},
+			Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}},
 		Engine: func(d engine.Deps) *engine.Engine {
-			d.Checks, d.Logger = checker, a.Logger
+			d.Checks, d.Logger = checks, a.Logger
 			return engine.New(d)
 		},
 		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},

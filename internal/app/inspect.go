@@ -36,7 +36,8 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 			CreateFunc: func(context.Context, string, []byte) ([]byte, error) { return nil, doctor.ErrNoKeyset }})
 	}
 	p := doctor.Parts{
-		Store: func(ctx context.Context) (*store.Store, error) { return OpenStoreBeside(ctx, o.Config) },
+		Children: o.Children,
+		Store:    func(ctx context.Context) (*store.Store, error) { return OpenStoreBeside(ctx, o.Config) },
 		Keys: func(ctx context.Context, s *store.Store) error {
 			if kept, err := s.LoadKeyset(ctx, ""); err != nil || len(kept) == 0 {
 				if err != nil {

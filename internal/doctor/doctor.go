@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -60,6 +61,8 @@ type Parts struct {
 	Models func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) // nil models: not routed
 	// BaseURL is the public address that the settings of the instance hold; "": none.
 	BaseURL func(ctx context.Context, s *store.Store) (string, error)
+	// Children starts the processes that read strangers' bytes; nil: there are none.
+	Children *sandbox.Launcher
 	// Reach asks a URL of the service itself from here.
 	Reach func(ctx context.Context, url string) error
 }
@@ -100,7 +103,7 @@ func Examine(ctx context.Context, o Options) Report {
 		}
 	}()
 	for _, f := range []func(context.Context){e.configuration, e.dataFolder, e.instanceKey, e.database, e.schema, e.durability, e.keyset, e.clock,
-		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing, e.proxies, e.promised} {
+		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing, e.proxies, e.promised, e.children} {
 		bounded, cancel := context.WithTimeout(ctx, o.Patience)
 		f(bounded)
 		cancel()

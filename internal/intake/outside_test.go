@@ -83,7 +83,7 @@ func TestAContributionIsReviewedOnRequest(t *testing.T) {
 		skipped := f.Runs()[0]
 		check := f.Host.Check(skipped.ID)
 		testkit.Equal(t, "conclusion", check.Conclusion, "skipped")
-		if !strings.Contains(check.Summary, "/assay review") || !strings.Contains(skipped.Reason, "/assay review") {
+		if !strings.Contains(check.Summary.String(), "/assay review") || !strings.Contains(skipped.Reason, "/assay review") {
 			t.Errorf("it is not said how to get a review: %q, %q", check.Summary, skipped.Reason)
 		}
 		f.Want(f.Deliver(inPublic(reviewtest.Comment(1, "mona", "/assay review"))), domain.DispositionIgnored, "skipped")

@@ -45,19 +45,19 @@ func (l *Launcher) Start(ctx context.Context, kind string, limits Limits) (*Chil
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	defer theirIn.Close()
 	out, theirOut, err := os.Pipe()
 	if err != nil {
-		_ = in.Close()
+		_, _ = in.Close(), theirIn.Close()
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	defer theirOut.Close()
 	c.pipes, c.conn = []*os.File{in, out}, newConn(out, in)
 	cmd.Dir, cmd.Env = os.TempDir(), []string{} // nil would be our environment
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, &c.stderr
 	cmd.WaitDelay = time.Second // for what holds stderr open although the group is dead
 	group(cmd)
-	if c.wait, err = Start(cmd); err != nil {
+	c.wait, err = Start(cmd)
+	_, _ = theirIn.Close(), theirOut.Close() // while we hold them, nothing ends with the child
+	if err != nil {
 		c.closePipes()
 		return nil, fmt.Errorf("start a child process: %w", err)
 	}

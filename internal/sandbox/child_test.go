@@ -194,6 +194,15 @@ func TestTheCallersContextIsNoFault(t *testing.T) {
 	}
 }
 
+func TestAContextThatIsOverStartsNothing(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := launcher.Start(ctx, "silence", sandbox.Limits{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // What holds a child is said truly: where Landlock is in force, files and
 // connections are refused.
 func TestAChildHasNoFilesAndNoNetwork(t *testing.T) {

@@ -51,6 +51,20 @@ type Result struct {
 	Cut      int               // findings beyond [MaxFindings]
 	Unread   map[string]string // path to why a check did not read the file, or why not all its findings are here
 	Withheld map[string]string // path to why no text of the file may be shown: not all its secrets can be replaced
+
+	// Unchecked are the paths of files that could not be looked at within bounds.
+	// Nothing is known of them, not even their secrets: they must not be shown.
+	Unchecked []string
+
+	close func()
+}
+
+// Close ends what the redactor needs to learn further secrets; what it knows it
+// goes on to replace.
+func (r Result) Close() {
+	if r.close != nil {
+		r.close()
+	}
 }
 
 // Run checks a diff. The source may be nil: checks that need whole files are
@@ -64,6 +78,7 @@ func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Option
 	res := Result{Redactor: secrets.redactor, Unread: map[string]string{}, Withheld: secrets.withheld}
 	var all []sighting
 	for i, f := range set.Files {
+		looking(ctx, f)
 		seen, unread, err := c.file(ctx, f, src, opt, secrets)
 		if err != nil {
 			return Result{}, err

@@ -30,14 +30,20 @@ const (
 // number of lines stays the same. It is safe for concurrent use; its values
 // cannot be read or printed.
 type Redactor struct {
-	scanner *Scanner
+	scanner finder
 	mu      sync.RWMutex
 	values  map[string]string // value to placeholder
 	stale   bool              // values were learned that are not in use
 	replace *strings.Replacer
 }
 
-func newRedactor(s *Scanner) *Redactor {
+// finder finds the secrets of a file's text: a [Scanner] here, or one in a child
+// process.
+type finder interface {
+	scan(ctx context.Context, path, text string) ([]Secret, error)
+}
+
+func newRedactor(s finder) *Redactor {
 	r := &Redactor{scanner: s, values: map[string]string{}}
 	r.build()
 	return r
@@ -134,7 +140,7 @@ var errWithheld = errors.New("the text holds more secrets than can be replaced")
 // Clean scans a file's text for further secrets, learns them, and replaces all
 // known values. Errors: errWithheld, or the context's if the scan is incomplete.
 func (r *Redactor) Clean(ctx context.Context, path string, text []byte) ([]byte, error) {
-	found, err := scan(ctx, r.scanner.strict, path, string(text))
+	found, err := r.scanner.scan(ctx, path, string(text))
 	if err != nil {
 		return nil, err
 	}

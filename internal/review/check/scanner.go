@@ -111,6 +111,12 @@ func (s *Scanner) ScanText(ctx context.Context, text string) ([]Secret, error) {
 	return scan(ctx, s.fair, "", text)
 }
 
+// scan finds what might be a secret of a file's text, whatever the lists of what is
+// allowed say.
+func (s *Scanner) scan(ctx context.Context, path, text string) ([]Secret, error) {
+	return scan(ctx, s.strict, path, text)
+}
+
 // scan finds the secrets of a file's text, in order, one per place. The path is
 // for rules of gitleaks that depend on it.
 func scan(ctx context.Context, d *detect.Detector, path, text string) ([]Secret, error) {

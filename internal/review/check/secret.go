@@ -34,6 +34,7 @@ type secrets struct {
 func (s *Scanner) scanSet(ctx context.Context, set *diff.Set) (*secrets, error) {
 	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]hit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}}
 	for _, f := range set.Files {
+		looking(ctx, f)
 		if len(f.Hunks) == 0 && f.Status == diff.Added {
 			if rule := s.fileRule(ctx, f.Path); rule != "" {
 				out.hits[f] = append(out.hits[f], hit{rule: rule})
@@ -56,7 +57,7 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 	if t.side == domain.Left && t.changed(1, len(t.numbers)) == 0 {
 		return nil
 	}
-	found, err := scan(ctx, s.strict, f.Path, t.text)
+	found, err := s.scan(ctx, f.Path, t.text)
 	if err != nil || len(found) == 0 {
 		return err
 	}

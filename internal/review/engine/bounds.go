@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"sync"
@@ -36,7 +37,7 @@ const (
 // of its size or of what the host gives: no policy and no kind of file asks for it.
 func (n FileNote) Bounded() bool {
 	switch n.Why {
-	case whyLargeChange, whyLargeFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable,
+	case whyLargeChange, whyLargeFile, whyUnchecked, whyUncheckedFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable,
 		check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets:
 		return true
 	}
@@ -46,7 +47,7 @@ func (n FileNote) Bounded() bool {
 // unseen reports whether a bound kept the change of the file from every model.
 func (n FileNote) unseen() bool {
 	switch n.Why {
-	case whyLargeFile, check.WhyWorkflow, check.WhyGo, check.WhyCut:
+	case whyLargeFile, whyUncheckedFile, check.WhyWorkflow, check.WhyGo, check.WhyCut:
 		return false
 	}
 	return n.Bounded()
@@ -90,14 +91,14 @@ func (c Coverage) leftOut() (n int) {
 }
 
 // boundedSource reads through another source. A file that it refuses as too
-// large is absent, so that the diff has to do, and its path is remembered. It is
-// safe for concurrent use.
+// large is absent, so that the diff has to do, and that is remembered. It is safe
+// for concurrent use.
 type boundedSource struct {
 	Source
 	mu    sync.Mutex
-	large map[string]bool
-	read  map[string]bool // by side and path
-	bytes int             // of those, each counted once
+	why   map[string]string // path to what the coverage says
+	read  map[string]bool   // by side and path
+	bytes int               // of those, each counted once
 }
 
 // maxRead bounds the bytes of all versions of files that one review reads. It is
@@ -113,20 +114,17 @@ func (s *boundedSource) Blob(ctx context.Context, side domain.Side, path string)
 	if err != nil && !errs.Is(err, errs.TooLarge) {
 		return b, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if err == nil && s.room(string(side)+":"+path, len(b)) {
 		return b, nil
 	}
-	if s.large == nil {
-		s.large = map[string]bool{}
-	}
-	s.large[path] = true
+	s.remember(path, whyLargeFile)
 	return nil, fs.ErrNotExist
 }
 
-// room counts a version of a file. The lock is held.
+// room counts a version of a file.
 func (s *boundedSource) room(key string, n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
 	case s.read[key]:
 		return true
@@ -140,11 +138,21 @@ func (s *boundedSource) room(key string, n int) bool {
 	return true
 }
 
-// refused reports whether a version of the file was too large to be read.
-func (s *boundedSource) refused(f *diff.File) bool {
+// remember notes why a file could not be read whole.
+func (s *boundedSource) remember(path, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.large[f.Path] || s.large[f.BasePath()]
+	if s.why == nil {
+		s.why = map[string]string{}
+	}
+	s.why[path] = why
+}
+
+// refused says why a version of the file could not be read whole, "" where it could.
+func (s *boundedSource) refused(f *diff.File) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.why[f.Path], s.why[f.BasePath()])
 }
 
 // overlong reports whether a file's hunks hold more text than a model may be shown.
@@ -175,10 +183,16 @@ func overlongFiles(set *diff.Set) map[*diff.File]bool {
 // bound: that something is not found there says nothing.
 func (w *work) unseen(path string) bool {
 	f := w.set.File(path)
-	return f != nil && (f.Omitted != "" || w.long[f] || w.refused(f))
+	return f != nil && (f.Omitted != "" || w.long[f] || w.refused(f) != "")
 }
 
-// refused reports whether a version of the file was not read.
-func (w *work) refused(f *diff.File) bool {
-	return w.bounds.refused(f) || w.redacted.Refused(f.Path) || w.redacted.Refused(f.BasePath())
+// refused says why a version of the file was not read whole, "" where it was.
+func (w *work) refused(f *diff.File) string {
+	if why := w.bounds.refused(f); why != "" {
+		return why
+	}
+	if w.redacted.Refused(f.Path) || w.redacted.Refused(f.BasePath()) {
+		return whyLargeFile
+	}
+	return ""
 }

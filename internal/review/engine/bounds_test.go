@@ -142,7 +142,7 @@ func TestFilesBeyondWhatIsRead(t *testing.T) {
 				t.Errorf("%s: %v", side, err)
 			}
 		}
-		if _, err := s.Blob(t.Context(), domain.Right, "b.go"); !errors.Is(err, fs.ErrNotExist) || !s.refused(&diff.File{Path: "b.go"}) {
+		if _, err := s.Blob(t.Context(), domain.Right, "b.go"); !errors.Is(err, fs.ErrNotExist) || s.refused(&diff.File{Path: "b.go"}) != whyLargeFile {
 			t.Errorf("read beyond the bound: %v", err)
 		}
 	}

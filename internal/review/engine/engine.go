@@ -31,7 +31,7 @@ import (
 // Deps are what an engine works with. Checks is required; the others have
 // quiet defaults.
 type Deps struct {
-	Checks   *check.Checker
+	Checks   Checks
 	Recorder Recorder
 	Stages   StageStore
 	Progress func(Progress) // never called concurrently within one review
@@ -105,13 +105,14 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("deterministic checks: %w", err)
 	}
+	defer det.Close()
 	clean, err := check.Redact(ctx, set, det.Redactor)
 	if err != nil {
 		return Result{}, err
 	}
-	withhold(clean, det.Withheld)
+	withhold(clean, det)
 	redacted := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
-	src := anchor.NewFiles(redacted)
+	src := anchor.NewFiles(checkedSource{redacted, bounds})
 
 	s.report("triage", 0, 0)
 	rules := applicable(in.Rules, clean)
@@ -143,6 +144,9 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	}
 	if check.Hidden(in.PullRequest.Title) || check.Hidden(in.PullRequest.Body) {
 		w.result.Notices = append(w.result.Notices, "The title or description holds characters that people do not see; models did not get them.")
+	}
+	if unchecked := uncheckedNotice(det.Unchecked); unchecked != "" {
+		w.result.Notices = append(w.result.Notices, unchecked)
 	}
 	if set.Lacks != "" {
 		w.result.Notices = append(w.result.Notices, set.Lacks)
@@ -212,15 +216,6 @@ func identify(ctx context.Context, set *diff.Set, src Source) error {
 		return h.Section
 	})
 	return ctx.Err()
-}
-
-// withhold takes the hunks out of files that hold more secrets than can be replaced.
-func withhold(set *diff.Set, why map[string]string) {
-	for _, f := range set.Files {
-		if why[f.Path] != "" {
-			f.Hunks, f.Omitted = nil, why[f.Path]
-		}
-	}
 }
 
 // applicable returns the rules that concern a file of the change.

@@ -13,7 +13,9 @@ import (
 
 func review(t *testing.T, in Input, d Deps) Result {
 	t.Helper()
-	d.Checks = newChecker(t)
+	if d.Checks == nil {
+		d.Checks = newChecker(t)
+	}
 	res, err := New(d).Review(t.Context(), in)
 	if err != nil {
 		t.Fatalf("Review: %v", err)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,9 +90,7 @@ func (w *work) cover() {
 		path := t.file.Path
 		if why, missed := w.gen.missed[path]; missed {
 			c.Skimmed = append(c.Skimmed, FileNote{path, why})
-		} else if w.refused(t.file) {
-			c.Skimmed = append(c.Skimmed, FileNote{path, whyLargeFile})
-		} else if why := w.unread[path]; why != "" {
+		} else if why := cmp.Or(w.refused(t.file), w.unread[path]); why != "" {
 			c.Skimmed = append(c.Skimmed, FileNote{path, why})
 		} else if w.gen.total > 0 {
 			c.Reviewed = append(c.Reviewed, FileNote{Path: path})
@@ -110,8 +109,8 @@ func (w *work) cover() {
 		}
 	}
 	for _, n := range w.plan.skimmed {
-		if n.Why == checksOnly && w.refused(w.set.File(n.Path)) {
-			n.Why = whyLargeFile
+		if why := w.refused(w.set.File(n.Path)); n.Why == checksOnly && why != "" {
+			n.Why = why
 		}
 		if why := w.unread[n.Path]; why != "" && n.ByChoice() {
 			n.Why = why
@@ -130,7 +129,8 @@ func (w *work) modelState() {
 	res := &w.result
 	g, v := w.gen, w.ver
 	var notes []string
-	left := w.result.Coverage.leftOut()
+	left, withheld := w.result.Coverage.leftOut(), w.result.Coverage.withheld()
+	large := left - withheld
 	whole := left == 0 && w.set.Lacks == ""
 	switch {
 	case w.plan.tier == tierT0 && (whole || w.in.Models == nil):
@@ -149,10 +149,13 @@ func (w *work) modelState() {
 			notes = append(notes, fmt.Sprintf("%d of %d groups of findings were verified", v.done, v.total))
 		}
 		switch {
-		case left == 1:
+		case large == 1:
 			notes = append(notes, "1 file was too large to be reviewed")
-		case left > 1:
-			notes = append(notes, fmt.Sprintf("%d files were too large to be reviewed", left))
+		case large > 1:
+			notes = append(notes, fmt.Sprintf("%d files were too large to be reviewed", large))
+		}
+		if withheld > 0 {
+			notes = append(notes, fmt.Sprintf("%d of %d files could not be checked", withheld, len(w.set.Files)))
 		}
 		if w.set.Lacks != "" {
 			notes = append(notes, "the change has more files")

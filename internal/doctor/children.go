@@ -1,0 +1,36 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/sandbox"
+)
+
+func (e *examination) children(ctx context.Context) {
+	const code, name = "D023", "child processes"
+	if e.Parts.Children == nil {
+		e.add(code, name, Skip, "none are started", "")
+		return
+	}
+	s, err := e.Parts.Children.Probe(ctx)
+	if err != nil {
+		e.add(code, name, Fail, "files of pull requests cannot be read: "+oneLine(err), "Let the program start itself again: /proc must be mounted, and the account needs room for another process.")
+		return
+	}
+	status, message, fix := held(s)
+	e.add(code, name, status, message, fix)
+}
+
+// held says what holds the processes that read files of pull requests.
+func held(s sandbox.Status) (status Status, message, fix string) {
+	switch {
+	case !s.Limits:
+		return Fail, "files of pull requests are read without limits; missing: " + strings.Join(s.Missing, "; "), "Run assay on Linux."
+	case len(s.Missing) > 0:
+		return Warn, "limits of memory, processor time and files are in force; missing: " + strings.Join(s.Missing, "; "),
+			"Use Linux 6.7 or newer with Landlock among its security modules, and a container profile that lets its system calls through. Without it a defect of a parser could read files of this account."
+	}
+	return OK, fmt.Sprintf("limits of memory, processor time and files, no new privileges, no files and no network (Landlock %d)", s.Landlock), ""
+}

@@ -1,0 +1,158 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/sandbox"
+)
+
+// ChildWork is the name of [Serve] among the kinds of work of a child process.
+const ChildWork = "check"
+
+// order is what the parent asks of a child.
+type order struct {
+	Files   int // that many messages with a *diff.File follow, and Run is wanted; 0: Text is searched for secrets
+	Options Options
+	Path    string
+	Text    []byte
+}
+
+// content answers a child that asked for a file.
+type content struct {
+	Bytes  []byte
+	Absent bool
+}
+
+// word is what a child says: where it looks, what file it needs, or what it found.
+type word struct {
+	Looking int // index of the file, from 1
+	Needs   *need
+	Found   *found
+}
+
+type need struct {
+	Side domain.Side
+	Path string
+}
+
+// found ends an order. Values go through the pipe in the clear: parent and child
+// are one program, and the pipe is theirs alone.
+type found struct {
+	Findings []domain.Finding
+	Values   map[string]string // of secrets, with what takes their place
+	Secrets  []plainSecret
+
+	Cut              int // this and the others as in [Result]
+	Unread, Withheld map[string]string
+}
+
+// plainSecret is a [Secret] on its way through the pipe.
+type plainSecret struct {
+	RuleID                  string
+	First, Last, Start, End int
+	Value                   []byte
+}
+
+// Serve is the work of a child: it runs the checks on what the parent sends, and
+// searches texts for secrets, until the parent has no more.
+func Serve(c *sandbox.Conn) error { return serve(c, func(string) {}) }
+
+// serve tells look of every path before anything is done for it.
+func serve(c *sandbox.Conn, look func(path string)) error {
+	checker, err := New()
+	if err != nil {
+		return err
+	}
+	for {
+		var o order
+		if err := c.Receive(&o); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		var answer *found
+		if o.Files > 0 {
+			answer, err = serveRun(c, checker, o, look)
+		} else {
+			look(o.Path)
+			answer, err = serveScan(checker, o)
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.Send(word{Found: answer}); err != nil {
+			return err
+		}
+	}
+}
+
+func serveRun(c *sandbox.Conn, checker *Checker, o order, look func(path string)) (*found, error) {
+	set := &diff.Set{}
+	at := map[*diff.File]int{}
+	for i := range o.Files {
+		f := &diff.File{}
+		if err := c.Receive(f); err != nil {
+			return nil, err
+		}
+		set.Files, at[f] = append(set.Files, f), i+1
+	}
+	var broken error
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ctx = context.WithValue(ctx, lookingKey{}, func(f *diff.File) {
+		if err := c.Send(word{Looking: at[f]}); err != nil {
+			broken = err
+			cancel()
+		}
+		look(f.Path)
+	})
+	res, err := checker.Run(ctx, set, pipeSource{c}, o.Options)
+	if err := errors.Join(broken, err); err != nil {
+		return nil, err
+	}
+	return &found{Findings: res.Findings, Values: res.Redactor.values, Cut: res.Cut, Unread: res.Unread, Withheld: res.Withheld}, nil
+}
+
+func serveScan(checker *Checker, o order) (*found, error) {
+	secrets, err := checker.Scanner.scan(context.Background(), o.Path, string(o.Text))
+	if err != nil {
+		return nil, err
+	}
+	answer := &found{}
+	for _, s := range secrets {
+		answer.Secrets = append(answer.Secrets, plainSecret{s.RuleID, s.First, s.Last, s.Start, s.End, []byte(s.value)})
+	}
+	return answer, nil
+}
+
+// pipeSource reads files through the parent.
+type pipeSource struct{ c *sandbox.Conn }
+
+func (p pipeSource) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
+	if err := p.c.Send(word{Needs: &need{side, path}}); err != nil {
+		return nil, err
+	}
+	var got content
+	if err := p.c.Receive(&got); err != nil {
+		return nil, fmt.Errorf("read a file through the parent: %w", err)
+	}
+	if got.Absent {
+		return nil, fs.ErrNotExist
+	}
+	return got.Bytes, nil
+}
+
+type lookingKey struct{}
+
+// looking tells who asked for it which file is looked at next.
+func looking(ctx context.Context, f *diff.File) {
+	if tell, ok := ctx.Value(lookingKey{}).(func(*diff.File)); ok {
+		tell(f)
+	}
+}

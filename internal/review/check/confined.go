@@ -1,0 +1,222 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/sandbox"
+)
+
+// ErrUnchecked says that a text could not be searched for secrets: doing so ended
+// the child process, or there is none any more. The text must not be shown.
+var ErrUnchecked = errors.New("the text could not be searched for secrets within bounds")
+
+// Limits of the child process of one review.
+var limits = sandbox.Limits{
+	Memory: 1 << 30,         // a diff of 64 MiB in one file takes about half
+	CPU:    5 * time.Minute, // the last stop: a diff of 64 MiB takes less than two
+	Wall:   2 * time.Minute, // without a word of the child; it speaks at every file
+	Output: 64 << 20,
+}
+
+// restarts is how often a review gets a new child for one that ended.
+const restarts = 1
+
+// Confined runs the checks of each review in a child process of its own. Its Run
+// is [Checker.Run], and [Result.Close] ends the child. A file that ends the child
+// is left out, once; when that does not help no file is looked at.
+type Confined struct {
+	Launcher *sandbox.Launcher
+	Logger   *slog.Logger // is told why a child ended; nil: nobody
+	// Limits replaces the limits of a child in tests; nil keeps them.
+	Limits *sandbox.Limits
+}
+
+// Run implements the checks of an engine. The error is of kind [sandbox.Setup]
+// where no child could be started under its limits, and as for [Checker.Run] else.
+func (c *Confined) Run(ctx context.Context, set *diff.Set, src Source, opt Options) (Result, error) {
+	s := &session{confined: c, left: restarts}
+	files := set.Files
+	var unchecked []string
+	for {
+		res, at, err := s.run(ctx, files, src, opt)
+		if _, faulty := errors.AsType[*sandbox.Fault](err); !faulty {
+			if err != nil {
+				s.close()
+				return Result{}, err
+			}
+			res.Unchecked, res.close = unchecked, s.close
+			return res, nil
+		}
+		if at != nil {
+			unchecked = append(unchecked, at.Path)
+			files = slices.DeleteFunc(slices.Clone(files), func(f *diff.File) bool { return f.Path == at.Path })
+		}
+		if !s.again(ctx, err) {
+			if isSetup(err) {
+				return Result{}, err
+			}
+			for _, f := range files {
+				unchecked = append(unchecked, f.Path)
+			}
+			return Result{Redactor: newRedactor(s), Unchecked: unchecked}, nil
+		}
+	}
+}
+
+func isSetup(err error) bool {
+	f, ok := errors.AsType[*sandbox.Fault](err)
+	return ok && f.Cause == sandbox.Setup
+}
+
+// session is the child of one review. Its scan may be called by several
+// goroutines; they take turns.
+type session struct {
+	confined *Confined
+
+	mu    sync.Mutex
+	child *sandbox.Child
+	left  int  // restarts
+	over  bool // no child any more
+}
+
+// start makes sure that there is a child. The caller holds mu.
+func (s *session) start(ctx context.Context) error {
+	if s.over {
+		return ErrUnchecked
+	}
+	if s.child != nil {
+		return nil
+	}
+	l := limits
+	if s.confined.Limits != nil {
+		l = *s.confined.Limits
+	}
+	child, err := s.confined.Launcher.Start(ctx, ChildWork, l)
+	s.child = child
+	return err
+}
+
+// again takes the end of a child into account and reports whether there may be
+// another one.
+func (s *session) again(ctx context.Context, why error) bool {
+	if s.confined.Logger != nil {
+		s.confined.Logger.WarnContext(ctx, "the child process of a review ended before its work was done", "error", why, "restarts_left", s.left)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.child != nil {
+		s.child.Close()
+		s.child = nil
+	}
+	if s.left--; s.left < 0 || isSetup(why) {
+		s.over = true
+	}
+	return !s.over
+}
+
+// close ends the child for good.
+func (s *session) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	if s.child != nil {
+		s.child.Close()
+		s.child = nil
+	}
+}
+
+// run lets the child check files. When the child ends, at is the file that it
+// looked at, nil if it had not begun.
+func (s *session) run(ctx context.Context, files []*diff.File, src Source, opt Options) (res Result, at *diff.File, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(files) == 0 {
+		return Result{Redactor: newRedactor(s)}, nil, nil
+	}
+	if err := s.start(ctx); err != nil {
+		return Result{}, nil, err
+	}
+	if err := s.child.Within(ctx, func(c *sandbox.Conn) error {
+		err := c.Send(order{Files: len(files), Options: opt})
+		for _, f := range files {
+			err = errors.Join(err, c.Send(f))
+		}
+		return err
+	}); err != nil {
+		return Result{}, nil, err
+	}
+	for {
+		var w word
+		if err := s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Receive(&w) }); err != nil {
+			return Result{}, at, err
+		}
+		switch {
+		case w.Found != nil:
+			r := newRedactor(s)
+			for value, mark := range w.Found.Values {
+				r.put(value, mark)
+			}
+			r.build()
+			return Result{Findings: w.Found.Findings, Redactor: r, Cut: w.Found.Cut, Unread: w.Found.Unread, Withheld: w.Found.Withheld}, nil, nil
+		case w.Needs != nil:
+			if err := s.give(ctx, src, *w.Needs); err != nil {
+				return Result{}, at, err
+			}
+		case w.Looking > 0 && w.Looking <= len(files):
+			at = files[w.Looking-1]
+		}
+	}
+}
+
+// give answers a child that needs a file.
+func (s *session) give(ctx context.Context, src Source, n need) error {
+	got := content{Absent: true}
+	if src != nil {
+		b, err := src.Blob(ctx, n.Side, n.Path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		got = content{Bytes: b, Absent: err != nil}
+	}
+	return s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Send(got) })
+}
+
+// scan implements finder in the child.
+func (s *session) scan(ctx context.Context, path, text string) ([]Secret, error) {
+	answer, err := s.search(ctx, path, text)
+	if _, faulty := errors.AsType[*sandbox.Fault](err); faulty {
+		s.again(ctx, err)
+		return nil, ErrUnchecked
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Secret
+	for _, p := range answer.Secrets {
+		out = append(out, Secret{RuleID: p.RuleID, First: p.First, Last: p.Last, Start: p.Start, End: p.End, value: string(p.Value)})
+	}
+	return out, nil
+}
+
+func (s *session) search(ctx context.Context, path, text string) (*found, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.start(ctx); err != nil {
+		return nil, err
+	}
+	var w word
+	err := s.child.Within(ctx, func(c *sandbox.Conn) error {
+		return errors.Join(c.Send(order{Path: path, Text: []byte(text)}), c.Receive(&w))
+	})
+	if err == nil && w.Found == nil {
+		err = &sandbox.Fault{Cause: sandbox.Crash, State: "it answers something else"}
+	}
+	return w.Found, err
+}

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/check"
+)
+
+// Checks run the deterministic checks of a review: [check.Checker] in this
+// process, [check.Confined] in a child process with limits.
+type Checks interface {
+	Run(ctx context.Context, set *diff.Set, src check.Source, opt check.Options) (check.Result, error)
+}
+
+// What the coverage says of files that could not be checked within bounds.
+const (
+	whyUnchecked     = "could not be checked within bounds"
+	whyUncheckedFile = "file could not be checked within bounds: only changed lines looked at"
+)
+
+// withhold takes the hunks out of files that no model may see: those that hold
+// more secrets than can be replaced, and those that could not be checked, of which
+// nobody knows what secrets they hold.
+func withhold(set *diff.Set, det check.Result) {
+	for _, f := range set.Files {
+		why := det.Withheld[f.Path]
+		if slices.Contains(det.Unchecked, f.Path) {
+			why = whyUnchecked
+		}
+		if why != "" {
+			f.Hunks, f.Omitted = nil, why
+		}
+	}
+}
+
+// uncheckedNotice says in a sentence that files were not checked, "" where all were.
+func uncheckedNotice(unchecked []string) string {
+	switch n := len(unchecked); n {
+	case 0:
+		return ""
+	case 1:
+		return "1 file could not be checked within bounds of memory and time; no model saw it."
+	default:
+		return fmt.Sprintf("%d files could not be checked within bounds of memory and time; no model saw them.", n)
+	}
+}
+
+// withheld counts the files that no model saw because they could not be checked.
+func (c Coverage) withheld() (n int) {
+	for _, f := range c.Skipped {
+		if f.Why == whyUnchecked {
+			n++
+		}
+	}
+	return n
+}
+
+// checkedSource reads files whose secrets are replaced. A file that could not be
+// searched for them is absent, so that the diff has to do, and that is remembered.
+type checkedSource struct {
+	Source
+	bounds *boundedSource
+}
+
+// Blob implements [Source].
+func (s checkedSource) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	b, err := s.Source.Blob(ctx, side, path)
+	if errors.Is(err, check.ErrUnchecked) {
+		s.bounds.remember(path, whyUncheckedFile)
+		return nil, fs.ErrNotExist
+	}
+	return b, err
+}

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/check"
+)
+
+// lame are checks that could not look at one path.
+type lame struct {
+	*check.Checker
+	path string
+}
+
+func (l lame) Run(ctx context.Context, set *diff.Set, src check.Source, opt check.Options) (check.Result, error) {
+	rest := &diff.Set{}
+	for _, f := range set.Files {
+		if f.Path != l.path {
+			rest.Files = append(rest.Files, f)
+		}
+	}
+	res, err := l.Checker.Run(ctx, rest, src, opt)
+	res.Unchecked = []string{l.path}
+	return res, err
+}
+
+// A file that could not be checked may hold a secret: no model sees a line of it,
+// it is named, and the file beside it is reviewed.
+func TestAFileThatCouldNotBeCheckedIsShownToNoModel(t *testing.T) {
+	t.Parallel()
+	const private = "var key = \"PRIVATE\"\n"
+	in := change(t)
+	in.Diff = append([]byte(unified("bomb.go", "", "package shop\n\n"+private)), in.Diff...)
+	m := &scripted{generate: findings(division()), verify: confirmAll}
+	in.Models = models(m)
+	res := review(t, in, Deps{Checks: lame{Checker: newChecker(t), path: "bomb.go"}})
+	if len(res.Coverage.Skipped) != 1 || res.Coverage.Skipped[0] != (FileNote{"bomb.go", whyUnchecked}) || !slices.Contains(res.Unread(), res.Coverage.Skipped[0]) {
+		t.Errorf("coverage %+v", res.Coverage)
+	}
+	if res.ModelState != ModelPartial || !strings.Contains(res.ModelNote, "1 of 2 files could not be checked") {
+		t.Errorf("%s: %s", res.ModelState, res.ModelNote)
+	}
+	if !slices.ContainsFunc(res.Notices, func(n string) bool { return strings.Contains(n, "no model saw it") }) {
+		t.Errorf("notices %q", res.Notices)
+	}
+	if !slices.ContainsFunc(res.Findings, func(f domain.Finding) bool { return f.Title == division().Title }) {
+		t.Errorf("the bug beside it was not found: %+v", res.Findings)
+	}
+	for _, r := range m.requests {
+		if _, user := prompt(r); strings.Contains(user, "PRIVATE") {
+			t.Error("a model saw a file that was not searched for secrets")
+		}
+	}
+}
+
+// silent are files of which the text cannot be searched for secrets.
+type silent struct{ Source }
+
+func (silent) Blob(context.Context, domain.Side, string) ([]byte, error) {
+	return nil, check.ErrUnchecked
+}
+
+func TestATextThatCouldNotBeCheckedIsAbsentAndNamed(t *testing.T) {
+	t.Parallel()
+	bounds := &boundedSource{Source: noSource{}}
+	if b, err := (checkedSource{silent{}, bounds}).Blob(t.Context(), domain.Right, "a.go"); b != nil || err == nil {
+		t.Errorf("%q, %v", b, err)
+	}
+	if why := bounds.refused(&diff.File{Path: "a.go"}); why != whyUncheckedFile {
+		t.Errorf("the coverage says %q", why)
+	}
+}
