@@ -26,7 +26,7 @@ func Default() Config {
 			MaxAttempts: 8, CrashLimit: 3, BackoffFirst: 15 * time.Second, BackoffMax: time.Hour,
 		},
 		Lanes:   Lanes{Delivery: 8, Review: 2, Publish: 4, Background: 4},
-		Ingest:  Ingest{MaxBody: 25 << 20, InFlight: 256 << 20, Budget: 800 * time.Millisecond, GroupBatch: 64, GroupWindow: 2 * time.Millisecond},
+		Ingest:  Ingest{MaxBody: 25 << 20, InFlight: 128 << 20, Budget: 800 * time.Millisecond, GroupBatch: 64, GroupWindow: 2 * time.Millisecond},
 		HTTP:    HTTP{Connections: 4096, PerAddress: 256, Timeout: 30 * time.Second, MaxBody: 1 << 20, WriteTimeout: 20 * time.Second},
 		Gate:    Gate{CapMinute: 60, CapHour: 400, Lease: 30 * time.Second, Quarantine: time.Minute},
 		Model:   Model{Window: 10 * time.Minute, AttemptTimeout: 3 * time.Minute, IdleTimeout: time.Minute, MaxResponse: 8 << 20, Concurrency: 4},

@@ -146,7 +146,7 @@ func (f *reviews) begin(c *modelCase) {
 		_, err := f.sim.SetFault(c.fault)
 		testkit.OK(t, err)
 	}
-	pr := codehost.PullRequest{Number: c.number, Title: "Averages", Body: "Shops want averages. " + strings.Repeat("Pasted log. ", 200), Author: "mona", AuthorID: 5, Open: true,
+	pr := codehost.PullRequest{Number: c.number, Title: "Averages", Body: "Shops want averages. " + strings.Repeat("Pasted log. ", 200), Author: "mona", AuthorID: 5, Association: codehost.AssociationOwner, Open: true,
 		HeadSHA: c.head, BaseSHA: storetest.SHA("base"), BaseRef: "main", HeadRef: "topic", UpdatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	f.host.Set(pr)
 	c.guid = fmt.Sprintf("case-%d", c.number)

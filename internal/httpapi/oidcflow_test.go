@@ -109,6 +109,7 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 		path   string                                   // of the callback; "" for the right one
 		status int
 		says   string // the page
+		ends   bool   // all sessions of the provider
 	}{
 		"wrong state":            {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", secret.NewToken(secret.State).Reveal()) }, status: 400, says: over},
 		"state that is no token": {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("state", "<script>"+strings.Repeat("x", 5000)) }, status: 400, says: over},
@@ -155,10 +156,10 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 		"iss of another provider": {until: func(_ *testing.T, _ *tab, q url.Values) { q.Set("iss", "https://evil.example.com") }, status: 403, says: "another identity provider"},
 		"switched off meanwhile": {until: func(t *testing.T, b *tab, _ url.Values) {
 			testkit.Equal(t, "off", b.call(instanceAdmin, http.MethodPatch, "/api/instance/identity-providers/"+b.id, `{"enabled":false}`).status, http.StatusOK)
-		}, status: 404, says: "the ways to sign in"},
+		}, status: 404, says: "the ways to sign in", ends: true},
 		"deleted meanwhile": {until: func(t *testing.T, b *tab, _ url.Values) {
 			testkit.Equal(t, "deleted", b.call(instanceAdmin, http.MethodDelete, "/api/instance/identity-providers/"+b.id, "").status, http.StatusNoContent)
-		}, status: 404, says: "the ways to sign in"},
+		}, status: 404, says: "the ways to sign in", ends: true},
 		"groups left out":           {before: says(map[string]any{"hasgroups": true}), status: 403, says: "administrator"},
 		"groups are somewhere else": {before: says(map[string]any{"_claim_names": map[string]any{"groups": "src1"}, "_claim_sources": map[string]any{"src1": map[string]any{"endpoint": "https://graph.example.com"}}}), status: 403, says: "administrator"},
 		"the token endpoint is down": {until: func(_ *testing.T, b *tab, _ url.Values) {
@@ -198,8 +199,8 @@ func TestOIDCThroughABrowserRefuses(t *testing.T) {
 			if got.header.Get("Set-Cookie") != "" || got.header.Get("Location") != "" || got.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("headers: %v", got.header)
 			}
-			if session == kept { // the browser still has what it had
-				testkit.Equal(t, "who is signed in", b.me(), "Person bob")
+			if session == kept { // the browser still has what it had, unless its provider ended
+				testkit.Equal(t, "who is signed in", b.me(), map[bool]string{false: "Person bob"}[tc.ends])
 			}
 			log := w.logs.String()
 			if tc.status == http.StatusForbidden && !strings.Contains(log, `"provider":"company"`) {
@@ -302,6 +303,7 @@ func TestOIDCLinks(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := newIDPWorld(t, s, raw)
+		testkit.Equal(t, "for all tenants", w.call(instanceAdmin, http.MethodPatch, "/api/instance/identity-providers/"+w.id, `{"tenants":"all"}`).status, http.StatusOK)
 		link := func(b *tab, subject string) url.Values {
 			r := b.get("/auth/oidc/company/login?link=1&return=/t/x")
 			if r.status != http.StatusSeeOther {

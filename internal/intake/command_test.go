@@ -46,8 +46,8 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 			f.Want(d, domain.DispositionIgnored, states)
 			testkit.Equal(t, c.body, d.Reason, c.reason)
 		}
-		// The same comment again is the same run.
-		f.Want(f.Deliver(reviewtest.Comment(1, "writer", "/assay review")), domain.DispositionCoalesced, states)
+		// The same comment again starts nothing.
+		f.Want(f.Deliver(reviewtest.Comment(1, "writer", "/assay review")), domain.DispositionIgnored, states)
 	})
 }
 

@@ -68,7 +68,9 @@ var arrives = map[string]func(n *newcomer){
 	"of an installation that comes back": func(n *newcomer) {
 		n.Place = n.World.Tenant.ID
 		n.Deliver(installed("created", n.installation))
+		n.Host.Install.Suspended = true
 		n.Deliver(installed("suspend", n.installation))
+		n.Host.Install.Suspended = false
 		n.Host.Repositories = n.beside
 		n.Deliver(installed("unsuspend", n.installation))
 		n.Deliver(n.of(n.opened()))

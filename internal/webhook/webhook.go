@@ -34,7 +34,7 @@ type Config struct {
 	Store    *store.Store
 	Apps     *Apps
 	MaxBody  int64         // bytes; 25 MiB if 0, GitHub's own limit
-	InFlight int64         // bytes of bodies in memory at once, over all deliveries; 256 MiB if 0
+	InFlight int64         // bytes of bodies in memory at once, over all deliveries; 128 MiB if 0
 	Budget   time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
 	Wake     func()        // tells a relay in this process; may be nil
 	Logger   *slog.Logger
@@ -56,7 +56,7 @@ func NewGitHub(c Config) *GitHub {
 		c.Budget = 800 * time.Millisecond
 	}
 	if c.InFlight <= 0 {
-		c.InFlight = 256 << 20
+		c.InFlight = 128 << 20
 	}
 	return &GitHub{c, newRoom(c.InFlight)}
 }

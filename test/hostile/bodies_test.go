@@ -48,7 +48,7 @@ func payload(size int) []byte {
 // Large bodies at once: signed by strangers, signed by the app, and held back.
 func TestLargeBodiesAtOnce(t *testing.T) {
 	count, size := sized(12, 200), sized(2<<20, 25<<20-1)
-	flight, bound := sized(8, 256), sized(128, 900)
+	flight, bound := sized(8, 128), sized(128, 700)
 	heading(fmt.Sprintf("%d bodies of %d MiB at once; %d MiB may be in flight", count, (size+1)>>20, flight))
 	g := start(t, map[string]string{"ASSAY_INGEST_IN_FLIGHT": fmt.Sprintf("%dMiB", flight), "ASSAY_INGEST_MAX_BODY": fmt.Sprintf("%dMiB", (size+1)>>20)})
 	body := payload(size)
