@@ -152,7 +152,7 @@ func TestAHeadThatCrashesItsWorkersIsQuarantined(t *testing.T) {
 			t.Fatalf("reason: %s", reason)
 		}
 		f.Settle()
-		d := f.Deliver(ev)
+		d := f.Deliver(f.Event("reopened", "a"))
 		f.Want(d, domain.DispositionIgnored, "failed")
 		testkit.Equal(t, "names the run", d.RunID, run.ID)
 		f.Want(f.Deliver(f.Event("synchronize", "b")), domain.DispositionRun, "failed completed")
