@@ -1,0 +1,164 @@
+package analytics_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/featuretest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// busy gives a repository one of everything that waits for somebody.
+func busy(t *testing.T, w *featuretest.World, raw storetest.Raw, r store.Repository, person string) {
+	t.Helper()
+	s := w.Store
+	add := func(_ any, err error) { t.Helper(); testkit.OK(t, err) }
+	for n, state := range map[int]string{71: "awaiting_approval", 72: "failed", 73: "completed"} {
+		run := storetest.Run(t, s, storetest.PullRequest(t, s, r, n), "busy")
+		add(s.CreateOutput(bg, w.Tenant, run.ID, "", "{}", "d"))
+		raw(`UPDATE review_runs SET state = $2, reason = 'because', finished_us = created_us + 5000000 WHERE id = $1`, run.ID, state)
+	}
+	add(s.AddSuppression(bg, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "no-eval", State: "proposed", Source: "command", Paths: `[]`}))
+	add(s.AddSuppression(bg, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "old", State: "accepted", Source: "command", Paths: `[]`}))
+	pull := storetest.PullRequest(t, s, r, 74)
+	testkit.OK(t, s.RequestReview(bg, w.Tenant, r.ID, pull.ID, person, 7))
+}
+
+// authored makes a person the author of every pull request of the tenant, by the
+// host's user id.
+func authored(w *featuretest.World, raw storetest.Raw, person string) {
+	raw(`UPDATE pull_requests SET author_id = 4711 WHERE tenant_id = $1`, w.Tenant.ID)
+	raw(`INSERT INTO identities (id, user_id, issuer, subject, kind, login, created_us, used_us)
+		SELECT 'idn_1', $1, web_url, '4711', 'codehost', 'x', 1, 1 FROM apps WHERE id = (SELECT app_id FROM installations WHERE id = $2)`, person, w.Installation.ID)
+}
+
+// waits is what an inbox holds: the kinds in their order, and on which repositories.
+func waits(t testing.TB, w *featuretest.World, tenant domain.Tenant, who store.Viewer) (kinds string, on map[string]bool) {
+	t.Helper()
+	items, err := w.Features.Analytics.Inbox(bg, tenant, who, store.Cursor{}, 500)
+	testkit.OK(t, err)
+	var all []string
+	on = map[string]bool{}
+	for _, item := range items {
+		all = append(all, item.Kind)
+		on[item.RepositoryID] = true
+	}
+	slices.Sort(all)
+	return strings.Join(all, " "), on
+}
+
+// What somebody sees of a repository is what a role gives, in the overview, the
+// inbox and the person's own figures.
+func TestOverviewAndInboxByRole(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := featuretest.NewWorld(t, s)
+		a := w.Features.Analytics
+		mona := w.Person("mona", domain.RoleMember)
+		hidden := storetest.Repository(t, s, w.Tenant, w.Installation)
+		busy(t, w, raw, w.Repository, mona)
+		busy(t, w, raw, hidden, mona)
+		_, err := s.AddBudgetAlert(bg, w.Tenant, store.BudgetAlert{Period: "2026-11", Threshold: 80, Currency: "USD"})
+		testkit.OK(t, err)
+		raw(`INSERT INTO mcp_servers (id, tenant_id, name, url, auth_kind, auth_header, enabled, timeout_seconds, state, message, version, created_us, updated_us)
+			VALUES ('mcp_1', $1, 'docs', '', 'none', '', `+"CAST(1 AS BOOLEAN)"+`, 5, 'error', 'It did not answer.', 1, 7, 7)`, w.Tenant.ID)
+		_, err = a.PutSettings(bg, w.Tenant, 0, analytics.AnalyticsSettingsUpdate{PerPersonFigures: true, SmallestGroup: 5, RetentionDays: 365})
+		testkit.OK(t, err)
+		authored(w, raw, mona)
+
+		for _, tc := range []struct {
+			host, everywhere string // roles
+			kinds            string
+			runs             int64
+			waiting          analytics.WaitingCounts
+			hidden           bool // whether the other repository is seen as well
+		}{
+			{"none", "none", "", 0, analytics.WaitingCounts{}, false},
+			{"view", "none", "review_request", 4, analytics.WaitingCounts{ReviewRequests: 1}, false},
+			{"review", "none", "approval review_request", 4, analytics.WaitingCounts{Approvals: 1, ReviewRequests: 1}, false},
+			{"manage", "none", "approval failed_run review_request suppression", 4, analytics.WaitingCounts{Approvals: 1, FailedRuns: 1, Suppressions: 1, ReviewRequests: 1}, false},
+			{"none", "view", "review_request review_request", 7, analytics.WaitingCounts{ReviewRequests: 2}, true},
+			{"manage", "review", "approval approval failed_run review_request review_request suppression", 7,
+				analytics.WaitingCounts{Approvals: 2, FailedRuns: 1, Suppressions: 1, ReviewRequests: 2}, true},
+		} {
+			t.Run(tc.host+" by the host, "+tc.everywhere+" everywhere", func(t *testing.T) {
+				testkit.OK(t, s.SetRepositoryRole(bg, w.Tenant, w.Repository.ID, mona, tc.host))
+				who := store.Viewer{User: mona, Least: tc.everywhere}
+				kinds, on := waits(t, w, w.Tenant, who)
+				testkit.Equal(t, "inbox", kinds, tc.kinds)
+				testkit.Equal(t, "the other repository in the inbox", on[hidden.ID], tc.hidden)
+				d, err := a.Dashboard(bg, w.Tenant, who)
+				testkit.OK(t, err)
+				testkit.Equal(t, "runs", d.TotalReviews, tc.runs)
+				testkit.Equal(t, "waiting", d.Waiting, tc.waiting)
+				testkit.Require(t, "days", len(d.ReviewsByDay), 14)
+				if d.Spend != nil || d.Connections != nil {
+					t.Errorf("a member sees %+v and %+v", d.Spend, d.Connections)
+				}
+				mine, err := a.Mine(bg, w.Tenant, who, "", "")
+				testkit.OK(t, err)
+				testkit.Equal(t, "own runs", mine.TotalReviews, tc.runs)
+			})
+		}
+
+		olga := store.Viewer{User: w.Person("olga", domain.RoleAdmin), Admin: true, Least: "manage"}
+		kinds, on := waits(t, w, w.Tenant, olga)
+		testkit.Equal(t, "an admin's inbox", kinds, "approval approval budget_alert connection failed_run failed_run suppression suppression")
+		testkit.Equal(t, "the other repository in it", on[hidden.ID], true)
+		d, err := a.Dashboard(bg, w.Tenant, olga)
+		testkit.OK(t, err)
+		testkit.Equal(t, "all runs", d.TotalReviews, 7)
+		testkit.Equal(t, "what waits for an admin", d.Waiting, analytics.WaitingCounts{Approvals: 2, Suppressions: 2, FailedRuns: 2, BudgetAlerts: 1, Connections: 1})
+		if len(d.Connections) != 1 || d.Connections[0].State != "error" || d.Connections[0].Message != "It did not answer." || d.Spend == nil || len(d.Spend.ByDay) != 14 {
+			t.Errorf("an admin sees %+v", d)
+		}
+		kinds, _ = waits(t, w, w.Other.Tenant, olga)
+		testkit.Equal(t, "another tenant's inbox", kinds, "")
+
+		// Page by page it is the same list, newest first.
+		var paged []analytics.InboxItem
+		for before := (store.Cursor{}); ; {
+			page, err := a.Inbox(bg, w.Tenant, olga, before, 3)
+			testkit.OK(t, err)
+			if len(page) == 0 {
+				break
+			}
+			paged = append(paged, page...)
+			before = after(page[len(page)-1].CreatedAt, page[len(page)-1].ID)
+		}
+		testkit.Require(t, "in pages", len(paged), 8)
+		if !slices.IsSortedFunc(paged, func(a, b analytics.InboxItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+			t.Errorf("not newest first: %+v", paged)
+		}
+		alert := paged[slices.IndexFunc(paged, func(v analytics.InboxItem) bool { return v.Kind == "budget_alert" })]
+		testkit.Equal(t, "title of the alert", alert.Title, "80 % of the budget of 2026-11 is spent")
+		testkit.Equal(t, "number of its pull request", alert.Number, 0)
+	})
+}
+
+func TestTopModels(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := featuretest.NewWorld(t, s)
+		for i, cost := range []int64{3, 9, 1, 7, 5, 8} {
+			id, err := s.BeginCall(bg, w.Tenant, store.ModelCall{Repository: w.Repository.ID, Run: w.Run.ID, Model: string(rune('a' + i))})
+			testkit.OK(t, err)
+			_, err = s.EndCall(bg, w.Tenant, id, store.ModelCall{CostMicros: &cost, Outcome: "ok"})
+			testkit.OK(t, err)
+		}
+		d, err := w.Features.Analytics.Dashboard(bg, w.Tenant, store.Viewer{Admin: true, Least: "manage"})
+		testkit.OK(t, err)
+		var top string
+		for _, m := range d.Spend.TopModels {
+			top += m.Key
+		}
+		testkit.Equal(t, "top models", top, "bfdea")
+		testkit.Equal(t, "spent", d.Spend.Total.CostMicros, 33)
+		testkit.Equal(t, "spent today", d.Spend.ByDay[13].CostMicros, 33)
+	})
+}
