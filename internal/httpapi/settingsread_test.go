@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -59,39 +58,4 @@ func TestPagesShowTheTimeZoneOfTheTenant(t *testing.T) {
 			})
 		}
 	}
-}
-
-// The budget of the settings is shown where the model policy has none.
-func TestTheBudgetThatHoldsIsShown(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s)
-		const hard = `{"budget":{"monthlyMicros":70,"currency":"USD","mode":"hard"}}`
-		put := func(repository, kind, body string) { must(t, s.PutSetting(bg, w.Tenant, repository, kind, body)) }
-		check := func(what string, tenant, repository int64, mode string) {
-			t.Helper()
-			var overview analytics.Dashboard
-			var whole, own analytics.Costs
-			w.into(&overview, w.call(admin, http.MethodGet, w.tenantPath()+"/dashboard", ""))
-			w.into(&whole, w.call(admin, http.MethodGet, w.tenantPath()+"/analytics/costs", ""))
-			w.into(&own, w.call(admin, http.MethodGet, w.repo()+"/analytics/costs", ""))
-			for place, b := range map[string]*analytics.MonthBudget{"dashboard": overview.Spend.Budget, "costs": whole.Budget} {
-				if tenant == 0 && b != nil || tenant > 0 && (b == nil || b.MonthlyMicros != tenant || b.Mode != mode || len(b.Period) != 7) {
-					t.Errorf("%s: %s has %+v", what, place, b)
-				}
-			}
-			if b := own.Budget; repository == 0 && b != nil || repository > 0 && (b == nil || b.MonthlyMicros != repository) {
-				t.Errorf("%s: the repository has %+v", what, b)
-			}
-		}
-		check("nothing said", 0, 0, "")
-		put("", store.SettingTenant, `{"monthlyBudgetMicros":0}`)
-		check("none said", 0, 0, "")
-		put("", store.SettingTenant, `{"monthlyBudgetMicros":90}`)
-		check("of the settings", 90, 0, "soft")
-		put("", store.SettingModelPolicy, hard)
-		check("of the model policy", 70, 0, "hard")
-		put(w.Repository.ID, store.SettingModelPolicy, strings.Replace(hard, "70", "5", 1))
-		check("of a repository", 70, 5, "hard")
-	})
 }
