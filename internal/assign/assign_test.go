@@ -3,6 +3,7 @@ package assign_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -59,12 +60,18 @@ func TestPersonalSettingsLive(t *testing.T) {
 		mine, err := w.Features.Assign.Mine(bg, w.Tenant, mona)
 		testkit.OK(t, err)
 		testkit.Equal(t, "zone of nobody's document", mine.TimeZone, "UTC")
-		in := assign.MyAssignmentSettingsUpdate{OptOut: true, TimeZone: "Europe/Berlin"}
+		in := assign.MyAssignmentSettingsUpdate{OptOut: true, MaxOpenReviews: new(3), TimeZone: "Europe/Berlin", WantedPaths: []string{"a/**"}, UnwantedPaths: []string{"b/**"},
+			WorkingHours: []assign.WorkingHours{{Day: "monday", From: "09:00", To: "12:00"}, {Day: "monday", From: "12:00", To: "24:00"}}}
 		mine, err = w.Features.Assign.PutMine(bg, w.Tenant, mona, store.NeverStored, in)
 		testkit.OK(t, err)
 		testkit.Equal(t, "version", mine.Version, 1)
 		if _, err := w.Features.Assign.PutMine(bg, w.Tenant, mona, store.NeverStored, in); !errs.Is(err, errs.Stale) {
 			t.Errorf("stored over the version before: %v", err)
+		}
+		mine, err = w.Features.Assign.Mine(bg, w.Tenant, mona)
+		testkit.OK(t, err)
+		if !reflect.DeepEqual(mine.MyAssignmentSettingsUpdate, in) {
+			t.Errorf("stored is %+v, want %+v", mine.MyAssignmentSettingsUpdate, in)
 		}
 		theirs, err := w.Features.Assign.Mine(bg, w.Tenant, olga)
 		testkit.OK(t, err)
@@ -101,6 +108,46 @@ func TestAvailabilityRefusesWhatIsWrong(t *testing.T) {
 	})
 }
 
+// Times of absence are the person's own, and only so many.
+func TestAvailabilityLives(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := featuretest.NewWorld(t, s)
+		acts := w.Features.Assign
+		mona, olga := w.Person("mona", domain.RoleMember), w.Person("olga", domain.RoleAdmin)
+		us, err := s.Now(bg)
+		testkit.OK(t, err)
+		day := func(n int) time.Time { return time.UnixMicro(us).AddDate(0, 0, n).UTC() }
+		listed := func(what, user string, past bool, want int) []assign.Availability {
+			t.Helper()
+			v, err := acts.Availability(bg, w.Tenant, user, past, store.Cursor{}, 100)
+			testkit.OK(t, err)
+			testkit.Require(t, what, len(v), want)
+			return v
+		}
+		made, err := acts.AddAvailability(bg, w.Tenant, mona, assign.AvailabilityCreate{From: day(-1), To: day(2), Kind: "away", Note: "Sea"})
+		testkit.OK(t, err)
+		testkit.Equal(t, "listed", listed("listed", mona, false, 1)[0], made)
+		testkit.Equal(t, "stored", made, assign.Availability{ID: made.ID, From: day(-1), To: day(2), Kind: "away", Note: "Sea", CreatedAt: made.CreatedAt})
+		listed("listed for somebody else", olga, true, 0)
+		if err := acts.DeleteAvailability(bg, w.Tenant, olga, made.ID); !errs.Is(err, errs.NotFound) {
+			t.Errorf("deleted by somebody else: %v", err)
+		}
+		testkit.OK(t, acts.DeleteAvailability(bg, w.Tenant, mona, made.ID))
+		listed("after it was deleted", mona, true, 0)
+		soon := assign.AvailabilityCreate{From: day(1), To: day(2), Kind: "reduced"}
+		for range assign.MaxAvailability {
+			_, err := acts.AddAvailability(bg, w.Tenant, mona, soon)
+			testkit.OK(t, err)
+		}
+		if _, err := acts.AddAvailability(bg, w.Tenant, mona, soon); !errs.Is(err, errs.Conflict) {
+			t.Errorf("one too many: %v", err)
+		}
+		_, err = acts.AddAvailability(bg, w.Tenant, olga, soon)
+		testkit.OK(t, err)
+	})
+}
+
 // The gate opens when every condition is met, and not before.
 func TestGate(t *testing.T) {
 	t.Parallel()
@@ -129,9 +176,11 @@ func TestGate(t *testing.T) {
 		_, err = acts.PutOptIn(bg, w.Tenant, w.Repository.ID, 0, assign.ApplyOptInUpdate{OptedIn: true})
 		testkit.OK(t, err)
 		gate("the repository's choice", "false tenant_mode repository_opt_in")
+		shown := 0
 		add := func() {
-			_, err := s.AddAssignment(bg, w.Tenant, store.Assignment{Repository: w.Repository.ID, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[]`, Agreed: new(true)})
+			_, err := s.AddAssignment(bg, w.Tenant, store.Assignment{Repository: w.Repository.ID, PullRequest: w.Pull.ID, Number: 1, Mode: "shadow", Suggestions: `[]`, Agreed: new(shown%2 == 0)})
 			testkit.OK(t, err)
+			shown++
 		}
 		for range assign.MinShadowResults - 1 {
 			add()
@@ -141,5 +190,10 @@ func TestGate(t *testing.T) {
 		gate("enough results", "false tenant_mode repository_opt_in shadow_results")
 		signed = true
 		gate("everything", "true legal_sign_off tenant_mode repository_opt_in shadow_results")
+		g, err := acts.Gate(bg, w.Tenant, w.Repository.ID)
+		testkit.OK(t, err)
+		if g.Shadow.Known != assign.MinShadowResults || g.Shadow.Agreed != assign.MinShadowResults/2 || *g.Shadow.Share != 0.5 {
+			t.Errorf("what mode shadow has shown: %+v", g.Shadow)
+		}
 	})
 }
