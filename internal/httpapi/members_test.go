@@ -61,10 +61,13 @@ func TestLastAdminStays(t *testing.T) {
 	w := newWorld(t, storetest.SQLite(t))
 	path, mine := w.tenantPath()+"/members/", w.people[admin].id
 	testkit.Equal(t, "one of two", w.call(admin, http.MethodDelete, path+w.people[expired].id, "").status, http.StatusNoContent)
-	for name, got := range map[string]reply{"dismissed": w.call(admin, http.MethodDelete, path+mine, ""), "made a member": w.call(admin, http.MethodPut, path+mine, `{"role":"member"}`)} {
-		if got.status != http.StatusConflict || problemOf(t, got) != "last_admin" {
-			t.Errorf("the last admin, %s: %d %s", name, got.status, got.body)
-		}
+	for name, tc := range map[string]struct{ method, body string }{"dismissed": {http.MethodDelete, ""}, "made a member": {http.MethodPut, `{"role":"member"}`}} {
+		t.Run(name, func(t *testing.T) {
+			got := w.call(admin, tc.method, path+mine, tc.body)
+			if got.status != http.StatusConflict || problemOf(t, got) != "last_admin" {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
 	}
 	testkit.Equal(t, "still an admin", w.call(admin, http.MethodGet, w.tenantPath()+"/members", "").status, http.StatusOK)
 }
@@ -79,18 +82,28 @@ func TestRepositoriesAreFiltered(t *testing.T) {
 		must(t, err)
 		must(t, s.DisconnectRepositories(bg, w.Tenant, w.Installation.ID, gone.ExternalID))
 		must(t, s.SetIntake(bg, w.Tenant, gone.ID, domain.IntakeOff))
-		for query, want := range map[string]int{"": 2, "?state=active": 1, "?state=disconnected": 1, "?name=OCTO/": 2, "?name=a_b": 1, "?name=a%25b": 0, "?name=r_po": 0} {
-			var all httpList[struct{ ID, Intake string }]
-			w.into(&all, w.call(admin, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))
-			testkit.Require(t, "repositories for "+query, len(all.Items), want)
-			for _, r := range all.Items {
-				testkit.Equal(t, "intake", r.Intake, map[bool]string{true: "off", false: "on"}[r.ID == gone.ID])
-			}
-		}
-		for query, want := range map[string]int{"": 1, "?state=disconnected": 0} { // the host gave the member a role on one of them
-			var all httpList[struct{ ID string }]
-			w.into(&all, w.call(member, http.MethodGet, w.tenantPath()+"/repositories"+query, ""))
-			testkit.Require(t, "repositories of the member for "+query, len(all.Items), want)
+		for name, tc := range map[string]struct {
+			who, query string
+			want       int
+		}{
+			"all":                    {admin, "", 2},
+			"active":                 {admin, "?state=active", 1},
+			"disconnected":           {admin, "?state=disconnected", 1},
+			"by owner":               {admin, "?name=OCTO/", 2},
+			"by name":                {admin, "?name=a_b", 1},
+			"a sign for any text":    {admin, "?name=a%25b", 0},
+			"a sign for any letter":  {admin, "?name=r_po", 0},
+			"a member's":             {member, "", 1}, // the host gave the member a role on one of them
+			"a member's, by a state": {member, "?state=disconnected", 0},
+		} {
+			t.Run(name, func(t *testing.T) {
+				var all httpList[struct{ ID, Intake string }]
+				w.into(&all, w.call(tc.who, http.MethodGet, w.tenantPath()+"/repositories"+tc.query, ""))
+				testkit.Require(t, "repositories", len(all.Items), tc.want)
+				for _, r := range all.Items {
+					testkit.Equal(t, "intake", r.Intake, map[bool]string{true: "off", false: "on"}[r.ID == gone.ID])
+				}
+			})
 		}
 		var access httpapi.Access
 		w.into(&access, w.call(member, http.MethodGet, w.tenantPath()+"/access", ""))

@@ -78,14 +78,19 @@ func TestLockedSettings(t *testing.T) {
 	if v := got["triggers.push"]; v.Value != true || v.Origin != "default" || !v.Locked {
 		t.Errorf("triggers.push is %+v", v)
 	}
-	for body, want := range map[string][]string{
-		`{"publishMode":"silent"}`:                              {"/publishMode"},
-		`{"fixes":"off","triggers":{"push":false,"labels":[]}}`: {"/triggers/push", "/triggers/labels"},
-		`{"check":{"failOn":null}}`:                             {"/check/failOn"},
+	for name, tc := range map[string]struct {
+		body   string
+		fields []string
+	}{
+		"a setting":       {`{"publishMode":"silent"}`, []string{"/publishMode"}},
+		"some of a group": {`{"fixes":"off","triggers":{"push":false,"labels":[]}}`, []string{"/triggers/push", "/triggers/labels"}},
+		"one of a group":  {`{"check":{"failOn":null}}`, []string{"/check/failOn"}},
 	} {
-		if fields := wrongFields(t, w.call(admin, http.MethodPut, w.repo()+"/policy", body)); !slices.Equal(fields, want) {
-			t.Errorf("%s: wrong fields are %v, want %v", body, fields, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if fields := wrongFields(t, w.call(admin, http.MethodPut, w.repo()+"/policy", tc.body)); !slices.Equal(fields, tc.fields) {
+				t.Errorf("wrong fields are %v, want %v", fields, tc.fields)
+			}
+		})
 	}
 	testkit.Equal(t, "the rest", w.call(admin, http.MethodPut, w.repo()+"/policy", `{"fixes":"off"}`).status, http.StatusOK)
 }
@@ -117,11 +122,13 @@ func TestPolicyRefusesWhatIsWrong(t *testing.T) {
 		"an unknown setting":      {`{"depth":3}`, []string{"/depth"}},
 		"an unknown publish mode": {`{"publishMode":"loud"}`, []string{"/publishMode"}},
 	} {
-		for _, path := range []string{w.repo() + "/policy", w.tenantPath() + "/repository-defaults"} {
-			if fields := wrongFields(t, w.call(admin, http.MethodPut, path, tc.body)); !slices.Equal(fields, tc.fields) {
-				t.Errorf("%s: wrong fields are %v, want %v", name, fields, tc.fields)
+		t.Run(name, func(t *testing.T) {
+			for _, path := range []string{w.repo() + "/policy", w.tenantPath() + "/repository-defaults"} {
+				if fields := wrongFields(t, w.call(admin, http.MethodPut, path, tc.body)); !slices.Equal(fields, tc.fields) {
+					t.Errorf("%s: wrong fields are %v, want %v", path, fields, tc.fields)
+				}
 			}
-		}
+		})
 	}
 	for name, tc := range map[string]struct {
 		body   string
@@ -131,9 +138,11 @@ func TestPolicyRefusesWhatIsWrong(t *testing.T) {
 		"the same lock twice":  {`{"locked":["triggers","triggers"]}`, []string{"/locked/1"}},
 		"an unknown treatment": {`{"reviewNewRepositories":"maybe"}`, []string{"/reviewNewRepositories"}},
 	} {
-		if fields := wrongFields(t, w.call(admin, http.MethodPut, w.tenantPath()+"/repository-defaults", tc.body)); !slices.Equal(fields, tc.fields) {
-			t.Errorf("%s: wrong fields are %v, want %v", name, fields, tc.fields)
-		}
+		t.Run(name, func(t *testing.T) {
+			if fields := wrongFields(t, w.call(admin, http.MethodPut, w.tenantPath()+"/repository-defaults", tc.body)); !slices.Equal(fields, tc.fields) {
+				t.Errorf("wrong fields are %v, want %v", fields, tc.fields)
+			}
+		})
 	}
 	if got := w.settings(member)["enabled"]; got.Origin != "default" {
 		t.Errorf("something was stored: %+v", got)

@@ -71,10 +71,12 @@ func TestRuleRefusesWhatIsWrong(t *testing.T) {
 		"pattern, what language": {`{"title":"a","instruction":"x","severity":"low","matcher":{"kind":"ast","pattern":"foo($A)"}}`, []string{"/matcher", "/matcher/language"}},
 		"what is missing":        {`{"title":"a"}`, []string{"/instruction", "/severity"}},
 	} {
-		got := w.call(admin, http.MethodPost, w.tenantPath()+"/rules", tc.body)
-		if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
-			t.Errorf("%s: wrong fields are %v, want %v: %s", name, fields, tc.fields, got.body)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := w.call(admin, http.MethodPost, w.tenantPath()+"/rules", tc.body)
+			if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
+				t.Errorf("wrong fields are %v, want %v: %s", fields, tc.fields, got.body)
+			}
+		})
 	}
 }
 

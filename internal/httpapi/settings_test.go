@@ -68,8 +68,10 @@ func TestTenantSettingsRefuseWhatIsWrong(t *testing.T) {
 		"unknown word":      {change(`"member"`, `"admin"`), []string{"/collaborators"}},
 		"a field missing":   {change(`"authorMayApprove":false,`, ""), []string{"/authorMayApprove"}},
 	} {
-		if fields := wrongFields(t, w.call(admin, http.MethodPut, w.tenantPath()+"/settings", tc.body)); !slices.Equal(fields, tc.fields) {
-			t.Errorf("%s: wrong fields are %v, want %v", name, fields, tc.fields)
-		}
+		t.Run(name, func(t *testing.T) {
+			if fields := wrongFields(t, w.call(admin, http.MethodPut, w.tenantPath()+"/settings", tc.body)); !slices.Equal(fields, tc.fields) {
+				t.Errorf("wrong fields are %v, want %v", fields, tc.fields)
+			}
+		})
 	}
 }
