@@ -154,10 +154,12 @@ func TestChannelRefusesWhatIsWrong(t *testing.T) {
 		"absent repository":    {`"kind":"webhook","target":"https://a.example.com","events":["review.failed"],"repositoryIds":["rep_absent"]`, []string{"/repositoryIds/0"}},
 		"another's repository": {`"kind":"webhook","target":"https://a.example.com","events":["review.failed"],"repositoryIds":["` + w.Repository.ID + `","` + w.other.Repository.ID + `"]`, []string{"/repositoryIds/1"}},
 	} {
-		got := w.call(admin, http.MethodPost, w.tenantPath()+"/notification-channels", `{"name":"bad",`+tc.body+`}`)
-		if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
-			t.Errorf("%s: wrong fields are %v, want %v: %s", name, fields, tc.fields, got.body)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := w.call(admin, http.MethodPost, w.tenantPath()+"/notification-channels", `{"name":"bad",`+tc.body+`}`)
+			if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
+				t.Errorf("wrong fields are %v, want %v: %s", fields, tc.fields, got.body)
+			}
+		})
 	}
 	c := w.channel(`{"name":"ops","kind":"webhook","target":"https://a.example.com","events":["review.failed"]}`)
 	got := wrongFields(t, w.call(admin, http.MethodPatch, w.tenantPath()+"/notification-channels/"+c.ID, `{"kind":"email"}`))
@@ -255,17 +257,19 @@ func TestChannelTestSaysWhatIsWrong(t *testing.T) {
 			_, _ = io.WriteString(rw, strings.Repeat("cAn4rY", 100_000))
 		}, 200, ""},
 	} {
-		r.answers(tc.answer)
-		ok, found := w.tested(c)
-		last := found.Checks[len(found.Checks)-1]
-		if ok != (tc.says == "") || !strings.Contains(last.Message, tc.says) || strings.Contains(last.Message, "cAn4rY") {
-			t.Errorf("%s: %+v", name, found)
-		}
-		var list httpList[notify.ChannelDelivery]
-		w.into(&list, w.call(admin, http.MethodGet, w.tenantPath()+"/notification-channels/"+c.ID+"/deliveries", ""))
-		if len(list.Items) != 1 || list.Items[0].ResponseCode != tc.code || (list.Items[0].State == "delivered") != ok {
-			t.Errorf("%s: %+v", name, list.Items)
-		}
+		t.Run(name, func(t *testing.T) {
+			r.answers(tc.answer)
+			ok, found := w.tested(c)
+			last := found.Checks[len(found.Checks)-1]
+			if ok != (tc.says == "") || !strings.Contains(last.Message, tc.says) || strings.Contains(last.Message, "cAn4rY") {
+				t.Errorf("%+v", found)
+			}
+			var list httpList[notify.ChannelDelivery]
+			w.into(&list, w.call(admin, http.MethodGet, w.tenantPath()+"/notification-channels/"+c.ID+"/deliveries", ""))
+			if len(list.Items) != 1 || list.Items[0].ResponseCode != tc.code || (list.Items[0].State == "delivered") != ok {
+				t.Errorf("%+v", list.Items)
+			}
+		})
 	}
 	if h, _ := elsewhere.got(); h != nil {
 		t.Error("a redirect was followed")

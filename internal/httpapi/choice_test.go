@@ -98,12 +98,14 @@ func TestModelPolicyNamesTheWrongField(t *testing.T) {
 		"bracket in a name":     {`{"limits[0":1}`, []string{""}},
 		"budget and limits":     {`{"budget":{"monthlyMicros":-1,"currency":"USD","mode":"firm"},"limits":{"maxTokensPerReview":1}}`, []string{"/budget/mode", "/budget/monthlyMicros", "/limits/maxTokensPerReview"}},
 	} {
-		for _, path := range []string{w.tenantPath(), w.repo()} {
-			got := wrongFields(t, w.call(admin, http.MethodPut, path+"/llm-policy", tc.body))
-			slices.Sort(got)
-			if !slices.Equal(got, tc.want) {
-				t.Errorf("%s: %v, want %v", name, got, tc.want)
+		t.Run(name, func(t *testing.T) {
+			for _, path := range []string{w.tenantPath(), w.repo()} {
+				got := wrongFields(t, w.call(admin, http.MethodPut, path+"/llm-policy", tc.body))
+				slices.Sort(got)
+				if !slices.Equal(got, tc.want) {
+					t.Errorf("%s: %v, want %v", path, got, tc.want)
+				}
 			}
-		}
+		})
 	}
 }

@@ -205,9 +205,11 @@ func TestProviderConnectionRefusesWhatIsWrong(t *testing.T) {
 		"repository twice":      {`"kind":"gitlab","owner":"acme","repositories":["a","a"],` + token, []string{"/repositories/1"}},
 		"query in a repository": {`"kind":"gitlab","owner":"acme","repositories":["a?x=1"],` + token, []string{"/repositories/0"}},
 	} {
-		if got := slices.Compact(wrongFields(t, w.call(admin, http.MethodPost, path, `{"name":"bad",`+tc.body+`}`))); !slices.Equal(got, tc.fields) {
-			t.Errorf("%s: %v, want %v", name, got, tc.fields)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := slices.Compact(wrongFields(t, w.call(admin, http.MethodPost, path, `{"name":"bad",`+tc.body+`}`))); !slices.Equal(got, tc.fields) {
+				t.Errorf("%v, want %v", got, tc.fields)
+			}
+		})
 	}
 	body := func(name string) string {
 		return `{"kind":"gitlab","name":"` + name + `","owner":"acme","repositories":"all",` + token + `}`
@@ -241,9 +243,11 @@ func TestTrackerConnectionRefusesWhatIsWrong(t *testing.T) {
 		"field and heading":       {`"kind":"linear","auth":{"kind":"token","token":"abcdefgh"},"projects":[],"mapping":{"doneStates":[],"linkBack":"none","acceptanceCriteria":{"field":"a","heading":"b"}}`, []string{"/mapping/acceptanceCriteria"}},
 		"project twice":           {`"kind":"linear","auth":{"kind":"token","token":"abcdefgh"},"projects":["A","A"],"mapping":{"doneStates":[],"linkBack":"none"}`, []string{"/projects/1"}},
 	} {
-		if got := slices.Compact(wrongFields(t, w.call(admin, http.MethodPost, path, `{"name":"bad",`+tc.body+`}`))); !slices.Equal(got, tc.fields) {
-			t.Errorf("%s: %v, want %v", name, got, tc.fields)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := slices.Compact(wrongFields(t, w.call(admin, http.MethodPost, path, `{"name":"bad",`+tc.body+`}`))); !slices.Equal(got, tc.fields) {
+				t.Errorf("%v, want %v", got, tc.fields)
+			}
+		})
 	}
 	body := func(name string) string { return `{"kind":"linear","name":"` + name + `",` + auth + `}` }
 	for i := range tracking.MaxTrackers {

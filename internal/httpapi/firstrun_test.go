@@ -399,9 +399,11 @@ func TestFirstRunRefusals(t *testing.T) {
 			"no app id":             {map[string]any{"appId": nil}, []string{"/appId"}},
 			"code and key":          {map[string]any{"code": "abc"}, []string{"/code"}},
 		} {
-			if got := wrongFields(t, second.send("POST", "/setup/codehost/register", with(tc.change))); !slices.Equal(got, tc.fields) {
-				t.Errorf("%s: %v, want %v", name, got, tc.fields)
-			}
+			t.Run(name, func(t *testing.T) {
+				if got := wrongFields(t, second.send("POST", "/setup/codehost/register", with(tc.change))); !slices.Equal(got, tc.fields) {
+					t.Errorf("%v, want %v", got, tc.fields)
+				}
+			})
 		}
 		second.want("without cookie", f.visitor().send("POST", "/setup/codehost/register", with(nil)), http.StatusUnauthorized)
 		program := f.token()

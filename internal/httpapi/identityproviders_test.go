@@ -91,10 +91,12 @@ func TestIdentityProviderRefusesWhatIsWrong(t *testing.T) {
 		"name that turns the text": {map[string]any{"displayName": "a\u202eb"}, []string{"/displayName"}},
 		"host without a scheme":    {map[string]any{"hostUserId": map[string]any{"host": "gitlab"}}, []string{"/hostUserId/host"}},
 	} {
-		got := w.call(instanceAdmin, http.MethodPost, providersPath, provider(tc.change))
-		if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
-			t.Errorf("%s: wrong fields are %v, want %v: %s", name, fields, tc.fields, got.body)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := w.call(instanceAdmin, http.MethodPost, providersPath, provider(tc.change))
+			if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
+				t.Errorf("wrong fields are %v, want %v: %s", fields, tc.fields, got.body)
+			}
+		})
 	}
 }
 

@@ -83,9 +83,11 @@ func TestRepositoryLinksRefuseWhatIsWrong(t *testing.T) {
 		"private code in public": {fmt.Sprintf(`{"repositoryId":%q,"kind":"related"}`, hidden.ID), []string{"/confirmed"}},
 		"note of two lines":      {fmt.Sprintf(`{"repositoryId":%q,"kind":"related","confirmed":true,"note":"a\nb"}`, hidden.ID), []string{"/note"}},
 	} {
-		if fields := wrongFields(t, w.call(admin, http.MethodPost, w.repo()+"/links", tc.body)); !slices.Equal(fields, tc.fields) {
-			t.Errorf("%s: wrong fields are %v, want %v", name, fields, tc.fields)
-		}
+		t.Run(name, func(t *testing.T) {
+			if fields := wrongFields(t, w.call(admin, http.MethodPost, w.repo()+"/links", tc.body)); !slices.Equal(fields, tc.fields) {
+				t.Errorf("wrong fields are %v, want %v", fields, tc.fields)
+			}
+		})
 	}
 	never := w.call(admin, http.MethodPost, w.repo()+"/links", `{"repositoryId":"rep_none","kind":"related"}`)
 	theirs := w.call(admin, http.MethodPost, w.repo()+"/links", fmt.Sprintf(`{"repositoryId":%q,"kind":"related"}`, w.other.Repository.ID))
@@ -155,9 +157,11 @@ func TestPatternRepositories(t *testing.T) {
 			"of another tenant":     {fmt.Sprintf(`{"repositoryId":%q}`, w.other.Repository.ID), []string{"/repositoryId"}},
 			"paths out of the tree": {fmt.Sprintf(`{"repositoryId":%q,"paths":["../a"]}`, w.Repository.ID), []string{"/paths/0"}},
 		} {
-			if fields := wrongFields(t, w.call(admin, http.MethodPost, path, tc.body)); !slices.Equal(fields, tc.fields) {
-				t.Errorf("%s: wrong fields are %v, want %v", name, fields, tc.fields)
-			}
+			t.Run(name, func(t *testing.T) {
+				if fields := wrongFields(t, w.call(admin, http.MethodPost, path, tc.body)); !slices.Equal(fields, tc.fields) {
+					t.Errorf("wrong fields are %v, want %v", fields, tc.fields)
+				}
+			})
 		}
 		testkit.Equal(t, "deleted", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNoContent)
 		testkit.Equal(t, "deleted twice", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNotFound)

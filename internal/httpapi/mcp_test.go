@@ -194,9 +194,11 @@ func TestToolServerRefusesWhatIsWrong(t *testing.T) {
 		"header for bearer":     {`"url":"https://mcp.example.com/","auth":{"kind":"bearer","header":"X-Key","secret":"abc"}`, []string{"/auth/header"}},
 		"too slow":              {`"url":"https://mcp.example.com/","timeoutSeconds":61`, []string{"/timeoutSeconds"}},
 	} {
-		if got := slices.Compact(wrongFields(t, w.call(admin, http.MethodPost, path, `{"name":"bad",`+tc.body+`}`))); !slices.Equal(got, tc.fields) {
-			t.Errorf("%s: %v, want %v", name, got, tc.fields)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := slices.Compact(wrongFields(t, w.call(admin, http.MethodPost, path, `{"name":"bad",`+tc.body+`}`))); !slices.Equal(got, tc.fields) {
+				t.Errorf("%v, want %v", got, tc.fields)
+			}
+		})
 	}
 	made := w.toolServer(`{"name":"Docs","url":"https://mcp.example.com/"}`)
 	one := path + "/" + made.ID

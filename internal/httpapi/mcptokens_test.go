@@ -148,9 +148,11 @@ func TestTokensRefuseWhatIsWrong(t *testing.T) {
 		"scope twice":      {good(`["write","write"]`), []string{"/scopes/1"}},
 		"end that is none": {`{"name":"t","scopes":["write"],"expiresAt":"tomorrow"}`, []string{"/expiresAt"}},
 	} {
-		if got := wrongFields(t, w.call(member, http.MethodPost, path, tc.body)); !slices.Equal(got, tc.fields) {
-			t.Errorf("%s: %v, want %v", name, got, tc.fields)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := wrongFields(t, w.call(member, http.MethodPost, path, tc.body)); !slices.Equal(got, tc.fields) {
+				t.Errorf("%v, want %v", got, tc.fields)
+			}
+		})
 	}
 	var year tenant.McpTokenMade
 	w.made(&year, member, path, tokenBody("year", 365*24*time.Hour))

@@ -37,31 +37,33 @@ func TestPolicyIsSaidAtTwoLevels(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		for path, origin := range map[string]string{w.tenantPath() + "/repository-defaults": "tenant", w.repo() + "/policy": "repository"} {
-			first := w.call(member, http.MethodGet, path, "")
-			testkit.Equal(t, "nothing said", strings.TrimSpace(first.body), `{"version":0}`)
-			testkit.Equal(t, "a version that never was", w.call(admin, http.MethodPut, path, everySetting, header("If-Match", `"v9"`)).status, http.StatusPreconditionFailed)
-			put := w.call(admin, http.MethodPut, path, everySetting, header("If-Match", first.header.Get("ETag")))
-			testkit.Equal(t, origin+" put", put.status, http.StatusOK)
-			testkit.Equal(t, origin+" read back", w.call(member, http.MethodGet, path, "").body, put.body)
-			testkit.Equal(t, origin+" stale", w.call(admin, http.MethodPut, path, everySetting, header("If-Match", first.header.Get("ETag"))).status, http.StatusPreconditionFailed)
-			got := w.settings(member)
-			testkit.Require(t, "settings", len(got), len(policy.Names()))
-			for name, v := range got {
-				if v.Origin != origin {
-					t.Errorf("%s is from %s, want %s", name, v.Origin, origin)
+			t.Run(origin, func(t *testing.T) {
+				first := w.call(member, http.MethodGet, path, "")
+				testkit.Equal(t, "nothing said", strings.TrimSpace(first.body), `{"version":0}`)
+				testkit.Equal(t, "a version that never was", w.call(admin, http.MethodPut, path, everySetting, header("If-Match", `"v9"`)).status, http.StatusPreconditionFailed)
+				put := w.call(admin, http.MethodPut, path, everySetting, header("If-Match", first.header.Get("ETag")))
+				testkit.Equal(t, "put", put.status, http.StatusOK)
+				testkit.Equal(t, "read back", w.call(member, http.MethodGet, path, "").body, put.body)
+				testkit.Equal(t, "stale", w.call(admin, http.MethodPut, path, everySetting, header("If-Match", first.header.Get("ETag"))).status, http.StatusPreconditionFailed)
+				got := w.settings(member)
+				testkit.Require(t, "settings", len(got), len(policy.Names()))
+				for name, v := range got {
+					if v.Origin != origin {
+						t.Errorf("%s is from %s, want %s", name, v.Origin, origin)
+					}
 				}
-			}
-			p, _, err := policy.Effective(bg, s, w.Tenant, w.Repository.ID)
-			must(t, err)
-			if p.Enabled || p.Language != "pt-BR" || p.Check.FailOn == nil || p.MaxInlineComments != 3 || p.Categories["static-analysis"] || !slices.Equal(p.Triggers.TargetBranches, []string{"main", "release/*"}) {
-				t.Errorf("the policy is %+v", p)
-			}
-			testkit.Equal(t, "cleared", w.call(admin, http.MethodPut, path, `{}`).status, http.StatusOK)
-			for name, v := range w.settings(member) {
-				if v.Origin != "default" {
-					t.Errorf("%s is from %s after everything was taken back", name, v.Origin)
+				p, _, err := policy.Effective(bg, s, w.Tenant, w.Repository.ID)
+				must(t, err)
+				if p.Enabled || p.Language != "pt-BR" || p.Check.FailOn == nil || p.MaxInlineComments != 3 || p.Categories["static-analysis"] || !slices.Equal(p.Triggers.TargetBranches, []string{"main", "release/*"}) {
+					t.Errorf("the policy is %+v", p)
 				}
-			}
+				testkit.Equal(t, "cleared", w.call(admin, http.MethodPut, path, `{}`).status, http.StatusOK)
+				for name, v := range w.settings(member) {
+					if v.Origin != "default" {
+						t.Errorf("%s is from %s after everything was taken back", name, v.Origin)
+					}
+				}
+			})
 		}
 	})
 }

@@ -128,10 +128,12 @@ func TestPushSubscriptionRefusesWhatIsWrong(t *testing.T) {
 		"no point":            {strings.Replace(good, `"p256dh":"B`, `"p256dh":"C`, 1), []string{"/keys/p256dh"}},
 		"short auth":          {good[:strings.Index(good, `"auth":"`)] + `"auth":"` + strings.Repeat("A", 24) + `"}}`, []string{"/keys/auth"}},
 	} {
-		got := w.call(member, http.MethodPut, w.mine()+"/push-subscriptions", tc.body)
-		if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
-			t.Errorf("%s: wrong fields are %v, want %v: %s", name, fields, tc.fields, got.body)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := w.call(member, http.MethodPut, w.mine()+"/push-subscriptions", tc.body)
+			if fields := wrongFields(t, got); !slices.Equal(fields, tc.fields) {
+				t.Errorf("wrong fields are %v, want %v: %s", fields, tc.fields, got.body)
+			}
+		})
 	}
 	for _, host := range []string{"web.push.apple.com", "wns2-by3p.notify.windows.com", "eu.push.services.mozilla.com"} {
 		testkit.Equal(t, host, w.call(member, http.MethodPut, w.mine()+"/push-subscriptions", browser(t, "https://"+host+"/x")).status, http.StatusOK)

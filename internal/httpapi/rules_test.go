@@ -18,24 +18,26 @@ func TestRuleLives(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		for place, path := range map[string]string{"tenant": w.tenantPath() + "/rules", "repository": w.repo() + "/rules"} {
-			var made, changed tenant.Rule
-			answer := w.made(&made, admin, path, wrapErrors)
-			testkit.Equal(t, place+" enabled", made.Enabled, true)
-			testkit.Equal(t, place+" Location", answer.header.Get("Location"), path+"/"+made.ID)
+			t.Run(place, func(t *testing.T) {
+				var made, changed tenant.Rule
+				answer := w.made(&made, admin, path, wrapErrors)
+				testkit.Equal(t, "enabled", made.Enabled, true)
+				testkit.Equal(t, "Location", answer.header.Get("Location"), path+"/"+made.ID)
 
-			stale := w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"severity":"high"}`, header("If-Match", `"v9"`))
-			testkit.Equal(t, place+" stale", stale.status, http.StatusPreconditionFailed)
-			w.into(&changed, w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"severity":"high"}`, header("If-Match", answer.header.Get("ETag"))))
-			testkit.Equal(t, place+" severity", changed.Severity, "high")
-			testkit.Equal(t, place+" title stays", changed.Title, made.Title)
-			null := w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"title":null}`)
-			testkit.Equal(t, place+" null for what cannot be removed", null.status, http.StatusUnprocessableEntity)
+				stale := w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"severity":"high"}`, header("If-Match", `"v9"`))
+				testkit.Equal(t, "stale", stale.status, http.StatusPreconditionFailed)
+				w.into(&changed, w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"severity":"high"}`, header("If-Match", answer.header.Get("ETag"))))
+				testkit.Equal(t, "severity", changed.Severity, "high")
+				testkit.Equal(t, "title stays", changed.Title, made.Title)
+				null := w.call(admin, http.MethodPatch, path+"/"+made.ID, `{"title":null}`)
+				testkit.Equal(t, "null for what cannot be removed", null.status, http.StatusUnprocessableEntity)
 
-			var all httpList[tenant.Rule]
-			w.into(&all, w.call(member, http.MethodGet, path, ""))
-			testkit.Require(t, place+" listed", len(all.Items), 1)
-			testkit.Equal(t, place+" deleted", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNoContent)
-			testkit.Equal(t, place+" gone", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNotFound)
+				var all httpList[tenant.Rule]
+				w.into(&all, w.call(member, http.MethodGet, path, ""))
+				testkit.Require(t, "listed", len(all.Items), 1)
+				testkit.Equal(t, "deleted", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNoContent)
+				testkit.Equal(t, "gone", w.call(admin, http.MethodDelete, path+"/"+made.ID, "").status, http.StatusNotFound)
+			})
 		}
 	})
 }

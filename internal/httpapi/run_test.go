@@ -179,10 +179,12 @@ func TestRunList(t *testing.T) {
 			"unknown parameter": "canary=1", "letter case": "Limit=5", "cursor of nothing": "cursor=canary", "cursor of three": "cursor=YQ.YQ.YQ", "cursor not base 64": "cursor=%2F.%2F",
 			"negative time": "cursor=LTE.YQ", "huge number": "number=99999999999999999999",
 		} {
-			got := w.call(member, "GET", w.repo()+"/review-runs?"+query, "")
-			if got.status != http.StatusUnprocessableEntity || problemOf(t, got) != "invalid" || !strings.Contains(got.body, `"errors":[{`) || strings.Contains(got.body, "canary") {
-				t.Errorf("%s: %d %s", name, got.status, got.body)
-			}
+			t.Run(name, func(t *testing.T) {
+				got := w.call(member, "GET", w.repo()+"/review-runs?"+query, "")
+				if got.status != http.StatusUnprocessableEntity || problemOf(t, got) != "invalid" || !strings.Contains(got.body, `"errors":[{`) || strings.Contains(got.body, "canary") {
+					t.Errorf("%d %s", got.status, got.body)
+				}
+			})
 		}
 	})
 }

@@ -85,29 +85,31 @@ func TestSessionHoldsWhereItsProviderMay(t *testing.T) {
 			"a provider that nobody knows":      {"idp_never", 401, 401, 401},
 			"a provider that is not known more": {"unknown", 401, 401, 401},
 		} {
-			if row.provider == "unknown" { // a session of an older version
-				w.as(name, "both", theirs)
-				raw(`UPDATE sessions SET provider_id = '' WHERE token_hash = $1`, secret.Hash(w.people[name].token))
-			} else {
-				w.as(name, "both", row.provider)
-			}
-			w.opens(t, name, w.Tenant.ID, row.mine, "", "")
-			w.opens(t, name, w.other.Tenant.ID, row.other, "", "")
-			testkit.Equal(t, name+": the instance", w.call(name, http.MethodGet, providersPath, "").status, row.instance)
-			if row.mine == http.StatusUnauthorized {
-				continue
-			}
-			want := 0
-			for _, status := range []int{row.mine, row.other} {
-				want += map[int]int{200: 1}[status]
-			}
-			testkit.Equal(t, name+": tenants", w.tenants(name), want)
-			var me httpapi.Me
-			w.into(&me, w.call(name, http.MethodGet, "/api/me", ""))
-			testkit.Equal(t, name+": manages the instance", me.InstanceAdmin, row.instance == 200)
-			testkit.Equal(t, name+": the provider", me.Session.Provider, row.provider)
-			link := w.call(name, http.MethodGet, "/auth/codehost/login?link=1", "")
-			testkit.Equal(t, name+": refused to link", strings.Contains(link.body, "for some tenants only"), row.instance == 403)
+			t.Run(name, func(t *testing.T) {
+				if row.provider == "unknown" { // a session of an older version
+					w.as(name, "both", theirs)
+					raw(`UPDATE sessions SET provider_id = '' WHERE token_hash = $1`, secret.Hash(w.people[name].token))
+				} else {
+					w.as(name, "both", row.provider)
+				}
+				w.opens(t, name, w.Tenant.ID, row.mine, "", "")
+				w.opens(t, name, w.other.Tenant.ID, row.other, "", "")
+				testkit.Equal(t, "the instance", w.call(name, http.MethodGet, providersPath, "").status, row.instance)
+				if row.mine == http.StatusUnauthorized {
+					return
+				}
+				want := 0
+				for _, status := range []int{row.mine, row.other} {
+					want += map[int]int{200: 1}[status]
+				}
+				testkit.Equal(t, "tenants", w.tenants(name), want)
+				var me httpapi.Me
+				w.into(&me, w.call(name, http.MethodGet, "/api/me", ""))
+				testkit.Equal(t, "manages the instance", me.InstanceAdmin, row.instance == 200)
+				testkit.Equal(t, "the provider", me.Session.Provider, row.provider)
+				link := w.call(name, http.MethodGet, "/auth/codehost/login?link=1", "")
+				testkit.Equal(t, "refused to link", strings.Contains(link.body, "for some tenants only"), row.instance == 403)
+			})
 		}
 		w.as("theirs", "both", theirs)
 		testkit.Equal(t, "opened to mine", w.call(instanceAdmin, http.MethodPatch, providersPath+"/"+theirs, `{"tenants":["`+w.Tenant.ID+`"]}`).status, 200)
