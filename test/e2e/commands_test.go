@@ -124,7 +124,8 @@ func TestCommandsAreAnswered(t *testing.T) {
 		if got := w.ours(pr.Number); len(got) != 5 || strings.Contains(strings.Join(got, ""), "@writer") {
 			t.Errorf("answers: %q", got)
 		}
-		testkit.Equal(t, "the sixth", w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition = 'applied' AND reason LIKE 'not answered: %'`), 2)
+		testkit.Equal(t, "the sixth", w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition = 'applied' AND reason LIKE 'not answered: %'`), 1)
+		testkit.Equal(t, "the same body again", w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition = 'ignored' AND reason LIKE 'repeated: %'`), 1)
 		testkit.Equal(t, "paused", w.count(`SELECT COUNT(*) FROM pull_requests WHERE paused`), 0)
 	})
 }
