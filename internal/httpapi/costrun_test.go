@@ -124,18 +124,20 @@ func TestCostsOfARunInEveryAnswer(t *testing.T) {
 		row := func(key string, f analytics.CostFigures) analytics.CostRow {
 			return analytics.CostRow{Key: key, Name: key, CostFigures: f}
 		}
-		for _, tc := range []struct {
+		for name, tc := range map[string]struct {
 			who, path string
 			rows      []analytics.CostRow
 			total     analytics.CostFigures
 		}{
-			{admin, w.tenantPath() + "/analytics/costs?groupBy=model", []analytics.CostRow{row("sim-fast", fast), row("sim-standard", twice), row("sim-strong", strong)}, all},
-			{member, w.repo() + "/analytics/costs?groupBy=model", []analytics.CostRow{row("sim-fast", fast), row("sim-standard", standard), row("sim-strong", strong)}, mine},
+			"of the tenant":     {admin, w.tenantPath() + "/analytics/costs?groupBy=model", []analytics.CostRow{row("sim-fast", fast), row("sim-standard", twice), row("sim-strong", strong)}, all},
+			"of the repository": {member, w.repo() + "/analytics/costs?groupBy=model", []analytics.CostRow{row("sim-fast", fast), row("sim-standard", standard), row("sim-strong", strong)}, mine},
 		} {
-			var got analytics.Costs
-			w.into(&got, w.call(tc.who, http.MethodGet, tc.path, ""))
-			wantJSON(t, tc.path, got.Items, tc.rows)
-			wantJSON(t, tc.path, got.Total, tc.total)
+			t.Run(name, func(t *testing.T) {
+				var got analytics.Costs
+				w.into(&got, w.call(tc.who, http.MethodGet, tc.path, ""))
+				wantJSON(t, "by model", got.Items, tc.rows)
+				wantJSON(t, "in all", got.Total, tc.total)
+			})
 		}
 		// The month of the budgets has the same sums.
 		now, err := s.Now(bg)

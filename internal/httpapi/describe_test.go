@@ -76,10 +76,11 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 			{instanceAdmin, "POST", "/api/instance/dead-letters/job_x/discard", `{"reason":"x"}`, 404}, {instanceAdmin, "GET", "/api/instance/deliveries?guid=guid-1", "", 200},
 			{anonymous, "POST", "/webhooks/host-b/c", "{}", 501}, {admin, "POST", "/auth/logout", "", 204},
 		} {
-			got := w.call(c.who, c.method, c.path, c.body)
-			if got.status != c.status {
-				t.Errorf("%s %s as %s: %d, want %d: %s", c.method, c.path, c.who, got.status, c.status, got.body)
-			}
+			t.Run(c.method+" "+c.path+" as "+c.who, func(t *testing.T) {
+				if got := w.call(c.who, c.method, c.path, c.body); got.status != c.status {
+					t.Errorf("%d, want %d: %s", got.status, c.status, got.body)
+				}
+			})
 		}
 		must(t, s.Close())
 		if got := w.call(anonymous, "GET", "/readyz", ""); got.status != 503 {
