@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,6 +46,7 @@ func TestRacingDeliveriesOfOneHeadAreOneRun(t *testing.T) {
 			if i%2 == 1 {
 				ev.Action = "synchronize"
 			}
+			ev.PullRequest.Title = fmt.Sprint("Title ", i) // no body is like another
 			guids[i] = f.Send(ev)
 		}
 		f.Settle()

@@ -255,9 +255,6 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string) error {
 	if err != nil {
 		return err
 	}
-	if why, waited := w.silence(); models != nil && left <= 0 && waited { // else the time went by without a fault of the model
-		return w.withoutModel(ctx, in, why, recorder)
-	}
 	result, err := w.review(ctx, in, recorder)
 	if err == nil && result.Fruitless() {
 		return w.stop(ctx, domain.RunFailed, domain.EndModelFruitless, result.ModelNote+foundNothing)
@@ -275,7 +272,7 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string) error {
 		pause := min(max(2*time.Second, (w.Window-left)/4, down.RetryAfter), time.Minute, max(left, time.Second))
 		return &jobs.Snooze{For: pause, Why: "the model does not answer: " + down.Words(), Kind: domain.WaitModel, Detail: down.Words()}
 	default:
-		return w.withoutModel(ctx, in, down.Words(), recorder)
+		return w.withoutModel(ctx, in, w.silence(down), recorder)
 	}
 }
 
@@ -284,11 +281,14 @@ const (
 	modelDown    = "the model was unavailable" + foundNothing
 )
 
-// silence says how long the model had, and what was its last word; false when
-// the attempt before this one did not end for it.
-func (w *work) silence() (why string, waited bool) {
-	job := w.claim.Job
-	return "it did not answer within " + w.Window.String() + "; last it said: " + job.WaitDetail, job.WaitKind == domain.WaitModel
+// silence says why there is no model: what it said, and how long it had where the
+// attempt before this one ended for it as well. The attempt at the end of the window
+// is always made: the time may have gone by in the queue.
+func (w *work) silence(down *llm.Error) string {
+	if !down.Retryable() || w.claim.Job.WaitKind != domain.WaitModel {
+		return down.Words()
+	}
+	return "it did not answer within " + w.Window.String() + "; last it said: " + down.Words()
 }
 
 // withoutModel is the decision after the last attempt: what the deterministic
