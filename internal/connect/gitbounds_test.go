@@ -7,10 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/cgi"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -23,32 +20,19 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
 )
-
-// gitIn runs git for the setting up of a test.
-func gitIn(t *testing.T, dir, stdin string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=n", "GIT_AUTHOR_EMAIL=n@example.org",
-		"GIT_COMMITTER_NAME=n", "GIT_COMMITTER_EMAIL=n@example.org"}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
 
 // treeOf makes a tree of 10^levels files of one content.
 func treeOf(t *testing.T, dir, content string, levels int) string {
 	t.Helper()
-	name, kind := gitIn(t, dir, content, "hash-object", "-w", "--stdin"), "100644 blob"
+	name, kind := testkit.GitFed(t, dir, content, "hash-object", "-w", "--stdin"), "100644 blob"
 	for range levels {
 		var list strings.Builder
 		for i := range 10 {
 			fmt.Fprintf(&list, "%s %s\t%d\n", kind, name, i)
 		}
-		name, kind = gitIn(t, dir, list.String(), "mktree"), "040000 tree"
+		name, kind = testkit.GitFed(t, dir, list.String(), "mktree"), "040000 tree"
 	}
 	return name
 }
@@ -57,15 +41,9 @@ func treeOf(t *testing.T, dir, content string, levels int) string {
 // readers of the review are told; one within them is not.
 func TestARepositoryBeyondTheBoundsIsReadThroughTheHost(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	dir := filepath.Join(t.TempDir(), "r.git")
-	gitIn(t, t.TempDir(), "", "init", "-q", "--bare", dir)
-	gitIn(t, dir, "", "config", "uploadpack.allowAnySHA1InWant", "true")
-	backend := &cgi.Handler{Path: filepath.Join(gitIn(t, dir, "", "--exec-path"), "git-http-backend"),
-		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(dir), "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}}
-	s := httptest.NewServer(backend)
+	testkit.Git(t, t.TempDir(), "init", "-q", "--bare", dir)
+	s := httptest.NewServer(testkit.GitServer(t, filepath.Dir(dir)))
 	t.Cleanup(s.Close)
 	for _, tt := range []struct {
 		name   string
@@ -73,10 +51,10 @@ func TestARepositoryBeyondTheBoundsIsReadThroughTheHost(t *testing.T) {
 		beyond bool
 	}{{"within", 1, false}, {"beyond", 5, true}} {
 		t.Run(tt.name, func(t *testing.T) {
-			base := gitIn(t, dir, "", "commit-tree", "-m", "x", treeOf(t, dir, "a", tt.levels))
-			head := gitIn(t, dir, "", "commit-tree", "-m", "x", treeOf(t, dir, "b", tt.levels))
+			base := testkit.Git(t, dir, "commit-tree", "-m", "x", treeOf(t, dir, "a", tt.levels))
+			head := testkit.Git(t, dir, "commit-tree", "-m", "x", treeOf(t, dir, "b", tt.levels))
 			for _, sha := range []string{base, head} {
-				gitIn(t, dir, "", "update-ref", "refs/heads/"+sha, sha)
+				testkit.Git(t, dir, "update-ref", "refs/heads/"+sha, sha)
 			}
 			snap, err := between(t, s.URL+"/r.git", base, head)
 			if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/sandbox"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 var launcher *sandbox.Launcher
@@ -36,7 +37,7 @@ func served(t *testing.T, make func(dir string) (base, head string)) *upstream {
 // commit stores a tree as a commit without parents.
 func commit(t *testing.T, dir, tree string) string {
 	t.Helper()
-	return gitIn(t, dir, "commit-tree", "-m", "x", tree)
+	return testkit.Git(t, dir, "commit-tree", "-m", "x", tree)
 }
 
 // A file that is cheap to send and dear to compare is not compared, and is named;
@@ -45,16 +46,16 @@ func TestAFileThatIsDearToCompareIsNamedAndNotCompared(t *testing.T) {
 	t.Parallel()
 	lines := strings.Repeat("\n", 60<<20)
 	u := served(t, func(dir string) (base, head string) {
-		gitIn(t, dir, "config", "core.bigFileThreshold", "1m") // the setting up is cheap as well
+		testkit.Git(t, dir, "config", "core.bigFileThreshold", "1m") // the setting up is cheap as well
 		write(t, dir, "lines.txt", lines)
-		gitIn(t, dir, "add", "-A")
-		gitIn(t, dir, "commit", "-qm", "base")
-		base = gitIn(t, dir, "rev-parse", "HEAD")
+		testkit.Git(t, dir, "add", "-A")
+		testkit.Git(t, dir, "commit", "-qm", "base")
+		base = testkit.Git(t, dir, "rev-parse", "HEAD")
 		write(t, dir, "lines.txt", "a"+lines+"b")
 		write(t, dir, "small.go", "package small\n")
-		gitIn(t, dir, "add", "-A")
-		gitIn(t, dir, "commit", "-qm", "head")
-		return base, gitIn(t, dir, "rev-parse", "HEAD")
+		testkit.Git(t, dir, "add", "-A")
+		testkit.Git(t, dir, "commit", "-qm", "head")
+		return base, testkit.Git(t, dir, "rev-parse", "HEAD")
 	})
 	r := open(t, &Cache{Dir: t.TempDir(), Launcher: launcher}, u)
 	raw, err := r.Diff(t.Context(), u.base, u.head)
@@ -78,11 +79,11 @@ func TestAFileThatIsDearToCompareIsNamedAndNotCompared(t *testing.T) {
 func TestASmallBinaryFileIsBinary(t *testing.T) {
 	t.Parallel()
 	u := served(t, func(dir string) (base, head string) {
-		base = gitIn(t, dir, "rev-parse", "HEAD")
+		base = testkit.Git(t, dir, "rev-parse", "HEAD")
 		write(t, dir, "logo.png", "\x00\x01")
-		gitIn(t, dir, "add", "-A")
-		gitIn(t, dir, "commit", "-qm", "head")
-		return base, gitIn(t, dir, "rev-parse", "HEAD")
+		testkit.Git(t, dir, "add", "-A")
+		testkit.Git(t, dir, "commit", "-qm", "head")
+		return base, testkit.Git(t, dir, "rev-parse", "HEAD")
 	})
 	raw, err := open(t, &Cache{Dir: t.TempDir(), Launcher: launcher}, u).Diff(t.Context(), u.base, u.head)
 	if err != nil {
@@ -123,14 +124,14 @@ func TestTreesThatNameTenMillionFilesAreBeyondTheBounds(t *testing.T) {
 func bomb(t *testing.T, dir, content string, levels int) string {
 	t.Helper()
 	write(t, dir, ".git/bomb", content)
-	name, kind := gitIn(t, dir, "hash-object", "-w", ".git/bomb"), "100644 blob"
+	name, kind := testkit.Git(t, dir, "hash-object", "-w", ".git/bomb"), "100644 blob"
 	for range levels {
 		var list strings.Builder
 		for i := range 10 {
 			fmt.Fprintf(&list, "%s %s\t%d\n", kind, name, i)
 		}
 		write(t, dir, ".git/bomb", list.String())
-		name, kind = gitIn(t, dir, "-c", "alias.tree=!git mktree < .git/bomb", "tree"), "040000 tree"
+		name, kind = testkit.Git(t, dir, "-c", "alias.tree=!git mktree < .git/bomb", "tree"), "040000 tree"
 	}
 	return name
 }
@@ -141,7 +142,7 @@ func TestAFetchThatNeedsMoreMemoryThanAllowedIsRefused(t *testing.T) {
 	t.Parallel()
 	u := served(t, func(dir string) (base, head string) {
 		write(t, dir, ".git/message", strings.Repeat("x", 48<<20))
-		return gitIn(t, dir, "rev-parse", "HEAD"), gitIn(t, dir, "commit-tree", "-F", ".git/message", gitIn(t, dir, "rev-parse", "HEAD^{tree}"))
+		return testkit.Git(t, dir, "rev-parse", "HEAD"), testkit.Git(t, dir, "commit-tree", "-F", ".git/message", testkit.Git(t, dir, "rev-parse", "HEAD^{tree}"))
 	})
 	c := &Cache{Dir: t.TempDir(), Launcher: launcher}
 	git, err := findGit("")

@@ -4,29 +4,15 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"net/http"
-	"net/http/cgi"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-)
 
-// gitIn runs git for the setting up of a test, with no configuration of the machine.
-func gitIn(t testing.TB, dir string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C",
-		"GIT_AUTHOR_NAME=n", "GIT_AUTHOR_EMAIL=n@example.org", "GIT_COMMITTER_NAME=n", "GIT_COMMITTER_EMAIL=n@example.org"}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
+	"github.com/assay-dev/assay/internal/testkit"
+)
 
 func write(t testing.TB, dir, name, content string) {
 	t.Helper()
@@ -51,41 +37,33 @@ type upstream struct {
 
 func newRepo(t testing.TB) (dir, base, head string) {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	dir = t.TempDir()
-	gitIn(t, dir, "init", "-q", "-b", "main")
+	testkit.Git(t, dir, "init", "-q", "-b", "main")
 	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(1)\n}\n")
 	write(t, dir, "old name.go", "package main\n\nvar a = 1\nvar b = 2\nvar c = 3\n")
 	write(t, dir, "crlf.txt", "a\r\nb\r\n")
 	write(t, dir, "ünï.txt", "x\n")
-	gitIn(t, dir, "add", "-A")
-	gitIn(t, dir, "commit", "-qm", "base")
-	base = gitIn(t, dir, "rev-parse", "HEAD")
+	testkit.Git(t, dir, "add", "-A")
+	testkit.Git(t, dir, "commit", "-qm", "base")
+	base = testkit.Git(t, dir, "rev-parse", "HEAD")
 	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(2)\n}\n")
-	gitIn(t, dir, "mv", "old name.go", "new name.go")
+	testkit.Git(t, dir, "mv", "old name.go", "new name.go")
 	write(t, dir, "new\nline.txt", "n\n")
 	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
 	// Attributes that would hide the change or run programs of a configuration.
 	write(t, dir, ".gitattributes", "*.go -diff filter=evil\n*.txt diff=evil\n")
-	gitIn(t, dir, "add", "-A")
-	gitIn(t, dir, "commit", "-qm", "head")
-	return dir, base, gitIn(t, dir, "rev-parse", "HEAD")
+	testkit.Git(t, dir, "add", "-A")
+	testkit.Git(t, dir, "commit", "-qm", "head")
+	return dir, base, testkit.Git(t, dir, "rev-parse", "HEAD")
 }
 
 func serve(t testing.TB, tls bool) *upstream {
 	t.Helper()
 	u := &upstream{token: "tok" + "en-" + strings.Repeat("z", 20)}
 	u.dir, u.base, u.head = newRepo(t)
-	gitIn(t, u.dir, "config", "uploadpack.allowAnySHA1InWant", "true")
-	backend := filepath.Join(gitIn(t, u.dir, "--exec-path"), "git-http-backend")
-	if _, err := os.Stat(backend); err != nil {
-		t.Skip("git http-backend is not installed")
-	}
-	h := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(u.dir), "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}}
+	h := testkit.GitServer(t, filepath.Dir(u.dir))
 	want := "Basic " + base64.StdEncoding.EncodeToString([]byte("x-access-token:"+u.token))
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		u.requests.Add(1)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // fileDiff is a file of a diff that adds lines of ten bytes.
@@ -78,17 +79,17 @@ func TestKeeper(t *testing.T) {
 func TestDiffAboveTheBound(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := newRepo(t)
-	base := gitIn(t, dir, "rev-parse", "HEAD")
+	base := testkit.Git(t, dir, "rev-parse", "HEAD")
 	write(t, dir, "big.go", "package main\n\n"+strings.Repeat("var _ = 1\n", 2000))
 	write(t, dir, "zero.go", "package main\n\nvar zero = 1 / len(\"\")\n")
-	gitIn(t, dir, "add", "-A")
-	gitIn(t, dir, "commit", "-qm", "more")
+	testkit.Git(t, dir, "add", "-A")
+	testkit.Git(t, dir, "commit", "-qm", "more")
 	l, err := OpenLocal(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	raw, err := l.store.diff(t.Context(), &keeper{maxBytes: 4096, maxFiles: 10}, base, gitIn(t, dir, "rev-parse", "HEAD"), nil)
+	raw, err := l.store.diff(t.Context(), &keeper{maxBytes: 4096, maxFiles: 10}, base, testkit.Git(t, dir, "rev-parse", "HEAD"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // hostile makes a checkout whose configuration, hooks and attributes would each
@@ -31,7 +32,7 @@ func hostile(t *testing.T) (dir, base, marks string) {
 		"core.gitProxy": touch("proxy"), "diff.noprefix": "true", "diff.mnemonicPrefix": "true", "core.quotePath": "true", "color.ui": "always",
 		"alias.diff": "!" + touch("alias"), "interactive.diffFilter": touch("filter"), "uploadpack.packObjectsHook": touch("pack"),
 	} {
-		gitIn(t, dir, "config", key, value)
+		testkit.Git(t, dir, "config", key, value)
 	}
 	for _, hook := range []string{"post-index-change", "post-checkout", "reference-transaction", "pre-commit", "fsmonitor-watchman", "query-watchman"} {
 		write(t, dir, "hooks/"+hook, "#!/bin/sh\n"+touch("hook-"+hook)+"\n")
@@ -170,8 +171,8 @@ func TestLocalStaged(t *testing.T) {
 	t.Parallel()
 	dir, base, marks := hostile(t)
 	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"staged\")\n}\n")
-	oid := gitIn(t, dir, "hash-object", "-w", "--no-filters", "main.go")
-	gitIn(t, dir, "-c", "filter.evil.required=false", "-c", "filter.evil.clean=", "-c", "filter.evil.process=", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "update-index", "--cacheinfo", "100644,"+oid+",main.go")
+	oid := testkit.Git(t, dir, "hash-object", "-w", "--no-filters", "main.go")
+	testkit.Git(t, dir, "-c", "filter.evil.required=false", "-c", "filter.evil.clean=", "-c", "filter.evil.process=", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "update-index", "--cacheinfo", "100644,"+oid+",main.go")
 	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"later\")\n}\n")
 	nothingRan(t, marks)
 	l := local(t, dir)
@@ -194,7 +195,7 @@ func TestLocalStaged(t *testing.T) {
 func TestLocalSparseAndTouched(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := newRepo(t)
-	gitIn(t, dir, "update-index", "--skip-worktree", "crlf.txt")
+	testkit.Git(t, dir, "update-index", "--skip-worktree", "crlf.txt")
 	for _, name := range []string{"crlf.txt", "ünï.txt"} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -215,7 +216,7 @@ func TestLocalIntentToAdd(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := newRepo(t)
 	write(t, dir, "later.go", "package main\n")
-	gitIn(t, dir, "add", "-N", "later.go")
+	testkit.Git(t, dir, "add", "-N", "later.go")
 	l := local(t, dir)
 	c, err := l.Staged(t.Context(), "")
 	if got := names(t, c, err); got != "" {
@@ -231,10 +232,10 @@ func TestLocalIntentToAdd(t *testing.T) {
 func TestLocalStagedDuringAMerge(t *testing.T) {
 	t.Parallel()
 	dir, base, _ := newRepo(t)
-	gitIn(t, dir, "switch", "-q", "-c", "other", base)
+	testkit.Git(t, dir, "switch", "-q", "-c", "other", base)
 	write(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"theirs\")\n}\n")
-	gitIn(t, dir, "commit", "-qam", "theirs")
-	gitIn(t, dir, "switch", "-q", "main")
+	testkit.Git(t, dir, "commit", "-qam", "theirs")
+	testkit.Git(t, dir, "switch", "-q", "main")
 	cmd := exec.Command("git", "merge", "-q", "other")
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "GIT_AUTHOR_NAME=n", "GIT_AUTHOR_EMAIL=n@example.org", "GIT_COMMITTER_NAME=n", "GIT_COMMITTER_EMAIL=n@example.org"}

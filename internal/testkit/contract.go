@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,28 +10,25 @@ import (
 )
 
 // Contract reads a file of the official descriptions of hosts and providers,
-// such as openai/openapi.reduced.json. They are not part of the project: the
-// test is skipped where they are absent, and ASSAY_CONTRACTS names their folder
-// (contracts in a folder "shared" beside the project's when it is empty).
+// such as openai/openapi.reduced.json; see [Contracts].
 func Contract(t testing.TB, name string) []byte {
 	t.Helper()
-	dir := os.Getenv("ASSAY_CONTRACTS")
-	if dir == "" {
-		root, err := os.Getwd()
-		must(t, err)
-		for {
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil || root == filepath.Dir(root) {
-				break
-			}
-			root = filepath.Dir(root)
-		}
-		dir = filepath.Join(root, "..", "shared", "contracts")
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-	if err != nil {
-		t.Skip("the official description is absent; set ASSAY_CONTRACTS to the folder of contracts: ", err)
-	}
+	raw, err := os.ReadFile(Contracts(t, filepath.FromSlash(name)))
+	must(t, err)
 	return raw
+}
+
+// HookExamples are GitHub's published examples of the bodies of one event.
+type HookExamples struct {
+	Name     string            `json:"name"`
+	Examples []json.RawMessage `json:"examples"`
+}
+
+// GitHubHooks reads GitHub's published examples of webhooks.
+func GitHubHooks(t testing.TB) (events []HookExamples) {
+	t.Helper()
+	must(t, json.Unmarshal(Contract(t, "github/webhook-examples.half.json"), &events))
+	return events
 }
 
 // Description reads the schemas of an OpenAPI description among them.

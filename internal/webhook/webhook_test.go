@@ -8,14 +8,11 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -348,13 +345,7 @@ func TestWithoutTheDatabase(t *testing.T) {
 
 // TestOfficialExamples posts every payload of the official webhook examples.
 func TestOfficialExamples(t *testing.T) {
-	raw, err := os.ReadFile(contract(t, "webhook-examples.half.json"))
-	testkit.OK(t, err)
-	var events []struct {
-		Name     string            `json:"name"`
-		Examples []json.RawMessage `json:"examples"`
-	}
-	testkit.OK(t, json.Unmarshal(raw, &events))
+	events := testkit.GitHubHooks(t)
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
 		n := 0
@@ -374,19 +365,6 @@ func TestOfficialExamples(t *testing.T) {
 			t.Fatalf("only %d examples", n)
 		}
 	})
-}
-
-func contract(t *testing.T, name string) string {
-	t.Helper()
-	root := os.Getenv("ASSAY_CONTRACTS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "contracts")
-	}
-	path := filepath.Join(root, "github", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the contract %s is absent; set ASSAY_CONTRACTS to the folder that holds github/%s", name, name)
-	}
-	return path
 }
 
 // The budget is for the database: what reading, verifying and parsing a large

@@ -1,14 +1,13 @@
 package github
 
 import (
-	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // expected is the disposition of each action of the used events; what is not
@@ -36,17 +35,7 @@ var expected = map[string]codehost.EventKind{
 
 func TestPublishedExamples(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile(contract(t, "webhook-examples.half.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var events []struct {
-		Name     string
-		Examples []json.RawMessage
-	}
-	if err := json.Unmarshal(raw, &events); err != nil {
-		t.Fatal(err)
-	}
+	events := testkit.GitHubHooks(t)
 	key, shapes, kinds := secret.New("example-key"), 0, map[codehost.EventKind]int{}
 	for _, e := range events {
 		for _, body := range e.Examples {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -17,16 +16,13 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // restRouter loads GitHub's REST description.
 func restRouter(t *testing.T) routers.Router {
 	t.Helper()
-	raw, err := os.ReadFile(contract(t, "rest-openapi.reduced.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := openapi3.NewLoader().LoadFromData(raw)
+	doc, err := openapi3.NewLoader().LoadFromData(testkit.Contract(t, "github/rest-openapi.reduced.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

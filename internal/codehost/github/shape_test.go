@@ -1,8 +1,6 @@
 package github
 
 import (
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -36,14 +34,7 @@ func TestABodyUnderAnotherNameIsIgnored(t *testing.T) {
 // TestOfficialBodiesFitTheirOwnEventOnly sends every official example under the
 // name of every event that something follows from.
 func TestOfficialBodiesFitTheirOwnEventOnly(t *testing.T) {
-	raw, err := os.ReadFile(contract(t, "webhook-examples.half.json"))
-	testkit.OK(t, err)
-	var events []struct {
-		Name     string            `json:"name"`
-		Examples []json.RawMessage `json:"examples"`
-	}
-	testkit.OK(t, json.Unmarshal(raw, &events))
-	for _, e := range events {
+	for _, e := range testkit.GitHubHooks(t) {
 		for i, body := range e.Examples {
 			for name := range used {
 				ev, err := Parse(Header{Event: name, Delivery: "g"}, body)

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/report"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 const before = "package shop\n\nfunc One() int {\n\treturn 1\n}\n"
@@ -19,25 +20,12 @@ const before = "package shop\n\nfunc One() int {\n\treturn 1\n}\n"
 // repo makes a repository with one commit on main and returns its folder.
 func repo(t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	dir := t.TempDir()
-	run(t, dir, "init", "--quiet", "--initial-branch=main")
+	testkit.Git(t, dir, "init", "--quiet", "--initial-branch=main")
 	write(t, dir, "shop.go", before)
 	write(t, dir, ".gitignore", "ignored.go\n")
 	commit(t, dir, "first")
 	return dir
-}
-
-func run(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"}, args...)...)
-	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "HOME=" + dir, "LC_ALL=C"}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
 }
 
 func write(t *testing.T, dir, name, content string) {
@@ -53,8 +41,8 @@ func write(t *testing.T, dir, name, content string) {
 
 func commit(t *testing.T, dir, message string) {
 	t.Helper()
-	run(t, dir, "add", "-A")
-	run(t, dir, "commit", "--quiet", "-m", message)
+	testkit.Git(t, dir, "add", "-A")
+	testkit.Git(t, dir, "commit", "--quiet", "-m", message)
 }
 
 // conflict is content that a deterministic check reports.
@@ -81,11 +69,11 @@ func paths(r report.Report) map[string]bool {
 func TestWhatIsCompared(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
-	run(t, dir, "switch", "--quiet", "-c", "feature")
+	testkit.Git(t, dir, "switch", "--quiet", "-c", "feature")
 	write(t, dir, "committed.go", conflict("C"))
 	commit(t, dir, "second")
 	write(t, dir, "staged.go", conflict("S"))
-	run(t, dir, "add", "staged.go")
+	testkit.Git(t, dir, "add", "staged.go")
 	write(t, dir, "sub/new file.go", conflict("U"))
 	write(t, dir, "ignored.go", conflict("I"))
 	write(t, dir, "shop.go", before+conflict("W")[len("package shop\n"):])
@@ -134,7 +122,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	dir := repo(t)
 	empty := t.TempDir()
 	fresh := t.TempDir()
-	run(t, fresh, "init", "--quiet")
+	testkit.Git(t, fresh, "init", "--quiet")
 	for name, tt := range map[string]struct {
 		o    Options
 		want string
@@ -191,7 +179,7 @@ func trap(t *testing.T, dir string) (marks string) {
 		"core.askPass": leave("askpass"), "core.alternateRefsCommand": leave("refs"), "credential.helper": "!" + leave("credential"), "gpg.program": leave("gpg"),
 		"alias.diff": "!" + leave("alias"), "alias.ls-files": "!" + leave("alias"), "alias.rev-parse": "!" + leave("alias"),
 	} {
-		run(t, dir, "config", key, value)
+		testkit.Git(t, dir, "config", key, value)
 	}
 	for _, hook := range []string{"post-index-change", "reference-transaction", "pre-commit", "post-checkout", "fsmonitor-watchman"} {
 		name := filepath.Join(dir, ".git", "evil", hook)
@@ -232,7 +220,7 @@ func TestNothingIsExecuted(t *testing.T) { // not parallel: it changes the envir
 			write(t, dir, ".gitattributes", "*.go filter=evil diff=evil\n*.txt diff=evil\n")
 			commit(t, dir, "second")
 			write(t, dir, "staged.go", conflict("S"))
-			run(t, dir, "add", "staged.go")
+			testkit.Git(t, dir, "add", "staged.go")
 			marks := trap(t, dir)
 			write(t, dir, "shop.go", before+conflict("W")[len("package shop\n"):])
 			write(t, dir, "note.txt", "two\n")
@@ -314,7 +302,7 @@ func TestALargeFileIsNamed(t *testing.T) {
 	dir := repo(t)
 	write(t, dir, "table.go", "package shop\n\n"+strings.Repeat("var _ = \"one of very many lines of a table that a program wrote\"\n", 80_000))
 	commit(t, dir, "a table")
-	run(t, dir, "switch", "--quiet", "-c", "feature")
+	testkit.Git(t, dir, "switch", "--quiet", "-c", "feature")
 	table, err := os.ReadFile(filepath.Join(dir, "table.go"))
 	if err != nil {
 		t.Fatal(err)
