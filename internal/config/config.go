@@ -74,7 +74,7 @@ type Lanes struct {
 // Ingest is the path of a webhook up to its answer.
 type Ingest struct {
 	MaxBody     Bytes         `env:"MAX_BODY" yaml:"maxBody" doc:"Largest webhook; GitHub's limit is 25 MiB."`
-	InFlight    Bytes         `env:"IN_FLIGHT" yaml:"inFlight" doc:"Memory for the bodies of all webhooks that are under way, a quarter of it for the first 64 KiB of each: large ones do not keep ordinary ones out. Beyond it the answer is 503 with Retry-After, and lost deliveries are asked for again. At least twice ingest.maxBody. Storing them makes copies beside it for a moment."`
+	InFlight    Bytes         `env:"IN_FLIGHT" yaml:"inFlight" doc:"Memory for the bodies of all webhooks that are under way, a quarter of it for those of up to 64 KiB: large ones do not keep ordinary ones out. Beyond it the answer is 503 with Retry-After, and lost deliveries are asked for again. At least twice ingest.maxBody. Storing them makes copies beside it for a moment."`
 	Budget      time.Duration `env:"BUDGET" yaml:"budget" doc:"Longest wait for the database before a webhook is answered with 503; storing one has 200 ms more for each MiB."`
 	GroupBatch  int           `env:"GROUP_BATCH" yaml:"groupBatch" doc:"Most deliveries in one transaction (SQLite)."`
 	GroupWindow time.Duration `env:"GROUP_WINDOW" yaml:"groupWindow" doc:"Longest wait for others to join a transaction (SQLite)."`

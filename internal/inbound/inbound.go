@@ -58,7 +58,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &conn{Conn: c, from: network(c.RemoteAddr()), at: l}
+	ip := address(c.RemoteAddr())
+	made := &conn{Conn: c, ip: ip, from: network(ip), at: l}
 	if out := l.enter(made); out != nil {
 		_ = out.Close()
 	}
@@ -70,7 +71,7 @@ func (l *listener) Accept() (net.Conn, error) {
 func (l *listener) enter(c *conn) (out *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	why := l.full(c.from)
+	why := l.full(c)
 	if why == "" {
 		l.placed++
 		l.of[c.from]++
@@ -87,18 +88,18 @@ func (l *listener) enter(c *conn) (out *conn) {
 }
 
 // full says which bound a further connection would break, "" for none.
-func (l *listener) full(from netip.Prefix) string {
+func (l *listener) full(c *conn) string {
 	switch {
 	case l.All > 0 && l.placed >= l.All:
 		return "in all"
-	case l.PerAddress > 0 && l.of[from] >= l.PerAddress && !l.isProxy(from):
+	case l.PerAddress > 0 && l.of[c.from] >= l.PerAddress && !l.isProxy(c.ip):
 		return "of one address"
 	}
 	return ""
 }
 
-func (l *listener) isProxy(from netip.Prefix) bool {
-	return slices.ContainsFunc(l.Proxies, func(p netip.Prefix) bool { return p.Contains(from.Addr()) })
+func (l *listener) isProxy(ip netip.Addr) bool {
+	return slices.ContainsFunc(l.Proxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
 // leave takes a connection out, where it is in.
@@ -130,7 +131,8 @@ func (l *listener) tell(why string, from netip.Prefix) {
 // conn is a connection that gives its place back when it is closed.
 type conn struct {
 	net.Conn
-	from netip.Prefix
+	ip   netip.Addr
+	from netip.Prefix // its network
 	at   *listener
 	once sync.Once
 
@@ -145,15 +147,18 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// network is what counts as one address: an IPv4 address, the /64 of an IPv6
-// address, because one client has a whole one. The zero value stands for what is
-// no address of IP.
-func network(a net.Addr) netip.Prefix {
+// address is that of a peer. The zero value stands for what is no address of IP.
+func address(a net.Addr) netip.Addr {
 	at, err := netip.ParseAddrPort(a.String())
 	if err != nil {
-		return netip.Prefix{}
+		return netip.Addr{}
 	}
-	ip := at.Addr().Unmap().WithZone("")
+	return at.Addr().Unmap().WithZone("")
+}
+
+// network is what counts as one address: an IPv4 address, the /64 of an IPv6
+// address, because one client has a whole one.
+func network(ip netip.Addr) netip.Prefix {
 	bits := ip.BitLen()
 	if ip.Is6() {
 		bits = 64

@@ -124,6 +124,14 @@ func TestAProxyStandsForMany(t *testing.T) {
 	testkit.Equal(t, "reserve", d.l.(*listener).reserve.Len(), 0)
 }
 
+// A proxy is known by its address, not by the network that counts as one.
+func TestAProxyIsKnownByItsAddress(t *testing.T) {
+	l := &listener{Limits: Limits{Proxies: []netip.Prefix{netip.MustParsePrefix("2001:db8::5/128"), netip.MustParsePrefix("192.0.2.7/32")}}}
+	for addr, want := range map[string]bool{"[2001:db8::5]:80": true, "[2001:db8::6]:80": false, "[2001:db8::]:80": false, "192.0.2.7:80": true, "192.0.2.8:80": false, "@": false} {
+		t.Run(addr, func(t *testing.T) { testkit.Equal(t, "is a proxy", l.isProxy(address(text(addr))), want) })
+	}
+}
+
 func TestNetwork(t *testing.T) {
 	for _, c := range []struct{ addr, want string }{
 		{"192.0.2.7:80", "192.0.2.7/32"},
@@ -132,7 +140,7 @@ func TestNetwork(t *testing.T) {
 		{"[fe80::1%eth0]:80", "fe80::/64"},
 		{"@", "invalid Prefix"},
 	} {
-		t.Run(c.addr, func(t *testing.T) { testkit.Equal(t, "network", network(text(c.addr)).String(), c.want) })
+		t.Run(c.addr, func(t *testing.T) { testkit.Equal(t, "network", network(address(text(c.addr))).String(), c.want) })
 	}
 }
 

@@ -33,11 +33,13 @@ func (s *Service) history(ctx context.Context, d store.Delivery) (h history, err
 	return h, err
 }
 
-// actsOnce reports whether an event asks for something, such as a command, or
-// says that something is to be asked for anew: the first delivery did that.
+// actsOnce reports whether an event asks for something, such as a command: the
+// first delivery did that. Events of people are not among them: their bodies are
+// alike whenever the same thing happens again, and all that follows is that the
+// host is asked.
 func actsOnce(k codehost.EventKind) bool {
 	switch k {
-	case codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
+	case codehost.KindComment, codehost.KindCheck, codehost.KindAuthorization:
 		return true
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -34,15 +35,15 @@ func (s *Service) confirm(ctx context.Context, d store.Delivery, h history, ev c
 		state = domain.InstallationSuspended
 	}
 	if ev.Kind == codehost.KindInstallation {
-		return s.confirmState(h, ev, state, repos)
+		return s.confirmState(h.age, ev, state, repos)
 	}
 	if state != domain.InstallationActive {
 		return ev, ignored("the installation is " + string(state) + " on the host"), nil
 	}
 	if ev.Kind == codehost.KindRepository {
-		return s.confirmRepository(h, ev, repos)
+		return s.confirmRepository(h.age, ev, repos)
 	}
-	return s.confirmRepositories(h, ev, repos)
+	return s.confirmRepositories(h.age, ev, repos)
 }
 
 func ofInstallation(k codehost.EventKind) bool {
@@ -60,10 +61,10 @@ func takesAway(ev codehost.Event) bool {
 	return len(ev.RepositoriesRemoved) > 0
 }
 
-func (s *Service) confirmState(h history, ev codehost.Event, state domain.InstallationState, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
+func (s *Service) confirmState(age time.Duration, ev codehost.Event, state domain.InstallationState, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
 	claimed, told := claims[ev.Action]
 	if told && claimed != state {
-		dec, err := s.contradicted(h, "the installation is "+string(state)+" on the host")
+		dec, err := s.contradicted(age, "the installation is "+string(state)+" on the host")
 		return ev, dec, err
 	}
 	if state == domain.InstallationActive {
@@ -72,14 +73,14 @@ func (s *Service) confirmState(h history, ev codehost.Event, state domain.Instal
 	return ev, decision{}, nil
 }
 
-func (s *Service) confirmRepository(h history, ev codehost.Event, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
+func (s *Service) confirmRepository(age time.Duration, ev codehost.Event, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
 	if ev.Repository == nil {
 		return ev, ignored("no repository"), nil
 	}
 	at := slices.IndexFunc(repos, func(r codehost.RepoInfo) bool { return r.ExternalID == ev.Repository.ExternalID })
 	switch {
 	case takesAway(ev) && at >= 0:
-		dec, err := s.contradicted(h, "the installation still reaches the repository")
+		dec, err := s.contradicted(age, "the installation still reaches the repository")
 		return ev, dec, err
 	case takesAway(ev):
 		return ev, decision{}, nil
@@ -90,7 +91,7 @@ func (s *Service) confirmRepository(h history, ev codehost.Event, repos []codeho
 	return ev, decision{}, nil
 }
 
-func (s *Service) confirmRepositories(h history, ev codehost.Event, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
+func (s *Service) confirmRepositories(age time.Duration, ev codehost.Event, repos []codehost.RepoInfo) (codehost.Event, decision, error) {
 	named := func(list []codehost.RepoInfo) func(codehost.RepoInfo) bool {
 		return func(r codehost.RepoInfo) bool {
 			return slices.ContainsFunc(list, func(n codehost.RepoInfo) bool { return n.ExternalID == r.ExternalID })
@@ -99,7 +100,7 @@ func (s *Service) confirmRepositories(h history, ev codehost.Event, repos []code
 	claimed := len(ev.RepositoriesRemoved)
 	ev.RepositoriesRemoved = slices.DeleteFunc(slices.Clone(ev.RepositoriesRemoved), named(repos))
 	if kept := claimed - len(ev.RepositoriesRemoved); kept > 0 {
-		dec, err := s.contradicted(h, fmt.Sprintf("the installation still reaches %d of the repositories", kept))
+		dec, err := s.contradicted(age, fmt.Sprintf("the installation still reaches %d of the repositories", kept))
 		if err != nil || len(ev.RepositoriesRemoved) == 0 && len(ev.Repositories) == 0 {
 			return ev, dec, err
 		}
@@ -114,11 +115,11 @@ func (s *Service) confirmRepositories(h history, ev codehost.Event, repos []code
 	return ev, decision{}, nil
 }
 
-// contradicted ends a delivery that the host contradicts. A new one waits first:
+// contradicted ends a delivery that the host contradicts. A young one waits first:
 // what a host shows may be older than its events.
-func (s *Service) contradicted(h history, why string) (decision, error) {
-	if !h.before && h.age < s.Lag {
-		return decision{}, &jobs.Snooze{For: s.Lag - h.age, Why: why + ", and what it shows may be older than its event"}
+func (s *Service) contradicted(age time.Duration, why string) (decision, error) {
+	if age < s.Lag {
+		return decision{}, &jobs.Snooze{For: s.Lag - age, Why: why + ", and what it shows may be older than its event"}
 	}
 	return ignored("not confirmed: " + why), nil
 }

@@ -105,7 +105,7 @@ func TestAHostThatCannotBeAskedIsAskedAgain(t *testing.T) {
 // nothing away from what the host has now.
 func TestRepeatedEventsOfAnInstallation(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		placed(f, time.Hour, reviewtest.Repository())
+		placed(f, time.Nanosecond, reviewtest.Repository())
 		created := installed("created", 555, reviewtest.Repository())
 		added := of555(codehost.KindInstallationRepositories, "added", func(ev *codehost.Event) { ev.Repositories = []codehost.RepoInfo{second} })
 		suspended := installed("suspend", 555)
@@ -113,7 +113,7 @@ func TestRepeatedEventsOfAnInstallation(t *testing.T) {
 		f.Want(f.Deliver(suspended), domain.DispositionApplied, "")
 		f.Host.Install.Suspended = false
 		f.Want(f.Deliver(installed("unsuspend", 555)), domain.DispositionApplied, "")
-		f.Want(f.Deliver(suspended), domain.DispositionIgnored, "") // at once: it is no news that the host may lag behind
+		f.Want(f.Deliver(suspended), domain.DispositionIgnored, "")
 		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationActive)
 
 		f.Want(f.Deliver(added), domain.DispositionApplied, "")

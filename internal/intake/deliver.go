@@ -48,6 +48,13 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return s.dispose(ctx, c, d, ignored("unreadable payload"), nil)
 	}
+	switch ev.Kind {
+	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
+	case codehost.KindIgnored:
+		return s.dispose(ctx, c, d, ignored(ev.Reason), nil)
+	default:
+		return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)
+	}
 	h, err := s.history(ctx, d)
 	if err != nil {
 		return err
@@ -55,14 +62,8 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	if h.before && actsOnce(ev.Kind) {
 		return s.dispose(ctx, c, d, ignored(repeated), nil)
 	}
-	switch ev.Kind {
-	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership:
-	case codehost.KindAuthorization:
+	if ev.Kind == codehost.KindAuthorization {
 		return s.dispose(ctx, c, d, applied, func(ctx context.Context) (decision, error) { return applied, s.unauthorize(ctx, d, ev) })
-	case codehost.KindIgnored:
-		return s.dispose(ctx, c, d, ignored(ev.Reason), nil)
-	default:
-		return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)
 	}
 	ev, dec, err := s.confirm(ctx, d, h, ev)
 	if err != nil || dec.disposition != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
@@ -56,6 +57,10 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 // has a run, however it ended, is left alone.
 func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest) error {
 	t := domain.Tenant{ID: repo.Tenant}
+	due, err := s.lost(ctx, t, repo, pr)
+	if err != nil || !due {
+		return err
+	}
 	outside, err := s.outside(ctx, repo, p, pr, "opened")
 	if err != nil {
 		return err
@@ -68,4 +73,21 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		_, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep"}))
 		return err
 	})
+}
+
+// lost keeps what the host says of a pull request, and reports whether its head
+// has no run.
+func (s *Service) lost(ctx context.Context, t domain.Tenant, repo store.Repository, pr codehost.PullRequest) (due bool, err error) {
+	err = s.Store.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
+		if err != nil || row.HeadSHA != pr.HeadSHA {
+			return err
+		}
+		_, err = s.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
+		if due = errs.Is(err, errs.NotFound); due {
+			return nil
+		}
+		return err
+	})
+	return due, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -123,5 +124,24 @@ func TestTheRoleOfAnAuthorIsNotGuessed(t *testing.T) {
 		testkit.Equal(t, "runs", f.States(), "")
 		f.Host.Fail("permission", nil)
 		f.Until("it is reviewed", func() bool { return f.States() == "completed" })
+	})
+}
+
+// The sweep asks who may write only of a head that has no run.
+func TestTheSweepAsksOfAHeadWithoutARunOnly(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(`{"outsideContributors":"reduced"}`)
+		f.Deliver(f.Event("opened", "a"))
+		testkit.Equal(t, "asked for the event", fmt.Sprint(f.Host.Asked), "[mona]")
+		f.Stop()
+		f.Services = reviewtest.New(t, f.Store, f.Host, f.Models, f.Snapshots) // a new process knows of no author
+		f.Start()
+		for _, step := range []struct{ head, asked string }{{"a", "[mona]"}, {"b", "[mona mona]"}} {
+			f.Event("synchronize", step.head, func(pr *codehost.PullRequest) { pr.UpdatedAt = time.Now().Add(time.Hour) }) // after the repository was connected
+			testkit.OK(t, f.Services.Intake.SweepHeads(bg, -time.Hour, 100))
+			f.Settle()
+			testkit.Equal(t, "asked after the sweep that sees "+step.head, fmt.Sprint(f.Host.Asked), step.asked)
+		}
+		testkit.Equal(t, "runs", f.States(), "completed completed")
 	})
 }

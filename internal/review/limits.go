@@ -6,7 +6,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/engine"
 	runs "github.com/assay-dev/assay/internal/run"
 )
@@ -50,17 +49,4 @@ func (w *work) checksOnly(ctx context.Context, in engine.Input, note string) err
 	}
 	w.log.InfoContext(ctx, "published with deterministic checks only", "why", note)
 	return w.freeze(ctx, in, result, "reviewed with deterministic checks only: "+note)
-}
-
-// everything reports whether what earlier runs have reviewed is reviewed again:
-// because somebody asked for that, or because they looked less deep than this one.
-func (w *work) everything(ctx context.Context) (bool, error) {
-	if w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun {
-		return true, nil
-	}
-	before, err := w.Store.PublishedBefore(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
-	if errs.Is(err, errs.NotFound) {
-		return false, nil
-	}
-	return before.Depth == domain.DepthReduced && w.run.Depth != domain.DepthReduced, err
 }

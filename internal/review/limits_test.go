@@ -3,6 +3,7 @@ package review_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -14,8 +15,9 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// began makes runs of other pull requests that events started and that have begun.
-func began(f *reviewtest.Fixture, n int, author string, depth domain.Depth) {
+// began makes runs of other pull requests that events started and that have begun,
+// with a model or with deterministic checks only.
+func began(f *reviewtest.Fixture, n int, author string, depth domain.Depth, model bool) {
 	f.T.Helper()
 	repo, err := f.Store.SeeRepository(bg, f.World.Tenant, store.Repository{Installation: f.World.Installation.ID, ExternalID: reviewtest.Repository().ExternalID, Owner: "octo", Name: "repo", Private: true})
 	testkit.OK(f.T, err)
@@ -24,10 +26,14 @@ func began(f *reviewtest.Fixture, n int, author string, depth domain.Depth) {
 		testkit.OK(f.T, err)
 		run, _, err := f.Store.CreateRun(bg, f.World.Tenant, store.Run{Repository: repo.ID, PullRequest: pull.ID, Number: pull.Number, HeadSHA: pull.HeadSHA, TriggerKey: "auto", TriggerEvent: "pull_request.opened", Depth: depth})
 		testkit.OK(f.T, err)
-		for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunCancelled}} {
-			_, err := f.Store.MoveRun(bg, f.World.Tenant, run.ID, m)
+		_, err = f.Store.MoveRun(bg, f.World.Tenant, run.ID, store.RunMove{From: domain.RunQueued, To: domain.RunRunning})
+		testkit.OK(f.T, err)
+		if model {
+			_, err = f.Store.StartModelWindow(bg, f.World.Tenant, run.ID, time.Minute)
 			testkit.OK(f.T, err)
 		}
+		_, err = f.Store.MoveRun(bg, f.World.Tenant, run.ID, store.RunMove{From: domain.RunRunning, To: domain.RunCancelled})
+		testkit.OK(f.T, err)
 	}
 }
 
@@ -42,6 +48,7 @@ func TestReviewsPerHour(t *testing.T) {
 		author string // of the reviews before
 		before int
 		depth  domain.Depth
+		checks bool // the reviews before had deterministic checks only
 		event  func(f *reviewtest.Fixture) codehost.Event
 		note   string // "": the model is asked
 	}{
@@ -54,6 +61,8 @@ func TestReviewsPerHour(t *testing.T) {
 		}},
 		"the last one from outside":   {policy: `{"outsideContributors":"reduced"}`, author: "hubot", before: domain.OutsideReviewsPerHour - 1, depth: domain.DepthReduced, event: fork},
 		"one more from outside":       {policy: `{"outsideContributors":"reduced"}`, author: "hubot", before: domain.OutsideReviewsPerHour, depth: domain.DepthReduced, event: fork, note: "contributions from outside have had 20 reviews here within an hour"},
+		"after many without a model":  {author: "mona", checks: true, before: 2 * domain.AuthorReviewsPerHour, event: stranger},
+		"the same, from outside":      {policy: `{"outsideContributors":"reduced"}`, author: "hubot", checks: true, before: 2 * domain.OutsideReviewsPerHour, depth: domain.DepthReduced, event: fork},
 		"a member, after all of them": {policy: `{"outsideContributors":"reduced"}`, role: "write", author: "hubot", before: domain.OutsideReviewsPerHour, depth: domain.DepthReduced, event: stranger},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +74,7 @@ func TestReviewsPerHour(t *testing.T) {
 					f.Host.Roles["mona"] = c.role
 				}
 				f.Models.Set(reviewtest.SilentModel)
-				began(f, c.before, c.author, c.depth)
+				began(f, c.before, c.author, c.depth, !c.checks)
 				d := f.Deliver(c.event(f))
 				run, err := f.Store.Run(bg, f.World.Tenant, d.RunID)
 				testkit.OK(t, err)
@@ -94,7 +103,7 @@ func TestTheFullReviewAfterAReducedOne(t *testing.T) {
 		if body := f.Host.Visible()[0]; !strings.Contains(body, engine.Reduced) {
 			t.Errorf("the review does not say that it is reduced: %s", body)
 		}
-		began(f, domain.OutsideReviewsPerHour, "mona", domain.DepthReduced)
+		began(f, domain.OutsideReviewsPerHour, "mona", domain.DepthReduced, true)
 		calls := f.Models.Calls
 		if calls == 0 {
 			t.Fatal("no model was asked")
@@ -109,5 +118,28 @@ func TestTheFullReviewAfterAReducedOne(t *testing.T) {
 		calls = f.Models.Calls
 		f.Deliver(reviewtest.Comment(2, "hubot", "/assay review"))
 		testkit.Equal(t, "what the full one has seen is not seen again", f.Models.Calls, calls)
+	})
+}
+
+// A full review that no model has answered leaves what a reduced one has looked at
+// to the next full one.
+func TestTheFullReviewAfterOneWithoutAModel(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(`{"outsideContributors":"reduced"}`)
+		f.Host.Roles["hubot"] = "write"
+		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine() // without a finding nothing is published
+		f.Models.Set(reviewtest.SilentModel)
+		f.Deliver(f.Event("opened", "a", reviewtest.Fork))
+		f.Models.Set(func(int) (llm.Response, error) {
+			return llm.Response{}, &llm.Error{Class: llm.ClassCredential, Status: 401}
+		})
+		f.Deliver(reviewtest.Comment(1, "hubot", "/assay review"))
+		f.Models.Set(reviewtest.SilentModel)
+		calls := f.Models.Calls
+		f.Deliver(reviewtest.Comment(2, "hubot", "/assay review"))
+		if f.Models.Calls == calls {
+			t.Error("what was reviewed in part was not reviewed as a whole")
+		}
+		testkit.Equal(t, "runs", f.States(), "completed completed completed")
 	})
 }

@@ -145,16 +145,16 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 		if row, err = w.Store.SeePullRequest(ctx, scope(w.run), runs.PullRow(row.Repository, pr)); err != nil {
 			return err
 		}
-		why := ""
+		why, depth := "", w.run.Depth
 		action, byEvent := strings.CutPrefix(w.run.TriggerEvent, "pull_request.")
 		if byEvent {
 			why = runs.Skip(policy, row, pr, action)
 		}
-		if byEvent && why == "" && w.run.Depth == domain.DepthReduced { // what it gets may have changed
-			_, why = runs.Outside(policy)
+		if byEvent && why == "" && depth == domain.DepthReduced { // what it gets may have changed
+			depth, why = runs.Outside(policy)
 		}
 		// The event is kept with what was asked for: opening, or everything again.
-		newer, err := w.Runs.Auto(ctx, scope(w.run), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: w.run.Depth})
+		newer, err := w.Runs.Auto(ctx, scope(w.run), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: depth})
 		if err != nil {
 			return err
 		}
@@ -201,11 +201,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
-	hunks, err := w.Store.ReviewedHunks(ctx, t, w.run.PullRequest)
-	if err != nil {
-		return engine.Input{}, nil, err
-	}
-	full, err := w.everything(ctx)
+	hunks, err := w.Store.ReviewedHunks(ctx, t, w.run.PullRequest, w.run.Depth)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
@@ -223,7 +219,8 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		Repository:  w.run.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
 		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
-		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Full: full, Depth: w.run.Depth,
+		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Depth: w.run.Depth,
+		Full: w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun,
 	}, snap, nil
 }
 

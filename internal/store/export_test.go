@@ -1,6 +1,8 @@
 package store
 
 import (
+	"iter"
+
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store/dialect"
 )
@@ -18,3 +20,6 @@ func InvariantStatement(name string) (text string, args []any) {
 	q := violations[name]
 	return q.text, append(q.args[:len(q.args):len(q.args)], MostViolations)
 }
+
+// Parts cuts a list as statements get it.
+func Parts[T any](list []T) iter.Seq[[]T] { return parts(list) }

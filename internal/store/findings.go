@@ -206,19 +206,22 @@ func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string,
 	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, was, comment, url)
 }
 
-// AddReviewedHunks notes hunks that a published run has reviewed.
+// AddReviewedHunks notes hunks that a published run has reviewed; the newest run
+// that did so is kept.
 func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, run string, hunks []string) error {
 	var rows [][]any
 	for _, h := range distinct(hunks) { // one order, so that two runs do not wait for each other
 		rows = append(rows, []any{pull, h, t.ID, run})
 	}
 	return insertRows(ctx, s, rows, `INSERT INTO reviewed_hunks (pull_request_id, hunk_id, tenant_id, run_id) VALUES {list}
-		ON CONFLICT (pull_request_id, hunk_id) DO NOTHING`)
+		ON CONFLICT (pull_request_id, hunk_id) DO UPDATE SET run_id = excluded.run_id`)
 }
 
-// ReviewedHunks lists the hunks of a pull request that were reviewed.
-func (s *Store) ReviewedHunks(ctx context.Context, t domain.Tenant, pull string) (map[string]bool, error) {
-	ids, err := many(ctx, s, value[string], `SELECT hunk_id FROM reviewed_hunks WHERE tenant_id = $1 AND pull_request_id = $2`, t.ID, pull)
+// ReviewedHunks lists the hunks of a pull request that were reviewed as deep as a
+// run of some depth would, or deeper.
+func (s *Store) ReviewedHunks(ctx context.Context, t domain.Tenant, pull string, depth domain.Depth) (map[string]bool, error) {
+	ids, err := many(ctx, s, value[string], `SELECT h.hunk_id FROM reviewed_hunks h JOIN review_runs r ON r.tenant_id = h.tenant_id AND r.id = h.run_id
+		WHERE h.tenant_id = $1 AND h.pull_request_id = $2 AND ($3 = r.depth OR r.depth <> 'reduced')`, t.ID, pull, string(depth))
 	out := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		out[id] = true

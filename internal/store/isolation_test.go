@@ -134,7 +134,7 @@ func (v victim) foreign() map[string][]any {
 		"Repositories":           {},
 		"Repository":             {repo},
 		"RepositoryByExternal":   {v.Installation.ID, v.Repository.ExternalID},
-		"ReviewedHunks":          {pull},
+		"ReviewedHunks":          {pull, domain.DepthFull},
 		"RoleOf":                 {v.user},
 		"Run":                    {run},
 		"RunFindings":            {run},

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +66,7 @@ func (s *Store) Enqueue(ctx context.Context, j NewJob) (made bool, err error) {
 // MarkDispatched notes that hints for the jobs were sent. A job that was claimed
 // and given back meanwhile has another generation, and needs a hint of its own.
 func (s *Store) MarkDispatched(ctx context.Context, sent []Due) error {
-	for part := range slices.Chunk(sent, listSize) {
+	for part := range parts(sent) {
 		if err := s.markDispatched(ctx, part); err != nil {
 			return err
 		}

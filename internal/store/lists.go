@@ -3,15 +3,32 @@ package store
 import (
 	"cmp"
 	"context"
+	"iter"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// listSize is how many entries of a list one statement gets. A statement may have
+// listSize is how many entries of a list one statement gets at most. A statement may have
 // 32,766 parameters on SQLite (SQLITE_MAX_VARIABLE_NUMBER) and 65,535 on
 // PostgreSQL (the count is 16 bits of its protocol); a row has at most 20 of them.
-const listSize = 500
+const listSize = 512
+
+// parts cuts a list into pieces of at most [listSize], each a power of two long:
+// ten texts serve lists of every length, and the statements that are kept prepared
+// stay few.
+func parts[T any](list []T) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for len(list) > 0 {
+			n := min(listSize, 1<<(bits.Len(uint(len(list)))-1))
+			if !yield(list[:n:n]) {
+				return
+			}
+			list = list[n:]
+		}
+	}
+}
 
 // listMark stands in a text where a part of a list goes; see [manyIn], [execIn]
 // and [insertRows].
@@ -23,7 +40,7 @@ const listMark = "{list}"
 // another: an order of rows is the caller's to make.
 func manyIn[T any, V cmp.Ordered](ctx context.Context, s *Store, scan func(scanner, *T) error, list []V, text string, args ...any) ([]T, error) {
 	out := []T{}
-	for part := range slices.Chunk(distinct(list), listSize) {
+	for part := range parts(distinct(list)) {
 		got, err := many(ctx, s, scan, listed(text, inList(len(part), len(args)+1)), append(slices.Clone(args), anys(part)...)...)
 		if err != nil {
 			return nil, err
@@ -41,7 +58,7 @@ func execIn[V cmp.Ordered](ctx context.Context, s *Store, list []V, text string,
 		return nil
 	}
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		for part := range slices.Chunk(distinct(list), listSize) {
+		for part := range parts(distinct(list)) {
 			if _, err := s.exec(ctx, listed(text, inList(len(part), len(args)+1)), append(slices.Clone(args), anys(part)...)...); err != nil {
 				return err
 			}
@@ -57,7 +74,7 @@ func insertRows(ctx context.Context, s *Store, rows [][]any, text string) error 
 		return nil
 	}
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		for part := range slices.Chunk(rows, listSize) {
+		for part := range parts(rows) {
 			groups, args := make([]string, len(part)), []any{}
 			for i, row := range part {
 				groups[i] = "(" + inList(len(row), len(args)+1) + ")"

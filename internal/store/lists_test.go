@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -176,9 +178,30 @@ func TestListsAreServedWhole(t *testing.T) {
 		testkit.Equal(t, "posted and resolved", count(t, s, `SELECT COUNT(*) FROM findings WHERE posted_run = $1 AND state = 'resolved'`, v.Run.ID), len(saved))
 
 		testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, ids))
-		testkit.Equal(t, "hunks", len(must2(s.ReviewedHunks(bg, v.Tenant, v.Pull.ID))(t)), len(saved)+1) // and the victim's
+		testkit.Equal(t, "hunks", len(must2(s.ReviewedHunks(bg, v.Tenant, v.Pull.ID, domain.DepthFull))(t)), len(saved)+1) // and the victim's
 
 		own := must2(s.OwnRepositories(bg, v.Tenant, append(ids, v.Repository.ID, v.Repository.ID)))(t)
 		testkit.Equal(t, "own repositories", fmt.Sprint(own), fmt.Sprint([]string{v.Repository.ID}))
 	})
+}
+
+// Lists of every length are served by few texts of statements, because those are
+// kept prepared; the parts are the list, in its order.
+func TestPartsHaveFewLengths(t *testing.T) {
+	lengths := map[int]bool{}
+	for n := range 1300 {
+		list := make([]int, n)
+		for i := range list {
+			list[i] = i
+		}
+		var whole []int
+		for part := range store.Parts(list) {
+			lengths[len(part)] = true
+			whole = append(whole, part...)
+		}
+		if !slices.Equal(whole, list) {
+			t.Fatalf("the parts of %d entries are %v", n, whole)
+		}
+	}
+	testkit.Equal(t, "lengths", fmt.Sprint(slices.Sorted(maps.Keys(lengths))), "[1 2 4 8 16 32 64 128 256 512]")
 }

@@ -199,15 +199,16 @@ func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, er
 }
 
 // EarlierReviews counts what began within a time before a run, of the reviews
-// that events started: those of the same author in the tenant, and those of
-// reduced depth in the same repository. Runs that were superseded, or ended
-// otherwise, before they began do not count.
+// with a model that events started: those of the same author in the tenant, and
+// those of reduced depth in the same repository. Runs that ended before a model
+// was due do not count, such as those that a limit left deterministic checks only.
 func (s *Store) EarlierReviews(ctx context.Context, t domain.Tenant, run string, within time.Duration) (author, outside int64, err error) {
 	type pair struct{ author, outside int64 }
 	v, err := one(ctx, s, func(r scanner, v *pair) error { return r.Scan(&v.author, &v.outside) },
 		`SELECT COUNT(*) FILTER (WHERE p.author = mp.author AND p.author_id = mp.author_id), COUNT(*) FILTER (WHERE r.depth = 'reduced' AND r.repository_id = m.repository_id)
 		FROM review_runs m JOIN pull_requests mp ON mp.tenant_id = m.tenant_id AND mp.id = m.pull_request_id
 		JOIN review_runs r ON r.tenant_id = m.tenant_id AND r.started_us > m.started_us - $3 AND (r.started_us, r.id) < (m.started_us, m.id) AND r.trigger_key LIKE 'auto%'
+			AND (r.model_deadline_us IS NOT NULL OR r.finished_us IS NULL)
 		JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
 		WHERE m.tenant_id = $1 AND m.id = $2`, t.ID, run, within.Microseconds())
 	return v.author, v.outside, err

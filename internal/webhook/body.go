@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -30,13 +29,13 @@ const (
 // room is the memory for the bodies of all deliveries that are under way. It is
 // safe for concurrent use.
 type room struct {
-	first *semaphore.Weighted // for the first bytes of each body, see [ordinary]
-	rest  *semaphore.Weighted
+	small *semaphore.Weighted // for bodies up to [ordinary]
+	large *semaphore.Weighted // for those that have grown beyond it, whole
 }
 
-// newRoom shares out bytes: a quarter is for the first bytes of each body.
+// newRoom shares out bytes: a quarter is for the ordinary bodies.
 func newRoom(bytes int64) *room {
-	return &room{first: semaphore.NewWeighted(bytes / 4), rest: semaphore.NewWeighted(bytes - bytes/4)}
+	return &room{small: semaphore.NewWeighted(bytes / 4), large: semaphore.NewWeighted(bytes - bytes/4)}
 }
 
 // body is the body of one delivery while it arrives. What is not kept passes by.
@@ -46,15 +45,15 @@ type body struct {
 	declared int64 // the length that the sender declared, -1 for none
 	most     int64 // the largest length that is taken
 	data     []byte
-	first    int64 // taken of room.first
-	rest     int64 // taken of room.rest
+	small    int64 // taken of room.small
+	large    int64 // taken of room.large
 }
 
 // leave gives the memory back. The data must not be used any more.
 func (b *body) leave() {
-	b.room.first.Release(b.first)
-	b.room.rest.Release(b.rest)
-	b.data, b.first, b.rest = nil, 0, 0
+	b.room.small.Release(b.small)
+	b.room.large.Release(b.large)
+	b.data, b.small, b.large = nil, 0, 0
 }
 
 // read reads the body to its end, and hands each piece to also as it arrives.
@@ -82,7 +81,7 @@ func (b *body) read(from io.Reader, also io.Writer) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return unreadable(err, b.most)
+			return unreadable(err)
 		}
 	}
 }
@@ -108,18 +107,22 @@ func (b *body) grow() error {
 	return nil
 }
 
-// take reserves memory for so many bytes in all.
+// take reserves memory for so many bytes in all. A body that grows beyond the
+// ordinary moves, and leaves its place among those to another one.
 func (b *body) take(bytes int64) error {
-	first := min(bytes, ordinary) - b.first
-	rest := max(bytes-ordinary, 0) - b.rest
-	if !b.room.first.TryAcquire(first) {
+	if bytes <= ordinary {
+		if !b.room.small.TryAcquire(bytes - b.small) {
+			return busy()
+		}
+		b.small = bytes
+		return nil
+	}
+	if !b.room.large.TryAcquire(bytes - b.large) {
 		return busy()
 	}
-	b.first += first
-	if !b.room.rest.TryAcquire(rest) {
-		return busy()
-	}
-	b.rest += rest
+	b.large = bytes
+	b.room.small.Release(b.small)
+	b.small = 0
 	return nil
 }
 
@@ -134,10 +137,7 @@ func tooLarge(most int64) error {
 }
 
 // unreadable says why a body did not arrive.
-func unreadable(err error, most int64) error {
-	if _, over := errors.AsType[*http.MaxBytesError](err); over {
-		return tooLarge(most)
-	}
+func unreadable(err error) error {
 	if late, is := errors.AsType[net.Error](err); is && late.Timeout() {
 		return errs.Wrap(err, errs.Malformed, "too_slow", "The body did not arrive within %v.", bodyTime)
 	}

@@ -117,7 +117,7 @@ func (b *stuck) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// In flight are 8 MiB, of which 6 MiB are for what is beyond 64 KiB of a body.
+// In flight are 8 MiB, of which 6 MiB are for bodies beyond 64 KiB.
 // Twenty senders of 1 MiB that hold back the end would be 20 MiB.
 func TestBodiesUnderWayHaveBoundedMemory(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
@@ -151,6 +151,30 @@ func TestBodiesUnderWayHaveBoundedMemory(t *testing.T) {
 		}
 		large := `{"a":"` + strings.Repeat("x", 3<<20) + `"}`
 		testkit.Equal(t, "a large one afterwards", v.send(v.key, "large", large).status, http.StatusAccepted)
+	})
+}
+
+// More senders of a little above 64 KiB hold back the end than there are places
+// for ordinary deliveries: 40, and 32 places in 2 of the 8 MiB.
+func TestManyLargeBodiesLeaveTheOrdinaryOnesTheirPlace(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		v := serve(t, s, func(c *webhook.Config) { c.MaxBody, c.InFlight = 4<<20, 8<<20 })
+		const senders = 40
+		arrived, goOn, over := make(chan struct{}, senders), make(chan struct{}), make(chan *httptest.ResponseRecorder, senders)
+		for i := range senders {
+			go func() {
+				over <- v.direct(bg, header("another secret", fmt.Sprint("guid-", i), ""), 4<<20, &stuck{first: strings.NewReader(strings.Repeat("x", 80<<10)), arrived: arrived, goOn: goOn})
+			}()
+		}
+		for range senders {
+			select {
+			case <-arrived:
+			case w := <-over:
+				t.Errorf("refused: %d %s", w.Code, w.Body)
+			}
+		}
+		testkit.Equal(t, "an ordinary delivery meanwhile", v.send(v.key, "ordinary", good).status, http.StatusAccepted)
+		close(goOn)
 	})
 }
 

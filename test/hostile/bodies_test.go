@@ -54,6 +54,9 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 	body := payload(size)
 	for _, c := range []struct{ name, key string }{{"signed by strangers", "another secret"}, {"signed by the app", g.site.Secret}} {
 		statuses := g.atOnce(count, c.key, body)
+		if accepted := statuses.by[http.StatusAccepted].Load(); (accepted > 0) != (c.key == g.site.Secret) {
+			t.Errorf("%s: %d were accepted", c.name, accepted)
+		}
 		g.check("large bodies "+c.name+statuses.String(), statuses.health, bound)
 	}
 	all := &held{}
