@@ -26,7 +26,10 @@ type report struct {
 	quote, key string
 	category   domain.Category
 	title      string // "" for the usual one
+	other      bool   // it is about another defect than the usual one
 }
+
+const usual = "Average divides by zero for no items"
 
 // history is a pull request that appends text to a file, and a model that
 // reports by what stands there.
@@ -34,11 +37,12 @@ type history struct {
 	mu      sync.Mutex
 	texts   map[string]string // head to the text that it appends
 	reports []report
+	others  map[string]bool // titles about another defect
 	*reviewtest.Fixture
 }
 
 func newHistory(f *reviewtest.Fixture) *history {
-	h := &history{Fixture: f, texts: map[string]string{}}
+	h := &history{Fixture: f, texts: map[string]string{}, others: map[string]bool{}}
 	f.Service.Snapshots, f.Service.Models = historySnapshots{h}, historyModels{h}
 	f.Host.Roles = map[string]string{"mona": "write"}
 	return h
@@ -105,10 +109,13 @@ type historyClient struct {
 
 func (historyClient) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
 
+var compared = regexp.MustCompile(`(?m)^=== pair (\w+) at .*\nearlier: (.*)(?s:.*?)^now: (.*)$`)
+
 var claimed = regexp.MustCompile("(?s)=== claim (\\w+)\n.*?quote:\n(`+)\n(.*?)\n`+")
 
-// Complete implements llm.Client: it reports what stands in the text, and
-// confirms every claim with the claim's own quote.
+// Complete implements llm.Client: it reports what stands in the text, confirms
+// every claim with the claim's own quote, and knows which titles are about one
+// defect.
 func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
 	var user string
 	for _, m := range r.Messages {
@@ -127,6 +134,11 @@ func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response,
 				"refutation_quote": "", "confirming_quotes": []string{m[3]}, "would_senior_block": true, "final_title": "", "final_explanation": ""})
 		}
 		return answer(map[string]any{"verdicts": list})
+	case strings.HasPrefix(r.System, "stage: same"):
+		for _, m := range compared.FindAllStringSubmatch(user, -1) {
+			list = append(list, map[string]any{"pair": m[1], "same": c.other(m[2]) == c.other(m[3])})
+		}
+		return answer(map[string]any{"pairs": list})
 	}
 	return answer(map[string]any{"intent": ""})
 }
@@ -134,7 +146,17 @@ func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response,
 func (h *history) script() []report {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	for _, r := range h.reports {
+		h.others[r.title] = r.other
+	}
 	return slices.Clone(h.reports)
+}
+
+// other reports whether a title is about another defect than the usual one.
+func (h *history) other(title string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.others[title]
 }
 
 // candidates are the findings of a report at a head: one, or none.
@@ -146,7 +168,7 @@ func (c historyClient) candidates(p report) []map[string]any {
 	start := strings.Count(before, "\n") + 1
 	title, category := p.title, p.category
 	if title == "" {
-		title = "Average divides by zero for no items"
+		title = usual
 	}
 	if category == "" {
 		category = domain.CategoryBug

@@ -205,6 +205,10 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	full, err := w.everything(ctx)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
 	w.claim.Stage("fetch", 10*time.Minute)
 	snap, err := w.Snapshots.Open(ctx, host, repo, w.run.Number, mergeBase, w.run.HeadSHA)
 	if err != nil {
@@ -220,8 +224,22 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
 		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Depth: w.run.Depth,
-		Full: w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun,
+		Full: full, Asked: runs.Asked(w.run),
 	}, snap, nil
+}
+
+// pushesToFull is how many pushes it takes until one is reviewed as a whole again,
+// as if nothing of it had been reviewed before (design choice).
+const pushesToFull = 5
+
+// everything reports whether what earlier runs have reviewed is reviewed again:
+// where somebody asked for it, and with every fifth push.
+func (w *work) everything(ctx context.Context) (bool, error) {
+	if runs.Asked(w.run) || w.run.Depth == domain.DepthReduced {
+		return w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun, nil
+	}
+	pushes, err := w.Store.ReviewedPushes(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
+	return pushes%pushesToFull == pushesToFull-1, err
 }
 
 func (w *work) known(ctx context.Context) ([]domain.Finding, error) {

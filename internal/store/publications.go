@@ -128,6 +128,12 @@ func (s *Store) PublishedBefore(ctx context.Context, t domain.Tenant, pull, run 
 		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, pull, run)
 }
 
+// ReviewedPushes counts the published reviews of a pull request that events
+// started, other than the run's own.
+func (s *Store) ReviewedPushes(ctx context.Context, t domain.Tenant, pull, run string) (int64, error) {
+	return one(ctx, s, value[int64], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND state = 'completed' AND trigger_key LIKE 'auto%'`, t.ID, pull, run)
+}
+
 // BeginWrite commits the intent of a write before it is sent, if the generation
 // is still the publication's. In a transaction it locks the publication's row.
 // False: the caller has lost it and must not send.

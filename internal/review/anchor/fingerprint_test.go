@@ -89,21 +89,6 @@ func TestFingerprintOfFileAndPullRequest(t *testing.T) {
 	}
 }
 
-func TestCosine(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		a, b     string
-		min, max float64
-	}{
-		{"The error of Close is ignored", "ignored error of close", 0.7, 1}, {"same words", "words same", 1, 1},
-		{"nil dereference", "slow query", 0, 0}, {"", "x", 0, 0}, {"...", "...", 0, 0},
-	} {
-		if s := Cosine(CountWords(tt.a), CountWords(tt.b)); s < tt.min-1e-9 || s > tt.max+1e-9 {
-			t.Errorf("%q, %q: %v", tt.a, tt.b, s)
-		}
-	}
-}
-
 func TestLevenshtein(t *testing.T) {
 	t.Parallel()
 	naive := func(a, b []rune) int {

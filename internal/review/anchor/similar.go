@@ -1,9 +1,7 @@
 package anchor
 
 import (
-	"math"
 	"strings"
-	"unicode"
 )
 
 // fuzzy looks for the run of lines that is most similar to a quotation, line by
@@ -134,34 +132,4 @@ func abs(n int) int {
 		return -n
 	}
 	return n
-}
-
-// Words counts the words of a text: letter case, order and punctuation do not
-// matter.
-type Words map[string]float64
-
-// Cosine is the cosine of the word counts of two texts, 0 to 1. Texts without
-// words are not similar.
-func Cosine(x, y Words) float64 {
-	var dot, nx, ny float64
-	for w, n := range x {
-		dot += n * y[w]
-		nx += n * n
-	}
-	for _, n := range y {
-		ny += n * n
-	}
-	if nx == 0 || ny == 0 {
-		return 0
-	}
-	return math.Min(dot/math.Sqrt(nx*ny), 1)
-}
-
-// CountWords counts the words of a text; the result is not nil.
-func CountWords(s string) Words {
-	out := Words{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
-		out[w]++
-	}
-	return out
 }

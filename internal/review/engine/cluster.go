@@ -9,17 +9,17 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
-// Lexical thresholds that stand in for embeddings: priors, to be fitted by the
-// evaluation harness.
+// Priors, to be fitted by the evaluation harness.
 const (
-	sameText  = 0.90
-	nearText  = 0.60
-	lineSlack = 3
+	nearText  = 0.60 // likeness of words that says the same of one place
+	lineSlack = 3    // lines that an edit moves
 )
 
 // cluster merges items that speak of the same defect and returns one of each
 // group. A deterministic member always survives, every one of them; models only
-// add to it. Items are compared within their file only. The error is the context's.
+// add to it. Items are compared within their file only: two of one answer are
+// two defects, unless they have one name, as the model had both before it. The
+// error is the context's.
 func cluster(ctx context.Context, items []*item) (kept []*item, dropped int, err error) {
 	parent := make([]int, len(items))
 	for i := range parent {
@@ -84,13 +84,14 @@ func same(a, b *item) bool {
 	if a.f.Fingerprints.Exact != "" && a.f.Fingerprints.Exact == b.f.Fingerprints.Exact {
 		return true
 	}
-	near := overlaps(a.f.Anchor, b.f.Anchor, lineSlack)
 	if a.deterministic() || b.deterministic() {
 		return overlaps(a.f.Anchor, b.f.Anchor, 0) && kin(a, b)
 	}
-	text := anchor.Cosine(a.said(), b.said())
-	return near && a.f.Fingerprints.Context == b.f.Fingerprints.Context && a.family == b.family ||
-		near && text >= nearText || text >= sameText && a.f.RuleID == b.f.RuleID && near
+	if a.answer == b.answer {
+		return false
+	}
+	return overlaps(a.f.Anchor, b.f.Anchor, 0) && a.f.RuleID == b.f.RuleID ||
+		mostly(a.f.Anchor, b.f.Anchor) && anchor.Cosine(a.said(), b.said()) >= nearText
 }
 
 // kin reports whether a deterministic finding and one of a model may be about

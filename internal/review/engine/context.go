@@ -25,12 +25,13 @@ const (
 
 // prompts holds what the generation prompts of one review are made of.
 type prompts struct {
-	set    *diff.Set // redacted
-	src    Source    // redacted
-	rules  []Rule
-	pr     PullRequest // cleaned and redacted
-	all    []chunk
-	symbol func(ctx context.Context, path string, line int) (name string, first, last int)
+	set     *diff.Set // redacted
+	src     Source    // redacted
+	rules   []Rule
+	pr      PullRequest // cleaned and redacted
+	all     []chunk
+	earlier []listed
+	symbol  func(ctx context.Context, path string, line int) (name string, first, last int)
 }
 
 // body writes a chunk's diff.

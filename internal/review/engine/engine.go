@@ -155,7 +155,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := w.generate(ctx)
+	found, err := w.generate(ctx, around)
 	if err != nil {
 		return Result{}, err
 	}

@@ -15,6 +15,9 @@ func (w *work) finish(rec *reconciled) {
 	for _, it := range rec.fresh {
 		w.rate(it)
 		it.f.Route, it.why = route(it, w.in.Policy)
+		if w.late(it) {
+			it.f.Route, it.why = domain.RouteStored, whyLate
+		}
 	}
 	rank(rec.fresh)
 	limit(rec.fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy.MaxInlineComments)
@@ -62,6 +65,17 @@ func (w *work) finish(rec *reconciled) {
 	w.cover()
 	w.modelState()
 	res.Stats.Calls, res.Stats.CachedStages = w.progress.Calls, w.cached
+}
+
+// late reports whether a finding of a model comes to code that was reviewed before
+// and has not changed since: a model that reads the same twice says other things,
+// which is no news. What is confirmed and serious is said all the same, and what is
+// found where somebody asked for a review.
+func (w *work) late(it *item) bool {
+	if !it.reviewed || w.in.Asked || it.deterministic() || it.mandatory {
+		return false
+	}
+	return it.f.Verdict != domain.VerdictConfirmed || it.f.Severity < domain.High
 }
 
 // rate fills in what follows from the verdict: confidence and whether the

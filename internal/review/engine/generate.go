@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,6 +27,7 @@ const whyTooLong = "too long for the model"
 // generated is the outcome of the generation stage.
 type generated struct {
 	candidates []candidate
+	answers    int               // of which the candidates are
 	bad        int               // elements that are not as the schema asks
 	over       int               // elements beyond the limit of an answer
 	canary     int               // answers that were discarded
@@ -115,7 +117,11 @@ func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, er
 	if len(p.Missed) == 0 {
 		g.done++
 	}
-	g.candidates = append(g.candidates, p.Candidates...)
+	for _, c := range p.Candidates {
+		c.answer = g.answers
+		g.candidates = append(g.candidates, c)
+	}
+	g.answers++
 	g.bad += p.Bad
 	g.over += p.Over
 	g.hunks = append(g.hunks, p.Hunks...)
@@ -125,19 +131,19 @@ func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, er
 type chunkKey struct {
 	Model, Effort, Tier, Language string
 	Rules                         []Rule
-	Index, Context, Body          string
+	Index, Context, Earlier, Body string
 	Title, Text                   string
 }
 
 // reviewChunk reviews one chunk, cutting it in halves when it or its answer is
 // too long. depth counts the cuts.
 func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, depth int) (part, error) {
-	body, around := p.body(ctx, c), p.around(ctx, c)
-	key := chunkKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, p.rules, p.index(c), around, body, p.pr.Title, p.pr.Body}
+	body, around, earlier := p.body(ctx, c), p.around(ctx, c), earlierOf(p.earlier, c)
+	key := chunkKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, p.rules, p.index(c), around, writeEarlier(earlier), body, p.pr.Title, p.pr.Body}
 	return stored(ctx, s, "generate", key, func() (part, error) {
 		g := newGuard()
 		system := generateSystem(g, p.rules, s.in.Policy.Language)
-		messages := []llm.Message{{Role: llm.User, Text: generateUser(g, key.Index, around, body, p.pr)}}
+		messages := []llm.Message{{Role: llm.User, Text: generateUser(g, key.Index, around, key.Earlier, body, p.pr)}}
 		schema := findingSchema(p.rules)
 		ans, err := s.ask(ctx, "generate", r, g, system, messages, schema)
 		switch {
@@ -153,7 +159,15 @@ func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, 
 				return halves, err
 			}
 		}
-		return s.readFindings(ctx, r, p, g, system, messages, ans, c)
+		out, err := s.readFindings(ctx, r, p, g, system, messages, ans, c)
+		for i := range out.Candidates {
+			of := strings.TrimSpace(out.Candidates[i].SameAs)
+			if !slices.ContainsFunc(earlier, func(l listed) bool { return l.label == of }) {
+				of = "" // it was not shown this one
+			}
+			out.Candidates[i].SameAs = of
+		}
+		return out, err
 	})
 }
 

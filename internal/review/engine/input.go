@@ -62,6 +62,7 @@ type Input struct {
 	Known                       []domain.Finding // earlier findings of this pull request with their state
 	ReviewedHunks               map[string]bool  // hunk ids that earlier runs reviewed with a model
 	Full                        bool             // review everything again
+	Asked                       bool             // somebody asked for the review: what is new in hunks that were reviewed is said, too
 	Depth                       domain.Depth     // [domain.DepthFull] if ""
 	Models                      *Models          // nil: deterministic checks only
 	ModelNote                   string           // why there is no model; shown in the summary

@@ -11,11 +11,13 @@ type item struct {
 	f      domain.Finding
 	family string // group of neighbouring rule keys
 
-	mandatory bool // secret, or violation of a mandatory rule
-	changed   bool // the anchor touches a changed line
-	reviewed  bool // the anchor lies in a hunk that an earlier run reviewed
-	test      bool // in a test file
-	order     int  // index of the file in the diff
+	mandatory bool   // secret, or violation of a mandatory rule
+	changed   bool   // the anchor touches a changed line
+	reviewed  bool   // the anchor lies in a hunk that an earlier run reviewed
+	same      string // id of the earlier finding that it is by the model's own word, "" for none
+	answer    int    // which answer of a model it is from
+	test      bool   // in a test file
+	order     int    // index of the file in the diff
 
 	quality  anchorQuality
 	context  contextLevel

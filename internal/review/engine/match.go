@@ -18,21 +18,20 @@ type earlier struct {
 }
 
 // agreements are the ways in which a candidate may be an earlier finding, the
-// closest first: by a known name, then by place, then by the words of a finding
-// whose code is gone. Words decide nothing where the place speaks against them.
+// closest first: by a known name, then by place, then by what the model itself
+// says, then by the words of a finding whose code is gone. A place decides
+// together with the rule or the words, neither does alone.
 var agreements = []struct {
 	among func(it *item) string // what both have in common, so that not all are compared with all
 	agree func(it *item, e *earlier) bool
 }{
 	{ofName, byName},
-	{ofContext, func(it *item, e *earlier) bool { return it.deterministic() && sameCheck(it, e) }},
+	{ofPath, func(it *item, e *earlier) bool { return it.deterministic() && sameCheck(it, e) }},
 	{ofPath, func(it *item, e *earlier) bool { return standing(it, e) && sameKey(it, e) && meets(it, e) }},
-	{ofPath, func(it *item, e *earlier) bool {
-		return standing(it, e) && kindred(it, e) && mostly(e.place, it.f.Anchor)
-	}},
 	{ofPath, func(it *item, e *earlier) bool {
 		return standing(it, e) && mostly(e.place, it.f.Anchor) && likeWords(it, e)
 	}},
+	{ofPath, saidSame},
 	{ofContext, func(it *item, e *earlier) bool {
 		return gone(it, e) && sameKey(it, e) && beside(it, e) && likeCode(it, e)
 	}},
@@ -58,9 +57,9 @@ func (e *earlier) common() []string {
 
 // match returns for each candidate the index of the earlier finding that it
 // repeats, -1 for a new one. A closer agreement of any candidate wins over a
-// looser one of another, and no earlier finding is given away twice. It only
-// gives names: whatever it answers, no candidate is lost. The error is the
-// context's.
+// looser one of another, and no earlier finding is given away twice. What may be
+// the same by its place alone is asked for. It only gives names: whatever it
+// answers, no candidate is lost. The error is the context's, or that of asking.
 func match(ctx context.Context, items []*item, known []domain.Finding, w world) ([]int, error) {
 	all := make([]earlier, len(known))
 	having := map[string][]int{}
@@ -92,15 +91,29 @@ func match(ctx context.Context, items []*item, known []domain.Finding, w world) 
 			}
 		}
 	}
-	return out, nil
+	if w.same == nil {
+		return out, nil
+	}
+	return out, askSame(ctx, w, items, all, out, used, having)
 }
 
 func byName(it *item, e *earlier) bool { return e.Named(it.f.Fingerprints.Exact) }
 
 // sameCheck is the agreement of deterministic findings beside their names: the
-// same rule, in the same symbol, where the quotation stands now.
+// same rule, in the same symbol or moved, where the quotation stands now.
 func sameCheck(it *item, e *earlier) bool {
-	return e.there && e.Origin == it.f.Origin && sameKey(it, e) && sameContext(it, e) && overlaps(e.place, it.f.Anchor, lineSlack)
+	return e.there && e.Origin == it.f.Origin && sameKey(it, e) && (sameContext(it, e) || e.place.Path != e.Anchor.Path) && overlaps(e.place, it.f.Anchor, lineSlack)
+}
+
+// saidSame reports whether the model that reports a candidate was shown the
+// earlier finding and says that it is this one. What a person or the tenant has
+// put aside needs its place too: a word of a model must not silence another place.
+func saidSame(it *item, e *earlier) bool {
+	if it.same == "" || it.same != e.ID || !ofModels(it, e) || e.place.Path != it.f.Anchor.Path {
+		return false
+	}
+	aside := e.State == domain.FindingDismissed || e.State == domain.FindingSuppressed
+	return !aside || sameContext(it, e) || e.there && meets(it, e)
 }
 
 // standing reports whether both are of models, in one file, and the code of the
@@ -122,11 +135,6 @@ func sameContext(it *item, e *earlier) bool {
 	return e.Fingerprints.Context != "" && e.Fingerprints.Context == it.f.Fingerprints.Context
 }
 
-// kindred reports whether a model may call one defect by both rules.
-func kindred(it *item, e *earlier) bool {
-	return anchor.Family(e.Category) == anchor.Family(it.f.Category)
-}
-
 // meets reports whether the places have a line in common, or are both whole
 // files and say the same of them.
 func meets(it *item, e *earlier) bool {
@@ -146,11 +154,14 @@ func likeCode(it *item, e *earlier) bool {
 	return anchor.Cosine(e.code, it.quoted()) >= nearText
 }
 
-func likeWords(it *item, e *earlier) bool {
+func likeWords(it *item, e *earlier) bool { return e.likeness(it) >= nearText }
+
+// likeness is how alike the words of both are, 0 to 1.
+func (e *earlier) likeness(it *item) float64 {
 	if e.words == nil {
 		e.words = anchor.CountWords(e.Title + " " + e.Explanation)
 	}
-	return anchor.Cosine(e.words, it.said()) >= nearText
+	return anchor.Cosine(e.words, it.said())
 }
 
 // mostly reports whether at least half of the longer of two ranges of lines is

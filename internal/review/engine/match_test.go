@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -35,8 +38,9 @@ func TestMatch(t *testing.T) {
 		"a closer place wins":                  {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 10, 10), about("c", "nil-deref", 9, 11)}, []int{-1, 0}},
 		"same key, a line in common":           {[]domain.Finding{about("a", "nil-deref", 10, 14)}, []domain.Finding{about("b", "nil-deref", 14, 14)}, []int{0}},
 		"same key, the next line":              {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 11, 11)}, []int{-1}},
-		"other key, the same line":             {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{0}},
-		"other key, half of the lines":         {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 10, 11)}, []int{0}},
+		"other key, the same line":             {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{-1}},
+		"other key, the same line and words":   {[]domain.Finding{words(about("a", "nil-deref", 10, 10), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 10, 10), "no items: it panics")}, []int{0}},
+		"other key, the words, another line":   {[]domain.Finding{words(about("a", "nil-deref", 10, 10), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 11, 11), "no items: it panics")}, []int{-1}},
 		"other key, one line of many":          {[]domain.Finding{about("a", "nil-deref", 10, 14)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
 		"other key, two lines away":            {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
 		"two of one line":                      {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 10, 10), about("c", "nil-deref", 10, 10)}, []int{0, -1}},
@@ -63,6 +67,90 @@ func TestMatch(t *testing.T) {
 			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, a.Side == domain.Right }}
 			if got, err := match(t.Context(), items, c.known, w); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
 				t.Errorf("got %v, %v, want %v", got, err, c.want)
+			}
+		})
+	}
+}
+
+// A model may say itself that what it reports is an earlier finding that it was
+// shown, in the same file.
+func TestTheModelsOwnWord(t *testing.T) {
+	t.Parallel()
+	elsewhere := func(f domain.Finding) domain.Finding { f.Anchor.Path = "b.go"; f.Fingerprints.Context = "b"; return f }
+	state := func(s domain.FindingState) domain.Finding {
+		f := about("a", "nil-deref", 10, 10)
+		f.ID, f.State = "fnd_1", s
+		return f
+	}
+	far := about("b", "off-by-one", 60, 60)
+	far.Fingerprints.Context = "g"
+	for name, c := range map[string]struct {
+		known, found domain.Finding
+		word         string
+		want         int
+	}{
+		"the same":                           {state(domain.FindingOpen), far, "fnd_1", 0},
+		"nothing said":                       {state(domain.FindingOpen), far, "", -1},
+		"another one":                        {state(domain.FindingOpen), far, "fnd_2", -1},
+		"in another file":                    {state(domain.FindingOpen), elsewhere(far), "fnd_1", -1},
+		"resolved":                           {state(domain.FindingResolved), far, "fnd_1", 0},
+		"dismissed, at another place":        {state(domain.FindingDismissed), far, "fnd_1", -1},
+		"dismissed, in its function":         {state(domain.FindingDismissed), about("b", "off-by-one", 60, 60), "fnd_1", 0},
+		"suppressed, at another place":       {state(domain.FindingSuppressed), far, "fnd_1", -1},
+		"a check's finding is not a model's": {func() domain.Finding { f := state(domain.FindingOpen); f.Origin = domain.OriginStatic; return f }(), far, "fnd_1", -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, true }}
+			got, err := match(t.Context(), []*item{{f: c.found, same: c.word}}, []domain.Finding{c.known}, w)
+			if err != nil || got[0] != c.want {
+				t.Errorf("got %v, %v, want %d", got, err, c.want)
+			}
+		})
+	}
+}
+
+// What stands at the place of an earlier finding under another rule, in other
+// words, is asked for: once for each candidate, of ten at most.
+func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
+	t.Parallel()
+	var known []domain.Finding
+	var items []*item
+	for i := range 2 * maxQuestions {
+		known = append(known, about(fmt.Sprint("a", i), "nil-deref", 10*i+10, 10*i+10))
+		f := about(fmt.Sprint("b", i), "off-by-one", 10*i+10, 10*i+10)
+		items = append(items, &item{f: f})
+	}
+	far := about("far", "off-by-one", 5000, 5000)
+	items = append([]*item{{f: far}}, items...)
+	for name, c := range map[string]struct {
+		answers []bool
+		err     error
+		want    int // candidates that are known again
+	}{
+		"all are":            {slices.Repeat([]bool{true}, maxQuestions), nil, maxQuestions},
+		"none is":            {make([]bool, maxQuestions), nil, 0},
+		"some answers":       {[]bool{true, false, true}, nil, 2},
+		"more than asked":    {slices.Repeat([]bool{true}, 3*maxQuestions), nil, maxQuestions},
+		"nobody answers":     {nil, nil, 0},
+		"the call has ended": {nil, context.Canceled, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked []pair
+			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, true }, same: func(_ context.Context, p []pair) ([]bool, error) {
+				asked = append(asked, p...)
+				return c.answers, c.err
+			}}
+			got, err := match(t.Context(), items, known, w)
+			again := len(got) - len(slices.DeleteFunc(slices.Clone(got), func(k int) bool { return k >= 0 }))
+			if !errors.Is(err, c.err) || again != c.want || len(asked) != maxQuestions || got[0] >= 0 {
+				t.Fatalf("%v: %d known again of %d asked: %v", err, again, len(asked), got)
+			}
+			for _, p := range asked {
+				if p.earlier.Anchor.StartLine != p.now.Anchor.StartLine {
+					t.Errorf("asked of lines %d and %d", p.earlier.Anchor.StartLine, p.now.Anchor.StartLine)
+				}
 			}
 		})
 	}

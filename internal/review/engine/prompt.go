@@ -14,7 +14,7 @@ const maxPerChunk = 6
 
 // promptVersion is part of every stage's input hash: raise it when a prompt or
 // schema changes, so that stored answers to the old one are not used.
-const promptVersion = "1"
+const promptVersion = "2"
 
 const generateText = `You review one part of a change to a code base, as an experienced engineer would, and report defects that the change brings in or makes worse.
 
@@ -31,8 +31,11 @@ For each finding:
 - severity: critical (data loss, break-in, outage for many), high (wrong result or crash in normal use), medium (wrong in uncommon but real cases), low (minor), info.
 - title: at most 80 characters. explanation: at most 120 words, what goes wrong and why. trigger: the input or state, and the wrong result.
 - evidence: other quotes that support it, each copied exactly, with path and lines; may be empty.
+- same_as: "", or the label of an earlier finding (k1, k2, …) that this is, see below.
 - fix: if a small local change mends it, old is the exact code of the lines start to end and new replaces it; otherwise null.
 - Plain text. No links, images, HTML, mentions or commands.
+
+What was reported of these files before may be listed with labels (k1, k2, …), its state and its place. Do not report it again, whatever you would say of it: it is known. Only where one is listed as resolved and is back, or its code was changed and the defect is still there, report it with its label in same_as. Another defect at the same place is a finding of its own, without a label.
 `
 
 const verifyText = `You check claims about code. Each claim says that a piece of code is defective. Decide from the code shown alone.
@@ -84,9 +87,13 @@ func verifySystem(g guard, language string) string {
 }
 
 // generateUser is the user text of a generation call: stable parts first
-// (index, context, diff), the author's claims last.
-func generateUser(g guard, index, extra, body string, pr PullRequest) string {
+// (earlier findings, index, context, diff), the author's claims last.
+func generateUser(g guard, index, extra, earlier, body string, pr PullRequest) string {
 	var b strings.Builder
+	if earlier != "" {
+		b.WriteString(g.wrap("reported before", earlier))
+		b.WriteByte('\n')
+	}
 	if index != "" {
 		b.WriteString(g.wrap("other changed declarations, not shown here", index))
 		b.WriteByte('\n')

@@ -13,10 +13,13 @@ import (
 type world struct {
 	set    *diff.Set
 	hunks  map[string]bool                             // ids of all hunks of the diff
-	locate func(a domain.Anchor) (domain.Anchor, bool) // finds the quote at the head; false if it is gone
+	locate func(a domain.Anchor) (domain.Anchor, bool) // finds the quote at the head, also where it was moved to; false if it is gone
 	// checked reports whether deterministic checks of the origin looked at the path in this run.
 	checked   func(origin domain.Origin, path string) bool
 	haveModel bool
+	// same asks of pairs at one place whether they are one defect; nil where nobody
+	// can be asked. A pair without an answer is two.
+	same func(ctx context.Context, pairs []pair) ([]bool, error)
 }
 
 // reconciled is the result of comparing candidates with earlier findings.
@@ -33,7 +36,8 @@ type reconciled struct {
 
 // reconcile compares candidates with the earlier findings of the pull request,
 // before anything is paid for verification. That a model does not name a
-// finding again is no proof of a fix. The error is the context's.
+// finding again is no proof of a fix. The error is the context's, or that of
+// asking a model.
 func reconcile(ctx context.Context, items []*item, known []domain.Finding, w world) (reconciled, error) {
 	r := reconciled{dropped: map[string]int{}, known: map[string]domain.Finding{}, contexts: map[string]int{}}
 	for _, k := range known {
@@ -128,19 +132,19 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	}
 	it := &item{f: k, family: familyOf(k.RuleID), mandatory: k.Origin == domain.OriginSecret}
 	it.f.Known, it.f.Hunks = true, seenIn(k)
-	if w.set.File(k.Anchor.Path) == nil { // the change to this file was taken back
+	place, there := w.locate(k.Anchor)
+	if w.set.File(place.Path) == nil { // the change to this file was taken back
 		r.resolved = append(r.resolved, k)
 		return
 	}
 	if k.Origin.Deterministic() {
-		if w.checked(k.Origin, k.Anchor.Path) {
+		if w.checked(k.Origin, place.Path) {
 			r.resolved = append(r.resolved, k)
 			return
 		}
 		r.carried = append(r.carried, it)
 		return
 	}
-	place, there := w.locate(k.Anchor)
 	if there {
 		it.f.Anchor = place
 	}

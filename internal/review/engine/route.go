@@ -23,6 +23,7 @@ const (
 	whyUnproven    = "unproven"
 	whyUnchanged   = "on an unchanged line"
 	whyMinor       = "minor"
+	whyLate        = "on code that was reviewed before"
 	whyRepeated    = "repeated pattern"
 	whyDismissed   = "dismissed"
 	whySuppressed  = "suppressed"

@@ -23,6 +23,9 @@ type candidate struct {
 	Evidence    []citation      `json:"evidence"`
 	Fix         *fix            `json:"fix"`
 	SelfDoubt   float64         `json:"self_doubt"`
+	SameAs      string          `json:"same_as"` // label of an earlier finding; "" for a new one
+
+	answer int // which answer it is from
 }
 
 type citation struct {
@@ -90,7 +93,7 @@ func findingSchema(rules []Rule) json.RawMessage {
 		"title":    text, "trigger": text, "explanation": text,
 		"evidence":   list(obj(object{"path": text, "start": integer, "end": integer, "quote": text, "note": text})),
 		"fix":        fixed,
-		"self_doubt": number,
+		"self_doubt": number, "same_as": text,
 	}))}))
 }
 

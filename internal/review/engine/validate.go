@@ -46,7 +46,7 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		return nil, whySchema
 	}
 	ruleID, family, category := classifyRule(c.RuleKey, c.Category, w.rules)
-	it := &item{family: family, votes: 1, f: domain.Finding{
+	it := &item{family: family, votes: 1, same: w.labelled(c.SameAs), answer: c.answer, f: domain.Finding{
 		Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
 		Title: title, Explanation: explanation, Trigger: cut(oneLine(StripInvisible(c.Trigger)), maxTrigger),
 		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
@@ -86,6 +86,16 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		w.suggest(ctx, it, *c.Fix)
 	}
 	return it, ""
+}
+
+// labelled is the id of the earlier finding with a label, "" for none.
+func (w *work) labelled(name string) string {
+	for i, k := range w.in.Known {
+		if name == label(i) {
+			return k.ID
+		}
+	}
+	return ""
 }
 
 // locate fills in what follows from an item's place.
@@ -188,6 +198,7 @@ func (w *work) world(ctx context.Context) world {
 		set:       w.set,
 		hunks:     hunks,
 		haveModel: w.in.Models != nil,
+		same:      w.same,
 		locate: func(a domain.Anchor) (domain.Anchor, bool) {
 			p, known := places[a]
 			if !known {
@@ -220,7 +231,10 @@ func (w *work) standsAt(ctx context.Context, a domain.Anchor) (domain.Anchor, bo
 	b := a
 	res, err := anchor.Locate(ctx, &b, w.set, w.src)
 	if err != nil || res.Kind == anchor.Dropped || res.Kind == anchor.PRLevel {
-		return a, w.unseen(a.Path)
+		if w.unseen(a.Path) {
+			return a, true
+		}
+		return w.moved(ctx, a)
 	}
 	b = w.whole(ctx, a, b)
 	if b.Level != domain.AnchorLine { // outside the diff now: keep the words of the place

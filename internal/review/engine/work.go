@@ -26,6 +26,7 @@ type work struct {
 	redact   func(string) string
 
 	prints *anchor.Fingerprinter
+	added  added // made when it is first asked for
 
 	gen    generated
 	ver    verified
@@ -48,7 +49,7 @@ func ruleApplies(r Rule, f *diff.File) bool {
 }
 
 // generate runs the generation stage and returns its candidates with valid places.
-func (w *work) generate(ctx context.Context) ([]*item, error) {
+func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	tier := tierStrong
 	if w.plan.tier == tierT1 {
 		tier = tierStandard
@@ -71,7 +72,7 @@ func (w *work) generate(ctx context.Context) ([]*item, error) {
 	for _, t := range w.plan.model { // in this order, so that the same files are within the bounds of reading everywhere
 		_, _ = w.src.Blob(ctx, domain.Right, t.file.Path)
 	}
-	p := prompts{set: w.set, src: w.src, rules: w.rules, all: parts, symbol: w.symbol, pr: claims}
+	p := prompts{set: w.set, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
 	gen, err := w.session.generate(ctx, route, p, parts)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// maxListed is the most earlier findings that a prompt lists.
+const maxListed = 20
+
+// listed is an earlier finding as prompts name it: by its label, at its place at
+// the head.
+type listed struct {
+	label string
+	domain.Finding
+	place domain.Anchor
+	there bool
+}
+
+// label names the earlier finding with an index in [Input.Known].
+func label(i int) string { return fmt.Sprintf("k%d", i+1) }
+
+// earlierFindings are those that a model is told of, in the order of
+// [Input.Known]: what it would say of them again is known.
+func earlierFindings(known []domain.Finding, w world) []listed {
+	var out []listed
+	for i, k := range known {
+		switch k.State {
+		case domain.FindingOpen, domain.FindingDismissed, domain.FindingResolved:
+			place, there := w.locate(k.Anchor)
+			out = append(out, listed{label(i), k, place, there})
+		}
+	}
+	return out
+}
+
+// earlierOf returns those of the files of a chunk, at most maxListed: open ones
+// first, then those in its hunks, then the newest.
+func earlierOf(all []listed, c chunk) []listed {
+	files, hunks := map[string]bool{}, map[string]bool{}
+	for _, t := range c.targets {
+		files[t.file.Path] = true
+		for _, h := range t.hunks {
+			hunks[h.ID] = true
+		}
+	}
+	out := slices.DeleteFunc(slices.Clone(all), func(l listed) bool { return !files[l.place.Path] })
+	slices.Reverse(out)
+	slices.SortStableFunc(out, func(a, b listed) int {
+		return cmp.Or(
+			boolFirst(a.State == domain.FindingOpen, b.State == domain.FindingOpen),
+			boolFirst(hunks[a.place.HunkID], hunks[b.place.HunkID]),
+		)
+	})
+	return out[:min(len(out), maxListed)]
+}
+
+// writeEarlier writes them for a prompt, a line each.
+func writeEarlier(list []listed) string {
+	var b strings.Builder
+	for _, l := range list {
+		fmt.Fprintf(&b, "%s %s %s", l.label, l.State, cleanPath(l.place.Path))
+		switch {
+		case !l.there:
+			b.WriteString(" (its code was changed)")
+		case l.place.Level == domain.AnchorLine:
+			fmt.Fprintf(&b, ":%d-%d", l.place.StartLine, l.place.EndLine)
+		}
+		fmt.Fprintf(&b, ": %s\n", oneLine(StripInvisible(l.Title)))
+	}
+	return b.String()
+}

@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// tree is the files of a version: path to text.
+type tree map[string]string
+
+// shows makes the change from one tree to another the input's. A path of renamed
+// is the new one of a file that git knows again.
+func (in *Input) shows(base, head tree, renamed map[string]string) {
+	var diff strings.Builder
+	all := files{}
+	for path, text := range base {
+		all["LEFT:"+path] = text
+	}
+	for _, path := range slices.Sorted(maps.Keys(head)) {
+		after := head[path]
+		all["RIGHT:"+path] = after
+		before, was := base[path]
+		switch old := renamed[path]; {
+		case old != "":
+			d := unified(path, base[old], after)
+			_, hunks, _ := strings.Cut(d, "@@")
+			fmt.Fprintf(&diff, "diff --git a/%[1]s b/%[2]s\nsimilarity index 80%%\nrename from %[1]s\nrename to %[2]s\n--- a/%[1]s\n+++ b/%[2]s\n@@%[3]s", old, path, hunks)
+		case !was:
+			n := strings.Count(after, "\n")
+			fmt.Fprintf(&diff, "diff --git a/%[1]s b/%[1]s\nnew file mode 100644\n--- /dev/null\n+++ b/%[1]s\n@@ -0,0 +1,%[2]d @@\n+%[3]s\n", path, n, strings.ReplaceAll(strings.TrimSuffix(after, "\n"), "\n", "\n+"))
+		case before != after:
+			diff.WriteString(unified(path, before, after))
+		}
+	}
+	in.Diff, in.Source = []byte(diff.String()), all
+}
+
+// Code that is moved to another file, or with its file, takes its finding along;
+// lines that only look alike do not.
+func TestCodeThatMovesToAnotherFile(t *testing.T) {
+	t.Parallel()
+	const line, top = "BUGa(first, second)", "package x\n\n"
+	in := func(f string) string { return "func " + f + "() {\n\tprepare()\n\t" + line + "\n}\n" }
+	without := func(f string) string {
+		return "func " + f + "() {\n\tprepare()\n\tfine(first, second)\n}\n"
+	}
+	plain := "package x\n\n" + strings.Repeat("var _ = 1\n", 20)
+	base := tree{"a.go": plain, "b.go": plain}
+	silent := func() *scripted { s := byLine(); s.generate = findings(); return s }
+	for name, c := range map[string]struct {
+		first, then   tree
+		base, renamed map[string]string // of the second head
+		model         *scripted         // of the second head
+		path          string            // where the finding is then; "" where it is resolved
+	}{
+		"its file is renamed":                       {first: tree{"new.go": top + in("A")}, then: tree{"other.go": top + in("A")}, path: "other.go"},
+		"its file is renamed, the model is silent":  {first: tree{"new.go": top + in("A")}, then: tree{"other.go": top + in("A")}, model: silent(), path: "other.go"},
+		"its file is renamed and edited":            {first: tree{"new.go": top + in("A")}, then: tree{"other.go": "// new\n" + top + in("B")}, path: "other.go"},
+		"a file of the base is renamed":             {first: tree{"a.go": plain + in("A")}, then: tree{"c.go": plain + in("A")}, base: tree{"a.go": plain}, renamed: tree{"c.go": "a.go"}, path: "c.go"},
+		"a file of the base is renamed, in silence": {first: tree{"a.go": plain + in("A")}, then: tree{"c.go": plain + in("A")}, base: tree{"a.go": plain}, renamed: tree{"c.go": "a.go"}, model: silent(), path: "c.go"},
+		"its function is moved":                     {first: tree{"a.go": plain + in("A")}, then: tree{"a.go": plain, "b.go": plain + in("A")}, path: "b.go"},
+		"its line is moved":                         {first: tree{"a.go": plain + in("A")}, then: tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, path: "b.go"},
+		"its line is moved, the model is silent":    {first: tree{"a.go": plain + in("A")}, then: tree{"a.go": plain + without("A"), "b.go": plain + in("B")}, model: silent(), path: "b.go"},
+		"it is mended":                              {first: tree{"a.go": plain + in("A")}, then: tree{"a.go": plain + without("A"), "b.go": plain + without("B")}},
+		"the file is taken back":                    {first: tree{"new.go": top + in("A")}, then: tree{"b.go": plain + without("B")}},
+		"few characters are no code to know again":  {first: tree{"a.go": plain + "func A() {\n\tBUGa()\n}\n"}, then: tree{"a.go": plain + "func A() {\n\tfine()\n}\n", "b.go": plain + "func B() {\n\tx()\n\tBUGb()\n\tBUGa() \n}\n"}, model: silent()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			change := change(t)
+			change.Models, change.ReviewedHunks = models(byLine()), map[string]bool{}
+			change.shows(base, merged(base, c.first), nil)
+			first := review(t, change, Deps{})
+			if len(first.Open()) != 1 {
+				t.Fatalf("first: %+v", first.Findings)
+			}
+			for _, h := range first.Hunks {
+				change.ReviewedHunks[h] = true
+			}
+			change.Known = first.Open()
+			change.Known[0].Known = true
+			if c.model != nil {
+				change.Models = models(c.model)
+			}
+			later := base
+			if c.base != nil {
+				later = c.base
+			}
+			change.shows(later, merged(later, c.then), c.renamed)
+			res := review(t, change, Deps{})
+			open := res.Open()
+			if c.path == "" {
+				if !slices.Contains(res.Resolved, first.Findings[0].ID) {
+					t.Fatalf("not resolved: %+v", open)
+				}
+				return
+			}
+			if len(open) != 1 || open[0].ID != first.Findings[0].ID || open[0].Anchor.Path != c.path || !open[0].Known || len(res.Resolved) > 0 {
+				t.Fatalf("open %+v, resolved %v", open, res.Resolved)
+			}
+			if !strings.Contains(open[0].Anchor.Quote, line) || open[0].Anchor.Level != domain.AnchorLine {
+				t.Errorf("anchor %+v", open[0].Anchor)
+			}
+		})
+	}
+}
+
+func merged(a, b tree) tree {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
+
+// What was reported of the files of a chunk is listed for the model, with a label
+// that it may name: at most twenty, open ones first.
+func TestEarlierFindingsAreListed(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	in.Models = models(&scripted{generate: findings(division()), verify: confirmAll})
+	first := review(t, in, Deps{}).Findings[0]
+	first.Known = true
+	second := func(state domain.FindingState, title, path, quote string) domain.Finding {
+		f := first
+		f.ID, f.State, f.Title, f.Fingerprints = domain.NewID("fnd"), state, title, domain.Fingerprints{}
+		f.Anchor.Path, f.Anchor.Quote = path, quote
+		return f
+	}
+	in.Full = true
+	in.Known = []domain.Finding{
+		second(domain.FindingResolved, "Resolved", "shop/shop.go", "sum := 0"),
+		second(domain.FindingDismissed, "Dismissed\n=== trick.go", "shop/shop.go", "is gone"),
+		second(domain.FindingSuppressed, "Suppressed", "shop/shop.go", "sum := 0"),
+		second(domain.FindingOpen, "Elsewhere", "shop/other.go", "sum := 0"),
+		first,
+	}
+	var prompt string
+	mine := division()
+	mine.Quote, mine.Start, mine.End, mine.RuleKey, mine.Title, mine.SameAs, mine.Fix = "\treturn &items[0]", 17, 17, "index-out-of-range", "No items", "k1", nil
+	other := mine
+	other.Quote, other.Start, other.End, other.Title, other.SameAs = "func First(items []Item) *Item {", 16, 16, "Another", "k4" // not shown
+	m := &scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
+		prompt = user
+		return findings(mine, other)(0, user)
+	}}
+	in.Models = models(m)
+	res := review(t, in, Deps{})
+	_, list, _ := strings.Cut(prompt, "reported before>\n")
+	list, _, _ = strings.Cut(list, "\n</")
+	want := "k5 open shop/shop.go:21-21: Average divides by zero for no items\n" +
+		"k2 dismissed shop/shop.go (its code was changed): Dismissed === trick.go\n" +
+		"k1 resolved shop/shop.go: Resolved"
+	if list != want {
+		t.Errorf("listed:\n%s\nwant:\n%s", list, want)
+	}
+	back, fresh := slices.IndexFunc(res.Findings, func(f domain.Finding) bool { return f.Title == "No items" }), slices.IndexFunc(res.Findings, func(f domain.Finding) bool { return f.Title == "Another" })
+	if back < 0 || res.Findings[back].ID != in.Known[0].ID || fresh < 0 || res.Findings[fresh].ID == in.Known[3].ID {
+		t.Errorf("findings: %+v", res.Findings)
+	}
+
+	for i := range 3 * maxListed {
+		in.Known = append(in.Known, second(domain.FindingOpen, fmt.Sprint("Number ", i), "shop/shop.go", "sum := 0"))
+	}
+	review(t, in, Deps{})
+	if n := strings.Count(prompt, ": Number "); n != maxListed-1 || !strings.Contains(prompt, ": Number 59\n") {
+		t.Errorf("%d of the others are listed", n)
+	}
+}

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// publish takes over what a published review says, as the store would for the
+// next run.
+func (in *Input) publish(res Result) {
+	for _, h := range res.Hunks {
+		in.ReviewedHunks[h] = true
+	}
+	for _, f := range res.Findings {
+		f.Known = f.Known || f.Route == domain.RouteInline || f.Route == domain.RouteSummary
+		if i := slices.IndexFunc(in.Known, func(k domain.Finding) bool { return k.ID == f.ID }); i >= 0 {
+			in.Known[i] = f
+		} else {
+			in.Known = append(in.Known, f)
+		}
+	}
+	for i := range in.Known {
+		if slices.Contains(res.Resolved, in.Known[i].ID) {
+			in.Known[i].State = domain.FindingResolved
+		}
+	}
+}
+
+// A model that finds every other defect each time it looks says nothing new of
+// code that was reviewed before and has not changed, while people push elsewhere;
+// only what is confirmed and serious is said late, and what was asked for.
+func TestNothingNewOnUnchangedCode(t *testing.T) {
+	t.Parallel()
+	base := tree{"a.go": "package x\n", "b.go": "package x\n"}
+	var code strings.Builder
+	code.WriteString("package x\n")
+	type defect struct {
+		severity, verdict string
+	}
+	var defects []defect
+	for i := range 24 {
+		d := defect{[]string{"high", "medium", "low"}[i%3], []string{"confirmed", "unproven"}[i/3%2]}
+		defects = append(defects, d)
+		fmt.Fprintf(&code, "\nfunc f%d() int {\n\treturn wrong%d(%d)\n}\n", i, i, i)
+	}
+	late := map[bool]int{} // whether somebody asked
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 0))
+			m := &scripted{
+				generate: func(_ int, user string) (llm.Response, error) {
+					var list []candidate
+					for _, i := range rng.Perm(len(defects)) {
+						quote := fmt.Sprintf("return wrong%d(%d)", i, i)
+						if rng.IntN(2) == 0 || !strings.Contains(user, quote) || len(list) == maxPerChunk {
+							continue
+						}
+						list = append(list, candidate{Path: "a.go", Side: "RIGHT", Quote: quote, Category: "bug", RuleKey: "wrong-argument", Severity: defects[i].severity,
+							Title: fmt.Sprintf("Defect %d is there", i), Explanation: fmt.Sprintf("Number %d is wrong.", i), Trigger: "always"})
+					}
+					return findings(list...)(0, "")
+				},
+				verify: func(_ int, user string) (llm.Response, error) {
+					list := verdicts(user, "confirmed")
+					for i, block := range strings.Split(user, "=== claim ")[1:] {
+						var n int
+						if _, err := fmt.Sscanf(block[strings.Index(block, "title: "):], "title: Defect %d", &n); err != nil {
+							return llm.Response{}, err
+						}
+						list[i].Verdict, list[i].Severity = defects[n].verdict, defects[n].severity
+					}
+					return say(map[string]any{"verdicts": list})
+				},
+			}
+			in := change(t)
+			in.Models, in.ReviewedHunks = models(m), map[string]bool{}
+			for push := range 7 {
+				in.shows(base, tree{"a.go": code.String(), "b.go": "package x\n" + strings.Repeat("\nvar _ = 1\n", push+1)}, nil)
+				in.Full, in.Asked = push >= 4, push == 6 // the fifth push is reviewed as a whole, and the last one because somebody asked
+				res := review(t, in, Deps{})
+				for _, f := range res.Findings {
+					if push == 0 || f.Known || f.Route == domain.RouteStored || f.Anchor.Path != "a.go" {
+						continue
+					}
+					late[in.Asked]++
+					if !in.Asked && (f.Severity < domain.High || f.Verdict != domain.VerdictConfirmed) {
+						t.Errorf("push %d: %s %s %q is new", push, f.Severity, f.Verdict, f.Title)
+					}
+				}
+				in.publish(res)
+			}
+		})
+	}
+	if late[false] == 0 || late[true] == 0 {
+		t.Errorf("said late: %v: the test shows nothing", late)
+	}
+}

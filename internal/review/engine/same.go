@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// maxQuestions bounds the pairs of one review of which a model is asked whether
+// they are one defect.
+const maxQuestions = 10
+
+// pair is a candidate and an earlier finding at one place that neither the rule
+// nor the words decide.
+type pair struct{ earlier, now domain.Finding }
+
+const sameText = `You compare reports about one piece of code. In each pair, the first was made before, the second was made now by somebody who may not know the first.
+
+same is true if both describe one defect, so that one repair of the code mends both, however differently they are worded or classified. It is false if they are two defects that happen to stand at one place.
+`
+
+type sameAnswer struct {
+	Pair string `json:"pair"`
+	Same bool   `json:"same"`
+}
+
+func sameSchema() json.RawMessage {
+	return mustJSON(obj(object{"pairs": list(obj(object{"pair": text, "same": boolean}))}))
+}
+
+func sameSystem(g guard) string {
+	return "stage: same\n\n" + sameText + fmt.Sprintf(safety, g.fence, g.canary) +
+		"\nAnswer with one JSON object and nothing else, by this schema:\n" + string(sameSchema()) + "\n"
+}
+
+// question is a candidate and an earlier finding, by their indexes.
+type question struct{ item, known int }
+
+// questions lists what is to be asked of candidates that no agreement has
+// recognised: first each with the earlier finding at its place whose words are the
+// likest, then with the next one, maxQuestions in all.
+func questions(items []*item, all []earlier, out []int, used []bool, having map[string][]int) (asked []question) {
+	near := map[int][]int{}
+	for i, it := range items {
+		if out[i] >= 0 || it.deterministic() {
+			continue
+		}
+		for _, k := range slices.Concat(having[ofPath(it)], having[ofContext(it)]) {
+			e := &all[k]
+			if !used[k] && !slices.Contains(near[i], k) && (standing(it, e) && mostly(e.place, it.f.Anchor) || gone(it, e) && beside(it, e)) {
+				near[i] = append(near[i], k)
+			}
+		}
+		slices.SortStableFunc(near[i], func(a, b int) int { return cmp.Compare(all[b].likeness(it), all[a].likeness(it)) })
+	}
+	for rank := 0; ; rank++ {
+		before := len(asked)
+		for i := range items {
+			if rank >= len(near[i]) {
+				continue
+			}
+			if len(asked) == maxQuestions {
+				return asked
+			}
+			asked = append(asked, question{i, near[i][rank]})
+		}
+		if len(asked) == before {
+			return asked
+		}
+	}
+}
+
+// askSame completes the names that match gives by asking of what a place alone
+// does not decide.
+func askSame(ctx context.Context, w world, items []*item, all []earlier, out []int, used []bool, having map[string][]int) error {
+	asked := questions(items, all, out, used, having)
+	if len(asked) == 0 {
+		return nil
+	}
+	pairs := make([]pair, len(asked))
+	for i, q := range asked {
+		pairs[i] = pair{all[q.known].Finding, items[q.item].f}
+	}
+	same, err := w.same(ctx, pairs)
+	for i, q := range asked {
+		if i < len(same) && same[i] && out[q.item] < 0 && !used[q.known] {
+			out[q.item], used[q.known] = q.known, true
+		}
+	}
+	return err
+}
+
+// same lets the fast model say which pairs are one defect. Where it cannot be
+// asked, none is; the error is the context's or a rejected effort.
+func (w *work) same(ctx context.Context, pairs []pair) ([]bool, error) {
+	out := make([]bool, len(pairs))
+	route, ok := w.in.Models.pick(tierFast)
+	if !ok {
+		return out, nil
+	}
+	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
+	answers, err := w.session.same(ctx, route, pairs)
+	switch {
+	case rejected(err) || ctx.Err() != nil:
+		return out, fmt.Errorf("same: %w", err)
+	case err != nil:
+		w.deps.Logger.WarnContext(ctx, "findings at known places count as new", slog.Int("pairs", len(pairs)), slog.Any("error", err))
+	}
+	for _, a := range answers {
+		for i := range pairs {
+			if strings.TrimSpace(a.Pair) == pairLabel(i) {
+				out[i] = a.Same
+			}
+		}
+	}
+	return out, nil
+}
+
+func pairLabel(i int) string { return fmt.Sprintf("p%d", i+1) }
+
+type sameKeyed struct{ Model, Effort, Body string }
+
+func (s *session) same(ctx context.Context, r Route, pairs []pair) ([]sameAnswer, error) {
+	s.report("same", 0, 1)
+	var b strings.Builder
+	for i, p := range pairs {
+		fmt.Fprintf(&b, "=== pair %s at %s\n", pairLabel(i), cleanPath(p.now.Anchor.Path))
+		writeReport(&b, "earlier", p.earlier)
+		writeReport(&b, "now", p.now)
+	}
+	return stored(ctx, s, "same", sameKeyed{r.Model, string(r.Effort), b.String()}, func() ([]sameAnswer, error) {
+		g := newGuard()
+		ans, err := s.ask(ctx, "same", r, g, sameSystem(g), []llm.Message{{Role: llm.User, Text: g.wrap("pairs of reports", b.String())}}, sameSchema())
+		if err != nil {
+			return nil, err
+		}
+		list, _, err := decodeList[sameAnswer](ans.text, "pairs")
+		if err != nil {
+			if list = salvage[sameAnswer](ans.text, "pairs"); len(list) == 0 {
+				return nil, fmt.Errorf("%w: %w", errAnswer, err)
+			}
+		}
+		return list, nil
+	})
+}
+
+// writeReport writes one report of a pair.
+func writeReport(b *strings.Builder, which string, f domain.Finding) {
+	fmt.Fprintf(b, "%s: %s\n", which, oneLine(StripInvisible(f.Title)))
+	fmt.Fprintf(b, "%s\n", cut(oneLine(StripInvisible(f.Explanation)), maxTrigger))
+	fence := backticks(f.Anchor.Quote)
+	fmt.Fprintf(b, "code:\n%s\n%s\n%s\n", fence, showLines(f.Anchor.Quote), fence)
+}
