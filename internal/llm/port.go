@@ -11,6 +11,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"strings"
 )
 
 // Client talks to one endpoint with one credential.
@@ -106,10 +107,24 @@ const (
 type Message struct {
 	Role Role
 	Text string
+	// Shared is how many bytes of Text other calls with the same CacheKey begin
+	// with, too, 0 for none: providers that want to be told are told where that
+	// ends. It changes nothing else.
+	Shared int
 	// ToolCalls repeats what the model asked for, in an Assistant message.
 	ToolCalls []ToolCall
 	// ToolCallID names the call that a ToolResult message answers.
 	ToolCallID string
+}
+
+// Split cuts the text where its shared part ends. There is none, and all is rest,
+// where the part or what follows it is blank.
+func (m Message) Split() (shared, rest string) {
+	n := min(max(m.Shared, 0), len(m.Text))
+	if strings.TrimSpace(m.Text[:n]) == "" || strings.TrimSpace(m.Text[n:]) == "" {
+		return "", m.Text
+	}
+	return m.Text[:n], m.Text[n:]
 }
 
 // Schema is a JSON Schema for the answer. It should keep to the subset that

@@ -103,6 +103,9 @@ func replyText(q *request, r Reply, n int) (string, error) {
 	case r.Verify != nil:
 		raw, err := verdicts(q, *r.Verify)
 		return string(raw), err
+	case r.Same != nil:
+		raw, err := samePairs(q, *r.Same)
+		return string(raw), err
 	case len(r.ToolCalls) > 0, r.Refusal != "":
 		return "", nil
 	case len(q.schema) > 0:

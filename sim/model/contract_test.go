@@ -149,7 +149,7 @@ func FuzzParseRequest(f *testing.F) {
 		if e != nil {
 			return
 		}
-		for _, r := range []Reply{{}, {Findings: []Finding{{Path: "a.go", LineContains: "x", StartContains: "x"}}}, {Verify: &Verify{}}} {
+		for _, r := range []Reply{{}, {Findings: []Finding{{Path: "a.go", LineContains: "x", StartContains: "x"}}}, {Verify: &Verify{}}, {Same: &Same{}}} {
 			if _, err := complete(q, r, 1, "1"); err != nil {
 				t.Errorf("no answer: %v", err)
 			}

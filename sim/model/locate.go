@@ -134,6 +134,7 @@ type foundFinding struct {
 	Evidence    []foundEvidence `json:"evidence"`
 	Fix         *foundFix       `json:"fix"`
 	SelfDoubt   float64         `json:"self_doubt"`
+	SameAs      string          `json:"same_as"`
 }
 
 type foundEvidence struct {

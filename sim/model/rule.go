@@ -39,7 +39,7 @@ type Match struct {
 	Nth int `json:"nth,omitempty"`
 }
 
-// Reply is an answer. The first member that is set makes the content: JSON, Text, Template, Findings, Verify; with none
+// Reply is an answer. The first member that is set makes the content: JSON, Text, Template, Findings, Verify, Same; with none
 // of them it is the smallest instance of the request's schema.
 type Reply struct {
 	JSON json.RawMessage `json:"json,omitempty"`
@@ -52,6 +52,8 @@ type Reply struct {
 	Findings []Finding `json:"findings,omitzero"`
 	// Verify answers claims.
 	Verify *Verify `json:"verify,omitempty"`
+	// Same answers pairs of reports.
+	Same *Same `json:"same,omitempty"`
 	// ToolCalls are sent beside the content.
 	ToolCalls []ToolCall `json:"toolCalls,omitempty"`
 	// FinishReason is "stop" when empty, "tool_calls" with tool calls; "length" and "content_filter" are translated for each dialect.
@@ -115,6 +117,11 @@ type Evidence struct {
 type Fix struct {
 	Old string `json:"old,omitempty"`
 	New string `json:"new"`
+}
+
+// Same says of pairs of reports which are of one defect: those whose titles stand in one list.
+type Same struct {
+	Titles [][]string `json:"titles"`
 }
 
 // Verify confirms every claim with its first line of code, except those that are listed by title. A claim that asks

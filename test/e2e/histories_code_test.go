@@ -35,10 +35,6 @@ var shapes = []shape{
 		[]string{"{V} is not awaited", "{F} answers before the items are saved", "A failure of saving is lost"}},
 }
 
-// apart is how many lines stand between two statements, beside the one that uses the first: reports of one run that are
-// closer to each other, in one function, are taken for one.
-const apart = 3
-
 // plant is a defect at its place in the code.
 type plant struct {
 	id              int
@@ -47,6 +43,7 @@ type plant struct {
 	k               int
 	gone            bool
 	broken, wrapped bool
+	apart           int // lines between it and the next statement, beside the one that uses it
 }
 
 // block is a function.
@@ -144,7 +141,7 @@ func (s source) function(t *text, b block) {
 	for _, p := range b.plants {
 		s.statement(t, b, p)
 		t.add(in + s.end("count += use("+p.v+")"))
-		for i := range apart {
+		for i := range p.apart {
 			t.add(in + s.end(fmt.Sprintf("note(%s, %d)", p.v, i)))
 		}
 	}

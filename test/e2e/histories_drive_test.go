@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -41,15 +42,16 @@ type history struct {
 
 	shapes   map[int]bool // those that were planted
 	voices   map[int]voice
-	reviews  map[string]int  // head to visible reviews
-	comments map[int][]int64 // defect to its comments
-	said     map[int]bool    // a comment was posted since the defect was last put there
+	titles   map[int][]string // what was said of a defect, in all words
+	reviews  map[string]int   // head to visible reviews
+	comments map[int][]int64  // defect to its comments
+	said     map[int]bool     // a comment was posted since the defect was last put there
 }
 
 const topic = "topic"
 
 func newHistoryOf(w *world, seed uint64) *history {
-	h := &history{seed: seed, w: w, rng: rand.New(rand.NewPCG(seed, 0)), owner: fmt.Sprintf("h%d", seed), shapes: map[int]bool{}, voices: map[int]voice{}, reviews: map[string]int{},
+	h := &history{seed: seed, w: w, rng: rand.New(rand.NewPCG(seed, 0)), owner: fmt.Sprintf("h%d", seed), shapes: map[int]bool{}, voices: map[int]voice{}, titles: map[int][]string{}, reviews: map[string]int{},
 		comments: map[int][]int64{}, said: map[int]bool{}}
 	h.repo = h.owner + "/shop"
 	h.begin()
@@ -111,7 +113,7 @@ func (h *history) texts() (files map[string]string, places map[int]place) {
 
 // open opens the pull request.
 func (h *history) open() error {
-	h.how, h.kind, h.trail = byCommit, step{name: "opened", holds: true}, []string{"opened"}
+	h.how, h.kind, h.trail = byCommit, step{name: "opened"}, []string{"opened"}
 	h.at = h.base
 	if err := h.teach(); err != nil {
 		return err
@@ -203,10 +205,15 @@ func (h *history) teach() error {
 		for _, b := range f.blocks {
 			for _, p := range b.plants {
 				if at, stands := places[p.id]; stands {
-					found = append(found, h.voices[p.id].finding(p, at, files[at.path]))
+					f := h.voices[p.id].finding(p, at, files[at.path])
+					found, h.titles[p.id] = append(found, f), append(h.titles[p.id], f.Title)
 				}
 			}
 		}
+	}
+	same := model.Rule{Name: h.owner + " same", Match: model.Match{Stage: "same", UserContains: []string{" at " + h.owner + "/"}}, Reply: model.Reply{Same: &model.Same{Titles: slices.Collect(maps.Values(h.titles))}}}
+	if err := h.w.model.SetRule(h.w.ctx, same); err != nil {
+		return err
 	}
 	return h.w.model.SetRule(h.w.ctx, model.Rule{Name: h.owner, Match: model.Match{Stage: "generate", UserContains: []string{"=== " + h.owner + "/"}}, Reply: model.Reply{Findings: found}})
 }

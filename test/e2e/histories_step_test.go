@@ -20,9 +20,7 @@ const (
 // step is one kind of thing that happens to a pull request.
 type step struct {
 	name string
-	// holds: a finding of a defect that stands is not said again. Otherwise that is counted.
-	holds bool
-	how   int
+	how  int
 	// act changes the code or the model's words; false when there is nothing to do it to.
 	act func(h *history) bool
 }
@@ -72,30 +70,30 @@ func steps() []step {
 	}
 	same := func(*plant) {}
 	return []step{
-		{"line edited", true, byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.k++; return true })},
-		{"variable renamed", true, byCommit, edit(func(h *history, _ *source, _ *block, p *plant) bool { p.v = h.name(); return true })},
-		{"line broken in two", true, byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.broken = !p.broken; return p.broken })},
-		{"reformatted", true, byCommit, edit(func(_ *history, f *source, _ *block, _ *plant) bool { f.tight = !f.tight; return true })},
-		{"other words", true, byCommit, speak(func(v *voice, _ shape) bool { v.words = (v.words + 1) % 3; return true })},
-		{"neighbouring key", true, byCommit, speak(func(v *voice, s shape) bool { v.key = s.neighbour; return true })},
-		{"key of another family", true, byCommit, speak(func(v *voice, s shape) bool { v.key = s.family; return s.family != "" })},
-		{"one line wider", true, byCommit, speak(func(v *voice, _ shape) bool { v.wide = !v.wide; return true })},
-		{"squashed", true, bySquash, func(*history) bool { return true }},
-		{"rebased", true, byRebase, func(h *history) bool { h.prologue++; return true }},
-		{"another file changed", true, byCommit, (*history).elsewhere},
-		{"another defect added", true, byCommit, (*history).another},
-		{"fixed", true, byCommit, repair(false, same)},
-		{"brought back", true, byCommit, repair(true, same)},
-		{"brought back on an edited line", true, byCommit, repair(true, func(p *plant) { p.k++ })},
-		{"set back to an earlier head", false, byReset, (*history).back},
-		{"wrapped in a condition", false, byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.wrapped = !p.wrapped; return true })},
-		{"two defects swapped", false, byCommit, (*history).swap},
-		{"functions reordered", false, byCommit, (*history).reorder},
-		{"function renamed", false, byCommit, edit(func(h *history, _ *source, b *block, _ *plant) bool { b.name = h.function(); return true })},
-		{"file renamed", false, byCommit, edit(func(h *history, f *source, _ *block, _ *plant) bool { f.path = h.path(f.lang); return true })},
-		{"moved into a helper", false, byCommit, (*history).helper},
-		{"moved to another file", false, byCommit, (*history).elsewhereWith},
-		{"another category, other words", false, byCommit, speak(func(v *voice, s shape) bool { v.key, v.words = s.foreign, (v.words+1)%3; return true })},
+		{"line edited", byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.k++; return true })},
+		{"variable renamed", byCommit, edit(func(h *history, _ *source, _ *block, p *plant) bool { p.v = h.name(); return true })},
+		{"line broken in two", byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.broken = !p.broken; return p.broken })},
+		{"reformatted", byCommit, edit(func(_ *history, f *source, _ *block, _ *plant) bool { f.tight = !f.tight; return true })},
+		{"other words", byCommit, speak(func(v *voice, _ shape) bool { v.words = (v.words + 1) % 3; return true })},
+		{"neighbouring key", byCommit, speak(func(v *voice, s shape) bool { v.key = s.neighbour; return true })},
+		{"key of another family", byCommit, speak(func(v *voice, s shape) bool { v.key = s.family; return s.family != "" })},
+		{"one line wider", byCommit, speak(func(v *voice, _ shape) bool { v.wide = !v.wide; return true })},
+		{"squashed", bySquash, func(*history) bool { return true }},
+		{"rebased", byRebase, func(h *history) bool { h.prologue++; return true }},
+		{"another file changed", byCommit, (*history).elsewhere},
+		{"another defect added", byCommit, (*history).another},
+		{"fixed", byCommit, repair(false, same)},
+		{"brought back", byCommit, repair(true, same)},
+		{"brought back on an edited line", byCommit, repair(true, func(p *plant) { p.k++ })},
+		{"set back to an earlier head", byReset, (*history).back},
+		{"wrapped in a condition", byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.wrapped = !p.wrapped; return true })},
+		{"two defects swapped", byCommit, (*history).swap},
+		{"functions reordered", byCommit, (*history).reorder},
+		{"function renamed", byCommit, edit(func(h *history, _ *source, b *block, _ *plant) bool { b.name = h.function(); return true })},
+		{"file renamed", byCommit, edit(func(h *history, f *source, _ *block, _ *plant) bool { f.path = h.path(f.lang); return true })},
+		{"moved into a helper", byCommit, (*history).helper},
+		{"moved to another file", byCommit, (*history).elsewhereWith},
+		{"another category, other words", byCommit, speak(func(v *voice, s shape) bool { v.key, v.words = s.foreign, (v.words+1)%3; return true })},
 	}
 }
 
@@ -151,7 +149,7 @@ func (h *history) plant(b *block, lang string) bool {
 	if len(fit) == 0 {
 		return false
 	}
-	p := plant{id: h.next(), shape: fit[h.rng.IntN(len(fit))], v: h.name(), k: 1 + h.rng.IntN(3)}
+	p := plant{id: h.next(), shape: fit[h.rng.IntN(len(fit))], v: h.name(), k: 1 + h.rng.IntN(3), apart: h.rng.IntN(4)}
 	h.shapes[p.shape] = true
 	b.plants = append(b.plants, p)
 	return true

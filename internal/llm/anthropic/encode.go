@@ -95,6 +95,9 @@ func encode(in llm.Request) (request, error) {
 		out.Tools = append(out.Tools, tool{t.Name, t.Description, schema})
 	}
 	for _, m := range in.Messages {
+		if in.CacheKey == "" {
+			m.Shared = 0
+		}
 		out.add(m)
 	}
 	if len(out.Messages) == 0 {
@@ -134,8 +137,12 @@ func (r *request) add(m llm.Message) {
 		}
 		return
 	default:
-		if strings.TrimSpace(m.Text) != "" { // the provider refuses blank text
-			blocks = append(blocks, block{Type: "text", Text: m.Text})
+		shared, rest := m.Split()
+		if shared != "" {
+			blocks = append(blocks, block{Type: "text", Text: shared, Cache: &cache{"ephemeral"}})
+		}
+		if strings.TrimSpace(rest) != "" { // the provider refuses blank text
+			blocks = append(blocks, block{Type: "text", Text: rest})
 		}
 	}
 	for _, c := range m.ToolCalls {

@@ -2,6 +2,7 @@ package bedrock
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -93,9 +94,10 @@ type jsonSchema struct {
 
 func encode(in llm.Request) (request, error) {
 	var out request
+	keeps := in.CacheKey != "" && keepsBeginnings(in.Model)
 	if strings.TrimSpace(in.System) != "" {
 		out.System = append(out.System, block{Text: &in.System})
-		if in.CacheKey != "" {
+		if keeps {
 			out.System = append(out.System, block{CachePoint: &cachePoint{"default"}})
 		}
 	}
@@ -122,12 +124,29 @@ func encode(in llm.Request) (request, error) {
 		out.ToolConfig.Tools = append(out.ToolConfig.Tools, toolSpec{spec{t.Name, t.Description, inputSchema{schema}}})
 	}
 	for _, m := range in.Messages {
+		if !keeps {
+			m.Shared = 0
+		}
 		out.add(m)
 	}
 	if len(out.Messages) == 0 {
 		return out, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request was not sent: every message is blank."}
 	}
 	return out, nil
+}
+
+// uncached are the models of Claude that refuse a mark of what is to be cached.
+var uncached = []string{"claude-instant", "claude-v2", "claude-3-haiku", "claude-3-sonnet", "claude-3-opus", "claude-3-5-sonnet"}
+
+// keepsBeginnings reports whether a model takes marks of what is to be cached:
+// Claude since 3.5 Haiku, and Nova (Amazon Bedrock User Guide, Prompt caching,
+// Supported models). Others refuse a request with one; an inference profile with
+// a name of its own does not say which model it is.
+func keepsBeginnings(model string) bool {
+	if strings.Contains(model, "amazon.nova") {
+		return true
+	}
+	return strings.Contains(model, "anthropic.claude") && !slices.ContainsFunc(uncached, func(old string) bool { return strings.Contains(model, old) })
 }
 
 // effort sets what stands for an effort. Claude takes "none" as the model's own
@@ -167,8 +186,12 @@ func (r *request) add(m llm.Message) {
 		}
 		return
 	default:
-		if strings.TrimSpace(m.Text) != "" {
-			blocks = append(blocks, block{Text: &m.Text})
+		shared, rest := m.Split()
+		if shared != "" {
+			blocks = append(blocks, block{Text: &shared}, block{CachePoint: &cachePoint{"default"}})
+		}
+		if strings.TrimSpace(rest) != "" {
+			blocks = append(blocks, block{Text: &rest})
 		}
 	}
 	for _, c := range m.ToolCalls {

@@ -83,7 +83,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	bounds := &boundedSource{Source: in.Source}
 	in.Source = bounds
 	in.Models = in.Models.forDepth(in.Depth)
-	s := &session{deps: e.deps, in: in}
+	s := newSession(e.deps, in)
 	s.report("parse", 0, 0)
 	set, err := diff.ParseContext(ctx, in.Diff)
 	if err != nil {

@@ -138,14 +138,14 @@ type chunkKey struct {
 // reviewChunk reviews one chunk, cutting it in halves when it or its answer is
 // too long. depth counts the cuts.
 func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, depth int) (part, error) {
-	body, around, earlier := p.body(ctx, c), p.around(ctx, c), earlierOf(p.earlier, c)
-	key := chunkKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, p.rules, p.index(c), around, writeEarlier(earlier), body, p.pr.Title, p.pr.Body}
+	earlier := earlierOf(p.earlier, c)
+	rules, _ := rulesOf(p.rules, c)
+	key := chunkKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, rules, p.index(c), p.around(ctx, c), writeEarlier(earlier), p.body(ctx, c), p.pr.Title, p.pr.Body}
 	return stored(ctx, s, "generate", key, func() (part, error) {
-		g := newGuard()
-		system := generateSystem(g, p.rules, s.in.Policy.Language)
-		messages := []llm.Message{{Role: llm.User, Text: generateUser(g, key.Index, around, key.Earlier, body, p.pr)}}
-		schema := findingSchema(p.rules)
-		ans, err := s.ask(ctx, "generate", r, g, system, messages, schema)
+		system := generateSystem(s.guard, s.in.Policy.Language)
+		messages := []llm.Message{generateUser(s.guard, key)}
+		schema := findingSchema(rules)
+		ans, err := s.ask(ctx, "generate", r, system, messages, schema)
 		switch {
 		case errors.Is(err, errTooLong) && depth < maxHalving:
 			if halves, ok, err := s.reviewHalves(ctx, r, p, c, depth); ok {
@@ -159,7 +159,7 @@ func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, 
 				return halves, err
 			}
 		}
-		out, err := s.readFindings(ctx, r, p, g, system, messages, ans, c)
+		out, err := s.readFindings(ctx, r, system, messages, schema, ans, c)
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
 			if !slices.ContainsFunc(earlier, func(l listed) bool { return l.label == of }) {
@@ -214,11 +214,11 @@ func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk,
 
 // readFindings decodes an answer: as it is, after one repair, or by saving the
 // elements that are complete.
-func (s *session) readFindings(ctx context.Context, r Route, p prompts, g guard, system string, messages []llm.Message, ans answer, c chunk) (part, error) {
+func (s *session) readFindings(ctx context.Context, r Route, system string, messages []llm.Message, schema []byte, ans answer, c chunk) (part, error) {
 	out := part{Hunks: c.ids()}
 	items, bad, err := decodeList[candidate](ans.text, "findings")
 	if err != nil && !ans.truncated {
-		repaired, again := s.repair(ctx, "generate", r, g, system, messages, ans, err, findingSchema(p.rules))
+		repaired, again := s.repair(ctx, "generate", r, system, messages, ans, err, schema)
 		if fatal(again) {
 			return part{}, again
 		}
@@ -251,14 +251,14 @@ func (s *session) readFindings(ctx context.Context, r Route, p prompts, g guard,
 // repair asks once for the same answer as valid JSON. One that the provider broke
 // off is asked for afresh: servers do so where a model repeats itself, and it
 // would go on with what it reads of that.
-func (s *session) repair(ctx context.Context, stage string, r Route, g guard, system string, messages []llm.Message, bad answer, cause error, schema []byte) (answer, error) {
+func (s *session) repair(ctx context.Context, stage string, r Route, system string, messages []llm.Message, bad answer, cause error, schema []byte) (answer, error) {
 	s.deps.Logger.InfoContext(ctx, "asking for a repair of an answer", slog.String("stage", stage), slog.Any("error", cause))
 	if bad.broken {
-		return s.ask(ctx, stage, r, g, system, messages, schema)
+		return s.ask(ctx, stage, r, system, messages, schema)
 	}
 	more := append(messages[:len(messages):len(messages)],
 		llm.Message{Role: llm.Assistant, Text: cut(bad.text, 4*chunkTokens)},
 		llm.Message{Role: llm.User, Text: "That is not one JSON object by the schema (" + oneLine(strings.ToValidUTF8(cause.Error(), "")) +
 			"). Answer again with the same content as one valid JSON object and nothing else."})
-	return s.ask(ctx, stage, r, g, system, more, schema)
+	return s.ask(ctx, stage, r, system, more, schema)
 }

@@ -64,9 +64,8 @@ type intentKey struct{ Model, Effort, Language, Title, Body string }
 func (s *session) intent(ctx context.Context, r Route, title, body string) (string, error) {
 	s.report("intent", 0, 1)
 	return stored(ctx, s, "intent", intentKey{r.Model, string(r.Effort), s.in.Policy.Language, title, body}, func() (string, error) {
-		g := newGuard()
-		messages := []llm.Message{{Role: llm.User, Text: g.wrap("description of the author", strings.TrimSpace("title: "+oneLine(title)+"\n"+body))}}
-		ans, err := s.ask(ctx, "intent", r, g, intentSystem(g, s.in.Policy.Language), messages, intentSchema())
+		messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("description of the author", strings.TrimSpace("title: "+oneLine(title)+"\n"+body))}}
+		ans, err := s.ask(ctx, "intent", r, intentSystem(s.guard, s.in.Policy.Language), messages, intentSchema())
 		if err != nil {
 			return "", err
 		}

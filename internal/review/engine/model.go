@@ -10,11 +10,12 @@ import (
 // temperature is low: the same code should give the same findings.
 const temperature = 0.2
 
-// request makes the port's request of a call. Where an effort is set the model
+// request makes the port's request of a call; key names the calls of one review,
+// which begin alike stage by stage. Where an effort is set the model
 // reasons, and such models take no temperature.
-func request(r Route, stage, system string, messages []llm.Message, schema json.RawMessage) llm.Request {
+func request(r Route, key, stage, system string, messages []llm.Message, schema json.RawMessage) llm.Request {
 	req := llm.Request{Model: r.Model, Effort: r.Effort, MaxOutputTokens: r.MaxOutputTokens, System: system, Messages: messages,
-		Schema: &llm.Schema{Name: "assay_" + stage, JSON: schema}}
+		CacheKey: key + "_" + stage, Schema: &llm.Schema{Name: "assay_" + stage, JSON: schema}}
 	if r.Effort == llm.EffortDefault {
 		t := temperature
 		req.Temperature = &t

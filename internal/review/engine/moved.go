@@ -11,17 +11,20 @@ import (
 
 // Bounds of the search for code that was moved.
 const (
-	minMoved  = 12 // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
-	maxPlaces = 20 // places with the same first line that are looked at
+	minMoved  = 12    // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
+	maxMoved  = 2_000 // bytes of a line that is known again
+	maxPlaces = 20    // places with the same first line that are looked at
 )
 
 // added is where lines stand that no earlier run has reviewed, by their code
 // without white space.
 type added map[string][]spot
 
+// spot is a line of a hunk, by its index.
 type spot struct {
 	file *diff.File
-	line int
+	hunk *diff.Hunk
+	at   int
 }
 
 // newLines lists the added lines of hunks that no earlier run has reviewed.
@@ -32,14 +35,40 @@ func newLines(set *diff.Set, reviewed map[string]bool) added {
 			if reviewed[h.ID] || f.Class.Ignored() {
 				continue
 			}
-			for _, l := range h.Lines {
-				if code := squeeze(l.Text); l.Op == diff.Add && code != "" && len(out[code]) < maxPlaces {
-					out[code] = append(out[code], spot{f, l.New})
+			for i, l := range h.Lines {
+				if l.Op != diff.Add || len(l.Text) > maxMoved {
+					continue
+				}
+				if code := squeeze(l.Text); code != "" && len(out[code]) < maxPlaces {
+					out[code] = append(out[code], spot{f, h, i})
 				}
 			}
 		}
 	}
 	return out
+}
+
+// reads returns the new lines from a spot on whose code is the wanted one, white
+// space aside; "" where another stands there.
+func (s spot) reads(want string) string {
+	var lines []string
+	code := ""
+	for _, l := range s.hunk.Lines[s.at:] {
+		if l.Op == diff.Delete {
+			continue
+		}
+		if len(l.Text) > maxMoved {
+			return ""
+		}
+		lines, code = append(lines, l.Text), code+squeeze(l.Text)
+		if len(code) >= len(want) || !strings.HasPrefix(want, code) {
+			break
+		}
+	}
+	if code != want {
+		return ""
+	}
+	return strings.Join(lines, "\n")
 }
 
 // moved finds the quotation of an anchor whose code is gone from its file: in the
@@ -51,12 +80,13 @@ func (w *work) moved(ctx context.Context, a domain.Anchor) (domain.Anchor, bool)
 			if f.BasePath() != a.Path || f.Status == diff.Deleted {
 				continue
 			}
-			if b, res, err := w.at(ctx, a, spot{f, a.StartLine}); err == nil && res.Kind != anchor.Dropped {
+			if b, res, err := w.at(ctx, a, f, a.StartLine); err == nil && res.Kind != anchor.Dropped {
 				return b, true
 			}
 		}
 	}
-	if len(squeeze(a.Quote)) < minMoved {
+	code := squeeze(a.Quote)
+	if len(code) < minMoved {
 		return a, false
 	}
 	if w.added == nil {
@@ -65,10 +95,13 @@ func (w *work) moved(ctx context.Context, a domain.Anchor) (domain.Anchor, bool)
 	first, _, _ := strings.Cut(strings.TrimLeft(a.Quote, "\r\n"), "\n")
 	best, found := a, false
 	for _, s := range w.added[squeeze(first)] {
-		if s.file.Path == a.Path {
-			continue // it was looked for there
+		quote := s.reads(code)
+		if s.file.Path == a.Path || quote == "" { // in its own file it was looked for
+			continue
 		}
-		b, res, err := w.at(ctx, a, s)
+		there := a
+		there.Quote = quote
+		b, res, err := w.at(ctx, there, s.file, s.hunk.Lines[s.at].New)
 		if err != nil || !res.Inline() || !res.Changed || w.in.ReviewedHunks[b.HunkID] {
 			continue
 		}
@@ -80,10 +113,10 @@ func (w *work) moved(ctx context.Context, a domain.Anchor) (domain.Anchor, bool)
 }
 
 // at looks for the quotation of an anchor at a line of another file.
-func (w *work) at(ctx context.Context, a domain.Anchor, s spot) (domain.Anchor, anchor.Outcome, error) {
+func (w *work) at(ctx context.Context, a domain.Anchor, f *diff.File, line int) (domain.Anchor, anchor.Outcome, error) {
 	b := a
-	b.Path, b.OldPath, b.Side = s.file.Path, s.file.OldPath, domain.Right
-	b.StartLine, b.EndLine = s.line, s.line+max(a.EndLine-a.StartLine, 0)
+	b.Path, b.OldPath, b.Side = f.Path, f.OldPath, domain.Right
+	b.StartLine, b.EndLine = line, line+strings.Count(a.Quote, "\n")
 	res, err := anchor.Locate(ctx, &b, w.set, w.src)
 	return b, res, err
 }

@@ -136,8 +136,7 @@ func (s *session) same(ctx context.Context, r Route, pairs []pair) ([]sameAnswer
 		writeReport(&b, "now", p.now)
 	}
 	return stored(ctx, s, "same", sameKeyed{r.Model, string(r.Effort), b.String()}, func() ([]sameAnswer, error) {
-		g := newGuard()
-		ans, err := s.ask(ctx, "same", r, g, sameSystem(g), []llm.Message{{Role: llm.User, Text: g.wrap("pairs of reports", b.String())}}, sameSchema())
+		ans, err := s.ask(ctx, "same", r, sameSystem(s.guard), []llm.Message{{Role: llm.User, Text: s.guard.wrap("pairs of reports", b.String())}}, sameSchema())
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -24,8 +25,10 @@ var (
 // session is one review's access to models: it counts, records and classifies
 // calls. Its methods may be called from several goroutines.
 type session struct {
-	deps Deps
-	in   Input
+	deps  Deps
+	in    Input
+	guard guard  // one for all calls, so that they begin alike
+	key   string // names the review's calls for caches of providers
 
 	mu       sync.Mutex
 	progress Progress
@@ -33,6 +36,10 @@ type session struct {
 	budget   bool
 	open     int           // calls that were announced and have not ended
 	ended    chan struct{} // closed when one ends; nil while nobody waits
+}
+
+func newSession(d Deps, in Input) *session {
+	return &session{deps: d, in: in, guard: newGuard(), key: "review-" + rand.Text()}
 }
 
 // answer is what a call gave.
@@ -44,7 +51,7 @@ type answer struct {
 
 // ask makes one recorded call. Errors: ErrBudget, errTooLong, errCanary, the
 // context's error, or an [*llm.Error].
-func (s *session) ask(ctx context.Context, stage string, r Route, g guard, system string, messages []llm.Message, schema json.RawMessage) (answer, error) {
+func (s *session) ask(ctx context.Context, stage string, r Route, system string, messages []llm.Message, schema json.RawMessage) (answer, error) {
 	if s.exhausted() {
 		return answer{}, ErrBudget
 	}
@@ -65,7 +72,7 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 		return answer{}, fmt.Errorf("record model call: %w", err)
 	}
 	began := s.deps.Now()
-	resp, err := r.Client.Complete(ctx, request(r, stage, system, messages, schema))
+	resp, err := r.Client.Complete(ctx, request(r, s.key, stage, system, messages, schema))
 	out := Outcome{Usage: resp.Usage, Model: resp.Model, Duration: s.deps.Now().Sub(began)}
 	if out.Model == "" {
 		out.Model = r.Model
@@ -73,7 +80,7 @@ func (s *session) ask(ctx context.Context, stage string, r Route, g guard, syste
 	if err != nil {
 		out.Err, out.Class = err.Error(), classOf(err)
 	}
-	leaked := err == nil && g.leaked(resp.Text)
+	leaked := err == nil && s.guard.leaked(resp.Text)
 	if leaked {
 		out.Err, out.Class = errCanary.Error(), "leaked"
 	}

@@ -129,10 +129,9 @@ func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show 
 	}
 	key := verifyKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, body.String()}
 	verdicts, err := stored(ctx, s, "verify", key, func() ([]verdict, error) {
-		g := newGuard()
-		system := verifySystem(g, s.in.Policy.Language)
-		messages := []llm.Message{{Role: llm.User, Text: g.wrap("claims and code", body.String())}}
-		ans, err := s.ask(ctx, "verify", r, g, system, messages, verdictSchema())
+		system := verifySystem(s.guard, s.in.Policy.Language)
+		messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("claims and code", body.String())}}
+		ans, err := s.ask(ctx, "verify", r, system, messages, verdictSchema())
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +140,7 @@ func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show 
 			return list, nil
 		}
 		if !ans.truncated {
-			repaired, again := s.repair(ctx, "verify", r, g, system, messages, ans, err, verdictSchema())
+			repaired, again := s.repair(ctx, "verify", r, system, messages, ans, err, verdictSchema())
 			if fatal(again) {
 				return nil, again
 			}

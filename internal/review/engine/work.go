@@ -73,6 +73,9 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 		_, _ = w.src.Blob(ctx, domain.Right, t.file.Path)
 	}
 	p := prompts{set: w.set, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
+	if note := leftOutRules(w.rules, parts); note != "" {
+		w.result.Notices = append(w.result.Notices, note)
+	}
 	gen, err := w.session.generate(ctx, route, p, parts)
 	if err != nil {
 		return nil, err

@@ -32,8 +32,10 @@ func Requests() map[string]llm.Request {
 	temperature := 0.25
 	ask := []llm.Message{{Role: llm.User, Text: "a<b && c"}}
 	out := map[string]llm.Request{
-		"least": {Model: Model, Messages: ask},
-		"limit": {Model: Model, Messages: ask, MaxOutputTokens: 5},
+		"least":                {Model: Model, Messages: ask},
+		"limit":                {Model: Model, Messages: ask, MaxOutputTokens: 5},
+		"shared":               {Model: Model, System: "Be brief.", CacheKey: "run-1_review", Messages: []llm.Message{{Role: llm.User, Text: "The change.\nWhat is wrong with it?", Shared: len("The change.\n")}}},
+		"shared without a key": {Model: Model, Messages: []llm.Message{{Role: llm.User, Text: "The change.\nWhat is wrong with it?", Shared: len("The change.\n")}}},
 		"full": {
 			Model: Model, System: "Be brief. <b>&", Effort: llm.EffortHigh, MaxOutputTokens: 100, Temperature: &temperature, CacheKey: "run-1_review",
 			Messages: []llm.Message{{Role: llm.User, Text: "hello"}, {Role: llm.System, Text: "More."},
