@@ -17,11 +17,11 @@ type chunk struct {
 	tokens  int
 }
 
-// chunks cuts the targets into parts of at most limit estimated tokens. Hunks
-// are never split, so a part with a single huge hunk may be larger. Files stay
-// together where they fit, and in the order of the diff, which puts the files
-// of one folder next to each other.
-func chunks(targets []*target, limit int) []chunk {
+// chunks cuts the targets into parts of at most limit estimated tokens. Only a
+// hunk that is larger by itself is cut, see [pieces]. Files stay together where
+// they fit, and in the order of the diff, which puts the files of one folder next
+// to each other.
+func chunks(targets []*target, limit int, symbol symbolAt) []chunk {
 	var out []chunk
 	var cur chunk
 	flush := func() {
@@ -40,7 +40,15 @@ func chunks(targets []*target, limit int) []chunk {
 			continue
 		}
 		part := &target{file: t.file}
+		var hunks []*diff.Hunk
 		for _, h := range t.hunks {
+			if hunkTokens(h) > limit {
+				hunks = append(hunks, pieces(t.file.Path, h, limit, symbol)...)
+			} else {
+				hunks = append(hunks, h)
+			}
+		}
+		for _, h := range hunks {
 			n := hunkTokens(h)
 			if len(part.hunks) > 0 && cur.tokens+n > limit {
 				cur.targets = append(cur.targets, part)
@@ -60,10 +68,18 @@ func chunks(targets []*target, limit int) []chunk {
 	return out
 }
 
-// halve cuts a chunk in two between hunks; false if it holds a single hunk.
-func (c chunk) halve() (a, b chunk, ok bool) {
-	if c.hunks() < 2 {
-		return c, chunk{}, false
+// halve cuts a chunk in two between hunks, or the single hunk that it holds;
+// false if that is a single line.
+func (c chunk) halve(symbol symbolAt) (a, b chunk, ok bool) {
+	if c.hunks() == 1 {
+		t := c.targets[0]
+		parts := pieces(t.file.Path, t.hunks[0], (hunkTokens(t.hunks[0])+1)/2, symbol)
+		if len(parts) < 2 {
+			return c, chunk{}, false
+		}
+		a.add(&target{t.file, parts[:1]})
+		b.add(&target{t.file, parts[1:]})
+		return a, b, true
 	}
 	half := 0
 	for _, t := range c.targets {

@@ -102,9 +102,6 @@ func (p prompts) around(ctx context.Context, c chunk) string {
 	budget := min(max(int(contextShare*float64(c.tokens)), contextFloor), contextCap)
 	var b strings.Builder
 	for _, t := range c.targets {
-		if t.file.Status == diff.Added {
-			continue // the hunk is the whole file
-		}
 		blob, err := p.src.Blob(ctx, domain.Right, t.file.Path)
 		if err != nil {
 			continue
@@ -164,24 +161,29 @@ func (p prompts) enclosing(ctx context.Context, path string, h *diff.Hunk, lines
 		first, last = max(h.NewStart, 1), max(h.NewStart, 1)
 	}
 	name, from, to := p.symbol(ctx, path, firstChanged(h))
-	if from == 0 || to-from > maxSymbolSize {
-		from, to = first-linesBefore, last+linesAfter
-	}
-	from, to = max(min(from, first-linesAfter), 1), min(max(to, last+linesAfter), len(lines))
 	var b strings.Builder
 	previous := 0
-	for n := from; n <= to; n++ {
-		if shown[n] {
-			continue
+	show := func(from, to int) {
+		for n := max(from, 1); n <= min(to, len(lines)); n++ {
+			if shown[n] {
+				continue
+			}
+			shown[n] = true
+			if b.Len() == 0 {
+				fmt.Fprintf(&b, "--- %s %s\n", cleanPath(path), ShowInvisible(name))
+			} else if n != previous+1 {
+				b.WriteString("      …\n")
+			}
+			previous = n
+			fmt.Fprintf(&b, "%5d   %s\n", n, ShowInvisible(strings.TrimSuffix(lines[n-1], "\r")))
 		}
-		shown[n] = true
-		if b.Len() == 0 {
-			fmt.Fprintf(&b, "--- %s %s\n", cleanPath(path), ShowInvisible(name))
-		} else if n != previous+1 {
-			b.WriteString("      …\n")
-		}
-		previous = n
-		fmt.Fprintf(&b, "%5d   %s\n", n, ShowInvisible(strings.TrimSuffix(lines[n-1], "\r")))
 	}
+	if from == 0 || to-from > maxSymbolSize { // of a large one its first line says what it is
+		if from > 0 {
+			show(from, from)
+		}
+		from, to = first-linesBefore, last+linesAfter
+	}
+	show(min(from, first-linesAfter), max(to, last+linesAfter))
 	return b.String()
 }

@@ -132,7 +132,7 @@ func (w *work) cover() {
 		c.Skimmed = append(c.Skimmed, n)
 	}
 	c.Skipped = w.plan.skipped
-	w.result.Hunks = slices.Compact(slices.Sorted(slices.Values(w.gen.hunks)))
+	w.result.Hunks = w.gen.whole()
 	for _, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {
 		slices.SortStableFunc(l, func(a, b FileNote) int { return w.set.Order(a.Path) - w.set.Order(b.Path) })
 	}

@@ -32,6 +32,7 @@ type generated struct {
 	over       int               // elements beyond the limit of an answer
 	canary     int               // answers that were discarded
 	hunks      []string          // ids of hunks whose chunk was reviewed
+	torn       map[string]bool   // ids of hunks of which some piece was not
 	missed     map[string]string // path to the reason why a hunk of it was not reviewed
 	total      int
 	done       int
@@ -44,6 +45,7 @@ type part struct {
 	Bad        int         `json:"bad"`
 	Over       int         `json:"over"`
 	Hunks      []string    `json:"hunks"`
+	Torn       []string    `json:"torn,omitempty"` // of a half that could not be reviewed
 	// Missed holds paths with hunks that could not be reviewed although others
 	// of the chunk could.
 	Missed map[string]string `json:"missed,omitempty"`
@@ -52,7 +54,7 @@ type part struct {
 // generate asks a model for candidates, chunk by chunk. An error is fatal;
 // chunks that failed for themselves are in the result.
 func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chunk) (generated, error) {
-	out := generated{total: len(parts), missed: map[string]string{}}
+	out := generated{total: len(parts), missed: map[string]string{}, torn: map[string]bool{}}
 	results := make([]part, len(parts))
 	failures := make([]error, len(parts))
 	var mu sync.Mutex
@@ -106,10 +108,11 @@ func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, er
 			g.err = err
 			s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.Int("hunks", c.hunks()), slog.Any("error", err))
 		}
-		for _, t := range c.targets {
-			g.missed[t.file.Path] = why
-		}
+		g.lose(c, why)
 		return
+	}
+	for _, id := range p.Torn {
+		g.torn[id] = true
 	}
 	for path, why := range p.Missed {
 		g.missed[path] = why
@@ -125,6 +128,22 @@ func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, er
 	g.bad += p.Bad
 	g.over += p.Over
 	g.hunks = append(g.hunks, p.Hunks...)
+}
+
+// lose notes that a chunk was not reviewed.
+func (g *generated) lose(c chunk, why string) {
+	for _, t := range c.targets {
+		g.missed[t.file.Path] = why
+		for _, h := range t.hunks {
+			g.torn[h.ID] = true
+		}
+	}
+}
+
+// whole lists the hunks that were reviewed with all their pieces, each once.
+func (g *generated) whole() []string {
+	all := slices.Compact(slices.Sorted(slices.Values(g.hunks)))
+	return slices.DeleteFunc(all, func(id string) bool { return g.torn[id] })
 }
 
 // chunkKey is what the answer to a chunk depends on.
@@ -174,7 +193,7 @@ func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, 
 // reviewHalves reviews both halves; ok is false when the chunk cannot be cut.
 // One half that fails for itself leaves the other's result.
 func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk, depth int) (part, bool, error) {
-	a, b, ok := c.halve()
+	a, b, ok := c.halve(func(path string, line int) (string, int, int) { return p.symbol(ctx, path, line) })
 	if !ok {
 		return part{}, false, nil
 	}
@@ -187,6 +206,7 @@ func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk,
 		}
 		if err != nil {
 			failed = err
+			out.Torn = append(out.Torn, half.ids()...)
 			if out.Missed == nil {
 				out.Missed = map[string]string{}
 			}
@@ -196,7 +216,7 @@ func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk,
 			continue
 		}
 		out.Candidates = append(out.Candidates, res.Candidates...)
-		out.Hunks = append(out.Hunks, res.Hunks...)
+		out.Hunks, out.Torn = append(out.Hunks, res.Hunks...), append(out.Torn, res.Torn...)
 		out.Bad += res.Bad
 		out.Over += res.Over
 		for path, why := range res.Missed {

@@ -95,7 +95,7 @@ func TestCallsOfAReviewBeginAlike(t *testing.T) {
 	in.Models = models(m)
 	head := tree{}
 	for i := range 3 { // a part each
-		head[fmt.Sprintf("%c.go", 'a'+i)] = "package x\n" + strings.Repeat(fmt.Sprintf("\nfunc f%d() { use(%q) }\n", i, strings.Repeat("x", 300)), 250)
+		head[fmt.Sprintf("%c.go", 'a'+i)] = "package x\n" + strings.Repeat(fmt.Sprintf("\nfunc f%d() { use(%q) }\n", i, strings.Repeat("x", 300)), 180)
 	}
 	in.shows(tree{}, head, nil)
 	review(t, in, Deps{})

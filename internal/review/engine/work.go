@@ -58,7 +58,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	if !ok || w.plan.tier == tierT0 || len(w.plan.model) == 0 {
 		return nil, nil
 	}
-	parts := chunks(w.plan.model, chunkTokens)
+	parts := chunks(w.plan.model, chunkTokens, func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
 	most := maxChunks
 	if w.in.Depth == domain.DepthReduced {
 		most = reducedChunks
@@ -82,9 +82,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	}
 	for _, c := range over {
 		gen.total++
-		for _, t := range c.targets {
-			gen.missed[t.file.Path] = "change too large"
-		}
+		gen.lose(c, "change too large")
 	}
 	w.gen = gen
 	if len(gen.hunks) == 0 && gen.err != nil && finalOfCall(gen.err) { // refused for a reason that would come again
