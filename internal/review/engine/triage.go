@@ -48,7 +48,8 @@ type target struct {
 	hunks []*diff.Hunk
 }
 
-// triage decides what is reviewed and how deeply. It is a pure function.
+// triage decides what is reviewed and how deeply: a line pushed to a large pull
+// request is a small review. It is a pure function.
 func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full, haveModel bool) plan {
 	var p plan
 	var candidates []*diff.File
@@ -75,15 +76,8 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 			candidates = append(candidates, f)
 		}
 	}
-	lines, sensitive := 0, ""
-	for _, f := range candidates {
-		lines += f.Additions + f.Deletions
-		if sensitive == "" && diff.Sensitive(f.Path) {
-			sensitive = f.Path
-		}
-	}
-	p.tier, p.why = depth(len(candidates), lines, sensitive)
 	if !haveModel {
+		p.tier, p.why = depthOf(candidates, func(f *diff.File) int { return f.Additions + f.Deletions })
 		for _, f := range candidates {
 			p.skimmed = append(p.skimmed, FileNote{f.Path, checksOnly})
 		}
@@ -98,6 +92,10 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 			p.unchanged = append(p.unchanged, FileNote{Path: f.Path})
 		}
 	}
+	p.tier, p.why = depthOf(due, func(f *diff.File) int { return changedLines(freshOf(f, fresh)) })
+	if len(due) == 0 && len(candidates) > 0 {
+		p.tier, p.why = tierT1, "nothing that was not reviewed before"
+	}
 	if p.tier == tierT4 {
 		due = p.selectRisky(due, selectedLines, whyNotSelected)
 	}
@@ -105,6 +103,30 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 		p.model = append(p.model, &target{f, freshOf(f, fresh)})
 	}
 	return p
+}
+
+// depthOf is the depth of a review of files, of each of which so many lines are due.
+func depthOf(files []*diff.File, due func(*diff.File) int) (tier, why string) {
+	lines, sensitive := 0, ""
+	for _, f := range files {
+		lines += due(f)
+		if sensitive == "" && diff.Sensitive(f.Path) {
+			sensitive = f.Path
+		}
+	}
+	return depth(len(files), lines, sensitive)
+}
+
+// changedLines counts the added and removed lines of hunks.
+func changedLines(hunks []*diff.Hunk) (n int) {
+	for _, h := range hunks {
+		for _, l := range h.Lines {
+			if l.Op != diff.Context {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // freshOf returns the hunks of a file that a model must look at.

@@ -47,6 +47,44 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// The depth is that of what is due: the hunks that no earlier run has reviewed,
+// and those that mention what they declare.
+func TestDepthOfWhatIsDue(t *testing.T) {
+	t.Parallel()
+	large := targetOf("a.go", 1600, 5).file
+	large.Additions = 1605
+	sensitive := targetOf("internal/auth/login.go", 8).file
+	caller := targetOf("b.go", 200).file
+	caller.Hunks[0].Lines[0].Text = "\tcompute(1)"
+	set := &diff.Set{Files: []*diff.File{large, sensitive, caller}}
+	for name, tt := range map[string]struct {
+		reviewed []string
+		text     string // of the first line of the small hunk
+		full     bool
+		want     string
+		model    int // files
+	}{
+		"all of it":                     {nil, "", false, tierT4, 3},
+		"a few lines":                   {[]string{"a.go#0", "internal/auth/login.go#0", "b.go#0"}, "", false, tierT1, 1},
+		"a few lines, all asked for":    {[]string{"a.go#0", "internal/auth/login.go#0", "b.go#0"}, "", true, tierT4, 3},
+		"a few lines and what they use": {[]string{"a.go#0", "internal/auth/login.go#0", "b.go#0"}, "func compute(n int) {", false, tierT3, 2},
+		"a sensitive path":              {[]string{"a.go#0", "a.go#1", "b.go#0"}, "", false, tierT3, 1},
+		"nothing":                       {[]string{"a.go#0", "a.go#1", "internal/auth/login.go#0", "b.go#0"}, "", false, tierT1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewed := map[string]bool{}
+			for _, id := range tt.reviewed {
+				reviewed[id] = true
+			}
+			large.Hunks[1].Lines[0].Text = tt.text + "x"
+			p := triage(set, domain.DefaultPolicy(), reviewed, tt.full, true)
+			if p.tier != tt.want || len(p.model)+len(p.skimmed) != tt.model {
+				t.Errorf("tier %s (%s), want %s; %d files due", p.tier, p.why, tt.want, len(p.model)+len(p.skimmed))
+			}
+		})
+	}
+}
+
 func TestEveryFileIsAccountedFor(t *testing.T) {
 	t.Parallel()
 	set := &diff.Set{Files: []*diff.File{
