@@ -104,6 +104,9 @@ type Reader interface {
 	// Permission returns the person's permission word on the repository: admin,
 	// maintain, write, triage, read or none.
 	Permission(ctx context.Context, repo Repo, login string) (string, error)
+	// FileURL is the page of a file at a commit, at the lines first to last (0 for
+	// none). It asks nobody.
+	FileURL(repo Repo, sha, path string, first, last int) string
 	// OpenPullRequests lists the open pull requests, for the state sweeper.
 	OpenPullRequests(ctx context.Context, repo Repo) ([]PullRequest, error)
 }

@@ -131,7 +131,7 @@ func (w *work) compose(ctx context.Context, in engine.Input, result engine.Resul
 	}
 	first = first || pull.SummaryReview == 0
 	text := render.Render(render.Input{
-		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result),
+		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result), LinkFor: w.pages,
 		Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
 	})
 	out := output{Kind: publish.KindReview}

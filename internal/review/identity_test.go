@@ -105,6 +105,17 @@ func TestNeighboursAreNotMerged(t *testing.T) {
 	})
 }
 
+// What has no comment on a line links to its place at the head, on the host.
+func TestASummaryLinksToTheHost(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.push("a", divides, report{quote: "\tsum := 0", key: "wrong-operator"})
+		if want := "](https://host.example/octo/repo/blob/" + storetest.SHA("a") + "/shop.go#0-0)"; !strings.Contains(h.last(), want) {
+			t.Errorf("no %s in: %s", want, h.last())
+		}
+	})
+}
+
 // Two defects that one run reports on neighbouring lines, or on one line, are two
 // findings, each with its own comment, in every run.
 func TestNeighboursOfOneRun(t *testing.T) {

@@ -93,6 +93,7 @@ type work struct {
 	claim *jobs.Claim
 	run   store.Run
 	log   *slog.Logger
+	pages func(path string, first, last int) string // of files at the head, on the host
 }
 
 func (w *work) do(ctx context.Context) error {
@@ -116,6 +117,9 @@ func (w *work) do(ctx context.Context) error {
 	}
 	if pr.HeadSHA != w.run.HeadSHA {
 		return w.follow(ctx, pr)
+	}
+	w.pages = func(path string, first, last int) string {
+		return host.FileURL(repo, w.run.HeadSHA, path, first, last)
 	}
 	in, snap, err := w.input(ctx, host, repo, pr)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 )
 
 // paged answers a list of n made-up entries in pages, with a Link header as
@@ -215,6 +216,32 @@ func TestPullRequestsOfTheAPI(t *testing.T) {
 			}
 			if p := pullRequest(tc.in); !tc.want(p) {
 				t.Fatalf("%+v", p)
+			}
+		})
+	}
+}
+
+func TestFileURL(t *testing.T) {
+	t.Parallel()
+	h, err := New(Config{AppID: 1, PrivateKeyPEM: keyPEM(appKey()), HTTP: &http.Client{}, Gate: &codehosttest.Gate{}, APIURL: "https://ghe.example/api/v3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path        string
+		first, last int
+		want        string
+	}{
+		{"a.go", 0, 0, "a.go"},
+		{"a/b.go", 3, 3, "a/b.go?plain=1#L3"},
+		{"a/b.md", 3, 5, "a/b.md?plain=1#L3-L5"},
+		{"a b/#1?.go", 3, 0, "a%20b/%231%3F.go?plain=1#L3"},
+		{"@octocat/(x)[y]<z>\"\n.go", 0, 0, "%40octocat/%28x%29%5By%5D%3Cz%3E%22%0A.go"},
+	} {
+		t.Run(c.path, func(t *testing.T) {
+			got := h.FileURL(codehost.Repo{Owner: "o", Name: "r"}, "abc", c.path, c.first, c.last)
+			if want := "https://ghe.example/o/r/blob/abc/" + c.want; got != want {
+				t.Errorf("%s, want %s", got, want)
 			}
 		})
 	}

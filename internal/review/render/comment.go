@@ -136,11 +136,11 @@ func (r *renderer) place(path string, start, end int) markdown.Text {
 	case start > 0:
 		name = fmt.Sprintf("%s:%d", path, start)
 	}
-	span := markdown.Span(r.Redact(name))
-	if r.LinkFor == nil {
-		return span
+	shown := r.Redact(name)
+	if r.LinkFor == nil || shown != name {
+		return markdown.Span(shown)
 	}
-	return markdown.Link(span, r.LinkFor(path, start, end))
+	return markdown.Link(markdown.Span(shown), r.LinkFor(path, start, end))
 }
 
 // cameBack says that a finding was resolved before, with a link to the comment

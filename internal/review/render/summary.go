@@ -138,7 +138,10 @@ func (r *renderer) where(f domain.Finding) markdown.Text {
 	if f.Anchor.Path == "" {
 		return markdown.Const("pull request")
 	}
-	if f.Anchor.Level != domain.AnchorLine || f.Anchor.Side == domain.Left {
+	if f.Anchor.Side == domain.Left { // the head may not have the file
+		return markdown.Span(r.Redact(f.Anchor.Path))
+	}
+	if f.Anchor.Level != domain.AnchorLine {
 		return r.place(f.Anchor.Path, 0, 0)
 	}
 	return r.place(f.Anchor.Path, f.Anchor.StartLine, f.Anchor.EndLine)

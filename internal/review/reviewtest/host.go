@@ -166,6 +166,11 @@ func (h *Host) Compare(_ context.Context, _ codehost.Repo, base, _ string) (code
 	return codehost.Comparison{MergeBase: base}, nil
 }
 
+// FileURL implements [codehost.Host].
+func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
+	return fmt.Sprintf("https://host.example/%s/blob/%s/%s#%d-%d", repo.FullName(), sha, path, first, last)
+}
+
 // Permission implements [codehost.Host].
 func (h *Host) Permission(_ context.Context, _ codehost.Repo, login string) (string, error) {
 	h.mu.Lock()
