@@ -61,20 +61,63 @@ func TestNormLines(t *testing.T) {
 	}
 }
 
-// The pieces of a text are in its order and never overlap: nothing is looked at
-// again, so the work grows with the text.
+// signs are what begins, ends or escapes something in a language.
+var signs = []string{`"`, `'`, "`", `\`, "/*", "*/", "//", "#", "<!--", "-->", "--[[", "{-", "<#", "(*", `"""`, "'''", "\n", "(", "${", "<<A", "a", "a<b ", " "}
+
+// The pieces of a text are in its order and never overlap, and the work grows with
+// the text: with whatever two or three signs it is filled.
 func TestTokensGoForward(t *testing.T) {
 	t.Parallel()
-	for language := range syntaxes {
-		for _, unit := range []string{"a<b ", "a ", "\"", "'", "`", "/*", "#", "\\", "<!--", "\"\"\"", "(", "a?", "${", "--[["} {
-			text := strings.Repeat(unit, 3000)
-			at := 0
-			syntaxOf(language).scanTokens(text, func(_ kind, from int, piece string) {
-				if from < at || piece == "" || text[from:from+len(piece)] != piece {
-					t.Fatalf("%s, %q: a piece at %d after %d", language, unit, from, at)
+	var units []string
+	for _, a := range signs {
+		for _, b := range signs {
+			units = append(units, a+b)
+		}
+		for _, b := range signs[:4] {
+			for _, c := range signs[:4] {
+				units = append(units, a+b+c)
+			}
+		}
+	}
+	distinct := map[*syntax]string{}
+	for language, syn := range syntaxes {
+		distinct[syn] = language
+	}
+	for syn, language := range distinct {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			for _, unit := range units {
+				text := strings.Repeat(unit, 100)
+				at := 0
+				looked := syn.scanTokens(text, func(_ kind, from int, piece string) {
+					if from < at || piece == "" || text[from:from+len(piece)] != piece {
+						t.Fatalf("%q: a piece at %d after %d", unit, from, at)
+					}
+					at = from + len(piece)
+				})
+				if most := 4 * len(text); looked > most {
+					t.Errorf("%q: %d bytes were looked at, at most %d are right", unit, looked, most)
 				}
-				at = from + len(piece)
-			})
+			}
+		})
+	}
+}
+
+// A mark whose string does not end is a sign; one that is escaped in vain before it
+// does not hide a string that begins behind it.
+func TestStringsWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`"\"\" x`:            `"|\|"|\|"|x`,
+		"\"\\\"\n\"a b\"":    "\"|\\|\"|\"a b\"",
+		`'\' "a 'b"`:         `'\' "a '|b|"`,
+		`'\" "a b" \'`:       `'|\|" "|a|b|"|\|'`,
+		"\"\\\n\" \"a b\" '": "\"\\\n\"|\"a b\"|'",
+	} {
+		var got []string
+		likeC.scanTokens(text, func(_ kind, _ int, piece string) { got = append(got, piece) })
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", text, strings.Join(got, "|"), want)
 		}
 	}
 }

@@ -18,11 +18,14 @@ const (
 // scanTokens reads a text piece by piece, without white space between the pieces,
 // and says at which byte each begins. A piece may have several lines. It looks at every byte a constant number of
 // times, whatever the text is: what the usual lexers do with expressions that go
-// back and try again took 10 s for 8 KiB of "a<b " in Java.
-func (syn *syntax) scanTokens(s string, emit func(k kind, at int, piece string)) {
+// back and try again took 10 s for 8 KiB of "a<b " in Java. It returns how many
+// bytes it looked at: no more than the text has, and once more for each kind of
+// quotation mark.
+func (syn *syntax) scanTokens(s string, emit func(k kind, at int, piece string)) (looked int) {
+	sc := &scan{syntax: syn, text: s}
 	for at := 0; at < len(s); {
 		r, n := utf8.DecodeRuneInString(s[at:])
-		switch k, size := syn.piece(s, at); {
+		switch k, size := sc.piece(at); {
 		case size > 0:
 			emit(k, at, s[at:at+size])
 			n = size
@@ -41,23 +44,32 @@ func (syn *syntax) scanTokens(s string, emit func(k kind, at int, piece string))
 		}
 		at += n
 	}
+	return len(s) + sc.inVain
 }
 
 func partOfWord(r rune) bool {
 	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
+// scan is the reading of one text.
+type scan struct {
+	*syntax
+	text   string
+	open   [utf8.RuneSelf]int // by a quotation mark: before this byte none begins a string
+	inVain int                // bytes that were looked at for the ends of strings that have none
+}
+
 // piece returns the length of the comment or string that begins at a place, 0 if
 // none does.
-func (syn *syntax) piece(s string, at int) (kind, int) {
-	rest := s[at:]
-	for _, b := range syn.block {
+func (sc *scan) piece(at int) (kind, int) {
+	rest := sc.text[at:]
+	for _, b := range sc.block {
 		if strings.HasPrefix(rest, b[0]) {
 			return kindComment, upTo(rest, len(b[0]), b[1])
 		}
 	}
-	for _, c := range syn.line {
-		if strings.HasPrefix(rest, c) && (len(c) > 1 || at == 0 || unicode.IsSpace(rune(s[at-1]))) {
+	for _, c := range sc.line {
+		if strings.HasPrefix(rest, c) && (len(c) > 1 || at == 0 || unicode.IsSpace(rune(sc.text[at-1]))) {
 			if end := strings.IndexByte(rest, '\n'); end >= 0 {
 				return kindComment, end
 			}
@@ -65,15 +77,15 @@ func (syn *syntax) piece(s string, at int) (kind, int) {
 		}
 	}
 	for _, q := range []string{`"""`, "'''"} {
-		if strings.HasPrefix(rest, q) && strings.Contains(syn.quotes, q[:1]) {
+		if strings.HasPrefix(rest, q) && strings.Contains(sc.quotes, q[:1]) {
 			return kindLiteral, upTo(rest, len(q), q)
 		}
 	}
 	switch {
-	case strings.IndexByte(syn.raw, rest[0]) >= 0:
+	case strings.IndexByte(sc.raw, rest[0]) >= 0:
 		return kindLiteral, upTo(rest, 1, rest[:1])
-	case strings.IndexByte(syn.quotes, rest[0]) >= 0:
-		return kindLiteral, quoted(rest)
+	case strings.IndexByte(sc.quotes, rest[0]) >= 0:
+		return kindLiteral, sc.quoted(at)
 	}
 	return kindCode, 0
 }
@@ -87,16 +99,25 @@ func upTo(s string, from int, mark string) int {
 }
 
 // quoted is the length of a string of one line. One that does not end there is a
-// single sign: a quotation mark may be something else too.
-func quoted(s string) int {
-	for i := 1; i < len(s) && s[i] != '\n'; i++ {
-		switch s[i] {
+// single sign: a quotation mark may be something else too. Then none of the same
+// marks up to where the search ended begins a string: each was escaped, so a search
+// from it would look at the same bytes in the same way.
+func (sc *scan) quoted(at int) int {
+	mark := sc.text[at]
+	if at < sc.open[mark] {
+		return 0
+	}
+	i := at + 1
+	for ; i < len(sc.text) && sc.text[i] != '\n'; i++ {
+		switch sc.text[i] {
 		case '\\':
 			i++
-		case s[0]:
-			return i + 1
+		case mark:
+			return i + 1 - at
 		}
 	}
+	sc.open[mark] = i
+	sc.inVain += i - at
 	return 0
 }
 
