@@ -7,19 +7,22 @@ import (
 )
 
 // maxAround bounds the lines that [Outline.Place] names: deeper ones are not told
-// apart. maxBlock bounds the search for the line that opened a block.
+// apart. maxLevels bounds the lines among which a symbol is looked for: code of
+// people is never nested so deeply, and each question walks over them.
 const (
 	maxAround = 32
-	maxBlock  = 2000
+	maxLevels = 128
 )
 
 // blocks knows for every line which lines enclose it: those above it with less
-// indentation. It is made in one pass.
+// indentation. It is made in one pass; each question about it costs no more than
+// its levels.
 type blocks struct {
 	lines  []string
-	indent []int // -1 for a blank line
-	outer  []int // nearest line above that is indented less and opens something, -1 for none
-	brace  []int // nearest line above that is indented less and holds a brace alone, -1 for none
+	indent []int  // -1 for a blank line
+	closes []bool // only ends a block or a list
+	outer  []int  // nearest line above that is indented less and opens something, -1 for none; of a blank line the one above that is not
+	brace  []int  // nearest line above that is indented less and holds a brace alone, -1 for none
 
 	mu    sync.Mutex
 	names map[string]string // by the text of a line
@@ -28,20 +31,32 @@ type blocks struct {
 
 // newBlocks reads lines; nil where there are more than the heuristics look at.
 func newBlocks(lines []string) *blocks {
-	if len(lines) > maxLines {
+	n := len(lines)
+	if n > maxLines {
 		return nil
 	}
-	b := &blocks{lines: lines, names: map[string]string{}, ends: map[int]int{}}
+	b := &blocks{lines: lines, indent: make([]int, n), closes: make([]bool, n), outer: make([]int, n), brace: make([]int, n),
+		names: map[string]string{}, ends: map[int]int{}}
 	var opens, braces []int // lines that may enclose what follows, each indented more than the one before
+	filled := -1
 	for i, l := range lines {
 		in := indent(l)
-		b.indent = append(b.indent, in)
-		b.outer = append(b.outer, last(b.less(opens, in)))
-		b.brace = append(b.brace, last(b.less(braces, in)))
+		b.indent[i], b.closes[i] = in, closes(l)
+		if in < 0 {
+			b.outer[i], b.brace[i] = filled, -1
+			continue
+		}
+		filled = i
+		// A line that closes a block belongs to that block, so the line that opened it encloses it.
+		within := in
+		if b.closes[i] {
+			within++
+		}
+		b.outer[i], b.brace[i] = last(b.less(opens, within)), last(b.less(braces, within))
 		switch {
 		case strings.TrimSpace(l) == "{":
 			braces = append(b.less(braces, in), i)
-		case in >= 0 && !closes(l):
+		case !b.closes[i]:
 			opens = append(b.less(opens, in), i)
 		}
 	}
@@ -67,37 +82,23 @@ func (b *blocks) start(line int) int {
 	if b == nil || line < 1 || line > len(b.lines) {
 		return -1
 	}
-	at := line - 1
-	for at > 0 && b.indent[at] < 0 {
-		at--
+	if at := line - 1; b.indent[at] >= 0 {
+		return at
 	}
-	return at
+	return b.outer[line-1]
 }
 
 // up is the next line that encloses a line, and its text: with the brace that
-// stands alone below it, which makes it a definition. A line that closes a block
-// belongs to that block, so the line that opened it encloses it.
+// stands alone below it, which makes it a definition.
 func (b *blocks) up(at int) (int, string) {
-	outer, brace := b.outer[at], b.brace[at]
-	if closes(b.lines[at]) {
-		for i := at - 1; i > max(outer, at-maxBlock); i-- {
-			if b.indent[i] != b.indent[at] {
-				continue
-			}
-			if strings.TrimSpace(b.lines[i]) == "{" {
-				brace = i
-			} else if !closes(b.lines[i]) {
-				outer = i // ends the loop
-			}
-		}
-	}
-	if outer >= 0 && brace > outer {
+	outer := b.outer[at]
+	switch {
+	case outer < 0:
+		return -1, ""
+	case b.brace[at] > outer:
 		return outer, b.lines[outer] + " {"
 	}
-	if outer >= 0 {
-		return outer, b.lines[outer]
-	}
-	return -1, ""
+	return outer, b.lines[outer]
 }
 
 // symbol collects the definitions among the lines that enclose a line.
@@ -107,26 +108,30 @@ func (b *blocks) symbol(line int) (Symbol, bool) {
 		return Symbol{}, false
 	}
 	var names []string
-	inner := Symbol{}
-	for i, text := at, b.lines[at]; i >= 0; i, text = b.up(i) {
+	inner, text := Symbol{}, b.lines[at]
+	for level := 0; at >= 0 && level < maxLevels && len(names) < 3; level++ {
 		if name := b.name(text); name != "" {
 			names = append(names, name)
 			if inner.Start == 0 {
-				inner.Start = i + 1
+				inner.Start = at + 1
 			}
 		}
+		at, text = b.up(at)
 	}
 	if len(names) == 0 {
 		return Symbol{}, false
 	}
 	slices.Reverse(names)
-	inner.Name = strings.Join(names[max(len(names)-3, 0):], ".")
+	inner.Name = strings.Join(names, ".")
 	inner.End = b.end(inner.Start)
 	return inner, inner.Contains(line)
 }
 
 // name is the name that a line defines.
 func (b *blocks) name(text string) string {
+	if len(text) > maxDefinition {
+		return ""
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	name, known := b.names[text]
@@ -143,8 +148,31 @@ func (b *blocks) end(start int) int {
 	defer b.mu.Unlock()
 	end, known := b.ends[start]
 	if !known {
-		end = blockEnd(b.lines, start)
+		end = b.findEnd(start)
 		b.ends[start] = end
+	}
+	return end
+}
+
+// findEnd looks for the last line of the block that a definition opens: the last
+// one indented more, and the line that closes it.
+func (b *blocks) findEnd(start int) int {
+	level, end := b.indent[start-1], start
+	for i := start; i < len(b.lines); i++ {
+		in := b.indent[i]
+		if in < 0 {
+			continue
+		}
+		if in <= level {
+			t := strings.TrimSpace(b.lines[i])
+			if in < level || !b.closes[i] && t != "end" {
+				return end
+			}
+			if !strings.HasSuffix(t, "{") && !strings.HasSuffix(t, ":") {
+				return i + 1
+			}
+		}
+		end = i + 1
 	}
 	return end
 }

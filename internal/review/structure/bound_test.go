@@ -130,3 +130,41 @@ func BenchmarkOutline(b *testing.B) {
 		}
 	}
 }
+
+// A symbol is looked for among so many lines around a place: each question costs
+// no more than that, however deep a file is.
+func TestLevelsAreBounded(t *testing.T) {
+	t.Parallel()
+	nested := func(levels int) *Outline {
+		var b strings.Builder
+		b.WriteString("class A\n")
+		for i := 1; i <= levels; i++ {
+			b.WriteString(strings.Repeat(" ", i) + "if x:\n")
+		}
+		return Read("Python", []byte(b.String()))
+	}
+	if s, ok := nested(100).Enclosing(101); !ok || s.Name != "A" {
+		t.Errorf("at 100 levels: %+v, %v", s, ok)
+	}
+	o := nested(3000)
+	if s, ok := o.Enclosing(3001); ok {
+		t.Errorf("at 3000 levels: %+v", s)
+	}
+	if n := len(o.blocks().names); n > maxLevels {
+		t.Errorf("%d lines were read for one symbol", n)
+	}
+}
+
+// The line that closes a block belongs to it without a search for the line that
+// opened it, so also behind very many lines.
+func TestTheEndOfALongBlock(t *testing.T) {
+	t.Parallel()
+	text := "class A {\n  void f(int a) {\n" + strings.Repeat("    b();\n", 5000) + "  }\n}\n"
+	if s, ok := Read("Java", []byte(text)).Enclosing(5003); !ok || s != (Symbol{Name: "A.f", Start: 2, End: 5003}) {
+		t.Errorf("%+v, %v", s, ok)
+	}
+	blank := "class A {\n  void f(int a) {\n" + strings.Repeat("\n", 5000) + "  }\n}\n"
+	if s, ok := Read("Java", []byte(blank)).Enclosing(5000); !ok || s.Name != "A.f" {
+		t.Errorf("a blank line: %+v, %v", s, ok)
+	}
+}

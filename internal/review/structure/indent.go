@@ -8,6 +8,9 @@ import (
 // tabWidth counts a tab in indentation; only comparisons matter.
 const tabWidth = 4
 
+// maxDefinition is how many bytes a line with a definition may have.
+const maxDefinition = 500
+
 // definition finds the names that definitions of common languages give, in the
 // order of trust: words that only definitions use, then "name(…) {" at the end
 // of a line.
@@ -26,7 +29,7 @@ var notNames = map[string]bool{"if": true, "for": true, "while": true, "switch":
 
 // definedName is the name that a line defines, "" if it defines none.
 func definedName(line string) string {
-	if len(line) > 500 {
+	if len(line) > maxDefinition {
 		return ""
 	}
 	for i, re := range definition {
@@ -69,27 +72,4 @@ func indent(line string) int {
 func closes(line string) bool {
 	t := strings.TrimSpace(line)
 	return t != "" && strings.Trim(t, "{})];, \t:") == "" || strings.HasPrefix(t, ")")
-}
-
-// blockEnd is the last line of the block that a definition opens: the last one
-// indented more, and the line that closes it.
-func blockEnd(lines []string, start int) int {
-	level, end := indent(lines[start-1]), start
-	for i := start; i < len(lines); i++ {
-		in := indent(lines[i])
-		switch {
-		case in < 0:
-			continue
-		case in > level:
-			end = i + 1
-		case in == level && (closes(lines[i]) || strings.TrimSpace(lines[i]) == "end"):
-			end = i + 1
-			if t := strings.TrimSpace(lines[i]); !strings.HasSuffix(t, "{") && !strings.HasSuffix(t, ":") {
-				return end
-			}
-		default:
-			return end
-		}
-	}
-	return end
 }

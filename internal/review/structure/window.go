@@ -125,9 +125,10 @@ func Definitions(path, language string, content []byte, names map[string]bool, b
 			}
 		}
 	} else {
+		b := newBlocks(lines)
 		for i, l := range lines {
 			if name := definedName(l); name != "" && names[name] {
-				found = append(found, Symbol{Name: name, Start: i + 1, End: blockEnd(lines, i+1)})
+				found = append(found, Symbol{Name: name, Start: i + 1, End: b.end(i + 1)})
 			}
 		}
 	}
