@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -57,18 +56,19 @@ func (t Text) Cut(n int) Text {
 		return Text{}
 	}
 	var s scanner
-	at, length, best := 0, 0, ""
+	at, length, most, closed := 0, 0, 0, ""
 	for line := range strings.Lines(t.s) {
 		if length += utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); length > room {
 			break
 		}
 		s.next(strings.TrimSuffix(line, "\n"))
 		if end := s.end(); length+utf8.RuneCountInString(end) <= room {
-			best = t.s[:at+len(strings.TrimSuffix(line, "\n"))] + end
+			most, closed = at+len(strings.TrimSuffix(line, "\n")), end
 		}
 		at, length = at+len(line), length+1
 	}
-	if best = strings.TrimRight(best, "\n"); best == "" {
+	best := strings.TrimRight(t.s[:most]+closed, "\n")
+	if best == "" {
 		return Text{cutNote}
 	}
 	return Text{best + "\n\n" + cutNote}
@@ -77,19 +77,21 @@ func (t Text) Cut(n int) Text {
 // blocks splits a text at the blank lines that are not in code.
 func blocks(t string) []string {
 	var s scanner
-	out := []string{""}
-	for i, line := range strings.Split(t, "\n") {
-		last := len(out) - 1
-		switch code := s.next(line); {
-		case !code && line == "":
-			out = append(out, "")
-		case i == 0 || out[last] == "":
-			out[last] = line
-		default:
-			out[last] += "\n" + line
+	var out []string
+	from, at := 0, 0 // the bytes of the block that is read
+	for line := range strings.SplitSeq(t, "\n") {
+		if code := s.next(line); !code && line == "" {
+			if from < at {
+				out = append(out, t[from:at-1])
+			}
+			from = at + 1
 		}
+		at += len(line) + 1
 	}
-	return slices.DeleteFunc(out, func(b string) bool { return b == "" })
+	if from < at-1 {
+		out = append(out, t[from:])
+	}
+	return out
 }
 
 // Scan gives the finished text to a search for secrets. Where that replaces

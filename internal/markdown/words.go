@@ -30,21 +30,24 @@ type line struct{ tokens []token }
 // inline writes one line: words with single spaces between them.
 func inline(s string) string {
 	var l line
-	for s != "" {
-		at := strings.IndexByte(s, '`')
-		if at < 0 {
-			l.prose(s)
+	at := 0
+	ends := endsOf(s)
+	for at < len(s) {
+		tick := strings.IndexByte(s[at:], '`')
+		if tick < 0 {
+			l.prose(s[at:])
 			break
 		}
-		l.prose(s[:at])
+		l.prose(s[at : at+tick])
+		at += tick
 		run := len(s[at:]) - len(strings.TrimLeft(s[at:], "`"))
-		body := s[at+run:]
-		if end := closing(body, run); end < 0 { // no span: the backticks are characters
-			l.add(token{forced, s[at : at+run]})
-			s = body
+		body := at + run
+		if end := ends.after(body, run); end < 0 { // no span: the backticks are characters
+			l.add(token{forced, s[at:body]})
+			at = body
 		} else {
-			l.span(strings.TrimSpace(body[:end]))
-			s = body[end+run:]
+			l.span(strings.TrimSpace(s[body:end]))
+			at = end + run
 		}
 	}
 	return strings.TrimSpace(write(l.tokens))
@@ -59,14 +62,29 @@ func (l *line) span(s string) {
 	l.add(token{written, s})
 }
 
-// closing returns where a run of exactly n backticks begins, -1 if none does.
-func closing(s string, n int) int {
+// ends has the places of the runs of backticks in a line, by their length and in
+// order. Looking for the end of each span in the rest of the line took seconds for
+// some thousand spans.
+type ends map[int][]int
+
+func endsOf(s string) ends {
+	e := ends{}
 	for _, at := range runs.FindAllStringIndex(s, -1) {
-		if at[1]-at[0] == n {
-			return at[0]
-		}
+		e[at[1]-at[0]] = append(e[at[1]-at[0]], at[0])
 	}
-	return -1
+	return e
+}
+
+// after returns where the next run of exactly n backticks begins, -1 if none does.
+// Places before at are forgotten.
+func (e ends) after(at, n int) int {
+	for len(e[n]) > 0 && e[n][0] < at {
+		e[n] = e[n][1:]
+	}
+	if len(e[n]) == 0 {
+		return -1
+	}
+	return e[n][0]
 }
 
 // add appends a token. Code behind code becomes one span, and so do words that

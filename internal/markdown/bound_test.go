@@ -1,0 +1,42 @@
+package markdown
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// pieces are what Markdown looks for the end of.
+var pieces = []string{"`", "``", "`a`", "\\", "\"", "(", ")", "[", "](", "![", "<", "<!--", "\n", "\n```\n", "~~~\n", "\n- ", " ", "@", "#1", "*", "&", "http://", "a", ":"}
+
+// The work grows with the text, whatever it is filled with: twice as much takes
+// about twice as many allocations.
+func TestWorkGrowsWithTheText(t *testing.T) {
+	for _, a := range pieces {
+		for _, b := range pieces {
+			count := func(n int) float64 {
+				s := strings.Repeat(a+b, n)
+				return testing.AllocsPerRun(1, func() {
+					Prose(s, 0)
+					Line(s, 0)
+				})
+			}
+			if half, whole := count(100), count(200); whole > 3*half+100 {
+				t.Errorf("%q: %.0f allocations, for twice as much %.0f", a+b, half, whole)
+			}
+		}
+	}
+}
+
+// What is cut, or given to a search for secrets, is not copied for each of its lines.
+func TestLinesAreNotCopiedAgain(t *testing.T) {
+	text := Text{strings.Repeat("x\n", 20_000)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	text.Cut(text.Len() / 2)
+	text.Scan(func(s string) string { return s + "!" })
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
+		t.Errorf("%d KiB were allocated for %d", took>>10, text.Len()>>10)
+	}
+}
