@@ -21,6 +21,10 @@ type attributeRule struct {
 	set     bool
 }
 
+// braces are plain characters in patterns of git (gitignore, "PATTERN FORMAT"). To
+// our matcher they mean alternatives, of which it would try every combination.
+var braces = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`, `\\`, `\\`)
+
 // ParseAttributes reads a .gitattributes file at the root of a repository. Lines
 // and attributes that it does not know are skipped.
 func ParseAttributes(content []byte) Attributes {
@@ -30,7 +34,7 @@ func ParseAttributes(content []byte) Attributes {
 		if len(fields) < 2 || strings.HasPrefix(fields[0], "#") || len(a.rules) >= maxAttributes {
 			continue
 		}
-		pattern := fields[0]
+		pattern := braces.Replace(fields[0])
 		if strings.HasPrefix(pattern, "!") || strings.HasPrefix(pattern, `"`) {
 			continue // git forbids negative patterns here; quoted ones are rare and only lose an exclusion
 		}

@@ -1,6 +1,9 @@
 package diff
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestClassify(t *testing.T) {
 	t.Parallel()
@@ -58,4 +61,18 @@ func TestAttributes(t *testing.T) {
 	if set.Files[4].Class != ClassSource {
 		t.Errorf("denied generated: %s", set.Files[4].Class)
 	}
+}
+
+// Braces are plain characters for git. As alternatives, a few hundred bytes of them
+// would be tried in more combinations than any machine can.
+func TestBracesInAttributesArePlain(t *testing.T) {
+	t.Parallel()
+	a := ParseAttributes([]byte("*.{js,ts} linguist-generated\n"))
+	if c, ok := a.Class("a.js"); ok {
+		t.Fatalf("a.js is %q: braces were taken for alternatives", c)
+	}
+	if c, _ := a.Class("a.{js,ts}"); c != ClassGenerated {
+		t.Errorf("the file with braces in its name is %q", c)
+	}
+	ParseAttributes([]byte(strings.Repeat("{a,a}", 100) + "c linguist-generated\n")).Class(strings.Repeat("a", 100) + "b")
 }

@@ -2,6 +2,7 @@ package anchor
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -119,6 +120,19 @@ func TestStringsWithoutEnd(t *testing.T) {
 		if strings.Join(got, "|") != want {
 			t.Errorf("%q: %q, want %q", text, strings.Join(got, "|"), want)
 		}
+	}
+}
+
+// A line that is longer than a quotation is not copied for each line before it.
+func TestLongLinesAreNotCopied(t *testing.T) { //nolint:paralleltest // it counts what is allocated
+	line := strings.Repeat("x", 1<<20)
+	tx := newText([]byte(strings.Repeat(strings.Repeat("a\n", maxFuzzyRun)+line+"\n", 2)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	tx.fuzzy(strings.Repeat("quoted ", 20), 1)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 32*uint64(len(line)) {
+		t.Errorf("%d MiB were allocated for lines of %d MiB", took>>20, len(line)>>20)
 	}
 }
 

@@ -25,10 +25,11 @@ func (t *text) fuzzy(quote string, near int) match {
 	}
 	best := match{}
 	bestDistance := 0
+	longest := len(q) + len(q)/8 // one that is longer by more than a ninth is not similar enough
 	for i := range lines {
 		// The window is the run of lines whose joined length comes nearest to the quotation's.
 		var window []rune
-		for j := i; j < len(lines) && j < i+maxFuzzyRun && len(window) < len(q)+len(q)/8; j++ {
+		for j := i; j < len(lines) && j < i+maxFuzzyRun && len(window)+len(lines[j].text) <= longest; j++ {
 			if j > i {
 				window = append(window, ' ')
 			}
