@@ -195,27 +195,34 @@ func reclassify(ctx context.Context, set *diff.Set, src Source) error {
 	return nil
 }
 
-// identify names every hunk by the part of the file in which it stands.
+// identify names every hunk by the part of the file in which it stands. Files are
+// read one after the other, and what was made of one is let go with the next.
 func identify(ctx context.Context, set *diff.Set, src Source) error {
-	outlines := map[*diff.File]*structure.Outline{}
-	for _, f := range set.Files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if f.Class.Ignored() || f.Status == diff.Deleted || len(f.Hunks) == 0 {
-			continue
-		}
-		if blob, err := src.Blob(ctx, domain.Right, f.Path); err == nil {
-			outlines[f] = structure.Read(f.Language, blob)
-		}
-	}
+	var of *diff.File
+	var outline *structure.Outline
 	set.Identify(func(f *diff.File, h *diff.Hunk) string {
-		if o := outlines[f]; o != nil {
-			return o.Place(firstChanged(h), h.Section)
+		if f != of {
+			of, outline = f, outlineOf(ctx, f, src)
 		}
-		return h.Section
+		if outline == nil {
+			return h.Section
+		}
+		return outline.Place(firstChanged(h), h.Section)
 	})
 	return ctx.Err()
+}
+
+// outlineOf reads the parts of a file at the head; nil where nobody needs them, or
+// the file cannot be read.
+func outlineOf(ctx context.Context, f *diff.File, src Source) *structure.Outline {
+	if ctx.Err() != nil || f.Class.Ignored() || f.Status == diff.Deleted {
+		return nil
+	}
+	blob, err := src.Blob(ctx, domain.Right, f.Path)
+	if err != nil {
+		return nil
+	}
+	return structure.Read(f.Language, blob)
 }
 
 // applicable returns the rules that concern a file of the change.

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"weak"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// watched is a source that knows how many of the files that it gave are still held
+// by somebody when the next one is read.
+type watched struct {
+	given []weak.Pointer[byte]
+	most  int
+}
+
+func (w *watched) Blob(context.Context, domain.Side, string) ([]byte, error) {
+	runtime.GC()
+	held := 0
+	for _, p := range w.given {
+		if p.Value() != nil {
+			held++
+		}
+	}
+	w.most = max(w.most, held)
+	b := []byte(strings.Repeat("def f():\n    return 1\n", 1000))
+	w.given = append(w.given, weak.Make(&b[0]))
+	return b, nil
+}
+
+// Hunks are named file by file: of a large change, not all files are held at once.
+func TestIdentifyHoldsOneFile(t *testing.T) {
+	t.Parallel()
+	var patches []diff.Patch
+	for i := range 20 {
+		patches = append(patches, diff.Patch{Path: fmt.Sprintf("f%d.py", i), Text: "@@ -2,1 +2,1 @@\n-    return 0\n+    return 1\n"})
+	}
+	set, err := diff.FromPatches(patches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := &watched{}
+	if err := identify(t.Context(), set, src); err != nil {
+		t.Fatal(err)
+	}
+	if len(src.given) != 20 || src.most > 2 {
+		t.Errorf("of %d files, %d were held at once", len(src.given), src.most)
+	}
+}
