@@ -2,6 +2,7 @@ package anchor
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -136,15 +137,55 @@ func TestLongLinesAreNotCopied(t *testing.T) { //nolint:paralleltest // it count
 	}
 }
 
-// A quotation that stands at very many places is found at one of the first.
+// A quotation that stands at very many places is found at the one next to the claim,
+// wherever that is.
 func TestManyPlaces(t *testing.T) {
 	t.Parallel()
-	tx := newText([]byte(strings.Repeat("a a a a\n", 100_000)))
-	if m := tx.find("a a", 5, 5); !m.found || m.first > 5 || m.last < 5 {
-		t.Errorf("%+v", m)
+	const n = 100_000
+	tx := newText([]byte(strings.Repeat("a a a a\n", n)))
+	for claim, want := range map[int]int{5: 4, 90_000: 89_999, n + 500: n - 1, 0: 1} {
+		if m := tx.find("a a", claim, claim); !m.found || m.first != want {
+			t.Errorf("claimed at %d: %+v", claim, m)
+		}
+	}
+	tx = newText([]byte(strings.Repeat("xaa\n", 50_000) + "aa\n" + strings.Repeat("xaa\n", 1000)))
+	if m := tx.find("aa", 50_500, 50_500); m.first != 50_001 {
+		t.Errorf("among places inside of words: %+v", m)
 	}
 	if n := len(newText([]byte(strings.Repeat("\n", 2*maxTextLines))).lines); n != maxTextLines {
 		t.Errorf("%d lines are kept", n)
+	}
+}
+
+// The search from the claim on answers as a look at all places does.
+func TestTheNearestPlace(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // to be repeated
+	words := []string{"a", "b", "ab", "\n", "\n", "é", " "}
+	some := func(n int) string {
+		var b strings.Builder
+		for range 1 + r.IntN(n) {
+			b.WriteString(words[r.IntN(len(words))] + []string{"", " "}[r.IntN(2)])
+		}
+		return b.String()
+	}
+	for range 20_000 {
+		tx, quote, first := newText([]byte(some(30))), normalizeQuote(some(4)), r.IntN(12)
+		last := first + r.IntN(2)
+		if letters(quote) < minQuote {
+			continue
+		}
+		var want match
+		for start := range tx.joined {
+			if strings.HasPrefix(tx.joined[start:], quote) {
+				if m := tx.matchAt(start, quote); m.found && (!want.found || distance(m, first, last) < distance(want, first, last)) {
+					want = m
+				}
+			}
+		}
+		if got := tx.exact(quote, first, last); got != want {
+			t.Fatalf("%q at %d to %d in %q: %+v, want %+v", quote, first, last, tx.joined, got, want)
+		}
 	}
 }
 

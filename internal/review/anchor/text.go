@@ -2,6 +2,7 @@ package anchor
 
 import (
 	"regexp"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +17,7 @@ const (
 	maxText       = 8 << 20
 	maxTextLines  = 200_000
 	maxQuote      = 8 << 10
-	maxPlaces     = 2000 // at which one quotation may stand
+	maxPlaces     = 2000 // of one quotation that are looked at on each side of the claim
 	maxFuzzyLines = 20_000
 	maxFuzzyQuote = 2000       // characters
 	maxFuzzyRun   = 40         // lines
@@ -157,26 +158,64 @@ func (t *text) exact(quote string, first, last int) match {
 		}
 		return match{}
 	}
-	best, bestDistance := match{}, 0
-	for from, places := 0, 0; from <= len(t.joined) && places < maxPlaces; places++ {
+	best := t.behind(quote, first)
+	return t.before(quote, first, last, best)
+}
+
+// behind looks for the first place of a quotation from the claimed line on.
+func (t *text) behind(quote string, first int) match {
+	from := t.offset(first)
+	for range maxPlaces {
 		i := strings.Index(t.joined[from:], quote)
 		if i < 0 {
 			break
 		}
-		start := from + i
-		end := start + len(quote)
-		_, step := utf8.DecodeRuneInString(t.joined[start:])
-		from = start + max(step, 1)
-		if !wordEdge(t.joined, start, quote, true) || !wordEdge(t.joined, end, quote, false) {
-			continue
+		if m := t.matchAt(from+i, quote); m.found {
+			return m
 		}
-		m := match{true, t.lineAt(start), t.lineAt(end - 1), 1}
-		d := distance(m, first, last)
-		if !best.found || d < bestDistance {
-			best, bestDistance = m, d
+		_, step := utf8.DecodeRuneInString(t.joined[from+i:])
+		from += i + max(step, 1)
+	}
+	return match{}
+}
+
+// before looks backwards from the claimed line for a place that is nearer to it
+// than what was found behind; among equally near ones the first counts.
+func (t *text) before(quote string, first, last int, best match) match {
+	until := t.offset(first)
+	for range maxPlaces {
+		start := strings.LastIndex(t.joined[:min(until+len(quote)-1, len(t.joined))], quote)
+		if start < 0 {
+			break
 		}
+		if m := t.matchAt(start, quote); m.found {
+			if best.found && distance(m, first, last) > distance(best, first, last) {
+				break
+			}
+			best = m
+		}
+		until = start
 	}
 	return best
+}
+
+// matchAt is the match at an offset where the quotation stands, if it does not
+// begin or end inside a word.
+func (t *text) matchAt(start int, quote string) match {
+	end := start + len(quote)
+	if !wordEdge(t.joined, start, quote, true) || !wordEdge(t.joined, end, quote, false) {
+		return match{}
+	}
+	return match{true, t.lineAt(start), t.lineAt(end - 1), 1}
+}
+
+// offset is where a line, or the next one that is known, starts in the joined text.
+func (t *text) offset(line int) int {
+	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].no >= line })
+	if i == len(t.lines) {
+		return len(t.joined)
+	}
+	return t.starts[i]
 }
 
 // wordEdge reports whether a match does not begin or end inside a word.
