@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -10,6 +11,17 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
+
+// counted is a source that counts how often it is read.
+type counted struct {
+	Source
+	n int
+}
+
+func (c *counted) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	c.n++
+	return c.Source.Blob(ctx, side, path)
+}
 
 // However many findings a file has, it is split once and parsed once.
 func TestFilesArePreparedOnce(t *testing.T) {
@@ -26,9 +38,8 @@ func TestFilesArePreparedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := map[string]int{}
-	src := NewFiles(files{"RIGHT:a.go": text.String()})
-	src.made = func(what, path string) { made[what+" "+path]++ }
+	reads := &counted{Source: files{"RIGHT:a.go": text.String()}}
+	src := NewFiles(reads)
 	prints := NewFingerprinter("repo", set, src)
 	for i := range 200 {
 		f := domain.Finding{Anchor: domain.Anchor{Path: "a.go", StartLine: 4 + 3*i, EndLine: 4 + 3*i, Quote: fmt.Sprintf("call(%d)", i)}}
@@ -39,8 +50,42 @@ func TestFilesArePreparedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if made["text a.go"] != 1 || made["outline a.go"] != 1 || len(made) != 2 {
-		t.Errorf("prepared %v", made)
+	if reads.n != 2 {
+		t.Errorf("the file was read %d times: once for its text and once for its outline is right", reads.n)
+	}
+}
+
+// What is kept of files is bounded by their lines and their bytes, whatever is made
+// of them.
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		content string
+		kept    int
+	}{
+		"short lines": {strings.Repeat("\n", maxKept/4), 3},
+		"one line":    {strings.Repeat("x", 64*maxKept/8), 8},
+		"small":       {"x\n", 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			src := files{}
+			for i := range 5 {
+				src[fmt.Sprintf("RIGHT:%d", i)] = tt.content
+			}
+			c := NewFiles(src)
+			for i := range 5 {
+				if _, err := c.text(t.Context(), domain.Right, fmt.Sprint(i)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := c.Outline(t.Context(), domain.Right, fmt.Sprint(i), "Python"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := len(c.texts) + len(c.outlines); got != tt.kept {
+				t.Errorf("%d are kept, want %d", got, tt.kept)
+			}
+		})
 	}
 }
 

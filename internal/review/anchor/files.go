@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"bytes"
 	"context"
 	"sync"
 
@@ -8,7 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// maxKept bounds the lines that [Files] keeps prepared, about 100 MB: beyond it a
+// maxKept bounds what [Files] keeps prepared, in lines: 64 bytes more of a file
+// count as one, and what is made of it takes about 100 bytes for each. Beyond it a
 // file is prepared again for every question.
 const maxKept = 1_000_000
 
@@ -20,64 +22,49 @@ type Files struct {
 	Source
 
 	mu       sync.Mutex
-	lines    int
+	room     int // for what is not kept yet
 	texts    map[string]*text
 	outlines map[string]*structure.Outline
-	made     func(what, path string) // for tests: called for each preparation
 }
 
 // NewFiles returns a reader of the files of one change.
 func NewFiles(src Source) *Files {
-	return &Files{Source: src, texts: map[string]*text{}, outlines: map[string]*structure.Outline{}}
+	return &Files{Source: src, room: maxKept, texts: map[string]*text{}, outlines: map[string]*structure.Outline{}}
 }
 
 // text prepares a version of a file. Errors are those of the source.
 func (c *Files) text(ctx context.Context, side domain.Side, path string) (*text, error) {
-	key := string(side) + ":" + path
-	c.mu.Lock()
-	t := c.texts[key]
-	c.mu.Unlock()
-	if t != nil {
-		return t, nil
-	}
-	b, err := c.Blob(ctx, side, path)
-	if err != nil {
-		return nil, err
-	}
-	t = newText(b)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.made != nil {
-		c.made("text", path)
-	}
-	if c.lines+len(t.lines) <= maxKept {
-		c.lines += len(t.lines)
-		c.texts[key] = t
-	}
-	return t, nil
+	return prepared(ctx, c, c.texts, string(side)+":"+path, side, path, newText)
 }
 
 // Outline reads the parts of a version of a file. Errors are those of the source.
 func (c *Files) Outline(ctx context.Context, side domain.Side, path, language string) (*structure.Outline, error) {
-	key := language + ":" + string(side) + ":" + path
+	return prepared(ctx, c, c.outlines, language+":"+string(side)+":"+path, side, path,
+		func(b []byte) *structure.Outline { return structure.Read(language, b) })
+}
+
+// prepared returns what was made of a version of a file, or makes it, and keeps it
+// while there is room.
+func prepared[T any](ctx context.Context, c *Files, kept map[string]*T, key string, side domain.Side, path string, prepare func([]byte) *T) (*T, error) {
 	c.mu.Lock()
-	o := c.outlines[key]
+	made := kept[key]
 	c.mu.Unlock()
-	if o != nil {
-		return o, nil
+	if made != nil {
+		return made, nil
 	}
 	b, err := c.Blob(ctx, side, path)
 	if err != nil {
 		return nil, err
 	}
-	o = structure.Read(language, b)
+	made = prepare(b)
+	cost := len(b)/64 + bytes.Count(b, []byte{'\n'})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.made != nil {
-		c.made("outline", path)
+	if kept[key] == nil && cost <= c.room {
+		c.room -= cost
+		kept[key] = made
 	}
-	c.outlines[key] = o
-	return o, nil
+	return made, nil
 }
 
 // readBlob reads a version of a file, prepared once where the source keeps it.
