@@ -42,7 +42,7 @@ func hostileInput(a mdcheck.Adversary) Input {
 	in := input(found...)
 	in.First = a.IntN(2) == 0
 	in.Run.PreviousHead, in.Run.HeadSHA = a.Text(2), a.Text(2)
-	in.LinkFor = nil
+	in.LinkFor = linkFor(a.IntN(2) == 0)
 	in.Result.ModelState, in.Result.ModelNote, in.Result.Notices = engine.ModelPartial, a.Text(8), []string{a.Text(8), a.Text(8)}
 	for range 3 {
 		in.Result.Coverage.Skipped = append(in.Result.Coverage.Skipped, engine.FileNote{Path: a.Text(4), Why: a.Text(4)})
@@ -61,6 +61,14 @@ func hostileInput(a mdcheck.Adversary) Input {
 		}
 	}
 	return in
+}
+
+// linkFor makes links to files as nobody should make them: with the path as it is.
+func linkFor(links bool) func(path string, start, end int) string {
+	if !links {
+		return nil
+	}
+	return func(path string, _, _ int) string { return "https://host.example/o/r/blob/" + path }
 }
 
 // texts are all that a review publishes.
@@ -166,10 +174,12 @@ func FuzzReview(f *testing.F) {
 		}), bug("fnd_2", func(f *domain.Finding) {
 			f.Title, f.Explanation, f.Anchor.Path, f.Route = title, text, path, domain.RouteSummary
 		}))
-		in.LinkFor = nil
-		for _, md := range texts(Render(in)) {
-			for _, p := range mdcheck.Goldmark(md, ours) {
-				t.Errorf("%s in %q", p, md)
+		for _, links := range []bool{false, true} {
+			in.LinkFor = linkFor(links)
+			for _, md := range texts(Render(in)) {
+				for _, p := range mdcheck.Goldmark(md, ours) {
+					t.Errorf("%s in %q", p, md)
+				}
 			}
 		}
 	})
