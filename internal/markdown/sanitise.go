@@ -171,6 +171,9 @@ func clean(s string) string {
 }
 
 func unseen(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7f
+	}
 	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) { // signs of Arabic and others that are seen
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -116,7 +117,7 @@ const batch = 5000
 // and the table of the hosts. A tenth is looked at by Gitea's parser as well.
 func TestHostileReviews(t *testing.T) {
 	t.Parallel()
-	total, first := count(t), seed(t)
+	total, first, begun := count(t), seed(t), time.Now()
 	var next, looked atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -131,7 +132,8 @@ func TestHostileReviews(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	t.Logf("%d comments were looked at, from seed %d to %d", looked.Load(), first, int64(first)+next.Load()-1) //nolint:gosec // a seed of a test
+	most := int64(first) + next.Load() - 1 //nolint:gosec // a seed of a test
+	t.Logf("%d comments were looked at, from seed %d to %d: %.0f per second", looked.Load(), first, most, float64(looked.Load())/time.Since(begun).Seconds())
 }
 
 // lookAt looks at one batch of at least most comments, and returns how many they were.

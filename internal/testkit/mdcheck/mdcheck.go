@@ -63,15 +63,24 @@ func (p *page) html(s string) {
 
 // end looks at the words that were collected.
 func (p *page) end() []string {
+	words := p.words.String()
 	for _, t := range Triggers {
 		if t.Raw {
 			continue
 		}
-		if m := t.Form.FindString(p.words.String()); m != "" {
+		if m := t.in(words); m != "" {
 			p.problem("%s: %s %q", t.Host, t.What, m)
 		}
 	}
 	return p.problems
+}
+
+// in returns the first place of a text that matches, "" if none does.
+func (t Trigger) in(words string) string {
+	if t.Needs != "" && !strings.ContainsAny(words, t.Needs) {
+		return ""
+	}
+	return t.Form.FindString(words)
 }
 
 // Raw looks at the text as it is, as programs do that do not parse Markdown.

@@ -14,8 +14,22 @@ func TestTriggersMatchTheirExamples(t *testing.T) {
 			t.Errorf("%s: %s lacks something", tr.Host, tr.What)
 		}
 		for _, e := range tr.Examples {
-			if !tr.Form.MatchString(e) {
+			if tr.in(e) == "" {
 				t.Errorf("%s: %s does not match %q", tr.Host, tr.What, e)
+			}
+		}
+	}
+}
+
+// What is left out for the lack of a character has no match.
+func TestEveryMatchHasWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	a := NewAdversary(1)
+	for range 2000 {
+		words := a.Text(12)
+		for _, tr := range Triggers {
+			if m := tr.Form.FindString(words); m != "" && tr.Needs != "" && !strings.ContainsAny(m, tr.Needs) {
+				t.Errorf("%s: %s matches %q without one of %q", tr.Host, tr.What, m, tr.Needs)
 			}
 		}
 	}
