@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// The summary has at most 15 lines of text: a verdict, up to six findings, up
+// The summary has at most 20 lines of text: a verdict, up to six findings, up
 // to three folded minor ones with their frame, and the notes.
 const (
 	maxListed = 6
@@ -112,14 +112,14 @@ func (r *renderer) list(findings []domain.Finding, most int) markdown.Text {
 
 // item is the line of one finding.
 func (r *renderer) item(f domain.Finding) markdown.Text {
-	title, asks := f.Title, f.Verdict == domain.VerdictUnproven
-	if asks {
+	title := f.Title
+	if f.Verdict == domain.VerdictUnproven {
 		title = strings.TrimRight(title, ".?! ") + "?"
 	}
 	text := r.line(title, maxTitle)
 	if why := r.line(firstSentence(f.Explanation), maxNote); !why.Empty() && f.Severity > domain.Low {
 		end := markdown.Const(". ")
-		if asks {
+		if strings.HasSuffix(title, "?") {
 			end = markdown.Const(" ")
 		}
 		text = markdown.Format("%s%s%s", text, end, why)
@@ -149,11 +149,16 @@ func (r *renderer) where(f domain.Finding) markdown.Text {
 
 // notes are the sentences about what the review did not do.
 func (r *renderer) notes() []markdown.Text {
-	out := []markdown.Text{r.modelNote()}
-	for _, n := range r.Result.Notices[:min(len(r.Result.Notices), 2)] {
+	return slices.Concat([]markdown.Text{r.modelNote()}, r.notices(), []markdown.Text{r.reduced(), r.coverage()})
+}
+
+// notices are the sentences about the change as a whole: of what was cut, and of
+// what people do not see.
+func (r *renderer) notices() (out []markdown.Text) {
+	for _, n := range r.Result.Notices {
 		out = append(out, r.line(n, maxNote))
 	}
-	return append(out, r.reduced(), r.coverage())
+	return out
 }
 
 // modelNote says openly when the model's part is missing or incomplete.
@@ -172,7 +177,18 @@ func (r *renderer) reduced() markdown.Text {
 
 // coverage counts what was not reviewed, by reason.
 func (r *renderer) coverage() markdown.Text {
-	c := r.Result.Coverage
+	parts := []markdown.Text{r.unreviewed(r.Result.Coverage)}
+	if n := r.Result.Stats.StaticUnchanged; n > 0 {
+		parts = append(parts, markdown.Format("%s of static analysis on unchanged lines.", markdown.Count(n, "finding", "findings")))
+	}
+	if r.Result.Tier == "T4" {
+		parts = append(parts, markdown.Const("The change is large; smaller ones are reviewed more thoroughly."))
+	}
+	return markdown.Join(" ", parts...)
+}
+
+// unreviewed counts the files of a coverage that were not reviewed, or not whole.
+func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 	var parts []markdown.Text
 	if s := r.byReason(c.Skipped); !s.Empty() {
 		parts = append(parts, markdown.Format("Not reviewed: %s.", s))
@@ -184,13 +200,16 @@ func (r *renderer) coverage() markdown.Text {
 	if s := r.byReason(skimmed); !s.Empty() {
 		parts = append(parts, markdown.Format("Deterministic checks only: %s.", s))
 	}
-	if n := r.Result.Stats.StaticUnchanged; n > 0 {
-		parts = append(parts, markdown.Format("%s of static analysis on unchanged lines.", markdown.Count(n, "finding", "findings")))
-	}
-	if r.Result.Tier == "T4" {
-		parts = append(parts, markdown.Const("The change is large; smaller ones are reviewed more thoroughly."))
-	}
 	return markdown.Join(" ", parts...)
+}
+
+// cut counts the files of which something was left out that nobody chose to leave
+// out.
+func (r *renderer) cut() markdown.Text {
+	c := r.Result.Coverage
+	c.Skipped = slices.DeleteFunc(slices.Clone(c.Skipped), engine.FileNote.ByChoice)
+	c.Skimmed = slices.DeleteFunc(slices.Clone(c.Skimmed), engine.FileNote.ByChoice)
+	return r.unreviewed(c)
 }
 
 // byReason counts files by reason, and names those that are beyond a bound.
@@ -251,7 +270,8 @@ func (r *renderer) later() markdown.Text {
 		parts = []markdown.Text{markdown.Const("nothing found")}
 	}
 	said := markdown.Format("Reviewed %s: %s.", span, markdown.Join(", ", parts...))
-	return markdown.Blocks(said, r.list(r.fresh, maxListed), r.modelNote(), r.reduced())
+	parts = append([]markdown.Text{said, r.list(r.fresh, maxListed), r.modelNote()}, r.notices()...)
+	return markdown.Blocks(append(parts, r.reduced(), r.cut())...)
 }
 
 // degraded reports whether the review is not what it should have been.
