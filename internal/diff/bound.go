@@ -16,16 +16,41 @@ const (
 	lineWeight = 64
 )
 
+// weight is what a part of a diff costs.
+func weight(part []byte) int { return len(part) + lineWeight*bytes.Count(part, []byte{'\n'}) }
+
+// headerOf is a section of git up to its hunks, or to the data of a binary patch,
+// which is never parsed (see octalNames); hunks says whether it has any.
+func headerOf(section []byte) (header []byte, hunks bool) {
+	if at := bytes.Index(section, []byte("\n@@ ")); at >= 0 {
+		section, hunks = section[:at+1], true
+	}
+	if at := bytes.Index(section, []byte("\nGIT binary patch")); at >= 0 {
+		section, hunks = section[:at+1], false
+	}
+	return section, hunks
+}
+
+// errTooLarge says that a diff cannot be brought within the bound.
+func errTooLarge() error {
+	return errs.New(errs.TooLarge, "diff_too_large", "The diff is larger than what can be looked at.")
+}
+
 // bound takes the hunks out of the heaviest sections of a diff until the rest may
 // be parsed; of two of the same weight the later one loses its hunks first, so
-// that one diff always gives the same set. A diff without headers of git cannot
-// say what it lacks: it is refused as too large.
+// that one diff always gives the same set. A diff is refused as too large where its
+// headers alone are, and where one of its heaviest sections has no header of git,
+// which could say what it lacks.
 func bound(sections [][]byte, most int) ([][]byte, error) {
 	total := 0
 	order := make([]int, len(sections))
 	weights := make([]int, len(sections))
 	for i, s := range sections {
-		order[i], weights[i] = i, len(s)+lineWeight*bytes.Count(s, []byte{'\n'})
+		order[i] = i
+		if header, hunks := headerOf(s); !hunks && bytes.HasPrefix(s, gitHeader) {
+			s = header
+		}
+		weights[i] = weight(s)
 		total += weights[i]
 	}
 	if total <= most {
@@ -38,15 +63,20 @@ func bound(sections [][]byte, most int) ([][]byte, error) {
 		}
 		s := sections[i]
 		if !bytes.HasPrefix(s, gitHeader) {
-			return nil, errs.New(errs.TooLarge, "diff_too_large", "The diff is larger than what can be looked at.")
+			return nil, errTooLarge()
 		}
-		total -= weights[i]
-		if hunks := bytes.Index(s, []byte("\n@@ ")); hunks >= 0 {
-			s = s[:hunks+1]
-			if _, why := cutOmitted(s); why == "" {
-				sections[i] = Omit(s, OmittedLarge)
-			}
+		header, hunks := headerOf(s)
+		if !hunks {
+			continue
 		}
+		total -= weights[i] - weight(header)
+		if _, why := cutOmitted(header); why == "" {
+			header = Omit(header, OmittedLarge)
+		}
+		sections[i] = header
+	}
+	if total > most {
+		return nil, errTooLarge()
 	}
 	return sections, nil
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,51 @@ func TestLinesAreBounded(t *testing.T) {
 	plain := "--- a/x\n+++ b/x\n@@ -0,0 +1,2 @@\n" + strings.Repeat("+\n", 3*half)
 	if _, err := bound(split([]byte(plain)), most); !errs.Is(err, errs.TooLarge) {
 		t.Errorf("a diff that cannot say what it lacks: %v", err)
+	}
+}
+
+// Only what is taken out counts as taken out, and what is never parsed, the data of a
+// binary patch, does not count at all.
+func TestWhatIsLeftIsBoundedToo(t *testing.T) {
+	t.Parallel()
+	header := func(i int) string {
+		return fmt.Sprintf("diff --git a/%[1]d b/%[2]d\nsimilarity index 100%%\nrename from %[1]d\nrename to %[2]d\n", i, i+1)
+	}
+	var headers strings.Builder
+	for i := range 1000 {
+		headers.WriteString(header(i))
+	}
+	const most = 50_000
+	binary := "diff --git a/x.png b/x.png\nnew file mode 100644\nGIT binary patch\nliteral 9\n" + strings.Repeat("zcmZ\n", 200)
+	mode := "diff --git a/long b/long\n" + strings.Repeat("old mode 100644\nnew mode 100755\n", 400) + "--- a/long\n+++ b/long\n@@ -0,0 +1,1 @@\n+a\n"
+	said := string(Omit([]byte("diff --git a/b b/b\nnew file mode 100644\n"), OmittedByHost)) + "--- /dev/null\n+++ b/b\n@@ -0,0 +1,2000 @@\n" + strings.Repeat("+\n", 2000)
+	for name, tt := range map[string]struct {
+		raw   string
+		left  string // sections that still have hunks, by their number
+		large bool
+	}{
+		"headers alone":                 {headers.String(), "", true},
+		"headers and a change":          {headers.String() + addition("a", 1), "", true},
+		"long headers of changes":       {mode + mode + addition("a", 10), "", true},
+		"data of a binary patch":        {binary + addition("a", 600), "1", false},
+		"a file that lost hunks before": {said + addition("a", 100), "1", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sections, err := bound(split([]byte(tt.raw)), most)
+			if tt.large != errs.Is(err, errs.TooLarge) || !tt.large && err != nil {
+				t.Fatalf("error %v, too large: %v", err, tt.large)
+			}
+			var left []string
+			for i, s := range sections {
+				if bytes.Contains(s, []byte("\n@@ ")) {
+					left = append(left, fmt.Sprint(i))
+				}
+			}
+			if got := strings.Join(left, " "); got != tt.left {
+				t.Errorf("hunks are in the sections %q, want %q", got, tt.left)
+			}
+		})
 	}
 }
 
