@@ -40,7 +40,7 @@ func TestPublishedExamples(t *testing.T) {
 	for _, e := range events {
 		for _, body := range e.Examples {
 			shapes++
-			if _, err := Verify(body, sign(body, "example-key"), secret.New("other"), key); err != nil {
+			if _, err := verify(body, sign(body, "example-key"), secret.New("other"), key); err != nil {
 				t.Fatalf("%s: %v", e.Name, err)
 			}
 			ev, err := Parse(Header{Event: e.Name, Delivery: "d-1", TargetID: 4711, TargetType: "integration"}, body)

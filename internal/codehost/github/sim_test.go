@@ -271,7 +271,7 @@ func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 	if err != nil || head.Delivery != lost[0].GUID || head.AppID() != testApp {
 		t.Fatalf("header %+v, %v", head, err)
 	}
-	if _, err := Verify(d.body, head.Signature, hookKey(key)); err != nil {
+	if _, err := verify(d.body, head.Signature, hookKey(key)); err != nil {
 		t.Fatal(err)
 	}
 	ev, err := Parse(head, d.body)

@@ -134,15 +134,3 @@ func (c *Check) Fits() (int, error) {
 	}
 	return found, nil
 }
-
-// Verify checks the X-Hub-Signature-256 of the raw body against the active
-// secrets, in constant time, and returns the index of the one that fits. All
-// secrets are tried; an empty one never fits.
-func Verify(body []byte, signature string, secrets ...interface{ Reveal() string }) (int, error) {
-	c, err := NewCheck(signature, secrets...)
-	if err != nil {
-		return 0, err
-	}
-	_, _ = c.Write(body) // it never fails
-	return c.Fits()
-}

@@ -19,12 +19,24 @@ func sign(body []byte, key string) string {
 	return "sha256=" + hex.EncodeToString(m.Sum(nil))
 }
 
+// verify checks the signature of a body that comes in two pieces.
+func verify(body []byte, signature string, secrets ...interface{ Reveal() string }) (int, error) {
+	c, err := NewCheck(signature, secrets...)
+	if err != nil {
+		return 0, err
+	}
+	half := len(body) / 2
+	_, _ = c.Write(body[:half]) // it never fails
+	_, _ = c.Write(body[half:])
+	return c.Fits()
+}
+
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	// The example of GitHub's documentation, "Validating webhook deliveries".
 	const example = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
 	documented := secret.New("It's a " + "Secret to Everybody")
-	if _, err := Verify([]byte("Hello, World!"), example, documented); err != nil {
+	if _, err := verify([]byte("Hello, World!"), example, documented); err != nil {
 		t.Fatal("the documented example does not verify")
 	}
 	body, current, next, empty := []byte(`{"a":1}`), secret.New("current-key"), secret.New("next-key"), secret.Secret{}
@@ -57,9 +69,9 @@ func TestVerify(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i, err := Verify(tc.body, tc.signature, tc.secrets...)
+			i, err := verify(tc.body, tc.signature, tc.secrets...)
 			if tc.ok != (err == nil) || i != tc.index || (err != nil && !errors.Is(err, ErrSignature)) {
-				t.Fatalf("Verify = %d, %v; want %d, ok %v", i, err, tc.index, tc.ok)
+				t.Fatalf("verify = %d, %v; want %d, ok %v", i, err, tc.index, tc.ok)
 			}
 		})
 	}
@@ -69,9 +81,9 @@ func FuzzVerify(f *testing.F) {
 	f.Add([]byte("{}"), "sha256=00", "k")
 	f.Add([]byte("{}"), sign([]byte("{}"), "k"), "k")
 	f.Fuzz(func(t *testing.T, body []byte, signature, key string) {
-		_, err := Verify(body, signature, secret.New(key))
+		_, err := verify(body, signature, secret.New(key))
 		if (err == nil) != (key != "" && strings.HasPrefix(signature, "sha256=") && strings.EqualFold(signature, sign(body, key))) {
-			t.Fatalf("Verify = %v", err)
+			t.Fatalf("verify = %v", err)
 		}
 	})
 }
