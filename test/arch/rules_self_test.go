@@ -38,3 +38,30 @@ func TestBannedUses(t *testing.T) {
 		}
 	}
 }
+
+// TestTextFields shows that the rule finds fields that JSON fills, in whatever
+// shape, and no others.
+func TestTextFields(t *testing.T) {
+	t.Parallel()
+	const head = "package x\nimport (\n\"github.com/assay-dev/assay/internal/markdown\"\nmd \"github.com/assay-dev/assay/internal/markdown\"\n)\n"
+	for code, want := range map[string]int{
+		"type a struct { b markdown.Text `json:\"b\"` }":                               1,
+		"type a struct { b md.Text `db:\"x\" json:\"b,omitempty\"` }":                  1,
+		"type a struct { b []markdown.Text `json:\"b\"`; c *md.Text `json:\"c\"` }":    2,
+		"type a struct { b map[string]markdown.Text `json:\"b\"` }":                    1,
+		"type a struct { b struct { c markdown.Text `json:\"c\"` } `json:\"b\"` }":     1,
+		"func f() { var a struct { B markdown.Text `json:\",omitempty\"` }; _ = a }":   1,
+		"type a struct { b markdown.Text }":                                            0,
+		"type a struct { b markdown.Text `json:\"-\"`; c markdown.Text `yaml:\"c\"` }": 0,
+		"type a struct { b func(markdown.Text) `json:\"b\"`; c string `json:\"c\"` }":  0,
+		"type a struct { b markdown.Other `json:\"b\"` }; func f(t markdown.Text) {}":  0,
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "x.go", head+code, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(textFields(f)); got != want {
+			t.Errorf("%s: %d fields, want %d", code, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -215,6 +216,68 @@ func TestStoredTextIsReadInOnePlace(t *testing.T) {
 	if seen != len(allowed) {
 		t.Errorf("markdown.Stored is used at %d places, want %d", seen, len(allowed))
 	}
+}
+
+// TestTextIsReadAsJSONByFewPackages: a field that JSON fills is text that nobody
+// escaped. What is read that way must be what this program has frozen itself, so
+// that a request's body or a host's answer never becomes text.
+func TestTextIsReadAsJSONByFewPackages(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, s := range tree(t) {
+		if s.test || helper(s.dir) {
+			continue
+		}
+		mayFreeze := s.dir == "internal/publish" || s.dir == "internal/review/render" || s.dir == "internal/markdown" || matches("internal/codehost/...", s.dir)
+		for _, pos := range textFields(s.file) {
+			if seen++; !mayFreeze {
+				t.Errorf("%s: JSON can fill this field of type markdown.Text with anything: take a string and give it to the sanitiser", s.at(pos))
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no field was found, not even those that are allowed")
+	}
+}
+
+// textFields finds the fields of structs that hold markdown.Text and have a tag for
+// JSON.
+func textFields(f *ast.File) (out []token.Pos) {
+	names := map[string]bool{}
+	for _, imp := range f.Imports {
+		if p, _ := strconv.Unquote(imp.Path.Value); p == module+"/internal/markdown" {
+			name := path.Base(p)
+			if imp.Name != nil {
+				name = imp.Name.Name
+			}
+			names[name] = true
+		}
+	}
+	var holds func(e ast.Expr) bool
+	holds = func(e ast.Expr) bool {
+		switch e := e.(type) {
+		case *ast.StarExpr:
+			return holds(e.X)
+		case *ast.ArrayType:
+			return holds(e.Elt)
+		case *ast.MapType:
+			return holds(e.Value)
+		case *ast.SelectorExpr:
+			pkg, ok := e.X.(*ast.Ident)
+			return ok && names[pkg.Name] && e.Sel.Name == "Text"
+		}
+		return false
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if field, ok := n.(*ast.Field); ok && field.Tag != nil && holds(field.Type) {
+			tag, _ := strconv.Unquote(field.Tag.Value)
+			if json, tagged := reflect.StructTag(tag).Lookup("json"); tagged && json != "-" {
+				out = append(out, field.Pos())
+			}
+		}
+		return true
+	})
+	return out
 }
 
 type bannedUse struct {
