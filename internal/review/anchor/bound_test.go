@@ -3,8 +3,10 @@ package anchor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,20 +136,39 @@ func TestTokensGoForward(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			for _, unit := range units {
-				text := strings.Repeat(unit, 100)
-				at := 0
-				looked := syn.scanTokens(text, func(_ kind, from int, piece string) {
-					if from < at || piece == "" || text[from:from+len(piece)] != piece {
-						t.Fatalf("%q: a piece at %d after %d", unit, from, at)
-					}
-					at = from + len(piece)
-				})
-				if most := 4 * len(text); looked > most {
-					t.Errorf("%q: %d bytes were looked at, at most %d are right", unit, looked, most)
-				}
+				goesForward(t, syn, strings.Repeat(unit, 100))
 			}
 		})
 	}
+}
+
+// goesForward reads a text and fails where a piece overlaps another one, or where
+// more bytes are looked at than a constant number of times.
+func goesForward(t *testing.T, syn *syntax, text string) {
+	t.Helper()
+	at := 0
+	looked := syn.scanTokens(text, func(_ kind, from int, piece string) {
+		if from < at || piece == "" || text[from:from+len(piece)] != piece {
+			t.Fatalf("%q: a piece at %d after %d", text, from, at)
+		}
+		at = from + len(piece)
+	})
+	if most := 4 * len(text); looked > most {
+		t.Errorf("%q: %d bytes were looked at, at most %d are right", text, looked, most)
+	}
+}
+
+// FuzzTokens reads any text in any language.
+func FuzzTokens(f *testing.F) {
+	languages := slices.Sorted(maps.Keys(syntaxes))
+	for _, s := range []string{`\"\"\"`, "\"\\\n\" '", "/* */ // a", "<!-- \"", "`a", "--[[ ]]"} {
+		f.Add(uint8(0), s)
+	}
+	f.Fuzz(func(t *testing.T, language uint8, text string) {
+		syn := syntaxOf(languages[int(language)%len(languages)])
+		goesForward(t, syn, text)
+		goesForward(t, syn, strings.Repeat(text, 50))
+	})
 }
 
 // A mark whose string does not end is a sign; one that is escaped in vain before it

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -167,4 +168,48 @@ func TestTheEndOfALongBlock(t *testing.T) {
 	if s, ok := Read("Java", []byte(blank)).Enclosing(5000); !ok || s.Name != "A.f" {
 		t.Errorf("a blank line: %+v, %v", s, ok)
 	}
+}
+
+// What one pass knows of the lines that enclose a line is what a search from each
+// line finds.
+func TestEnclosingLinesAreThoseOfASearch(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // to be repeated
+	words := []string{"class A {", "def f(x):", "{", "}", "} else {", "end", "x = 1", "});", ")", "foo(a, b)", "", "  ", "if x {", "else:"}
+	for range 3000 {
+		var lines []string
+		for range 1 + r.IntN(14) {
+			lines = append(lines, strings.Repeat(" ", r.IntN(4))+words[r.IntN(len(words))])
+		}
+		b := newBlocks(lines)
+		for i := range lines {
+			if at, text := b.up(i); b.indent[i] >= 0 {
+				if wantAt, want := searched(lines, i); at != wantAt || text != want {
+					t.Fatalf("line %d of %q: %d %q, want %d %q", i, lines, at, text, wantAt, want)
+				}
+			}
+		}
+	}
+}
+
+// searched looks upwards for the line that encloses a line: the nearest that is
+// indented less and opens something, and for one that closes a block the nearest
+// of the same indentation.
+func searched(lines []string, at int) (int, string) {
+	within, brace := indent(lines[at]), false
+	if closes(lines[at]) {
+		within++
+	}
+	for i := at - 1; i >= 0; i-- {
+		switch in := indent(lines[i]); {
+		case in < 0 || in >= within:
+		case strings.TrimSpace(lines[i]) == "{":
+			brace = true
+		case !closes(lines[i]) && brace:
+			return i, lines[i] + " {"
+		case !closes(lines[i]):
+			return i, lines[i]
+		}
+	}
+	return -1, ""
 }
