@@ -142,6 +142,7 @@ func (b *Bootstrap) forgetOwners(known *applied) (dropped bool) {
 		_, login, _ := strings.Cut(rest, " ")
 		if is && !slices.ContainsFunc(b.Config.GitHub.Owner, func(o string) bool { return strings.EqualFold(strings.TrimSpace(o), login) }) {
 			delete(known.before, name)
+			delete(known.now, name) // there by now, where something has been kept in this start
 			dropped = true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/bootstrap"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -103,26 +104,34 @@ func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
 }
 
 // A name that was taken out of the configuration and is entered again is asked
-// for again.
+// for again, also where something else changes in the same start.
 func TestANameThatIsEnteredAgain(t *testing.T) {
-	each(t, func(w *world) {
-		h := &host{names: map[string]int64{"acme": 1, "acme-labs": 2}}
-		start := func(owners ...string) (*bootstrap.Bootstrap, bootstrap.Result) {
-			w.config.GitHub.Owner = owners
-			b := w.boot()
-			b.Account = h.account
-			r, err := b.Apply(bg)
-			testkit.OK(w.T, err)
-			_, _, err = b.Owners(bg)
-			testkit.OK(w.T, err)
-			return b, r
-		}
-		start("acme", "acme-labs")
-		b, r := start("acme-labs")
-		testkit.Equal(w.T, "tenant without the name", w.placed(b, r, 1, "acme"), "")
-		h.names["acme"] = 9
-		b, r = start("acme", "acme-labs")
-		testkit.Equal(w.T, "tenant of the account of before", w.placed(b, r, 1, "old"), "")
-		testkit.Equal(w.T, "tenant of the account of now", w.placed(b, r, 9, "acme"), r.Tenant)
-	})
+	for name, change := range map[string]func(*world){
+		"nothing else changes":        func(*world) {},
+		"a secret of the app changes": func(w *world) { w.config.GitHub.WebhookSecret = secret.New("webhook two") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(w *world) {
+				h := &host{names: map[string]int64{"acme": 1, "acme-labs": 2}}
+				start := func(owners ...string) (*bootstrap.Bootstrap, bootstrap.Result) {
+					w.config.GitHub.Owner = owners
+					b := w.boot()
+					b.Account = h.account
+					r, err := b.Apply(bg)
+					testkit.OK(w.T, err)
+					_, _, err = b.Owners(bg)
+					testkit.OK(w.T, err)
+					return b, r
+				}
+				start("acme", "acme-labs")
+				change(w)
+				b, r := start("acme-labs")
+				testkit.Equal(w.T, "tenant without the name", w.placed(b, r, 1, "acme"), "")
+				h.names["acme"] = 9
+				b, r = start("acme", "acme-labs")
+				testkit.Equal(w.T, "tenant of the account of before", w.placed(b, r, 1, "old"), "")
+				testkit.Equal(w.T, "tenant of the account of now", w.placed(b, r, 9, "acme"), r.Tenant)
+			})
+		})
+	}
 }
