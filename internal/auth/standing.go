@@ -57,14 +57,13 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 	for _, m := range rows {
 		if m.Source == domain.SourceHost {
 			err := s.confirmed(ctx, m, tokens)
-			if errs.Is(err, errs.NotFound) {
+			switch {
+			case errs.Is(err, errs.NotFound):
 				continue
-			}
-			if errs.Is(err, errs.Unavailable) || errs.Is(err, errs.Unauthenticated) {
+			case HostSilent(err):
 				late = err
 				continue
-			}
-			if err != nil {
+			case err != nil:
 				return "", err
 			}
 		}
@@ -93,19 +92,35 @@ func (s *Service) confirmed(ctx context.Context, m store.Membership, tokens []st
 		return errs.Absent()
 	}
 	if !slices.ContainsFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID }) {
-		return SignInAgain()
+		return signInAgain()
 	}
 	return down(nil)
 }
 
-// down is the refusal while a host cannot be asked.
-func down(cause error) error {
-	return errs.Down(cause, "code host", max(codehost.RetryAfter(cause), 5*time.Second))
+// silent is a refusal because a code host says nothing of a person now.
+type silent struct{ why *errs.Error }
+
+// Error implements error.
+func (s silent) Error() string { return s.why.Error() }
+
+// Unwrap returns the refusal itself.
+func (s silent) Unwrap() error { return s.why }
+
+// HostSilent reports whether an error says that a code host could not be asked
+// about a person, or does not say. It is about the tenants of that host alone.
+func HostSilent(err error) bool {
+	_, is := errors.AsType[silent](err)
+	return is
 }
 
-// SignInAgain is the refusal where only a new sign-in by the code host helps.
-func SignInAgain() error {
-	return errs.New(errs.Unauthenticated, "sign_in_again", "The code host no longer says what you may do here. Sign in with it again.")
+// down is the refusal while a host cannot be asked.
+func down(cause error) error {
+	return silent{errs.Down(cause, "code host", max(codehost.RetryAfter(cause), 5*time.Second))}
+}
+
+// signInAgain is the refusal where only a new sign-in by the code host helps.
+func signInAgain() error {
+	return silent{errs.New(errs.Unauthenticated, "sign_in_again", "The code host no longer says what you may do here. Sign in with it again.")}
 }
 
 // Roles are a person's roles on the repositories of a tenant.
@@ -224,14 +239,14 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 	at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID })
 	if at < 0 {
 		if had {
-			return perm.RepoNone, SignInAgain()
+			return perm.RepoNone, signInAgain()
 		}
 		return perm.RepoNone, nil // somebody whom the host does not know
 	}
 	got, err := s.askPermission(ctx, tokens[at], user, inst, repo)
 	switch {
 	case errors.Is(err, errNoToken):
-		return perm.RepoNone, SignInAgain()
+		return perm.RepoNone, signInAgain()
 	case refused(err):
 		got = perm.RepoNone
 	case err != nil:

@@ -143,8 +143,8 @@ type runRow struct {
 
 type homeView struct {
 	SignedIn bool
-	Tenants  int
-	Closed   []string // how tenants of the person are opened that this session does not open
+	Tenants  int      // that are open
+	Closed   []string // how tenants of the person are opened that are closed now
 	Rows     []runRow
 	Partial  bool            // more tenants or repositories than the page looks at
 	Ways     []auth.Provider // to sign in, for somebody who is not
@@ -201,16 +201,12 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 		if zones[t.ID], err = s.zone(ctx, domain.Tenant{ID: t.ID}); err != nil {
 			return view, err
 		}
-		at := &caller{user: c.user, session: c.session}
-		if err := s.enter(ctx, at, t.ID); err != nil {
-			if errs.Is(err, errs.NotFound) { // withdrawn or closed meanwhile
-				continue
-			}
-			return view, err
-		}
-		newest, looked, err := s.newest(ctx, at, left)
+		newest, looked, err := s.newestIn(ctx, &caller{user: c.user, session: c.session}, t.ID, left)
 		if err != nil {
-			return view, err
+			if err := view.without(err); err != nil {
+				return view, err
+			}
+			continue
 		}
 		runs = append(runs, newest...)
 		if left -= looked; left < 0 {
@@ -237,6 +233,30 @@ func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
 		view.Rows = append(view.Rows, row)
 	}
 	return view, nil
+}
+
+// without takes a tenant out of the page that is closed to the person, and says
+// why: its code host cannot be asked, or does not say. Any other error is one of
+// the page.
+func (v *homeView) without(err error) error {
+	e, ok := errorOf(err)
+	switch {
+	case errs.Is(err, errs.NotFound): // withdrawn meanwhile
+	case !ok || !auth.HostSilent(err) && e.Kind != errs.Unauthenticated:
+		return err
+	case !slices.Contains(v.Closed, e.Message):
+		v.Closed = append(v.Closed, e.Message)
+	}
+	v.Tenants--
+	return nil
+}
+
+// newestIn is [server.newest] of a tenant that the caller has yet to enter.
+func (s *server) newestIn(ctx context.Context, c *caller, tenant string, most int) ([]store.Run, int, error) {
+	if err := s.enter(ctx, c, tenant); err != nil {
+		return nil, 0, err
+	}
+	return s.newest(ctx, c, most)
 }
 
 // newest lists the newest runs that somebody may see in a tenant: of the tenant at
