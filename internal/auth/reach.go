@@ -82,8 +82,10 @@ func (s *Service) elsewhere(ctx context.Context, t domain.Tenant, required strin
 // seven days, and the tenant must still be allowed to use it.
 //
 // The host is asked where that is due. Where only a code host makes the person a
-// member, and has not confirmed it for a day, the error is of kind
-// [errs.Unavailable], or sign_in_again where it no longer lets us ask.
+// member, and has not confirmed it for a day, the error is one of which
+// [HostSilent] is true: of kind [errs.Unavailable], or sign_in_again where the
+// host no longer lets us ask, or host_does_not_say ([errs.Forbidden]) where it
+// was asked and did not say.
 func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
 	role, err := s.memberRole(ctx, t, user)
 	if err != nil || role == "" {

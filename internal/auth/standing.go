@@ -91,10 +91,19 @@ func (s *Service) confirmed(ctx context.Context, m store.Membership, tokens []st
 	if inst.State != domain.InstallationActive {
 		return errs.Absent()
 	}
-	if !slices.ContainsFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID }) {
+	switch at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID }); {
+	case at < 0:
 		return signInAgain()
+	case !membersDue(tokens[at]): // all was asked within the hour
+		return doesNotSay()
 	}
 	return down(nil)
+}
+
+// doesNotSay is the refusal where a host answers, and will not say who belongs
+// to an account.
+func doesNotSay() error {
+	return silent{errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say whether you still belong here: the app lacks the permission members: read there. An owner of the organisation can grant it.")}
 }
 
 // silent is a refusal because a code host says nothing of a person now.

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
 // listed reports whether somebody's list of tenants has the world's own.
@@ -69,6 +72,39 @@ func TestMembershipOfASilentInstallationLapses(t *testing.T) {
 		h.expect("mona", "404")
 		must(t, s.SetInstallationState(bg, h.repo.Installation, domain.InstallationActive))
 		must(t, s.MarkMembersStale(bg, h.Tenant)) // as the event of the host does
+		h.expect("mona", "member review view")
+	})
+}
+
+// A host that answers and does not say who belongs to an organisation is not one
+// that is down: nobody waits for it, and the answer names what the app lacks.
+func TestHostThatDoesNotSayWhoBelongs(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		h := newHostWorld(t, s, raw)
+		rules := h.tenantPath() + "/rules"
+		h.signIn("mona")
+		lacks, err := h.sim.SetFault(simapi.Fault{Path: "^/orgs/", Action: simapi.Forbidden, Times: -1})
+		must(t, err)
+		h.old("mona", 23*time.Hour)
+		testkit.Equal(t, "within the day", h.call("mona", http.MethodGet, rules, "").status, http.StatusOK)
+		h.old("mona", 2*time.Hour)
+		for _, at := range []string{"asked now", "asked a moment ago"} {
+			got := h.call("mona", http.MethodGet, rules, "")
+			if got.status != http.StatusForbidden || problemOf(t, got) != "host_does_not_say" || !strings.Contains(got.body, "members: read") {
+				t.Errorf("after the day, %s: %d %s", at, got.status, got.body)
+			}
+		}
+		page := h.call("mona", http.MethodGet, "/", "")
+		testkit.Equal(t, "said on the start page", page.status == http.StatusOK && strings.Contains(page.body, "members: read"), true)
+
+		fault, err := h.sim.SetFault(simapi.Fault{Path: "^/user", Action: simapi.Respond, Status: 503, Times: -1})
+		must(t, err)
+		h.old("mona", 2*time.Hour)
+		testkit.Equal(t, "down", h.call("mona", http.MethodGet, rules, "").status, http.StatusServiceUnavailable)
+		must(t, h.sim.ReleaseFault(fault.ID, ""))
+		must(t, h.sim.ReleaseFault(lacks.ID, ""))
+		must(t, s.MarkMembersStale(bg, h.Tenant))
 		h.expect("mona", "member review view")
 	})
 }
