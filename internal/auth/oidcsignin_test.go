@@ -50,7 +50,7 @@ func TestOIDCSignIn(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "method", session.Method, "oidc:company")
 		testkit.Equal(t, "provider", session.IdentityProvider(), w.company.ID)
-		mine, err := s.TenantsOf(t.Context(), first.User)
+		mine, err := s.MembershipsOf(t.Context(), first.User)
 		testkit.OK(t, err)
 		testkit.Require(t, "tenants of somebody whom nothing maps", len(mine), 0)
 	})

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -24,52 +23,64 @@ const methodLink = "link"
 // admin of the tenant has signed out, is told so: [errs.Unauthenticated] with
 // the code sign_in_with_provider or sign_in_again. Others are told nothing.
 func (s *Service) SessionRole(ctx context.Context, t domain.Tenant, v store.Session) (domain.Role, error) {
-	closed, err := s.closed(ctx, t, v)
+	door, err := s.Store.Door(ctx, t, v)
+	if err != nil {
+		return "", err
+	}
+	bar, err := barOf(door, v)
 	if err != nil {
 		return "", err
 	}
 	role, err := s.memberRole(ctx, t, v.UserID)
 	switch {
-	case errs.Is(closed, errs.NotFound):
+	case bar.foreign:
 		return "", nil
 	case err != nil || role == "":
 		return "", err
+	case bar == barrier{}:
+		return role, nil
 	}
-	if closed != nil {
-		return "", closed
+	why, err := s.refusal(ctx, t, bar)
+	if err != nil {
+		return "", err
 	}
-	return role, nil
+	return "", why
 }
 
-// closed says why memberships of a tenant do not hold in a session; nil: they do.
-func (s *Service) closed(ctx context.Context, t domain.Tenant, v store.Session) (why, err error) {
-	door, err := s.Store.Door(ctx, t, v)
-	if err != nil {
-		return nil, err
-	}
+// barrier is what keeps the memberships of a tenant from holding in a session;
+// the zero value is nothing.
+type barrier struct {
+	foreign   bool   // the tenant may not use the session's provider: it does not exist there
+	required  string // the tenant requires this provider, and the session came from another one
+	signedOut bool   // an admin of the tenant has ended the person's sessions there
+}
+
+func barOf(door store.Door, v store.Session) (barrier, error) {
 	settings, err := policy.TenantSettingsOf(door.Settings)
 	if err != nil {
-		return nil, err
+		return barrier{}, err
 	}
 	required := settings.RequiredIdentityProviderID
 	switch {
 	case !door.Allowed:
-		return errs.Absent(), nil
+		return barrier{foreign: true}, nil
 	case required != "" && v.Method != methodLink && v.IdentityProvider() != required:
-		return s.elsewhere(ctx, t, required)
-	case door.SignedOut:
-		return errs.New(errs.Unauthenticated, "sign_in_again", "An admin of this tenant has ended your sessions here. Sign in again."), nil
+		return barrier{required: required}, nil
 	}
-	return nil, nil
+	return barrier{signedOut: door.SignedOut}, nil
 }
 
-// elsewhere tells a member through which identity provider the tenant is entered.
-func (s *Service) elsewhere(ctx context.Context, t domain.Tenant, required string) (why, err error) {
+// refusal tells a member what opens a tenant whose memberships do not hold in
+// the session.
+func (s *Service) refusal(ctx context.Context, t domain.Tenant, b barrier) (*errs.Error, error) {
+	if b.required == "" {
+		return errs.New(errs.Unauthenticated, "sign_in_again", "An admin of this tenant has ended your sessions here. Sign in again."), nil
+	}
 	all, err := s.Store.TenantProviders(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(all, func(p store.IdentityProvider) bool { return p.ID == required })
+	at := slices.IndexFunc(all, func(p store.IdentityProvider) bool { return p.ID == b.required })
 	if at < 0 {
 		return errs.New(errs.Unauthenticated, "sign_in_with_provider", "This tenant is entered through one identity provider only, which is switched off, deleted or no longer open to it. The operator of this instance can make a one-time link."), nil
 	}
@@ -102,40 +113,48 @@ func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) 
 	return role, nil
 }
 
-// Place is a tenant in which a person has a role.
-type Place struct {
-	store.Tenant
-	Role domain.Role
+// Closed is a tenant of a person whose memberships do not hold in the session.
+type Closed struct {
+	tenant domain.Tenant
+	bar    barrier
 }
 
-// Places lists the tenants whose memberships hold in a session. closed says, in
-// a sentence each, what opens others of the person's tenants, without naming
-// them.
-func (s *Service) Places(ctx context.Context, v store.Session) (open []Place, closed []string, err error) {
-	all, err := s.Store.TenantsOf(ctx, v.UserID)
+// Places lists the tenants of a session's person: those whose memberships hold in
+// the session, and those of which [Service.Openings] tells what opens them.
+// Neither asks a code host.
+func (s *Service) Places(ctx context.Context, v store.Session) (open []store.Place, closed []Closed, err error) {
+	all, err := s.Store.PlacesOf(ctx, v)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, t := range all {
-		why, err := s.closed(ctx, domain.Tenant{ID: t.ID}, v)
-		if err != nil {
+	for _, p := range all {
+		bar, err := barOf(p.Door, v)
+		switch {
+		case err != nil:
 			return nil, nil, err
-		}
-		if e, ok := errors.AsType[*errs.Error](why); ok && e.Kind != errs.NotFound && !slices.Contains(closed, e.Message) {
-			closed = append(closed, e.Message)
-		}
-		if why != nil {
-			continue
-		}
-		role, err := s.Store.RoleOf(ctx, domain.Tenant{ID: t.ID}, v.UserID)
-		if err != nil {
-			return nil, nil, err
-		}
-		if role != "" { // not withdrawn meanwhile
-			open = append(open, Place{t, role})
+		case bar == barrier{}:
+			open = append(open, p)
+		case !bar.foreign:
+			closed = append(closed, Closed{domain.Tenant{ID: p.ID}, bar})
 		}
 	}
 	return open, closed, nil
+}
+
+// Openings says, in a sentence each, what opens closed tenants, without naming
+// them. It asks the database once for each.
+func (s *Service) Openings(ctx context.Context, closed []Closed) ([]string, error) {
+	var out []string
+	for _, c := range closed {
+		why, err := s.refusal(ctx, c.tenant, c.bar)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, why.Message) {
+			out = append(out, why.Message)
+		}
+	}
+	return out, nil
 }
 
 // MayLink refuses a session whose person cannot link one more account from it

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -69,5 +70,26 @@ func TestStartPageIsBounded(t *testing.T) {
 		if got := w.call(member, http.MethodGet, "/", ""); strings.Contains(got.body, "zz-100") || !strings.Contains(got.body, more) {
 			t.Errorf("the member's page does not say that there is more: %s", got.body)
 		}
+	})
+}
+
+// Of the tenants that are closed to a session the start page says of a bounded
+// number what opens them, and that there are more.
+func TestStartPageAsksForFewClosedTenants(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		w.as("mona by host", member, "")
+		for i := range 21 {
+			provider := w.providerFor(fmt.Sprint("p", i))
+			in, err := s.CreateTenant(bg, fmt.Sprint("T", i))
+			must(t, err)
+			must(t, s.SetMember(bg, domain.Tenant{ID: in.ID}, w.people[member].id, domain.RoleMember, domain.SourceHand))
+			must(t, s.PutSetting(bg, domain.Tenant{ID: in.ID}, "", store.SettingTenant, `{"requiredIdentityProviderId":"`+provider+`"}`))
+		}
+		got := w.call("mona by host", http.MethodGet, "/", "")
+		testkit.Equal(t, "tenants of which the page says what opens them", strings.Count(got.body, "There is more for you"), 20)
+		testkit.Equal(t, "the page says that there are more", strings.Contains(got.body, "more tenants or repositories than this page"), true)
+		testkit.Equal(t, "tenants in the list", w.tenants("mona by host"), 1)
 	})
 }

@@ -123,8 +123,8 @@ func TestAnEventOfPeopleRemovesNobody(t *testing.T) {
 		for range 2 {
 			f.Want(f.Deliver(removed), domain.DispositionApplied, "")
 		}
-		in, err := f.Store.TenantsOf(bg, user.ID)
+		role, err := f.Store.RoleOf(bg, f.World.Tenant, user.ID)
 		testkit.OK(t, err)
-		testkit.Require(t, "tenants of the person", len(in), 1)
+		testkit.Equal(t, "role of the person", role, domain.RoleMember)
 	})
 }

@@ -41,7 +41,7 @@ var instance = map[string]string{
 	"TakeUnswept": "the sweeper of lost heads; each row carries its tenant",
 
 	// People and sign-in belong to the instance; memberships are scoped.
-	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "TenantsOf": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",
+	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "PlacesOf": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",
 	"DeleteSession": "sign-in", "DropSessions": "retention", "CreateSignInLink": "sign-in", "PeekSignInLink": "sign-in", "RedeemSignInLink": "sign-in",
 	"LoadKeyset": "the owner is a tenant or the instance; only the keyring calls it", "CreateKeyset": "the owner is a tenant or the instance; only the keyring calls it",
 

@@ -157,9 +157,3 @@ func (s *Store) MembershipsOf(ctx context.Context, user string) ([]Membership, e
 	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.user_id = $1 AND `+lives+`
 		ORDER BY m.tenant_id, m.created_us, m.source, m.source_id`, user)
 }
-
-// TenantsOf lists the tenants of a person.
-func (s *Store) TenantsOf(ctx context.Context, user string) ([]Tenant, error) {
-	return many(ctx, s, scanTenant, `SELECT t.id, t.name, t.created_us, t.updated_us FROM tenants t
-		WHERE EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = t.id AND m.user_id = $1 AND `+counts+`) ORDER BY t.created_us, t.id`, user)
-}

@@ -114,7 +114,7 @@ func (s *Store) IdentityProviders(ctx context.Context, before Cursor, limit int)
 // TenantProviders lists the providers whose claims a tenant may map, newest first.
 func (s *Store) TenantProviders(ctx context.Context, t domain.Tenant) ([]IdentityProvider, error) {
 	return many(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers p
-		WHERE EXISTS (SELECT 1 FROM tenants WHERE id = $1) AND `+usable+` ORDER BY created_us DESC, id DESC`, t.ID)
+		WHERE EXISTS (SELECT 1 FROM tenants WHERE id = $1) AND `+usable(`$1`)+` ORDER BY created_us DESC, id DESC`, t.ID)
 }
 
 // RoleMapping is a row of oidc_role_mappings.

@@ -75,7 +75,7 @@ func TestMembers(t *testing.T) {
 		testkit.OK(t, s.SetMember(bg, a, u.ID, domain.RoleAdmin, "hand"))
 		testkit.Equal(t, "role", must2(s.RoleOf(bg, a, u.ID))(t), domain.RoleAdmin)
 		testkit.Equal(t, "role elsewhere", must2(s.RoleOf(bg, b, u.ID))(t), "")
-		mine := must2(s.TenantsOf(bg, u.ID))(t)
+		mine := must2(s.PlacesOf(bg, store.Session{UserID: u.ID}))(t)
 		testkit.Require(t, "tenants", len(mine), 1)
 		testkit.Equal(t, "tenant", mine[0].ID, a.ID)
 		testkit.Require(t, "users", len(must2(s.Users(bg))(t)), 1)
@@ -168,10 +168,50 @@ func TestLapsedAdminIsNotTheLast(t *testing.T) {
 			testkit.OK(t, s.SetInstallationState(bg, w.Installation.ID, step.state))
 			raw(t, s, `UPDATE memberships SET confirmed_us = {now} - `+step.lapses+` WHERE source = 'host'`)
 			testkit.Equal(t, what, must2(s.RoleOf(bg, w.Tenant, byHost))(t), step.role)
-			testkit.Equal(t, what+": tenants", len(must2(s.TenantsOf(bg, byHost))(t)), map[bool]int{true: 1}[step.role != ""])
+			testkit.Equal(t, what+": tenants", len(must2(s.PlacesOf(bg, store.Session{UserID: byHost}))(t)), map[bool]int{true: 1}[step.role != ""])
 		}
 		wantKind(t, s.DismissMember(bg, w.Tenant, byHand), errs.Conflict)
 		testkit.OK(t, s.SetInstallationState(bg, w.Installation.ID, domain.InstallationActive))
 		testkit.OK(t, s.DismissMember(bg, w.Tenant, byHand))
+	})
+}
+
+// What is read of all tenants of a person at once is what is read of each.
+func TestPlacesOf(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		mona := must2(s.CreateUser(bg, "Mona", false))(t).ID
+		provider := must2(s.CreateIdentityProvider(bg, store.IdentityProvider{ID: "idp_1", Slug: "x", Issuer: "https://x.example", ClientSecret: []byte("sealed"), Scopes: "[]", Enabled: true, Tenants: []string{w.Tenant.ID}}))(t)
+		session := func(method string) store.Session {
+			return must2(s.OpenSession(bg, store.NewSession{TokenHash: method, User: mona, Method: method, Provider: provider.ID, Absolute: time.Hour}))(t)
+		}
+		host, ours := session("github"), session(store.MethodOIDC+"x")
+		plain, out, late := storetest.Tenant(t, s), storetest.Tenant(t, s), storetest.Tenant(t, s)
+		testkit.OK(t, s.SetMember(bg, w.Tenant, mona, domain.RoleMember, domain.SourceHand))
+		testkit.OK(t, s.GrantMember(bg, w.Tenant, store.Membership{User: mona, Role: domain.RoleAdmin, Source: domain.SourceHost, SourceID: w.Installation.ID}))
+		testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingTenant, `{"requiredIdentityProviderId":"idp_1"}`))
+		for _, in := range []domain.Tenant{plain, out} {
+			testkit.OK(t, s.SetMember(bg, in, mona, domain.RoleMember, domain.SourceHand))
+		}
+		testkit.OK(t, s.SignOutMember(bg, out, mona))
+		testkit.OK(t, s.GrantMember(bg, late, store.Membership{User: mona, Role: domain.RoleAdmin, Source: domain.SourceHost, SourceID: "ins_gone"}))
+		raw(t, s, `UPDATE memberships SET confirmed_us = {now} - 90000000000 WHERE source_id = 'ins_gone'`)
+		for name, v := range map[string]store.Session{"of a code host": host, "of a provider of one of them": ours} {
+			t.Run(name, func(t *testing.T) {
+				places := must2(s.PlacesOf(bg, v))(t)
+				testkit.Require(t, "places", len(places), 3)
+				for i, want := range []struct {
+					in   domain.Tenant
+					role domain.Role
+				}{{w.Tenant, domain.RoleAdmin}, {plain, domain.RoleMember}, {out, domain.RoleMember}} {
+					testkit.Equal(t, "tenant", places[i].Tenant, must2(s.ReadTenant(bg, want.in))(t))
+					testkit.Equal(t, "role", places[i].Role, want.role)
+					testkit.Equal(t, "door", places[i].Door, must2(s.Door(bg, want.in, v))(t))
+					testkit.Equal(t, "may be used", places[i].Door.Allowed, name == "of a code host" || i == 0)
+				}
+				testkit.Equal(t, "signed out", places[2].Door.SignedOut && !places[1].Door.SignedOut, true)
+				testkit.Equal(t, "settings", places[0].Door.Settings.Body, `{"requiredIdentityProviderId":"idp_1"}`)
+			})
+		}
 	})
 }
