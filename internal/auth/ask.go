@@ -75,18 +75,20 @@ func (s *Service) ask(user string, members bool) <-chan struct{} {
 	return done
 }
 
-// await waits for a channel, at most so long.
-func (s *Service) await(ctx context.Context, done <-chan struct{}, most time.Duration) {
+// await waits for a channel, at most so long, and reports whether that was too short.
+func (s *Service) await(ctx context.Context, done <-chan struct{}, most time.Duration) (late bool) {
 	if done == nil {
-		return
+		return false
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
 	case <-done:
 	case <-timer.C:
+		return true
 	case <-ctx.Done():
 	}
+	return false
 }
 
 // askAll asks every host that a person has given access to.

@@ -37,7 +37,9 @@ func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, 
 	if !wait {
 		return rows, nil
 	}
-	s.await(ctx, done, requestWait)
+	if s.await(ctx, done, requestWait) {
+		s.failed.Add(user, time.Now()) // until it answers nobody waits for it again so soon
+	}
 	return s.Store.HostTokensOf(ctx, user)
 }
 

@@ -39,7 +39,7 @@ type hostWorld struct {
 	repo, also store.Repository
 }
 
-func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw) *hostWorld {
+func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*httpapi.Options)) *hostWorld {
 	t.Helper()
 	h := &hostWorld{raw: raw, app: "app_sim"}
 	listener := httptest.NewUnstartedServer(nil)
@@ -59,12 +59,12 @@ func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw) *hostWorld {
 	factory := outbound.New(outbound.Policy{LoopbackPorts: []int{port}})
 	t.Cleanup(factory.Close)
 	hosts := &connect.Hosts{Store: s, Keyring: keys, Factory: factory, Gate: gate.New(gate.Config{Store: s, Owner: "test", Limits: gate.DefaultLimits()}), Logger: slog.New(slog.DiscardHandler)}
-	h.world = newWorld(t, s, func(o *httpapi.Options) {
+	h.world = newWorld(t, s, append([]func(*httpapi.Options){func(o *httpapi.Options) {
 		o.Audit = audit.New(s, keys, telemetry.Discard()) // one keyring: the log's key is sealed with it
 		people := auth.New(auth.Config{Store: s, Keyring: keys, Audit: o.Audit, Outbound: factory, Hosts: hosts, BaseURL: o.BaseURL, Backoff: time.Nanosecond, Logger: o.Logger})
 		t.Cleanup(func() { must(t, people.Close()) })
 		o.Auth = people
-	})
+	}}, change...)...)
 	org, err := h.sim.CreateUser(bg, simapi.UserSpec{Login: "acme", Type: "Organization", Members: map[string]string{"olga": "admin", "mona": "member"}})
 	must(t, err)
 	for _, login := range []string{"outsider", "nobody"} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/sim/github/simapi"
@@ -60,4 +61,25 @@ func TestStartPageOutlivesATenant(t *testing.T) {
 			})
 		}
 	})
+}
+
+// A host that does not answer at all is waited for once, not once for each tenant:
+// the page is there before its time is over.
+func TestStartPageWaitsOnceForAHost(t *testing.T) {
+	t.Parallel()
+	s, raw := storetest.SQLiteRaw(t)
+	h := newHostWorld(t, s, raw, func(o *httpapi.Options) {
+		o.Auth.Backoff = time.Hour
+		o.Timeout = 8 * time.Second // one wait is 5 s
+	})
+	h.signIn("mona")
+	must(t, s.SetMember(bg, h.other.Tenant, h.people["mona"].id, domain.RoleAdmin, domain.SourceHand))
+	h.old("mona", 25*time.Hour)
+	fault, err := h.sim.SetFault(simapi.Fault{Path: "^/user", Action: simapi.Hold, Times: -1})
+	must(t, err)
+	defer func() { must(t, h.sim.ReleaseFault(fault.ID, simapi.Drop)) }()
+	got := h.call("mona", http.MethodGet, "/", "")
+	if got.status != http.StatusOK || !strings.Contains(got.body, h.other.Run.ID) || !strings.Contains(got.body, "does not answer") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
 }
