@@ -112,18 +112,23 @@ func (s *Service) applyMappings(ctx context.Context, user, provider string, clai
 }
 
 // refuseIncomplete refuses a sign-in with a provider of one tenant whose claims
-// are not complete, and writes down for each tenant of a shared one that its
-// mappings were not evaluated.
+// are not complete. Of a shared one it writes down that the mappings of a tenant
+// were not evaluated: in its log where the person belongs to it, because others
+// could fill the logs of tenants that have nothing to do with them.
 func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, claims map[string]any, now evaluated) error {
 	shared, err := s.Store.ProviderIsShared(ctx, provider)
 	if err != nil {
 		return err
 	}
 	if !shared {
-		for _, tenant := range now.order {
-			return now.failed[tenant]
+		if len(now.order) > 0 {
+			return now.failed[now.order[0]]
 		}
 		return oidc.CheckOverage(claims, []string{"groups"})
+	}
+	mine, err := s.Store.MembershipsOf(ctx, user)
+	if err != nil {
+		return err
 	}
 	for _, tenant := range now.order {
 		why := "The claims could not be read."
@@ -131,6 +136,9 @@ func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, c
 			why = e.Message
 		}
 		s.Logger.WarnContext(ctx, "the role mappings of a tenant were not evaluated at a sign-in", "tenant", tenant, "provider", provider, "reason", why)
+		if !slices.ContainsFunc(mine, func(m store.Membership) bool { return m.Tenant == tenant }) {
+			continue
+		}
 		act := audit.Act{Tenant: domain.Tenant{ID: tenant}, Action: "oidc-role-mapping.skip", Target: audit.Target{Kind: "member", ID: user}, Result: audit.Failed, Note: why + " Nothing was given or taken back here."}
 		if err := s.Audit.Record(ctx, act); err != nil {
 			return err

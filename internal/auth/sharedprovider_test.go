@@ -85,6 +85,9 @@ func TestASharedProviderLetsStrangersIn(t *testing.T) {
 	w.mapping("member", "reviewers", "groups")
 	w.server.Change(func(a *oidctest.Answers) { a.TokenClaims = map[string]any{"groups": many()} })
 	testkit.Equal(t, "role", w.role(w.signIn("ada").User), domain.Role(""))
+	entries, err := s.AuditEntries(t.Context(), w.tenant, store.AuditFilter{Action: "oidc-role-mapping.skip", Limit: 10})
+	testkit.OK(t, err)
+	testkit.Equal(t, "entries about a stranger in the tenant's log", len(entries), 0)
 }
 
 // A provider that is for one tenant of several refuses, and nothing changes.
