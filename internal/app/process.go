@@ -63,11 +63,11 @@ func (a *App) baseURL() string {
 // placeOwners has the host say which accounts the configuration names, and places
 // the installations that have waited for that.
 func (a *App) placeOwners(ctx context.Context) error {
-	ids, _, err := a.boot.Owners(ctx)
-	if err != nil || len(ids) == 0 {
+	owners, err := a.boot.Owners(ctx)
+	if err != nil || len(owners) == 0 {
 		return err
 	}
-	return a.Feature.Instance.PlaceWaiting(ctx, a.boot.Place(a.Boot), "The configuration names the account.")
+	return a.Feature.Instance.PlaceWaiting(ctx, a.Boot.Among(owners), "The configuration names the account.")
 }
 
 // place asks the bootstrap first, then the instance's settings.

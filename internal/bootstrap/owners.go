@@ -39,45 +39,57 @@ const ownerPrefix = "github.owner "
 // installation waits as well.
 func (b *Bootstrap) Place(r Result) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	return func(ctx context.Context, app string, i codehost.Installation) (string, error) {
-		if r.Tenant == "" || app != r.App || i.AccountID <= 0 {
-			return "", nil
-		}
-		ids, _, err := b.Owners(ctx)
-		if err != nil || !slices.Contains(ids, i.AccountID) {
-			return "", err
-		}
-		return r.Tenant, nil
+		return r.place(app, i, func() ([]int64, error) { return b.Owners(ctx) })
 	}
+}
+
+// Among is [Bootstrap.Place] for accounts that [Bootstrap.Owners] has told: it
+// reads nothing, so that many installations are placed by one look.
+func (r Result) Among(owners []int64) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
+	return func(_ context.Context, app string, i codehost.Installation) (string, error) {
+		return r.place(app, i, func() ([]int64, error) { return owners, nil })
+	}
+}
+
+func (r Result) place(app string, i codehost.Installation, owners func() ([]int64, error)) (string, error) {
+	if r.Tenant == "" || app != r.App || i.AccountID <= 0 {
+		return "", nil
+	}
+	ids, err := owners()
+	if err != nil || !slices.Contains(ids, i.AccountID) {
+		return "", err
+	}
+	return r.Tenant, nil
 }
 
 // Owners returns the numbers of the accounts that the configuration names, and
-// asks the host for those that are not known yet; waiting is how many the host
-// did not tell. It says in the log which these are. It may be called at any
-// time, and by many processes at once.
-func (b *Bootstrap) Owners(ctx context.Context) (ids []int64, waiting int, err error) {
+// asks the host for those that are not known yet. The log names those that the
+// host does not tell; they are left out. It may be called at any time, and by
+// many processes at once.
+func (b *Bootstrap) Owners(ctx context.Context) ([]int64, error) {
 	if b.Config.Tenant == "" || b.Config.GitHub.AppID == 0 || len(b.Config.GitHub.Owner) == 0 {
-		return nil, 0, nil
+		return nil, nil
 	}
 	app, err := b.Store.App(ctx, appID)
 	if errs.Is(err, errs.NotFound) {
-		return nil, len(b.Config.GitHub.Owner), nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	for tries := 0; ; tries++ {
-		ids, waiting, err = b.owners(operator(ctx), app)
+		ids, err := b.owners(operator(ctx), app)
 		if (errs.Is(err, errs.NotFound) || errs.Is(err, errs.Conflict)) && tries < 3 {
 			continue // another process has written them down
 		}
-		return ids, waiting, err
+		return ids, err
 	}
 }
 
-func (b *Bootstrap) owners(ctx context.Context, app store.App) (ids []int64, waiting int, err error) {
+func (b *Bootstrap) owners(ctx context.Context, app store.App) (ids []int64, err error) {
 	known, err := b.recall(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	found := map[string]int64{}
 	for _, login := range b.Config.GitHub.Owner {
@@ -87,7 +99,6 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App) (ids []int64, wai
 		id, _ := strconv.ParseInt(known.before[ownerKey(app.APIURL, login)], 10, 64) // 0: not known
 		if id == 0 {
 			if id = b.askAccount(ctx, app.ID, login); id == 0 {
-				waiting++
 				continue
 			}
 			found[login] = id
@@ -95,9 +106,9 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App) (ids []int64, wai
 		ids = append(ids, id)
 	}
 	if len(found) == 0 {
-		return ids, waiting, nil
+		return ids, nil
 	}
-	return ids, waiting, b.Store.InTx(ctx, func(ctx context.Context) error {
+	return ids, b.Store.InTx(ctx, func(ctx context.Context) error {
 		for login, id := range found {
 			known.now[ownerKey(app.APIURL, login)] = strconv.FormatInt(id, 10)
 			if err := b.Audit.Record(ctx, audit.Act{Action: "bootstrap.owner", Target: audit.Target{Kind: "account", ID: strconv.FormatInt(id, 10), Name: login},

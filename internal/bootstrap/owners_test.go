@@ -47,9 +47,9 @@ func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 		b.Account = h.account
 		r, err := b.Apply(bg)
 		testkit.OK(w.T, err)
-		ids, waiting, err := b.Owners(bg)
+		ids, err := b.Owners(bg)
 		testkit.OK(w.T, err)
-		testkit.Equal(w.T, "known and waiting", [2]int{len(ids), waiting}, [2]int{2, 0})
+		testkit.Equal(w.T, "known", len(ids), 2)
 
 		h.names["acme"] = 666 // the name was given up, and somebody else has taken it
 		testkit.Equal(w.T, "tenant of who took the name", w.placed(b, r, 666, "acme"), "")
@@ -62,6 +62,32 @@ func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 		r, err = again.Apply(bg)
 		testkit.OK(w.T, err)
 		testkit.Equal(w.T, "tenant after a restart", w.placed(again, r, 1, "acme"), r.Tenant)
+	})
+}
+
+// Who has told the numbers places any number of installations by them, without
+// another look.
+func TestManyInstallationsAreOneLook(t *testing.T) {
+	each(t, func(w *world) {
+		b := w.boot()
+		b.Account = (&host{names: map[string]int64{"acme": 1, "acme-labs": 2}}).account
+		r, err := b.Apply(bg)
+		testkit.OK(w.T, err)
+		owners, err := b.Owners(bg)
+		testkit.OK(w.T, err)
+		over, cancel := context.WithCancel(bg)
+		cancel() // no database answers from now on
+		for _, row := range []struct {
+			app     string
+			account int64
+			want    string
+		}{{r.App, 1, r.Tenant}, {r.App, 2, r.Tenant}, {r.App, 3, ""}, {r.App, 0, ""}, {"app_other", 1, ""}} {
+			got, err := r.Among(owners)(over, row.app, codehost.Installation{AccountID: row.account})
+			testkit.OK(w.T, err)
+			testkit.Equal(w.T, "tenant", got, row.want)
+		}
+		_, err = b.Place(r)(over, r.App, codehost.Installation{AccountID: 1})
+		testkit.Equal(w.T, "who has to look cannot", err != nil, true)
 	})
 }
 
@@ -91,9 +117,9 @@ func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
 		r, err := b.Apply(bg)
 		testkit.OK(w.T, err)
 		testkit.Equal(w.T, "tenant", w.placed(b, r, 1, "acme"), "")
-		_, waiting, err := b.Owners(bg)
+		ids, err := b.Owners(bg)
 		testkit.OK(w.T, err)
-		testkit.Equal(w.T, "waiting", waiting, 2)
+		testkit.Equal(w.T, "known", len(ids), 0)
 		if text := w.log.String(); strings.Count(text, "does not say which account this is") != 2 || !strings.Contains(text, `"account":"acme-labs"`) {
 			w.Errorf("the log: %s", text)
 		}
@@ -119,7 +145,7 @@ func TestANameThatIsEnteredAgain(t *testing.T) {
 					b.Account = h.account
 					r, err := b.Apply(bg)
 					testkit.OK(w.T, err)
-					_, _, err = b.Owners(bg)
+					_, err = b.Owners(bg)
 					testkit.OK(w.T, err)
 					return b, r
 				}
