@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -27,12 +29,13 @@ Examples:
 
 // Run implements the command.
 func (c *signOutCmd) Run(e *env) error {
-	return e.withAudit(func(ctx context.Context, _ config.Config, s *store.Store, log *audit.Log) error {
+	return e.withAudit(func(ctx context.Context, conf config.Config, s *store.Store, log *audit.Log) error {
 		user, err := findUser(ctx, s, c.User)
 		if err != nil {
 			return err
 		}
-		ended, err := auth.EndSessions(ctx, s, log, user.ID)
+		idle, _ := instance.New(instance.Config{Store: s, Process: app.Process(conf)}).SessionLife(ctx)
+		ended, err := auth.EndSessions(ctx, s, log, user.ID, idle)
 		if err != nil {
 			return err
 		}

@@ -315,7 +315,8 @@ func (a *App) features() {
 	first := instance.New(instance.Config{Store: st, Keyring: keys, Audit: a.Audit, Version: a.Version, Hosts: a.Hosts, URL: a.factory.CheckForm, Process: Process(a.Config),
 		Reach: func(ctx context.Context, url string) error { return reach(ctx, a.factory, url) }})
 	base := func() string { return first.BaseURL(context.Background()) }
-	people := auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base, Logger: a.Logger})
+	people := auth.New(auth.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base, Logger: a.Logger,
+		Idle: func(ctx context.Context) time.Duration { idle, _ := first.SessionLife(ctx); return idle }})
 	a.Feature = httpapi.Features{
 		Instance:  first,
 		Audit:     a.Audit,

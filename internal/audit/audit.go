@@ -8,6 +8,7 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 
@@ -76,6 +77,9 @@ type Act struct {
 	Result        string // "ok" where empty; otherwise refused or failed
 	Note          string // one sentence without values, where the rest does not say it
 }
+
+// SessionsEnded is the note of an act that has ended sessions.
+func SessionsEnded(n int64) string { return fmt.Sprintf("Sessions that ended: %d.", n) }
 
 // Log writes and reads the logs. It is safe for concurrent use.
 type Log struct {

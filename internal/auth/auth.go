@@ -6,6 +6,7 @@ package auth
 import (
 	"context"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -36,6 +37,9 @@ type Config struct {
 	Base     func() string     // the public origin in force, which an admin may change; nil: always BaseURL
 	Now      func() time.Time  // the clock that ID tokens are held against; nil: time.Now
 	Logger   *slog.Logger      // nil: no log
+	// Idle is how long a session may rest before it is over; nil: for as long as it
+	// lasts at all. It only decides which of the sessions that end are counted.
+	Idle func(ctx context.Context) time.Duration
 	// Backoff is how long a host that could not be asked about a person is left
 	// alone; 15 s if 0.
 	Backoff time.Duration
@@ -64,6 +68,9 @@ func New(c Config) *Service {
 	}
 	if c.Backoff <= 0 {
 		c.Backoff = 15 * time.Second
+	}
+	if c.Idle == nil {
+		c.Idle = func(context.Context) time.Duration { return math.MaxInt64 }
 	}
 	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now, Timeout: c.ProviderTimeout}), asking: map[string]chan struct{}{}}
 	s.failed, _ = lru.New[string, time.Time](10_000) // fails on a size below 1 only

@@ -199,11 +199,11 @@ func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version
 		}
 		act := audit.Act{Action: "identity-provider.update", Target: after.target(), Before: before, After: after}
 		if !after.Enabled {
-			ended, err := s.Store.EndSessionsFrom(ctx, id)
+			ended, err := s.Store.EndSessionsFrom(ctx, id, s.Idle(ctx))
 			if err != nil {
 				return act, err
 			}
-			act.Note = endedNote(ended)
+			act.Note = audit.SessionsEnded(ended)
 		}
 		return act, s.recordWithdrawn(ctx, gone, "The tenant may no longer use the identity provider.")
 	})
@@ -257,11 +257,11 @@ func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 		if err := s.recordWithdrawn(ctx, gone, "The identity provider was deleted."); err != nil {
 			return audit.Act{}, err
 		}
-		ended, err := s.Store.EndSessionsFrom(ctx, id)
+		ended, err := s.Store.EndSessionsFrom(ctx, id, s.Idle(ctx))
 		if err != nil {
 			return audit.Act{}, err
 		}
-		return audit.Act{Action: "identity-provider.delete", Target: p.target(), Before: p, Note: endedNote(ended)}, s.Store.DeleteIdentityProvider(ctx, id)
+		return audit.Act{Action: "identity-provider.delete", Target: p.target(), Before: p, Note: audit.SessionsEnded(ended)}, s.Store.DeleteIdentityProvider(ctx, id)
 	})
 }
 

@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
@@ -200,27 +199,24 @@ func (s *Service) EndSession(ctx context.Context, user, id, why string) error {
 
 // EndSessions is the function of that name, for the service's own database.
 func (s *Service) EndSessions(ctx context.Context, user string) (int64, error) {
-	return EndSessions(ctx, s.Store, s.Audit, user)
+	return EndSessions(ctx, s.Store, s.Audit, user, s.Idle(ctx))
 }
 
 // EndSessions ends all sessions of a person, with one entry in the instance's
-// log, and returns how many there were. [errs.NotFound]: there is no such
-// person. Tokens for /mcp and notifications to browsers stay: they are of
-// tenants.
-func EndSessions(ctx context.Context, s *store.Store, log *audit.Log, user string) (ended int64, err error) {
+// log, and returns how many of them were not over yet; idle is how long one may
+// rest. [errs.NotFound]: there is no such person. Tokens for /mcp and
+// notifications to browsers stay: they are of tenants.
+func EndSessions(ctx context.Context, s *store.Store, log *audit.Log, user string, idle time.Duration) (ended int64, err error) {
 	err = log.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		u, err := s.UserByID(ctx, user)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		ended, err = s.EndSessionsOf(ctx, user)
-		return audit.Act{Action: "session.end-all", Target: audit.Target{Kind: "user", ID: u.ID, Name: u.Name}, Note: endedNote(ended)}, err
+		ended, err = s.EndSessionsOf(ctx, user, idle)
+		return audit.Act{Action: "session.end-all", Target: audit.Target{Kind: "user", ID: u.ID, Name: u.Name}, Note: audit.SessionsEnded(ended)}, err
 	})
 	return ended, err
 }
-
-// endedNote says in an entry of the log how many sessions an act has ended.
-func endedNote(n int64) string { return fmt.Sprintf("Sessions that ended: %d.", n) }
 
 // SignOut ends the session of a token; one that is over already is no error.
 func (s *Service) SignOut(ctx context.Context, token string) error {

@@ -97,7 +97,7 @@ func (s *Store) OpenSession(ctx context.Context, n NewSession) (Session, error) 
 
 // SessionsOf lists the live sessions of a person, the one used last first.
 func (s *Store) SessionsOf(ctx context.Context, user string, idle time.Duration) ([]Session, error) {
-	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND expires_us > {now} AND used_us > {now} - $2 AND `+admitted+`
+	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND `+lasts+` AND `+admitted+`
 		ORDER BY used_us DESC, id DESC`, user, idle.Microseconds())
 }
 
@@ -108,7 +108,7 @@ func (s *Store) SessionByToken(ctx context.Context, tokenHash string) (Session, 
 
 // SessionByID reads a live session.
 func (s *Store) SessionByID(ctx context.Context, id string, idle time.Duration) (Session, error) {
-	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND expires_us > {now} AND used_us > {now} - $2 AND `+admitted, id, idle.Microseconds())
+	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND `+lasts+` AND `+admitted, id, idle.Microseconds())
 }
 
 // EndSession ends one session of a person. [errs.NotFound]: the person has none
@@ -119,7 +119,7 @@ func (s *Store) EndSession(ctx context.Context, user, id string) error {
 
 // UseSession finds a live session by its token's hash and renews its idle time.
 func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Duration) (Session, error) {
-	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND expires_us > {now} AND used_us > {now} - $2 AND `+admitted, tokenHash, idle.Microseconds())
+	v, err := one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1 AND `+lasts+` AND `+admitted, tokenHash, idle.Microseconds())
 	if err != nil {
 		return v, err
 	}

@@ -66,6 +66,28 @@ func TestSessions(t *testing.T) {
 	})
 }
 
+// All sessions of a person, and all that came from somewhere, end; those that were
+// over are not counted.
+func TestEndedSessionsAreCounted(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		for name, end := range map[string]func(user string) (int64, error){
+			"of a person": func(user string) (int64, error) { return s.EndSessionsOf(bg, user, time.Hour) },
+			"of an app":   func(string) (int64, error) { return s.EndSessionsFrom(bg, "app_1", time.Hour) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				u := must2(s.CreateUser(bg, "Mona", false))(t)
+				for _, token := range []string{"live", "live too", "idle", "absolute"} {
+					must2(s.OpenSession(bg, store.NewSession{TokenHash: token, User: u.ID, Method: "github", Provider: "app_1", Absolute: time.Hour}))(t)
+				}
+				raw(t, s, `UPDATE sessions SET used_us = used_us - 3600000000 WHERE token_hash = 'idle'`)
+				raw(t, s, `UPDATE sessions SET expires_us = {now} - 1 WHERE token_hash = 'absolute'`)
+				testkit.Equal(t, "ended", must2(end(u.ID))(t), 2)
+				testkit.Equal(t, "left", count(t, s, `SELECT COUNT(*) FROM sessions`), 0)
+			})
+		}
+	})
+}
+
 func TestMembers(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Tenant(t, s), storetest.Tenant(t, s)

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -24,6 +26,9 @@ func (v Session) IdentityProvider() string {
 // from one, still lets people in. One of which nobody knows the provider is
 // over, too.
 const admitted = `(method NOT LIKE 'oidc:%' OR EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = sessions.provider_id AND p.enabled))`
+
+// lasts is the condition on a session that is not over, where it may rest for $2.
+const lasts = `(expires_us > {now} AND used_us > {now} - $2)`
 
 // everywhere is the condition on a session that came from the instance's own
 // ways in: a code host, a one-time link, or an identity provider for all tenants.
@@ -100,15 +105,21 @@ func (s *Store) SignOutMember(ctx context.Context, t domain.Tenant, user string)
 		ON CONFLICT (tenant_id, user_id) DO UPDATE SET until_us = excluded.until_us`, t.ID, user))
 }
 
-// EndSessionsOf ends all sessions of a person, and returns how many there were.
-func (s *Store) EndSessionsOf(ctx context.Context, user string) (int64, error) {
-	return s.exec(ctx, `DELETE FROM sessions WHERE user_id = $1`, user)
+// EndSessionsOf ends all sessions of a person, and returns how many of them were
+// not over yet: idle is how long one may rest.
+func (s *Store) EndSessionsOf(ctx context.Context, user string, idle time.Duration) (int64, error) {
+	return live(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE user_id = $1 RETURNING `+lasts, user, idle.Microseconds()))
 }
 
 // EndSessionsFrom ends all sessions that came from an app or an identity
-// provider, and returns how many there were.
-func (s *Store) EndSessionsFrom(ctx context.Context, provider string) (int64, error) {
-	return s.exec(ctx, `DELETE FROM sessions WHERE provider_id = $1`, provider)
+// provider, and returns the same.
+func (s *Store) EndSessionsFrom(ctx context.Context, provider string, idle time.Duration) (int64, error) {
+	return live(returned(ctx, s, value[bool], `DELETE FROM sessions WHERE provider_id = $1 RETURNING `+lasts, provider, idle.Microseconds()))
+}
+
+// live counts the sessions that were not over when they ended.
+func live(all []bool, err error) (int64, error) {
+	return int64(len(slices.DeleteFunc(all, func(is bool) bool { return !is }))), err
 }
 
 // LockProvider reads an identity provider without its tenants, for the rest of
