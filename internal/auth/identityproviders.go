@@ -198,7 +198,7 @@ func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version
 			return audit.Act{}, err
 		}
 		act := audit.Act{Action: "identity-provider.update", Target: after.target(), Before: before, After: after}
-		if !after.Enabled {
+		if before.Enabled && !after.Enabled {
 			ended, err := s.Store.EndSessionsFrom(ctx, id, s.Idle(ctx))
 			if err != nil {
 				return act, err

@@ -212,6 +212,9 @@ func TestProviderEndsItsSessions(t *testing.T) {
 			}
 			log := w.call(instanceAdmin, http.MethodGet, "/api/instance/audit?limit=1", "")
 			testkit.Equal(t, what+": how many is in the log", strings.Contains(log.body, "Sessions that ended: 2."), true)
+			w.call(instanceAdmin, http.MethodPatch, providersPath+"/"+id, `{"displayName":"Renamed while it is off"}`)
+			log = w.call(instanceAdmin, http.MethodGet, "/api/instance/audit?limit=1", "")
+			testkit.Equal(t, what+": another change ends none", strings.Contains(log.body, "Sessions that ended"), what == "deleted")
 			w.call(instanceAdmin, http.MethodPatch, providersPath+"/"+id, `{"enabled":true}`)
 			testkit.Equal(t, what+", and on again", w.call("one", http.MethodGet, "/api/me", "").status, 401)
 		}
