@@ -310,8 +310,9 @@ func (s *Service) unused(ctx context.Context, app string, placedOnly bool) error
 	return errs.New(errs.Conflict, "in_use", "The app is in use by %s%s. Repositories and their history hang on them.", strings.Join(users, ", "), more)
 }
 
-// DeleteApp deletes an app with its installations that nobody has placed. One
-// with a placed installation stays: Conflict in_use, which names them.
+// DeleteApp deletes an app with its installations that nobody has placed, and
+// ends the sessions that came from it. One with a placed installation stays:
+// Conflict in_use, which names them.
 func (s *Service) DeleteApp(ctx context.Context, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.App(ctx, id)
@@ -327,7 +328,12 @@ func (s *Service) DeleteApp(ctx context.Context, id string) error {
 				err = errs.Absent()
 			}
 		}
+		if err != nil {
+			return audit.Act{}, err
+		}
+		idle, _ := s.SessionLife(ctx)
+		ended, err := s.Store.EndSessionsFrom(ctx, id, idle) // after the app: a sign-in that stores a token of it is over or comes to nothing
 		a := s.shown(ctx, row)
-		return audit.Act{Action: "codehost-app.delete", Target: a.target(), Before: a}, err
+		return audit.Act{Action: "codehost-app.delete", Target: a.target(), Before: a, Note: audit.SessionsEnded(ended)}, err
 	})
 }
