@@ -20,8 +20,7 @@ const (
 	rolesFresh   = 5 * time.Minute  // then the next request has the host asked in the background
 	rolesValid   = time.Hour        // then views wait for the host
 	decidesFresh = 60 * time.Second // then a deciding act asks
-	membersFresh = time.Hour        // then memberships are asked again
-	membersValid = 24 * time.Hour   // then a membership that only the host gives waits for the host
+	membersFresh = time.Hour        // then memberships are asked again; store.Membership says when one waits for the host
 )
 
 // askTime bounds one round of questions about one person.

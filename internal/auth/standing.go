@@ -57,17 +57,14 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 	var role domain.Role
 	var late error
 	for _, m := range rows {
-		if m.Source == domain.SourceHost {
-			err := s.confirmed(ctx, m, tokens)
-			switch {
-			case errs.Is(err, errs.NotFound):
-				continue
-			case HostSilent(err):
-				late = err
-				continue
-			case err != nil:
+		if m.Lapsed {
+			continue
+		}
+		if m.Overdue {
+			if late, err = s.unconfirmed(ctx, m, tokens); err != nil {
 				return "", err
 			}
+			continue
 		}
 		if role != domain.RoleAdmin {
 			role = m.Role
@@ -79,27 +76,20 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 	return role, nil
 }
 
-// confirmed says why what a host gave does not count for now; nil: it counts.
-// [errs.NotFound]: it has lapsed, because the installation that gave it is
-// suspended or gone, and nobody can be asked.
-func (s *Service) confirmed(ctx context.Context, m store.Membership, tokens []store.HostToken) error {
-	if m.AgeUS <= membersValid.Microseconds() {
-		return nil
-	}
+// unconfirmed says why a host has not confirmed what it gave, though it could be
+// asked.
+func (s *Service) unconfirmed(ctx context.Context, m store.Membership, tokens []store.HostToken) (why, err error) {
 	inst, err := s.Store.Installation(ctx, m.SourceID)
 	if err != nil {
-		return err
-	}
-	if inst.State != domain.InstallationActive {
-		return errs.Absent()
+		return nil, err
 	}
 	switch at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID }); {
 	case at < 0:
-		return signInAgain()
+		return signInAgain(), nil
 	case !membersDue(tokens[at]): // all was asked within the hour
-		return doesNotSay()
+		return doesNotSay(), nil
 	}
-	return down(nil)
+	return down(nil), nil
 }
 
 // doesNotSay is the refusal where a host answers, and will not say who belongs

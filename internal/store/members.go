@@ -13,25 +13,31 @@ type Membership struct {
 	Role                   domain.Role
 	Source, SourceID       string
 	CreatedUS, ConfirmedUS int64
-	AgeUS                  int64 // since it was confirmed, by the database's clock
+	Overdue                bool // a host gave it and has not confirmed it for a day
+	Lapsed                 bool // Overdue, and nobody can be asked: it gives no role now
 }
 
-const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, {now} - confirmed_us`
+const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, ` + overdue + `, ` + lapsed
 
 func scanMembership(r scanner, m *Membership) error {
-	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.AgeUS)
+	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.Overdue, &m.Lapsed)
 }
+
+// overdue is the condition on a membership that a host has to confirm again
+// before it is used: a day after it did so last.
+const overdue = `(source = 'host' AND confirmed_us <= {now} - 86400000000)`
+
+// lapsed is the condition on a membership that is overdue and was given through
+// an installation that cannot be asked any more, because it is suspended or
+// gone. It is there again when the host confirms it again.
+const lapsed = `(` + overdue + ` AND NOT EXISTS (SELECT 1 FROM installations i WHERE i.id = source_id AND i.state = 'active'))`
 
 // lives is the condition on a membership m that is not over: what a mapping gave
 // lapses seven days after the last sign-in.
 const lives = `(m.source <> 'mapping' OR m.confirmed_us > {now} - 604800000000)`
 
-// counts is the condition on a membership m that gives its role now: what a
-// host gave through an installation that cannot be asked any more, because it
-// is suspended or gone, lapses a day after the host last confirmed it, and is
-// there again when the host confirms it again.
-const counts = lives + ` AND (m.source <> 'host' OR m.confirmed_us > {now} - 86400000000
-	OR EXISTS (SELECT 1 FROM installations i WHERE i.id = m.source_id AND i.state = 'active'))`
+// counts is the condition on a membership m that gives its role now.
+const counts = lives + ` AND NOT ` + lapsed
 
 // SetMember gives a role by a source that has no id: by hand, or at setup.
 func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role domain.Role, source string) error {
