@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -107,6 +108,18 @@ func TestLogoutTakesBothCookiesAway(t *testing.T) {
 			testkit.Equal(t, "the other session", w.me(carries(plain, two)), http.StatusUnauthorized)
 		})
 	}
+}
+
+// Of two cookies the one whose session counts is that of the browser: a sign-in
+// ends that session, whatever stands in the other cookie.
+func TestSignInEndsTheSessionThatCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	over := secret.NewToken(secret.Session).Reveal() // of a session that nobody has
+	mine := cookie(t, w.enter(member), plain).Value
+	testkit.Equal(t, "the session that counts", w.me(carries(hosted, over), carries(plain, mine)), http.StatusOK)
+	w.enter(admin, carries(hosted, over), carries(plain, mine))
+	testkit.Equal(t, "the same after a new sign-in", w.me(carries(plain, mine)), http.StatusUnauthorized)
 }
 
 // A base URL that goes back to plain http of this machine takes the prefix away

@@ -166,7 +166,7 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 			return c, err
 		}
 	}
-	if rt.greets() && token(r) != "" {
+	if rt.greets() && len(tokens(r)) > 0 {
 		known, err := s.signedIn(r)
 		if err != nil && !errs.Is(err, errs.Unauthenticated) {
 			return nil, err

@@ -31,8 +31,13 @@ func (s *server) oidcCallback(w http.ResponseWriter, r *http.Request) {
 		s.failSignIn(w, r, errs.New(errs.Malformed, "malformed", "The query of the address cannot be read."))
 		return
 	}
+	b, err := s.browser(r)
+	if err != nil {
+		s.failSignIn(w, r, err)
+		return
+	}
 	in, to, err := s.Auth.FinishOIDC(r.Context(), r.PathValue("slug"), s.binding(r),
-		auth.OIDCAnswer{State: q.Get("state"), Code: q.Get("code"), Issuer: q.Get("iss"), Error: q.Get("error")}, s.browser(r))
+		auth.OIDCAnswer{State: q.Get("state"), Code: q.Get("code"), Issuer: q.Get("iss"), Error: q.Get("error")}, b)
 	if err != nil {
 		s.failSignIn(w, r, err)
 		return

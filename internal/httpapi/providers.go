@@ -49,9 +49,13 @@ func (s *server) binding(r *http.Request) string {
 	return c.Value
 }
 
-// browser is where a session will live.
-func (s *server) browser(r *http.Request) auth.Browser {
-	return auth.Browser{Token: token(r), Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()), Idle: s.idle(r.Context())}
+// browser is where a session will live, with the one that it has.
+func (s *server) browser(r *http.Request) (auth.Browser, error) {
+	_, token, err := s.session(r)
+	if errs.Is(err, errs.NotFound) {
+		err = nil
+	}
+	return auth.Browser{Token: token, Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()), Idle: s.idle(r.Context())}, err
 }
 
 // wanted are the parameters of a page that begins a sign-in.
@@ -159,7 +163,12 @@ func (s *server) hostCallback(w http.ResponseWriter, r *http.Request) {
 		s.failSignIn(w, r, errs.New(errs.Malformed, "malformed", "The query of the address cannot be read."))
 		return
 	}
-	in, to, err := s.Auth.EndHost(r.Context(), auth.HostAnswer{Code: q.Get("code"), State: q.Get("state"), Error: q.Get("error")}, s.binding(r), s.browser(r))
+	b, err := s.browser(r)
+	if err != nil {
+		s.failSignIn(w, r, err)
+		return
+	}
+	in, to, err := s.Auth.EndHost(r.Context(), auth.HostAnswer{Code: q.Get("code"), State: q.Get("state"), Error: q.Get("error")}, s.binding(r), b)
 	if err != nil {
 		s.failSignIn(w, r, err)
 		return

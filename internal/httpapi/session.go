@@ -60,20 +60,11 @@ func tokens(r *http.Request) map[string]string {
 	return out
 }
 
-// token returns the session token of a request, "" where none looks like one.
-func token(r *http.Request) string {
-	all := tokens(r)
-	if all[hostCookie] != "" {
-		return all[hostCookie]
-	}
-	return all[plainCookie]
-}
-
 // signedIn finds the live session of a request and its person.
 func (s *server) signedIn(r *http.Request) (*caller, error) {
 	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "Nobody is signed in.")
 	ctx := r.Context()
-	session, err := s.session(r)
+	session, _, err := s.session(r)
 	if errs.Is(err, errs.NotFound) {
 		return nil, nobody
 	}
@@ -94,25 +85,25 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 	return c, nil
 }
 
-// session reads the live session of a request's cookie. Where cookies are for
-// https only, one without the prefix counts only for a session that is older
-// than this: another host may have set it. [errs.NotFound]: there is none.
-func (s *server) session(r *http.Request) (store.Session, error) {
+// session reads the live session of a request's cookies, and returns it with its
+// token. Where cookies are for https only, one without the prefix counts only for
+// a session that is older than this: another host may have set it.
+// [errs.NotFound]: there is none.
+func (s *server) session(r *http.Request) (v store.Session, token string, err error) {
 	ctx, all := r.Context(), tokens(r)
-	if all[hostCookie] != "" {
-		v, err := s.Store.UseSession(ctx, secret.Hash(all[hostCookie]), s.idle(ctx))
+	for _, name := range []string{hostCookie, plainCookie} {
+		if all[name] == "" {
+			continue
+		}
+		v, err := s.Store.UseSession(ctx, secret.Hash(all[name]), s.idle(ctx))
+		if err == nil && name == plainCookie && s.secure(ctx) && v.CreatedUS >= s.Instance.SecureSince(ctx) {
+			continue
+		}
 		if !errs.Is(err, errs.NotFound) {
-			return v, err
+			return v, all[name], err
 		}
 	}
-	if all[plainCookie] == "" {
-		return store.Session{}, errs.Absent()
-	}
-	v, err := s.Store.UseSession(ctx, secret.Hash(all[plainCookie]), s.idle(ctx))
-	if err == nil && s.secure(ctx) && v.CreatedUS >= s.Instance.SecureSince(ctx) {
-		err = errs.Absent()
-	}
-	return v, err
+	return store.Session{}, "", errs.Absent()
 }
 
 // idle and absolute are how long sessions last, by the settings in force.

@@ -73,7 +73,12 @@ func (s *server) takeLink(w http.ResponseWriter, r *http.Request) {
 		s.showLink(w, r, token)
 		return
 	}
-	session, err := s.Auth.RedeemLink(r.Context(), token, s.client(r), s.browser(r))
+	b, err := s.browser(r)
+	if err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	session, err := s.Auth.RedeemLink(r.Context(), token, s.client(r), b)
 	if errs.Is(err, errs.NotFound) {
 		s.linkOver(w, r)
 		return
