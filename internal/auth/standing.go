@@ -213,22 +213,21 @@ func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo stor
 		}
 		return perm.RepoNone, roles.late
 	}
-	row, err := s.Store.RepositoryRole(ctx, t, repo.ID, user)
-	if err == nil && row.AgeUS <= decidesFresh.Microseconds() {
-		return max(roles.all, perm.RepoRoleOf(row.Role)), nil
+	before, err := s.Store.RepositoryRole(ctx, t, repo.ID, user)
+	if err == nil && before.AgeUS <= decidesFresh.Microseconds() {
+		return max(roles.all, perm.RepoRoleOf(before.Role)), nil
 	}
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return perm.RepoNone, err
 	}
-	had := err == nil && perm.RepoRoleOf(row.Role) != perm.RepoNone
-	now, err := s.askRepository(ctx, t, repo, user, had)
+	now, err := s.askRepository(ctx, t, repo, user, before)
 	return max(roles.all, now), err
 }
 
 // askRepository asks the host what a person may do on a repository now. What it
-// said before decides nothing; had, that it once gave a role, only tells whom
-// a new sign-in could help.
-func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string, had bool) (perm.RepoRole, error) {
+// said before, the zero value for nothing, decides nothing: it only tells whom a
+// new sign-in could help, and who may see the repository.
+func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole) (perm.RepoRole, error) {
 	inst, err := s.Store.Installation(ctx, repo.Installation)
 	if err != nil {
 		return perm.RepoNone, err
@@ -239,12 +238,12 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 	}
 	at := slices.IndexFunc(tokens, func(r store.HostToken) bool { return r.App == inst.AppID })
 	if at < 0 {
-		if had {
+		if perm.RepoRoleOf(before.Role) != perm.RepoNone {
 			return perm.RepoNone, signInAgain()
 		}
 		return perm.RepoNone, nil // somebody whom the host does not know
 	}
-	got, err := s.askPermission(ctx, tokens[at], user, inst, repo)
+	got, err := s.askPermission(ctx, tokens[at], user, repo)
 	switch {
 	case errors.Is(err, errNoToken):
 		return perm.RepoNone, signInAgain()
@@ -253,15 +252,21 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 	case err != nil:
 		return perm.RepoNone, down(err)
 	}
+	if got == perm.RepoViewer {
+		// Everybody may read what is public, and a whole enterprise what is internal.
+		// So this alone is no role: who may see the repository was told by the host's
+		// list of those to which the person has explicit access, as [Service.askAll]
+		// has it, and that goes on to be as old as it is.
+		if perm.RepoRoleOf(before.Role) != perm.RepoNone && before.AgeUS <= rolesValid.Microseconds() {
+			return got, s.Store.LowerRepositoryRole(ctx, t, repo.ID, user)
+		}
+		got = perm.RepoNone
+	}
 	return got, s.Store.SetRepositoryRole(ctx, t, repo.ID, user, got.String())
 }
 
-// askPermission asks the host for a person's own role on a repository. Everybody
-// may read what is public, and a whole enterprise what is internal: that the
-// host lets the person read is a role only where it says so in its list of the
-// repositories to which the person has explicit access, as [Service.askAll]
-// has it.
-func (s *Service) askPermission(ctx context.Context, row store.HostToken, user string, inst store.Installation, repo store.Repository) (perm.RepoRole, error) {
+// askPermission asks the host for a person's own role on a repository.
+func (s *Service) askPermission(ctx context.Context, row store.HostToken, user string, repo store.Repository) (perm.RepoRole, error) {
 	ids, err := s.Store.IdentitiesOf(ctx, user)
 	if err != nil {
 		return perm.RepoNone, err
@@ -283,16 +288,5 @@ func (s *Service) askPermission(ctx context.Context, row store.HostToken, user s
 	}); err != nil {
 		return perm.RepoNone, err
 	}
-	role := perm.HostRole(got.Permission)
-	if role != perm.RepoViewer {
-		return role, nil
-	}
-	own, err := a.permissions(ctx, inst.ExternalID)
-	if err != nil {
-		return perm.RepoNone, err
-	}
-	if !slices.ContainsFunc(own, func(r codehost.RepoPermission) bool { return r.ExternalID == repo.ExternalID }) {
-		return perm.RepoNone, nil
-	}
-	return role, nil
+	return perm.HostRole(got.Permission), nil
 }

@@ -30,14 +30,15 @@ func TestPublicRepositoriesGiveNoRole(t *testing.T) {
 	const minutes, hours = 2 * time.Minute, 2 * time.Hour // older than what decides, and than what shows
 	rows := map[string][]publicStep{
 		"never any role": {{decide: 404, list: 404}, {decide: 404}, {after: minutes, decide: 404, list: 404}, {after: hours, decide: 404, list: 404}},
-		"none, then view, then none": {{decide: 404}, {gives: "read", decide: 404, list: 404}, {after: minutes, decide: 403, list: 200},
-			{gives: "nothing", decide: 403, list: 200}, {after: minutes, decide: 404, list: 404}},
-		"view from the start, then none": {{gives: "read", after: hours, decide: 403, list: 200}, {gives: "nothing", after: minutes, decide: 404, list: 404}},
-		"view that expires":              {{gives: "read", after: hours, list: 200}, {gives: "nothing", after: hours, decide: 404, list: 404}},
-		"none that expires":              {{decide: 404}, {gives: "read", after: hours, decide: 403, list: 200}},
-		"manage, then none":              {{gives: "maintain", after: minutes, decide: 202, list: 200}, {gives: "nothing", decide: 202}, {after: minutes, decide: 404, list: 404}},
-		"none, then manage, then view":   {{decide: 404}, {gives: "maintain", decide: 404}, {after: minutes, decide: 202, list: 200}, {gives: "read", after: minutes, decide: 403, list: 200}},
-		"the host does not say":          {{decide: 404}, {fault: true, after: minutes, decide: 503, list: 404}, {after: minutes, decide: 404, list: 404}},
+		"none, then view, then none": {{decide: 404}, {gives: "read", decide: 404, list: 404}, {after: minutes, decide: 404, list: 404}, {after: hours, decide: 403, list: 200},
+			{gives: "nothing", decide: 403, list: 200}, {after: minutes, decide: 403, list: 200}, {after: hours, decide: 404, list: 404}},
+		"view from the start, then none":           {{gives: "read", after: hours, decide: 403, list: 200}, {gives: "nothing", after: minutes, decide: 403, list: 200}, {after: hours, decide: 404, list: 404}},
+		"view that expires":                        {{gives: "read", after: hours, list: 200}, {gives: "nothing", after: hours, decide: 404, list: 404}},
+		"none that expires":                        {{decide: 404}, {gives: "read", after: hours, decide: 403, list: 200}},
+		"manage, then none":                        {{gives: "maintain", after: minutes, decide: 202, list: 200}, {gives: "nothing", decide: 202}, {after: minutes, decide: 403, list: 200}, {after: minutes, decide: 403}, {after: hours, decide: 404, list: 404}},
+		"none, then manage, then view":             {{decide: 404}, {gives: "maintain", decide: 404}, {after: minutes, decide: 202, list: 200}, {gives: "read", after: minutes, decide: 403, list: 200}},
+		"what may be seen is not asked for an act": {{decide: 404}, {fault: true, after: minutes, decide: 404, list: 404}, {gives: "read", after: hours, decide: 403, list: 200}, {fault: true, after: minutes, decide: 403, list: 200}},
+		"the host does not say for an hour":        {{gives: "read", after: hours, decide: 403, list: 200}, {fault: true, after: hours, decide: 404, list: 503}},
 	}
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		h := newHostWorld(t, s, raw)

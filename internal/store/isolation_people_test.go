@@ -24,6 +24,7 @@ var peopleIsolation = nounTest{
 			"Memberships":           {v.user},
 			"MarkMembersStale":      {},
 			"SetRepositoryRole":     {v.Repository.ID, v.user, "manage"},
+			"LowerRepositoryRole":   {v.Repository.ID, v.user},
 			"RepositoryRole":        {v.Repository.ID, v.user},
 			"RepositoryRoles":       {v.user, time.Hour},
 			"ForgetRepositoryRoles": {v.Installation.ID, v.user},

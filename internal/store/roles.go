@@ -28,6 +28,13 @@ func (s *Store) SetRepositoryRole(ctx context.Context, t domain.Tenant, reposito
 	return err
 }
 
+// LowerRepositoryRole leaves of a person's role on a repository that it can be
+// seen, where there is more. The role stays as old as it is.
+func (s *Store) LowerRepositoryRole(ctx context.Context, t domain.Tenant, repository, user string) error {
+	_, err := s.exec(ctx, `UPDATE repository_roles SET role = 'view' WHERE tenant_id = $1 AND repository_id = $2 AND user_id = $3 AND role IN ('review', 'manage')`, t.ID, repository, user)
+	return err
+}
+
 // RepositoryRole reads a person's role on a repository. [errs.NotFound]: the
 // host was never asked, or knew nothing.
 func (s *Store) RepositoryRole(ctx context.Context, t domain.Tenant, repository, user string) (RepositoryRole, error) {
