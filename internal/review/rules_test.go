@@ -25,7 +25,7 @@ func TestRulesReachTheModel(t *testing.T) {
 		rule("", "switched off", false)
 		f.Models.Set(reviewtest.SilentModel)
 		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
-		prompts := strings.Join(f.Models.System, "\n")
+		prompts := strings.Join(f.Models.Prompts, "\n")
 		for title, want := range map[string]bool{"of the tenant": true, "of the repository": true, "of the other repository": false, "switched off": false} {
 			testkit.Equal(t, title, strings.Contains(prompts, title+". Say why."), want)
 		}

@@ -196,9 +196,10 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 		}
 		calls := map[string]bool{}
 		for _, b := range blocks {
-			switch {
-			case b.Cache != nil:
+			if b.Cache != nil {
 				q.cacheKey = marked
+			}
+			switch {
 			case b.Type == "text" && m.Role == "user":
 				q.user += *b.Text + "\n"
 			case b.Type == "tool_use" && m.Role == "assistant":

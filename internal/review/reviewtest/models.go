@@ -12,8 +12,8 @@ import (
 // Models routes every tier to one scripted client, or none. Its fields are read
 // while no work is under way; its methods may be called at any time.
 type Models struct {
-	Calls  int
-	System []string // the system prompt of each call
+	Calls   int
+	Prompts []string // the text of each call, of all messages
 
 	mu     sync.Mutex
 	answer func(calls int) (llm.Response, error) // nil: no model is routed
@@ -42,7 +42,11 @@ func (m *Models) Open(context.Context, store.Run) (*engine.Models, engine.Record
 func (m *Models) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
 	m.mu.Lock()
 	m.Calls++
-	m.System = append(m.System, r.System)
+	text := r.System
+	for _, t := range r.Messages {
+		text += "\n" + t.Text
+	}
+	m.Prompts = append(m.Prompts, text)
 	n, answer := m.Calls, m.answer
 	m.mu.Unlock()
 	return answer(n)
