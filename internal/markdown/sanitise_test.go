@@ -24,6 +24,8 @@ func TestProse(t *testing.T) {
 		"html":              {"<img src=x onerror=alert(1)>", "`<img src=x onerror=alert(1)>`"},
 		"marker":            {"<!-- assay:pub=x -->", "`<!-- assay:pub=x -->`"},
 		"mention":           {"ask @octocat, please", "ask `@octocat`, please"},
+		"mail in a span":    {"x`a@b.cc` or a'`@b.cc` then `@octocat`", "x `a@b.cc` or a' `@b.cc` then `@octocat`"},
+		"span at a word":    {"non-`nil` and '@octocat' (@octocat)", "non-`nil` and '`@octocat`' (`@octocat`)"},
 		"team":              {"@org/team", "`@org/team`"},
 		"issue":             {"fixes #12 and closes o/r#3.", "fixes `#12` and closes `o/r#3`."},
 		"other issues":      {"GH-12 gl-1 ABC-12 !3", "`GH-12 gl-1 ABC-12 !3`"},

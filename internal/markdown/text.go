@@ -49,15 +49,38 @@ func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.s) }
 func (t *Text) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &t.s) }
 
 // joiner puts texts behind each other. Two code spans never touch: together
-// their backticks would be a run of another length.
+// their backticks would be a run of another length. Nor does a code span touch what
+// would become an address of mail with it.
 type joiner struct{ b strings.Builder }
 
 func (j *joiner) add(s string) {
-	if strings.HasPrefix(s, "`") && strings.HasSuffix(j.b.String(), "`") {
+	before := j.b.String()
+	if strings.HasPrefix(s, "`") && (strings.HasSuffix(before, "`") || becomesMail(before, s)) {
 		j.b.WriteByte(' ')
 	}
 	j.b.WriteString(s)
 }
+
+// becomesMail reports whether a code span is taken for a part of an address of mail
+// that begins in the word before it. To goldmark, the parser of Gitea, backticks may
+// stand in the name before the @, and addresses come before code: in "x`a@b.cc` y"
+// the span is gone, and what stands behind it is no code any more.
+func becomesMail(before, span string) bool {
+	name := span[:len(span)-len(strings.TrimLeft(span, mailName))]
+	if !strings.HasPrefix(span[len(name):], "@") {
+		return false
+	}
+	before = before[max(len(before)-maxMailName, 0):]
+	word := before[len(strings.TrimRight(before, mailName)):]
+	return strings.ContainsFunc(word, letterOrDigit)
+}
+
+// mailName are the characters before the @, maxMailName is how many there may be
+// (goldmark v1.8.7, util.FindEmailIndex).
+const (
+	mailName    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.!#$%&'*+/=?^_`{|}~-"
+	maxMailName = 64
+)
 
 // Format puts texts in the places of %s in a constant, in their order. A place
 // without a text stays empty; texts without a place are left out.

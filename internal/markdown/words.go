@@ -120,20 +120,20 @@ func write(tokens []token) string {
 		}
 	}
 	ticks := strings.Repeat("`", most+1)
-	var b strings.Builder
+	var j joiner
 	for _, t := range tokens {
 		s := t.text
 		switch {
 		case s == "":
 		case !t.code():
-			b.WriteString(s)
+			j.add(s)
 		case strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`"):
-			b.WriteString(ticks + " " + s + " " + ticks)
+			j.add(ticks + " " + s + " " + ticks)
 		default:
-			b.WriteString(ticks + s + ticks)
+			j.add(ticks + s + ticks)
 		}
 	}
-	return b.String()
+	return j.b.String()
 }
 
 // prose adds text that stands outside code spans.

@@ -16,7 +16,7 @@ func NewAdversary(seed uint64) Adversary {
 
 // pieces are what texts are put together from.
 var pieces = [][]string{
-	{"`", "``", "```", "````", "`` ` ``", "~~~", "```suggestion", "```mermaid", "~~~~~~", "\n```\n", "\n````\n", "`a`", "``b`c``", "` `", "`\n`"},
+	{"`", "``", "```", "````", "`` ` ``", "~~~", "```suggestion", "```mermaid", "~~~~~~", "\n```\n", "\n````\n", "`a`", "``b`c``", "` `", "`\n`", "x`a@evil.example` ", "0`@octocat.x` "},
 	{"[", "]", "(", ")", "![", "](", "][", "[x]: ", "[^1]", "[^1]: ", "[ ] ", "[x] ", "[[", "]]", "[!NOTE]", "<", ">", "{", "}", "{+", "+}", "|", "\n|-|\n", "\n:-:\n", ":-:"},
 	{"https://evil.example/p", "_https://evil.example", "9https://evil.example", "http:", "//evil.example", "www.", "_www.evil.example", "www.evil.example", "mailto:me@evil.example", "javascript:alert(1)", "data:text/html,x", "ftp://", "evil.com", "me@evil.example", "://"},
 	{"@octocat", "@org/team", "@", "#12", "#", "GH-1", "GL-2", "ABC-12", "!12", "$12", "&12", "%12", `%"x"`, "~bug", "^alert#1", "o/r#3", "o/r@abcdef1", "abcdef1", "0123456789abcdef0123456789abcdef01234567", "closes #4", "Fixes: ", ":shipit:", ":", "AB#7"},
