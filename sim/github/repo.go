@@ -185,7 +185,7 @@ func diffText(d *gitrepo.Diff) *reply {
 	if len(d.Files) > maxDiffFiles {
 		return tooLarge(fmt.Sprintf("Sorry, the diff exceeded the maximum number of files (%d). Consider using 'List pull requests files' API or locally cloning the repository instead.", maxDiffFiles))
 	}
-	if d.Lines > maxDiffLines {
+	if d.Lines > maxDiffLines || d.Cut {
 		return tooLarge(fmt.Sprintf("Sorry, the diff exceeded the maximum number of lines (%d)", maxDiffLines))
 	}
 	return (&reply{status: http.StatusOK, body: []byte(d.Text)}).set("Content-Type", "application/vnd.github.diff; charset=utf-8")

@@ -39,6 +39,7 @@ type Site struct {
 	Port     int               // of the API
 	App      simapi.App        // registered with the host, installed nowhere
 	Host     *simclient.Client
+	HostData string // the data folder of the simulated code host
 	Model    *modelclient.Client
 	Database string          // URL or path
 	Postgres *testkit.Server // nil where embedded
@@ -54,7 +55,8 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 	t.Helper()
 	s := &Site{Options: o, t: t, Data: t.TempDir(), Port: testkit.FreePort(t)}
 	ghPort, modelPort := testkit.FreePort(t), testkit.FreePort(t)
-	s.Host = simclient.New(fmt.Sprintf("http://127.0.0.1:%d", ghPort), s.simulate("github", ghPort))
+	s.HostData = t.TempDir()
+	s.Host = simclient.New(fmt.Sprintf("http://127.0.0.1:%d", ghPort), s.simulate("github", ghPort, "--data", s.HostData))
 	s.Model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), s.simulate("model", modelPort), nil)
 	s.Env = map[string]string{
 		"ASSAY_DATA_DIR": s.Data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", s.Port), "ASSAY_METRICS_LISTEN": "off", "ASSAY_LOG_FORMAT": "text",
@@ -67,11 +69,11 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 }
 
 // simulate starts a simulator and returns its control token.
-func (s *Site) simulate(kind string, port int) string {
+func (s *Site) simulate(kind string, port int, args ...string) string {
 	s.t.Helper()
 	token := filepath.Join(s.t.TempDir(), "control")
 	p := testkit.Start(s.t, testkit.Command{Path: testkit.Binary(s.t), Name: "sim-" + kind,
-		Args: []string{"sim", kind, "--addr", fmt.Sprintf("127.0.0.1:%d", port), "--control-token-file", token}})
+		Args: append([]string{"sim", kind, "--addr", fmt.Sprintf("127.0.0.1:%d", port), "--control-token-file", token}, args...)})
 	testkit.Eventually(s.t, Patience, func() (bool, string) {
 		if !p.Running() {
 			s.t.Fatalf("sim %s ended: %s", kind, strings.Join(p.Lines(), "\n"))

@@ -33,6 +33,8 @@ type Diff struct {
 	Files []File
 	// Lines counts all lines of Text.
 	Lines int
+	// Cut is set when the change is beyond what is shown: Text ends early, and Files may.
+	Cut bool
 }
 
 // Find returns the file with that path after (or, for removed files, before) the change.
@@ -64,16 +66,22 @@ func (r *Repo) Diff(ctx context.Context, a, b string) (*Diff, error) {
 	if ok {
 		return d, nil
 	}
-	raw, err := r.git(ctx, nil, "diff-tree", "-r", "-z", "-M", "--raw", "--no-abbrev", a, b)
+	files, cut, err := r.changed(ctx, a, b)
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.git(ctx, nil, "diff-tree", "-r", "-M", "-p", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", a, b)
-	if err != nil {
-		return nil, err
+	d = &Diff{Files: files, Cut: cut}
+	if !cut {
+		text, ended, err := r.bounded(ctx, maxDiffOutput, "diff-tree", "-r", "-M", "-p", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", a, b)
+		if err != nil {
+			return nil, err
+		}
+		d.Text, d.Lines, d.Cut = string(text), strings.Count(string(text), "\n"), ended
 	}
-	d = &Diff{Text: string(text), Files: parseRaw(string(raw)), Lines: strings.Count(string(text), "\n")}
 	parts := sections(d.Text)
+	if d.Cut && len(parts) > 0 {
+		parts = parts[:len(parts)-1] // the last one ends somewhere
+	}
 	for i := range d.Files {
 		if len(parts) == 0 {
 			break

@@ -1,0 +1,184 @@
+package hostile
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/model/script"
+	"github.com/assay-dev/assay/test/site"
+)
+
+// Two tenants attack, and one wants to work. Each account has a pace of its own on
+// the host, so that what is waited for is the service.
+var (
+	bystanders = []string{"acme", "acme-labs", "acme-tools"}
+	attackers  = map[string][]string{"mallory": {"mallory0", "mallory1", "mallory2", "mallory3"}, "eve": {"eve0", "eve1", "eve2", "eve3"}}
+)
+
+// arena is a service with three tenants.
+type arena struct {
+	*target
+	ctx   context.Context
+	bombs []*planted
+}
+
+// planted is a bomb in a repository of its own.
+type planted struct {
+	bomb
+	repo   string
+	number int
+}
+
+// enter starts a service, and makes the tenants and the repositories of the bombs.
+func enter(t *testing.T, bombs []bomb) *arena {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), sized(8*time.Minute, 25*time.Minute))
+	t.Cleanup(cancel)
+	a := &arena{target: start(t, nil), ctx: ctx}
+	testkit.OK(t, a.site.Model.SetRules(ctx, script.ForPlanted([]script.Planted{{Path: "price/mean.go", LineContains: "return Sum(prices) / len(prices)", Title: defect,
+		Explanation: "With no prices the length is 0.", Trigger: "Mean(nil) panics.", Category: "bug", RuleKey: "division-by-zero", Severity: "high"}})))
+	var accounts []string
+	for _, of := range [][]string{bystanders, attackers["mallory"], attackers["eve"]} {
+		accounts = append(accounts, of...)
+	}
+	for _, account := range accounts {
+		_, err := a.site.Host.CreateUser(ctx, simapi.UserSpec{Login: account, Type: "Organization"})
+		testkit.OK(t, err)
+	}
+	for _, account := range bystanders {
+		_, err := a.site.Host.CreateRepo(ctx, simapi.RepoSpec{Owner: account, Name: "shop", Files: map[string]string{"price/sum.go": sum}, Collaborators: map[string]string{"dev": "write"}})
+		testkit.OK(t, err)
+	}
+	a.plant(bombs)
+	a.tenants(accounts)
+	return a
+}
+
+// plant puts each bomb into a repository of one of the attackers, in turn.
+func (a *arena) plant(bombs []bomb) {
+	a.Helper()
+	owners := append(append([]string(nil), attackers["mallory"]...), attackers["eve"]...)
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(bombs), func(i, j int) { bombs[i], bombs[j] = bombs[j], bombs[i] }) // no account gets a whole family
+	for i, b := range bombs {
+		p := &planted{bomb: b}
+		made, err := a.site.Host.CreateRepo(a.ctx, simapi.RepoSpec{Owner: owners[i%len(owners)], Name: fmt.Sprintf("bomb%d", i), Collaborators: map[string]string{"stranger": "write"}})
+		testkit.OK(a, err)
+		p.repo = made.FullName
+		b.plant(bare{a.T, a.ctx, filepath.Join(a.site.HostData, "git", fmt.Sprintf("%d.git", made.ID))})
+		a.bombs = append(a.bombs, p)
+	}
+}
+
+// tenants installs the app on every account, and gives the accounts to their
+// tenants, each with a model.
+func (a *arena) tenants(accounts []string) {
+	a.Helper()
+	admin := a.site.Admin()
+	tenant := map[string]string{}
+	for name, of := range attackers {
+		var made struct{ ID string }
+		admin.Send(http.MethodPost, "/api/instance/tenants", map[string]any{"name": name, "admin": true}, http.StatusCreated, &made)
+		a.model(admin, made.ID)
+		for _, account := range of {
+			tenant[account] = made.ID
+		}
+	}
+	var all struct{ Items []struct{ ID, Name string } }
+	admin.Get("/api/instance/tenants", &all)
+	for _, t := range all.Items {
+		if t.Name == "acme" {
+			for _, account := range bystanders {
+				tenant[account] = t.ID
+			}
+		}
+	}
+	for _, account := range accounts {
+		_, err := a.site.Host.Install(a.ctx, simapi.InstallSpec{AppID: a.site.App.ID, Account: account})
+		testkit.OK(a, err)
+	}
+	want := len(a.bombs) + len(bystanders)
+	testkit.OK(a, a.site.Host.WaitDeliveries(a.ctx, site.Patience))
+	placed := 0
+	testkit.Eventually(a, site.Patience, func() (bool, string) {
+		admin.Place(func(account string) string { return tenant[account] })
+		placed = a.count(`SELECT COUNT(*) FROM repositories WHERE intake = 'on' AND state = 'active'`)
+		return placed >= want, fmt.Sprintf("%d of %d repositories are reviewed", placed, want)
+	})
+}
+
+// model gives a tenant the scripted model.
+func (a *arena) model(admin *site.Person, tenant string) {
+	a.Helper()
+	var key struct{ ID string }
+	admin.Send(http.MethodPost, "/api/tenants/"+tenant+"/llm-credentials",
+		map[string]any{"name": "scripted", "kind": "compatible", "baseUrl": a.site.Env["ASSAY_BOOTSTRAP_MODEL_BASE_URL"]}, http.StatusCreated, &key)
+	tier := map[string]string{"credentialId": key.ID, "model": "scripted"}
+	admin.Send(http.MethodPut, "/api/tenants/"+tenant+"/llm-policy", map[string]any{"tiers": map[string]any{"fast": tier, "standard": tier, "strong": tier}}, http.StatusOK, nil)
+}
+
+// query reads the database from outside.
+func (a *arena) query(text string) [][]string {
+	a.Helper()
+	rows, err := a.site.Query(a.ctx, text)
+	testkit.OK(a, err)
+	return rows
+}
+
+func (a *arena) count(text string) (n int) {
+	a.Helper()
+	if rows := a.query(text); len(rows) == 1 {
+		_, _ = fmt.Sscan(rows[0][0], &n)
+	}
+	return n
+}
+
+// open opens the pull requests of all bombs, as fast as the host takes them.
+func (a *arena) open() {
+	a.Helper()
+	var opening sync.WaitGroup
+	next := make(chan *planted)
+	for range 2 {
+		opening.Go(func() {
+			for p := range next {
+				spec := p.pull
+				spec.Head, spec.Author = "change", "stranger"
+				if spec.Title == "" {
+					spec.Title = "Change " + strings.ReplaceAll(p.name, "_", " ")
+				}
+				pr, err := a.site.Host.OpenPull(a.ctx, p.repo, spec)
+				if err != nil {
+					a.Errorf("%s: the simulated host does not open it: %v", p.name, err)
+				}
+				p.number = pr.Number
+			}
+		})
+	}
+	for _, p := range a.bombs {
+		next <- p
+	}
+	close(next)
+	opening.Wait()
+}
+
+// over waits until no run is under way.
+func (a *arena) over() {
+	a.Helper()
+	testkit.OK(a, a.site.Host.WaitDeliveries(a.ctx, site.Patience))
+	testkit.Eventually(a, sized(6*time.Minute, 20*time.Minute), func() (bool, string) {
+		if !a.process.Running() {
+			a.Fatal("the service has ended")
+		}
+		left := a.query(`SELECT p.owner || '/' || p.name, r.state FROM review_runs r JOIN repositories p ON p.id = r.repository_id WHERE r.state IN ('queued', 'running', 'publishing')
+			UNION ALL SELECT 'delivery', id FROM webhook_deliveries WHERE disposition IS NULL`)
+		return len(left) == 0, fmt.Sprintf("%d still under way: %.500s", len(left), fmt.Sprint(left))
+	})
+}

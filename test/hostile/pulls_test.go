@@ -1,0 +1,98 @@
+package hostile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// Pull requests that are made to cost more than they should, of two tenants at
+// once, while a third one works: the service lives, each of them ends with a
+// review that says what was not looked at, and nobody else waits for them.
+func TestHostilePullRequests(t *testing.T) {
+	bombs := allBombs()
+	if len(bombs) < 5 {
+		t.Errorf("only %d bombs", len(bombs))
+	}
+	a := enter(t, bombs)
+	l := a.live()
+	a.open()
+	a.over()
+	l.end()
+	a.over()
+	for _, p := range a.bombs {
+		t.Run(p.name, func(t *testing.T) { a.ended(t, p) })
+	}
+	l.served()
+}
+
+// run is what became of a pull request.
+type run struct {
+	state, reason string
+	receivedUS    int64
+	waited, took  time.Duration
+}
+
+// runs are the runs of a pull request.
+func (a *arena) runs(repo string, number int) (out []run) {
+	a.Helper()
+	for _, r := range a.query(fmt.Sprintf(`SELECT r.state, COALESCE(r.reason, ''), d.received_us, COALESCE(r.started_us, 0), COALESCE(r.finished_us, 0) FROM review_runs r
+		JOIN repositories p ON p.id = r.repository_id JOIN webhook_deliveries d ON d.id = r.delivery_id WHERE p.owner || '/' || p.name = '%s' AND r.number = %d`, repo, number)) {
+		var us [3]int64
+		for i := range us {
+			us[i], _ = strconv.ParseInt(r[2+i], 10, 64)
+		}
+		out = append(out, run{r[0], r[1], us[0], time.Duration(us[1]-us[0]) * time.Microsecond, time.Duration(us[2]-us[1]) * time.Microsecond})
+	}
+	return out
+}
+
+// unseen are words of a review that did not look at everything.
+var unseen = []string{"Not reviewed", "not looked at", "Incomplete", "Deterministic checks only", "more than the", "instead", "no model saw"}
+
+// ended asserts what became of a bomb.
+func (a *arena) ended(t *testing.T, p *planted) {
+	runs := a.runs(p.repo, p.number)
+	if len(runs) != 1 {
+		t.Fatalf("%d runs", len(runs))
+	}
+	r := runs[0]
+	text := a.published(t, p)
+	t.Logf("%s in %s: %s\n%s", r.state, r.took, r.reason, text)
+	switch {
+	case p.fails != "":
+		testkit.Equal(t, "state", r.state, "failed")
+		if !strings.Contains(r.reason, p.fails) {
+			t.Errorf("the reason %q does not say %q", r.reason, p.fails)
+		}
+		return
+	case r.state != "completed":
+		t.Fatalf("the run is %s: %s", r.state, r.reason)
+	case p.says != "" && !strings.Contains(text, p.says):
+		t.Errorf("the review does not say %q", p.says)
+	case p.says == "" && slices.ContainsFunc(unseen, func(w string) bool { return strings.Contains(text, w) }):
+		t.Error("the review did not look at everything")
+	}
+}
+
+// published is all that people see of the review of a bomb, but for comments on
+// lines.
+func (a *arena) published(t *testing.T, p *planted) (text string) {
+	t.Helper()
+	visible, err := a.site.Host.VisibleReviews(a.ctx, p.repo, p.number)
+	testkit.OK(t, err)
+	for _, r := range visible {
+		text += r.Body + "\n"
+	}
+	checks, err := a.site.Host.CheckRuns(a.ctx, p.repo)
+	testkit.OK(t, err)
+	for _, c := range checks {
+		text += c.Title + "\n" + c.Summary + "\n"
+	}
+	return text
+}
