@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"syscall"
+	"unsafe"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
@@ -94,17 +96,27 @@ func setLimit(name string, which int, soft, margin uint64) error {
 	if err := unix.Getrlimit(which, &now); err != nil {
 		return fmt.Errorf("read the limit of %s: %w", name, err)
 	}
-	now.Max = min(now.Max, soft+margin)
-	now.Cur = min(now.Cur, soft, now.Max)
+	now = lowered(now, soft, margin)
 	if err := unix.Setrlimit(which, &now); err != nil {
 		return fmt.Errorf("set the limit of %s: %w", name, err)
 	}
 	return nil
 }
 
+// lowered is a limit that is not above another one, nor its hard part above that
+// by more than a margin.
+func lowered(now unix.Rlimit, soft, margin uint64) unix.Rlimit {
+	now.Max = min(now.Max, soft+margin)
+	now.Cur = min(now.Cur, soft, now.Max)
+	return now
+}
+
 // become makes this process another program under limits. It returns only if
 // that fails. The address space is limited last: what Go has reserved of it is
-// more than the program may have.
+// more than the program may have, so from then on every page and thread that the
+// runtime asks for would end the process. Nothing of Go runs between the two last
+// calls: there is one processor, which this thread keeps, no collection, and both
+// calls go past the scheduler with what was allocated before.
 func become(l Limits, args []string) error {
 	runtime.LockOSThread() // the thread that goes on
 	if err := setLimits(l); err != nil {
@@ -113,13 +125,33 @@ func become(l Limits, args []string) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)
 	}
-	env := os.Environ()
-	if l.AddressSpace > 0 {
-		if err := setLimit("address space", unix.RLIMIT_AS, uint64(l.AddressSpace), 0); err != nil {
-			return err
-		}
+	if l.AddressSpace <= 0 {
+		return syscall.Exec(args[0], args, os.Environ())
 	}
-	return syscall.Exec(args[0], args, env)
+	var now unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &now); err != nil {
+		return fmt.Errorf("read the limit of address space: %w", err)
+	}
+	space := lowered(now, uint64(l.AddressSpace), 0)
+	path, err := syscall.BytePtrFromString(args[0])
+	if err != nil {
+		return fmt.Errorf("name the program: %w", err)
+	}
+	argv, err := syscall.SlicePtrFromStrings(args)
+	if err != nil {
+		return fmt.Errorf("pass on the arguments: %w", err)
+	}
+	env, err := syscall.SlicePtrFromStrings(os.Environ())
+	if err != nil {
+		return fmt.Errorf("pass on the environment: %w", err)
+	}
+	debug.SetGCPercent(-1)
+	runtime.GOMAXPROCS(1)
+	if _, _, failed := syscall.RawSyscall6(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_AS, uintptr(unsafe.Pointer(&space)), 0, 0, 0); failed != 0 {
+		return fmt.Errorf("set the limit of address space: %w", failed)
+	}
+	_, _, failed := syscall.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&env[0])))
+	return failed
 }
 
 // group puts a command into a process group of its own and ties its life to ours.
