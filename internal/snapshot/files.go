@@ -8,10 +8,19 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 )
 
 // maxKept bounds the bytes that a [Files] remembers.
 const maxKept = 64 << 20
+
+// MaxRead is how many files a [Files] asks the host for, each version counted: both
+// of all files of the largest change of which GitHub gives a diff (300 files). GitHub
+// has 5,000 requests an hour for an installation, and each takes its turn.
+const MaxRead = 600
+
+// CodeReads is the code of the error of kind TooLarge for a file beyond MaxRead.
+const CodeReads = "snapshot_reads"
 
 // Read reads a file at the merge base or the head through a host's interface. It
 // returns fs.ErrNotExist for what is absent.
@@ -26,6 +35,7 @@ type Files struct {
 	mu    sync.Mutex
 	known map[string]kept
 	bytes int
+	asked int
 }
 
 type kept struct {
@@ -48,7 +58,8 @@ func (f *Files) Notice() string { return "" }
 // Close does nothing: there is nothing to give back.
 func (f *Files) Close() error { return nil }
 
-// Blob reads a file. See [Source]; other errors are those of the host.
+// Blob reads a file. See [Source]; other errors are those of the host. Beyond
+// MaxRead files that are not remembered it asks no more.
 func (f *Files) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
 	if diff.CheckPath(path) != nil {
 		return nil, fs.ErrNotExist
@@ -56,7 +67,14 @@ func (f *Files) Blob(ctx context.Context, side domain.Side, path string) ([]byte
 	key := string(side) + ":" + path
 	f.mu.Lock()
 	k, ok := f.known[key]
+	if !ok {
+		f.asked++
+	}
+	beyond := f.asked > MaxRead
 	f.mu.Unlock()
+	if !ok && beyond {
+		return nil, errs.New(errs.TooLarge, CodeReads, "The change has more files than are read through the code host.")
+	}
 	if !ok {
 		b, err := f.read(ctx, side, path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -51,3 +51,23 @@ func TestFromFiles(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Each file of a host is a request, of which an installation has so many an hour:
+// one change does not get all of them.
+func TestAHostIsAskedForSoManyFiles(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	f := FromFiles(func(context.Context, domain.Side, string) ([]byte, error) { calls++; return nil, fs.ErrNotExist }, nil)
+	for i := range MaxRead + 10 {
+		_, err := f.Blob(t.Context(), domain.Right, fmt.Sprint(i))
+		if e, ok := errors.AsType[*errs.Error](err); i >= MaxRead != (ok && e.Code == CodeReads && errs.Is(err, errs.TooLarge)) {
+			t.Fatalf("file %d: %v", i, err)
+		}
+	}
+	if _, err := f.Blob(t.Context(), domain.Right, "0"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what was read before: %v", err)
+	}
+	if calls != MaxRead {
+		t.Errorf("the host was asked %d times", calls)
+	}
+}

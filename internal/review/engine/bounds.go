@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // maxFileText is how many bytes of one file's hunks a model may be shown: a few
@@ -21,6 +23,7 @@ const maxFileText = 1 << 20
 const (
 	whyLargeChange = "change too large for a model"
 	whyLargeFile   = "file too large: only changed lines looked at"
+	whyManyFiles   = "beyond the files that are read through the code host: only changed lines looked at"
 	whyNotSelected = "change too large: deterministic checks only"
 	whyReduced     = "reduced review: deterministic checks only"
 )
@@ -37,7 +40,7 @@ const (
 // of its size or of what the host gives: no policy and no kind of file asks for it.
 func (n FileNote) Bounded() bool {
 	switch n.Why {
-	case whyLargeChange, whyLargeFile, whyUnchecked, whyUncheckedFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable,
+	case whyLargeChange, whyLargeFile, whyManyFiles, whyUnchecked, whyUncheckedFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable,
 		check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets:
 		return true
 	}
@@ -47,7 +50,7 @@ func (n FileNote) Bounded() bool {
 // unseen reports whether a bound kept the change of the file from every model.
 func (n FileNote) unseen() bool {
 	switch n.Why {
-	case whyLargeFile, whyUncheckedFile, check.WhyWorkflow, check.WhyGo, check.WhyCut:
+	case whyLargeFile, whyManyFiles, whyUncheckedFile, check.WhyWorkflow, check.WhyGo, check.WhyCut:
 		return false
 	}
 	return n.Bounded()
@@ -117,7 +120,11 @@ func (s *boundedSource) Blob(ctx context.Context, side domain.Side, path string)
 	if err == nil && s.room(string(side)+":"+path, len(b)) {
 		return b, nil
 	}
-	s.remember(path, whyLargeFile)
+	why := whyLargeFile
+	if e, ok := errors.AsType[*errs.Error](err); ok && e.Code == snapshot.CodeReads {
+		why = whyManyFiles
+	}
+	s.remember(path, why)
 	return nil, fs.ErrNotExist
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // withLarge refuses one path as too large, as a snapshot does.
@@ -146,4 +147,25 @@ func TestFilesBeyondWhatIsRead(t *testing.T) {
 			t.Errorf("read beyond the bound: %v", err)
 		}
 	}
+}
+
+// A file that the source gives no more, because a host was asked for so many, is
+// named for that and not for its size.
+func TestFilesBeyondWhatAHostIsAskedFor(t *testing.T) {
+	t.Parallel()
+	s := &boundedSource{Source: readOut{}}
+	if _, err := s.Blob(t.Context(), domain.Right, "b.go"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the error is %v", err)
+	}
+	note := FileNote{"b.go", s.refused(&diff.File{Path: "b.go"})}
+	if note.Why != whyManyFiles || !note.Bounded() || note.unseen() {
+		t.Errorf("the coverage says %q", note.Why)
+	}
+}
+
+// readOut is a source that gives no more files.
+type readOut struct{ Source }
+
+func (readOut) Blob(context.Context, domain.Side, string) ([]byte, error) {
+	return nil, errs.New(errs.TooLarge, snapshot.CodeReads, "The change has more files than are read.")
 }
