@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/errs"
@@ -73,6 +74,37 @@ func TestAFileThatIsDearToCompareIsNamedAndNotCompared(t *testing.T) {
 		t.Errorf("%.300s", raw)
 	}
 	boundedMemory(t)
+}
+
+// A file of which every other line has changed is compared within a second of
+// processor time, whatever the square of its lines is.
+func TestAFileOfManySmallChangesIsCompared(t *testing.T) {
+	t.Parallel()
+	version := func(end [2]string) string {
+		var b strings.Builder
+		for i := range 40_000 {
+			fmt.Fprintf(&b, "a%d%s\n", i, end[i%2])
+		}
+		return b.String()
+	}
+	u := served(t, func(dir string) (base, head string) {
+		for i, text := range []string{version([2]string{}), version([2]string{"", "b"})} {
+			write(t, dir, "x.py", text)
+			testkit.Git(t, dir, "add", "-A")
+			testkit.Git(t, dir, "commit", "-qm", fmt.Sprint(i))
+		}
+		return testkit.Git(t, dir, "rev-parse", "HEAD~1"), testkit.Git(t, dir, "rev-parse", "HEAD")
+	})
+	r := open(t, &Cache{Dir: t.TempDir(), Launcher: launcher}, u)
+	r.git.bounds.limits.CPU = time.Second
+	raw, err := r.Diff(t.Context(), u.base, u.head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := diff.Parse(raw)
+	if err != nil || set.File("x.py") == nil || set.File("x.py").Additions != 20_000 {
+		t.Errorf("%v\n%.300s", err, raw)
+	}
 }
 
 // A binary file that is small stays what it is.

@@ -32,20 +32,28 @@ func (r *Repo) diff(ctx context.Context, into *keeper, mergeBase, head string, p
 	if err := errors.Join(checkSHA(mergeBase), checkSHA(head)); err != nil {
 		return nil, err
 	}
+	algorithm := histogram
 	if r.git.bounds != nil {
-		var err error
-		if into.large, err = r.largeChanged(ctx, mergeBase, head, paths); err != nil {
+		m, err := r.measure(ctx, mergeBase, head, paths)
+		if err != nil {
 			return nil, err
 		}
+		into.large, algorithm = m.large, m.algorithm
 	}
 	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames", "-l2000",
-		"-U3", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=histogram", "--submodule=short", "--ignore-submodules=none",
+		"-U3", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=" + algorithm, "--submodule=short", "--ignore-submodules=none",
 		"--src-prefix=a/", "--dst-prefix=b/", mergeBase, head, "--"}
 	if _, err := r.read(ctx, call{args: append(args, paths...), what: "diff", into: func(func()) io.Writer { return into }}); err != nil {
 		return nil, err
 	}
 	return into.diff(), nil
 }
+
+// Algorithms by which git compares (git-diff manual, --diff-algorithm).
+const (
+	histogram = "histogram"
+	myers     = "myers"
+)
 
 // CodeSlow is the code of the error of a diff, a listing or a search that did not
 // end within DefaultReadTimeout.
