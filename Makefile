@@ -47,7 +47,7 @@ histories: ## 100 generated histories of pull requests on each storage; ASSAY_HI
 	@test/histories
 
 hostile: build ## what strangers could send, in full size, against the real binary; prints the tables for docs/performance.md
-	ASSAY_HOSTILE=full ASSAY_TEST_BINARY=$(CURDIR)/bin/assay $(GO) test ./test/hostile -count=1 -timeout 30m -v | grep -v '^=== '
+	ASSAY_HOSTILE=full ASSAY_TEST_BINARY=$(CURDIR)/bin/assay $(GO) test ./test/hostile -count=1 -timeout 45m -v | grep -v '^=== '
 
 clean: ## remove what was built
 	rm -rf bin

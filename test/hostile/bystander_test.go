@@ -36,7 +36,7 @@ type life struct {
 func (a *arena) live() *life {
 	l := &life{arena: a, stop: make(chan struct{}), over: make(chan struct{})}
 	done := make(chan struct{}, 3)
-	l.every(sized(2500*time.Millisecond, 4*time.Second), done, l.work)
+	l.every(sized(8*time.Second, 15*time.Second), done, l.work) // the host lets an installation write 400 times an hour
 	l.every(250*time.Millisecond, done, l.event)
 	l.every(500*time.Millisecond, done, l.look)
 	go func() {
@@ -130,6 +130,7 @@ func (l *life) served() {
 	for _, line := range l.process.Lines() {
 		if strings.Contains(line, "the child process of a review ended before its work was done") || strings.Contains(line, "git could not read the change") {
 			killed++
+			l.Log(line)
 		}
 	}
 	table := fmt.Sprintf("| what | figure |\n|---|---|\n"+

@@ -1,7 +1,9 @@
 package hostile
 
 import (
+	"flag"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,20 +13,29 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
+var only = flag.String("bombs", "", "a regular expression: only bombs with such a name")
+
 // Pull requests that are made to cost more than they should, of two tenants at
 // once, while a third one works: the service lives, each of them ends with a
 // review that says what was not looked at, and nobody else waits for them.
 func TestHostilePullRequests(t *testing.T) {
 	bombs := allBombs()
-	if len(bombs) < 5 {
+	if len(bombs) < 50 {
 		t.Errorf("only %d bombs", len(bombs))
 	}
+	only := regexp.MustCompile(*only)
+	bombs = slices.DeleteFunc(bombs, func(b bomb) bool { return !only.MatchString(b.name) })
+	began := time.Now()
 	a := enter(t, bombs)
+	t.Logf("set up in %s", time.Since(began))
 	l := a.live()
 	a.open()
-	a.over()
+	t.Logf("open after %s", time.Since(began))
+	a.over("bomb%")
+	t.Logf("over after %s", time.Since(began))
 	l.end()
-	a.over()
+	a.over("%")
+	t.Logf("quiet after %s", time.Since(began))
 	for _, p := range a.bombs {
 		t.Run(p.name, func(t *testing.T) { a.ended(t, p) })
 	}
@@ -41,7 +52,7 @@ type run struct {
 // runs are the runs of a pull request.
 func (a *arena) runs(repo string, number int) (out []run) {
 	a.Helper()
-	for _, r := range a.query(fmt.Sprintf(`SELECT r.state, COALESCE(r.reason, ''), d.received_us, COALESCE(r.started_us, 0), COALESCE(r.finished_us, 0) FROM review_runs r
+	for _, r := range a.query(fmt.Sprintf(`SELECT r.state, COALESCE(r.reason, ''), d.received_us, COALESCE(r.started_us, 0), COALESCE(r.finished_us, r.started_us, 0) FROM review_runs r
 		JOIN repositories p ON p.id = r.repository_id JOIN webhook_deliveries d ON d.id = r.delivery_id WHERE p.owner || '/' || p.name = '%s' AND r.number = %d`, repo, number)) {
 		var us [3]int64
 		for i := range us {

@@ -58,6 +58,15 @@ func each(n int, one func(i int) (path string, f file)) files {
 	return out
 }
 
+// all puts files together.
+func all(parts ...files) files {
+	out := files{}
+	for _, p := range parts {
+		maps.Copy(out, p)
+	}
+	return out
+}
+
 // joined makes a text of n pieces.
 func joined(n int, piece func(i int) string) string {
 	var b strings.Builder
