@@ -74,7 +74,7 @@ var modelFaults = map[string]modelFault{
 	"not an answer":                            {model.Fault{Action: model.NotAnAnswer, Times: forGood}, reviewed, refused, unverified, 1},
 	"no choice":                                {model.Fault{Action: model.NoChoice, Times: forGood}, reviewed, refused, unverified, 1},
 	"too large":                                {model.Fault{Action: model.TooLarge, Times: forGood}, reviewed, refused, unverified, 1},
-	"cut off, once":                            {model.Fault{Action: model.Truncated}, reviewed, unread, unverified, 1},
+	"cut off, once":                            {model.Fault{Action: model.Truncated}, reviewed, reviewed, unverified, 1},
 	"cut off, always":                          {model.Fault{Action: model.Truncated, Times: forGood}, reviewed, unread, unverified, 1},
 	"broken off, once":                         {model.Fault{Action: model.BrokenOff}, reviewed, reviewed, reviewed, 1},
 	"broken off, always":                       {model.Fault{Action: model.BrokenOff, Times: forGood}, reviewed, unread, unverified, 1},
