@@ -83,7 +83,7 @@ func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codeho
 	if beyondBounds(err) {
 		return nil, errors.Join(err, git.Close())
 	}
-	return &gitSnapshot{Source: git.Source(mergeBase, head), repo: git, diff: raw, failed: err}, nil
+	return &gitSnapshot{Whole: git.Source(mergeBase, head), repo: git, diff: raw, failed: err}, nil
 }
 
 func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, shas ...string) (*snapshot.Repo, error) {
@@ -115,7 +115,7 @@ func limitOf(err error) error {
 }
 
 type gitSnapshot struct {
-	snapshot.Source
+	snapshot.Whole
 	repo   *snapshot.Repo
 	diff   []byte
 	failed error // to make it; what is damaged is made again by the next attempt

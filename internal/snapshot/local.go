@@ -41,6 +41,11 @@ func (c *Change) Blob(ctx context.Context, side domain.Side, path string) ([]byt
 	return repoSource{c.repo, c.MergeBase, c.Head}.Blob(ctx, side, path)
 }
 
+// Search finds lines at the head. See [Searcher].
+func (c *Change) Search(ctx context.Context, expression string, limit int) ([]Match, error) {
+	return c.repo.Grep(ctx, c.Head, expression, "", limit)
+}
+
 // OpenLocal opens the checkout that holds a folder. Errors are of kind NotFound
 // where there is none and Unavailable where git is missing. Call Close.
 func OpenLocal(ctx context.Context, dir string) (*Local, error) {

@@ -175,7 +175,7 @@ func (r *Repo) Grep(ctx context.Context, sha, expression, prefix string, limit i
 }
 
 // Source reads the two sides of a change from the store.
-func (r *Repo) Source(mergeBase, head string) Source {
+func (r *Repo) Source(mergeBase, head string) Whole {
 	return repoSource{r, mergeBase, head}
 }
 
@@ -189,4 +189,9 @@ func (s repoSource) Blob(ctx context.Context, side domain.Side, path string) ([]
 		return s.repo.Blob(ctx, s.mergeBase, path)
 	}
 	return s.repo.Blob(ctx, s.head, path)
+}
+
+// Search implements [Searcher].
+func (s repoSource) Search(ctx context.Context, expression string, limit int) ([]Match, error) {
+	return s.repo.Grep(ctx, s.head, expression, "", limit)
 }

@@ -24,6 +24,17 @@ type Source interface {
 	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
 }
 
+// Searcher finds lines at the head of a change, in all its files; see [Repo.Grep].
+type Searcher interface {
+	Search(ctx context.Context, expression string, limit int) ([]Match, error)
+}
+
+// Whole is a source that has all files at hand, not only those that changed.
+type Whole interface {
+	Source
+	Searcher
+}
+
 // Bounds that hold where a caller sets none.
 const (
 	DefaultMaxBlob      = 4 << 20  // bytes of a file

@@ -214,7 +214,7 @@ func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, run
 		rows = append(rows, []any{pull, h, t.ID, run})
 	}
 	return insertRows(ctx, s, rows, `INSERT INTO reviewed_hunks (pull_request_id, hunk_id, tenant_id, run_id) VALUES {list}
-		ON CONFLICT (pull_request_id, hunk_id) DO UPDATE SET run_id = excluded.run_id`)
+		ON CONFLICT (pull_request_id, hunk_id) DO UPDATE SET run_id = excluded.run_id WHERE reviewed_hunks.tenant_id = excluded.tenant_id`)
 }
 
 // ReviewedHunks lists the hunks of a pull request that were reviewed as deep as a

@@ -16,7 +16,7 @@ import (
 // for small changes and a hard cap.
 const (
 	contextShare  = 0.4
-	contextFloor  = 1_500
+	contextFloor  = 3_000
 	contextCap    = 8_000
 	linesBefore   = 8 // where no enclosing symbol is known
 	linesAfter    = 2
@@ -25,13 +25,14 @@ const (
 
 // prompts holds what the generation prompts of one review are made of.
 type prompts struct {
-	set     *diff.Set // redacted
-	src     Source    // redacted
-	rules   []Rule
-	pr      PullRequest // cleaned and redacted
-	all     []chunk
-	earlier []listed
-	symbol  func(ctx context.Context, path string, line int) (name string, first, last int)
+	set       *diff.Set // redacted
+	src       Source    // redacted
+	rules     []Rule
+	pr        PullRequest // cleaned and redacted
+	all       []chunk
+	earlier   []listed
+	elsewhere elsewhere
+	symbol    func(ctx context.Context, path string, line int) (name string, first, last int)
 }
 
 // body writes a chunk's diff.
@@ -96,62 +97,78 @@ func (p prompts) index(c chunk) string {
 	return cut(b.String(), 4_000)
 }
 
-// around writes the code around a chunk's hunks: the rest of the enclosing
-// symbol, or a few lines. It ends at the chunk's budget.
+// around writes the code around a chunk's hunks: the rest of the enclosing symbols
+// or a few lines, then what the files themselves say of names that changed lines use,
+// then what other files say of them. It ends at the chunk's budget.
 func (p prompts) around(ctx context.Context, c chunk) string {
 	budget := min(max(int(contextShare*float64(c.tokens)), contextFloor), contextCap)
 	var b strings.Builder
+	// Three bytes per token is less than the estimate takes, so that the numbers fit too.
+	room := func() int { return 3 * (budget - llm.EstimateTokens(b.Len())) }
+	shown := map[string]map[int]bool{} // by path, lines of the head
+	blobs := map[string][]byte{}
 	for _, t := range c.targets {
 		blob, err := p.src.Blob(ctx, domain.Right, t.file.Path)
 		if err != nil {
 			continue
 		}
 		lines := strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
-		shown := map[int]bool{}
+		mine := map[int]bool{}
+		shown[t.file.Path], blobs[t.file.Path] = mine, blob
 		for _, h := range t.hunks {
 			for _, l := range h.Lines {
-				shown[l.New] = true
+				mine[l.New] = true
 			}
 		}
 		for _, h := range t.hunks {
-			text := p.enclosing(ctx, t.file.Path, h, lines, shown)
+			text := p.enclosing(ctx, t.file.Path, h, lines, mine)
 			if llm.EstimateTokens(b.Len()+len(text)) > budget {
 				return b.String()
 			}
 			b.WriteString(text)
 		}
-		// Three bytes per token is less than the estimate takes, so that the numbers fit too.
-		b.WriteString(definitions(t, blob, shown, 3*(budget-llm.EstimateTokens(b.Len()))))
+		writePieces(&b, structure.Definitions(t.file.Path, t.file.Language, blob, usedWords(t), room()), shown)
+	}
+	for _, t := range c.targets {
+		if blob, read := blobs[t.file.Path]; read && room() > 0 {
+			writePieces(&b, p.elsewhere.of(ctx, t, blob, p.src, room()), shown)
+		}
 	}
 	return b.String()
 }
 
-// definitions writes what the file itself says of names that added lines use:
-// declarations that no hunk shows.
-func definitions(t *target, blob []byte, shown map[int]bool, room int) string {
+// usedWords are the words of changed lines.
+func usedWords(t *target) map[string]bool {
 	names := map[string]bool{}
 	for _, h := range t.hunks {
 		for _, l := range h.Lines {
-			if l.Op == diff.Add {
+			if l.Op != diff.Context {
 				for _, w := range word.FindAllString(l.Text, -1) {
 					names[w] = true
 				}
 			}
 		}
 	}
-	var b strings.Builder
-	for _, p := range structure.Definitions(t.file.Path, t.file.Language, blob, names, room) {
-		if shown[p.Start] {
+	return names
+}
+
+// writePieces writes pieces whose beginning was not shown yet.
+func writePieces(b *strings.Builder, pieces []structure.Piece, shown map[string]map[int]bool) {
+	for _, p := range pieces {
+		if shown[p.Path] == nil {
+			shown[p.Path] = map[int]bool{}
+		}
+		if shown[p.Path][p.Start] {
 			continue
 		}
-		fmt.Fprintf(&b, "--- %s %s\n", cleanPath(p.Path), ShowInvisible(p.Symbol))
+		fmt.Fprintf(b, "--- %s %s\n", cleanPath(p.Path), ShowInvisible(p.Symbol))
 		n := p.Start
 		for l := range strings.Lines(p.Text) {
-			fmt.Fprintf(&b, "%5d   %s\n", n, ShowInvisible(strings.TrimRight(l, "\r\n")))
+			shown[p.Path][n] = true
+			fmt.Fprintf(b, "%5d   %s\n", n, ShowInvisible(strings.TrimRight(l, "\r\n")))
 			n++
 		}
 	}
-	return b.String()
 }
 
 // enclosing writes the lines around one hunk that were not shown yet.

@@ -1,14 +1,19 @@
 package engine
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // tree is the files of a version: path to text.
@@ -170,5 +175,86 @@ func TestEarlierFindingsAreListed(t *testing.T) {
 	review(t, in, Deps{})
 	if n := strings.Count(prompt, ": Number "); n != maxListed-1 || !strings.Contains(prompt, ": Number 59\n") {
 		t.Errorf("%d of the others are listed", n)
+	}
+}
+
+// searched is a source whose search is a function.
+type searched struct {
+	files
+	search func(ctx context.Context, expression string) ([]snapshot.Match, error)
+}
+
+func (s searched) Search(ctx context.Context, expression string, _ int) ([]snapshot.Match, error) {
+	return s.search(ctx, expression)
+}
+
+// A search that fails, or finds what is not there, costs the review nothing but
+// what it would have shown, and that is said; expressions are as short as git takes
+// them, and few, whatever names a change has.
+func TestSearchesInOtherFiles(t *testing.T) {
+	t.Parallel()
+	var long strings.Builder
+	long.WriteString("package x\n")
+	for i := range 2_000 {
+		fmt.Fprintf(&long, "\nfunc f%d() { Use%d(%s.Name%d) }\n", i, i, strings.Repeat("q", 40), i)
+	}
+	long.WriteString("\nfunc last() { " + strings.Repeat("N", 900) + "() }\n")
+	const cut = "What this change uses from other files could not be looked up in whole."
+	for name, c := range map[string]struct {
+		search func(context.Context, string) ([]snapshot.Match, error)
+		said   bool
+	}{
+		"nothing found": {func(context.Context, string) ([]snapshot.Match, error) { return nil, nil }, false},
+		"an error":      {func(context.Context, string) ([]snapshot.Match, error) { return nil, errors.New("broken") }, true},
+		"a file that is not": {func(context.Context, string) ([]snapshot.Match, error) {
+			return []snapshot.Match{{Path: "gone.go", Line: 1, Text: "func Use1() {"}}, nil
+		}, false},
+		"a path of its own": {func(context.Context, string) ([]snapshot.Match, error) {
+			return []snapshot.Match{{Path: "../../etc/passwd.go", Line: 1, Text: "func Use1() {"}}, nil
+		}, false},
+		"a long line": {func(context.Context, string) ([]snapshot.Match, error) {
+			return []snapshot.Match{{Path: "b.go", Line: 1, Text: "func Use1() {" + strings.Repeat("x", 1<<20)}}, nil
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := change(t)
+			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+			in.shows(tree{}, tree{"a.go": long.String()}, nil)
+			var expressions []string
+			in.Source = searched{in.Source.(files), func(ctx context.Context, e string) ([]snapshot.Match, error) {
+				if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > searchTime {
+					t.Error("the search has no deadline")
+				}
+				expressions = append(expressions, e)
+				if _, err := regexp.Compile(e); err != nil || len(e) > 500 {
+					t.Errorf("%d characters, %v: %s", len(e), err, e)
+				}
+				return c.search(ctx, e)
+			}}
+			res := review(t, in, Deps{})
+			if slices.Contains(res.Notices, cut) != c.said || res.ModelState != ModelComplete {
+				t.Errorf("%s, notices %q", res.ModelState, res.Notices)
+			}
+			if len(expressions) == 0 || len(expressions) > 20 {
+				t.Errorf("%d searches", len(expressions))
+			}
+		})
+	}
+}
+
+// A review that is ended while it searches ends.
+func TestASearchEndsWithItsReview(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	in := change(t)
+	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+	in.Source = searched{in.Source.(files), func(ctx context.Context, _ string) ([]snapshot.Match, error) {
+		cancel()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
+	if _, err := New(Deps{Checks: newChecker(t)}).Review(ctx, in); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

@@ -72,7 +72,14 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	for _, t := range w.plan.model { // in this order, so that the same files are within the bounds of reading everywhere
 		_, _ = w.src.Blob(ctx, domain.Right, t.file.Path)
 	}
-	p := prompts{set: w.set, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
+	other, err := w.look(ctx, w.plan.model)
+	if err != nil {
+		return nil, err
+	}
+	if other.cut {
+		w.result.Notices = append(w.result.Notices, "What this change uses from other files could not be looked up in whole.")
+	}
+	p := prompts{set: w.set, elsewhere: other, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
 	if note := leftOutRules(w.rules, parts); note != "" {
 		w.result.Notices = append(w.result.Notices, note)
 	}

@@ -48,7 +48,7 @@ func definedName(line string) string {
 				continue
 			}
 		}
-		return m[1]
+		return strings.TrimRight(m[1], ":.") // the colon after a name in Python
 	}
 	return ""
 }

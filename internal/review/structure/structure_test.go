@@ -104,6 +104,7 @@ func TestEnclosing(t *testing.T) {
 		{"c loop", "C", cSample, "helper(1);", "main"}, {"c type on its own line", "C", cSample, "return a;", "helper"},
 		{"rust", "Rust", "impl Foo {\n    pub fn bar(&self) -> i32 {\n        1\n    }\n}\n", "        1", "Foo.bar"},
 		{"ruby", "Ruby", "module M\n  class C\n    def go!\n      x\n    end\n  end\nend\n", "      x", "M.C.go!"},
+		{"python class", "Python", "class Money:\n    def cents(self):\n        return 1\n", "        return 1", "Money.cents"},
 		{"java", "Java", "public class A {\n    public static void main(String[] a) {\n        run();\n    }\n}\n", "run()", "A.main"},
 		{"data", "YAML", "a:\n  b: 1\n", "b: 1", ""},
 	} {

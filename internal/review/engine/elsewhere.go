@@ -1,0 +1,270 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/structure"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// Bounds of the search for definitions in other files.
+const (
+	searchTime  = 15 * time.Second
+	maxNamesOf  = 150  // names of one review that are looked for
+	maxExprName = 340  // characters of names in one expression; the rest of it is its form
+	maxHits     = 1000 // lines of one search
+	maxElse     = 24   // files that are read for what they define
+	maxEqual    = 2    // places of a name among which nothing decides; with more none is shown
+)
+
+// used is a name that changed lines of a file use, with what stands before its dot.
+type used struct {
+	name      string
+	qualifier string // "" for none
+}
+
+// reference finds uses of names, with what stands before their dot and with the
+// parenthesis of a call.
+var reference = regexp.MustCompile(`(?:([A-Za-z_]\w*)(?:\.|::|->))?\b([A-Za-z_]\w*)(\s*\(|\s*<[\w, ]+>\s*\()?`)
+
+// usesOf lists what changed lines of a target use, each once: first what is likely to
+// be defined elsewhere (with a qualifier, as a call, or with a capital letter, as
+// types and constants have), then, in Go, other names, which may be those of the
+// package. Short names match too much.
+func usesOf(t *target) []used {
+	var out, others []used
+	seen := map[used]bool{}
+	for _, h := range t.hunks {
+		for _, l := range h.Lines {
+			if l.Op == diff.Context || len(l.Text) > maxMoved {
+				continue
+			}
+			for _, m := range reference.FindAllStringSubmatch(l.Text, -1) {
+				u := used{name: m[2], qualifier: m[1]}
+				plain := u.qualifier == "" && m[3] == "" && !unicode.IsUpper(rune(u.name[0]))
+				switch {
+				case len(u.name) < 3 || seen[u] || statement[u.name]:
+				case !plain:
+					seen[u] = true
+					out = append(out, u)
+				case t.file.Language == "Go" && len(u.name) > 3 && !slices.Contains(others, u):
+					others = append(others, u)
+				}
+			}
+		}
+	}
+	return append(out, slices.DeleteFunc(others, func(u used) bool { return seen[u] })...)
+}
+
+// statement are words before a parenthesis that call nothing.
+var statement = map[string]bool{"for": true, "func": true, "switch": true, "while": true, "catch": true, "return": true, "function": true, "elif": true, "and": true, "not": true,
+	"await": true, "yield": true, "throw": true, "sizeof": true, "assert": true, "print": true, "len": true, "cap": true, "make": true, "new": true, "append": true,
+	"copy": true, "panic": true, "recover": true, "string": true, "int": true, "super": true, "self": true, "this": true, "range": true, "error": true, "errors": true}
+
+// elsewhere knows where names that a change uses are defined, in files that the
+// change need not touch. The zero value knows nothing.
+type elsewhere struct {
+	found map[string][]string // name to paths with a line that may define it
+	cut   bool                // the time was over before all names were looked for
+}
+
+// look finds the definitions of what the targets use. What a file defines itself
+// is shown from there, see [definitions]. The error is the context's.
+func (w *work) look(ctx context.Context, targets []*target) (elsewhere, error) {
+	out := elsewhere{found: map[string][]string{}}
+	src, ok := w.bounds.Source.(snapshot.Searcher)
+	if !ok {
+		return out, nil
+	}
+	inner, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	names := map[bool][]string{} // of Go or of other languages
+	for _, t := range targets {
+		goes := t.file.Language == "Go"
+		for _, u := range usesOf(t) {
+			if len(names[true])+len(names[false]) < maxNamesOf && !slices.Contains(names[goes], u.name) {
+				names[goes] = append(names[goes], u.name)
+			}
+		}
+	}
+	wanted := map[string]bool{}
+	for _, n := range slices.Concat(names[true], names[false]) {
+		wanted[n] = true
+	}
+	for _, expression := range slices.Concat(expressions(goForms, names[true]), expressions(otherForms, names[false])) {
+		hits, err := src.Search(inner, expression, maxHits)
+		switch {
+		case ctx.Err() != nil:
+			return out, ctx.Err()
+		case errors.Is(inner.Err(), context.DeadlineExceeded):
+			out.cut = true
+			return out, nil
+		case err != nil:
+			w.deps.Logger.WarnContext(ctx, "definitions in other files not looked for", slog.Any("error", err))
+			out.cut = true
+			return out, nil
+		}
+		for _, hit := range hits {
+			if len(hit.Text) > maxMoved {
+				continue
+			}
+			for _, name := range word.FindAllString(hit.Text, -1) {
+				if wanted[name] && !slices.Contains(out.found[name], hit.Path) {
+					out.found[name] = append(out.found[name], hit.Path)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// goForms and otherForms are expressions of lines that may define a name, which
+// stands in the place of NAMES; what they find is read properly afterwards.
+var (
+	goForms    = []string{"^(func (\\([^)]*\\) )?|type |var |const |\t)(NAMES)([^A-Za-z0-9_]|$)"}
+	otherForms = []string{
+		"(^|[^A-Za-z0-9_])(class|interface|trait|struct|enum|type|record|object|def|fn|func|fun|function|const|let|var|val)[ \t]+(NAMES)([^A-Za-z0-9_]|$)",
+		"^[ \t]+([A-Za-z_][A-Za-z0-9_<>,.]*[ \t]+)*(NAMES)\\(.*\\{[ \t]*$",
+	}
+)
+
+// expressions makes expressions of forms for names, as few as their length allows.
+func expressions(forms, names []string) (out []string) {
+	for len(names) > 0 {
+		n, length := 0, 0
+		for n < len(names) && (n == 0 || length+len(names[n])+1 <= maxExprName) {
+			length += len(names[n]) + 1
+			n++
+		}
+		if length <= maxExprName+1 { // a longer name is none that people define
+			for _, form := range forms {
+				out = append(out, strings.Replace(form, "NAMES", strings.Join(names[:n], "|"), 1))
+			}
+		}
+		names = names[n:]
+	}
+	return out
+}
+
+// of returns the definitions of what a target uses, the surest first. Files are
+// read through src, which redacts them.
+func (e elsewhere) of(ctx context.Context, t *target, blob []byte, src Source, room int) []structure.Piece {
+	imports := importedNames(blob)
+	names, scores := map[string]map[string]bool{}, map[string]int{} // by path
+	var paths []string
+	for _, u := range usesOf(t) {
+		best, score := e.best(t.file, u, imports)
+		for _, p := range best {
+			if names[p] == nil {
+				names[p] = map[string]bool{}
+				paths = append(paths, p)
+			}
+			names[p][u.name] = true
+			scores[p] = max(scores[p], score)
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) })
+	var out []structure.Piece
+	for _, p := range paths[:min(len(paths), maxElse)] {
+		text, err := src.Blob(ctx, domain.Right, p)
+		if err != nil {
+			continue
+		}
+		for _, d := range structure.Definitions(p, diff.Language(p), text, names[p], room) {
+			room -= len(d.Text)
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// How surely a place defines what a file uses.
+const (
+	anywhere  = iota // the only ones of the name
+	imported         // the file imports something with the name of its folder or file
+	qualified        // what stands before the dot has the name of its folder or file
+	sameFolder
+)
+
+// best returns the paths that most surely define a name that a file uses; none
+// where too many are as likely.
+func (e elsewhere) best(f *diff.File, u used, imports map[string]bool) (out []string, score int) {
+	score = anywhere
+	for _, p := range e.found[u.name] {
+		if p == f.Path || !related(f, p) {
+			continue
+		}
+		s := anywhere
+		folder, stem := path.Base(path.Dir(p)), strings.TrimSuffix(path.Base(p), path.Ext(p))
+		switch {
+		case path.Dir(p) == path.Dir(f.Path):
+			s = sameFolder
+			if f.Language == "Go" && u.qualifier != "" && imports[u.qualifier] { // of another package
+				continue
+			}
+		case f.Language == "Go" && !unicode.IsUpper(rune(u.name[0])):
+			continue // not exported
+		case u.qualifier != "" && (u.qualifier == folder || u.qualifier == stem):
+			s = qualified
+		case imports[folder] || imports[stem]:
+			s = imported
+		}
+		switch {
+		case s > score:
+			out, score = []string{p}, s
+		case s == score:
+			out = append(out, p)
+		}
+	}
+	if len(out) > maxEqual {
+		return nil, anywhere
+	}
+	return out, score
+}
+
+// scripts are languages whose files use each other's definitions.
+var scripts = map[string]bool{"TypeScript": true, "JavaScript": true, "TSX": true, "JSX": true, "Vue": true, "Svelte": true}
+
+// related reports whether a file may define what another one uses: it has the
+// same language, nobody generated it, and it is no test unless the other one is.
+func related(f *diff.File, p string) bool {
+	class, language := diff.Classify(p, nil)
+	if class.Ignored() || class == diff.ClassTest && f.Class != diff.ClassTest {
+		return false
+	}
+	return language != "" && (language == f.Language || scripts[language] && scripts[f.Language])
+}
+
+// importing finds lines that bring in names of other files.
+var importing = regexp.MustCompile(`^\s*(?:import\b|from\b|use\b|using\b|require\b|#include\b|(?:const|let|var)\b.*\brequire\(|export\b.*\bfrom\b|[\w.]*\s*"[\w./~@-]+"$)`)
+
+// maxImports bounds the lines at the head of a file that may import something.
+const maxImports = 300
+
+// importedNames lists the words of a file's imports.
+func importedNames(blob []byte) map[string]bool {
+	out := map[string]bool{}
+	n := 0
+	for l := range strings.Lines(string(blob)) {
+		if n++; n > maxImports {
+			break
+		}
+		if l = strings.TrimRight(l, "\r\n"); len(l) <= maxMoved && importing.MatchString(l) {
+			for _, w := range word.FindAllString(l, -1) {
+				out[w] = true
+			}
+		}
+	}
+	return out
+}
