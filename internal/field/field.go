@@ -15,9 +15,8 @@ import (
 	_ "time/tzdata" // a container may have no time zones, and those that were accepted must be known everywhere
 	"unicode"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/glob"
 )
 
 // Check collects wrong fields. The zero value is ready.
@@ -67,8 +66,8 @@ func (c *Check) Text(pointer, value string) {
 // Globs checks path patterns: relative, with / between parts, ** for any number of them.
 func (c *Check) Globs(pointer string, globs []string) {
 	for i, g := range globs {
-		ok := g != "" && len(g) <= 500 && Plain(g) && doublestar.ValidatePattern(g) && !strings.HasPrefix(g, "/") && !strings.Contains("/"+g+"/", "/../")
-		c.That(ok, At(pointer, i), "must be a path pattern relative to the root of the repository, such as src/**/*.go")
+		ok := g != "" && len(g) <= 500 && Plain(g) && glob.Valid(g) && !strings.HasPrefix(g, "/") && !strings.Contains("/"+g+"/", "/../")
+		c.That(ok, At(pointer, i), "must be a path pattern relative to the root of the repository, such as src/**/*.go, with at most 64 alternatives in braces")
 	}
 }
 

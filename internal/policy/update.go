@@ -3,9 +3,8 @@ package policy
 import (
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/patch"
 )
 
@@ -83,8 +82,8 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 		names(c, "/triggers/excludedAuthors", t.ExcludedAuthors)
 		c.Distinct("/triggers/targetBranches", t.TargetBranches)
 		for i, b := range t.TargetBranches {
-			ok := b != "" && len(b) <= 200 && field.Plain(b) && !strings.ContainsAny(b, " ") && doublestar.ValidatePattern(b)
-			c.That(ok, field.At("/triggers/targetBranches", i), "must be a pattern of branch names, such as release/*")
+			ok := b != "" && len(b) <= 200 && field.Plain(b) && !strings.ContainsAny(b, " ") && glob.Valid(b)
+			c.That(ok, field.At("/triggers/targetBranches", i), "must be a pattern of branch names, such as release/*, with at most 64 alternatives in braces")
 		}
 	}
 	if p := in.Paths; p != nil {

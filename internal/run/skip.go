@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -56,7 +55,7 @@ func Outside(p domain.Policy) (domain.Depth, string) {
 }
 
 func matchesAny(globs []string, name string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool { ok, err := doublestar.Match(g, name); return err == nil && ok })
+	return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, name) })
 }
 
 // HasLabel reports whether one of the labels is wanted. It compares as GitHub

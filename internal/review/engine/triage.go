@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
 )
 
 // The depths of a review.
@@ -188,8 +187,7 @@ func matchAny(globs []string, path string) bool {
 		if !strings.Contains(g, "/") {
 			g = "**/" + g
 		}
-		ok, err := doublestar.Match(g, path)
-		return err == nil && ok
+		return glob.Match(g, path)
 	})
 }
 

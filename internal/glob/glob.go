@@ -1,0 +1,60 @@
+// Package glob matches names and paths with the patterns of tenants: doublestar's,
+// within a bound of work.
+//
+// Patterns of .gitattributes have rules of their own and do not live here.
+package glob
+
+import "github.com/bmatcuk/doublestar/v4"
+
+// MaxAlternatives is how many patterns without braces a pattern may stand for:
+// {a,b}/{c,d} stands for four. Matching tries them one by one, so that a pattern of
+// 500 bytes could otherwise stand for more than anybody can wait for.
+const MaxAlternatives = 64
+
+// Valid reports whether a pattern can be used.
+func Valid(pattern string) bool {
+	return doublestar.ValidatePattern(pattern) && alternatives(pattern) <= MaxAlternatives
+}
+
+// Match reports whether a pattern matches all of a name, whose parts are separated
+// by slashes. One that is not valid matches nothing.
+func Match(pattern, name string) bool {
+	if alternatives(pattern) > MaxAlternatives {
+		return false
+	}
+	ok, err := doublestar.Match(pattern, name)
+	return ok && err == nil
+}
+
+// alternatives counts what a pattern stands for; more than MaxAlternatives is not
+// counted on.
+func alternatives(pattern string) int {
+	type level struct{ done, now int } // of the alternatives before a comma, and of the one after it
+	open := []level{{0, 1}}
+	for i := 0; i < len(pattern); i++ {
+		top := &open[len(open)-1]
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '{':
+			if len(open) > MaxAlternatives {
+				return MaxAlternatives + 1
+			}
+			open = append(open, level{0, 1})
+		case ',':
+			if len(open) > 1 {
+				top.done, top.now = top.done+top.now, 1
+			}
+		case '}':
+			if len(open) > 1 {
+				n := top.done + top.now
+				open = open[:len(open)-1]
+				open[len(open)-1].now *= n
+			}
+		}
+		if l := open[len(open)-1]; l.done+l.now > MaxAlternatives {
+			return MaxAlternatives + 1
+		}
+	}
+	return open[0].now
+}
