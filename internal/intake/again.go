@@ -34,12 +34,12 @@ func (s *Service) history(ctx context.Context, d store.Delivery) (h history, err
 }
 
 // actsOnce reports whether an event asks for something, such as a command: the
-// first delivery did that. Events of people are not among them: their bodies are
-// alike whenever the same thing happens again, and all that follows is that the
-// host is asked.
+// first delivery did that. Events of people are not among them, such as that
+// somebody has withdrawn the app's authorisation: their bodies are alike whenever
+// the same happens again, and all that follows is that the host is asked.
 func actsOnce(k codehost.EventKind) bool {
 	switch k {
-	case codehost.KindComment, codehost.KindCheck, codehost.KindAuthorization:
+	case codehost.KindComment, codehost.KindCheck:
 		return true
 	}
 	return false

@@ -36,12 +36,8 @@ func (s *Service) unauthorize(ctx context.Context, d store.Delivery, ev codehost
 	if err != nil {
 		return err
 	}
-	id, err := s.Store.Identity(ctx, strings.ToLower(strings.TrimRight(app.WebURL, "/")), strconv.FormatInt(ev.Sender.ID, 10))
-	if errs.Is(err, errs.NotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return s.Store.DropHostToken(ctx, id.ID, app.ID, 0)
+	// The host is asked with the token at their next request, and refuses one that it
+	// has withdrawn; where the delivery is old and sent again, nothing is lost.
+	_, err = s.Store.MarkPersonStale(ctx, strings.ToLower(strings.TrimRight(app.WebURL, "/")), strconv.FormatInt(ev.Sender.ID, 10))
+	return err
 }

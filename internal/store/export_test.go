@@ -23,3 +23,6 @@ func InvariantStatement(name string) (text string, args []any) {
 
 // Parts cuts a list as statements get it.
 func Parts[T any](list []T) iter.Seq[[]T] { return parts(list) }
+
+// Padded is a list as IN of a statement gets it.
+func Padded[T any](list []T) []T { return padded(list) }

@@ -206,15 +206,16 @@ func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string,
 	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, was, comment, url)
 }
 
-// AddReviewedHunks notes hunks that a published run has reviewed; the newest run
-// that did so is kept.
+// AddReviewedHunks notes hunks that a published run has reviewed. A run of full
+// depth takes the place of the one that did so before, a reduced one does not.
 func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, run string, hunks []string) error {
 	var rows [][]any
 	for _, h := range distinct(hunks) { // one order, so that two runs do not wait for each other
 		rows = append(rows, []any{pull, h, t.ID, run})
 	}
 	return insertRows(ctx, s, rows, `INSERT INTO reviewed_hunks (pull_request_id, hunk_id, tenant_id, run_id) VALUES {list}
-		ON CONFLICT (pull_request_id, hunk_id) DO UPDATE SET run_id = excluded.run_id WHERE reviewed_hunks.tenant_id = excluded.tenant_id`)
+		ON CONFLICT (pull_request_id, hunk_id) DO UPDATE SET run_id = excluded.run_id WHERE reviewed_hunks.tenant_id = excluded.tenant_id
+			AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = excluded.tenant_id AND r.id = excluded.run_id AND r.depth = 'reduced')`)
 }
 
 // ReviewedHunks lists the hunks of a pull request that were reviewed as deep as a

@@ -149,5 +149,7 @@ func TestReviewedHunksByDepth(t *testing.T) {
 		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"b", "c"}))
 		testkit.Equal(t, "to a reduced one, after a full one", seen(domain.DepthReduced), "[a b c]")
 		testkit.Equal(t, "to a full one, after a full one", seen(domain.DepthFull), "[b c]")
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, reduced.ID, []string{"a", "b", "c"}))
+		testkit.Equal(t, "to a full one, after another reduced one", seen(domain.DepthFull), "[b c]")
 	})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,8 +67,8 @@ func (s *Store) Enqueue(ctx context.Context, j NewJob) (made bool, err error) {
 // MarkDispatched notes that hints for the jobs were sent. A job that was claimed
 // and given back meanwhile has another generation, and needs a hint of its own.
 func (s *Store) MarkDispatched(ctx context.Context, sent []Due) error {
-	for part := range parts(sent) {
-		if err := s.markDispatched(ctx, part); err != nil {
+	for part := range slices.Chunk(sent, listSize) {
+		if err := s.markDispatched(ctx, padded(part)); err != nil {
 			return err
 		}
 	}

@@ -15,9 +15,9 @@ import (
 // PostgreSQL (the count is 16 bits of its protocol); a row has at most 20 of them.
 const listSize = 512
 
-// parts cuts a list into pieces of at most [listSize], each a power of two long:
-// ten texts serve lists of every length, and the statements that are kept prepared
-// stay few.
+// parts cuts the rows of an insert into pieces of at most [listSize], each a power
+// of two long: ten texts serve lists of every length, and the statements that are
+// kept prepared stay few.
 func parts[T any](list []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for len(list) > 0 {
@@ -30,6 +30,15 @@ func parts[T any](list []T) iter.Seq[[]T] {
 	}
 }
 
+// padded repeats the last entry of a list up to a power of two: IN takes no notice,
+// and ten texts of one statement serve lists of every length up to [listSize].
+func padded[T any](list []T) []T {
+	for n := 1 << bits.Len(uint(len(list)-1)); len(list) < n; {
+		list = append(list[:len(list):len(list)], list[len(list)-1])
+	}
+	return list
+}
+
 // listMark stands in a text where a part of a list goes; see [manyIn], [execIn]
 // and [insertRows].
 const listMark = "{list}"
@@ -40,7 +49,8 @@ const listMark = "{list}"
 // another: an order of rows is the caller's to make.
 func manyIn[T any, V cmp.Ordered](ctx context.Context, s *Store, scan func(scanner, *T) error, list []V, text string, args ...any) ([]T, error) {
 	out := []T{}
-	for part := range parts(distinct(list)) {
+	for part := range slices.Chunk(distinct(list), listSize) {
+		part = padded(part)
 		got, err := many(ctx, s, scan, listed(text, inList(len(part), len(args)+1)), append(slices.Clone(args), anys(part)...)...)
 		if err != nil {
 			return nil, err
@@ -58,7 +68,8 @@ func execIn[V cmp.Ordered](ctx context.Context, s *Store, list []V, text string,
 		return nil
 	}
 	return s.Atomically(ctx, func(ctx context.Context) error {
-		for part := range parts(distinct(list)) {
+		for part := range slices.Chunk(distinct(list), listSize) {
+			part = padded(part)
 			if _, err := s.exec(ctx, listed(text, inList(len(part), len(args)+1)), append(slices.Clone(args), anys(part)...)...); err != nil {
 				return err
 			}

@@ -205,3 +205,20 @@ func TestPartsHaveFewLengths(t *testing.T) {
 	}
 	testkit.Equal(t, "lengths", fmt.Sprint(slices.Sorted(maps.Keys(lengths))), "[1 2 4 8 16 32 64 128 256 512]")
 }
+
+// The lists of IN are made longer up to few lengths by what they hold already.
+func TestListsOfINHaveFewLengths(t *testing.T) {
+	lengths := map[int]bool{}
+	for n := 1; n <= 512; n++ {
+		list := make([]int, n, n+1)
+		for i := range list {
+			list[i] = i
+		}
+		got := store.Padded(list)
+		lengths[len(got)] = true
+		if !slices.Equal(got[:n], list) || !slices.Equal(slices.Compact(got), list) || list[:n+1][n] != 0 {
+			t.Fatalf("%d entries become %v", n, got)
+		}
+	}
+	testkit.Equal(t, "lengths", fmt.Sprint(slices.Sorted(maps.Keys(lengths))), "[1 2 4 8 16 32 64 128 256 512]")
+}

@@ -123,7 +123,7 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 		return seen, "", nil
 	}
 	for _, check := range []func(context.Context, *diff.File, Source) (looked, error){
-		hiddenUnicode, instructions, conflicts, workflow, goSyntax,
+		hiddenUnicode, conflicts, workflow, goSyntax,
 	} {
 		l, err := check(ctx, f, src)
 		if err != nil {

@@ -136,9 +136,6 @@ func TestChecks(t *testing.T) {
 		{"byte order mark first", "a.py", "", "\uFEFFx = 1\n", ""},
 		{"byte order mark inside", "a.py", "", "x\uFEFF = 1\n", "assay/unicode-zero-width@1-1/line/medium"},
 		{"emoji, flag and Persian", "a.py", "", "x = '👩\u200d💻 می\u200cخواهم \U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F'\n", ""},
-		{"instructions", "sub/AGENTS.md", "a\n", "a\nb\n", "assay/reviewer-instructions-changed@2-2/line/info"},
-		{"copilot", ".github/copilot-instructions.md", "", "x\n", "assay/reviewer-instructions-changed@1-1/line/info"},
-		{"cursor rules", ".cursor/rules/x.mdc", "", "x\n", "assay/reviewer-instructions-changed@1-1/line/info"},
 		{"conflict", "a.py", "", "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n", "assay/conflict-marker@1-1/line/high"},
 		{"heading is no conflict", "a.rst", "", "T\n=======\n", ""},
 		{"go broken", "a.go", "package a\n", "package a\n\nfunc f( {\n}\n", "assay/go-syntax@3-3/line/high"},
@@ -177,7 +174,7 @@ func TestChecks(t *testing.T) {
 
 func TestOptionsAndFileRule(t *testing.T) {
 	t.Parallel()
-	set := change(t, "AGENTS.md", "", "t = '"+ghToken()+"'\n")
+	set := change(t, "a.py", "", "t = '"+ghToken()+"' # \u202e\n")
 	set.Files = append(set.Files, &diff.File{Path: "cert/server.p12", Status: diff.Added, Binary: true, Class: diff.ClassBinary})
 	for _, tt := range []struct {
 		opt  Options
@@ -185,7 +182,7 @@ func TestOptionsAndFileRule(t *testing.T) {
 	}{
 		{Options{}, ""},
 		{Options{Secrets: true}, "gitleaks/github-pat@1-1/line/critical gitleaks/pkcs12-file@0-0/file/critical"},
-		{Options{Static: true}, "assay/reviewer-instructions-changed@1-1/line/info"},
+		{Options{Static: true}, "assay/unicode-bidi@1-1/line/high"},
 	} {
 		res, err := checker(t).Run(t.Context(), set, nil, tt.opt)
 		if err != nil || summary(res) != tt.want {

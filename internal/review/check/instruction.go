@@ -26,21 +26,6 @@ func Instructions(name string) bool {
 	return false
 }
 
-// instructions tells that files which steer reviewers were changed; they count
-// from the base branch only, so the change itself is not reviewed by them.
-func instructions(_ context.Context, f *diff.File, _ Source) (looked, error) {
-	if !Instructions(f.Path) && (f.OldPath == "" || !Instructions(f.OldPath)) {
-		return looked{}, nil
-	}
-	return sees(domain.Finding{
-		Origin: domain.OriginRule, RuleID: "assay/reviewer-instructions-changed", Category: domain.CategoryRule, Severity: domain.Info,
-		Title: "Reviewer instructions changed",
-		Explanation: "This change touches a file that instructs automatic reviewers or assistants. This review used the version of the base branch; " +
-			"the new one takes effect once it is merged. A person should read it.",
-		Anchor: firstChange(f),
-	}), nil
-}
-
 // conflicts finds markers of an unfinished merge.
 func conflicts(ctx context.Context, f *diff.File, _ Source) (looked, error) {
 	if f.Class == diff.ClassDocs || strings.Contains("/"+f.Path, "/testdata/") {

@@ -90,7 +90,7 @@ func same(a, b *item) bool {
 	if a.answer == b.answer {
 		return false
 	}
-	return overlaps(a.f.Anchor, b.f.Anchor, 0) && a.f.RuleID == b.f.RuleID ||
+	return overlaps(a.f.Anchor, b.f.Anchor, 0) && tells(a.f.RuleID) && a.f.RuleID == b.f.RuleID ||
 		mostly(a.f.Anchor, b.f.Anchor) && anchor.Cosine(a.said(), b.said()) >= nearText
 }
 

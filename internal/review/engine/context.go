@@ -103,9 +103,8 @@ func (p prompts) index(c chunk) string {
 func (p prompts) around(ctx context.Context, c chunk) string {
 	budget := min(max(int(contextShare*float64(c.tokens)), contextFloor), contextCap)
 	var b strings.Builder
-	// Three bytes per token is less than the estimate takes, so that the numbers fit too.
-	room := func() int { return 3 * (budget - llm.EstimateTokens(b.Len())) }
-	shown := map[string]map[int]bool{} // by path, lines of the head
+	room := func() int { return 3 * (budget - llm.EstimateTokens(b.Len())) } // bytes of code: its numbers need room, too
+	shown := map[string]map[int]bool{}                                       // by path, lines of the head
 	blobs := map[string][]byte{}
 	for _, t := range c.targets {
 		blob, err := p.src.Blob(ctx, domain.Right, t.file.Path)
@@ -127,11 +126,11 @@ func (p prompts) around(ctx context.Context, c chunk) string {
 			}
 			b.WriteString(text)
 		}
-		writePieces(&b, structure.Definitions(t.file.Path, t.file.Language, blob, usedWords(t), room()), shown)
+		writePieces(&b, structure.Definitions(t.file.Path, t.file.Language, blob, usedWords(t), room()), shown, budget)
 	}
 	for _, t := range c.targets {
 		if blob, read := blobs[t.file.Path]; read && room() > 0 {
-			writePieces(&b, p.elsewhere.of(ctx, t, blob, p.src, room()), shown)
+			writePieces(&b, p.elsewhere.of(ctx, t, blob, p.src, room()), shown, budget)
 		}
 	}
 	return b.String()
@@ -152,21 +151,29 @@ func usedWords(t *target) map[string]bool {
 	return names
 }
 
-// writePieces writes pieces whose beginning was not shown yet.
-func writePieces(b *strings.Builder, pieces []structure.Piece, shown map[string]map[int]bool) {
+// writePieces writes pieces whose beginning was not shown yet, as far as the budget
+// of tokens allows.
+func writePieces(b *strings.Builder, pieces []structure.Piece, shown map[string]map[int]bool, budget int) {
 	for _, p := range pieces {
-		if shown[p.Path] == nil {
-			shown[p.Path] = map[int]bool{}
-		}
 		if shown[p.Path][p.Start] {
 			continue
 		}
-		fmt.Fprintf(b, "--- %s %s\n", cleanPath(p.Path), ShowInvisible(p.Symbol))
+		var one strings.Builder
+		fmt.Fprintf(&one, "--- %s %s\n", cleanPath(p.Path), ShowInvisible(p.Symbol))
 		n := p.Start
 		for l := range strings.Lines(p.Text) {
-			shown[p.Path][n] = true
-			fmt.Fprintf(b, "%5d   %s\n", n, ShowInvisible(strings.TrimRight(l, "\r\n")))
+			fmt.Fprintf(&one, "%5d   %s\n", n, ShowInvisible(strings.TrimRight(l, "\r\n")))
 			n++
+		}
+		if llm.EstimateTokens(b.Len()+one.Len()) > budget {
+			continue
+		}
+		b.WriteString(one.String())
+		if shown[p.Path] == nil {
+			shown[p.Path] = map[int]bool{}
+		}
+		for line := p.Start; line < n; line++ {
+			shown[p.Path][line] = true
 		}
 	}
 }

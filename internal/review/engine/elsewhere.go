@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"go/token"
 	"log/slog"
 	"path"
 	"regexp"
@@ -25,6 +26,7 @@ const (
 	maxExprName = 340  // characters of names in one expression; the rest of it is its form
 	maxHits     = 1000 // lines of one search
 	maxElse     = 24   // files that are read for what they define
+	maxPathsOf  = 200  // files that may define a name; of one with more nobody knows which is meant
 	maxEqual    = 2    // places of a name among which nothing decides; with more none is shown
 )
 
@@ -32,6 +34,13 @@ const (
 type used struct {
 	name      string
 	qualifier string // "" for none
+	call      bool
+}
+
+// plain reports whether nothing says that the name is defined elsewhere: no
+// qualifier, no call, and no capital letter, as types and constants have.
+func (u used) plain() bool {
+	return u.qualifier == "" && !u.call && !unicode.IsUpper(rune(u.name[0]))
 }
 
 // reference finds uses of names, with what stands before their dot and with the
@@ -39,70 +48,64 @@ type used struct {
 var reference = regexp.MustCompile(`(?:([A-Za-z_]\w*)(?:\.|::|->))?\b([A-Za-z_]\w*)(\s*\(|\s*<[\w, ]+>\s*\()?`)
 
 // usesOf lists what changed lines of a target use, each once: first what is likely to
-// be defined elsewhere (with a qualifier, as a call, or with a capital letter, as
-// types and constants have), then, in Go, other names, which may be those of the
-// package. Short names match too much.
+// be defined elsewhere, then, in Go, other names, which may be those of the package.
+// Short names match too much.
 func usesOf(t *target) []used {
 	var out, others []used
-	seen := map[used]bool{}
+	seen, also := map[used]bool{}, map[used]bool{}
 	for _, h := range t.hunks {
 		for _, l := range h.Lines {
 			if l.Op == diff.Context || len(l.Text) > maxMoved {
 				continue
 			}
 			for _, m := range reference.FindAllStringSubmatch(l.Text, -1) {
-				u := used{name: m[2], qualifier: m[1]}
-				plain := u.qualifier == "" && m[3] == "" && !unicode.IsUpper(rune(u.name[0]))
+				u := used{name: m[2], qualifier: m[1], call: m[3] != ""}
 				switch {
 				case len(u.name) < 3 || seen[u] || statement[u.name]:
-				case !plain:
+				case !u.plain():
 					seen[u] = true
 					out = append(out, u)
-				case t.file.Language == "Go" && len(u.name) > 3 && !slices.Contains(others, u):
+				case t.file.Language == "Go" && len(u.name) > 3 && !also[u] && !token.IsKeyword(u.name):
+					also[u] = true
 					others = append(others, u)
 				}
 			}
 		}
 	}
-	return append(out, slices.DeleteFunc(others, func(u used) bool { return seen[u] })...)
+	return append(out, slices.DeleteFunc(others, func(u used) bool { return seen[used{u.name, "", true}] })...)
 }
 
 // statement are words before a parenthesis that call nothing.
 var statement = map[string]bool{"for": true, "func": true, "switch": true, "while": true, "catch": true, "return": true, "function": true, "elif": true, "and": true, "not": true,
 	"await": true, "yield": true, "throw": true, "sizeof": true, "assert": true, "print": true, "len": true, "cap": true, "make": true, "new": true, "append": true,
-	"copy": true, "panic": true, "recover": true, "string": true, "int": true, "super": true, "self": true, "this": true, "range": true, "error": true, "errors": true}
+	"copy": true, "close": true, "delete": true, "true": true, "false": true, "bool": true, "byte": true, "rune": true, "int64": true, "int32": true, "uint": true, "uint64": true, "uint32": true, "float64": true, "panic": true, "recover": true, "string": true, "int": true, "super": true, "self": true, "this": true, "range": true, "error": true, "errors": true}
 
 // elsewhere knows where names that a change uses are defined, in files that the
 // change need not touch. The zero value knows nothing.
 type elsewhere struct {
 	found map[string][]string // name to paths with a line that may define it
-	cut   bool                // the time was over before all names were looked for
+	files map[string]kind     // of those paths
+	cut   bool                // a search failed, or the time was over before all names were looked for
+}
+
+// kind is what a path says of a file.
+type kind struct {
+	class    diff.Class
+	language string
 }
 
 // look finds the definitions of what the targets use. What a file defines itself
-// is shown from there, see [definitions]. The error is the context's.
+// is shown from there. The error is the context's.
 func (w *work) look(ctx context.Context, targets []*target) (elsewhere, error) {
-	out := elsewhere{found: map[string][]string{}}
+	out := elsewhere{found: map[string][]string{}, files: map[string]kind{}}
 	src, ok := w.bounds.Source.(snapshot.Searcher)
 	if !ok {
 		return out, nil
 	}
 	inner, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	names := map[bool][]string{} // of Go or of other languages
-	for _, t := range targets {
-		goes := t.file.Language == "Go"
-		for _, u := range usesOf(t) {
-			if len(names[true])+len(names[false]) < maxNamesOf && !slices.Contains(names[goes], u.name) {
-				names[goes] = append(names[goes], u.name)
-			}
-		}
-	}
-	wanted := map[string]bool{}
-	for _, n := range slices.Concat(names[true], names[false]) {
-		wanted[n] = true
-	}
-	for _, expression := range slices.Concat(expressions(goForms, names[true]), expressions(otherForms, names[false])) {
+	wanted, all := searches(targets)
+	for _, expression := range all {
 		hits, err := src.Search(inner, expression, maxHits)
 		switch {
 		case ctx.Err() != nil:
@@ -111,28 +114,59 @@ func (w *work) look(ctx context.Context, targets []*target) (elsewhere, error) {
 			out.cut = true
 			return out, nil
 		case err != nil:
-			w.deps.Logger.WarnContext(ctx, "definitions in other files not looked for", slog.Any("error", err))
+			w.deps.Logger.WarnContext(ctx, "some definitions in other files not looked for", slog.Any("error", err))
 			out.cut = true
-			return out, nil
+			continue
 		}
 		for _, hit := range hits {
-			if len(hit.Text) > maxMoved {
-				continue
-			}
-			for _, name := range word.FindAllString(hit.Text, -1) {
-				if wanted[name] && !slices.Contains(out.found[name], hit.Path) {
-					out.found[name] = append(out.found[name], hit.Path)
-				}
+			if len(hit.Text) <= maxMoved && !matchAny(w.in.Policy.Paths.Exclude, hit.Path) {
+				out.add(hit, wanted)
 			}
 		}
 	}
 	return out, nil
 }
 
+// add notes the wanted names of a line.
+func (e elsewhere) add(hit snapshot.Match, wanted map[string]bool) {
+	if _, known := e.files[hit.Path]; !known {
+		class, language := diff.Classify(hit.Path, nil)
+		e.files[hit.Path] = kind{class, language}
+	}
+	for _, name := range word.FindAllString(hit.Text, -1) {
+		if wanted[name] && len(e.found[name]) <= maxPathsOf && !slices.Contains(e.found[name], hit.Path) {
+			e.found[name] = append(e.found[name], hit.Path)
+		}
+	}
+}
+
+// searches makes the expressions for what targets use: first for what is likely to
+// be defined elsewhere, then for other names, so that common words among those do
+// not crowd out the rest.
+func searches(targets []*target) (wanted map[string]bool, all []string) {
+	type group struct{ goes, plain bool }
+	names := map[group][]string{}
+	wanted = map[string]bool{}
+	for _, t := range targets {
+		for _, u := range usesOf(t) {
+			g := group{t.file.Language == "Go", u.plain()}
+			if len(wanted) < maxNamesOf && !wanted[u.name] {
+				wanted[u.name] = true
+				names[g] = append(names[g], u.name)
+			}
+		}
+	}
+	return wanted, slices.Concat(expressions(goForms, names[group{true, false}]), expressions(otherForms, names[group{false, false}]), expressions(goForms, names[group{true, true}]))
+}
+
 // goForms and otherForms are expressions of lines that may define a name, which
-// stands in the place of NAMES; what they find is read properly afterwards.
+// stands in the place of NAMES; what they find is read properly afterwards. The
+// second one of Go is for what stands in a group in parentheses.
 var (
-	goForms    = []string{"^(func (\\([^)]*\\) )?|type |var |const |\t)(NAMES)([^A-Za-z0-9_]|$)"}
+	goForms = []string{
+		"^(func (\\([^)]*\\) )?|type |var |const )(NAMES)([^A-Za-z0-9_]|$)",
+		"^\t(NAMES)([ ]+[A-Za-z_*[][^ =:]*)?([ ]+(=|//|\\{).*)?$",
+	}
 	otherForms = []string{
 		"(^|[^A-Za-z0-9_])(class|interface|trait|struct|enum|type|record|object|def|fn|func|fun|function|const|let|var|val)[ \t]+(NAMES)([^A-Za-z0-9_]|$)",
 		"^[ \t]+([A-Za-z_][A-Za-z0-9_<>,.]*[ \t]+)*(NAMES)\\(.*\\{[ \t]*$",
@@ -201,8 +235,11 @@ const (
 // where too many are as likely.
 func (e elsewhere) best(f *diff.File, u used, imports map[string]bool) (out []string, score int) {
 	score = anywhere
+	if len(e.found[u.name]) > maxPathsOf {
+		return nil, anywhere
+	}
 	for _, p := range e.found[u.name] {
-		if p == f.Path || !related(f, p) {
+		if p == f.Path || !e.files[p].serves(f) {
 			continue
 		}
 		s := anywhere
@@ -236,14 +273,13 @@ func (e elsewhere) best(f *diff.File, u used, imports map[string]bool) (out []st
 // scripts are languages whose files use each other's definitions.
 var scripts = map[string]bool{"TypeScript": true, "JavaScript": true, "TSX": true, "JSX": true, "Vue": true, "Svelte": true}
 
-// related reports whether a file may define what another one uses: it has the
-// same language, nobody generated it, and it is no test unless the other one is.
-func related(f *diff.File, p string) bool {
-	class, language := diff.Classify(p, nil)
-	if class.Ignored() || class == diff.ClassTest && f.Class != diff.ClassTest {
+// serves reports whether a file of a kind may define what another one uses: it has
+// the same language, nobody generated it, and it is no test unless the other one is.
+func (k kind) serves(f *diff.File) bool {
+	if k.class.Ignored() || k.class == diff.ClassTest && f.Class != diff.ClassTest {
 		return false
 	}
-	return language != "" && (language == f.Language || scripts[language] && scripts[f.Language])
+	return k.language != "" && (k.language == f.Language || scripts[k.language] && scripts[f.Language])
 }
 
 // importing finds lines that bring in names of other files.

@@ -13,11 +13,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -68,8 +70,8 @@ func (e *Engine) With(r Recorder, s StageStore, progress func(Progress)) *Engine
 
 // Review reviews a change.
 //
-// Errors: a kind of [errs.Invalid] for a diff that cannot be parsed; the
-// context's error; an [*llm.Error], wrapped, when the model is down, refuses
+// Errors: a kind of [errs.Invalid] for a diff that cannot be parsed, and
+// [errs.TooLarge] for one that is too large; the context's error; an [*llm.Error], wrapped, when the model is down, refuses
 // the effort, or refused every call for a reason that would come again. After
 // an error nothing is lost: finished model calls are in the [StageStore], and a
 // caller that gives the model up calls again without Models.
@@ -87,8 +89,8 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	s.report("parse", 0, 0)
 	set, err := diff.ParseContext(ctx, in.Diff)
 	if err != nil {
-		if ctx.Err() != nil {
-			return Result{}, ctx.Err()
+		if ctx.Err() != nil || errs.Is(err, errs.TooLarge) {
+			return Result{}, cmp.Or(ctx.Err(), err)
 		}
 		return Result{}, errs.Wrap(err, errs.Invalid, "diff_invalid", "The diff of the change cannot be read.")
 	}
@@ -150,6 +152,9 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	}
 	if set.Lacks != "" {
 		w.result.Notices = append(w.result.Notices, set.Lacks)
+	}
+	if steering := instructionsNotice(set); steering != "" {
+		w.result.Notices = append(w.result.Notices, steering)
 	}
 	items, err := w.deterministic(ctx, det.Findings)
 	if err != nil {
@@ -237,6 +242,25 @@ func applicable(rules []Rule, set *diff.Set) []Rule {
 		}
 	}
 	return out
+}
+
+// instructionsNotice says that files which steer reviewers were changed, "" where
+// none was: they count from the base branch only, so the change itself is not
+// reviewed by them.
+func instructionsNotice(set *diff.Set) string {
+	var names []string
+	for _, f := range set.Files {
+		if check.Instructions(f.Path) || f.OldPath != "" && check.Instructions(f.OldPath) {
+			names = append(names, cleanPath(f.Path))
+		}
+	}
+	switch more := len(names) - maxNamed; {
+	case len(names) == 0:
+		return ""
+	case more > 0:
+		names = append(names[:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return "The change edits what instructs automatic reviewers or assistants; what counts is the version of the base branch, and a person should read the new one: " + strings.Join(names, ", ") + "."
 }
 
 // noSource is a snapshot without files: the diff has to do.

@@ -51,6 +51,14 @@ type part struct {
 	Missed map[string]string `json:"missed,omitempty"`
 }
 
+// answers counts the answers that the candidates are of.
+func (p part) answers() (n int) {
+	for _, c := range p.Candidates {
+		n = max(n, c.Half+1)
+	}
+	return n
+}
+
 // generate asks a model for candidates, chunk by chunk. An error is fatal;
 // chunks that failed for themselves are in the result.
 func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chunk) (generated, error) {
@@ -121,10 +129,10 @@ func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, er
 		g.done++
 	}
 	for _, c := range p.Candidates {
-		c.answer = g.answers
+		c.answer = g.answers + c.Half
 		g.candidates = append(g.candidates, c)
 	}
-	g.answers++
+	g.answers += p.answers()
 	g.bad += p.Bad
 	g.over += p.Over
 	g.hunks = append(g.hunks, p.Hunks...)
@@ -184,7 +192,7 @@ func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, 
 			if !slices.ContainsFunc(earlier, func(l listed) bool { return l.label == of }) {
 				of = "" // it was not shown this one
 			}
-			out.Candidates[i].SameAs = of
+			out.Candidates[i].SameAs, out.Candidates[i].Half = of, 0
 		}
 		return out, err
 	})
@@ -215,7 +223,11 @@ func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk,
 			}
 			continue
 		}
-		out.Candidates = append(out.Candidates, res.Candidates...)
+		answers := out.answers()
+		for _, c := range res.Candidates {
+			c.Half += answers
+			out.Candidates = append(out.Candidates, c)
+		}
 		out.Hunks, out.Torn = append(out.Hunks, res.Hunks...), append(out.Torn, res.Torn...)
 		out.Bad += res.Bad
 		out.Over += res.Over
@@ -259,6 +271,7 @@ func (s *session) readFindings(ctx context.Context, r Route, system string, mess
 		for _, t := range c.targets {
 			out.Missed[t.file.Path] = "the model's answer broke off"
 		}
+		out.Torn = out.Hunks // and the next run looks again
 	}
 	if len(items) > maxPerChunk {
 		out.Over = len(items) - maxPerChunk

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
@@ -106,14 +107,21 @@ func sameCheck(it *item, e *earlier) bool {
 }
 
 // saidSame reports whether the model that reports a candidate was shown the
-// earlier finding and says that it is this one. What a person or the tenant has
-// put aside needs its place too: a word of a model must not silence another place.
+// earlier finding and says that it is this one. A word of a model must not silence
+// another place: where the code of an open finding stands, or somebody has put the
+// finding aside, the place must agree too.
 func saidSame(it *item, e *earlier) bool {
 	if it.same == "" || it.same != e.ID || !ofModels(it, e) || e.place.Path != it.f.Anchor.Path {
 		return false
 	}
 	aside := e.State == domain.FindingDismissed || e.State == domain.FindingSuppressed
-	return !aside || sameContext(it, e) || e.there && meets(it, e)
+	switch {
+	case e.there && (aside || e.State == domain.FindingOpen):
+		return meets(it, e)
+	case aside:
+		return sameContext(it, e) && beside(it, e)
+	}
+	return true
 }
 
 // standing reports whether both are of models, in one file, and the code of the
@@ -128,7 +136,10 @@ func gone(it *item, e *earlier) bool { return !e.there && ofModels(it, e) && sam
 
 func ofModels(it *item, e *earlier) bool { return !it.deterministic() && !e.Origin.Deterministic() }
 
-func sameKey(it *item, e *earlier) bool { return e.Under(it.f.RuleID) }
+func sameKey(it *item, e *earlier) bool { return tells(it.f.RuleID) && e.Under(it.f.RuleID) }
+
+// tells reports whether a rule says what a defect is: "other" says that no rule does.
+func tells(ruleID string) bool { return !strings.HasPrefix(ruleID, "llm/other/") }
 
 // sameContext: one symbol of one file, and one family of categories.
 func sameContext(it *item, e *earlier) bool {

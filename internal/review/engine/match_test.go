@@ -17,6 +17,13 @@ func about(print, key string, first, last int) domain.Finding {
 		Anchor:       domain.Anchor{Path: "a.go", Side: domain.Right, StartLine: first, EndLine: last, Symbol: "f", Quote: "line " + print, Level: domain.AnchorLine}}
 }
 
+// ruleless is a finding for which no rule fits.
+func ruleless(print string, first, last int) domain.Finding {
+	f := about(print, "", first, last)
+	f.RuleID = "llm/other/bug"
+	return f
+}
+
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	renamed := about("old", "nil-deref", 10, 10)
@@ -43,6 +50,7 @@ func TestMatch(t *testing.T) {
 		"other key, the words, another line":   {[]domain.Finding{words(about("a", "nil-deref", 10, 10), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 11, 11), "no items: it panics")}, []int{-1}},
 		"other key, one line of many":          {[]domain.Finding{about("a", "nil-deref", 10, 14)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
 		"other key, two lines away":            {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
+		"no rule at all, a line in common":     {[]domain.Finding{ruleless("a", 10, 14)}, []domain.Finding{ruleless("b", 14, 14)}, []int{-1}},
 		"two of one line":                      {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 10, 10), about("c", "nil-deref", 10, 10)}, []int{0, -1}},
 		"gone, the same key beside":            {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "nil-deref", 12, 12)}, []int{0}},
 		"gone, the same key far away":          {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "unlike")}, []int{-1}},
@@ -76,6 +84,7 @@ func TestMatch(t *testing.T) {
 // shown, in the same file.
 func TestTheModelsOwnWord(t *testing.T) {
 	t.Parallel()
+	there := func(f domain.Finding) domain.Finding { f.Anchor.Quote = "stands"; return f }
 	elsewhere := func(f domain.Finding) domain.Finding { f.Anchor.Path = "b.go"; f.Fingerprints.Context = "b"; return f }
 	state := func(s domain.FindingState) domain.Finding {
 		f := about("a", "nil-deref", 10, 10)
@@ -84,24 +93,30 @@ func TestTheModelsOwnWord(t *testing.T) {
 	}
 	far := about("b", "off-by-one", 60, 60)
 	far.Fingerprints.Context = "g"
+	near := about("b", "off-by-one", 12, 12)
 	for name, c := range map[string]struct {
 		known, found domain.Finding
 		word         string
 		want         int
 	}{
 		"the same":                           {state(domain.FindingOpen), far, "fnd_1", 0},
+		"the same, whose code stands":        {there(state(domain.FindingOpen)), far, "fnd_1", -1},
+		"the same line, whose code stands":   {there(state(domain.FindingOpen)), about("b", "off-by-one", 10, 10), "fnd_1", 0},
+		"resolved, and its code is back":     {there(state(domain.FindingResolved)), far, "fnd_1", 0},
+		"dismissed, whose code stands":       {there(state(domain.FindingDismissed)), near, "fnd_1", -1},
 		"nothing said":                       {state(domain.FindingOpen), far, "", -1},
 		"another one":                        {state(domain.FindingOpen), far, "fnd_2", -1},
 		"in another file":                    {state(domain.FindingOpen), elsewhere(far), "fnd_1", -1},
 		"resolved":                           {state(domain.FindingResolved), far, "fnd_1", 0},
 		"dismissed, at another place":        {state(domain.FindingDismissed), far, "fnd_1", -1},
-		"dismissed, in its function":         {state(domain.FindingDismissed), about("b", "off-by-one", 60, 60), "fnd_1", 0},
+		"dismissed, in its function":         {state(domain.FindingDismissed), about("b", "off-by-one", 60, 60), "fnd_1", -1},
+		"dismissed, beside it":               {state(domain.FindingDismissed), near, "fnd_1", 0},
 		"suppressed, at another place":       {state(domain.FindingSuppressed), far, "fnd_1", -1},
 		"a check's finding is not a model's": {func() domain.Finding { f := state(domain.FindingOpen); f.Origin = domain.OriginStatic; return f }(), far, "fnd_1", -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, true }}
+			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, a.Quote == "stands" }}
 			got, err := match(t.Context(), []*item{{f: c.found, same: c.word}}, []domain.Finding{c.known}, w)
 			if err != nil || got[0] != c.want {
 				t.Errorf("got %v, %v, want %d", got, err, c.want)

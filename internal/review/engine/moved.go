@@ -11,7 +11,7 @@ import (
 
 // Bounds of the search for code that was moved.
 const (
-	minMoved  = 12    // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
+	minMoved  = 16    // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
 	maxMoved  = 2_000 // bytes of a line that is known again
 	maxPlaces = 20    // places with the same first line that are looked at
 )
@@ -73,7 +73,7 @@ func (s spot) reads(want string) string {
 
 // moved finds the quotation of an anchor whose code is gone from its file: in the
 // file that the change has renamed it to, else as lines that are new in another
-// file. Among several places one in the same symbol comes first.
+// file. Of several places only one in the same symbol is taken for it.
 func (w *work) moved(ctx context.Context, a domain.Anchor) (domain.Anchor, bool) {
 	if w.set.File(a.Path) == nil {
 		for _, f := range w.set.Files {
@@ -93,7 +93,7 @@ func (w *work) moved(ctx context.Context, a domain.Anchor) (domain.Anchor, bool)
 		w.added = newLines(w.set, w.in.ReviewedHunks)
 	}
 	first, _, _ := strings.Cut(strings.TrimLeft(a.Quote, "\r\n"), "\n")
-	best, found := a, false
+	best, found := a, 0
 	for _, s := range w.added[squeeze(first)] {
 		quote := s.reads(code)
 		if s.file.Path == a.Path || quote == "" { // in its own file it was looked for
@@ -105,11 +105,14 @@ func (w *work) moved(ctx context.Context, a domain.Anchor) (domain.Anchor, bool)
 		if err != nil || !res.Inline() || !res.Changed || w.in.ReviewedHunks[b.HunkID] {
 			continue
 		}
-		if !found || b.Symbol == a.Symbol && best.Symbol != a.Symbol {
-			best, found = b, true
+		if found++; found == 1 || b.Symbol == a.Symbol && best.Symbol != a.Symbol {
+			best = b
 		}
 	}
-	return best, found
+	if found > 1 && best.Symbol != a.Symbol { // nobody knows which it is
+		return a, false
+	}
+	return best, found > 0
 }
 
 // at looks for the quotation of an anchor at a line of another file.

@@ -65,12 +65,16 @@ const maxNamed = 10
 // leftOutRules says which rules a model did not get for some part of the change;
 // "" where it got all.
 func leftOutRules(all []Rule, parts []chunk) string {
+	left := map[string]bool{}
+	for _, c := range parts {
+		_, over := rulesOf(all, c)
+		for _, r := range over {
+			left[r.ID] = true
+		}
+	}
 	var names []string
 	for _, r := range all {
-		if slices.ContainsFunc(parts, func(c chunk) bool {
-			_, left := rulesOf(all, c)
-			return slices.ContainsFunc(left, func(l Rule) bool { return l.ID == r.ID })
-		}) {
+		if left[r.ID] {
 			names = append(names, oneLine(r.Title))
 		}
 	}

@@ -25,6 +25,7 @@ type candidate struct {
 	SelfDoubt   float64         `json:"self_doubt"`
 	SameAs      string          `json:"same_as"` // label of an earlier finding; "" for a new one
 
+	Half   int `json:"half,omitempty"` // which answer it is from of a part that was cut; no model sets it
 	answer int // which answer it is from
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,5 +138,32 @@ func TestHunksThatUseAChangedSymbolAreFresh(t *testing.T) {
 	fresh := freshHunks(set, map[string]bool{"caller": true, "other": true}, false)
 	if !fresh["new"] || !fresh["caller"] || fresh["other"] {
 		t.Errorf("fresh: %v", fresh)
+	}
+}
+
+// Files that steer reviewers are named, and are no finding.
+func TestChangedInstructionsAreANotice(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		head tree
+		want string // end of the notice
+	}{
+		"none":            {tree{"a.go": "package x\n"}, ""},
+		"of agents":       {tree{"sub/AGENTS.md": "a\n"}, ": sub/AGENTS.md."},
+		"of an editor":    {tree{".cursor/rules/x.mdc": "a\n", ".github/copilot-instructions.md": "a\n"}, ": .cursor/rules/x.mdc, .github/copilot-instructions.md."},
+		"of this service": {tree{".assay.yaml": "a: 1\n"}, ": .assay.yaml."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := change(t)
+			in.shows(tree{}, c.head, nil)
+			res := review(t, in, Deps{})
+			i := slices.IndexFunc(res.Notices, func(n string) bool {
+				return strings.HasPrefix(n, "The change edits what instructs automatic reviewers")
+			})
+			if (i >= 0) != (c.want != "") || i >= 0 && !strings.HasSuffix(res.Notices[i], c.want) || len(res.Findings) > 0 {
+				t.Errorf("notices %q, findings %v", res.Notices, res.Findings)
+			}
+		})
 	}
 }

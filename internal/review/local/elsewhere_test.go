@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -34,6 +35,8 @@ var elsewhere = map[string]string{
 	"a/common.go":     "package a\n\nfunc (a A) Common() int { return -1001 }\n",
 	"b/common.go":     "package b\n\nfunc (b B) Common() int { return -1002 }\n",
 	"c/common.go":     "package c\n\nfunc (c C) Common() int { return -1003 }\n",
+	"hidden/h.go":     "package hidden\n\nfunc (h H) OnlyExcluded() int { return -99 }\n",
+	"shop/group.go":   "package shop\n\nconst (\n\tlowest  = 7001\n\thighest = 2\n)\n\nconst (\n\tother = iota\n)\n",
 	"vendor/v/v.go":   "package v\n\nfunc OnlyVendored() int { return -88 }\n",
 	"web/format.ts":   "export function formatPrice(cents: number): string {\n  return `${cents / 100}`;\n}\n\nexport class Basket {\n  addItem(name: string) {\n    return name;\n  }\n}\n",
 	"py/money.py":     "class Money:\n    def __init__(self, cents):\n        self.cents = cents\n\n\ndef to_cents(text):\n    return int(float(text) * 100)\n",
@@ -66,7 +69,10 @@ func TestDefinitionsInOtherFiles(t *testing.T) {
 			[]string{"--- py/money.py Money\n    1   class Money:", "def to_cents(text):"}, nil},
 		"Java": {"jv/Bank.java", "package jv;\n\npublic class Bank {\n    long total(Account a) {\n        return a.openBalance(\"x\");\n    }\n}\n",
 			[]string{"public class Account {", "public long openBalance(String owner) {"}, nil},
-		"another language": {"py/shop.py", "def price():\n    return CountOf(\"a\")\n", nil, []string{"func CountOf"}},
+		"a common word beside it":  {"main.go", "package main\n\nfunc main() {\n\tname := 1\n\tdefer f()\n\tx(name).Taxed()\n}\n", []string{"func (p Price) Taxed() Price"}, nil},
+		"a constant of a group":    {"shop/new.go", "package shop\n\nfunc New() int {\n\treturn lowest + other\n}\n", []string{"lowest  = 7001", "other = iota"}, nil},
+		"what the policy excludes": {"main.go", "package main\n\nfunc main() {\n\tx().OnlyExcluded()\n}\n", nil, []string{"-99"}},
+		"another language":         {"py/shop.py", "def price():\n    return CountOf(\"a\")\n", nil, []string{"func CountOf"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +84,9 @@ func TestDefinitionsInOtherFiles(t *testing.T) {
 			write(t, dir, c.path, c.text)
 			model := &hears{}
 			route := engine.Route{Client: model, Model: "m"}
-			_, err := Run(t.Context(), Options{Dir: dir, Checks: checker, Models: &engine.Models{Standard: route, Strong: route, Fast: route}})
+			policy := domain.DefaultPolicy()
+			policy.Paths.Exclude = []string{"hidden/"}
+			_, err := Run(t.Context(), Options{Dir: dir, Checks: checker, Policy: policy, Models: &engine.Models{Standard: route, Strong: route, Fast: route}})
 			testkit.OK(t, err)
 			if len(model.prompts) != 1 {
 				t.Fatalf("%d prompts", len(model.prompts))
