@@ -42,8 +42,8 @@ func (c *Change) Blob(ctx context.Context, side domain.Side, path string) ([]byt
 }
 
 // Search finds lines at the head. See [Searcher].
-func (c *Change) Search(ctx context.Context, expression string, limit int) ([]Match, error) {
-	return c.repo.Grep(ctx, c.Head, expression, "", limit)
+func (c *Change) Search(ctx context.Context, expressions []string, limit int) ([]Match, error) {
+	return c.repo.Grep(ctx, c.Head, expressions, "", limit)
 }
 
 // OpenLocal opens the checkout that holds a folder. Errors are of kind NotFound

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -135,17 +136,21 @@ type Match struct {
 	Text string
 }
 
-// Grep searches text files at a commit for a POSIX extended regular expression,
+// Grep searches text files at a commit for POSIX extended regular expressions,
 // below a folder or in a file if prefix is set, and returns at most limit lines.
-// An expression that git refuses gives an error of kind Malformed.
-func (r *Repo) Grep(ctx context.Context, sha, expression, prefix string, limit int) ([]Match, error) {
+// One that git refuses gives an error of kind Malformed.
+func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefix string, limit int) ([]Match, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
 	}
-	if expression == "" || len(expression) > 500 || strings.ContainsAny(expression, "\x00\n") || prefix != "" && diff.CheckPath(strings.TrimSuffix(prefix, "/")) != nil {
-		return nil, errs.New(errs.Malformed, "bad_search", "The search needs an expression of at most 500 characters in one line, and a path inside the tree.")
+	if len(expressions) == 0 || len(expressions) > maxExpressions || slices.ContainsFunc(expressions, badExpression) || prefix != "" && diff.CheckPath(strings.TrimSuffix(prefix, "/")) != nil {
+		return nil, errs.New(errs.Malformed, "bad_search", "The search needs up to 20 expressions of at most 500 characters, each in one line, and a path inside the tree.")
 	}
-	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E", "-e", expression, sha, "--"}
+	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E"}
+	for _, e := range expressions {
+		args = append(args, "-e", e)
+	}
+	args = append(args, sha, "--")
 	if prefix != "" {
 		args = append(args, prefix)
 	}
@@ -174,6 +179,13 @@ func (r *Repo) Grep(ctx context.Context, sha, expression, prefix string, limit i
 	return out, nil
 }
 
+// maxExpressions bounds the expressions of one search.
+const maxExpressions = 20
+
+func badExpression(e string) bool {
+	return e == "" || len(e) > 500 || strings.ContainsAny(e, "\x00\n")
+}
+
 // Source reads the two sides of a change from the store.
 func (r *Repo) Source(mergeBase, head string) Whole {
 	return repoSource{r, mergeBase, head}
@@ -192,6 +204,6 @@ func (s repoSource) Blob(ctx context.Context, side domain.Side, path string) ([]
 }
 
 // Search implements [Searcher].
-func (s repoSource) Search(ctx context.Context, expression string, limit int) ([]Match, error) {
-	return s.repo.Grep(ctx, s.head, expression, "", limit)
+func (s repoSource) Search(ctx context.Context, expressions []string, limit int) ([]Match, error) {
+	return s.repo.Grep(ctx, s.head, expressions, "", limit)
 }

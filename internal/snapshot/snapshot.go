@@ -26,7 +26,7 @@ type Source interface {
 
 // Searcher finds lines at the head of a change, in all its files; see [Repo.Grep].
 type Searcher interface {
-	Search(ctx context.Context, expression string, limit int) ([]Match, error)
+	Search(ctx context.Context, expressions []string, limit int) ([]Match, error)
 }
 
 // Whole is a source that has all files at hand, not only those that changed.

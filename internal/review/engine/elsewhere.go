@@ -105,8 +105,8 @@ func (w *work) look(ctx context.Context, targets []*target) (elsewhere, error) {
 	inner, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	wanted, all := searches(targets)
-	for _, expression := range all {
-		hits, err := src.Search(inner, expression, maxHits)
+	for _, expressions := range all {
+		hits, err := src.Search(inner, expressions, maxHits)
 		switch {
 		case ctx.Err() != nil:
 			return out, ctx.Err()
@@ -140,10 +140,10 @@ func (e elsewhere) add(hit snapshot.Match, wanted map[string]bool) {
 	}
 }
 
-// searches makes the expressions for what targets use: first for what is likely to
-// be defined elsewhere, then for other names, so that common words among those do
-// not crowd out the rest.
-func searches(targets []*target) (wanted map[string]bool, all []string) {
+// searches makes the expressions for what targets use, of two searches at most: for
+// what is likely to be defined elsewhere, and for other names, so that common words
+// among those do not crowd out the rest.
+func searches(targets []*target) (wanted map[string]bool, all [][]string) {
 	type group struct{ goes, plain bool }
 	names := map[group][]string{}
 	wanted = map[string]bool{}
@@ -156,7 +156,15 @@ func searches(targets []*target) (wanted map[string]bool, all []string) {
 			}
 		}
 	}
-	return wanted, slices.Concat(expressions(goForms, names[group{true, false}]), expressions(otherForms, names[group{false, false}]), expressions(goForms, names[group{true, true}]))
+	for _, together := range [][]string{
+		slices.Concat(expressions(goForms, names[group{true, false}]), expressions(otherForms, names[group{false, false}])),
+		expressions(goForms, names[group{true, true}]),
+	} {
+		if len(together) > 0 {
+			all = append(all, together)
+		}
+	}
+	return wanted, all
 }
 
 // goForms and otherForms are expressions of lines that may define a name, which

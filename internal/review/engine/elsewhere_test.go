@@ -184,8 +184,16 @@ type searched struct {
 	search func(ctx context.Context, expression string) ([]snapshot.Match, error)
 }
 
-func (s searched) Search(ctx context.Context, expression string, _ int) ([]snapshot.Match, error) {
-	return s.search(ctx, expression)
+func (s searched) Search(ctx context.Context, expressions []string, _ int) ([]snapshot.Match, error) {
+	var out []snapshot.Match
+	for _, e := range expressions {
+		found, err := s.search(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }
 
 // A search that fails, or finds what is not there, costs the review nothing but

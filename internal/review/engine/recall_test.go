@@ -57,8 +57,12 @@ func (c copied) Blob(_ context.Context, side domain.Side, path string) ([]byte, 
 }
 
 // Search implements [snapshot.Searcher].
-func (c copied) Search(_ context.Context, expression string, limit int) (out []snapshot.Match, err error) {
-	raw, _ := c.git("grep", "-I", "-n", "-E", "-e", expression, c.head)
+func (c copied) Search(_ context.Context, expressions []string, limit int) (out []snapshot.Match, err error) {
+	args := []string{"grep", "-I", "-n", "-E"}
+	for _, e := range expressions {
+		args = append(args, "-e", e)
+	}
+	raw, _ := c.git(append(args, c.head)...)
 	for l := range strings.Lines(raw) {
 		parts := strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(l, c.head+":"), "\n"), ":", 3)
 		if n, err := strconv.Atoi(parts[1]); err == nil && len(out) < limit {
