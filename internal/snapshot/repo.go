@@ -143,7 +143,7 @@ func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefi
 	if err := checkSHA(sha); err != nil {
 		return nil, err
 	}
-	if len(expressions) == 0 || len(expressions) > maxExpressions || slices.ContainsFunc(expressions, badExpression) || prefix != "" && diff.CheckPath(strings.TrimSuffix(prefix, "/")) != nil {
+	if len(expressions) == 0 || len(expressions) > MaxExpressions || slices.ContainsFunc(expressions, badExpression) || prefix != "" && diff.CheckPath(strings.TrimSuffix(prefix, "/")) != nil {
 		return nil, errs.New(errs.Malformed, "bad_search", "The search needs up to 20 expressions of at most 500 characters, each in one line, and a path inside the tree.")
 	}
 	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E"}
@@ -179,8 +179,8 @@ func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefi
 	return out, nil
 }
 
-// maxExpressions bounds the expressions of one search.
-const maxExpressions = 20
+// MaxExpressions bounds the expressions of one search, see [Repo.Grep].
+const MaxExpressions = 20
 
 func badExpression(e string) bool {
 	return e == "" || len(e) > 500 || strings.ContainsAny(e, "\x00\n")

@@ -140,7 +140,7 @@ func (e elsewhere) add(hit snapshot.Match, wanted map[string]bool) {
 	}
 }
 
-// searches makes the expressions for what targets use, of two searches at most: for
+// searches makes the expressions for what targets use, mostly of two searches: for
 // what is likely to be defined elsewhere, and for other names, so that common words
 // among those do not crowd out the rest.
 func searches(targets []*target) (wanted map[string]bool, all [][]string) {
@@ -160,9 +160,7 @@ func searches(targets []*target) (wanted map[string]bool, all [][]string) {
 		slices.Concat(expressions(goForms, names[group{true, false}]), expressions(otherForms, names[group{false, false}])),
 		expressions(goForms, names[group{true, true}]),
 	} {
-		if len(together) > 0 {
-			all = append(all, together)
-		}
+		all = slices.AppendSeq(all, slices.Chunk(together, snapshot.MaxExpressions))
 	}
 	return wanted, all
 }

@@ -185,6 +185,9 @@ type searched struct {
 }
 
 func (s searched) Search(ctx context.Context, expressions []string, _ int) ([]snapshot.Match, error) {
+	if len(expressions) > snapshot.MaxExpressions {
+		return nil, errors.New("too many expressions")
+	}
 	var out []snapshot.Match
 	for _, e := range expressions {
 		found, err := s.search(ctx, e)
@@ -204,7 +207,7 @@ func TestSearchesInOtherFiles(t *testing.T) {
 	var long strings.Builder
 	long.WriteString("package x\n")
 	for i := range 2_000 {
-		fmt.Fprintf(&long, "\nfunc f%d() { Use%d(%s.Name%d) }\n", i, i, strings.Repeat("q", 40), i)
+		fmt.Fprintf(&long, "\nfunc f%d() { Use%d(%s.Name%d%s) }\n", i, i, strings.Repeat("q", 40), i, strings.Repeat("x", i%2*300))
 	}
 	long.WriteString("\nfunc last() { " + strings.Repeat("N", 900) + "() }\n")
 	const cut = "What this change uses from other files could not be looked up in whole."
@@ -244,7 +247,7 @@ func TestSearchesInOtherFiles(t *testing.T) {
 			if slices.Contains(res.Notices, cut) != c.said || res.ModelState != ModelComplete {
 				t.Errorf("%s, notices %q", res.ModelState, res.Notices)
 			}
-			if len(expressions) == 0 || len(expressions) > 20 {
+			if len(expressions) == 0 || len(expressions) > 300 {
 				t.Errorf("%d searches", len(expressions))
 			}
 		})
