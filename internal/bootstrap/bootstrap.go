@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
@@ -38,7 +37,7 @@ type Bootstrap struct {
 	Logger  *slog.Logger // needed
 
 	mu    sync.Mutex
-	asked map[string]time.Time // by login name: when the host was asked in vain
+	asked map[string]silence // by login name: the questions in vain
 }
 
 // operator is who acts: whoever wrote the configuration.

@@ -2,6 +2,7 @@ package bootstrap
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ import (
 // is left alone after one in vain (design choices).
 const (
 	askTime  = 10 * time.Second
-	askAgain = 30 * time.Second
+	askAgain = 10 * time.Second
 )
 
 // ownerKey is where the number of an account is remembered.
@@ -35,31 +36,47 @@ const ownerPrefix = "github.owner "
 // Place names the tenant of an installation that nobody has placed: those of the
 // accounts that the configuration names go to the first tenant, everybody else
 // waits for an administrator (a stranger must not land in somebody's tenant).
-// Where the host could not yet say which account a name belongs to, its
-// installation waits as well.
+// While the host cannot say which account a name belongs to, an installation on
+// an account of that name is an error, the host's: nobody may take its events
+// for those of a stranger, and what waits for the error to pass is not lost.
 func (b *Bootstrap) Place(r Result) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	return func(ctx context.Context, app string, i codehost.Installation) (string, error) {
-		return r.place(app, i, func() ([]int64, error) { return b.Owners(ctx) })
+		if !r.concerns(app, i) {
+			return "", nil
+		}
+		told, err := b.look(ctx)
+		if err != nil {
+			return "", err
+		}
+		if slices.Contains(told.ids, i.AccountID) {
+			return r.Tenant, nil
+		}
+		return "", told.silent[strings.ToLower(i.AccountLogin)]
 	}
 }
 
 // Among is [Bootstrap.Place] for accounts that [Bootstrap.Owners] has told: it
-// reads nothing, so that many installations are placed by one look.
+// reads nothing, so that many installations are placed by one look, and leaves
+// out those that the host has not told.
 func (r Result) Among(owners []int64) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	return func(_ context.Context, app string, i codehost.Installation) (string, error) {
-		return r.place(app, i, func() ([]int64, error) { return owners, nil })
+		if !r.concerns(app, i) || !slices.Contains(owners, i.AccountID) {
+			return "", nil
+		}
+		return r.Tenant, nil
 	}
 }
 
-func (r Result) place(app string, i codehost.Installation, owners func() ([]int64, error)) (string, error) {
-	if r.Tenant == "" || app != r.App || i.AccountID <= 0 {
-		return "", nil
-	}
-	ids, err := owners()
-	if err != nil || !slices.Contains(ids, i.AccountID) {
-		return "", err
-	}
-	return r.Tenant, nil
+// concerns reports whether the configuration may have something to say of an
+// installation.
+func (r Result) concerns(app string, i codehost.Installation) bool {
+	return r.Tenant != "" && app == r.App && i.AccountID > 0
+}
+
+// told is what the host has said of the names in the configuration.
+type told struct {
+	ids    []int64
+	silent map[string]error // by login name in small letters: why the host has not said
 }
 
 // Owners returns the numbers of the accounts that the configuration names, and
@@ -67,48 +84,56 @@ func (r Result) place(app string, i codehost.Installation, owners func() ([]int6
 // host does not tell; they are left out. It may be called at any time, and by
 // many processes at once.
 func (b *Bootstrap) Owners(ctx context.Context) ([]int64, error) {
+	told, err := b.look(ctx)
+	return told.ids, err
+}
+
+func (b *Bootstrap) look(ctx context.Context) (told, error) {
 	if b.Config.Tenant == "" || b.Config.GitHub.AppID == 0 || len(b.Config.GitHub.Owner) == 0 {
-		return nil, nil
+		return told{}, nil
 	}
 	app, err := b.Store.App(ctx, appID)
 	if errs.Is(err, errs.NotFound) {
-		return nil, nil
+		return told{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return told{}, err
 	}
 	for tries := 0; ; tries++ {
-		ids, err := b.owners(operator(ctx), app)
+		told, err := b.owners(operator(ctx), app)
 		if (errs.Is(err, errs.NotFound) || errs.Is(err, errs.Conflict)) && tries < 3 {
 			continue // another process has written them down
 		}
-		return ids, err
+		return told, err
 	}
 }
 
-func (b *Bootstrap) owners(ctx context.Context, app store.App) (ids []int64, err error) {
+func (b *Bootstrap) owners(ctx context.Context, app store.App) (told, error) {
 	known, err := b.recall(ctx)
 	if err != nil {
-		return nil, err
+		return told{}, err
 	}
-	found := map[string]int64{}
+	out, found := told{silent: map[string]error{}}, map[string]int64{}
 	for _, login := range b.Config.GitHub.Owner {
 		if login = strings.TrimSpace(login); login == "" {
 			continue
 		}
 		id, _ := strconv.ParseInt(known.before[ownerKey(app.APIURL, login)], 10, 64) // 0: not known
 		if id == 0 {
-			if id = b.askAccount(ctx, app.ID, login); id == 0 {
+			if id, err = b.askAccount(ctx, app.ID, login); err != nil {
+				out.silent[strings.ToLower(login)] = err
+			}
+			if id == 0 {
 				continue
 			}
 			found[login] = id
 		}
-		ids = append(ids, id)
+		out.ids = append(out.ids, id)
 	}
 	if len(found) == 0 {
-		return ids, nil
+		return out, nil
 	}
-	return ids, b.Store.InTx(ctx, func(ctx context.Context) error {
+	return out, b.Store.InTx(ctx, func(ctx context.Context) error {
 		for login, id := range found {
 			known.now[ownerKey(app.APIURL, login)] = strconv.FormatInt(id, 10)
 			if err := b.Audit.Record(ctx, audit.Act{Action: "bootstrap.owner", Target: audit.Target{Kind: "account", ID: strconv.FormatInt(id, 10), Name: login},
@@ -120,28 +145,51 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App) (ids []int64, err
 	})
 }
 
-// askAccount asks the host for the number of an account; 0: it does not say.
-func (b *Bootstrap) askAccount(ctx context.Context, app, login string) int64 {
+// silence is a question about an account that was in vain.
+type silence struct {
+	until time.Time // the host is not asked before
+	err   error     // nil: the host knows no such account
+}
+
+// askAccount asks the host for the number of an account; 0 without an error: it
+// knows no account of that name. Within [askAgain] after a question in vain, or
+// for as long as the host's limit says, it repeats that answer.
+func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (int64, error) {
+	if b.Account == nil {
+		return 0, nil
+	}
 	b.mu.Lock()
-	last, tried := b.asked[login]
+	last := b.asked[login]
 	b.mu.Unlock()
-	if b.Account == nil || tried && time.Since(last) < askAgain {
-		return 0
+	if left := time.Until(last.until); left > 0 {
+		if limit, is := errors.AsType[*codehost.Error](last.err); is && limit.Class == codehost.ClassLimited {
+			again := *limit
+			again.RetryAfter = left
+			return 0, &again
+		}
+		return 0, last.err
 	}
 	bounded, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	id, err := b.Account(bounded, app, login)
 	if err == nil && id > 0 {
-		return id
+		return id, nil
+	}
+	wait := askAgain
+	if codehost.ClassOf(err) == codehost.ClassLimited {
+		wait = min(wait, max(codehost.RetryAfter(err), time.Second))
+	}
+	b.Logger.WarnContext(ctx, "the code host does not say which account this is: installations on it wait to be placed until it does (ASSAY_BOOTSTRAP_GITHUB_OWNER)", "account", login, "error", err)
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		err = nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.asked == nil {
-		b.asked = map[string]time.Time{}
+		b.asked = map[string]silence{}
 	}
-	b.asked[login] = time.Now()
-	b.Logger.WarnContext(ctx, "the code host does not say which account this is: installations on it wait to be placed until it does (ASSAY_BOOTSTRAP_GITHUB_OWNER)", "account", login, "error", err)
-	return 0
+	b.asked[login] = silence{until: time.Now().Add(wait), err: err}
+	return 0, err
 }
 
 // forgetOwners drops the numbers of accounts that the configuration no longer

@@ -2,10 +2,10 @@ package bootstrap_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/bootstrap"
 	"github.com/assay-dev/assay/internal/codehost"
@@ -19,6 +19,7 @@ type host struct {
 	mu    sync.Mutex
 	names map[string]int64
 	asked int
+	err   error
 }
 
 func (h *host) account(_ context.Context, _, login string) (int64, error) {
@@ -28,7 +29,10 @@ func (h *host) account(_ context.Context, _, login string) (int64, error) {
 	if id := h.names[strings.ToLower(login)]; id != 0 {
 		return id, nil
 	}
-	return 0, errors.New("nobody answers")
+	if h.err != nil {
+		return 0, h.err
+	}
+	return 0, &codehost.Error{Class: codehost.ClassNotFound, Op: "read app", Message: "nobody has the name"}
 }
 
 func (w *world) placed(b *bootstrap.Bootstrap, r bootstrap.Result, id int64, login string) string {
@@ -109,24 +113,51 @@ func TestAnAccountOfAnotherHost(t *testing.T) {
 	})
 }
 
-// Where the host does not answer, the installation waits, and the log says so.
+// While the host does not answer, an installation on an account of a name in the
+// configuration is the host's error, never a stranger's; the log says so, and
+// the host is left alone meanwhile.
 func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
-	each(t, func(w *world) {
-		b := w.boot()
-		b.Account = (&host{}).account
-		r, err := b.Apply(bg)
-		testkit.OK(w.T, err)
-		testkit.Equal(w.T, "tenant", w.placed(b, r, 1, "acme"), "")
-		ids, err := b.Owners(bg)
-		testkit.OK(w.T, err)
-		testkit.Equal(w.T, "known", len(ids), 0)
-		if text := w.log.String(); strings.Count(text, "does not say which account this is") != 2 || !strings.Contains(text, `"account":"acme-labs"`) {
-			w.Errorf("the log: %s", text)
-		}
-		later := w.boot()
-		later.Account = (&host{names: map[string]int64{"acme": 1}}).account
-		testkit.Equal(w.T, "tenant once it answers", w.placed(later, r, 1, "acme"), r.Tenant)
-	})
+	limit := &codehost.Error{Class: codehost.ClassLimited, Op: "read app", RetryAfter: time.Hour, Message: "later"}
+	for name, row := range map[string]struct {
+		err  error
+		want codehost.Class
+	}{
+		"limited":      {limit, codehost.ClassLimited},
+		"down":         {&codehost.Error{Class: codehost.ClassUnavailable, Op: "read app", Message: "502"}, codehost.ClassUnavailable},
+		"no such name": {&codehost.Error{Class: codehost.ClassNotFound, Op: "read app", Message: "404"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(w *world) {
+				h := &host{err: row.err}
+				b := w.boot()
+				b.Account = h.account
+				r, err := b.Apply(bg)
+				testkit.OK(w.T, err)
+				for range 3 {
+					tenant, err := b.Place(r)(bg, r.App, codehost.Installation{ID: 1, AccountID: 1, AccountLogin: "ACME"})
+					testkit.Equal(w.T, "tenant", tenant, "")
+					testkit.Equal(w.T, "error", err != nil, row.want != "")
+					if err != nil {
+						testkit.Equal(w.T, "class", codehost.ClassOf(err), row.want)
+					}
+					if again := codehost.RetryAfter(err); row.want == codehost.ClassLimited && (again <= 0 || again > time.Hour) {
+						w.Errorf("again after %v", again)
+					}
+				}
+				testkit.Equal(w.T, "a stranger's", w.placed(b, r, 2, "eve"), "")
+				ids, err := b.Owners(bg)
+				testkit.OK(w.T, err)
+				testkit.Equal(w.T, "known", len(ids), 0)
+				testkit.Equal(w.T, "questions", h.asked, 2)
+				if text := w.log.String(); strings.Count(text, "does not say which account this is") != 2 || !strings.Contains(text, `"account":"acme-labs"`) {
+					w.Errorf("the log: %s", text)
+				}
+				later := w.boot()
+				later.Account = (&host{names: map[string]int64{"acme": 1}}).account
+				testkit.Equal(w.T, "tenant once it answers", w.placed(later, r, 1, "acme"), r.Tenant)
+			})
+		})
+	}
 }
 
 // A name that was taken out of the configuration and is entered again is asked

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
 	"github.com/assay-dev/assay/sim/model"
 )
@@ -138,6 +139,24 @@ func TestRejectedEffort(t *testing.T) {
 		if !strings.Contains(reason, "reasoning effort") || !strings.Contains(reason, "Unsupported value") {
 			t.Errorf("the reason lacks the provider's message: %q", reason)
 		}
+		w.verify()
+	})
+}
+
+// While the host does not say which account the configuration names, the events
+// of its installation wait for that: none is taken for a stranger's.
+func TestHostDownWhileItsAccountIsAsked(t *testing.T) {
+	on(t, both, func(t *testing.T, w *world) {
+		_, err := w.gh.SetFault(w.ctx, simapi.Fault{Method: "GET", Path: "^/app$", Times: -1, Action: simapi.Respond, Status: 502})
+		must(t, err)
+		w.up()
+		pr := w.open("bug", buggy())
+		must(t, w.gh.WaitDeliveries(w.ctx, patience))
+		testkit.Eventually(t, patience, func() (bool, string) {
+			return w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'delivery.process' AND attempts > 0`) > 0, "no delivery has been tried in vain"
+		})
+		must(t, w.gh.ClearFaults(w.ctx))
+		w.reviewed(pr.Number, 1)
 		w.verify()
 	})
 }
