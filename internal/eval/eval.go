@@ -1,0 +1,135 @@
+// Package eval measures the review engine on changes of which it is known what a
+// reviewer ought to find. It holds what the parts of the harness share: cases,
+// what a review of one found, and the report of a run.
+//
+// Where cases come from, how findings are compared with what is known, scripted
+// models, and the run itself are packages below this one. The harness reviews
+// with the engine alone: no host, no database, and no network but a model's.
+package eval
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+// Kind says what is known of a change.
+type Kind string
+
+// The kinds of cases.
+const (
+	Defect Kind = "defect" // it brings in what its golden findings name
+	Clean  Kind = "clean"  // nothing is known to be wrong with it
+)
+
+// Golden is a place where a reviewer ought to find something, or where somebody
+// did and was wrong.
+type Golden struct {
+	Path string `json:"path"`
+	// Side is [domain.Right] for lines of the head, [domain.Left] for lines of the
+	// base that the change removed.
+	Side      domain.Side `json:"side"`
+	StartLine int         `json:"startLine"` // from 1; 0 where the set names no line
+	EndLine   int         `json:"endLine"`
+	// Defect names what is wrong: places of one case with the same name are one
+	// defect, and a finding at any of them finds it. "" is a defect of its own.
+	Defect   string `json:"defect,omitempty"`
+	Category string `json:"category,omitempty"` // the set's own word
+	Severity string `json:"severity,omitempty"` // the set's own word
+	Text     string `json:"text,omitempty"`     // what is wrong, for people and judges
+	// False marks a finding that people looked at and rejected.
+	False bool `json:"false,omitempty"`
+	Head  int  `json:"head,omitempty"` // the head that it holds at, from 0
+}
+
+// Definition is a declaration that the changed lines use and that the hunks do
+// not show: what a reviewer needs to see.
+type Definition struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+	Line int    `json:"line"` // at the head, from 1
+}
+
+// Case is a change with what is known of it.
+type Case struct {
+	ID          string       `json:"id"`  // unique in its set
+	Set         string       `json:"set"` // seeded, mined, list, folder, martian, aacr, reviewbench
+	Repository  string       `json:"repository"`
+	Language    string       `json:"language,omitempty"` // of most changed lines, as [diff.File.Language] writes it
+	Kind        Kind         `json:"kind"`
+	Title       string       `json:"title,omitempty"` // shown to the reviewer
+	Body        string       `json:"body,omitempty"`  // shown to the reviewer
+	Golden      []Golden     `json:"golden,omitempty"`
+	Definitions []Definition `json:"definitions,omitempty"`
+	Heads       int          `json:"heads,omitempty"` // pushes, from 1; 0 is 1
+	Held        bool         `json:"held,omitempty"`  // kept back from tuning
+	Licence     string       `json:"licence,omitempty"`
+	Origin      string       `json:"origin,omitempty"` // where the change is from, for people
+}
+
+// The bounds of a case (design choices: above them a file was written by mistake).
+const (
+	MaxGolden = 1000
+	MaxHeads  = 50
+	maxText   = 64 << 10
+)
+
+// Check reports what is wrong with a case, by the name of the field.
+func (c Case) Check() error {
+	switch {
+	case c.ID == "" || len(c.ID) > 200 || strings.ContainsFunc(c.ID, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return fmt.Errorf("id must have 1 to 200 characters without spaces")
+	case c.Kind != Defect && c.Kind != Clean:
+		return fmt.Errorf("kind must be defect or clean")
+	case c.Heads < 0 || c.Heads > MaxHeads:
+		return fmt.Errorf("heads must be at most %d", MaxHeads)
+	case len(c.Golden) > MaxGolden:
+		return fmt.Errorf("golden must have at most %d entries", MaxGolden)
+	case len(c.Title) > maxText || len(c.Body) > maxText:
+		return fmt.Errorf("title and body must have at most %d bytes each", maxText)
+	}
+	for i, g := range c.Golden {
+		if err := g.check(max(c.Heads, 1)); err != nil {
+			return fmt.Errorf("golden[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (g Golden) check(heads int) error {
+	switch {
+	case g.Side != domain.Left && g.Side != domain.Right && (g.Side != "" || g.StartLine != 0):
+		return fmt.Errorf("side must be LEFT or RIGHT")
+	case g.StartLine < 0 || g.EndLine < g.StartLine:
+		return fmt.Errorf("startLine and endLine must be lines from 1, the first before the last")
+	case g.StartLine > 0 && g.Path == "":
+		return fmt.Errorf("path must name the file of the lines")
+	case g.Head < 0 || g.Head >= heads:
+		return fmt.Errorf("head must be one of the case's heads, from 0")
+	case len(g.Text) > maxText:
+		return fmt.Errorf("text must have at most %d bytes", maxText)
+	}
+	return nil
+}
+
+// Change is one head of a case with its code at hand.
+type Change struct {
+	BaseSHA, HeadSHA string
+	Diff             []byte // unified, base to head, with renames
+	// Source reads both sides. It may implement [snapshot.Searcher], for context
+	// from files that the change does not touch.
+	Source engine.Source
+}
+
+// Set is where cases come from. Implementations are safe for concurrent use.
+type Set interface {
+	// Cases lists the cases in the order of their ids.
+	Cases(ctx context.Context) ([]Case, error)
+	// Open makes the code of a case readable: one change for each head, in their
+	// order. done lets go of what was opened, and must be called. The error is
+	// [ErrNoCode] where the code is not at hand.
+	Open(ctx context.Context, c Case) (heads []Change, done func(), err error)
+}
