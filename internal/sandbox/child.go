@@ -35,7 +35,7 @@ type Child struct {
 // environment, and waits until its limits are set. The caller must Close it. The
 // context is for starting only.
 func (l *Launcher) Start(ctx context.Context, kind string, limits Limits) (*Child, error) {
-	argv, err := l.again(limits, modeWork, kind)
+	argv, err := l.again(limits, kind)
 	if err != nil {
 		return nil, err
 	}

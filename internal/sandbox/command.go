@@ -21,7 +21,7 @@ func (l *Launcher) Command(ctx context.Context, limits Limits, path string, args
 	argv := append([]string{path}, args...)
 	if l != nil {
 		var err error
-		if argv, err = l.again(limits, modeProgram, argv...); err != nil {
+		if argv, err = under(limits, argv); err != nil {
 			return nil, err
 		}
 	}
@@ -34,23 +34,26 @@ func (l *Launcher) Command(ctx context.Context, limits Limits, path string, args
 }
 
 // again is the command line that starts this program as a child.
-func (l *Launcher) again(limits Limits, mode string, args ...string) ([]string, error) {
+func (l *Launcher) again(limits Limits, args ...string) ([]string, error) {
 	encoded, err := json.Marshal(limits)
 	if err != nil {
 		return nil, fmt.Errorf("encode the limits of a child process: %w", err)
 	}
-	return append([]string{l.path, word, string(encoded), mode}, args...), nil
+	return append([]string{l.path, word, string(encoded)}, args...), nil
 }
 
 // Start starts a command from a thread of the system that stays until wait has
 // returned: a child that ends with its parent ends with the parent's thread
-// (PR_SET_PDEATHSIG). The caller must call wait, once.
+// (PR_SET_PDEATHSIG). The thread has given up new privileges, and ends with the
+// child. The caller must call wait, once.
 func Start(cmd *exec.Cmd) (wait func() error, err error) {
 	started, finish, done := make(chan error), make(chan struct{}), make(chan error, 1)
 	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
+		runtime.LockOSThread() // and it stays so: the thread ends with this function
+		err := unprivileged()
+		if err == nil {
+			err = cmd.Start()
+		}
 		started <- err
 		if err != nil {
 			return

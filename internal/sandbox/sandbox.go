@@ -1,8 +1,8 @@
 // Package sandbox runs work on strangers' bytes in a child process under limits:
 // of memory, processor time, open files and file sizes, set in the child before
 // it touches a byte, and of wall clock and output, kept by the parent. A child is
-// this program again, or another one that this program becomes after it has set
-// the limits. It has its own process group, which ends as a whole, and it ends
+// this program again, or another one that a shell becomes after it has set the
+// limits. It has its own process group, which ends as a whole, and it ends
 // when its parent does.
 //
 // The limits are in force on Linux only; elsewhere there is a child without them,
@@ -29,7 +29,7 @@ type Limits struct {
 	// quarters of it on. What is merely reserved does not count.
 	Memory int64 `json:"memory,omitempty"`
 	// AddressSpace is in bytes of address space, for other programs (RLIMIT_AS).
-	AddressSpace int64 `json:"addressSpace,omitempty"`
+	AddressSpace int64 `json:"-"`
 	// CPU is the processor time of each process, in whole seconds (RLIMIT_CPU).
 	CPU time.Duration `json:"cpu,omitempty"`
 	// FileSize is how large a file may become, in bytes (RLIMIT_FSIZE); with 0 none
@@ -70,8 +70,8 @@ type Launcher struct{ path string }
 // else it returns a launcher, which is the proof that children will come to Enter
 // and not to the program itself.
 func Enter(works map[string]Work) *Launcher {
-	if len(os.Args) > 3 && os.Args[1] == word {
-		os.Exit(inside(os.Args[2], os.Args[3], os.Args[4:], works))
+	if len(os.Args) == 4 && os.Args[1] == word {
+		os.Exit(inside(os.Args[2], os.Args[3], works))
 	}
 	return &Launcher{path: self()}
 }
@@ -82,25 +82,17 @@ const (
 	exitSetup = 125 // the limits could not be set: nothing was touched
 )
 
-// What a child is started for.
-const (
-	modeWork    = "work"
-	modeProgram = "program"
-	kindProbe   = "probe"
-)
+// kindProbe is the work of a child that only says what holds it.
+const kindProbe = "probe"
 
 // inside is the life of a child; it returns its exit code.
-func inside(encoded, mode string, args []string, works map[string]Work) int {
+func inside(encoded, kind string, works map[string]Work) int {
 	var l Limits
-	if err := json.Unmarshal([]byte(encoded), &l); err != nil || len(args) == 0 {
+	if err := json.Unmarshal([]byte(encoded), &l); err != nil {
 		return exitSetup
 	}
-	if mode == modeProgram {
-		complain(become(l, args))
-		return exitSetup
-	}
-	work, ok := works[args[0]]
-	if args[0] == kindProbe {
+	work, ok := works[kind]
+	if kind == kindProbe {
 		work, ok = func(*Conn) error { return nil }, true
 	}
 	if !ok {

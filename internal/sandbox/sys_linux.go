@@ -7,10 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
+	"strconv"
+	"strings"
 	"syscall"
-	"unsafe"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
@@ -111,47 +110,59 @@ func lowered(now unix.Rlimit, soft, margin uint64) unix.Rlimit {
 	return now
 }
 
-// become makes this process another program under limits. It returns only if
-// that fails. The address space is limited last: what Go has reserved of it is
-// more than the program may have, so from then on every page and thread that the
-// runtime asks for would end the process. Nothing of Go runs between the two last
-// calls: there is one processor, which this thread keeps, no collection, and both
-// calls go past the scheduler with what was allocated before.
-func become(l Limits, args []string) error {
-	runtime.LockOSThread() // the thread that goes on
-	if err := setLimits(l); err != nil {
-		return err
+// shell sets the limits of other programs before it becomes them. This program
+// could do so, too, but takes ten times as long to start as git needs for most of
+// its work, and reserves more address space than git may have.
+const shell = "/bin/sh"
+
+// blockSize is the unit of ulimit -f (POSIX.1-2024, sh, ulimit).
+const blockSize = 512
+
+// under is the command line that starts a program under limits. What is set lower
+// already stays.
+func under(l Limits, argv []string) ([]string, error) {
+	files := l.Files
+	if files == 0 {
+		files = defaultFiles
 	}
+	type limit struct {
+		which       int
+		value, unit uint64
+		option      string
+	}
+	all := []limit{{which: unix.RLIMIT_CORE, unit: blockSize, option: "-c"}, {which: unix.RLIMIT_FSIZE, value: uint64(max(l.FileSize, 0)), unit: blockSize, option: "-f"},
+		{which: unix.RLIMIT_NOFILE, value: files, unit: 1, option: "-n"}}
+	if l.CPU > 0 { // a second more until the signal that nothing can handle
+		seconds := uint64(math.Ceil(l.CPU.Seconds()))
+		all = append(all, limit{which: unix.RLIMIT_CPU, value: seconds, unit: 1, option: "-S -t"}, limit{which: unix.RLIMIT_CPU, value: seconds + 1, unit: 1, option: "-H -t"})
+	}
+	if l.AddressSpace > 0 {
+		all = append(all, limit{which: unix.RLIMIT_AS, value: uint64(l.AddressSpace), unit: 1 << 10, option: "-v"})
+	}
+	var script strings.Builder
+	for _, one := range all {
+		var now unix.Rlimit
+		if err := unix.Getrlimit(one.which, &now); err != nil {
+			return nil, fmt.Errorf("read a limit: %w", err)
+		}
+		most := now.Cur
+		if strings.HasPrefix(one.option, "-H") {
+			most = now.Max
+		}
+		fmt.Fprintf(&script, "ulimit %s %d 2>/dev/null && ", one.option, min(one.value, most)/one.unit)
+	}
+	script.WriteString(`exec "$@"; echo "child: the limits could not be set" >&2; exit `)
+	script.WriteString(strconv.Itoa(exitSetup))
+	return append([]string{shell, "-c", script.String(), shell}, argv...), nil
+}
+
+// unprivileged takes from this thread, and from what it starts, the way to more
+// rights. The thread must not be used for anything else afterwards.
+func unprivileged() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)
 	}
-	if l.AddressSpace <= 0 {
-		return syscall.Exec(args[0], args, os.Environ())
-	}
-	var now unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_AS, &now); err != nil {
-		return fmt.Errorf("read the limit of address space: %w", err)
-	}
-	space := lowered(now, uint64(l.AddressSpace), 0)
-	path, err := syscall.BytePtrFromString(args[0])
-	if err != nil {
-		return fmt.Errorf("name the program: %w", err)
-	}
-	argv, err := syscall.SlicePtrFromStrings(args)
-	if err != nil {
-		return fmt.Errorf("pass on the arguments: %w", err)
-	}
-	env, err := syscall.SlicePtrFromStrings(os.Environ())
-	if err != nil {
-		return fmt.Errorf("pass on the environment: %w", err)
-	}
-	debug.SetGCPercent(-1)
-	runtime.GOMAXPROCS(1)
-	if _, _, failed := syscall.RawSyscall6(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_AS, uintptr(unsafe.Pointer(&space)), 0, 0, 0); failed != 0 {
-		return fmt.Errorf("set the limit of address space: %w", failed)
-	}
-	_, _, failed := syscall.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&env[0])))
-	return failed
+	return nil
 }
 
 // group puts a command into a process group of its own and ties its life to ours.
