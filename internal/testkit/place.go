@@ -101,20 +101,26 @@ func Eventually(t testing.TB, timeout time.Duration, ok func() (bool, string)) {
 	}
 }
 
-// pollEvery is short enough not to slow a test down and long enough not to
-// take the processor from the process that is watched.
-const pollEvery = 10 * time.Millisecond
+// Polling begins often, so as not to slow a test down, and slows down with the
+// time that has passed, so as not to take the processor from the process that is
+// watched.
+const (
+	pollFirst = 10 * time.Millisecond
+	pollLast  = 250 * time.Millisecond
+	pollShare = 12 // of the time that has passed
+)
 
 func poll(timeout time.Duration, ok func() (bool, string)) (string, bool) {
-	deadline := time.Now().Add(timeout)
+	began := time.Now()
 	for {
 		done, msg := ok()
 		if done {
 			return "", true
 		}
-		if time.Now().After(deadline) {
+		passed := time.Since(began)
+		if passed > timeout {
 			return msg, false
 		}
-		time.Sleep(pollEvery)
+		time.Sleep(min(max(passed/pollShare, pollFirst), pollLast))
 	}
 }
