@@ -1,13 +1,20 @@
 package diff
 
 import (
+	"context"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// maxAttributes bounds the rules that are read of one file.
-const maxAttributes = 2000
+// Bounds of attributes (design choices). Comparing a pattern with a path takes
+// at most as many steps as the product of their lengths; maxMatching is the sum of
+// those for one change, a second or two of the worst patterns.
+const (
+	maxAttributes = 500     // attributes of one file that are kept
+	maxPattern    = 256     // bytes of a pattern
+	maxMatching   = 1 << 29 // steps
+)
 
 // Attributes are the linguist-* attributes of a .gitattributes file
 // (https://github.com/github-linguist/linguist/blob/main/docs/overrides.md).
@@ -35,7 +42,7 @@ func ParseAttributes(content []byte) Attributes {
 			continue
 		}
 		pattern := braces.Replace(fields[0])
-		if strings.HasPrefix(pattern, "!") || strings.HasPrefix(pattern, `"`) {
+		if len(pattern) > maxPattern || strings.HasPrefix(pattern, "!") || strings.HasPrefix(pattern, `"`) {
 			continue // git forbids negative patterns here; quoted ones are rare and only lose an exclusion
 		}
 		if !strings.Contains(strings.TrimSuffix(pattern, "/"), "/") {
@@ -67,46 +74,49 @@ func ParseAttributes(content []byte) Attributes {
 	return a
 }
 
-// Class returns the class that the attributes give a path; false if they say
-// nothing. The last matching line of an attribute wins, as in git.
-func (a Attributes) Class(path string) (Class, bool) {
+// said is what the attributes say of a path, by class. The last matching line of
+// an attribute wins, as in git.
+func (a Attributes) said(path string) map[Class]bool {
 	state := map[Class]bool{}
 	for _, r := range a.rules {
 		if ok, _ := doublestar.Match(r.pattern, path); ok {
 			state[r.class] = r.set
 		}
 	}
-	for _, c := range []Class{ClassVendored, ClassGenerated, ClassDocs} {
-		if state[c] {
-			return c, true
-		}
-	}
-	return "", false
-}
-
-// Denies reports whether the attributes say that a path is not of a class.
-func (a Attributes) Denies(path string, class Class) bool {
-	denied := false
-	for _, r := range a.rules {
-		if ok, _ := doublestar.Match(r.pattern, path); ok && r.class == class {
-			denied = !r.set
-		}
-	}
-	return denied
+	return state
 }
 
 // Apply changes the classes of the set's files to what the attributes say.
 // CI workflows, migrations and sensitive paths keep theirs, so that one line in
-// an attributes file cannot take them out of review.
-func (s *Set) Apply(a Attributes) {
+// an attributes file cannot take them out of review. Where patterns and paths are
+// so many and long that comparing them takes too much, the remaining files keep
+// theirs, too. The error is the context's.
+func (s *Set) Apply(ctx context.Context, a Attributes) error {
+	size := 0
+	for _, r := range a.rules {
+		size += len(r.pattern)
+	}
+	work := 0
 	for _, f := range s.Files {
+		if work += size * len(f.Path); work > maxMatching {
+			return ctx.Err()
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if f.Class == ClassCI || f.Class == ClassMigration || Sensitive(f.Path) {
 			continue
 		}
-		if c, ok := a.Class(f.Path); ok {
-			f.Class = c
-		} else if f.Class.Ignored() && a.Denies(f.Path, f.Class) && f.Language != "" {
+		state := a.said(f.Path)
+		was := f.Class
+		for _, c := range []Class{ClassDocs, ClassGenerated, ClassVendored} { // the last one counts most
+			if state[c] {
+				f.Class = c
+			}
+		}
+		if yes, told := state[was]; was.Ignored() && told && !yes && f.Class == was && f.Language != "" {
 			f.Class = ClassSource
 		}
 	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"strings"
 	"testing"
 )
@@ -51,13 +52,13 @@ func TestAttributes(t *testing.T) {
 		c, l := Classify(p, nil)
 		set.Files = append(set.Files, &File{Path: p, Class: c, Language: l})
 	}
-	set.Apply(a)
+	apply(t, set, a)
 	for i, want := range []Class{ClassGenerated, ClassVendored, ClassSource, ClassCI, ClassGenerated} {
 		if set.Files[i].Class != want {
 			t.Errorf("%s: %s, want %s", set.Files[i].Path, set.Files[i].Class, want)
 		}
 	}
-	set.Apply(ParseAttributes([]byte("*.pb.go linguist-generated=false\n")))
+	apply(t, set, ParseAttributes([]byte("*.pb.go linguist-generated=false\n")))
 	if set.Files[4].Class != ClassSource {
 		t.Errorf("denied generated: %s", set.Files[4].Class)
 	}
@@ -68,11 +69,52 @@ func TestAttributes(t *testing.T) {
 func TestBracesInAttributesArePlain(t *testing.T) {
 	t.Parallel()
 	a := ParseAttributes([]byte("*.{js,ts} linguist-generated\n"))
-	if c, ok := a.Class("a.js"); ok {
+	set := &Set{Files: []*File{{Path: "a.js", Class: ClassSource}, {Path: "a.{js,ts}", Class: ClassSource}}}
+	apply(t, set, a)
+	if c := set.Files[0].Class; c != ClassSource {
 		t.Fatalf("a.js is %q: braces were taken for alternatives", c)
 	}
-	if c, _ := a.Class("a.{js,ts}"); c != ClassGenerated {
+	if c := set.Files[1].Class; c != ClassGenerated {
 		t.Errorf("the file with braces in its name is %q", c)
 	}
-	ParseAttributes([]byte(strings.Repeat("{a,a}", 100) + "c linguist-generated\n")).Class(strings.Repeat("a", 100) + "b")
+	apply(t, &Set{Files: []*File{{Path: strings.Repeat("a", 100) + "b"}}}, ParseAttributes([]byte(strings.Repeat("{a,a}", 40)+"c linguist-generated\n")))
+}
+
+// Where patterns and paths are too many, files keep the class that their names
+// and contents give them, so that they are reviewed.
+func TestAttributesAreBounded(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("*a", 120)
+	var rules strings.Builder
+	for range 2 * maxAttributes {
+		rules.WriteString(long + " linguist-generated\n")
+	}
+	rules.WriteString("*.go linguist-generated\n")
+	a := ParseAttributes([]byte(rules.String()))
+	if len(a.rules) != maxAttributes {
+		t.Errorf("%d attributes are kept", len(a.rules))
+	}
+	set := &Set{}
+	for range 1000 {
+		set.Files = append(set.Files, &File{Path: strings.Repeat("ab", 2000) + "a", Class: ClassSource})
+	}
+	apply(t, set, a)
+	if first, last := set.Files[0].Class, set.Files[999].Class; first != ClassGenerated || last != ClassSource {
+		t.Errorf("the first file is %s and the last %s", first, last)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if set.Apply(over, a) == nil {
+		t.Error("nothing says that the time is over")
+	}
+	if p := ParseAttributes([]byte(strings.Repeat("a", maxPattern+1) + " linguist-generated\n")); len(p.rules) != 0 {
+		t.Error("a pattern beyond the bound is kept")
+	}
+}
+
+func apply(t *testing.T, set *Set, a Attributes) {
+	t.Helper()
+	if err := set.Apply(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
 // request is what rules, faults and the record know of a call, whatever dialect it came in.
@@ -26,7 +28,6 @@ var (
 	efforts    = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 	roles      = []string{"system", "developer", "user", "assistant", "tool", "function"}
 	schemaName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	stageLine  = regexp.MustCompile(`(?m)^stage:[ \t]*(\S+)[ \t]*$`)
 )
 
 // marked is the cache key of dialects that mark what may be cached.
@@ -40,10 +41,7 @@ func (q *request) limit() int { return q.most }
 // hear adds the text of a system message.
 func (q *request) hear(text string) {
 	q.system += text + "\n"
-	q.stage = ""
-	if m := stageLine.FindStringSubmatch(q.system); m != nil {
-		q.stage = m[1]
-	}
+	q.stage = prompt.Stage(q.system)
 }
 
 // strictly decodes JSON and names the first member that is unknown.

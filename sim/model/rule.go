@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"text/template"
+
+	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
 // Rule says what to answer to the requests that it matches. Rules are tried in order; the first that matches and is not
@@ -199,8 +201,8 @@ func newTemplate(text string, q *request) (*template.Template, error) {
 			return string(raw), err
 		},
 		"line": func(path, text string) int {
-			if l := parseDiff(q.user).find(path, text, 0); l != nil {
-				return l.number
+			if l := prompt.ReadDiff(q.user).Find(path, text, 0); l != nil {
+				return l.Number
 			}
 			return 0
 		},

@@ -25,6 +25,7 @@ const (
 
 // prompts holds what the generation prompts of one review are made of.
 type prompts struct {
+	level     ContextLevel
 	set       *diff.Set // redacted
 	src       Source    // redacted
 	rules     []Rule
@@ -101,6 +102,9 @@ func (p prompts) index(c chunk) string {
 // or a few lines, then what the files themselves say of names that changed lines use,
 // then what other files say of them. It ends at the chunk's budget.
 func (p prompts) around(ctx context.Context, c chunk) string {
+	if p.level == ContextNone {
+		return ""
+	}
 	budget := min(max(int(contextShare*float64(c.tokens)), contextFloor), contextCap)
 	var b strings.Builder
 	room := func() int { return 3 * (budget - llm.EstimateTokens(b.Len())) } // bytes of code: its numbers need room, too

@@ -99,7 +99,7 @@ type kind struct {
 func (w *work) look(ctx context.Context, targets []*target) (elsewhere, error) {
 	out := elsewhere{found: map[string][]string{}, files: map[string]kind{}}
 	src, ok := w.bounds.Source.(snapshot.Searcher)
-	if !ok {
+	if !ok || w.in.Context != "" && w.in.Context != ContextRepository {
 		return out, nil
 	}
 	inner, cancel := context.WithTimeout(ctx, searchTime)

@@ -15,8 +15,10 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"strings"
@@ -37,8 +39,12 @@ type Deps struct {
 	Recorder Recorder
 	Stages   StageStore
 	Progress func(Progress) // never called concurrently within one review
+	Trace    Trace          // nil: nobody measures
 	Logger   *slog.Logger
 	Now      func() time.Time // durations of calls only; no decision rests on it
+	// Random makes the delimiters of prompts, which nobody may guess: crypto/rand if
+	// nil. Only who measures, with answers that were recorded, gives another.
+	Random io.Reader
 }
 
 // Engine reviews changes. It is safe for concurrent use.
@@ -57,6 +63,9 @@ func New(d Deps) *Engine {
 	}
 	if d.Now == nil {
 		d.Now = time.Now
+	}
+	if d.Random == nil {
+		d.Random = rand.Reader
 	}
 	return &Engine{deps: d}
 }
@@ -184,8 +193,9 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	return w.result, nil
 }
 
-// reclassify looks for marks of generated code in the version at the merge
-// base, which the author of the change did not choose.
+// reclassify looks for marks of generated code in the version at the merge base,
+// and for what .gitattributes says there: the author of the change did not choose
+// either.
 func reclassify(ctx context.Context, set *diff.Set, src Source) error {
 	for _, f := range set.Files {
 		if err := ctx.Err(); err != nil {
@@ -197,7 +207,11 @@ func reclassify(ctx context.Context, set *diff.Set, src Source) error {
 			}
 		}
 	}
-	return nil
+	attributes, err := src.Blob(ctx, domain.Left, ".gitattributes")
+	if err != nil { // most repositories have none
+		return ctx.Err()
+	}
+	return set.Apply(ctx, diff.ParseAttributes(attributes))
 }
 
 // identify names every hunk by the part of the file in which it stands. Files are

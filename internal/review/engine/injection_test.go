@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"crypto/rand"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,7 +51,7 @@ func TestProseIsCleanedFencedAndKeptFromTheVerifier(t *testing.T) {
 
 func TestFencesAndCanariesDifferPerRequest(t *testing.T) {
 	t.Parallel()
-	a, b := newGuard(), newGuard()
+	a, b := newGuard(rand.Reader), newGuard(rand.Reader)
 	if a.fence == b.fence || a.canary == b.canary {
 		t.Fatal("two requests share a delimiter or canary")
 	}

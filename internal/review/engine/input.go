@@ -64,6 +64,7 @@ type Input struct {
 	Full                        bool             // review everything again
 	Asked                       bool             // somebody asked for the review: what is new in hunks that were reviewed is said, too
 	Depth                       domain.Depth     // [domain.DepthFull] if ""
+	Context                     ContextLevel     // [ContextRepository] if ""
 	Models                      *Models          // nil: deterministic checks only
 	ModelNote                   string           // why there is no model; shown in the summary
 }

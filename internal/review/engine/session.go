@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -39,7 +38,8 @@ type session struct {
 }
 
 func newSession(d Deps, in Input) *session {
-	return &session{deps: d, in: in, guard: newGuard(), key: "review-" + rand.Text()}
+	g := newGuard(d.Random)
+	return &session{deps: d, in: in, guard: g, key: "review-" + g.fence}
 }
 
 // answer is what a call gave.

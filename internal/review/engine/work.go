@@ -79,7 +79,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	if other.cut {
 		w.result.Notices = append(w.result.Notices, "What this change uses from other files could not be looked up in whole.")
 	}
-	p := prompts{set: w.set, elsewhere: other, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
+	p := prompts{level: w.in.Context, set: w.set, elsewhere: other, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
 	if note := leftOutRules(w.rules, parts); note != "" {
 		w.result.Notices = append(w.result.Notices, note)
 	}
@@ -100,8 +100,10 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	w.drop(whySchema, gen.bad)
 	w.drop(whyTooMany, gen.over)
 	w.drop(whyCanary, gen.canary)
+	w.traceGenerated(gen.candidates)
 	items, err := w.anchors(ctx, gen.candidates)
 	st.Anchored = len(items)
+	w.trace(StepAnchored, items)
 	return items, err
 }
 
@@ -130,11 +132,9 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 	for _, it := range rec.recheck {
 		w.settle(it, rec)
 	}
-	for _, it := range rec.fresh {
-		if it.f.Verdict == domain.VerdictConfirmed {
-			w.result.Stats.Verified++
-		}
-	}
+	sure := confirmed(rec.fresh)
+	w.result.Stats.Verified = len(sure)
+	w.trace(StepVerified, sure)
 	return nil
 }
 

@@ -1,0 +1,207 @@
+// Package prompt reads the engine's prompts as a scripted model needs it: the
+// lines of the diff that a generation prompt shows, the claims of a verification
+// prompt, and the pairs of reports that are compared. It knows the form of the
+// text and no answers.
+package prompt
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Line is a line of a diff.
+type Line struct {
+	Path    string
+	Number  int
+	Old     bool // of the version before the change; else of the new one
+	Changed bool // added or removed
+	Text    string
+}
+
+// Diff is what a prompt shows of a change, in its order.
+type Diff []Line
+
+// numbered is a line: number, a space, "+", "-" or a space, and the code after one more space.
+var numbered = regexp.MustCompile(`^\s*(\d+)(?: ([-+ ])(?: (.*))?)?$`)
+
+// ReadDiff reads the diff of a prompt: "=== path" starts a file, "new:" and "old:" blocks of lines. A "---" line starts
+// surrounding code, which is not part of the diff.
+func ReadDiff(text string) Diff {
+	var out Diff
+	path, old, skip := "", false, true
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.HasPrefix(line, "=== "):
+			path, skip, old = strings.TrimPrefix(line, "=== "), false, false
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "</"):
+			path, skip = "", true
+		case path != "" && line == "old:":
+			skip, old = false, true
+		case path != "" && (line == "new:" || strings.HasPrefix(line, "@@")):
+			skip, old = false, false
+		case skip:
+		default:
+			if m := numbered.FindStringSubmatch(line); m != nil {
+				if n, err := strconv.Atoi(m[1]); err == nil {
+					out = append(out, Line{Path: path, Number: n, Old: old, Changed: m[2] == "+" || m[2] == "-", Text: m[3]})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Find returns the line of the new version of a path, with a number of at least from, that equals the text or else
+// contains it; an added one before an unchanged one. Nil if there is none.
+func (d Diff) Find(path, text string, from int) *Line {
+	var best *Line
+	bestScore := 0
+	for i := range d {
+		l := &d[i]
+		if l.Old || l.Path != path || l.Number < from || !strings.Contains(l.Text, text) {
+			continue
+		}
+		score := 1
+		if l.Changed {
+			score++
+		}
+		if strings.TrimRight(l.Text, " \t") == strings.TrimRight(text, " \t") {
+			score += 2
+		}
+		if score > bestScore {
+			best, bestScore = l, score
+		}
+	}
+	return best
+}
+
+// Code returns the lines first to last of a version of a path, false if not all are shown.
+func (d Diff) Code(path string, old bool, first, last int) (string, bool) {
+	var lines []string
+	for n := first; n <= last; n++ {
+		i := slices.IndexFunc(d, func(l Line) bool { return l.Path == path && l.Number == n && l.Old == old })
+		if i < 0 {
+			return "", false
+		}
+		lines = append(lines, d[i].Text)
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+// Claim is a claim of a verification prompt.
+type Claim struct {
+	ID, Title   string
+	Path        string
+	First, Last int      // lines that it is about
+	Old         bool     // of the version before the change
+	AsksAgain   bool     // whether an earlier report still holds
+	Quote, Code []string // without numbers and marks
+}
+
+// shownCode is a line of code with its number and mark.
+var shownCode = regexp.MustCompile(`^\s*\d+(?: [-+ ](?: (.*))?)?$`)
+
+// ReadClaims reads the claims of a prompt: "=== claim <id>" starts one; members of a line each follow, and fenced blocks
+// after "quote:" and "code:".
+func ReadClaims(text string) []Claim {
+	var out []Claim
+	var fence string
+	var into *[]string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if fence != "" {
+			switch {
+			case line == fence:
+				fence, into = "", nil
+			case into != nil:
+				if m := shownCode.FindStringSubmatch(line); m != nil && into == &out[len(out)-1].Code {
+					line = m[1]
+				}
+				*into = append(*into, line)
+			}
+			continue
+		}
+		if id, ok := strings.CutPrefix(line, "=== claim "); ok {
+			out = append(out, Claim{ID: strings.TrimSpace(id)})
+			continue
+		}
+		if len(out) == 0 {
+			continue
+		}
+		c := &out[len(out)-1]
+		switch {
+		case strings.HasPrefix(line, "```"):
+			fence = line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		case strings.HasPrefix(line, "quote:"):
+			into = &c.Quote
+		case strings.HasPrefix(line, "code:"):
+			into = &c.Code
+		default:
+			c.member(line)
+		}
+	}
+	return out
+}
+
+func (c *Claim) member(line string) {
+	name, value, _ := strings.Cut(line, ":")
+	value = strings.TrimSpace(value)
+	switch name {
+	case "title":
+		c.Title = value
+	case "path":
+		c.Path = value
+	case "lines":
+		first, last, _ := strings.Cut(value, "-")
+		c.First, _ = strconv.Atoi(first)
+		c.Last, _ = strconv.Atoi(last)
+	case "side":
+		c.Old = strings.HasPrefix(value, "LEFT")
+	case "question":
+		c.AsksAgain = true
+	}
+}
+
+// Telling returns the first line that has enough to be recognised, else the first that is not blank.
+func Telling(lines []string) string {
+	best := ""
+	for _, l := range lines {
+		letters := len(strings.Join(strings.Fields(l), ""))
+		if letters >= 4 && strings.ContainsFunc(l, unicode.IsLetter) {
+			return l
+		}
+		if best == "" && letters > 0 {
+			best = l
+		}
+	}
+	return best
+}
+
+// Pair is two reports that a prompt asks to compare, by their titles.
+type Pair struct{ ID, Earlier, Now string }
+
+// pairOfReports is a pair in a prompt: "=== pair <id> at <path>", "earlier: <title>", and further on "now: <title>".
+var pairOfReports = regexp.MustCompile(`(?m)^=== pair (\S+) at .*\nearlier: (.*)(?s:.*?)^now: (.*)$`)
+
+// ReadPairs reads the pairs of a prompt.
+func ReadPairs(text string) []Pair {
+	var out []Pair
+	for _, m := range pairOfReports.FindAllStringSubmatch(text, -1) {
+		out = append(out, Pair{m[1], m[2], m[3]})
+	}
+	return out
+}
+
+var stageLine = regexp.MustCompile(`(?m)^stage:[ \t]*(\S+)[ \t]*$`)
+
+// Stage is what follows "stage:" on a line of its own in a system text, "" where there is none.
+func Stage(system string) string {
+	if m := stageLine.FindStringSubmatch(system); m != nil {
+		return m[1]
+	}
+	return ""
+}
