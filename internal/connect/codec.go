@@ -59,18 +59,31 @@ func (m *Models) Codec(ctx context.Context, t domain.Tenant, row store.Credentia
 	if base == "" {
 		return nil, errs.Wrap(errUnfit, errs.Conflict, "incomplete_key", "The model key does not say where its provider is reached. Save it again.")
 	}
-	client := m.http(t)
-	switch row.Kind {
+	return Endpoint{Key: where, BaseURL: base, APIKey: key, HTTP: m.http(t), MaxResponse: m.MaxResponse}.Codec()
+}
+
+// Endpoint is a provider with a key.
+type Endpoint struct {
+	Key         catalog.Key
+	BaseURL     string // with its version
+	APIKey      secret.Secret
+	HTTP        *http.Client
+	MaxResponse int64 // bytes; 0 is the codec's own bound
+}
+
+// Codec makes the bare client that speaks the provider's language.
+func (e Endpoint) Codec() (llm.Client, error) {
+	switch e.Key.Kind {
 	case catalog.OpenAI, catalog.Azure:
-		return responses.New(responses.Config{BaseURL: base, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse, Azure: row.Kind == catalog.Azure})
+		return responses.New(responses.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse, Azure: e.Key.Kind == catalog.Azure})
 	case catalog.Anthropic:
-		return anthropic.New(anthropic.Config{BaseURL: base, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse})
+		return anthropic.New(anthropic.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse})
 	case catalog.Bedrock:
-		control := strings.Replace(base, "://bedrock-runtime.", "://bedrock.", 1)
-		return bedrock.New(bedrock.Config{RuntimeURL: base, ControlURL: control, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse})
+		control := strings.Replace(e.BaseURL, "://bedrock-runtime.", "://bedrock.", 1)
+		return bedrock.New(bedrock.Config{RuntimeURL: e.BaseURL, ControlURL: control, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse})
 	}
-	config := chat.Config{BaseURL: base, APIKey: key, HTTP: client, MaxResponseBytes: m.MaxResponse, LegacyMaxTokens: where.MaxTokens(), CutsInput: where.CutsInput()}
-	if row.Kind == catalog.Mistral {
+	config := chat.Config{BaseURL: e.BaseURL, APIKey: e.APIKey, HTTP: e.HTTP, MaxResponseBytes: e.MaxResponse, LegacyMaxTokens: e.Key.MaxTokens(), CutsInput: e.Key.CutsInput()}
+	if e.Key.Kind == catalog.Mistral {
 		config = chat.ForMistral(config)
 	}
 	return chat.New(config)

@@ -67,10 +67,14 @@ type Head struct {
 	Stages   map[Stage][]Finding `json:"stages"`
 	Resolved []string            `json:"resolved,omitempty"` // ids of findings of earlier heads
 	Shown    int                 `json:"shown,omitempty"`    // of the case's definitions, how many prompts showed
-	Lines    int                 `json:"lines"`              // changed lines
-	Cost     Cost                `json:"cost"`
-	Model    string              `json:"model"`          // the engine's word for how the model's part ended
-	Note     string              `json:"note,omitempty"` // why it is incomplete
+	// Elsewhere counts the definitions in files that the change does not touch, and
+	// ShownElsewhere those of them that prompts showed. Both are part of the others.
+	Elsewhere      int    `json:"elsewhere,omitempty"`
+	ShownElsewhere int    `json:"shownElsewhere,omitempty"`
+	Lines          int    `json:"lines"` // changed lines
+	Cost           Cost   `json:"cost"`
+	Model          string `json:"model"`          // the engine's word for how the model's part ended
+	Note           string `json:"note,omitempty"` // why it is incomplete
 }
 
 // Outcome is what the reviews of a case said.

@@ -38,6 +38,9 @@ type Options struct {
 	// Paths limits the review to these files and folders, relative to Dir.
 	Paths []string
 
+	// PullRequest is what the author says of the change, where somebody does.
+	PullRequest engine.PullRequest
+
 	Policy domain.Policy // the zero value means domain.DefaultPolicy
 	Rules  []engine.Rule
 	Models *engine.Models // nil: deterministic checks only
@@ -92,7 +95,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	}
 	p := newProgress(o.Progress)
 	in := engine.Input{
-		Repository: "local", BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
+		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
 		Policy: o.Policy, Rules: o.Rules, Models: o.Models, ModelNote: o.ModelNote, Full: true,
 	}
 	e := engine.New(engine.Deps{Checks: checks, Logger: o.Logger, Progress: p.show})

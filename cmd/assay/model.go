@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/llm/endpoint"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// modelFlags name the model of a command that needs no service.
+type modelFlags struct {
+	ModelURL     string        `name:"model-url" env:"ASSAY_REVIEW_MODEL_URL" placeholder:"URL" help:"Where the model is reached, with the version of the interface (…/v1). Kinds with one address need none."`
+	ModelKind    string        `name:"model-kind" env:"ASSAY_REVIEW_MODEL_KIND" enum:"compatible,openai,anthropic,mistral,azure,bedrock" default:"compatible" placeholder:"KIND" help:"Whose interface it speaks: compatible (with OpenAI's), openai, anthropic, mistral, azure, bedrock."`
+	Model        string        `env:"ASSAY_REVIEW_MODEL" placeholder:"NAME" help:"Model to ask. Without one only deterministic checks run."`
+	ModelFast    string        `name:"model-fast" placeholder:"NAME" help:"Another model for short questions."`
+	ModelStrong  string        `name:"model-strong" placeholder:"NAME" help:"Another model for finding and checking defects."`
+	ModelEffort  string        `name:"model-effort" enum:"none,minimal,low,medium,high,xhigh,max," default:"" placeholder:"EFFORT" help:"How much it is asked to reason: none, minimal, low, medium, high, xhigh, max. Default: what the provider does."`
+	ModelKeyFile string        `name:"model-key-file" env:"ASSAY_REVIEW_MODEL_KEY_FILE" placeholder:"FILE" help:"File with the key of the endpoint. The key itself can be in $$ASSAY_REVIEW_MODEL_KEY."`
+	ModelWait    time.Duration `name:"model-wait" default:"30s" placeholder:"TIME" help:"How long to wait in all for a model that is down or overloaded, at most 1h. 0s: not at all."`
+
+	proxy secret.Secret // of the environment, where a contract says so; empty for none
+}
+
+func (m *modelFlags) check() error {
+	fixed := m.ModelKind != "" && m.key().Endpoint() != ""
+	switch {
+	case m.ModelURL != "" && m.Model == "":
+		return usageError("--model-url and --model go together")
+	case m.Model != "" && !fixed:
+		return usageError("--model-url and --model go together: models of the kind %s have no fixed address", m.ModelKind)
+	case m.Model == "" && (m.ModelFast != "" || m.ModelStrong != "" || m.ModelEffort != "" || m.ModelKeyFile != ""):
+		return usageError("--model-key-file, --model-fast, --model-strong and --model-effort go with --model")
+	case m.ModelWait < 0 || m.ModelWait > time.Hour:
+		return usageError("--model-wait must be between 0s and 1h")
+	}
+	return nil
+}
+
+// key says where the model is reached.
+func (m *modelFlags) key() catalog.Key {
+	return catalog.Key{Kind: m.ModelKind, BaseURL: m.ModelURL}
+}
+
+// base is the address of the model.
+func (m *modelFlags) base() string {
+	if m.ModelURL != "" && m.ModelKind != catalog.Azure {
+		return strings.TrimRight(m.ModelURL, "/")
+	}
+	return m.key().Endpoint()
+}
+
+// open makes the routes of the model that the flags name, nil for none. tried is
+// told of attempts; it may be nil.
+func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Attempt)) (*engine.Models, error) {
+	if m.Model == "" {
+		return nil, nil
+	}
+	key, err := m.secret(e)
+	if err != nil {
+		return nil, err
+	}
+	client, err := localClient(m.base(), m.proxy)
+	if err != nil {
+		return nil, err
+	}
+	codec, err := connect.Endpoint{Key: m.key(), BaseURL: m.base(), APIKey: key, HTTP: client}.Codec()
+	if err != nil {
+		return nil, err
+	}
+	set := endpoint.New(endpoint.Options{Concurrent: 4, Retry: endpoint.Retry{Window: 10*time.Minute + m.ModelWait, InPlace: max(m.ModelWait, 1)}})
+	asked := set.For("local").Wrap(codec, time.Time{}, endpoint.Hooks{Tried: tried})
+	route := func(tier, name string) engine.Route {
+		if name == "" {
+			name = m.Model
+		}
+		return engine.Route{Client: asked, Model: name, Tier: tier, Effort: llm.Effort(m.ModelEffort)}
+	}
+	return &engine.Models{Fast: route("fast", m.ModelFast), Standard: route("standard", ""), Strong: route("strong", m.ModelStrong)}, nil
+}
+
+// waiting says on stderr, once for each reason, why a model is asked again and
+// for how long.
+func (e *env) waiting(most time.Duration) func(ctx context.Context, a endpoint.Attempt) {
+	var mu sync.Mutex
+	said := map[string]bool{}
+	return func(_ context.Context, a endpoint.Attempt) {
+		failed, ok := errors.AsType[*llm.Error](a.Err)
+		if !ok || a.Wait == 0 {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if words := printable(failed.Words()); !said[words] {
+			said[words] = true
+			if terminal(e.stderr) {
+				_, _ = fmt.Fprint(e.stderr, "\r\x1b[K") // over the line of progress (ECMA-48, EL)
+			}
+			e.say("The model does not answer: %s It is asked again, for %s at most (--model-wait).", words, most)
+		}
+	}
+}
+
+// maxKey bounds the file with a key.
+const maxKey = 64 << 10
+
+func (m *modelFlags) secret(e *env) (secret.Secret, error) {
+	if m.ModelKeyFile == "" {
+		return secret.New(strings.TrimSpace(e.variable("ASSAY_REVIEW_MODEL_KEY"))), nil
+	}
+	info, err := os.Stat(m.ModelKeyFile)
+	if err == nil && info.Size() > maxKey {
+		return secret.Secret{}, fmt.Errorf("--model-key-file: %s is too large for a key", m.ModelKeyFile)
+	}
+	raw, err := os.ReadFile(m.ModelKeyFile)
+	if err != nil {
+		return secret.Secret{}, fmt.Errorf("--model-key-file: %w", err)
+	}
+	return secret.New(strings.TrimSpace(string(raw))), nil
+}
+
+// localClient reaches the endpoint that the person at the terminal named, also
+// on this machine or in a private network, and nothing else that is private.
+func localClient(base string, proxy secret.Secret) (*http.Client, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("--model-url must be an address such as http://localhost:11434/v1")
+	}
+	host := u.Host
+	if u.Port() == "" {
+		host += map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	}
+	f := outbound.New(outbound.Policy{AllowHTTP: true, AllowedHosts: []string{host}, ProxyURL: proxy, UserAgent: "assay/" + version})
+	return f.Client(outbound.Purpose{Name: "model", Timeout: 5 * time.Minute, IdleTimeout: 2 * time.Minute, MaxResponseBytes: 16 << 20}), nil
+}

@@ -1,0 +1,41 @@
+package drive
+
+import (
+	"context"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+// bill adds up what the calls of a review use. It implements [engine.Recorder].
+type bill struct {
+	price func(model string, u llm.Usage) (int64, bool)
+	mu    sync.Mutex
+	cost  eval.Cost
+}
+
+// Before implements [engine.Recorder]: every call may be made.
+func (*bill) Before(context.Context, engine.Call) (string, error) { return "", nil }
+
+// After implements [engine.Recorder].
+func (b *bill) After(_ context.Context, _ string, o engine.Outcome) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cost.Calls++
+	b.cost.InputTokens += o.Usage.InputTokens
+	b.cost.CachedTokens += o.Usage.CachedInputTokens
+	b.cost.OutputTokens += o.Usage.OutputTokens
+	if b.price != nil {
+		if micros, known := b.price(o.Model, o.Usage); known {
+			b.cost.Micros += micros
+		}
+	}
+}
+
+func (b *bill) total() eval.Cost {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.cost
+}

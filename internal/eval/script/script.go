@@ -1,0 +1,241 @@
+// Package script holds models that answer by what is known of a case, in place of
+// a real one: they show what the engine makes of answers that are right, noisy,
+// empty, lying or told what to say, without a key and the same every time.
+//
+// A scripted model reads the engine's prompts as a real one would and sees nothing
+// else but the golden findings of the case. What it answers depends on the case,
+// the seed and the prompt, never on the order of calls.
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/sim/model/prompt"
+)
+
+// The models.
+const (
+	Oracle   = "oracle"   // says exactly what is golden, with the lines and quotes as they are shown
+	Noisy    = "noisy"    // finds a part of it, in other words and badly placed, and invents the rest
+	Obedient = "obedient" // an oracle that does whatever a text in the prompt tells it
+	Lazy     = "lazy"     // finds nothing and decides nothing
+	Liar     = "liar"     // says everything, and confirms or refutes everything with quotes from comments
+)
+
+// Names lists the models.
+func Names() []string { return []string{Oracle, Noisy, Obedient, Lazy, Liar} }
+
+// Options choose a scripted model.
+type Options struct {
+	Name string
+	Seed uint64
+	// Recall is the share of golden findings that Noisy reports, from 0 to 1.
+	Recall float64
+}
+
+// New makes the model that reviews one head of a case.
+func New(o Options, c eval.Case, head int) (*Model, error) {
+	if !slices.Contains(Names(), o.Name) {
+		return nil, fmt.Errorf("there is no scripted model %q: it is one of %s", o.Name, strings.Join(Names(), ", "))
+	}
+	m := &Model{options: o, id: c.ID}
+	for i, g := range c.Golden {
+		if g.False || g.Head != head || g.StartLine == 0 {
+			continue
+		}
+		if g.Defect == "" {
+			g.Defect = fmt.Sprint("#", i)
+		}
+		m.golden = append(m.golden, g)
+	}
+	return m, nil
+}
+
+// Model implements [llm.Client]. It is safe for concurrent use.
+type Model struct {
+	options Options
+	id      string
+	golden  []eval.Golden
+
+	mu     sync.Mutex
+	shared []string // beginnings of prompts that a provider would keep
+}
+
+// ListModels implements [llm.Client].
+func (m *Model) ListModels(context.Context) ([]llm.ModelInfo, error) {
+	return []llm.ModelInfo{{ID: m.options.Name, DisplayName: m.options.Name}}, nil
+}
+
+// Complete implements [llm.Client].
+func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.Response{}, err
+	}
+	var user strings.Builder
+	for _, message := range r.Messages {
+		user.WriteString(message.Text)
+		user.WriteByte('\n')
+	}
+	var value any
+	switch stage := prompt.Stage(r.System); stage {
+	case "generate":
+		value = prompt.Findings(m.generate(r, user.String()))
+	case "verify":
+		value = prompt.Verdicts(m.verify(user.String()))
+	case "same":
+		value = prompt.Pairs(m.same(user.String()))
+	default:
+		return llm.Response{}, fmt.Errorf("a scripted model knows no stage %q", stage)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	return llm.Response{Text: string(text), StopReason: llm.StopEnd, Model: m.options.Name, Usage: m.usage(r, len(text))}, nil
+}
+
+// minCached is the fewest tokens that providers keep of a prompt
+// (https://platform.openai.com/docs/guides/prompt-caching, "Requirements").
+const minCached = 1024
+
+// usage counts tokens as a provider would that keeps the marked beginnings of
+// calls with a cache key.
+func (m *Model) usage(r llm.Request, answer int) llm.Usage {
+	size := len(r.System)
+	begin := r.System
+	for i, message := range r.Messages {
+		size += len(message.Text)
+		if i == 0 {
+			begin += message.Text[:min(message.Shared, len(message.Text))]
+		}
+	}
+	u := llm.Usage{InputTokens: int64(llm.EstimateTokens(size)), OutputTokens: int64(llm.EstimateTokens(answer))}
+	kept := int64(llm.EstimateTokens(len(begin)))
+	if r.CacheKey == "" || kept < minCached {
+		return u
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := r.CacheKey + "\x00" + begin
+	if slices.Contains(m.shared, key) {
+		u.CachedInputTokens = kept
+		return u
+	}
+	m.shared = append(m.shared, key)
+	u.CacheWriteTokens = kept
+	return u
+}
+
+// chance is a source of chance that depends on the case, the seed and a word.
+func (m *Model) chance(word string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%d\x00%s\x00%s", m.options.Seed, m.id, word)
+	return rand.New(rand.NewPCG(m.options.Seed, h.Sum64()))
+}
+
+func (m *Model) generate(r llm.Request, user string) []prompt.Found {
+	shown := prompt.ReadDiff(user)
+	var schema json.RawMessage
+	if r.Schema != nil {
+		schema = r.Schema.JSON
+	}
+	var exact []prompt.Found
+	for _, g := range m.golden {
+		if f, ok := place(shown, g, schema); ok && !slices.ContainsFunc(exact, func(o prompt.Found) bool { return o.Title == f.Title }) {
+			exact = append(exact, f)
+		}
+	}
+	switch m.options.Name {
+	case Lazy:
+		return nil
+	case Noisy, Liar:
+		return m.noise(exact, shown, schema)
+	case Obedient:
+		return m.obey(r.System, user, exact, shown, schema)
+	}
+	return exact
+}
+
+// maxSpan is the most lines of a finding that the engine asks for.
+const maxSpan = 10
+
+// place writes the finding of a golden place whose first lines a prompt shows.
+func place(shown prompt.Diff, g eval.Golden, schema json.RawMessage) (prompt.Found, bool) {
+	old := g.Side == domain.Left
+	first, last := 0, 0
+	for n := g.StartLine; n <= g.EndLine && (first == 0 || n < first+maxSpan); n++ {
+		if _, ok := shown.Code(g.Path, old, n, n); ok {
+			if first == 0 {
+				first = n
+			}
+			last = n
+		} else if first > 0 {
+			break
+		}
+	}
+	quote, ok := shown.Code(g.Path, old, first, last)
+	if first == 0 || !ok || strings.TrimSpace(quote) == "" {
+		return prompt.Found{}, false
+	}
+	words := g.Text
+	if words == "" {
+		words = "The change is wrong here"
+	}
+	severity := strings.ToLower(g.Severity)
+	if _, ok := domain.ParseSeverity(severity); !ok {
+		severity = "high"
+	}
+	return prompt.Found{Path: g.Path, Side: string(sideOf(old)), Start: first, End: last, Quote: quote, Title: title(g.Defect, words), Explanation: words,
+		Trigger: "Any call that reaches these lines gives the wrong result.", Evidence: []prompt.Citation{}, Severity: severity,
+		Category: prompt.Allowed(schema, "category", g.Category, "bug"), RuleKey: prompt.Allowed(schema, "rule_key", "", "other")}, true
+}
+
+func sideOf(old bool) domain.Side {
+	if old {
+		return domain.Left
+	}
+	return domain.Right
+}
+
+// title names a defect, so that findings of one defect are known by it.
+func title(defect, words string) string { return defect + ": " + firstSentence(words) }
+
+var sentence = regexp.MustCompile(`^[^.\n]{1,60}`)
+
+func firstSentence(s string) string { return strings.TrimSpace(sentence.FindString(s)) }
+
+// defectOf is the defect that a title names, "" for none.
+func (m *Model) defectOf(words string) string {
+	name, _, _ := strings.Cut(words, ": ")
+	if slices.ContainsFunc(m.golden, func(g eval.Golden) bool { return g.Defect == name }) {
+		return name
+	}
+	return ""
+}
+
+func (m *Model) same(user string) []prompt.Same {
+	var out []prompt.Same
+	for _, p := range prompt.ReadPairs(user) {
+		of := m.defectOf(p.Earlier)
+		same := of != "" && of == m.defectOf(p.Now)
+		switch m.options.Name {
+		case Liar:
+			same = true
+		case Lazy:
+			continue
+		}
+		out = append(out, prompt.Same{Pair: p.ID, Same: same})
+	}
+	return out
+}
