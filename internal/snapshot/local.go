@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -78,7 +79,7 @@ func OpenLocal(ctx context.Context, dir string) (*Local, error) {
 	l := &Local{Root: lines[0], Prefix: lines[5], git: git, index: lines[2], exclude: lines[3], format: lines[4], tmp: tmp}
 	dirGit := filepath.Join(tmp, "store.git")
 	l.store = &Repo{git: git, dir: dirGit, cat: &catFile{git: git, dir: dirGit}, done: func() { _ = os.RemoveAll(tmp) }}
-	if err := l.borrow(ctx, lines[1]); err != nil {
+	if err := borrow(ctx, git, dirGit, l.format, lines[1]); err != nil {
 		_ = l.Close()
 		return nil, err
 	}
@@ -88,21 +89,21 @@ func OpenLocal(ctx context.Context, dir string) (*Local, error) {
 // Close removes the temporary store.
 func (l *Local) Close() error { return l.store.Close() }
 
-// borrow makes the temporary store read the checkout's objects, and know where
-// its history was cut.
-func (l *Local) borrow(ctx context.Context, common string) error {
-	if _, err := prepare(ctx, l.git, l.store.dir, "--object-format="+l.format); err != nil {
+// borrow makes a new store that reads the objects of another repository, given by
+// its git directory, and knows where its history was cut.
+func borrow(ctx context.Context, git program, dir, format, common string) error {
+	if _, err := prepare(ctx, git, dir, "--object-format="+format); err != nil {
 		return err
 	}
 	objects := filepath.Join(common, "objects")
 	if strings.HasPrefix(objects, `"`) || strings.HasPrefix(objects, "#") {
 		return errs.New(errs.NotFound, "no_checkout", "The path of the checkout must not begin with a quote or a number sign.")
 	}
-	if err := os.WriteFile(filepath.Join(l.store.dir, "objects", "info", "alternates"), []byte(objects+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(objects+"\n"), 0o600); err != nil {
 		return fmt.Errorf("write the temporary store: %w", err)
 	}
 	if shallow, err := os.ReadFile(filepath.Join(common, "shallow")); err == nil {
-		if err := os.WriteFile(filepath.Join(l.store.dir, "shallow"), shallow, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "shallow"), shallow, 0o600); err != nil {
 			return fmt.Errorf("write the temporary store: %w", err)
 		}
 	}
@@ -111,10 +112,16 @@ func (l *Local) borrow(ctx context.Context, common string) error {
 
 // Commit resolves a name such as a branch, tag, hash or HEAD~2 to a commit.
 func (l *Local) Commit(ctx context.Context, name string) (string, error) {
+	return l.git.commit(ctx, []string{"-C", l.Root}, name)
+}
+
+// commit resolves a name to a commit; at says where, as git's own arguments.
+func (p program) commit(ctx context.Context, at []string, name string) (string, error) {
 	if name == "" || strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\n\x00") {
 		return "", errs.New(errs.Malformed, "bad_revision", "Name a branch, a tag or a commit.")
 	}
-	out, err := l.git.run(ctx, call{args: []string{"-C", l.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}, what: "revision"})
+	args := append(slices.Clone(at), "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	out, err := p.run(ctx, call{args: args, what: "revision"})
 	sha := strings.TrimSpace(string(out))
 	if _, failed := errors.AsType[*gitError](err); failed || err == nil && checkSHA(sha) != nil {
 		return "", errs.New(errs.NotFound, "no_revision", "The checkout has no commit of that name.")
@@ -186,7 +193,11 @@ func (l *Local) mergeBase(ctx context.Context, base, head string) (string, error
 	if err != nil {
 		return "", err
 	}
-	out, err := l.git.run(ctx, call{dir: l.store.dir, args: []string{"merge-base", baseSHA, head}, what: "merge base"})
+	return l.store.mergeBase(ctx, baseSHA, head)
+}
+
+func (r *Repo) mergeBase(ctx context.Context, base, head string) (string, error) {
+	out, err := r.git.run(ctx, call{dir: r.dir, args: []string{"merge-base", base, head}, what: "merge base"})
 	if _, failed := errors.AsType[*gitError](err); failed {
 		return "", errs.Wrap(err, errs.NotFound, "no_merge_base", "The two revisions have no common commit in this checkout. If it is shallow, fetch more history.")
 	}
@@ -194,9 +205,13 @@ func (l *Local) mergeBase(ctx context.Context, base, head string) (string, error
 }
 
 func (l *Local) change(ctx context.Context, mergeBase, head string, paths []string) (*Change, error) {
-	raw, err := l.store.Diff(ctx, mergeBase, head, paths...)
+	return l.store.change(ctx, mergeBase, head, paths...)
+}
+
+func (r *Repo) change(ctx context.Context, mergeBase, head string, paths ...string) (*Change, error) {
+	raw, err := r.Diff(ctx, mergeBase, head, paths...)
 	if err != nil {
 		return nil, err
 	}
-	return &Change{MergeBase: mergeBase, Head: head, Raw: raw, repo: l.store}, nil
+	return &Change{MergeBase: mergeBase, Head: head, Raw: raw, repo: r}, nil
 }

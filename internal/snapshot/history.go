@@ -1,0 +1,170 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Record is a commit of a history.
+type Record struct {
+	SHA     string
+	Parents []string
+	Time    time.Time // of the commit
+	Subject string    // first line of the message
+}
+
+// Log lists the commits that lead to one, the newest first, at most limit.
+func (r *Repo) Log(ctx context.Context, sha string, limit int) ([]Record, error) {
+	if err := checkSHA(sha); err != nil {
+		return nil, err
+	}
+	raw, err := r.read(ctx, call{args: []string{"log", "-z", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-color", "--encoding=UTF-8",
+		"--format=%H%n%P%n%ct%n%s", "--max-count=" + strconv.Itoa(limit), sha, "--"}, max: DefaultMaxTree, what: "history"})
+	if err != nil {
+		return nil, err
+	}
+	var out []Record
+	for record := range strings.SplitSeq(string(raw), "\x00") {
+		f := strings.SplitN(record, "\n", 4)
+		if len(f) != 4 {
+			continue
+		}
+		seconds, _ := strconv.ParseInt(f[2], 10, 64)
+		out = append(out, Record{SHA: f[0], Parents: strings.Fields(f[1]), Time: time.Unix(seconds, 0).UTC(), Subject: f[3]})
+	}
+	return out, nil
+}
+
+// Delta is a path that differs between two commits, renames not looked for.
+type Delta struct {
+	Path           string
+	Old, New       Entry // of the two sides; mode 0 where it is absent
+	Added, Removed int   // lines; -1 for a binary file
+}
+
+// Deltas lists what differs between two commits (or trees).
+func (r *Repo) Deltas(ctx context.Context, from, to string) ([]Delta, error) {
+	if err := errors.Join(checkSHA(from), checkSHA(to)); err != nil {
+		return nil, err
+	}
+	raw, err := r.read(ctx, call{args: slices.Concat(deltaArgs, []string{from, to, "--"}), max: DefaultMaxTree, what: "list of changed files"})
+	if err != nil {
+		return nil, err
+	}
+	return parseDeltas(string(raw))[""], nil
+}
+
+// DeltasOf lists what each of some commits changes of its only parent. One that
+// changes more than git may list is left out, and so is one without a parent.
+func (r *Repo) DeltasOf(ctx context.Context, commits []string) (map[string][]Delta, error) {
+	for _, sha := range commits {
+		if err := checkSHA(sha); err != nil {
+			return nil, err
+		}
+	}
+	out := map[string][]Delta{}
+	raw, err := r.read(ctx, call{args: append(slices.Clone(deltaArgs), "--stdin"), stdin: []byte(strings.Join(commits, "\n") + "\n"), max: DefaultMaxTree, what: "list of changed files"})
+	switch {
+	case errs.Is(err, errs.TooLarge) && len(commits) > 1:
+		for half := range slices.Chunk(commits, (len(commits)+1)/2) {
+			part, err := r.DeltasOf(ctx, half)
+			if err != nil {
+				return nil, err
+			}
+			for sha, deltas := range part {
+				out[sha] = deltas
+			}
+		}
+		return out, nil
+	case errs.Is(err, errs.TooLarge):
+		return out, nil
+	case err != nil:
+		return nil, err
+	}
+	return parseDeltas(string(raw)), nil
+}
+
+var deltaArgs = []string{"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}
+
+// parseDeltas reads fields that end with NUL: the name of a commit, which is absent
+// where two trees are compared; ":<modes and names>" and the path; "<added>TAB<removed>TAB<path>".
+func parseDeltas(raw string) map[string][]Delta {
+	out := map[string][]Delta{}
+	sha := ""
+	at := map[string]int{} // place of a path in the list of the commit
+	fields := strings.Split(raw, "\x00")
+	for i := 0; i < len(fields); i++ {
+		f := fields[i]
+		switch {
+		case checkSHA(f) == nil:
+			sha, at = f, map[string]int{}
+		case strings.HasPrefix(f, ":") && i+1 < len(fields):
+			i++
+			parts := strings.Fields(f[1:])
+			if len(parts) != 5 || diff.CheckPath(fields[i]) != nil {
+				continue
+			}
+			d := Delta{Path: fields[i], Old: side(parts[0], parts[2], fields[i]), New: side(parts[1], parts[3], fields[i])}
+			at[d.Path] = len(out[sha])
+			out[sha] = append(out[sha], d)
+		default:
+			n := strings.SplitN(f, "\t", 3)
+			if len(n) != 3 {
+				continue
+			}
+			if j, ok := at[n[2]]; ok {
+				out[sha][j].Added, out[sha][j].Removed = lines(n[0]), lines(n[1])
+			}
+		}
+	}
+	return out
+}
+
+func side(mode, oid, path string) Entry {
+	m, err := strconv.ParseUint(mode, 8, 32)
+	if err != nil || m == 0 {
+		return Entry{Path: path}
+	}
+	return Entry{Path: path, Mode: uint32(m), OID: oid, Size: -1}
+}
+
+func lines(n string) int {
+	if v, err := strconv.Atoi(n); err == nil {
+		return v
+	}
+	return -1 // "-": binary
+}
+
+// Blame returns the commits that lines of a file at a commit come from, given as
+// pairs of first and last line, counted from 1.
+func (r *Repo) Blame(ctx context.Context, sha, path string, ranges [][2]int) (map[string]bool, error) {
+	if err := checkSHA(sha); err != nil {
+		return nil, err
+	}
+	if diff.CheckPath(path) != nil || len(ranges) == 0 {
+		return nil, errs.New(errs.Malformed, "bad_path", "Lines of a file inside the repository are needed.")
+	}
+	args := []string{"blame", "--incremental", "--no-textconv"}
+	for _, lr := range ranges {
+		args = append(args, "-L", strconv.Itoa(lr[0])+","+strconv.Itoa(lr[1]))
+	}
+	raw, err := r.read(ctx, call{args: append(args, sha, "--", path), max: DefaultMaxTree, what: "origin of lines"})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for line := range strings.Lines(string(raw)) {
+		// "<commit> <line there> <line here> <count>" begins what is said of some lines (git-blame manual, "Incremental output").
+		if f := strings.Fields(line); len(f) == 4 && checkSHA(f[0]) == nil {
+			out[f[0]] = true
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,249 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Scratch is a temporary store in which versions are put together that no
+// repository has. It may borrow the objects of a repository on this machine, to
+// which it never writes; of that one the names of its commits are read, and
+// nothing that it could run. Its methods are safe for concurrent use, but for
+// Commit, Unbundle and Bundle, of which one may run at a time. Valid until Close.
+type Scratch struct {
+	*Repo
+	tmp    string
+	lender string // git directory of the repository that objects are borrowed from, "" for none
+}
+
+// maxAlloc bounds what git takes at once while it reads a bundle (GIT_ALLOC_LIMIT,
+// wrapper.c): an object that is larger was made to be.
+const maxAlloc = "256m"
+
+// NewScratch makes an empty store, or one that borrows the objects of a repository:
+// a checkout's top folder or a bare repository. Errors are of kind NotFound where
+// the folder is none and Unavailable where git is missing. Call Close.
+func NewScratch(ctx context.Context, repository string) (*Scratch, error) {
+	git, err := findGit("")
+	if err != nil {
+		return nil, err
+	}
+	git.bounds = &bounds{} // what is read may be a stranger's; nothing is there to start git under limits
+	tmp, err := os.MkdirTemp("", "assay-scratch-")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	dir := filepath.Join(tmp, "store.git")
+	s := &Scratch{tmp: tmp, Repo: &Repo{git: git, dir: dir, cat: &catFile{git: git, dir: dir}, done: func() { _ = os.RemoveAll(tmp) }}}
+	if repository == "" {
+		_, err = prepare(ctx, git, dir)
+	} else {
+		err = s.lend(ctx, repository)
+	}
+	if err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Scratch) lend(ctx context.Context, repository string) error {
+	abs, err := filepath.Abs(repository)
+	if err != nil {
+		return fmt.Errorf("absolute path of the folder: %w", err)
+	}
+	s.lender = abs
+	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
+		s.lender = filepath.Join(abs, ".git")
+	}
+	out, err := s.git.run(ctx, call{dir: s.lender, args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir", "--show-object-format"}, what: "repository"})
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if _, failed := errors.AsType[*gitError](err); failed || err == nil && len(lines) != 2 {
+		return errs.New(errs.NotFound, "no_checkout", "The folder is not the top of a git checkout or a bare repository.")
+	}
+	if err != nil {
+		return err
+	}
+	return borrow(ctx, s.git, s.dir, lines[1], lines[0])
+}
+
+// Resolve finds a commit of the borrowed repository by a name such as a branch,
+// tag, hash or HEAD~2. The error is of kind NotFound where it has none, or has it
+// without its files.
+func (s *Scratch) Resolve(ctx context.Context, name string) (string, error) {
+	sha, err := s.git.commit(ctx, []string{"--git-dir=" + s.lender}, name)
+	if err == nil && !s.has(ctx, []string{sha}) {
+		return "", errs.New(errs.NotFound, "no_revision", "The repository has the commit, but not its files.")
+	}
+	return sha, err
+}
+
+// Between is the change from a commit to another one, as [Local.Range] shows it.
+func (s *Scratch) Between(ctx context.Context, base, head string) (*Change, error) {
+	return s.change(ctx, base, head)
+}
+
+// MergeBase is the commit at which two commits of the store parted. The error is
+// of kind NotFound where their histories have none in common.
+func (s *Scratch) MergeBase(ctx context.Context, base, head string) (string, error) {
+	if err := errors.Join(checkSHA(base), checkSHA(head)); err != nil {
+		return "", err
+	}
+	return s.mergeBase(ctx, base, head)
+}
+
+// Version is a state of all files that [Scratch.Commit] puts together.
+type Version struct {
+	From  string            // commit or tree that it begins with; "" for no files
+	Take  []Entry           // objects of the store by path; one of mode 0 is taken away
+	Files map[string]string // contents by path, as plain files; they come last
+}
+
+// authored is who made the commits of a scratch store and when: the same versions
+// have the same names on every machine.
+const authored = "assay <assay@example.invalid> 946684800 +0000"
+
+// Commit makes a commit of each version, each the child of the one before, and
+// returns their names. The error is of kind Malformed for a path that no tree may
+// hold, and NotFound where the store does not have what a version takes.
+func (s *Scratch) Commit(ctx context.Context, versions ...Version) ([]string, error) {
+	var in bytes.Buffer
+	for i, v := range versions {
+		fmt.Fprintf(&in, "commit refs/assay/v%d\nmark :%d\ncommitter %s\ndata 0\n", i+1, i+1, authored)
+		if i > 0 {
+			fmt.Fprintf(&in, "from :%d\n", i)
+		}
+		in.WriteString("deleteall\n")
+		if err := s.write(ctx, &in, v); err != nil {
+			return nil, err
+		}
+	}
+	marks := filepath.Join(s.tmp, "marks")
+	// Without the limit of 100 git writes few objects one by one, with another process (git-config manual, fastimport.unpackLimit).
+	_, err := s.git.run(ctx, call{dir: s.dir, args: []string{"fast-import", "--quiet", "--force", "--export-marks=" + marks}, config: [][2]string{{"fastimport.unpackLimit", "0"}},
+		stdin: in.Bytes(), what: "version"})
+	if failed, ok := errors.AsType[*gitError](err); ok {
+		return nil, errs.Wrap(failed, errs.NotFound, "no_version", "The version cannot be put together: the repository lacks a part of it.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	raw, err := os.ReadFile(marks)
+	if err != nil {
+		return nil, fmt.Errorf("read the names of the versions: %w", err)
+	}
+	out := make([]string, len(versions))
+	for line := range strings.Lines(string(raw)) {
+		var n int
+		var sha string
+		if _, err := fmt.Sscanf(line, ":%d %s", &n, &sha); err == nil && n > 0 && n <= len(out) {
+			out[n-1] = sha
+		}
+	}
+	for _, sha := range out {
+		if err := checkSHA(sha); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// write puts a version in the form that git fast-import reads.
+func (s *Scratch) write(ctx context.Context, in *bytes.Buffer, v Version) error {
+	if v.From != "" {
+		if err := checkSHA(v.From); err != nil {
+			return err
+		}
+		out, err := s.git.run(ctx, call{dir: s.dir, args: []string{"rev-parse", "--verify", "--quiet", v.From + "^{tree}"}, what: "tree"})
+		if err != nil {
+			return errs.Wrap(err, errs.NotFound, "no_version", "The version cannot be put together: the repository lacks a part of it.")
+		}
+		fmt.Fprintf(in, "M 040000 %s \"\"\n", strings.TrimSpace(string(out)))
+	}
+	for _, e := range v.Take {
+		if diff.CheckPath(e.Path) != nil || e.Mode != 0 && checkSHA(e.OID) != nil {
+			return badPath
+		}
+		if e.Mode == 0 {
+			fmt.Fprintf(in, "D %s\n", quoted(e.Path))
+		} else {
+			fmt.Fprintf(in, "M %06o %s %s\n", e.Mode, e.OID, quoted(e.Path))
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(v.Files)) {
+		if diff.CheckPath(path) != nil {
+			return badPath
+		}
+		fmt.Fprintf(in, "M 100644 inline %s\ndata %d\n%s\n", quoted(path), len(v.Files[path]), v.Files[path])
+	}
+	return nil
+}
+
+var badPath = errs.New(errs.Malformed, "bad_path", "A path of a version must stay inside the repository.")
+
+// quoted is a path in double quotes, as git fast-import reads it.
+func quoted(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+}
+
+// Unbundle reads the objects of a bundle (git-bundle manual), and returns what its
+// references name, by their names. The error is of kind Malformed for what is no
+// bundle or is not whole by itself.
+func (s *Scratch) Unbundle(ctx context.Context, file string) (map[string]string, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil, fmt.Errorf("absolute path of the bundle: %w", err)
+	}
+	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
+	defer cancel()
+	out, err := s.git.run(inner, call{dir: s.dir, args: []string{"bundle", "unbundle", abs}, env: []string{"GIT_ALLOC_LIMIT=" + maxAlloc}, what: "bundle"})
+	if failed, ok := errors.AsType[*gitError](err); ok {
+		return nil, errs.Wrap(failed, errs.Malformed, "bad_bundle", "The file is no git bundle that is whole by itself.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	refs := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		sha, name, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || checkSHA(sha) != nil {
+			continue
+		}
+		if commit, err := s.git.commit(ctx, []string{"--git-dir=" + s.dir}, sha); err == nil {
+			refs[name] = commit
+		}
+	}
+	return refs, nil
+}
+
+// Bundle writes commits of the store with all that they need into a file, under
+// branches of the given names.
+func (s *Scratch) Bundle(ctx context.Context, file string, branches map[string]string) error {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return fmt.Errorf("absolute path of the bundle: %w", err)
+	}
+	args := []string{"bundle", "create", "--quiet", "--version=2", abs}
+	var in bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(branches)) {
+		fmt.Fprintf(&in, "update refs/heads/%s %s\n", name, branches[name])
+		args = append(args, "refs/heads/"+name)
+	}
+	if _, err := s.git.run(ctx, call{dir: s.dir, args: []string{"update-ref", "--stdin"}, stdin: in.Bytes(), what: "branches"}); err != nil {
+		return fmt.Errorf("name the commits of the bundle: %w", err)
+	}
+	if _, err := s.git.run(ctx, call{dir: s.dir, args: args, what: "bundle"}); err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	return nil
+}
