@@ -1,0 +1,173 @@
+package cases
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// clean makes cases of commits of which no later repair or revert changed a line.
+func (m *miner) clean(ctx context.Context) error {
+	blamed, untraced, err := m.trace(ctx)
+	if err != nil {
+		return err
+	}
+	var list []candidate
+	for i, r := range m.log {
+		if len(r.Parents) != 1 || m.deltas[r.SHA] == nil || classify(r.Subject) != otherSubject {
+			continue
+		}
+		s := m.shape(m.deltas[r.SHA])
+		switch {
+		case s.odd != "":
+			m.mined.Report.Left["clean: "+s.odd]++
+		case i < m.o.Settled:
+			m.mined.Report.Left["clean: too young"]++
+		case blamed[r.SHA]:
+			m.mined.Report.Left["clean: a later repair changed it"]++
+		case touched(s, untraced, i):
+			m.mined.Report.Left["clean: a later repair of its files was not traced"]++
+		default:
+			list = append(list, candidate{r, s, i})
+		}
+	}
+	for _, c := range m.shuffled(list) {
+		if m.mined.Report.Clean == m.o.Clean {
+			m.mined.Report.Left["clean: more than wanted"]++
+			continue
+		}
+		w := cleanAsIs
+		if m.mined.Report.Clean%4 == 3 {
+			w = cleanTurned
+		}
+		added, err := m.add(ctx, c, w)
+		if err != nil {
+			return err
+		}
+		if added {
+			m.mined.Report.Clean++
+			if w.reverse {
+				m.mined.Report.Reversed++
+			}
+		}
+	}
+	return nil
+}
+
+// touched reports whether a later repair that was not traced changes a file of the
+// commit at a place of the log.
+func touched(s shape, untraced map[string]int, at int) bool {
+	for _, d := range s.source {
+		if youngest, ok := untraced[d.Path]; ok && youngest < at {
+			return true
+		}
+	}
+	return false
+}
+
+// trace finds the commits from which lines come that repairs and reverts changed. untraced says
+// for each file of a repair that it did not look at where its newest repair is in
+// the log.
+func (m *miner) trace(ctx context.Context) (blamed map[string]bool, untraced map[string]int, err error) {
+	blamed, untraced = map[string]bool{}, map[string]int{}
+	inner, cancel := context.WithTimeout(ctx, m.o.Time)
+	defer cancel()
+	for i, r := range m.log {
+		if len(r.Parents) != 1 || classify(r.Subject) == otherSubject { // what is taken back was wrong too
+			continue
+		}
+		for _, d := range m.deltas[r.SHA] {
+			if !isSource(d.Path) || d.Old.Mode == 0 || d.Added < 0 {
+				continue
+			}
+			from, err := m.origins(inner, r, d)
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			if err != nil {
+				m.mined.Report.Untraced++
+				if _, seen := untraced[d.Path]; !seen {
+					untraced[d.Path] = i
+				}
+				continue
+			}
+			m.mined.Report.Traced++
+			for sha := range from {
+				blamed[sha] = true
+			}
+		}
+	}
+	return blamed, untraced, nil
+}
+
+var errEnough = errors.New("as many files were traced as may be")
+
+// maxRanges bounds the places of one file that are traced; a repair with more
+// rewrites the file.
+const maxRanges = 100
+
+// origins are the commits from which the lines come that a repair takes away, or
+// next to which it adds some.
+func (m *miner) origins(ctx context.Context, r snapshot.Record, d snapshot.Delta) (map[string]bool, error) {
+	if m.mined.Report.Traced >= m.o.Traces {
+		return nil, errEnough
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	raw, err := m.Diff(ctx, r.Parents[0], r.SHA, d.Path)
+	if err != nil {
+		return nil, err
+	}
+	set, err := diff.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	var ranges [][2]int
+	for _, f := range set.Files {
+		for _, h := range f.Hunks {
+			ranges = append(ranges, oldRanges(h)...)
+		}
+	}
+	if len(ranges) == 0 || len(ranges) > maxRanges {
+		return nil, errEnough
+	}
+	return m.Blame(ctx, r.Parents[0], d.Path, ranges)
+}
+
+// oldRanges are the lines of the base that a hunk removes, and the lines of context
+// on both sides of what it only adds.
+func oldRanges(h *diff.Hunk) (out [][2]int) {
+	first, last, ok := 0, 0, false // lines of the run
+	before := 0                    // the line of context before it
+	adds := false
+	end := func(after int) {
+		switch {
+		case ok:
+			out = append(out, [2]int{first, last})
+		case adds && before > 0:
+			out = append(out, [2]int{before, max(before, after)})
+		case adds && after > 0:
+			out = append(out, [2]int{after, after})
+		}
+		ok, adds = false, false
+	}
+	for _, l := range h.Lines {
+		switch l.Op {
+		case diff.Context:
+			end(l.Old)
+			before = l.Old
+		case diff.Delete:
+			if !ok {
+				first, ok = l.Old, true
+			}
+			last = l.Old
+		case diff.Add:
+			adds = true
+		}
+	}
+	end(0)
+	return out
+}

@@ -1,0 +1,298 @@
+package cases
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// Bounds of the files of a case in a folder.
+const (
+	MaxCaseFile = 1 << 20 // bytes of case.json
+	MaxBundle   = 256 << 20
+)
+
+// Names of the files of a case.
+const (
+	caseFile   = "case.json"
+	bundleFile = "change.bundle"
+)
+
+// Folder is a set that lies in a folder: one folder for each case, by whose id it
+// is called, with
+//
+//	case.json        what is known of it, an [eval.Case]
+//	base/, head/     the files of the two versions; head2/, head3/ … of later pushes
+//	change.bundle    or, instead of them, a git bundle with branches or tags of these names
+//
+// Other files, and folders whose name begins with a dot, are passed over.
+func Folder(dir string) eval.Set {
+	return &set{read: func(ctx context.Context) ([]entry, error) { return readFolder(ctx, dir) }}
+}
+
+func readFolder(ctx context.Context, dir string) ([]entry, error) {
+	root, err := rooted(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	list, err := names(root, ".", MaxCases)
+	if err != nil {
+		return nil, err
+	}
+	var out []entry
+	for _, e := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(e.Name(), ".") || e.Type().IsRegular() {
+			continue
+		}
+		if !e.IsDir() {
+			return nil, fmt.Errorf("%s must be a folder: links and devices are not read", shown(e.Name()))
+		}
+		one, err := readCase(root, dir, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+func readCase(root *os.Root, dir, id string) (entry, error) {
+	name := path.Join(id, caseFile)
+	raw, err := regular(root, name, MaxCaseFile)
+	if err != nil {
+		return entry{}, err
+	}
+	var c eval.Case
+	if err := strict(raw, &c); err != nil {
+		return entry{}, fmt.Errorf("%s: %w", shown(name), err)
+	}
+	if c.ID = cmp.Or(c.ID, id); c.ID != id {
+		return entry{}, fmt.Errorf("%s: id must be the name of the folder", shown(name))
+	}
+	c.Set = cmp.Or(c.Set, "folder")
+	heads, bundled, err := parts(root, id)
+	if err != nil {
+		return entry{}, err
+	}
+	if !bundled {
+		if c.Heads != 0 && c.Heads != heads {
+			return entry{}, fmt.Errorf("%s: heads must be the number of the folders head, head2 …", shown(name))
+		}
+		c.Heads = heads
+	}
+	c.Heads = max(c.Heads, 1)
+	if err := check(c); err != nil {
+		return entry{}, fmt.Errorf("%s: %w", shown(name), err)
+	}
+	if bundled {
+		return entry{c, func(ctx context.Context) ([]eval.Change, func(), error) { return openBundle(ctx, dir, id, c.Heads) }}, nil
+	}
+	return entry{c, func(ctx context.Context) ([]eval.Change, func(), error) { return openTrees(ctx, dir, id, c.Heads) }}, nil
+}
+
+var laterHead = regexp.MustCompile(`^head[0-9]+$`)
+
+// headName is what a head is called, counted from 0.
+func headName(i int) string {
+	if i == 0 {
+		return "head"
+	}
+	return "head" + strconv.Itoa(i+1)
+}
+
+// parts says in what form a case has its code.
+func parts(root *os.Root, id string) (heads int, bundled bool, err error) {
+	list, err := names(root, id, 1000)
+	if err != nil {
+		return 0, false, err
+	}
+	there := map[string]bool{}
+	later := 0
+	for _, e := range list {
+		switch n := e.Name(); {
+		case n == bundleFile:
+			bundled = true
+		case n == "base" || n == "head" || laterHead.MatchString(n):
+			if !e.IsDir() {
+				return 0, false, fmt.Errorf("%s must be a folder: links and files are not read", shown(path.Join(id, n)))
+			}
+			there[n] = true
+			if n != "base" {
+				later++
+			}
+		}
+	}
+	for heads < len(there) && there[headName(heads)] {
+		heads++
+	}
+	switch {
+	case bundled && len(there) > 0:
+		return 0, false, fmt.Errorf("%s must have base and head, or %s, not both", shown(id), bundleFile)
+	case !bundled && (!there["base"] || heads == 0):
+		return 0, false, fmt.Errorf("%s must have the folders base and head, or %s", shown(id), bundleFile)
+	case heads != later:
+		return 0, false, fmt.Errorf("%s: the heads must be called head, head2, head3 and so on: %s is missing", shown(id), headName(heads))
+	case heads > eval.MaxHeads:
+		return 0, false, fmt.Errorf("%s must have at most %d heads", shown(id), eval.MaxHeads)
+	}
+	return heads, bundled, nil
+}
+
+func openTrees(ctx context.Context, dir, id string, heads int) ([]eval.Change, func(), error) {
+	root, err := rooted(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	r := reader{root: root}
+	versions := make([]Files, 0, 1+heads)
+	for i := -1; i < heads; i++ {
+		name := "base"
+		if i >= 0 {
+			name = headName(i)
+		}
+		v, err := r.tree(ctx, path.Join(id, name))
+		if err != nil {
+			return nil, nil, err
+		}
+		versions = append(versions, v)
+	}
+	return OpenFiles(ctx, versions...)
+}
+
+func openBundle(ctx context.Context, dir, id string, heads int) ([]eval.Change, func(), error) {
+	root, err := rooted(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	name := path.Join(id, bundleFile)
+	info, err := root.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s cannot be read: %w", shown(name), plain(err))
+	case !info.Mode().IsRegular():
+		return nil, nil, fmt.Errorf("%s must be a plain file: links and devices are not read", shown(name))
+	case info.Size() > MaxBundle:
+		return nil, nil, fmt.Errorf("%s must have at most %d bytes", shown(name), MaxBundle)
+	}
+	return inScratch(ctx, "", func(s *snapshot.Scratch) ([]eval.Change, error) {
+		refs, err := s.Unbundle(ctx, filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", shown(name), err)
+		}
+		base, err := ref(refs, "base")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", shown(name), err)
+		}
+		var out []eval.Change
+		for i := range heads {
+			head, err := ref(refs, headName(i))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", shown(name), err)
+			}
+			from := base
+			if fork, err := s.MergeBase(ctx, base, head); err == nil {
+				from = fork
+			}
+			c, err := between(ctx, s, from, head)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", shown(name), err)
+			}
+			out = append(out, c...)
+		}
+		return out, nil
+	})
+}
+
+// ref is a branch or tag of a bundle.
+func ref(refs map[string]string, name string) (string, error) {
+	for _, full := range []string{"refs/heads/" + name, "refs/tags/" + name} {
+		if sha := refs[full]; sha != "" {
+			return sha, nil
+		}
+	}
+	return "", fmt.Errorf("a branch or tag %s is missing, or names no commit", name)
+}
+
+// Write puts a case into a folder in the form that [Folder] reads: the first
+// version is the base, the others are the heads. What is there already is not
+// written over.
+func Write(dir string, c eval.Case, versions ...Files) error {
+	if err := checkFiles(versions); err != nil {
+		return err
+	}
+	if c.Heads != 0 && c.Heads != len(versions)-1 {
+		return errors.New("heads must be the number of versions behind the base")
+	}
+	c.Heads = len(versions) - 1
+	root, err := newCase(dir, c)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for i, v := range versions {
+		top := "base"
+		if i > 0 {
+			top = headName(i - 1)
+		}
+		if err := root.Mkdir(top, 0o755); err != nil {
+			return fmt.Errorf("make %s: %w", top, err)
+		}
+		for p, content := range v {
+			name := path.Join(top, p)
+			if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+				return fmt.Errorf("make the folder of %s: %w", name, err)
+			}
+			if err := root.WriteFile(name, []byte(content), 0o644); err != nil {
+				return fmt.Errorf("write %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// newCase makes the folder of a case with its case.json.
+func newCase(dir string, c eval.Case) (*os.Root, error) {
+	if err := check(c); err != nil {
+		return nil, err
+	}
+	if diff.CheckPath(c.ID) != nil || strings.ContainsAny(c.ID, `/\`) || strings.HasPrefix(c.ID, ".") {
+		return nil, errors.New("id must be a name that a folder can have, without slashes and a leading dot")
+	}
+	raw, err := encode(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make the folder of cases: %w", err)
+	}
+	own := filepath.Join(dir, c.ID)
+	if err := os.Mkdir(own, 0o755); err != nil {
+		return nil, fmt.Errorf("make the folder of the case %s: %w", c.ID, plain(err))
+	}
+	root, err := rooted(own)
+	if err != nil {
+		return nil, err
+	}
+	if err := root.WriteFile(caseFile, raw, 0o644); err != nil {
+		_ = root.Close()
+		return nil, fmt.Errorf("write %s of %s: %w", caseFile, c.ID, plain(err))
+	}
+	return root, nil
+}

@@ -1,0 +1,310 @@
+package cases
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// Mine makes cases of a repository's own history: a checkout or a bare repository,
+// which is only read.
+//
+// A case with a defect is a repair turned round: a commit whose subject says that
+// it repairs, that changes 1 to 4 source files by 2 to 80 lines, and a test. The
+// head has the files of the repair's parent, the base the same with the repair's
+// source files: the change brings the defect in. Tests stay as they were, so that
+// they do not tell. What it changes is where the defect is.
+//
+// A clean case is another commit of that size whose lines no later repair changed,
+// as far as the history goes that was looked at: each line that a repair changed is
+// traced to the commit that it came from. A quarter of them is turned round too,
+// because a change that takes code away differs from one that adds some.
+//
+// Labels come from subjects: nobody has judged them. The same HEAD, options and seed
+// give the same cases, unless Time ends.
+func Mine(ctx context.Context, repo string, o MineOptions) (*Mined, error) {
+	abs, err := filepath.Abs(repo)
+	if err != nil {
+		return nil, fmt.Errorf("absolute path of the repository: %w", err)
+	}
+	s, err := snapshot.NewScratch(ctx, abs)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	m := &miner{Scratch: s, o: o.filled(abs), dir: abs, mined: newMined()}
+	if err := m.history(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.defects(ctx); err != nil {
+		return nil, err
+	}
+	if m.o.Clean > 0 {
+		if err := m.clean(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return m.mined.finished()
+}
+
+// miner makes cases of one history.
+type miner struct {
+	*snapshot.Scratch
+	o          MineOptions
+	dir        string
+	mined      *Mined
+	attributes diff.Attributes
+	log        []snapshot.Record // newest first
+	deltas     map[string][]snapshot.Delta
+}
+
+// history reads the commits with what each changes.
+func (m *miner) history(ctx context.Context) error {
+	head, err := m.Resolve(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
+	if m.log, err = m.Log(ctx, head, m.o.Commits); err != nil {
+		return err
+	}
+	if raw, err := m.Blob(ctx, head, ".gitattributes"); err == nil {
+		m.attributes = diff.ParseAttributes(raw)
+	}
+	m.mined.Report.Looked = len(m.log)
+	var single []string
+	for _, r := range m.log {
+		if len(r.Parents) == 1 {
+			single = append(single, r.SHA)
+		}
+	}
+	m.deltas = map[string][]snapshot.Delta{}
+	for part := range slices.Chunk(single, 500) {
+		deltas, err := m.DeltasOf(ctx, part)
+		if err != nil {
+			return err
+		}
+		for sha, d := range deltas {
+			m.deltas[sha] = d
+		}
+	}
+	return nil
+}
+
+// shape is what a commit changes, as far as cases care.
+type shape struct {
+	source []snapshot.Delta
+	lines  int
+	tests  int
+	odd    string // why it is no case whatever its subject, "" where nothing speaks against it
+}
+
+func (m *miner) shape(deltas []snapshot.Delta) (s shape) {
+	for _, d := range deltas {
+		class, _ := diff.Classify(d.Path, nil)
+		if marked, ok := m.attributes.Class(d.Path); ok {
+			class = marked
+		}
+		switch class {
+		case diff.ClassTest:
+			s.tests++
+		case diff.ClassGenerated, diff.ClassVendored, diff.ClassMinified:
+			s.odd = "generated or vendored files changed"
+		case diff.ClassSource:
+			s.source = append(s.source, d)
+			s.lines += d.Added + d.Removed
+			if d.Old.Mode != d.New.Mode || d.Old.Mode != 0o100644 && d.Old.Mode != 0o100755 || d.Added < 0 {
+				s.odd = "source files were added, deleted or renamed"
+			}
+		}
+	}
+	if s.odd == "" {
+		s.odd = fits(len(s.source), s.lines)
+	}
+	return s
+}
+
+// candidate is a commit that a case can be made of.
+type candidate struct {
+	snapshot.Record
+	shape
+	at int // in the log
+}
+
+// defects makes a case of each repair that is fit for it, as many as wanted.
+func (m *miner) defects(ctx context.Context) error {
+	var list []candidate
+	for i, r := range m.log {
+		switch {
+		case len(r.Parents) > 1:
+			m.mined.Report.Left["merge"]++
+			continue
+		case len(r.Parents) == 0 || m.deltas[r.SHA] == nil:
+			m.mined.Report.Left["first commit, or too many files"]++
+			continue
+		}
+		switch classify(r.Subject) {
+		case revertSubject:
+			m.mined.Report.Left["revert, merge or release"]++
+		case otherSubject:
+			m.mined.Report.Left["the subject says no repair"]++
+		case repairSubject:
+			s := m.shape(m.deltas[r.SHA])
+			if s.odd == "" && s.tests == 0 {
+				s.odd = "no test in the same commit"
+			}
+			if s.odd != "" {
+				m.mined.Report.Left["repair: "+s.odd]++
+				continue
+			}
+			list = append(list, candidate{r, s, i})
+		}
+	}
+	for _, c := range m.shuffled(list) {
+		if m.mined.Report.Defects == m.o.Defects {
+			m.mined.Report.Left["repair: more than wanted"]++
+			continue
+		}
+		added, err := m.add(ctx, c, turned)
+		if err != nil {
+			return err
+		}
+		if added {
+			m.mined.Report.Defects++
+		}
+	}
+	return nil
+}
+
+// shuffled orders candidates by the seed and their names alone.
+func (m *miner) shuffled(list []candidate) []candidate {
+	rank := func(c candidate) uint64 {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", m.o.Seed, c.SHA))
+		return binary.BigEndian.Uint64(sum[:8])
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(rank(a), rank(b)) })
+	return list
+}
+
+// way is how a case is made of a commit.
+type way struct {
+	kind    eval.Kind
+	reverse bool
+	origin  string
+}
+
+var (
+	turned      = way{eval.Defect, true, "commit %s, a repair, turned round"}
+	cleanTurned = way{eval.Clean, true, "commit %s, turned round"}
+	cleanAsIs   = way{eval.Clean, false, "commit %s"}
+)
+
+// add makes the case of a commit; false where its lines are none that could be
+// wrong, or it cannot be put together.
+func (m *miner) add(ctx context.Context, c candidate, w way) (bool, error) {
+	for _, d := range c.source {
+		raw, err := m.Blob(ctx, c.SHA, d.Path)
+		if err != nil {
+			m.mined.Report.Left["a file is too large or not at hand"]++
+			return false, ctx.Err()
+		}
+		if class, _ := diff.Classify(d.Path, raw); class != diff.ClassSource {
+			m.mined.Report.Left["generated or vendored files changed"]++
+			return false, nil
+		}
+	}
+	base, head, err := versionsOf(ctx, m.Scratch, c, w)
+	if err != nil {
+		return false, err
+	}
+	change, err := m.Between(ctx, base, head)
+	if err != nil {
+		return false, err
+	}
+	set, err := diff.Parse(change.Raw)
+	if err != nil {
+		return false, err
+	}
+	e := eval.Case{ID: strings.Map(idRune, m.o.Name) + "-" + c.SHA[:12], Set: "mined", Repository: m.o.Name, Kind: w.kind, Heads: 1, Licence: m.o.Licence,
+		Origin: fmt.Sprintf(w.origin, c.SHA)}
+	describe(&e, set)
+	golden := places(set)
+	if len(golden) == 0 {
+		m.mined.Report.Left["only comments, imports or blank lines changed"]++
+		return false, nil
+	}
+	if w.kind == eval.Defect {
+		for i := range golden {
+			golden[i].Text, golden[i].Category = c.Subject, family(c.Subject)
+		}
+		e.Golden = golden
+	}
+	if err := check(e); err != nil {
+		return false, fmt.Errorf("case of commit %s: %w", c.SHA, err)
+	}
+	m.put(e, c, w)
+	return true, nil
+}
+
+// idRune leaves of a name what an id may hold.
+func idRune(r rune) rune {
+	if r > ' ' && r != 0x7f && r != '/' && r != '\\' {
+		return r
+	}
+	return '-'
+}
+
+// versionsOf makes the two sides of a case.
+func versionsOf(ctx context.Context, s *snapshot.Scratch, c candidate, w way) (base, head string, err error) {
+	head = c.SHA
+	if w.reverse {
+		head = c.Parents[0]
+	}
+	v := snapshot.Version{From: head}
+	for _, d := range c.source {
+		if w.reverse {
+			v.Take = append(v.Take, d.New)
+		} else {
+			v.Take = append(v.Take, d.Old)
+		}
+	}
+	commits, err := s.Commit(ctx, v)
+	if err != nil {
+		return "", "", err
+	}
+	return commits[0], head, nil
+}
+
+// put adds a case with the way to its code, and the way to write it.
+func (m *miner) put(e eval.Case, c candidate, w way) {
+	dir := m.dir
+	m.mined.entries = append(m.mined.entries, entry{e, func(ctx context.Context) ([]eval.Change, func(), error) {
+		return inScratch(ctx, dir, func(s *snapshot.Scratch) ([]eval.Change, error) {
+			base, head, err := versionsOf(ctx, s, c, w)
+			if err != nil {
+				return nil, err
+			}
+			return between(ctx, s, base, head)
+		})
+	}})
+	m.mined.save[e.ID] = func(ctx context.Context, to string, e eval.Case) error {
+		s, err := snapshot.NewScratch(ctx, dir)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		base, head, err := versionsOf(ctx, s, c, w)
+		if err != nil {
+			return err
+		}
+		return writeBundle(ctx, to, e, s, base, head)
+	}
+}

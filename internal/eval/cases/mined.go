@@ -1,0 +1,102 @@
+package cases
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// MineOptions bound what is made of a history. The zero value is usable.
+type MineOptions struct {
+	Name    string        // of the repository, in ids; "" is the folder's name
+	Licence string        // of its code, for the record
+	Commits int           // looked at, from HEAD on; 0 means 5,000
+	Defects int           // cases with a defect; 0 means 100
+	Clean   int           // cases without; 0 means as many as with one, less than 0 none
+	Settled int           // commits that must follow a clean one, so that it had time to be repaired; 0 means 50
+	Traces  int           // files of repairs whose lines are traced back for clean cases; 0 means 500
+	Time    time.Duration // for the tracing; 0 means two minutes
+	Seed    uint64        // chooses among more cases than wanted
+}
+
+func (o MineOptions) filled(repo string) MineOptions {
+	o.Name = cmp.Or(o.Name, strings.TrimSuffix(filepath.Base(repo), ".git"))
+	o.Commits, o.Defects = cmp.Or(o.Commits, 5000), cmp.Or(o.Defects, 100)
+	o.Clean, o.Settled = cmp.Or(o.Clean, o.Defects), cmp.Or(o.Settled, 50)
+	o.Traces, o.Time = cmp.Or(o.Traces, 500), cmp.Or(o.Time, 2*time.Minute)
+	return o
+}
+
+// MineReport says what became of what was looked at.
+type MineReport struct {
+	Looked   int            // commits, or pairs of releases
+	Defects  int            // cases with a defect
+	Clean    int            // cases without
+	Reversed int            // of Clean, turned round like repairs
+	Left     map[string]int // how many fell out, by the reason
+	Traced   int            // files of repairs whose lines were traced back
+	Untraced int            // and those that were not, for want of time or number: what they touch is not called clean
+}
+
+// Mined is a set that was made from histories, with a report on how.
+type Mined struct {
+	set
+	Report MineReport
+	save   map[string]func(ctx context.Context, dir string, c eval.Case) error
+}
+
+// Write puts all cases into a folder, as [Folder] reads them.
+func (m *Mined) Write(ctx context.Context, dir string) error {
+	list, err := m.Cases(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range list {
+		if err := m.save[c.ID](ctx, dir, c); err != nil {
+			return fmt.Errorf("case %s: %w", c.ID, err)
+		}
+	}
+	return nil
+}
+
+func newMined() *Mined {
+	return &Mined{Report: MineReport{Left: map[string]int{}}, save: map[string]func(context.Context, string, eval.Case) error{}}
+}
+
+func (m *Mined) finished() (*Mined, error) {
+	var err error
+	m.entries, err = sorted(m.entries)
+	m.known = true
+	return m, err
+}
+
+// writeBundle puts a case into a folder with its two versions as a bundle, without
+// the history that they come from.
+func writeBundle(ctx context.Context, dir string, c eval.Case, s *snapshot.Scratch, base, head string) error {
+	commits, err := s.Commit(ctx, snapshot.Version{From: base}, snapshot.Version{From: head})
+	if err != nil {
+		return err
+	}
+	root, err := newCase(dir, c)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	file := filepath.Join(dir, c.ID, bundleFile)
+	if err := s.Bundle(ctx, file, map[string]string{"base": commits[0], "head": commits[1]}); err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err == nil && info.Size() > MaxBundle {
+		err = errors.Join(fmt.Errorf("the files of the case need more than %d bytes", MaxBundle), os.Remove(file))
+	}
+	return err
+}

@@ -1,0 +1,71 @@
+package cases
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// pull is a pull request of a public set.
+type pull struct {
+	owner, name, number string
+}
+
+func (p pull) repository() string { return p.owner + "/" + p.name }
+
+func (p pull) id(set string) string {
+	return strings.Map(idRune, set+"-"+p.owner+"-"+p.name+"-"+p.number)
+}
+
+var pullPath = regexp.MustCompile(`^/([A-Za-z0-9][A-Za-z0-9-]*)/([A-Za-z0-9._-]+)/pull/([0-9]{1,10})/?$`)
+
+// pullOf reads the address of a pull request.
+func pullOf(address string) (pull, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || u.Host != "github.com" {
+		return pull{}, false
+	}
+	m := pullPath.FindStringSubmatch(u.Path)
+	if m == nil || !repositoryName.MatchString(m[1]+"/"+m[2]) {
+		return pull{}, false
+	}
+	return pull{m[1], m[2], m[3]}, true
+}
+
+// jsonFiles lists the JSON files of the first of some folders that is there.
+func jsonFiles(root *os.Root, set string, dirs ...string) ([]string, error) {
+	for _, dir := range dirs {
+		if info, err := root.Lstat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		list, err := names(root, dir, MaxCases)
+		if err != nil {
+			return nil, err
+		}
+		var out []string
+		for _, e := range list {
+			if strings.HasSuffix(e.Name(), ".json") {
+				out = append(out, path.Join(dir, e.Name()))
+			}
+		}
+		if len(out) > 0 {
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("the folder must be a copy of %s, with JSON files in %s", set, strings.Join(dirs, " or "))
+}
+
+// kindOf is the kind of a pull request of which people looked at findings.
+func kindOf(golden []eval.Golden) eval.Kind {
+	for _, g := range golden {
+		if !g.False {
+			return eval.Defect
+		}
+	}
+	return eval.Clean
+}
