@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,34 +62,34 @@ func (r *Repo) Deltas(ctx context.Context, from, to string) ([]Delta, error) {
 	return parseDeltas(string(raw))[""], nil
 }
 
-// DeltasOf lists what each of some commits changes of its only parent. One that
-// changes more than git may list is left out, and so is one without a parent.
+// DeltasOf lists what each of some commits changes of its only parent. Left out are
+// those without a parent, those that change more than git may list, and those of
+// which the store lacks files.
 func (r *Repo) DeltasOf(ctx context.Context, commits []string) (map[string][]Delta, error) {
 	for _, sha := range commits {
 		if err := checkSHA(sha); err != nil {
 			return nil, err
 		}
 	}
-	out := map[string][]Delta{}
 	raw, err := r.read(ctx, call{args: append(slices.Clone(deltaArgs), "--stdin"), stdin: []byte(strings.Join(commits, "\n") + "\n"), max: DefaultMaxTree, what: "list of changed files"})
-	switch {
-	case errs.Is(err, errs.TooLarge) && len(commits) > 1:
-		for half := range slices.Chunk(commits, (len(commits)+1)/2) {
-			part, err := r.DeltasOf(ctx, half)
-			if err != nil {
-				return nil, err
-			}
-			for sha, deltas := range part {
-				out[sha] = deltas
-			}
-		}
-		return out, nil
-	case errs.Is(err, errs.TooLarge):
-		return out, nil
-	case err != nil:
+	if err == nil {
+		return parseDeltas(string(raw)), nil
+	}
+	if !errs.Is(err, errs.TooLarge) && !errors.Is(err, errDamaged) {
 		return nil, err
 	}
-	return parseDeltas(string(raw)), nil
+	out := map[string][]Delta{}
+	if len(commits) == 1 {
+		return out, nil
+	}
+	for half := range slices.Chunk(commits, (len(commits)+1)/2) {
+		part, err := r.DeltasOf(ctx, half)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(out, part)
+	}
+	return out, nil
 }
 
 var deltaArgs = []string{"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}

@@ -24,6 +24,7 @@ type Scratch struct {
 	*Repo
 	tmp    string
 	lender string // git directory of the repository that objects are borrowed from, "" for none
+	alloc  string // see maxAlloc
 }
 
 // maxAlloc bounds what git takes at once while it reads a bundle (GIT_ALLOC_LIMIT,
@@ -44,7 +45,7 @@ func NewScratch(ctx context.Context, repository string) (*Scratch, error) {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
 	}
 	dir := filepath.Join(tmp, "store.git")
-	s := &Scratch{tmp: tmp, Repo: &Repo{git: git, dir: dir, cat: &catFile{git: git, dir: dir}, done: func() { _ = os.RemoveAll(tmp) }}}
+	s := &Scratch{tmp: tmp, alloc: maxAlloc, Repo: &Repo{git: git, dir: dir, cat: &catFile{git: git, dir: dir}, done: func() { _ = os.RemoveAll(tmp) }}}
 	if repository == "" {
 		_, err = prepare(ctx, git, dir)
 	} else {
@@ -206,7 +207,7 @@ func (s *Scratch) Unbundle(ctx context.Context, file string) (map[string]string,
 	}
 	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
 	defer cancel()
-	out, err := s.git.run(inner, call{dir: s.dir, args: []string{"bundle", "unbundle", abs}, env: []string{"GIT_ALLOC_LIMIT=" + maxAlloc}, what: "bundle"})
+	out, err := s.git.run(inner, call{dir: s.dir, args: []string{"bundle", "unbundle", abs}, env: []string{"GIT_ALLOC_LIMIT=" + s.alloc}, what: "bundle"})
 	if failed, ok := errors.AsType[*gitError](err); ok {
 		return nil, errs.Wrap(failed, errs.Malformed, "bad_bundle", "The file is no git bundle that is whole by itself.")
 	}

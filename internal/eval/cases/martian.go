@@ -71,11 +71,7 @@ func (p martianPull) entry(repos string) (entry, error) {
 		return entry{}, errors.New("url must be the address of a pull request on github.com")
 	}
 	places := []pull{at}
-	if p.OriginalURL != "" {
-		original, ok := pullOf(p.OriginalURL)
-		if !ok {
-			return entry{}, errors.New("original_url must be the address of a pull request on github.com")
-		}
+	if original, ok := pullOf(p.OriginalURL); ok { // some are the address of a commit, or of a page elsewhere
 		places = append(places, original)
 	}
 	if len(p.Comments) == 0 {

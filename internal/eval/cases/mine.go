@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -148,7 +149,7 @@ func (m *miner) defects(ctx context.Context) error {
 			m.mined.Report.Left["merge"]++
 			continue
 		case len(r.Parents) == 0 || m.deltas[r.SHA] == nil:
-			m.mined.Report.Left["first commit, or too many files"]++
+			m.mined.Report.Left["first commit, too many files, or files not at hand"]++
 			continue
 		}
 		switch classify(r.Subject) {
@@ -221,11 +222,11 @@ func (m *miner) add(ctx context.Context, c candidate, w way) (bool, error) {
 			return false, nil
 		}
 	}
-	base, head, err := versionsOf(ctx, m.Scratch, c, w)
-	if err != nil {
-		return false, err
+	change, err := m.change(ctx, c, w)
+	if errs.Is(err, errs.NotFound) || errs.Is(err, errs.Unavailable) {
+		m.mined.Report.Left["a file is too large or not at hand"]++
+		return false, nil
 	}
-	change, err := m.Between(ctx, base, head)
 	if err != nil {
 		return false, err
 	}
@@ -252,6 +253,15 @@ func (m *miner) add(ctx context.Context, c candidate, w way) (bool, error) {
 	}
 	m.put(e, c, w)
 	return true, nil
+}
+
+// change is the change of a case.
+func (m *miner) change(ctx context.Context, c candidate, w way) (*snapshot.Change, error) {
+	base, head, err := versionsOf(ctx, m.Scratch, c, w)
+	if err != nil {
+		return nil, err
+	}
+	return m.Between(ctx, base, head)
 }
 
 // idRune leaves of a name what an id may hold.
