@@ -66,7 +66,10 @@ type Head struct {
 	// of deterministic checks too. What an earlier head said is not said again.
 	Stages   map[Stage][]Finding `json:"stages"`
 	Resolved []string            `json:"resolved,omitempty"` // ids of findings of earlier heads
-	Shown    int                 `json:"shown,omitempty"`    // of the case's definitions, how many prompts showed
+	// Renames holds the path at the base by the path at the head, of files that the
+	// change renamed: what is known may name either.
+	Renames map[string]string `json:"renames,omitempty"`
+	Shown   int               `json:"shown,omitempty"` // of the case's definitions, how many prompts showed
 	// Elsewhere counts the definitions in files that the change does not touch, and
 	// ShownElsewhere those of them that prompts showed. Both are part of the others.
 	Elsewhere      int    `json:"elsewhere,omitempty"`

@@ -1,0 +1,181 @@
+package score
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// edge says that a finding (a row) fits a defect (a column).
+type edge struct {
+	row, col int
+	likeness
+}
+
+// maxAssign bounds the steps that one group of findings and defects that fit each
+// other may take: a few tenths of a second. A larger group is paired greedily, and
+// the report says how many there were.
+const maxAssign = 50_000_000
+
+// assigned is who got whom.
+type assigned struct {
+	of     []int // the column of each row, -1 for none
+	greedy int   // groups that were too large for the best answer
+}
+
+// assign gives each row at most one column and each column at most one row: as
+// many pairs as can be, and of those answers one with the greatest sum of weights.
+// Groups that have nothing to do with each other are solved by themselves, by the
+// Hungarian method (Kuhn 1955; with potentials, O(n²m)).
+func assign(rows int, list []edge) assigned {
+	out := assigned{of: slices.Repeat([]int{-1}, rows)}
+	for _, g := range groups(list) {
+		small, large := len(g.rows), len(g.cols)
+		if small > large {
+			small, large = large, small
+		}
+		if small*small*large > maxAssign {
+			out.greedy++
+			greedily(g, out.of)
+			continue
+		}
+		g.solve(out.of)
+	}
+	return out
+}
+
+// group is a connected part of the graph. Rows and columns are in order.
+type group struct {
+	rows, cols []int
+	edges      []edge
+}
+
+// groups splits a graph into its connected parts, in the order of their first rows.
+func groups(list []edge) (out []*group) {
+	parent := map[int]int{}
+	var root func(x int) int
+	root = func(x int) int {
+		p, ok := parent[x]
+		if !ok || p == x {
+			return x
+		}
+		r := root(p)
+		parent[x] = r
+		return r
+	}
+	col := func(c int) int { return -1 - c } // columns have names of their own
+	for _, e := range list {
+		parent[root(col(e.col))] = root(e.row)
+	}
+	of := map[int]*group{}
+	for _, e := range slices.SortedFunc(slices.Values(list), func(a, b edge) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col)) }) {
+		r := root(e.row)
+		g := of[r]
+		if g == nil {
+			g = &group{}
+			of[r] = g
+			out = append(out, g)
+		}
+		g.edges = append(g.edges, e)
+		g.rows, g.cols = append(g.rows, e.row), append(g.cols, e.col)
+	}
+	for _, g := range out {
+		slices.Sort(g.rows)
+		slices.Sort(g.cols)
+		g.rows, g.cols = slices.Compact(g.rows), slices.Compact(g.cols)
+	}
+	return out
+}
+
+func greedily(g *group, of []int) {
+	used := map[int]bool{}
+	best := slices.Clone(g.edges)
+	slices.SortStableFunc(best, func(a, b edge) int { return cmp.Compare(b.weight(), a.weight()) })
+	for _, e := range best {
+		if of[e.row] < 0 && !used[e.col] {
+			of[e.row], used[e.col] = e.col, true
+		}
+	}
+}
+
+// solve pairs one group. The smaller side takes the part of the workers, all of
+// which get somebody; who does not fit costs nothing and counts as nobody.
+func (g *group) solve(of []int) {
+	workers, jobs, turned := g.rows, g.cols, false
+	if len(workers) > len(jobs) {
+		workers, jobs, turned = jobs, workers, true
+	}
+	n, m := len(workers), len(jobs)
+	cost := make([][]float64, n)
+	for i := range cost {
+		cost[i] = make([]float64, m)
+	}
+	most := 2*float64(n) + 1 // above the weights of all pairs: one pair more is worth more than better pairs
+	for _, e := range g.edges {
+		w, j := e.row, e.col
+		if turned {
+			w, j = j, w
+		}
+		at, _ := slices.BinarySearch(workers, w)
+		to, _ := slices.BinarySearch(jobs, j)
+		cost[at][to] = -(most + e.weight())
+	}
+	for i, j := range hungarian(cost) {
+		switch {
+		case cost[i][j] == 0:
+		case turned:
+			of[jobs[j]] = workers[i]
+		default:
+			of[workers[i]] = jobs[j]
+		}
+	}
+}
+
+// hungarian returns the column of each row of a matrix with at least as many
+// columns as rows, so that the sum of costs is least.
+func hungarian(cost [][]float64) []int {
+	n, m := len(cost), len(cost[0])
+	u, v := make([]float64, n+1), make([]float64, m+1)
+	owner, way := make([]int, m+1), make([]int, m+1) // by column from 1: its row, and the column before it on the path
+	for i := 1; i <= n; i++ {
+		owner[0] = i
+		least, done := slices.Repeat([]float64{math.Inf(1)}, m+1), make([]bool, m+1)
+		at := 0
+		for owner[at] != 0 {
+			done[at] = true
+			row, next, delta := owner[at], 0, math.Inf(1)
+			for j := 1; j <= m; j++ {
+				if done[j] {
+					continue
+				}
+				if c := cost[row-1][j-1] - u[row] - v[j]; c < least[j] {
+					least[j], way[j] = c, at
+				}
+				if least[j] < delta {
+					delta, next = least[j], j
+				}
+			}
+			for j := 0; j <= m; j++ {
+				if done[j] {
+					u[owner[j]] += delta
+					v[j] -= delta
+				} else {
+					least[j] -= delta
+				}
+			}
+			at = next
+		}
+		for at != 0 {
+			before := way[at]
+			owner[at] = owner[before]
+			at = before
+		}
+	}
+	out := make([]int, n)
+	for j := 1; j <= m; j++ {
+		if owner[j] > 0 {
+			out[owner[j]-1] = j - 1
+		}
+	}
+	return out
+}

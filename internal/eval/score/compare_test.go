@@ -1,0 +1,123 @@
+package score
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// runOf makes n cases with five defects each, of which a review finds the first few.
+func runOf(n int, finds func(i int) int) (out []eval.Outcome) {
+	for i := range n {
+		var golden []eval.Golden
+		var list []eval.Finding
+		for k := range 5 {
+			golden = append(golden, gold("a.go", 100*k+1, 100*k+2))
+			if k < finds(i) {
+				list = append(list, say("a.go", 100*k+1, 100*k+2))
+			}
+		}
+		list = append(list, say("b.go", 1, 1))
+		o := reviewed(fmt.Sprintf("%03d", i), golden, list...)
+		o.Heads[0].Cost.Micros = int64(1000 * len(list))
+		out = append(out, o)
+	}
+	return out
+}
+
+func differ(c Comparison, name Measure) *Difference {
+	for i := range c.Differences {
+		if c.Differences[i].Measure == name {
+			return &c.Differences[i]
+		}
+	}
+	return nil
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	two := func(int) int { return 2 }
+	for name, c := range map[string]struct {
+		n      int
+		b      func(i int) int
+		value  float64
+		doubt  bool // the run is too small to decide anything
+		says   string
+		belief bool
+	}{
+		"the same":                 {60, two, 0, false, "recall is the same in both runs (40.0 %).", false},
+		"more everywhere":          {60, func(int) int { return 3 }, 0.2, false, "recall is better by 20.0 points", true},
+		"more in nearly all":       {60, func(i int) int { return 3 - i%10/9 }, 0.18, false, "this may be believed", true},
+		"less everywhere":          {60, func(int) int { return 1 }, -0.2, false, "recall is worse by 20.0 points", true},
+		"as often more as less":    {60, func(i int) int { return 2 + 2*(i%2) - 1 }, 0, false, "the same", false},
+		"more in two of sixty":     {60, func(i int) int { return 2 + 1 - min(i/2, 1) }, 2.0 / 300, false, "this may be chance", false},
+		"few cases, but all alike": {12, func(int) int { return 3 }, 0.2, true, "12 cases): this may be believed", true},
+		"five cases":               {5, func(int) int { return 3 }, 0.2, true, "too few cases for an interval; p = 0.062, 5 cases): this may be chance", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := Compare(runOf(c.n, two), runOf(c.n, c.b), Options{Seed: 1}, Made{})
+			d := differ(got, Recall)
+			near(t, "the difference", d.Value, c.value, 1e-9)
+			if d.Believe != c.belief || !strings.Contains(d.Says, c.says) {
+				t.Errorf("it says %q (p = %g, %+v)", d.Says, d.P, d.Within)
+			}
+			warned := strings.Contains(strings.Join(got.Warnings, " "), "below 200 no difference decides anything by itself")
+			if warned != c.doubt || got.Golden != 5*c.n {
+				t.Errorf("%d golden, warnings %q", got.Golden, got.Warnings)
+			}
+		})
+	}
+}
+
+// TestCompareMeasures: the second run finds one defect more of each case, says as much
+// that is wrong, and costs as much more as it says.
+func TestCompareMeasures(t *testing.T) {
+	t.Parallel()
+	got := Compare(runOf(60, func(int) int { return 1 }), runOf(60, func(int) int { return 3 }), Options{}, Made{})
+	for name, want := range map[Measure][2]float64{Recall: {0.2, 0.6}, Precision: {0.5, 0.75}, Noise: {1, 1}, Micros: {2000, 4000}} {
+		d := differ(got, name)
+		if d == nil {
+			t.Fatalf("there is no %s", name)
+		}
+		near(t, string(name)+" of the first", d.A, want[0], 1e-9)
+		near(t, string(name)+" of the second", d.B, want[1], 1e-9)
+	}
+	if says := differ(got, Micros).Says; !strings.HasPrefix(says, "cost per review is worse by $0.0020") {
+		t.Errorf("it says %q", says)
+	}
+	var text, md bytes.Buffer
+	if err := got.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := got.Markdown(&md); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range strings.Split(text.String(), "\n") {
+		if len([]rune(l)) > width {
+			t.Errorf("a line is too long: %s", l)
+		}
+	}
+	if !strings.Contains(md.String(), "| recall | ") {
+		t.Errorf("the table is missing:\n%s", md.String())
+	}
+}
+
+func TestCompareLooksAtWhatBothHave(t *testing.T) {
+	t.Parallel()
+	a, b := runOf(60, func(int) int { return 2 }), runOf(62, func(int) int { return 2 })
+	a[0].Error = "no answer" // its counterpart in the other run must not count either
+	c := Compare(a, b, Options{}, Made{})
+	if c.Cases != 59 || c.OnlyA != 0 || c.OnlyB != 3 || len(c.Warnings) != 1 {
+		t.Errorf("%+v", c)
+	}
+	if d := differ(c, Recall); d.Value != 0 || d.Cases != 59 {
+		t.Errorf("the difference is %+v", d)
+	}
+	if c := Compare(a[:3], b[50:], Options{}, Made{}); c.Cases != 0 || len(c.Differences) != 0 || !strings.Contains(strings.Join(c.Warnings, " "), "no case in common") {
+		t.Errorf("runs without a common case: %+v", c)
+	}
+}

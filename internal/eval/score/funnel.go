@@ -1,0 +1,184 @@
+package score
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// stages are those of a finding, in their order.
+var stages = []eval.Stage{eval.Generated, eval.Anchored, eval.Verified, eval.Published}
+
+// maxLosses bounds the lost defects that a report names.
+const maxLosses = 200
+
+// Funnel says how far the findings of known defects come. It looks at a model's
+// findings alone, by the loose rule, at every stage anew.
+type Funnel struct {
+	Golden int    `json:"golden"` // defects with lines, over all runs
+	Steps  []Step `json:"steps"`
+	// Losses names what was found and not published, at most 200; Unnamed counts the others.
+	Losses  []Loss `json:"losses,omitempty"`
+	Unnamed int    `json:"unnamed,omitempty"`
+}
+
+// Step is one stage.
+type Step struct {
+	Stage    eval.Stage `json:"stage"`
+	Findings int        `json:"findings"`
+	Hit      int        `json:"hit"`    // defects
+	Lost     int        `json:"lost"`   // defects that the stage before hit, and this one does not
+	Gained   int        `json:"gained"` // the other way round: a place was put right
+	Recall   *Ratio     `json:"recall,omitempty"`
+}
+
+// Loss is a defect that was found and did not come through a stage.
+type Loss struct {
+	Set    string     `json:"set"`
+	Case   string     `json:"case"`
+	Run    int        `json:"run,omitempty"`
+	Defect string     `json:"defect"`
+	Stage  eval.Stage `json:"stage"` // that lost it last
+}
+
+// passage is how far the defects of one outcome came.
+type passage struct {
+	out      *eval.Outcome
+	defects  []defect
+	findings [4]int
+	hit      [4][]bool // by stage, by defect
+}
+
+func passageOf(o *eval.Outcome) passage {
+	p := passage{out: o, defects: slices.DeleteFunc(defectsOf(o.Case, false), func(d defect) bool { return !d.placed() })}
+	for s, stage := range stages {
+		list, left := foundAt(o, stage, ofModel)
+		p.findings[s] = len(list) + left
+		p.hit[s] = make([]bool, len(p.defects))
+		for _, j := range assign(len(list), edges(list, p.defects, LooseGap)).of {
+			if j >= 0 {
+				p.hit[s][j] = true
+			}
+		}
+	}
+	return p
+}
+
+// hits is how many defects a stage hits.
+func (p passage) hits(stage int) (n int) {
+	for _, h := range p.hit[stage] {
+		n += truth(h)
+	}
+	return n
+}
+
+func funnel(outs []*eval.Outcome, seed uint64) *Funnel {
+	f := &Funnel{Steps: make([]Step, len(stages))}
+	list := make([]passage, len(outs))
+	for i, o := range outs {
+		list[i] = passageOf(o)
+		f.Golden += len(list[i].defects)
+		f.losses(list[i])
+	}
+	for s := range stages {
+		step := &f.Steps[s]
+		step.Stage = stages[s]
+		for _, p := range list {
+			step.Findings += p.findings[s]
+			step.Hit += p.hits(s)
+			for j := range p.defects {
+				if s > 0 && p.hit[s-1][j] != p.hit[s][j] {
+					step.Lost += truth(p.hit[s-1][j])
+					step.Gained += truth(p.hit[s][j])
+				}
+			}
+		}
+		step.Recall = ratio(seed, clustered(list, func(p passage) caseKey { return outcomeCase(p.out) }, func(p passage) part {
+			return part{float64(p.hits(s)), float64(len(p.defects))}
+		}))
+	}
+	return f
+}
+
+// losses names the defects that some stage hit and publication does not.
+func (f *Funnel) losses(p passage) {
+	last := len(stages) - 1
+	for j := range p.defects {
+		if p.hit[last][j] {
+			continue
+		}
+		for s := last - 1; s >= 0; s-- {
+			if !p.hit[s][j] {
+				continue
+			}
+			if len(f.Losses) == maxLosses {
+				f.Unnamed++
+			} else {
+				f.Losses = append(f.Losses, Loss{Set: p.out.Case.Set, Case: p.out.Case.ID, Run: p.out.Run, Defect: p.defects[j].name(), Stage: stages[s+1]})
+			}
+			break
+		}
+	}
+}
+
+// stability is what the runs of a case say alike: of what either of two says, the
+// share that both say, over all pairs of runs (Jaccard 1901).
+func stability(outs []*eval.Outcome, seed uint64) *Ratio {
+	byCase := map[caseKey][]*eval.Outcome{}
+	var order []caseKey
+	for _, o := range outs {
+		k := outcomeCase(o)
+		if byCase[k] == nil {
+			order = append(order, k)
+		}
+		byCase[k] = append(byCase[k], o)
+	}
+	var parts []part
+	for _, k := range order {
+		runs, p := byCase[k], part{}
+		for i := range runs {
+			for _, other := range runs[:i] {
+				both, either := common(runs[i], other)
+				p.num += both
+				p.den += either
+			}
+		}
+		parts = append(parts, p)
+	}
+	return ratio(seed, parts)
+}
+
+// common counts the published findings that two runs have in common, and those of
+// either. Two are one at one place, give or take a line, and of one family.
+func common(a, b *eval.Outcome) (both, either float64) {
+	x, _ := foundAt(a, eval.Published, anyFinding)
+	y, _ := foundAt(b, eval.Published, anyFinding)
+	taken := make([]defect, len(y))
+	for i, f := range y {
+		g := eval.Golden{Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Head: f.head}
+		taken[i] = defect{places: []place{{Golden: g, words: f.words, family: f.kind}}}
+	}
+	list := edges(x, taken, StrictGap)
+	for i := range x { // those of whole files are alike by their words
+		for j := range y {
+			if x[i].StartLine == 0 && alike(&x[i], &y[j]) {
+				list = append(list, edge{i, j, likeness{words: 1}})
+			}
+		}
+	}
+	for _, j := range assign(len(x), list).of {
+		both += float64(truth(j >= 0))
+	}
+	return both, float64(len(x)+len(y)) - both
+}
+
+// contextRecall is the share of the definitions that a case names which prompts showed.
+func contextRecall(outs []*eval.Outcome, seed uint64) *Ratio {
+	return ratio(seed, clustered(outs, outcomeCase, func(o *eval.Outcome) part {
+		shown := 0
+		for _, h := range o.Heads {
+			shown = max(shown, h.Shown)
+		}
+		return part{float64(min(shown, len(o.Case.Definitions))), float64(len(o.Case.Definitions))}
+	}))
+}

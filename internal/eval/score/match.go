@@ -1,0 +1,124 @@
+package score
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/review/anchor"
+)
+
+// Gaps that both are reported: lines that lie between, at most, one more than
+// that. 1 is what AACR-Bench allows (github.com/alibaba/aacr-bench, evaluator);
+// 5 is the margin of a reviewer who names the statement beside.
+const (
+	StrictGap = 1
+	LooseGap  = 5
+)
+
+// What words must have in common, as a cosine of their counts (design choices:
+// place has agreed before, so that they only have to keep apart what is said of
+// other things beside; pairs that say the same of one place in other words are
+// rarely below).
+const (
+	minLikeness  = 0.15 // share of lines plus words, where both have words
+	minFileWords = 0.30 // words alone, for a finding that names no line
+)
+
+// likeness is how well a finding fits a place.
+type likeness struct {
+	iou   float64 // lines in both of lines in either; 0 where they do not meet
+	words float64 // cosine of the words
+	meets bool    // a line is in both
+}
+
+func (l likeness) weight() float64 { return l.iou + l.words }
+
+// fits decides whether a finding is at a place of a defect, and says so of the
+// same thing as far as words tell: the file under either name, the side, the lines
+// give or take gap, the family of the category, and then lines and words together.
+func fits(f *found, p *place, gap int) (likeness, bool) {
+	if p.StartLine == 0 || p.Head != f.head || !slices.Contains(f.paths, p.Path) || !sameFamily(f.kind, p.family) {
+		return likeness{}, false
+	}
+	var l likeness
+	if f.StartLine == 0 {
+		l.words = anchor.Cosine(f.words, p.words)
+		return l, l.words >= minFileWords
+	}
+	if f.Side != p.Side || apart(f.StartLine, f.EndLine, p.StartLine, p.EndLine) > gap {
+		return l, false
+	}
+	l.iou = overlap(f.StartLine, f.EndLine, p.StartLine, p.EndLine)
+	l.meets = l.iou > 0
+	l.words = anchor.Cosine(f.words, p.words)
+	said := len(f.words) > 0 && len(p.words) > 0
+	return l, !said || l.weight() >= minLikeness
+}
+
+// apart is how far two ranges of lines are from each other: 0 where they share
+// one, 1 for neighbours.
+func apart(a, b, c, d int) int { return max(c-b, a-d, 0) }
+
+// overlap is the share of lines in both ranges of those in either.
+func overlap(a, b, c, d int) float64 {
+	both := min(b, d) - max(a, c) + 1
+	if both <= 0 {
+		return 0
+	}
+	return float64(both) / float64(b-a+1+d-c+1-both)
+}
+
+// edges lists which findings fit which defects, each with the place that fits best.
+func edges(list []found, defects []defect, gap int) (out []edge) {
+	byPath := map[string][]int{}
+	for j := range defects {
+		for _, p := range defects[j].places {
+			if at := byPath[p.Path]; len(at) == 0 || at[len(at)-1] != j {
+				byPath[p.Path] = append(at, j)
+			}
+		}
+	}
+	for i := range list {
+		var near []int
+		for _, name := range list[i].paths {
+			near = append(near, byPath[name]...)
+		}
+		slices.Sort(near)
+		for _, j := range slices.Compact(near) {
+			if l, ok := best(&list[i], &defects[j], gap); ok {
+				out = append(out, edge{i, j, l})
+			}
+		}
+	}
+	return out
+}
+
+func best(f *found, d *defect, gap int) (out likeness, ok bool) {
+	for k := range d.places {
+		if l, fit := fits(f, &d.places[k], gap); fit && (!ok || l.weight() > out.weight()) {
+			out, ok = l, true
+		}
+	}
+	return out, ok
+}
+
+// alike reports whether two findings of one head say one thing of one place.
+func alike(a, b *found) bool {
+	switch {
+	case a.head != b.head || a.Path != b.Path || a.Side != b.Side || (a.StartLine == 0) != (b.StartLine == 0):
+		return false
+	case apart(a.StartLine, a.EndLine, b.StartLine, b.EndLine) > 0:
+		return false
+	}
+	return anchor.Cosine(a.words, b.words) >= alikeWords
+}
+
+// alikeWords is the likeness of words from which the engine takes two reports of
+// one place for one (docs/engine.md, "A thing is said once").
+const alikeWords = 0.60
+
+// ref names the finding for judgements.
+func (f *found) ref() Ref { return Ref{f.head, f.index} }
+
+// wordless reports whether nothing is said of a defect that a judge could compare.
+func wordless(d *defect) bool { return strings.TrimSpace(d.text()) == "" }

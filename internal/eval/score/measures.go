@@ -1,0 +1,243 @@
+package score
+
+import (
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// Measure names a number of a report.
+type Measure string
+
+// Measures holds ratios by name. One that would be a share of nothing is absent.
+type Measures map[Measure]*Ratio
+
+// The measures. docs/engine.md has their formulas.
+const (
+	Precision        Measure = "precision"
+	Recall           Measure = "recall"
+	F1               Measure = "f1"
+	F05              Measure = "f05"
+	MacroPrecision   Measure = "macroPrecision"
+	MacroRecall      Measure = "macroRecall"
+	MacroF1          Measure = "macroF1"
+	MacroF05         Measure = "macroF05"
+	RecallHigh       Measure = "recallHigh"
+	InlinePrecision  Measure = "inlinePrecision"
+	SummaryPrecision Measure = "summaryPrecision"
+	KnownFalse       Measure = "knownFalse"
+	Noise            Measure = "noise"
+	CleanSilence     Measure = "cleanSilence"
+	CleanFalse       Measure = "cleanFalse"
+	Duplicates       Measure = "duplicates"
+	LineAccuracy     Measure = "lineAccuracy"
+	LineIoU          Measure = "lineIoU"
+	SeverityExact    Measure = "severityExact"
+	SeverityNear     Measure = "severityNear"
+	Brier            Measure = "brier"
+	SaidAgain        Measure = "saidAgain"
+	WronglyResolved  Measure = "wronglyResolved"
+	FixedResolved    Measure = "fixedResolved"
+	Augmented        Measure = "augmentedPrecision"
+	Fabrication      Measure = "fabricated"
+
+	Stability     Measure = "stability"
+	ContextRecall Measure = "contextRecall"
+	Calls         Measure = "calls"
+	InputTokens   Measure = "inputTokens"
+	OutputTokens  Measure = "outputTokens"
+	CachedShare   Measure = "cachedShare"
+	Micros        Measure = "micros"
+	Seconds       Measure = "seconds"
+)
+
+// unit says how a number is written.
+type unit int
+
+const (
+	share  unit = iota // 0 to 1, written in percent
+	amount             // per something
+	dollar             // of micros
+)
+
+// measure is a number that is made of what each outcome adds to it.
+type measure struct {
+	name  Measure
+	title string
+	unit  unit
+	of    func(v *review) part
+}
+
+// measures lists what is measured of every rule, in the order of a report.
+var measures = []measure{
+	{Recall, "recall", share, func(v *review) part { return part{v.defectsThat(v.seen), float64(len(v.defects))} }},
+	{Precision, "precision", share, func(v *review) part { return part{v.count(v.right), v.all()} }},
+	{F1, "F1", share, func(v *review) part { return fBeta(v, 1) }},
+	{F05, "F0.5", share, func(v *review) part { return fBeta(v, 0.5) }},
+	{RecallHigh, "recall, high and above", share, func(v *review) part {
+		return part{v.defectsThat(func(j int) bool { return v.grave(j) && v.seen(j) }), v.defectsThat(v.grave)}
+	}},
+	{MacroRecall, "recall, mean of cases", share, func(v *review) part { return mean(part{v.defectsThat(v.seen), float64(len(v.defects))}) }},
+	{MacroPrecision, "precision, mean of cases", share, func(v *review) part { return mean(part{v.count(v.right), v.all()}) }},
+	{MacroF1, "F1, mean of cases", share, func(v *review) part { return mean(fBeta(v, 1)) }},
+	{MacroF05, "F0.5, mean of cases", share, func(v *review) part { return mean(fBeta(v, 0.5)) }},
+	{InlinePrecision, "precision, inline", share, func(v *review) part { return v.precisionOf(func(i int) bool { return v.found[i].Inline }) }},
+	{SummaryPrecision, "precision, in summaries", share, func(v *review) part { return v.precisionOf(func(i int) bool { return !v.found[i].Inline }) }},
+	{KnownFalse, "rejected by people before", share, func(v *review) part { return part{v.count(func(i int) bool { return v.known[i] }), v.all()} }},
+	{Augmented, "precision, with judges' words", share, augmented},
+	{Fabrication, "fabricated", share, fabricated},
+	{Noise, "false inline per change", amount, func(v *review) part {
+		return part{v.count(func(i int) bool { return v.wrong(i) && v.found[i].Inline }) + float64(v.left), 1}
+	}},
+	{CleanSilence, "clean changes without a word", share, func(v *review) part { return v.ofClean(float64(truth(v.all() == 0))) }},
+	{CleanFalse, "false per clean change", amount, func(v *review) part { return v.ofClean(v.count(v.wrong) + float64(v.left)) }},
+	{Duplicates, "said twice in a review", share, func(v *review) part { return part{v.count(func(i int) bool { return v.double[i] }), v.all()} }},
+	{LineAccuracy, "on a line of the defect", share, func(v *review) part {
+		return part{v.count(func(i int) bool { return v.lined(i) && v.like[i].meets }), v.count(v.lined)}
+	}},
+	{LineIoU, "lines in common (IoU)", share, func(v *review) part {
+		p := part{den: v.count(v.lined)}
+		for i := range v.found {
+			if v.lined(i) {
+				p.num += v.like[i].iou
+			}
+		}
+		return p
+	}},
+	{SeverityExact, "severity as known", share, func(v *review) part { return v.graded(0) }},
+	{SeverityNear, "severity as known, or next", share, func(v *review) part { return v.graded(1) }},
+	{Brier, "Brier score", amount, brier},
+	{SaidAgain, "said again at later heads", share, func(v *review) part { return v.later().again }},
+	{WronglyResolved, "resolved, and still there", share, func(v *review) part { return v.later().wrongly }},
+	{FixedResolved, "fixed, and resolved", share, func(v *review) part { return v.later().fixed }},
+}
+
+// fBeta is the F measure as a ratio of sums: (1+b²)·TP over (1+b²)·TP + b²·FN + FP
+// (van Rijsbergen 1979, as rewritten by Chinchor 1992).
+func fBeta(v *review, beta float64) part {
+	b2, tp := beta*beta, v.count(v.right)
+	return part{(1 + b2) * tp, b2*float64(len(v.defects)) + v.all()}
+}
+
+// mean turns a share into a case's vote in a mean of cases.
+func mean(p part) part {
+	if p.den == 0 {
+		return part{}
+	}
+	return part{p.num / p.den, 1}
+}
+
+func (v *review) precisionOf(of func(i int) bool) part {
+	return part{v.count(func(i int) bool { return of(i) && v.right(i) }), v.count(of)}
+}
+
+// ofClean is a number of a clean change; of others there is none.
+func (v *review) ofClean(n float64) part {
+	if !v.clean() {
+		return part{}
+	}
+	return part{n, 1}
+}
+
+// lined reports whether a finding with credit names lines, as what it fits does.
+func (v *review) lined(i int) bool {
+	return v.right(i) && v.found[i].StartLine > 0 && v.defects[v.hit[i]].placed()
+}
+
+// graded counts the findings with credit whose severity is at most off grades from
+// what the set says, among those of which both are known.
+func (v *review) graded(off int) (p part) {
+	for i := range v.found {
+		if want, got, ok := v.grades(i); ok {
+			p.den++
+			if max(want, got)-min(want, got) <= off {
+				p.num++
+			}
+		}
+	}
+	return p
+}
+
+// grades are the severities of a defect and of the finding with its credit.
+func (v *review) grades(i int) (want, got int, ok bool) {
+	if !v.right(i) {
+		return 0, 0, false
+	}
+	d := v.defects[v.hit[i]]
+	s, known := severity(v.found[i].Severity)
+	return int(d.severity), int(s), d.rated && known
+}
+
+// augmented counts what judges confirm beside what is known. It needs their word
+// on every finding without credit.
+func augmented(v *review) part {
+	if !v.judged() {
+		return part{}
+	}
+	return part{v.count(func(i int) bool { return v.right(i) || v.verdicts[i] == Confirmed }), v.all()}
+}
+
+func fabricated(v *review) part {
+	if !v.judged() {
+		return part{}
+	}
+	return part{v.count(func(i int) bool { return v.verdicts[i] == Fabricated }), v.all()}
+}
+
+// judged reports whether there is a verdict on each finding that nothing known explains.
+func (v *review) judged() bool {
+	return v.byJudge && v.left == 0 && v.count(func(i int) bool { return !v.fitting[i] && !v.known[i] && v.verdicts[i] == "" }) == 0
+}
+
+// certain reports whether a published finding is a model's with a confidence.
+func (v *review) certain(i int) bool { return v.found[i].Model && v.found[i].Confidence > 0 }
+
+// brier is the mean squared distance of confidence and truth (Brier 1950).
+func brier(v *review) (p part) {
+	for i := range v.found {
+		if v.certain(i) {
+			d := v.found[i].Confidence - float64(truth(v.right(i)))
+			p.num += d * d
+			p.den++
+		}
+	}
+	return p
+}
+
+func truth(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// measured adds up measures over reviews, the runs of a case being one part.
+func measured(list []*review, which []measure, seed uint64) Measures {
+	out := Measures{}
+	for _, m := range which {
+		if r := ratio(seed, perCase(list, m.of)); r != nil {
+			out[m.name] = r
+		}
+	}
+	return out
+}
+
+// perCase adds up what the runs of each case say; reviews are in the order of cases.
+func perCase(list []*review, of func(v *review) part) []part {
+	return clustered(list, func(v *review) caseKey { return keyOf(v.out).caseKey }, of)
+}
+
+// clustered adds up the parts of neighbours with the same key.
+func clustered[T any](list []T, key func(T) caseKey, of func(T) part) (out []part) {
+	var last caseKey
+	for i, x := range list {
+		p := of(x)
+		if k := key(x); i == 0 || k != last {
+			out, last = append(out, p), k
+			continue
+		}
+		out[len(out)-1].num += p.num
+		out[len(out)-1].den += p.den
+	}
+	return out
+}
+
+func outcomeCase(o *eval.Outcome) caseKey { return keyOf(o).caseKey }

@@ -1,0 +1,222 @@
+package score
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// Quality is what a rule of comparing says of the reviews of a run.
+type Quality struct {
+	Rule     string `json:"rule"`     // strict, loose, or judged
+	Compared int    `json:"compared"` // outcomes
+	// LeftOut counts outcomes that the rule cannot compare: a defect without lines,
+	// or for judges, no judgement.
+	LeftOut  int `json:"leftOut"`
+	Golden   int `json:"golden"`   // true defects
+	Rejected int `json:"rejected"` // places that people rejected
+	Findings int `json:"findings"` // published
+	// Uncompared counts findings above [MaxFindings] of an outcome: they count as false.
+	Uncompared int `json:"uncompared,omitempty"`
+	// Greedy counts groups that were too large to be paired in the best way.
+	Greedy   int      `json:"greedy,omitempty"`
+	Measures Measures `json:"measures"`
+	// Severities counts the findings with credit: by what the set says, by what the
+	// review said.
+	Severities map[string]map[string]int `json:"severities,omitempty"`
+	Confidence *Calibration              `json:"confidence,omitempty"`
+	Groups     []Dimension               `json:"groups,omitempty"`
+}
+
+// Dimension is a way to part what was measured.
+type Dimension struct {
+	By     string  `json:"by"`
+	Groups []Group `json:"groups"` // in the order of their names, sizes and severities in their own
+}
+
+// Group is a part.
+type Group struct {
+	Name     string   `json:"name"`
+	Golden   int      `json:"golden"`
+	Findings int      `json:"findings"`
+	Measures Measures `json:"measures"`
+}
+
+func quality(outs []*eval.Outcome, r rule, seed uint64) *Quality {
+	q := &Quality{Rule: r.name}
+	var list []*review
+	for _, o := range outs {
+		v, ok := compare(o, r)
+		if !ok {
+			q.LeftOut++
+			continue
+		}
+		list = append(list, v)
+		q.Golden += len(v.defects)
+		q.Rejected += len(v.rejected)
+		q.Findings += len(v.found) + v.left
+		q.Uncompared += v.left
+		q.Greedy += v.greedy
+	}
+	q.Compared = len(list)
+	q.Measures = measured(list, measures, seed)
+	q.Severities = confusion(list)
+	q.Confidence = calibration(list)
+	q.Groups = dimensions(list, seed)
+	return q
+}
+
+// confusion counts what severity was given to defects whose severity is known.
+func confusion(list []*review) map[string]map[string]int {
+	out := map[string]map[string]int{}
+	for _, v := range list {
+		for i := range v.found {
+			want, got, ok := v.grades(i)
+			if !ok {
+				continue
+			}
+			name := domain.Severity(want).String()
+			if out[name] == nil {
+				out[name] = map[string]int{}
+			}
+			out[name][domain.Severity(got).String()]++
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// sizes are the classes of changes by changed lines; the bounds are those between
+// the depths of a review (docs/engine.md).
+var sizes = []struct {
+	name string
+	most int
+}{{"1 to 10 lines", 10}, {"11 to 100 lines", 100}, {"101 to 1500 lines", 1500}}
+
+func sizeOf(v *review) string {
+	lines := 0
+	for _, h := range v.out.Heads {
+		lines = max(lines, h.Lines)
+	}
+	for _, s := range sizes {
+		if lines <= s.most {
+			return s.name
+		}
+	}
+	return "over 1500 lines"
+}
+
+// ofCases are the parts by what holds for a whole case.
+var ofCases = []struct {
+	by string
+	of func(v *review) string
+}{
+	{"set", func(v *review) string { return v.out.Case.Set }},
+	{"kind", func(v *review) string { return string(v.out.Case.Kind) }},
+	{"language", func(v *review) string { return v.out.Case.Language }},
+	{"size", sizeOf},
+	{"repository", func(v *review) string { return v.out.Case.Repository }},
+}
+
+// ofGroup is what is measured of each part.
+var ofGroup = slices.DeleteFunc(slices.Clone(measures), func(m measure) bool {
+	return !slices.Contains([]Measure{Recall, Precision, F1, Noise, CleanSilence}, m.name)
+})
+
+// unnamed is the group of what has no name in a dimension.
+const unnamed = "not known"
+
+func dimensions(list []*review, seed uint64) (out []Dimension) {
+	for _, d := range ofCases {
+		parts := map[string][]*review{}
+		for _, v := range list {
+			name := cmp.Or(d.of(v), unnamed)
+			parts[name] = append(parts[name], v)
+		}
+		dim := Dimension{By: d.by}
+		for _, name := range slices.SortedFunc(maps.Keys(parts), func(a, b string) int { return cmp.Or(cmp.Compare(sizeRank(a), sizeRank(b)), cmp.Compare(a, b)) }) {
+			g := Group{Name: name, Measures: measured(parts[name], ofGroup, seed)}
+			for _, v := range parts[name] {
+				g.Golden += len(v.defects)
+				g.Findings += len(v.found) + v.left
+			}
+			dim.Groups = append(dim.Groups, g)
+		}
+		out = append(out, dim)
+	}
+	return append(out,
+		within(list, seed, "severity", func(d *defect) string { return grade(d) }, func(f *found) string { return gradeOf(f.Severity) }),
+		within(list, seed, "category", func(d *defect) string { return strings.ToLower(d.category) }, func(f *found) string { return f.Category }))
+}
+
+// sizeRank puts sizes in their order; other names stay in that of their letters.
+func sizeRank(name string) int {
+	for i, s := range sizes {
+		if s.name == name {
+			return i
+		}
+	}
+	return len(sizes)
+}
+
+func grade(d *defect) string {
+	if !d.rated {
+		return ""
+	}
+	return d.severity.String()
+}
+
+func gradeOf(word string) string {
+	if s, ok := severity(word); ok {
+		return s.String()
+	}
+	return ""
+}
+
+// within parts the defects and findings of each case: recall by what the set says
+// of defects, precision by what the review says of findings.
+func within(list []*review, seed uint64, by string, ofDefect func(*defect) string, ofFinding func(*found) string) Dimension {
+	golden, said := map[string]int{}, map[string]int{}
+	for _, v := range list {
+		for j := range v.defects {
+			golden[cmp.Or(ofDefect(&v.defects[j]), unnamed)]++
+		}
+		for i := range v.found {
+			said[cmp.Or(ofFinding(&v.found[i]), unnamed)]++
+		}
+	}
+	all := maps.Clone(golden)
+	maps.Copy(all, said)
+	out := Dimension{By: by}
+	for _, name := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(cmp.Compare(rank(b), rank(a)), cmp.Compare(a, b)) }) {
+		ours := func(v *review) func(j int) bool {
+			return func(j int) bool { return cmp.Or(ofDefect(&v.defects[j]), unnamed) == name }
+		}
+		theirs := func(v *review) func(i int) bool {
+			return func(i int) bool { return cmp.Or(ofFinding(&v.found[i]), unnamed) == name }
+		}
+		out.Groups = append(out.Groups, Group{Name: name, Golden: golden[name], Findings: said[name], Measures: measured(list, []measure{
+			{Recall, "", share, func(v *review) part {
+				of := ours(v)
+				return part{v.defectsThat(func(j int) bool { return of(j) && v.seen(j) }), v.defectsThat(of)}
+			}},
+			{Precision, "", share, func(v *review) part { return v.precisionOf(theirs(v)) }},
+		}, seed)})
+	}
+	return out
+}
+
+// rank orders severities among other names: the worst first.
+func rank(name string) int {
+	s, ok := domain.ParseSeverity(name)
+	if !ok {
+		return -1
+	}
+	return int(s)
+}

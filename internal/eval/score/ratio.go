@@ -1,0 +1,137 @@
+package score
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// resamples is how often cases are drawn anew for an interval (Efron and
+// Tibshirani 1993, chapter 13: at least 1,000 for percentiles).
+const resamples = 2000
+
+// fewCases is the number of cases below which no interval is given, as their
+// resampling would only repeat them (design choice).
+const fewCases = 10
+
+// Ratio is a share, or an amount per something, with what it was made of. A share
+// of nothing is no Ratio: it is absent.
+type Ratio struct {
+	Num   float64 `json:"num"`
+	Den   float64 `json:"den"`
+	Value float64 `json:"value"`
+	Cases int     `json:"cases"` // that have a part in Den
+	// Interval holds the value with 95 % confidence; nil for fewer than 10 cases.
+	Interval *Interval `json:"interval,omitempty"`
+}
+
+// Interval is from Low to High.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// part is what one case adds to a ratio.
+type part struct{ num, den float64 }
+
+// ratio adds up what cases say, each of them with all its runs. Cases are what is
+// drawn anew, as findings of one change depend on each other.
+func ratio(seed uint64, cases []part) *Ratio {
+	cases = slices.DeleteFunc(slices.Clone(cases), func(p part) bool { return p.den == 0 && p.num == 0 })
+	num, den := sum(cases)
+	if den == 0 {
+		return nil
+	}
+	r := &Ratio{Num: num, Den: den, Value: num / den, Cases: len(cases)}
+	if len(cases) < fewCases {
+		return r
+	}
+	if binary(cases) {
+		r.Interval = wilson(num, float64(len(cases)))
+		return r
+	}
+	r.Interval = bootstrap(seed, len(cases), func(pick []int) (float64, bool) {
+		var num, den float64
+		for _, i := range pick {
+			num += cases[i].num
+			den += cases[i].den
+		}
+		return num / den, den > 0
+	})
+	if all := uniform(cases); r.Interval != nil && all >= 0 {
+		r.Interval = wilson(all*float64(len(cases)), float64(len(cases)))
+	}
+	return r
+}
+
+func sum(cases []part) (num, den float64) {
+	for _, p := range cases {
+		num += p.num
+		den += p.den
+	}
+	return num, den
+}
+
+// binary reports whether each case is one yes or no.
+func binary(cases []part) bool {
+	return !slices.ContainsFunc(cases, func(p part) bool { return p.den != 1 || p.num != 0 && p.num != 1 })
+}
+
+// uniform returns 0 or 1 where all cases say that, of which resampling would make
+// an interval without width, else -1.
+func uniform(cases []part) float64 {
+	none, all := true, true
+	for _, p := range cases {
+		none, all = none && p.num == 0, all && p.num == p.den
+	}
+	switch {
+	case all:
+		return 1
+	case none:
+		return 0
+	}
+	return -1
+}
+
+// z95 is the normal quantile for 95 %, both sides.
+const z95 = 1.959963984540054
+
+// wilson is the score interval of a share of n independent cases (Wilson 1927).
+func wilson(hits, n float64) *Interval {
+	p, z2 := hits/n, z95*z95
+	middle := (p + z2/(2*n)) / (1 + z2/n)
+	half := z95 / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
+	return &Interval{max(middle-half, 0), min(middle+half, 1)}
+}
+
+// bootstrap is the percentile interval of a number of n cases that are drawn anew
+// with replacement; stat gets indexes of cases, and says whether there is a number.
+// It is nil where most draws have none.
+func bootstrap(seed uint64, n int, stat func(pick []int) (float64, bool)) *Interval {
+	rng := rand.New(rand.NewPCG(seed, uint64(n)))
+	pick, values := make([]int, n), make([]float64, 0, resamples)
+	for range resamples {
+		for i := range pick {
+			pick[i] = rng.IntN(n)
+		}
+		if v, ok := stat(pick); ok {
+			values = append(values, v)
+		}
+	}
+	if len(values) < resamples/2 {
+		return nil
+	}
+	slices.Sort(values)
+	return &Interval{quantile(values, 0.025), quantile(values, 0.975)}
+}
+
+// quantile is that of sorted values, with straight lines between them (type 7 of
+// Hyndman and Fan 1996). There is at least one.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}

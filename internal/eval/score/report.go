@@ -1,0 +1,208 @@
+package score
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// Version is that of the form of a [Report].
+const Version = 1
+
+// maxProblems bounds the failed, skipped and incomplete reviews that a report names.
+const maxProblems = 200
+
+// Made is what a run was made of.
+type Made struct {
+	Assay  string            `json:"assay"`            // version of the program
+	Prompt string            `json:"prompt,omitempty"` // version of the prompts
+	Sets   []string          `json:"sets,omitempty"`
+	Mode   string            `json:"mode,omitempty"`    // scripted, cassette or live
+	Models map[string]string `json:"models,omitempty"`  // by tier
+	Flags  map[string]string `json:"options,omitempty"` // other options that change what is found
+	Seed   uint64            `json:"seed"`
+	Date   time.Time         `json:"date"`
+	Judges []string          `json:"judges,omitempty"` // models
+}
+
+// Options are what a report needs beside outcomes.
+type Options struct {
+	Made Made
+	Seed uint64 // of what is drawn at random: the same seed gives the same report
+	// Judgements are what judges said, at most one for each outcome; without any
+	// there is no judged quality.
+	Judgements []Judgement
+}
+
+// Report is what a run says of the engine.
+type Report struct {
+	Report   int       `json:"report"` // the version of this form: 1
+	Made     Made      `json:"made"`
+	Counts   Counts    `json:"counts"`
+	Problems []Problem `json:"problems,omitempty"`
+	// Unnamed counts the problems above 200.
+	Unnamed int `json:"unnamedProblems,omitempty"`
+	// Quality is by rule: strict, loose, and judged where there are judgements.
+	Quality  []*Quality `json:"quality"`
+	Judges   *Judges    `json:"judges,omitempty"`
+	Funnel   *Funnel    `json:"funnel"`
+	Measures Measures   `json:"measures"` // stability and context recall
+	Verifier *Verifier  `json:"verifier,omitempty"`
+	Costs    Costs      `json:"costs"`
+}
+
+// Counts is how many cases and reviews there are of each fate.
+type Counts struct {
+	Cases      int `json:"cases"`
+	Outcomes   int `json:"outcomes"`   // cases times runs
+	Reviewed   int `json:"reviewed"`   // outcomes that count
+	Failed     int `json:"failed"`     // outcomes without a review: they do not count
+	Skipped    int `json:"skipped"`    // outcomes whose code was not at hand: they do not count
+	Incomplete int `json:"incomplete"` // outcomes with a head that was not reviewed as a whole: they count
+	Held       int `json:"held"`       // reviewed outcomes of cases that are kept back from tuning
+}
+
+// Problem is an outcome that failed, was skipped, or is incomplete.
+type Problem struct {
+	Set  string `json:"set"`
+	Case string `json:"case"`
+	Run  int    `json:"run,omitempty"`
+	What string `json:"what"` // failed, skipped, incomplete
+	Why  string `json:"why,omitempty"`
+}
+
+// Judges is how judges agreed.
+type Judges struct {
+	Agreement Agreement `json:"agreement"`
+	// Kappa is Cohen's, over all pairs that both judges answered; absent where chance alone
+	// would make them agree.
+	Kappa     *float64 `json:"kappa,omitempty"`
+	Pairs     int      `json:"pairs"`
+	Undecided int      `json:"undecided"` // pairs
+	Unjudged  int      `json:"unjudged"`  // findings without an opinion
+}
+
+// Score makes the report of a run. The order of outcomes, findings and golden does
+// not matter. It takes time of the order of outcomes times resamples.
+func Score(outcomes []eval.Outcome, o Options) Report {
+	r := Report{Report: Version, Made: o.Made, Measures: Measures{}}
+	outs, problems := sift(outcomes)
+	r.count(outcomes, outs, problems)
+	r.Quality = []*Quality{quality(outs, rule{name: "strict", gap: StrictGap}, o.Seed), quality(outs, rule{name: "loose", gap: LooseGap}, o.Seed)}
+	if len(o.Judgements) > 0 {
+		judged := map[outcomeKey]*Judgement{}
+		for i := range o.Judgements {
+			j := &o.Judgements[i]
+			judged[outcomeKey{caseKey{j.Set, j.Case}, j.Run}] = j
+		}
+		r.Quality = append(r.Quality, quality(outs, rule{name: "judged", gap: LooseGap, judged: judged}, o.Seed))
+		r.Judges = judges(o.Judgements)
+	}
+	r.Funnel = funnel(outs, o.Seed)
+	for name, of := range map[Measure]*Ratio{Stability: stability(outs, o.Seed), ContextRecall: contextRecall(outs, o.Seed)} {
+		if of != nil {
+			r.Measures[name] = of
+		}
+	}
+	claims, stage := claimsOf(outs)
+	if r.Verifier = Verify(claims, o.Seed); r.Verifier != nil {
+		r.Verifier.Stage = stage
+	}
+	r.Costs = costs(outs, o.Seed)
+	return r
+}
+
+// Of returns what a rule says, nil for one that the report does not have.
+func (r Report) Of(rule string) *Quality {
+	i := slices.IndexFunc(r.Quality, func(q *Quality) bool { return q.Rule == rule })
+	if i < 0 {
+		return nil
+	}
+	return r.Quality[i]
+}
+
+// sift parts the outcomes that count, in the order of cases and runs, from what
+// went wrong.
+func sift(outcomes []eval.Outcome) (outs []*eval.Outcome, problems []Problem) {
+	for i := range outcomes {
+		o := &outcomes[i]
+		p := Problem{Set: o.Case.Set, Case: o.Case.ID, Run: o.Run}
+		switch note := incomplete(o); {
+		case o.Skipped:
+			p.What, p.Why = "skipped", cmp.Or(o.Error, eval.ErrNoCode.Error())
+		case o.Error != "" || len(o.Heads) == 0:
+			p.What, p.Why = "failed", cmp.Or(o.Error, "no head was reviewed")
+		case note != "":
+			p.What, p.Why = "incomplete", note
+			outs = append(outs, o)
+		default:
+			outs = append(outs, o)
+			continue
+		}
+		problems = append(problems, p)
+	}
+	slices.SortStableFunc(outs, func(a, b *eval.Outcome) int {
+		return cmp.Or(strings.Compare(a.Case.Set, b.Case.Set), strings.Compare(a.Case.ID, b.Case.ID), cmp.Compare(a.Run, b.Run))
+	})
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.What, b.What), strings.Compare(a.Set, b.Set), strings.Compare(a.Case, b.Case), cmp.Compare(a.Run, b.Run))
+	})
+	return outs, problems
+}
+
+// incomplete says why a head was not reviewed as a whole, "" where all were.
+func incomplete(o *eval.Outcome) string {
+	for _, h := range o.Heads {
+		if h.Note != "" {
+			return h.Note
+		}
+	}
+	if want := max(o.Case.Heads, 1); len(o.Heads) > 0 && len(o.Heads) < want {
+		return "later heads were not reviewed"
+	}
+	return ""
+}
+
+func (r *Report) count(outcomes []eval.Outcome, outs []*eval.Outcome, problems []Problem) {
+	cases := map[caseKey]bool{}
+	for i := range outcomes {
+		cases[outcomeCase(&outcomes[i])] = true
+	}
+	r.Counts = Counts{Cases: len(cases), Outcomes: len(outcomes), Reviewed: len(outs)}
+	for _, p := range problems {
+		switch p.What {
+		case "failed":
+			r.Counts.Failed++
+		case "skipped":
+			r.Counts.Skipped++
+		case "incomplete":
+			r.Counts.Incomplete++
+		}
+	}
+	for _, o := range outs {
+		r.Counts.Held += truth(o.Case.Held)
+	}
+	r.Problems = problems[:min(len(problems), maxProblems)]
+	r.Unnamed = len(problems) - len(r.Problems)
+}
+
+func judges(list []Judgement) *Judges {
+	out := &Judges{}
+	for _, j := range list {
+		out.Agreement.Add(j.Agreement)
+		out.Pairs += j.Pairs
+		out.Undecided += j.Undecided
+		out.Unjudged += j.Unjudged
+	}
+	if k, ok := out.Agreement.Kappa(); ok {
+		out.Kappa = &k
+	}
+	return out
+}
+
+// sortedNames lists the keys of a table in order.
+func sortedNames(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,263 @@
+package score
+
+import (
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// review is one outcome, compared with what is known by one rule.
+type review struct {
+	out      *eval.Outcome
+	defects  []defect // the true ones
+	rejected []defect
+	found    []found // published
+	left     int     // published, and not compared
+	hit      []int   // by finding: the defect that it has the credit for, -1 for none
+	like     []likeness
+	by       []int     // by defect: the finding that has the credit, -1 for none
+	fitting  []bool    // by finding: it fits a defect, whoever has the credit
+	known    []bool    // by finding: it is one that people rejected
+	double   []bool    // by finding: it says again what another of its head says
+	verdicts []Verdict // by finding, "" for none
+	first    [][]int   // by head, by finding of it in order: the defect by the comparison of that head alone, -1
+	heads    [][]int   // by head: the findings of it
+	greedy   int       // groups that were paired greedily
+	byJudge  bool
+}
+
+// rule is a way to compare.
+type rule struct {
+	name   string
+	gap    int
+	judged map[outcomeKey]*Judgement // nil for the rules of place
+}
+
+type outcomeKey struct {
+	caseKey
+	run int
+}
+
+func keyOf(o *eval.Outcome) outcomeKey { return outcomeKey{caseKey{o.Case.Set, o.Case.ID}, o.Run} }
+
+// judges reports whether the rule can compare an outcome: those of place need
+// lines of every defect, that of judges needs their judgement.
+func (r rule) judges(o *eval.Outcome, defects []defect) bool {
+	if r.judged != nil {
+		return r.judged[keyOf(o)] != nil
+	}
+	for i := range defects {
+		if !defects[i].placed() {
+			return false
+		}
+	}
+	return true
+}
+
+// edges lists what fits what by a rule.
+func (r rule) edges(o *eval.Outcome, list []found, defects []defect) []edge {
+	all := edges(list, defects, r.gap)
+	if r.judged == nil {
+		return all
+	}
+	var out []edge
+	for _, e := range all { // where there are no words, nobody could judge
+		if wordless(&defects[e.col]) {
+			out = append(out, e)
+		}
+	}
+	column := map[int]int{}
+	for j := range defects {
+		for _, p := range defects[j].places {
+			column[p.index] = j
+		}
+	}
+	row := map[Ref]int{}
+	for i := range list {
+		row[list[i].ref()] = i
+	}
+	seen := map[[2]int]bool{}
+	for _, s := range r.judged[keyOf(o)].Same {
+		i, there := row[s.Ref]
+		j, ours := column[s.Golden]
+		if there && ours && !seen[[2]int{i, j}] {
+			seen[[2]int{i, j}] = true
+			out = append(out, edge{i, j, nearness(&list[i], &defects[j])})
+		}
+	}
+	return out
+}
+
+// nearness is how well the lines and words of a finding fit a defect that a judge
+// takes it for.
+func nearness(f *found, d *defect) (out likeness) {
+	for k := range d.places {
+		p := &d.places[k]
+		free := *p
+		free.family = ""
+		if l, ok := fits(f, &free, LooseGap); ok && l.weight() >= out.weight() {
+			out = l
+		}
+	}
+	return out
+}
+
+// compare pairs the findings of an outcome with what is known.
+func compare(o *eval.Outcome, r rule) (*review, bool) {
+	v := &review{out: o, byJudge: r.judged != nil, defects: defectsOf(o.Case, false), rejected: defectsOf(o.Case, true)}
+	if !r.judges(o, v.defects) {
+		return nil, false
+	}
+	v.found, v.left = foundAt(o, eval.Published, anyFinding)
+	v.heads = make([][]int, len(o.Heads))
+	for i := range v.found {
+		v.heads[v.found[i].head] = append(v.heads[v.found[i].head], i)
+	}
+	fit := r.edges(o, v.found, v.defects)
+	v.fitting = make([]bool, len(v.found))
+	for _, e := range fit {
+		v.fitting[e.row] = true
+	}
+	v.credit(fit)
+	v.reject(r)
+	v.doubles(fit)
+	v.perHead(fit)
+	v.listen(r)
+	return v, true
+}
+
+// credit gives each defect to at most one finding.
+func (v *review) credit(fit []edge) {
+	a := assign(len(v.found), fit)
+	v.hit, v.greedy = a.of, a.greedy
+	v.like = make([]likeness, len(v.found))
+	v.by = make([]int, len(v.defects))
+	for j := range v.by {
+		v.by[j] = -1
+	}
+	for _, e := range fit {
+		if v.hit[e.row] == e.col {
+			v.like[e.row], v.by[e.col] = e.likeness, e.row
+		}
+	}
+}
+
+// reject marks the findings, of those without credit, that people have rejected
+// before: each of them, as a false thing said twice is wrong twice.
+func (v *review) reject(r rule) {
+	v.known = make([]bool, len(v.found))
+	for _, e := range r.edges(v.out, v.found, v.rejected) {
+		v.known[e.row] = v.known[e.row] || v.hit[e.row] < 0
+	}
+}
+
+// doubles marks the findings that say again what another of the same head says:
+// those that fit a defect for which another one has the credit, and of findings
+// that are alike all but one.
+func (v *review) doubles(fit []edge) {
+	v.double = make([]bool, len(v.found))
+	for _, e := range fit {
+		by := v.by[e.col]
+		if v.hit[e.row] < 0 && by >= 0 && v.found[by].head == v.found[e.row].head {
+			v.double[e.row] = true
+		}
+	}
+	for _, list := range v.heads {
+		v.twins(list)
+	}
+}
+
+// twins marks those of one head that are like one with credit, and all but the
+// first of those that are like each other.
+func (v *review) twins(list []int) {
+	group := map[int]int{} // by finding: the first of those that it is like, over others
+	for at, i := range list {
+		group[i] = i
+		for _, j := range list[:at] {
+			if alike(&v.found[i], &v.found[j]) {
+				from, to := max(group[i], group[j]), min(group[i], group[j])
+				for k, g := range group {
+					if g == from {
+						group[k] = to
+					}
+				}
+			}
+		}
+	}
+	spared := map[int]bool{} // groups that have their one
+	for _, i := range list {
+		spared[group[i]] = spared[group[i]] || v.hit[i] >= 0 || v.double[i]
+	}
+	for _, i := range list {
+		switch {
+		case v.hit[i] >= 0 || v.double[i]:
+		case spared[group[i]]:
+			v.double[i] = true
+		default:
+			spared[group[i]] = true
+		}
+	}
+}
+
+// perHead pairs the findings of each head by themselves, to see what is said again.
+func (v *review) perHead(fit []edge) {
+	v.first = make([][]int, len(v.heads))
+	for h := range v.heads {
+		var of []edge
+		for _, e := range fit {
+			if v.found[e.row].head == h {
+				of = append(of, e)
+			}
+		}
+		v.first[h] = assign(len(v.found), of).of
+	}
+}
+
+// listen takes the verdicts of judges.
+func (v *review) listen(r rule) {
+	v.verdicts = make([]Verdict, len(v.found))
+	if r.judged == nil {
+		return
+	}
+	row := map[Ref]int{}
+	for i := range v.found {
+		row[v.found[i].ref()] = i
+	}
+	for _, o := range r.judged[keyOf(v.out)].Opinions {
+		if i, ok := row[o.Ref]; ok && v.hit[i] < 0 {
+			v.verdicts[i] = o.Verdict
+		}
+	}
+}
+
+// clean reports whether nothing is wrong with the change.
+func (v *review) clean() bool { return v.out.Case.Kind == eval.Clean }
+
+// all is how many findings a person would see.
+func (v *review) all() float64 { return float64(len(v.found) + v.left) }
+
+// count counts findings.
+func (v *review) count(of func(i int) bool) (n float64) {
+	for i := range v.found {
+		if of(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// defectsThat counts defects.
+func (v *review) defectsThat(of func(j int) bool) (n float64) {
+	for j := range v.defects {
+		if of(j) {
+			n++
+		}
+	}
+	return n
+}
+
+func (v *review) right(i int) bool { return v.hit[i] >= 0 }
+func (v *review) wrong(i int) bool { return v.hit[i] < 0 }
+func (v *review) seen(j int) bool  { return v.by[j] >= 0 }
+
+// grave reports whether a defect is at least of high severity.
+func (v *review) grave(j int) bool { return v.defects[j].rated && v.defects[j].severity >= domain.High }

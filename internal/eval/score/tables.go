@@ -1,0 +1,152 @@
+package score
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// shownRows bounds the problems and losses that are written; JSON has more.
+const shownRows = 20
+
+func (r Report) problems() table {
+	t := table{title: "Not reviewed, or not as a whole", head: []string{"what", "case", "why"}}
+	for _, p := range r.Problems[:min(len(r.Problems), shownRows)] {
+		t.rows = append(t.rows, []string{p.What, at(p.Set, p.Case, p.Run), p.Why})
+	}
+	if more := len(r.Problems) + r.Unnamed - len(t.rows); more > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("%d more: see the report in JSON.", more))
+	}
+	return t
+}
+
+func at(set, id string, run int) string {
+	if run == 0 {
+		return set + "/" + id
+	}
+	return fmt.Sprintf("%s/%s run %d", set, id, run+1)
+}
+
+func (r Report) judgesTable() table {
+	t := table{title: "Judges", head: []string{"pairs", "both same", "first only", "second only", "neither", "undecided", "kappa"}}
+	if j := r.Judges; j != nil {
+		kappa := "-"
+		if j.Kappa != nil {
+			kappa = fmt.Sprintf("%.3f", *j.Kappa)
+		}
+		a := j.Agreement
+		t.rows = [][]string{{fmt.Sprint(j.Pairs), fmt.Sprint(a.BothSame), fmt.Sprint(a.FirstOnly), fmt.Sprint(a.SecondOnly), fmt.Sprint(a.NeitherOne), fmt.Sprint(j.Undecided), kappa}}
+		if j.Unjudged > 0 {
+			t.notes = append(t.notes, fmt.Sprintf("%d findings have no opinion; reviews with such a one have no part in fabricated and in precision with judges' words.", j.Unjudged))
+		}
+	}
+	return t
+}
+
+func (f *Funnel) table() table {
+	t := table{title: "Funnel: how far the model's findings of golden defects come (loose)", head: []string{"stage", "findings", "golden hit", "recall", "lost here", "put right"}}
+	if f.Golden == 0 {
+		return t
+	}
+	for _, s := range f.Steps {
+		t.rows = append(t.rows, []string{string(s.Stage), fmt.Sprint(s.Findings), fmt.Sprintf("%d / %d", s.Hit, f.Golden), value(share, s.Recall), fmt.Sprint(s.Lost), fmt.Sprint(s.Gained)})
+	}
+	return t
+}
+
+func (f *Funnel) lossTable() table {
+	t := table{title: "Golden defects that were found and not published", head: []string{"lost at", "case", "defect"}}
+	for _, l := range f.Losses[:min(len(f.Losses), shownRows)] {
+		t.rows = append(t.rows, []string{string(l.Stage), at(l.Set, l.Case, l.Run), l.Defect})
+	}
+	if more := len(f.Losses) + f.Unnamed - len(t.rows); more > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("%d more: see the report in JSON.", more))
+	}
+	return t
+}
+
+func (r Report) runTable() table {
+	return measuresTable("The run", r.Measures, []measure{
+		{name: Stability, title: "said by both of two runs", unit: share},
+		{name: ContextRecall, title: "definitions that prompts showed", unit: share},
+	})
+}
+
+func (r Report) verifierTable() table {
+	t := table{title: "Verifier: known claims by confidence", head: []string{"claims", "true", "accepting all", "AUC", "95 %", "precision at recall 0.9", "from"}}
+	v := r.Verifier
+	if v == nil {
+		return t
+	}
+	within := fmt.Sprintf("n = %d", v.PrecisionAt.Cases)
+	if v.Interval != nil {
+		within = fmt.Sprintf("%.3f to %.3f", v.Interval.Low, v.Interval.High)
+	}
+	t.rows = [][]string{{fmt.Sprint(v.True + v.False), fmt.Sprint(v.True), write(share, v.Base), fmt.Sprintf("%.3f", v.AUC), within, write(share, v.PrecisionAt.Value), fmt.Sprintf("%.3f", v.Threshold)}}
+	return t
+}
+
+func (r Report) costTable() table {
+	var which []measure
+	for _, s := range spendings {
+		which = append(which, measure{name: s.name, title: s.title, unit: s.unit})
+	}
+	t := measuresTable("Costs", r.Costs.Measures, append(which, measure{name: CachedShare, title: "input tokens from a cache", unit: share}))
+	if r.Costs.Reviews > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("%d reviews of heads; half took at most %s, 95 %% at most %s.", r.Costs.Reviews, r.Costs.P50.Round(time.Millisecond), r.Costs.P95.Round(time.Millisecond)))
+	}
+	return t
+}
+
+func (q *Quality) severityTable() table {
+	t := table{title: "Severity: known (down), said (across)"}
+	if len(q.Severities) == 0 {
+		return t
+	}
+	t.head = []string{"known"}
+	for s := domain.Critical; ; s-- {
+		t.head = append(t.head, s.String())
+		if s == domain.Info {
+			break
+		}
+	}
+	for _, want := range t.head[1:] {
+		line := []string{want}
+		for _, got := range t.head[1:] {
+			line = append(line, fmt.Sprint(q.Severities[want][got]))
+		}
+		if q.Severities[want] != nil {
+			t.rows = append(t.rows, line)
+		}
+	}
+	return t
+}
+
+// table writes a comparison.
+func (c Comparison) table() table {
+	t := table{title: "Difference", head: []string{"measure", "first", "second", "95 % of the difference", "p"}}
+	for _, d := range c.Differences {
+		i := slices.IndexFunc(compared, func(m comparedMeasure) bool { return m.name == d.Measure })
+		u, within := compared[i].unit, fmt.Sprintf("n = %d", d.Cases)
+		if d.Within != nil {
+			within = signed(u, d.Within.Low) + " to " + signed(u, d.Within.High)
+		}
+		t.rows = append(t.rows, []string{compared[i].title, write(u, d.A), write(u, d.B), within, fmt.Sprintf("%.3f", d.P)})
+		t.notes = append(t.notes, d.Says)
+	}
+	return t
+}
+
+func (c Comparison) heading() []string {
+	out := append([]string(nil), c.Warnings...)
+	out = append(out, fmt.Sprintf("%d cases in both runs, %d golden defects.", c.Cases, c.Golden))
+	for _, l := range c.A.lines() {
+		out = append(out, "first: "+l)
+	}
+	for _, l := range c.B.lines() {
+		out = append(out, "second: "+l)
+	}
+	return out
+}

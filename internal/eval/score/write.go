@@ -1,0 +1,186 @@
+package score
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// write writes a number as its unit wants.
+func write(u unit, v float64) string {
+	switch u {
+	case share:
+		return fmt.Sprintf("%.1f %%", 100*v)
+	case dollar:
+		return fmt.Sprintf("$%.4f", v/1e6)
+	}
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// step writes a distance of two numbers: of shares, in points.
+func step(u unit, v float64) string {
+	if u == share {
+		return fmt.Sprintf("%.1f points", 100*v)
+	}
+	return write(u, v)
+}
+
+// signed writes a difference with its sign.
+func signed(u unit, v float64) string {
+	sign := "+"
+	if v < 0 {
+		sign, v = "-", -v
+	}
+	return sign + strings.TrimSuffix(step(u, v), " points")
+}
+
+// table is what both forms of a report show.
+type table struct {
+	title string
+	head  []string
+	rows  [][]string
+	notes []string
+}
+
+// rowOf writes a ratio.
+func rowOf(title string, u unit, r *Ratio) []string {
+	within := fmt.Sprintf("n = %d", r.Cases)
+	if r.Interval != nil {
+		within = write(u, r.Interval.Low) + " to " + write(u, r.Interval.High)
+	}
+	num, den := fmt.Sprintf("%.0f", r.Num), fmt.Sprintf("%.0f", r.Den)
+	if r.Num != float64(int64(r.Num)) {
+		num = fmt.Sprintf("%.2f", r.Num)
+	}
+	if r.Den != float64(int64(r.Den)) {
+		den = fmt.Sprintf("%.2f", r.Den)
+	}
+	return []string{title, write(u, r.Value), within, num + " / " + den}
+}
+
+var ratioHead = []string{"measure", "value", "95 %", "made of"}
+
+// measuresTable writes measures in their order; what is absent has no line.
+func measuresTable(title string, of Measures, which []measure) table {
+	t := table{title: title, head: ratioHead}
+	for _, m := range which {
+		if r := of[m.name]; r != nil {
+			t.rows = append(t.rows, rowOf(m.title, m.unit, r))
+		}
+	}
+	return t
+}
+
+// shownGroups bounds the groups of a dimension that are written; JSON has all.
+const shownGroups = 20
+
+func groupTable(d Dimension) table {
+	t := table{title: "By " + d.By, head: []string{d.By, "golden", "recall", "findings", "precision", "false inline"}}
+	for i, g := range d.Groups {
+		if i == shownGroups {
+			t.notes = append(t.notes, fmt.Sprintf("%d more: see the report in JSON.", len(d.Groups)-i))
+			break
+		}
+		t.rows = append(t.rows, []string{g.Name, fmt.Sprint(g.Golden), value(share, g.Measures[Recall]), fmt.Sprint(g.Findings), value(share, g.Measures[Precision]), value(amount, g.Measures[Noise])})
+	}
+	return t
+}
+
+func value(u unit, r *Ratio) string {
+	if r == nil {
+		return "-"
+	}
+	return write(u, r.Value)
+}
+
+// heading says what the run was made of, and first of all what is not in the numbers.
+func (r Report) heading() (out []string) {
+	c := r.Counts
+	out = append(out, fmt.Sprintf("%d cases, %d reviews wanted: %d reviewed, %d failed, %d skipped, %d incomplete.", c.Cases, c.Outcomes, c.Reviewed, c.Failed, c.Skipped, c.Incomplete))
+	for _, q := range r.Quality {
+		switch {
+		case q.LeftOut > 0 && q.Rule == "judged":
+			out = append(out, fmt.Sprintf("%d reviews have no judgement and are left out of the judged measures.", q.LeftOut))
+		case q.LeftOut > 0 && q.Rule == "loose":
+			out = append(out, fmt.Sprintf("%d reviews are of cases without lines, and only judges can measure them.", q.LeftOut))
+		}
+		if q.Uncompared > 0 && q.Rule != "strict" {
+			out = append(out, fmt.Sprintf("%s: %d findings above %d of a review were not compared and count as false.", q.Rule, q.Uncompared, MaxFindings))
+		}
+		if q.Greedy > 0 && q.Rule != "strict" {
+			out = append(out, fmt.Sprintf("%s: %d groups of findings were too large to be paired in the best way.", q.Rule, q.Greedy))
+		}
+	}
+	if c.Held > 0 {
+		out = append(out, fmt.Sprintf("%d of the reviews are of cases that are kept back from tuning.", c.Held))
+	}
+	if q := r.Of("loose"); q != nil && q.Golden < WantedGolden {
+		out = append(out, fmt.Sprintf("Only %d golden defects: below %d, differences decide nothing by themselves.", q.Golden, WantedGolden))
+	}
+	return append(out, r.Made.lines()...)
+}
+
+// lines says what a run was made of.
+func (m Made) lines() (out []string) {
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, name+": "+value)
+		}
+	}
+	add("assay", strings.TrimSpace(m.Assay+", prompts "+m.Prompt))
+	add("sets", strings.Join(m.Sets, ", "))
+	add("mode", m.Mode)
+	add("models", pairs(m.Models))
+	add("options", pairs(m.Flags))
+	add("judges", strings.Join(m.Judges, ", "))
+	when := ""
+	if !m.Date.IsZero() {
+		when = ", " + m.Date.UTC().Format(time.RFC3339)
+	}
+	add("seed", fmt.Sprint(m.Seed)+when)
+	return out
+}
+
+func pairs(m map[string]string) string {
+	var out []string
+	for _, k := range sortedNames(m) {
+		out = append(out, k+" "+m[k])
+	}
+	return strings.Join(out, ", ")
+}
+
+// tables lists what a report shows, in order.
+func (r Report) tables() (out []table) {
+	out = append(out, r.problems())
+	for _, q := range r.Quality {
+		t := measuresTable(q.title(), q.Measures, measures)
+		t.notes = append(t.notes, fmt.Sprintf("%d reviews, %d golden defects, %d places that people rejected, %d findings.", q.Compared, q.Golden, q.Rejected, q.Findings))
+		if c := q.Confidence; c != nil {
+			t.notes = append(t.notes, fmt.Sprintf("Expected calibration error %.3f over %d findings with a confidence.", c.ECE, c.Findings))
+		}
+		out = append(out, t)
+	}
+	out = append(out, r.judgesTable(), r.Funnel.table(), r.Funnel.lossTable(), r.runTable(), r.verifierTable(), r.costTable())
+	for _, q := range r.Quality {
+		if q.Rule == "loose" {
+			for _, d := range q.Groups {
+				out = append(out, groupTable(d))
+			}
+			out = append(out, q.severityTable())
+		}
+	}
+	return out
+}
+
+func (q *Quality) title() string {
+	switch q.Rule {
+	case "strict":
+		return fmt.Sprintf("Strict: at most %d line apart", StrictGap)
+	case "loose":
+		return fmt.Sprintf("Loose: at most %d lines apart", LooseGap)
+	}
+	return "Judged: the same defect, by judges"
+}
