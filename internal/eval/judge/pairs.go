@@ -1,0 +1,95 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+// maxReport is the most bytes of a report that a judge reads.
+const maxReport = 2000
+
+// pair is a finding and a place that is known, to be compared.
+type pair struct {
+	ref     score.Ref
+	golden  int
+	path    string // of the finding; pairs of one file are asked together
+	finding string
+	known   string
+	lines   [2]string // where both are, "" where one has no lines
+	reasons []string  // of the judges who differed, the first one's before
+}
+
+// pairsOf lists what is to be compared: each published finding with each defect, or
+// place that people rejected, of the same file at the same head, or of no file.
+// Those of which the set says nothing are left out, as nobody could judge.
+func pairsOf(o eval.Outcome) (out []pair) {
+	for h := range o.Heads {
+		for i, f := range o.Heads[h].Stages[eval.Published] {
+			for _, g := range candidates(o.Case, h, f, o.Heads[h].Renames) {
+				p := pair{ref: score.Ref{Head: h, Finding: i}, golden: g, path: f.Path, finding: report(f.Title + ": " + f.Text), known: report(wordsOf(o.Case, g))}
+				if k := o.Case.Golden[g]; k.StartLine > 0 && f.StartLine > 0 {
+					p.lines = [2]string{span(f.StartLine, f.EndLine), span(k.StartLine, k.EndLine)}
+				}
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// candidates lists one golden for each defect that a finding may be: the place
+// that is nearest.
+func candidates(c eval.Case, head int, f eval.Finding, renames map[string]string) (out []int) {
+	at := map[string]int{} // of defects with a name: where they stand in out
+	for i, g := range c.Golden {
+		if g.Head != head || g.Path != "" && g.Path != f.Path && renames[f.Path] != g.Path && renames[g.Path] != f.Path || strings.TrimSpace(wordsOf(c, i)) == "" {
+			continue
+		}
+		name := fmt.Sprint(g.False, g.Defect)
+		k, known := at[name]
+		switch {
+		case g.Defect == "" || !known:
+			at[name] = len(out)
+			out = append(out, i)
+		case distance(f, g) < distance(f, c.Golden[out[k]]):
+			out[k] = i
+		}
+	}
+	return out
+}
+
+// distance is how far a place is from a finding, in lines between their beginnings.
+func distance(f eval.Finding, g eval.Golden) int {
+	if g.Side != f.Side || g.StartLine == 0 {
+		return 1 << 30
+	}
+	return max(f.StartLine-g.StartLine, g.StartLine-f.StartLine)
+}
+
+// wordsOf is what the set says of a golden, or of another place of its defect.
+func wordsOf(c eval.Case, i int) string {
+	g := c.Golden[i]
+	if g.Text != "" || g.Defect == "" {
+		return g.Text
+	}
+	k := slices.IndexFunc(c.Golden, func(x eval.Golden) bool { return x.Defect == g.Defect && x.False == g.False && x.Text != "" })
+	if k < 0 {
+		return ""
+	}
+	return c.Golden[k].Text
+}
+
+func span(from, to int) string { return fmt.Sprintf("lines %d to %d", from, cmp.Or(to, from)) }
+
+// report makes text fit for one line of a prompt, so that it cannot look like the
+// beginning of something else.
+func report(s string) string {
+	return clip.Bytes(strings.Join(strings.Fields(engine.StripInvisible(s)), " "), maxReport)
+}
