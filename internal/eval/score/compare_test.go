@@ -86,7 +86,7 @@ func TestCompareMeasures(t *testing.T) {
 		near(t, string(name)+" of the first", d.A, want[0], 1e-9)
 		near(t, string(name)+" of the second", d.B, want[1], 1e-9)
 	}
-	if says := differ(got, Micros).Says; !strings.HasPrefix(says, "cost per review is worse by $0.0020") {
+	if says := differ(got, Micros).Says; !strings.HasPrefix(says, "cost per review is worse by 0.0020 USD") {
 		t.Errorf("it says %q", says)
 	}
 	var text, md bytes.Buffer

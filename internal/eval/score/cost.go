@@ -54,11 +54,11 @@ func costs(outs []*eval.Outcome, seed uint64) Costs {
 	}
 	for _, s := range spendings {
 		per := clustered(outs, outcomeCase, func(o *eval.Outcome) part { return part{s.of(costOf(o)), float64(len(o.Heads))} })
-		if r := ratio(seed, per); r != nil && (s.name != Micros || out.Total.Micros > 0) {
+		if r := ratio(seed, s.unit, per); r != nil && (s.name != Micros || out.Total.Micros > 0) {
 			out.Measures[s.name] = r
 		}
 	}
-	cached := ratio(seed, clustered(outs, outcomeCase, func(o *eval.Outcome) part {
+	cached := ratio(seed, share, clustered(outs, outcomeCase, func(o *eval.Outcome) part {
 		c := costOf(o)
 		return part{float64(c.CachedTokens), float64(c.InputTokens)}
 	}))

@@ -93,7 +93,7 @@ func funnel(outs []*eval.Outcome, seed uint64) *Funnel {
 				}
 			}
 		}
-		step.Recall = ratio(seed, clustered(list, func(p passage) caseKey { return outcomeCase(p.out) }, func(p passage) part {
+		step.Recall = ratio(seed, share, clustered(list, func(p passage) caseKey { return outcomeCase(p.out) }, func(p passage) part {
 			return part{float64(p.hits(s)), float64(len(p.defects))}
 		}))
 	}
@@ -145,7 +145,7 @@ func stability(outs []*eval.Outcome, seed uint64) *Ratio {
 		}
 		parts = append(parts, p)
 	}
-	return ratio(seed, parts)
+	return ratio(seed, share, parts)
 }
 
 // common counts the published findings that two runs have in common, and those of
@@ -174,7 +174,7 @@ func common(a, b *eval.Outcome) (both, either float64) {
 
 // contextRecall is the share of the definitions that a case names which prompts showed.
 func contextRecall(outs []*eval.Outcome, seed uint64) *Ratio {
-	return ratio(seed, clustered(outs, outcomeCase, func(o *eval.Outcome) part {
+	return ratio(seed, share, clustered(outs, outcomeCase, func(o *eval.Outcome) part {
 		shown := 0
 		for _, h := range o.Heads {
 			shown = max(shown, h.Shown)

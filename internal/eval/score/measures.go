@@ -213,7 +213,7 @@ func truth(yes bool) int {
 func measured(list []*review, which []measure, seed uint64) Measures {
 	out := Measures{}
 	for _, m := range which {
-		if r := ratio(seed, perCase(list, m.of)); r != nil {
+		if r := ratio(seed, m.unit, perCase(list, m.of)); r != nil {
 			out[m.name] = r
 		}
 	}

@@ -21,7 +21,8 @@ type Ratio struct {
 	Den   float64 `json:"den"`
 	Value float64 `json:"value"`
 	Cases int     `json:"cases"` // that have a part in Den
-	// Interval holds the value with 95 % confidence; nil for fewer than 10 cases.
+	// Interval holds the value with 95 % confidence; nil for fewer than 10 cases, and
+	// for an amount that is the same in all of them.
 	Interval *Interval `json:"interval,omitempty"`
 }
 
@@ -36,7 +37,7 @@ type part struct{ num, den float64 }
 
 // ratio adds up what cases say, each of them with all its runs. Cases are what is
 // drawn anew, as findings of one change depend on each other.
-func ratio(seed uint64, cases []part) *Ratio {
+func ratio(seed uint64, u unit, cases []part) *Ratio {
 	cases = slices.DeleteFunc(slices.Clone(cases), func(p part) bool { return p.den == 0 && p.num == 0 })
 	num, den := sum(cases)
 	if den == 0 {
@@ -46,8 +47,13 @@ func ratio(seed uint64, cases []part) *Ratio {
 	if len(cases) < fewCases {
 		return r
 	}
-	if binary(cases) {
+	certain := uniform(cases)
+	switch {
+	case u == share && binary(cases):
 		r.Interval = wilson(num, float64(len(cases)))
+		return r
+	case u == share && certain >= 0:
+		r.Interval = wilson(certain*float64(len(cases)), float64(len(cases)))
 		return r
 	}
 	r.Interval = bootstrap(seed, len(cases), func(pick []int) (float64, bool) {
@@ -58,8 +64,8 @@ func ratio(seed uint64, cases []part) *Ratio {
 		}
 		return num / den, den > 0
 	})
-	if all := uniform(cases); r.Interval != nil && all >= 0 {
-		r.Interval = wilson(all*float64(len(cases)), float64(len(cases)))
+	if r.Interval != nil && r.Interval.Low == r.Interval.High { // all cases say one thing, and nothing of others
+		r.Interval = nil
 	}
 	return r
 }

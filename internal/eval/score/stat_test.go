@@ -43,11 +43,11 @@ func TestBootstrapOfAMean(t *testing.T) {
 	for i := range parts {
 		parts[i] = part{float64(i % 5), 1} // mean 2, variance 2
 	}
-	r := ratio(7, parts)
+	r := ratio(7, amount, parts)
 	half := 1.96 * math.Sqrt(2.0/n)
 	near(t, "low", r.Interval.Low, 2-half, 0.02)
 	near(t, "high", r.Interval.High, 2+half, 0.02)
-	if again := ratio(7, parts); *again.Interval != *r.Interval {
+	if again := ratio(7, amount, parts); *again.Interval != *r.Interval {
 		t.Error("the same seed gives another interval")
 	}
 }
@@ -65,7 +65,7 @@ func TestIntervalsFollowCases(t *testing.T) {
 		}
 	}
 	wide := func(r *Ratio) float64 { return r.Interval.High - r.Interval.Low }
-	a, b := ratio(1, few), ratio(1, many)
+	a, b := ratio(1, share, few), ratio(1, share, many)
 	if a.Value != b.Value || a.Den != b.Den {
 		t.Fatalf("the shares differ: %+v, %+v", a, b)
 	}
@@ -77,6 +77,7 @@ func TestRatio(t *testing.T) {
 	repeat := func(p part, n int) []part { return slices.Repeat([]part{p}, n) }
 	for name, c := range map[string]struct {
 		parts     []part
+		unit      unit
 		absent    bool
 		low, high float64 // of the interval; both 0 for none
 	}{
@@ -86,10 +87,12 @@ func TestRatio(t *testing.T) {
 		"yes or no":                      {parts: append(repeat(part{1, 1}, 10), repeat(part{0, 1}, 10)...), low: 0.2993, high: 0.7007},
 		"none, of cases with many parts": {parts: repeat(part{0, 50}, 20), low: 0, high: 0.1611}, // as 0 of 20 cases
 		"all":                            {parts: repeat(part{50, 50}, 20), low: 0.8389, high: 1},
+		"an amount of nothing":           {parts: repeat(part{0, 1}, 20), unit: amount},
+		"an amount, always the same":     {parts: repeat(part{1, 1}, 20), unit: amount},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := ratio(1, c.parts)
+			r := ratio(1, c.unit, c.parts)
 			switch {
 			case c.absent != (r == nil):
 				t.Fatalf("it is %+v", r)

@@ -139,14 +139,21 @@ func inMarkdown(w io.Writer, title string, heading []string, list []table) error
 			}
 		}
 		for _, n := range t.notes {
-			fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 4*maxCell))
+			fmt.Fprintf(&b, "\n%s\n", n)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+// numbers are the characters of cells that hold numbers and units alone, of which
+// Markdown reads none.
+const numbers = "0123456789.%/+- =ntoUSD"
+
 // cell escapes what would end a cell of a table beside what Markdown reads.
 func cell(s string) string {
+	if strings.Trim(s, numbers) == "" {
+		return s
+	}
 	return strings.ReplaceAll(markdown.Line(s, maxCell).String(), "|", `\|`)
 }

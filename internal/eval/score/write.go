@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,7 +13,7 @@ func write(u unit, v float64) string {
 	case share:
 		return fmt.Sprintf("%.1f %%", 100*v)
 	case dollar:
-		return fmt.Sprintf("$%.4f", v/1e6)
+		return fmt.Sprintf("%.4f USD", v/1e6)
 	}
 	if v >= 1000 {
 		return fmt.Sprintf("%.0f", v)
@@ -42,7 +43,7 @@ type table struct {
 	title string
 	head  []string
 	rows  [][]string
-	notes []string
+	notes []string // of our own words and numbers alone
 }
 
 // rowOf writes a ratio.
@@ -78,13 +79,21 @@ func measuresTable(title string, of Measures, which []measure) table {
 const shownGroups = 20
 
 func groupTable(d Dimension) table {
-	t := table{title: "By " + d.By, head: []string{d.By, "golden", "recall", "findings", "precision", "false inline"}}
+	t := table{title: "By " + d.By, head: []string{d.By, "golden", "recall", "findings", "precision"}}
+	whole := slices.ContainsFunc(d.Groups, func(g Group) bool { return g.Measures[Noise] != nil }) // the groups are of whole reviews
+	if whole {
+		t.head = append(t.head, "false inline")
+	}
 	for i, g := range d.Groups {
 		if i == shownGroups {
 			t.notes = append(t.notes, fmt.Sprintf("%d more: see the report in JSON.", len(d.Groups)-i))
 			break
 		}
-		t.rows = append(t.rows, []string{g.Name, fmt.Sprint(g.Golden), value(share, g.Measures[Recall]), fmt.Sprint(g.Findings), value(share, g.Measures[Precision]), value(amount, g.Measures[Noise])})
+		line := []string{g.Name, fmt.Sprint(g.Golden), value(share, g.Measures[Recall]), fmt.Sprint(g.Findings), value(share, g.Measures[Precision])}
+		if whole {
+			line = append(line, value(amount, g.Measures[Noise]))
+		}
+		t.rows = append(t.rows, line)
 	}
 	return t
 }
