@@ -86,6 +86,18 @@ func (a Attributes) said(path string) map[Class]bool {
 	return state
 }
 
+// Class returns the class that the attributes give a path; false if they say
+// nothing.
+func (a Attributes) Class(path string) (Class, bool) {
+	state := a.said(path)
+	for _, c := range []Class{ClassVendored, ClassGenerated, ClassDocs} {
+		if state[c] {
+			return c, true
+		}
+	}
+	return "", false
+}
+
 // Apply changes the classes of the set's files to what the attributes say.
 // CI workflows, migrations and sensitive paths keep theirs, so that one line in
 // an attributes file cannot take them out of review. Where patterns and paths are
@@ -107,14 +119,9 @@ func (s *Set) Apply(ctx context.Context, a Attributes) error {
 		if f.Class == ClassCI || f.Class == ClassMigration || Sensitive(f.Path) {
 			continue
 		}
-		state := a.said(f.Path)
-		was := f.Class
-		for _, c := range []Class{ClassDocs, ClassGenerated, ClassVendored} { // the last one counts most
-			if state[c] {
-				f.Class = c
-			}
-		}
-		if yes, told := state[was]; was.Ignored() && told && !yes && f.Class == was && f.Language != "" {
+		if c, ok := a.Class(f.Path); ok {
+			f.Class = c
+		} else if yes, told := a.said(f.Path)[f.Class]; told && !yes && f.Class.Ignored() && f.Language != "" {
 			f.Class = ClassSource
 		}
 	}

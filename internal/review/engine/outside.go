@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 type Guard struct{ g guard }
 
 // NewGuard makes a guard with a random fence and token.
-func NewGuard() Guard { return Guard{newGuard()} }
+func NewGuard() Guard { return Guard{newGuard(rand.Reader)} }
 
 // Wrap puts untrusted text between the delimiters, which it cannot contain.
 func (g Guard) Wrap(label, text string) string { return g.g.wrap(label, text) }
