@@ -1,8 +1,8 @@
 // Package cassette keeps the answers of models, so that a run of the harness can
 // be done again without a key, by anybody, with the same result.
 //
-// A cassette is a file of JSON lines, one for each call: the hash of the request
-// and the answer. Requests are not kept, because they hold the code of the cases.
+// A cassette is a file of JSON lines: the routes, then for each call the hash of
+// the request and the answer. Requests are not kept, because they hold the code of the cases.
 // The engine's delimiters are random, so whoever records and replays has to make
 // them the same ([Random]).
 package cassette
@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/engine"
 )
 
 // Bounds of a cassette (design choices: a run of a thousand cases fits).
@@ -33,10 +34,19 @@ const (
 // or the model are not those that it was recorded with.
 var ErrUnknown = errors.New("the cassette has no answer to this request; it was recorded with other prompts, cases or models")
 
-// line is a call as it stands in the file.
+// line is a line of the file: the first one holds the routes, the others a call.
 type line struct {
-	Request  string       `json:"request"` // SHA-256 in hexadecimal
-	Response llm.Response `json:"response"`
+	Routes   map[string]route `json:"routes,omitempty"`  // by tier
+	Request  string           `json:"request,omitempty"` // SHA-256 in hexadecimal
+	Response *llm.Response    `json:"response,omitempty"`
+}
+
+// route is what of a route a request depends on.
+type route struct {
+	Model  string     `json:"model"`
+	Effort llm.Effort `json:"effort,omitempty"`
+	Tier   string     `json:"tier,omitempty"`
+	Output int        `json:"maxOutputTokens,omitempty"`
 }
 
 // Cassette holds answers. It is safe for concurrent use.
@@ -44,6 +54,7 @@ type Cassette struct {
 	mu      sync.Mutex
 	answers map[string][]llm.Response // in the order they were given, for equal requests
 	given   map[string]int
+	models  *engine.Models
 	out     *os.File // nil: only replayed
 }
 
@@ -59,28 +70,59 @@ func Open(path string) (*Cassette, error) {
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
 		var l line
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil || len(l.Request) != 2*sha256.Size {
-			return nil, fmt.Errorf("%s:%d is not a call of a cassette: an object with request and response", path, n)
-		}
-		if n > maxCalls {
+		switch err := json.Unmarshal(lines.Bytes(), &l); {
+		case err == nil && n == 1 && l.Routes != nil:
+			c.models = c.routes(l.Routes)
+		case err != nil || n == 1 || len(l.Request) != 2*sha256.Size || l.Response == nil:
+			return nil, fmt.Errorf("%s:%d is not of a cassette: first the routes, then calls, objects with request and response", path, n)
+		case n > maxCalls:
 			return nil, fmt.Errorf("%s has more than %d calls", path, maxCalls)
+		default:
+			c.answers[l.Request] = append(c.answers[l.Request], *l.Response)
 		}
-		c.answers[l.Request] = append(c.answers[l.Request], l.Response)
 	}
-	if err := lines.Err(); err != nil {
+	switch err := lines.Err(); {
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
+	case c.models == nil:
+		return nil, fmt.Errorf("%s is empty", path)
 	}
 	return c, nil
 }
 
-// Record makes a new cassette; a file that is there is not overwritten.
-func Record(path string) (*Cassette, error) {
+// routes are those of a cassette that is replayed.
+func (c *Cassette) routes(list map[string]route) *engine.Models {
+	of := func(tier string) engine.Route {
+		r := list[tier]
+		return engine.Route{Client: client{cassette: c}, Model: r.Model, Effort: r.Effort, Tier: r.Tier, MaxOutputTokens: r.Output}
+	}
+	return &engine.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
+}
+
+// Record makes a new cassette of what models answer, who must be there for all
+// tiers. A file that is there is not overwritten.
+func Record(path string, models *engine.Models) (*Cassette, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // named by who measures
 	if err != nil {
 		return nil, err
 	}
-	return &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, out: f}, nil
+	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, out: f}
+	routes, own := map[string]route{}, *models
+	for tier, r := range map[string]*engine.Route{"fast": &own.Fast, "standard": &own.Standard, "strong": &own.Strong} {
+		routes[tier] = route{r.Model, r.Effort, r.Tier, r.MaxOutputTokens}
+		r.Client = client{c, r.Client}
+	}
+	c.models = &own
+	if err := c.write(line{Routes: routes}); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return c, nil
 }
+
+// Models are the routes whose calls are answered from the cassette, or asked and
+// kept where it records. Only answers are kept: a call that failed has none where
+// it is replayed.
+func (c *Cassette) Models() *engine.Models { return c.models }
 
 // Close writes the file out.
 func (c *Cassette) Close() error {
@@ -89,11 +131,6 @@ func (c *Cassette) Close() error {
 	}
 	return errors.Join(c.out.Sync(), c.out.Close())
 }
-
-// Client returns a client that answers from the cassette, or asks the model and
-// keeps its answer where the cassette records. Only answers are kept: a call that
-// failed fails again where it is replayed.
-func (c *Cassette) Client(model llm.Client) llm.Client { return client{c, model} }
 
 type client struct {
 	cassette *Cassette
@@ -137,7 +174,11 @@ func (c *Cassette) take(key string) (llm.Response, error) {
 }
 
 func (c *Cassette) put(key string, resp llm.Response) error {
-	raw, err := json.Marshal(line{key, resp})
+	return c.write(line{Request: key, Response: &resp})
+}
+
+func (c *Cassette) write(l line) error {
+	raw, err := json.Marshal(l)
 	if err != nil {
 		return err
 	}

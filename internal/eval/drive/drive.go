@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/llm"
@@ -156,9 +157,25 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 		}
 	}
 	out.Resolved = res.Resolved
-	seen.count(c.Definitions, change.Diff, &out)
+	set, err := diff.ParseContext(bounded, change.Diff) // the engine has read it before
+	if err != nil {
+		return eval.Head{}, err
+	}
+	seen.count(c.Definitions, set, &out)
+	out.Renames = renames(set)
 	remember(in, res)
 	return out, nil
+}
+
+// renames are the paths at the base of renamed files, by those at the head.
+func renames(set *diff.Set) map[string]string {
+	out := map[string]string{}
+	for _, f := range set.Files {
+		if f.OldPath != "" && f.OldPath != f.Path {
+			out[f.Path] = f.OldPath
+		}
+	}
+	return out
 }
 
 func shown(f domain.Finding) bool {

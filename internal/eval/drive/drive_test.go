@@ -235,31 +235,31 @@ func TestTheSameAgain(t *testing.T) {
 func TestCassette(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/answers.jsonl"
-	record, err := cassette.Record(path)
+	m, err := script.New(script.Options{Name: script.Oracle}, pushes, 0)
 	testkit.OK(t, err)
-	same := func(c eval.Case, run, head int) io.Reader { return cassette.Random(c.ID, run, head) }
-	played := func(of func(c eval.Case, run, head int) (llm.Client, error)) eval.Outcome {
-		return run(t, drive.Options{Random: same, Models: func(c eval.Case, run, head int) (*engine.Models, error) {
-			m, err := of(c, run, head)
-			if err != nil {
-				return nil, err
-			}
-			return all(m), nil
-		}}, pushes)[0]
+	record, err := cassette.Record(path, all(m))
+	testkit.OK(t, err)
+	played := func(tape *cassette.Cassette) eval.Outcome {
+		return run(t, drive.Options{Random: func(c eval.Case, run, head int) io.Reader { return cassette.Random(c.ID, run, head) },
+			Models: func(eval.Case, int, int) (*engine.Models, error) { return tape.Models(), nil }}, pushes)[0]
 	}
-	first := played(func(c eval.Case, _, head int) (llm.Client, error) {
-		m, err := script.New(script.Options{Name: script.Oracle}, c, head)
-		return record.Client(m), err
-	})
+	first := played(record)
 	testkit.OK(t, record.Close())
 	tape, err := cassette.Open(path)
 	testkit.OK(t, err)
-	second := played(func(eval.Case, int, int) (llm.Client, error) { return tape.Client(nil), nil })
+	second := played(tape)
+	testkit.Equal(t, "heads", len(second.Heads), 3)
 	for head := range first.Heads {
 		testkit.Equal(t, fmt.Sprint("findings of head ", head), len(published(second, head)), len(published(first, head)))
 		testkit.Equal(t, "tokens", second.Heads[head].Cost.InputTokens, first.Heads[head].Cost.InputTokens)
 	}
-	if _, err := cassette.Record(path); err == nil {
+	other := pushes
+	other.Title = "Another title, so other prompts"
+	strange := drive.Options{Models: func(eval.Case, int, int) (*engine.Models, error) { return tape.Models(), nil }}
+	if got := run(t, strange, other)[0]; !strings.Contains(got.Error+got.Heads[0].Note, "cassette") {
+		t.Errorf("prompts that are not on the cassette: %+v", got)
+	}
+	if _, err := cassette.Record(path, all(m)); err == nil {
 		t.Error("a cassette was overwritten")
 	}
 }

@@ -79,15 +79,13 @@ func (s *sight) read(text string) {
 
 // count counts the definitions that were shown, apart those of files that the
 // change does not touch.
-func (s *sight) count(wanted []eval.Definition, raw []byte, out *eval.Head) {
+func (s *sight) count(wanted []eval.Definition, set *diff.Set, out *eval.Head) {
 	if len(wanted) == 0 {
 		return
 	}
 	touched := map[string]bool{}
-	if set, err := diff.Parse(raw); err == nil { // the engine has read it before
-		for _, f := range set.Files {
-			touched[f.Path] = true
-		}
+	for _, f := range set.Files {
+		touched[f.Path] = true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

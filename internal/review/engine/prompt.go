@@ -13,9 +13,9 @@ import (
 // maxPerChunk is the most findings that one answer may hold.
 const maxPerChunk = 6
 
-// promptVersion is part of every stage's input hash: raise it when a prompt or
+// PromptVersion is part of every stage's input hash: raise it when a prompt or
 // schema changes, so that stored answers to the old one are not used.
-const promptVersion = "2"
+const PromptVersion = "2"
 
 const generateText = `You review one part of a change to a code base, as an experienced engineer would, and report defects that the change brings in or makes worse.
 

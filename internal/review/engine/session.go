@@ -209,7 +209,7 @@ func stored[T any](ctx context.Context, s *session, stage string, key any, work 
 // not part of it.
 func inputHash(stage string, key any) string {
 	h := sha256.New()
-	h.Write([]byte(stage + "\x00" + promptVersion + "\x00"))
+	h.Write([]byte(stage + "\x00" + PromptVersion + "\x00"))
 	if err := json.NewEncoder(h).Encode(key); err != nil {
 		panic(err) // keys are structs of strings and numbers
 	}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/judge"
+	"github.com/assay-dev/assay/internal/eval/record"
+	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+type evalReportCmd struct {
+	File   string `arg:"" name:"run" help:"A run that --output kept."`
+	Format string `short:"f" enum:"text,markdown,json" default:"text" help:"text, markdown or json."`
+	Store  bool   `help:"Enter the run into the list of the configured instance (GET /api/instance/eval-runs)."`
+}
+
+// Run implements the command.
+func (c *evalReportCmd) Run(e *env) error {
+	run, err := record.Load(c.File)
+	if err != nil {
+		return err
+	}
+	report := run.Report()
+	if c.Store {
+		if err := enter(e, run.Made, report); err != nil {
+			return fmt.Errorf("--store: %w", err)
+		}
+	}
+	return writeReport(e.stdout, report, c.Format)
+}
+
+type evalCompareCmd struct {
+	Before string `arg:"" help:"A run that --output kept."`
+	After  string `arg:"" help:"Another one, over the same cases."`
+	Format string `short:"f" enum:"text,markdown,json" default:"text" help:"text, markdown or json."`
+}
+
+// Run implements the command.
+func (c *evalCompareCmd) Run(e *env) error {
+	before, err := record.Load(c.Before)
+	if err != nil {
+		return err
+	}
+	after, err := record.Load(c.After)
+	if err != nil {
+		return err
+	}
+	return writeReport(e.stdout, before.Compare(after), c.Format)
+}
+
+type evalJudgeCmd struct {
+	File       string `arg:"" name:"run" help:"A run that --output kept. What the judges say is kept there, too."`
+	caseFlags  `embed:""`
+	modelFlags `embed:""`
+
+	Second   string `name:"second-model" placeholder:"NAME" help:"A second judge at the same address, of another family of models. Where both differ, the first is asked again."`
+	MaxCalls int    `default:"2000" help:"Most questions to models."`
+	Format   string `short:"f" enum:"text,markdown,json" default:"text" help:"text, markdown or json."`
+}
+
+// Help implements kong.HelpProvider.
+func (evalJudgeCmd) Help() string {
+	return `Place and words do not always tell whether a finding is the defect that is known. A judge compares both, blind to who wrote which, and looks at the code of findings that nothing known explains. Name the same sets as for the run: the code comes from there.
+
+Examples:
+
+    assay eval judge first.json --model-kind openai --model gpt-5.1
+    assay eval judge first.json --model-url http://localhost:4000 --model claude-opus-4-5 --second-model gpt-5.1`
+}
+
+// Run implements the command.
+func (c *evalJudgeCmd) Run(e *env) error {
+	switch {
+	case c.Model == "":
+		return usageError("--model must name the judge")
+	case c.MaxCalls < 1:
+		return usageError("--max-calls must be a number from 1 on")
+	}
+	if err := c.modelFlags.check(); err != nil {
+		return err
+	}
+	run, err := record.Load(c.File)
+	if err != nil {
+		return err
+	}
+	ctx, stop := e.interrupted()
+	defer stop()
+	failed := c.judge(ctx, e, &run)
+	if err := run.Save(c.File); err != nil { // also what was answered before something failed
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	return writeReport(e.stdout, run.Report(), c.Format)
+}
+
+// judge asks the judges of every outcome.
+func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error {
+	models, err := c.open(e, e.waiting(c.ModelWait))
+	if err != nil {
+		return err
+	}
+	second := engine.Route{}
+	if c.Second != "" {
+		second = models.Standard
+		second.Model = c.Second
+	}
+	c.Held = "with"
+	list, err := c.choose(ctx)
+	if err != nil {
+		return err
+	}
+	scanner, err := check.NewScanner()
+	if err != nil {
+		return err
+	}
+	j, err := judge.New(judge.Options{First: models.Standard, Second: second, Seed: run.Made.Seed, Answers: run.Answers, MaxCalls: c.MaxCalls})
+	if err != nil {
+		return err
+	}
+	defer func() { run.Answers = j.Answers() }()
+	run.Judgements = nil
+	run.Made.Judges = slices.DeleteFunc([]string{c.Model, c.Second}, func(s string) bool { return s == "" })
+	for _, o := range run.Outcomes {
+		if o.Skipped || o.Error != "" {
+			continue
+		}
+		said, err := judgeOne(ctx, j, scanner, list, o)
+		if err != nil {
+			return err
+		}
+		run.Judgements = append(run.Judgements, said)
+	}
+	if n := j.Unasked(); n > 0 {
+		e.say("%d questions were left unasked: --max-calls was reached.", n)
+	}
+	return nil
+}
+
+// judgeOne opens the code of an outcome and asks about it.
+func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list []chosen, o eval.Outcome) (score.Judgement, error) {
+	code := func(int) engine.Source { return nil }
+	for _, l := range list {
+		if l.cases[0].Set != o.Case.Set {
+			continue
+		}
+		heads, done, err := l.set.Open(ctx, o.Case)
+		if done != nil {
+			defer done()
+		}
+		if err != nil {
+			continue
+		}
+		code = func(head int) engine.Source {
+			if head >= len(heads) {
+				return nil
+			}
+			return &check.RedactedSource{Source: heads[head].Source, Redactor: check.NewRedactor(scanner)}
+		}
+	}
+	return j.Outcome(ctx, o, code)
+}
+
+// evalRow is what the list of an instance shows of a run.
+func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
+	quality := r.Of("judged")
+	if quality == nil {
+		quality = r.Of("loose")
+	}
+	recall, precision := quality.Measures[score.Recall], quality.Measures[score.Precision]
+	if recall == nil || precision == nil {
+		return store.EvalRun{}, errs.New(errs.Invalid, "nothing_measured", "The run has no share of defects found, or none of findings that are right: it had no defects to find, or found nothing.")
+	}
+	millionths := func(v *score.Ratio) int64 {
+		if v == nil {
+			return 0
+		}
+		return int64(math.Round(v.Value * 1e6))
+	}
+	row := store.EvalRun{Suite: strings.Join(made.Sets, ", "), Routing: routing(made), Cases: int64(r.Counts.Cases), Recall: millionths(recall), Precision: millionths(precision),
+		Noise: millionths(quality.Measures[score.Noise]), LatencyMS: r.Costs.P50.Milliseconds()}
+	if r.Costs.Total.Micros > 0 || made.Mode != "live" {
+		row.CostMicros = &r.Costs.Total.Micros
+	}
+	return row, nil
+}
+
+// routing says in a line which models answered.
+func routing(made score.Made) string {
+	var out []string
+	for _, tier := range sortedKeys(made.Models) {
+		out = append(out, tier+" "+made.Models[tier])
+	}
+	if len(out) == 0 {
+		return made.Mode
+	}
+	return made.Mode + ": " + strings.Join(out, ", ")
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/cassette"
+	"github.com/assay-dev/assay/internal/eval/drive"
+	"github.com/assay-dev/assay/internal/eval/record"
+	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/eval/script"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/price"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+type evalRunCmd struct {
+	caseFlags  `embed:""`
+	modelFlags `embed:""`
+
+	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar."`
+	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"How much of what is known noisy finds, from 0 to 1."`
+	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a new cassette."`
+	Replay   string  `placeholder:"FILE" help:"Answer from a cassette, without asking a model."`
+
+	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository."`
+	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full or reduced."`
+	Runs    int    `default:"1" help:"How often each case is reviewed."`
+	Jobs    int    `short:"j" default:"2" help:"Cases that are reviewed at once."`
+	Seed    uint64 `default:"1" help:"Of whatever is drawn by chance."`
+
+	Output string `short:"o" placeholder:"FILE" help:"Keep the run, for report, compare and judge."`
+	Store  bool   `help:"Enter the run into the list of the configured instance (GET /api/instance/eval-runs)."`
+	Format string `short:"f" enum:"text,markdown,json" default:"text" help:"text, markdown or json."`
+	Quiet  bool   `short:"q" help:"No progress, only the report."`
+}
+
+// Help implements kong.HelpProvider.
+func (evalRunCmd) Help() string {
+	return `Without a model, --scripted or --replay, only the deterministic checks run. Nothing is published, and nothing but the model is reached over the network.
+
+Exit code: 0 the run was done, also where it found little; 2 a case could not be reviewed, or the run was ended.
+
+Examples:
+
+    assay eval run --scripted oracle
+    assay eval run --model-kind anthropic --model claude-sonnet-4-5 --runs 3 --output first.json
+    assay eval run --mined . --held with --model-url http://localhost:11434/v1 --model qwen3-coder
+    assay eval compare first.json second.json`
+}
+
+// Run implements the command.
+func (c *evalRunCmd) Run(e *env) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	ctx, stop := e.interrupted()
+	defer stop()
+	list, err := c.choose(ctx)
+	if err != nil {
+		return err
+	}
+	run, err := c.review(ctx, e, list)
+	if err != nil {
+		return err
+	}
+	report := run.Report()
+	if c.Output != "" {
+		if err := run.Save(c.Output); err != nil {
+			return fmt.Errorf("--output: %w", err)
+		}
+	}
+	if c.Store {
+		if err := enter(e, run.Made, report); err != nil {
+			return fmt.Errorf("--store: %w", err)
+		}
+	}
+	if err := writeReport(e.stdout, report, c.Format); err != nil {
+		return err
+	}
+	if report.Counts.Failed > 0 {
+		return quiet(2)
+	}
+	return nil
+}
+
+func (c *evalRunCmd) check() error {
+	answers := 0
+	for _, given := range []bool{c.Model != "", c.Scripted != "", c.Replay != ""} {
+		if given {
+			answers++
+		}
+	}
+	switch {
+	case answers > 1:
+		return usageError("--model, --scripted and --replay are three ways to get answers: name one")
+	case c.Keep != "" && c.Model == "":
+		return usageError("--record keeps the answers of a model: it goes with --model")
+	case c.Recall < 0 || c.Recall > 1:
+		return usageError("--recall must be between 0 and 1")
+	case c.Runs < 1 || c.Runs > 20:
+		return usageError("--runs must be a number from 1 to 20")
+	case c.Jobs < 1 || c.Jobs > 64:
+		return usageError("--jobs must be a number from 1 to 64")
+	}
+	return c.modelFlags.check()
+}
+
+// review reviews the cases of all sets.
+func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen) (run record.Run, err error) {
+	scanner, err := check.NewScanner()
+	if err != nil {
+		return run, err
+	}
+	answers, done, err := c.answers(e)
+	if err != nil {
+		return run, err
+	}
+	defer closing(done, &err)
+	o := drive.Options{Checks: &check.Checker{Scanner: scanner}, Models: answers.models, Random: answers.random, Price: c.price(), Runs: c.Runs, Parallel: c.Jobs,
+		Context: engine.ContextLevel(c.Context), Depth: domain.Depth(c.Depth)}
+	total, n := 0, 0
+	for _, l := range list {
+		total += len(l.cases) * c.Runs
+	}
+	if !c.Quiet && terminal(e.stderr) {
+		o.Done = func(got eval.Outcome) {
+			n++
+			_, _ = fmt.Fprintf(e.stderr, "\r\x1b[K%d of %d: %s", n, total, cell(got.Case.ID, 60)) // over the line before (ECMA-48, EL)
+		}
+		defer func() { _, _ = fmt.Fprint(e.stderr, "\r\x1b[K") }()
+	}
+	run.Made = c.made(list)
+	for _, l := range list {
+		got, err := drive.Run(ctx, l.set, l.cases, o)
+		if err != nil {
+			return run, err
+		}
+		run.Outcomes = append(run.Outcomes, got...)
+	}
+	return run, nil
+}
+
+// answering is where the answers of models come from.
+type answering struct {
+	models func(c eval.Case, run, head int) (*engine.Models, error)
+	random func(c eval.Case, run, head int) io.Reader
+}
+
+// answers opens what answers; done ends it.
+func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error) {
+	same := func(v eval.Case, run, head int) io.Reader { return cassette.Random(c.Seed, v.Set, v.ID, run, head) }
+	nothing := func() error { return nil }
+	all := func(client llm.Client, name string) *engine.Models {
+		r := engine.Route{Client: client, Model: name, Effort: llm.Effort(c.ModelEffort)}
+		return &engine.Models{Fast: r, Standard: r, Strong: r}
+	}
+	switch {
+	case c.Scripted != "":
+		return answering{random: same, models: func(v eval.Case, run, head int) (*engine.Models, error) {
+			m, err := script.New(script.Options{Name: c.Scripted, Seed: c.Seed + uint64(run), Recall: c.Recall}, v, head)
+			if err != nil {
+				return nil, err
+			}
+			return all(m, c.Scripted), nil
+		}}, nothing, nil
+	case c.Replay != "":
+		tape, err := cassette.Open(c.Replay)
+		if err != nil {
+			return a, nil, fmt.Errorf("--replay: %w", err)
+		}
+		models := tape.Models()
+		return answering{random: same, models: func(eval.Case, int, int) (*engine.Models, error) { return models, nil }}, nothing, nil
+	case c.Model == "":
+		return a, nothing, nil
+	}
+	models, err := c.open(e, e.waiting(c.ModelWait))
+	if err != nil {
+		return a, nil, err
+	}
+	a.models = func(eval.Case, int, int) (*engine.Models, error) { return models, nil }
+	if c.Keep == "" {
+		return a, nothing, nil
+	}
+	tape, err := cassette.Record(c.Keep, models)
+	if err != nil {
+		return a, nil, fmt.Errorf("--record: %w", err)
+	}
+	models, a.random = tape.Models(), same
+	return a, tape.Close, nil
+}
+
+// price finds what calls cost, where the prices of the model are known.
+func (c *evalRunCmd) price() func(model string, u llm.Usage) (int64, bool) {
+	known, _, err := price.Embedded()
+	if err != nil || c.Model == "" {
+		return nil
+	}
+	return func(model string, u llm.Usage) (int64, bool) {
+		p, ok := known.Find(c.key(), model, "", time.Now())
+		return p.Cost(u), ok
+	}
+}
+
+// made says what the run is made of.
+func (c *evalRunCmd) made(list []chosen) score.Made {
+	m := score.Made{Assay: version, Prompt: engine.PromptVersion, Mode: "checks only", Seed: c.Seed, Date: time.Now().UTC().Truncate(time.Second), Flags: map[string]string{}}
+	for _, l := range list {
+		if name := l.cases[0].Set; !slices.Contains(m.Sets, name) {
+			m.Sets = append(m.Sets, name)
+		}
+	}
+	switch {
+	case c.Scripted != "":
+		m.Mode, m.Models = "scripted", map[string]string{"all": c.Scripted}
+	case c.Replay != "":
+		m.Mode = "cassette"
+	case c.Model != "":
+		m.Mode = "live"
+		m.Models = map[string]string{"fast": cmp.Or(c.ModelFast, c.Model), "standard": c.Model, "strong": cmp.Or(c.ModelStrong, c.Model)}
+	}
+	for name, v := range map[string]string{"context": c.Context, "depth": c.Depth, "effort": c.ModelEffort, "held": c.Held} {
+		if v != "" {
+			m.Flags[name] = v
+		}
+	}
+	if c.Runs > 1 {
+		m.Flags["runs"] = strconv.Itoa(c.Runs)
+	}
+	return m
+}
+
+// enter stores what a run says in the list of the instance.
+func enter(e *env, made score.Made, r score.Report) error {
+	row, err := evalRow(made, r)
+	if err != nil {
+		return err
+	}
+	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		got, err := s.AddEvalRun(ctx, row)
+		if err == nil {
+			_, err = fmt.Fprintf(e.stderr, "The run is entered as %s.\n", got.ID)
+		}
+		return err
+	})
+}
+
+// writeReport writes what a run says.
+func writeReport(w io.Writer, r interface {
+	Text(io.Writer) error
+	Markdown(io.Writer) error
+}, format string) error {
+	switch format {
+	case "json":
+		return writeJSON(w, r)
+	case "markdown":
+		return r.Markdown(w)
+	}
+	return r.Text(w)
+}
+

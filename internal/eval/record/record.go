@@ -1,0 +1,85 @@
+// Package record keeps runs of the harness in files: what was reviewed and said,
+// and what judges made of it, so that a run can be reported, judged and compared
+// later without asking a model again.
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/judge"
+	"github.com/assay-dev/assay/internal/eval/score"
+)
+
+// Version is that of the form of a [Run].
+const Version = 1
+
+// maxFile bounds a file that is read, in bytes (a design choice: a thousand cases
+// of three runs take a tenth of it).
+const maxFile = 512 << 20
+
+// Run is a run of the harness.
+type Run struct {
+	Run        int               `json:"run"` // the version of this form: 1
+	Made       score.Made        `json:"made"`
+	Outcomes   []eval.Outcome    `json:"outcomes"`
+	Judgements []score.Judgement `json:"judgements,omitempty"`
+	Answers    judge.Answers     `json:"answers,omitempty"` // of judges, by question
+}
+
+// Report says what the run says of the engine.
+func (r Run) Report() score.Report {
+	return score.Score(r.Outcomes, r.options())
+}
+
+// Compare says how another run differs from this one, on the cases that both have.
+func (r Run) Compare(other Run) score.Comparison {
+	return score.Compare(r.Outcomes, other.Outcomes, r.options(), other.Made)
+}
+
+func (r Run) options() score.Options {
+	return score.Options{Made: r.Made, Seed: r.Made.Seed, Judgements: r.Judgements}
+}
+
+// Save writes the run into a file; one that is there is replaced as a whole.
+func (r Run) Save(path string) error {
+	r.Run = Version
+	f, err := os.CreateTemp(filepath.Dir(path), ".run-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // gone by then, where all went well
+	err = json.NewEncoder(f).Encode(r)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// Load reads a run.
+func Load(path string) (Run, error) {
+	var r Run
+	f, err := os.Open(path) //nolint:gosec // named by who measures
+	if err != nil {
+		return r, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	in := &io.LimitedReader{R: f, N: maxFile + 1}
+	err = json.NewDecoder(in).Decode(&r)
+	switch {
+	case in.N <= 0:
+		return r, fmt.Errorf("%s has more than %d MiB, which no run of the harness has", path, maxFile>>20)
+	case err != nil:
+		return r, fmt.Errorf("%s is not a run of the harness: %w", path, err)
+	case r.Run != Version:
+		return r, fmt.Errorf("%s is no run of the harness, or of another version of it (run must be %d)", path, Version)
+	}
+	return r, nil
+}
