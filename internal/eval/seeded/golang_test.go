@@ -1,0 +1,93 @@
+package seeded
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// checker checks the types of the packages of a program. Packages of the standard
+// library are read once for all programs.
+type checker struct {
+	fset  *token.FileSet
+	std   types.Importer
+	files Files
+	made  map[string]*types.Package
+}
+
+// Import implements [types.Importer].
+func (c *checker) Import(name string) (*types.Package, error) {
+	_, inside, ok := strings.Cut(name, "example.com/")
+	if !ok {
+		return c.std.Import(name)
+	}
+	_, dir, _ := strings.Cut(inside, "/")
+	return c.check(name, dir)
+}
+
+// check parses and checks the package of a folder; "" is the top one.
+func (c *checker) check(name, dir string) (*types.Package, error) {
+	if p := c.made[dir]; p != nil {
+		return p, nil
+	}
+	var parsed []*ast.File
+	for _, file := range slices.Sorted(maps.Keys(c.files)) {
+		if path.Ext(file) != ".go" || strings.TrimPrefix(path.Dir(file), ".") != dir {
+			continue
+		}
+		text := c.files[file]
+		if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
+			return nil, fmt.Errorf("%s is not formatted: %v", file, err)
+		}
+		f, err := parser.ParseFile(c.fset, file, text, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		parsed = append(parsed, f)
+	}
+	conf := types.Config{Importer: c, GoVersion: "go1.25"}
+	p, err := conf.Check(name, c.fset, parsed, nil)
+	c.made[dir] = p
+	return p, err
+}
+
+// TestGoPrograms checks the types of the Go programs before and after each change.
+func TestGoPrograms(t *testing.T) {
+	fset := token.NewFileSet()
+	std := importer.ForCompiler(fset, "source", nil)
+	for _, p := range programs(t) {
+		if p.language != "Go" {
+			continue
+		}
+		versions := map[string]Files{p.name: p.base}
+		for _, c := range p.changes {
+			made, err := c.apply(p.base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			versions[p.name+"-"+c.name] = made.head
+		}
+		for _, id := range slices.Sorted(maps.Keys(versions)) {
+			t.Run(id, func(t *testing.T) {
+				c := &checker{fset: fset, std: std, files: versions[id], made: map[string]*types.Package{}}
+				for _, file := range slices.Sorted(maps.Keys(c.files)) {
+					dir := strings.TrimPrefix(path.Dir(file), ".")
+					if path.Ext(file) == ".go" {
+						if _, err := c.check(path.Join("example.com", p.name, dir), dir); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+			})
+		}
+	}
+}
