@@ -220,14 +220,14 @@ func TestNothingGivesItAway(t *testing.T) {
 			t.Errorf("%q stands in titles of one kind only: %v", w, n)
 		}
 	}
-	telling := regexp.MustCompile(`(?i)\b(bug|defect|todo|fixme|vulnerab\w*|unsafe|wrong|oops|injection)\b`)
+	telling := regexp.MustCompile(`(?i)\b(bug|defect|todo|fixme|hack|vulnerab\w*|unsafe|wrong\w*|oops|injection|insecure|broken)\b`)
 	for _, c := range s.cases {
 		v := s.versions[c.ID]
 		for path, text := range v.head {
 			if v.base[path] != text && c.Kind == eval.Defect {
 				for line := range strings.Lines(text) {
 					if telling.MatchString(line) && !strings.Contains(v.base[path], line) {
-						t.Logf("%s: %s: %s", c.ID, path, strings.TrimSpace(line))
+						t.Errorf("%s: %s gives the defect away: %s", c.ID, path, strings.TrimSpace(line))
 					}
 				}
 			}
