@@ -63,7 +63,7 @@ func (c *checker) check(name, dir string) (*types.Package, error) {
 // TestGoPrograms checks the types of the Go programs before and after each change.
 func TestGoPrograms(t *testing.T) {
 	fset := token.NewFileSet()
-	std := importer.ForCompiler(fset, "source", nil)
+	std := importer.Default()
 	for _, p := range programs(t) {
 		if p.language != "Go" {
 			continue
