@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -206,3 +207,6 @@ func routing(made score.Made) string {
 	}
 	return made.Mode + ": " + strings.Join(out, ", ")
 }
+
+// sortedKeys lists the keys of a table in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -268,4 +268,3 @@ func writeReport(w io.Writer, r interface {
 	}
 	return r.Text(w)
 }
-

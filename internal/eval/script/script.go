@@ -198,7 +198,7 @@ func place(shown prompt.Diff, g eval.Golden, schema json.RawMessage) (prompt.Fou
 	}
 	return prompt.Found{Path: g.Path, Side: string(sideOf(old)), Start: first, End: last, Quote: quote, Title: title(g.Defect, words), Explanation: words,
 		Trigger: "Any call that reaches these lines gives the wrong result.", Evidence: []prompt.Citation{}, Severity: severity,
-		Category: prompt.Allowed(schema, "category", g.Category, "bug"), RuleKey: prompt.Allowed(schema, "rule_key", "", "other")}, true
+		Category: prompt.Allowed(schema, "category", g.Category, "bug"), RuleKey: prompt.Allowed(schema, "rule_key", g.Category, "other")}, true
 }
 
 func sideOf(old bool) domain.Side {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/cases"
 )
 
 // marks stand around the places of the first and of the second defect: in old
@@ -20,13 +21,13 @@ var unmark = strings.NewReplacer("⟦", "", "⟧", "", "⟪", "", "⟫", "")
 
 // applied is what a change makes of a program.
 type applied struct {
-	head        Files
+	head        cases.Files
 	golden      []eval.Golden
 	definitions []eval.Definition
 }
 
 // apply makes the edits in their order, and finds the lines of what is marked.
-func (c change) apply(base Files) (applied, error) {
+func (c change) apply(base cases.Files) (applied, error) {
 	out := applied{head: maps.Clone(base)}
 	for _, e := range c.edits {
 		text, err := e.apply(out.head)
@@ -64,7 +65,7 @@ func (c change) apply(base Files) (applied, error) {
 }
 
 // apply returns the text of the edited file.
-func (e edit) apply(files Files) (string, error) {
+func (e edit) apply(files cases.Files) (string, error) {
 	text, exists := files[e.path]
 	old := unmark.Replace(e.old)
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/cases"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
@@ -121,19 +122,19 @@ func TestOtherFiles(t *testing.T) {
 // TestGoldenLinesAreChanged holds the diffs that git makes against the lines.
 func TestGoldenLinesAreChanged(t *testing.T) {
 	s := load(t)
-	for cases := range chunks(s.cases) {
-		t.Run(cases[0].Repository, func(t *testing.T) {
+	for group := range chunks(s.cases) {
+		t.Run(group[0].Repository, func(t *testing.T) {
 			t.Parallel()
-			versions := []Files{s.versions[cases[0].ID].base}
-			for _, c := range cases {
+			versions := []cases.Files{s.versions[group[0].ID].base}
+			for _, c := range group {
 				versions = append(versions, s.versions[c.ID].head)
 			}
-			heads, done, err := openFiles(t.Context(), versions...)
+			heads, done, err := cases.OpenFiles(t.Context(), versions...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer done()
-			for i, c := range cases {
+			for i, c := range group {
 				t.Run(c.ID, func(t *testing.T) { checkDiff(t, c, heads[i], s.versions[c.ID]) })
 			}
 		})
@@ -141,17 +142,17 @@ func TestGoldenLinesAreChanged(t *testing.T) {
 }
 
 // chunks yields the cases of each program together: one repository serves them.
-func chunks(cases []eval.Case) iter.Seq[[]eval.Case] {
+func chunks(list []eval.Case) iter.Seq[[]eval.Case] {
 	return func(yield func([]eval.Case) bool) {
-		for len(cases) > 0 {
-			n := slices.IndexFunc(cases, func(c eval.Case) bool { return c.Repository != cases[0].Repository })
+		for len(list) > 0 {
+			n := slices.IndexFunc(list, func(c eval.Case) bool { return c.Repository != list[0].Repository })
 			if n < 0 {
-				n = len(cases)
+				n = len(list)
 			}
-			if !yield(cases[:n]) {
+			if !yield(list[:n]) {
 				return
 			}
-			cases = cases[n:]
+			list = list[n:]
 		}
 	}
 }
@@ -245,7 +246,7 @@ func TestTextIsPlain(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range s.cases {
 		v := s.versions[c.ID]
-		for _, files := range []Files{v.base, v.head} {
+		for _, files := range []cases.Files{v.base, v.head} {
 			for _, path := range slices.Sorted(maps.Keys(files)) {
 				text := files[path]
 				if seen[path+text] {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/eval/cases"
 )
 
 // checker checks the types of the packages of a program. Packages of the standard
@@ -20,7 +22,7 @@ import (
 type checker struct {
 	fset  *token.FileSet
 	std   types.Importer
-	files Files
+	files cases.Files
 	made  map[string]*types.Package
 }
 
@@ -68,7 +70,7 @@ func TestGoPrograms(t *testing.T) {
 		if p.language != "Go" {
 			continue
 		}
-		versions := map[string]Files{p.name: p.base}
+		versions := map[string]cases.Files{p.name: p.base}
 		for _, c := range p.changes {
 			made, err := c.apply(p.base)
 			if err != nil {

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/eval/cases"
 )
 
 // program is a small repository with changes to it.
 type program struct {
 	name, language string
-	base           Files
+	base           cases.Files
 	changes        []change
 }
 
@@ -40,7 +42,7 @@ const changePrefix = "change/"
 
 // parse reads a program: a header, its files, and entries of changes.
 func parse(name string, raw []byte) (program, error) {
-	p := program{name: name, base: Files{}}
+	p := program{name: name, base: cases.Files{}}
 	for _, s := range sections(string(raw)) {
 		n, isChange := strings.CutPrefix(s.name, changePrefix)
 		switch {

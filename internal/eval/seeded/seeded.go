@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/cases"
 )
 
 // Name is the name of the set.
@@ -34,7 +35,7 @@ type Set struct {
 }
 
 // versions are the files of a case before and after its change.
-type versions struct{ base, head Files }
+type versions struct{ base, head cases.Files }
 
 var _ eval.Set = (*Set)(nil)
 
@@ -106,5 +107,5 @@ func (s *Set) Open(ctx context.Context, c eval.Case) (heads []eval.Change, done 
 	if !ok {
 		return nil, nil, fmt.Errorf("case %s: %w", c.ID, eval.ErrNoCode)
 	}
-	return openFiles(ctx, v.base, v.head)
+	return cases.OpenFiles(ctx, v.base, v.head)
 }

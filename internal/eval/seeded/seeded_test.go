@@ -1,16 +1,14 @@
 package seeded
 
 import (
-	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/cases"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -140,21 +138,28 @@ func TestExport(t *testing.T) {
 	if err := s.Export(dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range s.cases {
-		raw, err := os.ReadFile(filepath.Join(dir, c.ID, "case.json"))
-		if err != nil {
-			t.Fatal(err)
+	got, err := cases.Folder(dir).Cases(t.Context())
+	if err != nil || len(got) != len(s.cases) {
+		t.Fatalf("%d of %d cases read back: %v", len(got), len(s.cases), err)
+	}
+	for i, want := range s.cases {
+		want.Heads, got[i].Set = 1, want.Set
+		if !reflect.DeepEqual(got[i], want) {
+			t.Errorf("%s reads back as %+v", want.ID, got[i])
 		}
-		var got eval.Case
-		if err := json.Unmarshal(raw, &got); err != nil || !reflect.DeepEqual(got, c) {
-			t.Errorf("%s reads back as %+v: %v", c.ID, got, err)
+	}
+	first := got[0]
+	heads, done, err := cases.Folder(dir).Open(t.Context(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	for path, text := range s.versions[first.ID].head {
+		if raw, err := heads[0].Source.Blob(t.Context(), domain.Right, path); err != nil || string(raw) != text {
+			t.Errorf("%s is not what was written: %v", path, err)
 		}
-		for folder, files := range map[string]Files{"base": s.versions[c.ID].base, "head": s.versions[c.ID].head} {
-			for path, text := range files {
-				if raw, err := os.ReadFile(filepath.Join(dir, c.ID, folder, filepath.FromSlash(path))); err != nil || string(raw) != text {
-					t.Errorf("%s: %s of %s is not what was written: %v", c.ID, path, folder, err)
-				}
-			}
-		}
+	}
+	if err := s.Export(dir); err == nil {
+		t.Error("what is there is written over")
 	}
 }

@@ -43,6 +43,9 @@ type finder interface {
 	scan(ctx context.Context, path, text string) ([]Secret, error)
 }
 
+// NewRedactor makes a redactor that learns secrets from what it cleans.
+func NewRedactor(s *Scanner) *Redactor { return newRedactor(s) }
+
 func newRedactor(s finder) *Redactor {
 	r := &Redactor{scanner: s, values: map[string]string{}}
 	r.build()
