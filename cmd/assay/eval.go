@@ -131,6 +131,14 @@ type evalCasesCmd struct {
 	JSON      bool `name:"json" help:"Print JSON."`
 }
 
+// Help implements kong.HelpProvider.
+func (evalCasesCmd) Help() string {
+	return `Examples:
+
+    assay eval cases --language go
+    assay eval cases --folder my-cases --json`
+}
+
 // Run implements the command.
 func (c *evalCasesCmd) Run(e *env) error {
 	ctx, stop := e.interrupted()
@@ -211,6 +219,13 @@ func (c *evalMineCmd) mine(ctx context.Context) (*cases.Mined, error) {
 
 type evalExportCmd struct {
 	Output string `arg:"" help:"A folder that is not there yet, or empty."`
+}
+
+// Help implements kong.HelpProvider.
+func (evalExportCmd) Help() string {
+	return `Examples:
+
+    assay eval export seeded-cases`
 }
 
 // Run implements the command.

@@ -24,6 +24,14 @@ type evalReportCmd struct {
 	Store  bool   `help:"Enter the run into the list of the configured instance (GET /api/instance/eval-runs)."`
 }
 
+// Help implements kong.HelpProvider.
+func (evalReportCmd) Help() string {
+	return `Examples:
+
+    assay eval report first.json
+    assay eval report first.json --format markdown`
+}
+
 // Run implements the command.
 func (c *evalReportCmd) Run(e *env) error {
 	run, err := record.Load(c.File)
@@ -43,6 +51,15 @@ type evalCompareCmd struct {
 	Before string `arg:"" help:"A run that --output kept."`
 	After  string `arg:"" help:"Another one, over the same cases."`
 	Format string `short:"f" enum:"text,markdown,json" default:"text" help:"text, markdown or json."`
+}
+
+// Help implements kong.HelpProvider.
+func (evalCompareCmd) Help() string {
+	return `A difference counts only as far as chance does not explain it: the report says how likely that is. Cases that only one run has are left out.
+
+Examples:
+
+    assay eval compare before.json after.json`
 }
 
 // Run implements the command.

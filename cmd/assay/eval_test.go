@@ -1,0 +1,213 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/model"
+)
+
+func measured(t *testing.T, report score.Report, rule string, m score.Measure) float64 {
+	t.Helper()
+	got := report.Of(rule).Measures[m]
+	if got == nil {
+		t.Fatalf("%s has no %s", rule, m)
+	}
+	return got.Value
+}
+
+// An oracle loses nothing on its way through the engine, whatever the language: all
+// that it says of the seeded cases is published at its lines, and clean changes get
+// no word. A lazy model finds nothing, a liar says what is wrong.
+func TestScriptedRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	reports := map[string]score.Report{}
+	for _, name := range []string{"oracle", "noisy", "obedient", "lazy", "liar"} {
+		out := good(t, command(t, nil, "eval", "run", "--scripted", name, "--held", "with", "--format", "json", "--output", filepath.Join(dir, name)))
+		r := decode[score.Report](t, out)
+		testkit.Equal(t, "failed of "+name, r.Counts.Failed+r.Counts.Skipped+r.Counts.Incomplete, 0)
+		reports[name] = r
+	}
+	oracle := reports["oracle"]
+	if oracle.Counts.Cases < 120 || oracle.Counts.Held == 0 {
+		t.Errorf("%+v", oracle.Counts)
+	}
+	for _, m := range []score.Measure{score.Recall, score.Precision, score.LineAccuracy, score.LineIoU, score.CleanSilence} {
+		testkit.Equal(t, string(m), measured(t, oracle, "strict", m), 1)
+	}
+	testkit.Equal(t, "of a lazy model", measured(t, reports["lazy"], "loose", score.Recall), 0)
+	if got := measured(t, reports["noisy"], "loose", score.Recall); got < 0.3 || got > 0.7 {
+		t.Errorf("a model that knows a half finds %v", got)
+	}
+	if got := measured(t, reports["liar"], "loose", score.CleanSilence); got == 1 {
+		t.Error("nothing of what a liar says comes through, so it lies in vain and shows nothing")
+	}
+	testkit.Equal(t, "clean changes of an obedient one", measured(t, reports["obedient"], "strict", score.CleanSilence), 1)
+
+	text := good(t, command(t, nil, "eval", "report", filepath.Join(dir, "noisy")))
+	for _, want := range []string{"models: all noisy", "Funnel", "generated", "By language"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the report:\n%s", want, text)
+		}
+	}
+	markdown := good(t, command(t, nil, "eval", "compare", filepath.Join(dir, "oracle"), filepath.Join(dir, "lazy"), "--format", "markdown"))
+	if !strings.Contains(markdown, "recall") || !strings.Contains(markdown, "|") {
+		t.Error(markdown)
+	}
+}
+
+// The seeded cases can be written out, and are the same when they are read again.
+func TestExportedCases(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "cases")
+	good(t, command(t, nil, "eval", "export", dir))
+	list := func(args ...string) (out []eval.Case) {
+		return decode[[]eval.Case](t, good(t, command(t, nil, append([]string{"eval", "cases", "--json"}, args...)...)))
+	}
+	own, read := list("--held", "with"), list("--folder", dir, "--held", "with")
+	testkit.Equal(t, "cases", len(read), len(own))
+	testkit.Equal(t, "clean ones in Go", len(list("--folder", dir, "--held", "with", "--kind", "clean", "--language", "go")), len(list("--held", "with", "--kind", "clean", "--language", "Go")))
+	testkit.Equal(t, "five of them", len(list("--held", "with", "--limit", "5")), 5)
+	run := decode[score.Report](t, good(t, command(t, nil, "eval", "run", "--folder", dir, "--only", "^ledger", "--held", "with", "--scripted", "oracle", "--format", "json")))
+	testkit.Equal(t, "recall", measured(t, run, "strict", score.Recall), 1)
+}
+
+// What a real endpoint answers is recorded, and says the same without it.
+func TestRecordedRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	scripted, err := model.New(model.Options{APIKey: "sk-sim"})
+	testkit.OK(t, err)
+	sim := httptest.NewServer(scripted.Handler())
+	args := []string{"eval", "run", "--only", "^ledger", "--format", "json"}
+	vars := map[string]string{"ASSAY_REVIEW_MODEL_KEY": "sk-sim"}
+	live := append(args, "--model-url", sim.URL+"/v1", "--model", "scripted", "--record", filepath.Join(dir, "tape"), "--output", filepath.Join(dir, "live"))
+	first := decode[score.Report](t, good(t, command(t, vars, live...)))
+	sim.Close()
+	testkit.Equal(t, "mode", first.Made.Mode, "live")
+	if first.Costs.Total.Calls == 0 {
+		t.Error("no call was counted")
+	}
+	second := decode[score.Report](t, good(t, command(t, nil, append(args, "--replay", filepath.Join(dir, "tape"))...)))
+	testkit.Equal(t, "calls", second.Costs.Total.Calls, first.Costs.Total.Calls)
+	testkit.Equal(t, "tokens", second.Costs.Total.InputTokens, first.Costs.Total.InputTokens)
+	for _, name := range []string{"tape", "live"} {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		testkit.OK(t, err)
+		if strings.Contains(string(raw), "sk-sim") {
+			t.Errorf("the key is in %s", name)
+		}
+	}
+}
+
+// A run is entered into the list of an instance, where administrators see it.
+func TestStoredRuns(t *testing.T) {
+	onBoth(t, func(t *testing.T, vars map[string]string, s *store.Store, _ storetest.World) {
+		good(t, command(t, vars, "eval", "run", "--only", "^ledger", "--scripted", "oracle", "--store"))
+		list, err := s.EvalRuns(t.Context(), store.Cursor{}, 10)
+		testkit.OK(t, err)
+		testkit.Equal(t, "runs", len(list), 1)
+		testkit.Equal(t, "suite and routing", list[0].Suite+", "+list[0].Routing, "seeded, scripted: all oracle")
+		testkit.Equal(t, "recall and precision", [2]int64{list[0].Recall, list[0].Precision}, [2]int64{1_000_000, 1_000_000})
+		if r := command(t, vars, "eval", "run", "--only", "^ledger", "--kind", "clean", "--scripted", "oracle", "--store"); r.code == 0 || !strings.Contains(r.stderr, "no defects to find") {
+			t.Errorf("a run that measured nothing: %d %s", r.code, r.stderr)
+		}
+	})
+}
+
+func TestEvalUsage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "bad"), []byte(`{"run":7}`), 0o600))
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"two answers":       {[]string{"run", "--scripted", "oracle", "--replay", "x"}, "name one"},
+		"record of nothing": {[]string{"run", "--record", "x"}, "--model"},
+		"no such case":      {[]string{"run", "--only", "^nothing$"}, "no case is left"},
+		"bad expression":    {[]string{"run", "--only", "("}, "--only must be a regular expression"},
+		"recall":            {[]string{"run", "--scripted", "noisy", "--recall", "2"}, "--recall must be between 0 and 1"},
+		"runs":              {[]string{"run", "--runs", "0"}, "--runs must be"},
+		"no folder":         {[]string{"run", "--folder", filepath.Join(dir, "none")}, "none"},
+		"no cassette":       {[]string{"run", "--replay", filepath.Join(dir, "bad")}, "is not of a cassette"},
+		"another version":   {[]string{"report", filepath.Join(dir, "bad")}, "another version"},
+		"no judge":          {[]string{"judge", filepath.Join(dir, "bad")}, "--model must name the judge"},
+		"nothing to mine":   {[]string{"mine", "--output", dir}, "name a repository or --modules"},
+		"modules, no cache": {[]string{"mine", "--modules", "x", "--output", dir}, "--modcache"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if r := command(t, nil, append([]string{"eval"}, c.args...)...); r.code == 0 || !strings.Contains(r.stderr, c.want) {
+				t.Errorf("%d, want %q:\n%s%s", r.code, c.want, r.stdout, r.stderr)
+			}
+		})
+	}
+}
+
+// The contract of ReviewBench: what is set is read, and the findings stand in the
+// file that is named.
+func TestReviewBench(t *testing.T) {
+	checkout(t, leaky())
+	git(t, "add", ".")
+	git(t, "commit", "-q", "-m", "second")
+	base, head := revision(t, "HEAD~1"), revision(t, "HEAD")
+	write(t, map[string]string{"pr.json": `{"repo":"https://github.com/o/r","pr_number":3,"title":"Add a key","body":null}`, "diff.patch": ""})
+	vars := map[string]string{"RB_NWO": "o/r", "RB_PR_NUMBER": "3", "RB_BASE": base, "RB_HEAD": head, "RB_AGENT": "mine", "RB_OUT": "out.json", "RB_PR_JSON": "pr.json", "RB_DIFF": "diff.patch"}
+	good(t, command(t, vars, "review", "--contract", "reviewbench"))
+	raw, err := os.ReadFile("out.json")
+	testkit.OK(t, err)
+	type finding struct {
+		File      string `json:"file"`
+		StartLine int    `json:"start_line"`
+		EndLine   int    `json:"end_line"`
+		Message   string `json:"message"`
+		Producer  string `json:"producer"`
+	}
+	got := decode[struct {
+		PR struct {
+			Repo       string `json:"repo"`
+			Number     int    `json:"pr_number"`
+			Base, Head string
+		} `json:"pr"`
+		Agent    string    `json:"agent"`
+		Findings []finding `json:"findings"`
+	}](t, string(raw))
+	testkit.Equal(t, "pull request", got.PR.Repo+got.PR.Base+got.PR.Head+got.Agent, "https://github.com/o/r"+base+head+"mine")
+	if len(got.Findings) != 1 || got.Findings[0].File != "keys.go" || got.Findings[0].StartLine != 3 || got.Findings[0].Producer != "mine" || strings.Contains(string(raw), leak()) {
+		t.Errorf("%s", raw)
+	}
+	for name, missing := range map[string]string{"RB_NWO": "RB_NWO", "RB_PR_NUMBER": "RB_PR_NUMBER", "RB_BASE": "RB_BASE", "RB_OUT": "RB_OUT"} {
+		less := map[string]string{}
+		for k, v := range vars {
+			if k != name {
+				less[k] = v
+			}
+		}
+		if r := command(t, less, "review", "--contract", "reviewbench"); r.code != 2 || !strings.Contains(r.stderr, missing) {
+			t.Errorf("without %s: %d %s", name, r.code, r.stderr)
+		}
+	}
+	vars["RB_CONFIG_MODEL"], vars["RB_MODEL_BASE_URL"] = "m", "http://127.0.0.1:1/v1"
+	testkit.OK(t, os.Remove("out.json"))
+	if r := command(t, vars, "review", "--contract", "reviewbench", "--model-wait", "0s"); r.code != 2 {
+		t.Errorf("a review without its model: %d %s", r.code, r.stderr)
+	}
+	if _, err := os.Stat("out.json"); err == nil {
+		t.Error("an incomplete review was written")
+	}
+}
+
+func revision(t *testing.T, name string) string {
+	t.Helper()
+	return strings.TrimSpace(testkit.Git(t, ".", "rev-parse", name))
+}
