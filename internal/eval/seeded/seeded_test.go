@@ -163,3 +163,17 @@ func TestExport(t *testing.T) {
 		t.Error("what is there is written over")
 	}
 }
+
+// TestTheSame makes sure that the set, and what is kept back of it, is the same at
+// every run and on every machine.
+func TestTheSame(t *testing.T) {
+	one, other := load(t), load(t)
+	if !reflect.DeepEqual(one, other) {
+		t.Error("two readings differ")
+	}
+	for program, want := range map[string]bool{"courier": true, "catalog": true, "ledger": false, "payroll": false} {
+		if held(program) != want {
+			t.Errorf("%s: kept back is %t, want %t", program, held(program), want)
+		}
+	}
+}
