@@ -1,0 +1,53 @@
+package drive_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/cases"
+	"github.com/assay-dev/assay/internal/eval/drive"
+	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/eval/script"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// Of the definitions that changes use, and that their hunks do not show, prompts
+// show 95 of a hundred where they stand in changed files, and 75 in others; and an
+// oracle's findings all come through. It needs a list of cases (ASSAY_CASES, JSON
+// lines) and a folder of git copies (ASSAY_REPOS), which no repository holds for it.
+func TestContextRecall(t *testing.T) {
+	list, folder := os.Getenv("ASSAY_CASES"), os.Getenv("ASSAY_REPOS")
+	if list == "" || folder == "" {
+		t.Skip("ASSAY_CASES and ASSAY_REPOS name no cases and git copies to measure with")
+	}
+	set := cases.List(list, folder)
+	all, err := set.Cases(t.Context())
+	testkit.OK(t, err)
+	var named []eval.Case
+	for _, c := range all {
+		if len(c.Definitions) > 0 || len(c.Golden) > 0 {
+			named = append(named, c)
+		}
+	}
+	got, err := drive.Run(t.Context(), set, named, drive.Options{Checks: checks, Parallel: 2, Models: scripted(script.Oracle)})
+	testkit.OK(t, err)
+	r := score.Score(got, score.Options{})
+	if r.Counts.Reviewed == 0 {
+		t.Fatal("no case has a git copy")
+	}
+	for m, want := range map[score.Measure]float64{score.ContextHere: 0.95, score.ContextElsewhere: 0.75} {
+		v := r.Measures[m]
+		if v == nil || v.Value < want {
+			t.Errorf("%s: %+v, want %v", m, v, want)
+			continue
+		}
+		t.Logf("%s: %v of %v", m, v.Num, v.Den)
+	}
+	for _, m := range []score.Measure{score.Recall, score.Precision} {
+		if v := r.Of("strict").Measures[m]; v == nil || v.Value < 1 {
+			t.Errorf("%s of an oracle: %+v", m, v)
+		}
+	}
+	t.Logf("%+v", r.Counts)
+}
