@@ -24,6 +24,7 @@ type scripted struct {
 	requests []llm.Request
 	same     func(question string) string // JSON of the member, "" to leave it out
 	verdict  func(question string) string
+	reason   string
 	whole    func(r llm.Request) (llm.Response, error) // instead of both
 }
 
@@ -42,7 +43,7 @@ func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Response, err
 	for _, block := range strings.Split(r.Messages[0].Text, "=== ")[1:] {
 		id, text, _ := strings.Cut(block, "\n")
 		if says := of(text); says != "" {
-			out = append(out, fmt.Sprintf(`{"id": %q, "reason": "because of %s", "%s": %s}`, id, list, member, says))
+			out = append(out, fmt.Sprintf(`{"id": %q, "reason": %q, "%s": %s}`, id, s.reason, member, says))
 		}
 	}
 	return llm.Response{Text: fmt.Sprintf(`{"%s": [%s]}`, list, strings.Join(out, ",")), StopReason: llm.StopEnd, Usage: llm.Usage{InputTokens: 10, OutputTokens: 2}}, nil
@@ -248,6 +249,15 @@ func TestAnswersAreKept(t *testing.T) {
 		o.Second = route(second, "m3")
 		if _, j := judged(t, o, change(), c); j.Cost().Calls == 0 {
 			t.Error("nobody was asked")
+		}
+	})
+	t.Run("a tie with other reasons is broken anew", func(t *testing.T) {
+		t.Parallel()
+		first := &scripted{same: likeness("LOCK")}
+		_, j := judged(t, Options{First: route(first, "m1"), Second: route(&scripted{same: always("false")}, "m2")}, change(), nil)
+		judged(t, Options{First: route(first, "m1"), Second: route(&scripted{same: always("false"), reason: "the lock is another"}, "m3"), Answers: j.Answers()}, change(), nil)
+		if _, ties, _ := first.stages(); ties != 2 || !strings.Contains(first.requests[len(first.requests)-1].Messages[0].Text, "opinion: the lock is another\n") {
+			t.Errorf("%d ties were asked", ties)
 		}
 	})
 	t.Run("nonsense is asked again", func(t *testing.T) {

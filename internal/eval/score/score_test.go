@@ -275,7 +275,13 @@ func TestLaterHeads(t *testing.T) {
 	// mended, d2 and i3 could be, and d2 is. 3 of 5. Resolved: i2 wrongly, i1 rightly;
 	// nobody knows i9. Of what was said, d1 alone went.
 	is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{
-		SaidAgain: {3, 5}, WronglyResolved: {1, 2}, FixedResolved: {1, 1}, Recall: {2, 2}})
+		SaidAgain: {3, 5}, Duplicates: {0, 6}, WronglyResolved: {1, 2}, FixedResolved: {1, 1}, Recall: {2, 2}})
+	t.Run("of nothing known, resolved and said anew", func(t *testing.T) {
+		t.Parallel()
+		o := reviewed("h", nil)
+		o.Heads = []eval.Head{head(nil, say("x.go", 1, 1, called("i"))), head([]string{"i"}), head(nil, say("x.go", 1, 1, called("i")))}
+		is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{SaidAgain: {}, WronglyResolved: {}})
+	})
 	t.Run("back after a repair", func(t *testing.T) {
 		t.Parallel()
 		o := reviewed("h", []eval.Golden{gold("a.go", 1, 1, named("d"), atHead(0)), gold("a.go", 1, 1, named("d"), atHead(2))})
@@ -362,7 +368,11 @@ func TestCostsAndContext(t *testing.T) {
 	r := Score(outs, Options{})
 	is(t, r.Measures, map[Measure][2]float64{ContextRecall: {2, 8}})
 	is(t, r.Costs.Measures, map[Measure][2]float64{Calls: {6, 4}, InputTokens: {400, 4}, OutputTokens: {28, 4}, CachedShare: {60, 400}, Micros: {2000, 4}, Seconds: {6, 4}})
-	if r.Costs.P50 != 1500*time.Millisecond || r.Costs.P95 != 2850*time.Millisecond { // of 0, 1, 2 and 3 s: at 1.5 and 2.85 of 3
+	for i := range outs {
+		outs[i].Heads[0].Cost.Micros = 0
+	}
+	is(t, Score(outs, Options{}).Costs.Measures, map[Measure][2]float64{Micros: {}, Calls: {6, 4}}) // no price is known
+	if r.Costs.P50 != 1500*time.Millisecond || r.Costs.P95 != 2850*time.Millisecond {               // of 0, 1, 2 and 3 s: at 1.5 and 2.85 of 3
 		t.Errorf("p50 is %s and p95 %s", r.Costs.P50, r.Costs.P95)
 	}
 }

@@ -82,8 +82,8 @@ func TestRatio(t *testing.T) {
 		low, high float64 // of the interval; both 0 for none
 	}{
 		"a share of nothing":             {parts: repeat(part{}, 20), absent: true},
-		"too few cases":                  {parts: repeat(part{1, 2}, 9)},
-		"cases without a part":           {parts: append(repeat(part{1, 2}, 9), repeat(part{}, 30)...)},
+		"too few cases":                  {parts: append(repeat(part{1, 2}, 5), repeat(part{2, 2}, 4)...)},
+		"cases without a part":           {parts: append(repeat(part{1, 2}, 5), append(repeat(part{2, 2}, 4), repeat(part{}, 30)...)...)},
 		"yes or no":                      {parts: append(repeat(part{1, 1}, 10), repeat(part{0, 1}, 10)...), low: 0.2993, high: 0.7007},
 		"none, of cases with many parts": {parts: repeat(part{0, 50}, 20), low: 0, high: 0.1611}, // as 0 of 20 cases
 		"all":                            {parts: repeat(part{50, 50}, 20), low: 0.8389, high: 1},
@@ -143,6 +143,12 @@ func TestPermutation(t *testing.T) {
 		t.Parallel()
 		p, _ := permute(pairsOf([]float64{1, -1, 2, -2}), 0, 1)
 		near(t, "p", p, 1, 0)
+	})
+	t.Run("more than a word of bits", func(t *testing.T) {
+		t.Parallel()
+		// The sum of 128 signs is at least 24 off in 0.0416 of all cases (binomial).
+		p, _ := permute(pairsOf(slices.Repeat([]float64{1}, 128)), 24.0/128, 1)
+		near(t, "p", p, 0.0416, 0.008)
 	})
 	t.Run("many", func(t *testing.T) {
 		t.Parallel()
