@@ -46,7 +46,7 @@ func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Response, err
 			out = append(out, fmt.Sprintf(`{"id": %q, "reason": %q, "%s": %s}`, id, s.reason, member, says))
 		}
 	}
-	return llm.Response{Text: fmt.Sprintf(`{"%s": [%s]}`, list, strings.Join(out, ",")), StopReason: llm.StopEnd, Usage: llm.Usage{InputTokens: 10, OutputTokens: 2}}, nil
+	return llm.Response{Text: fmt.Sprintf(`{"%s": [%s]}`, list, strings.Join(out, ",")), StopReason: llm.StopEnd, Usage: llm.Usage{InputTokens: 10, CachedInputTokens: 4, OutputTokens: 2}}, nil
 }
 
 func (s *scripted) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
@@ -229,7 +229,7 @@ func TestAnswersAreKept(t *testing.T) {
 	c := code(files{"a.go": "x", "b.go": "y"})
 	got, j := judged(t, o, change(), c)
 	calls := len(first.requests) + len(second.requests)
-	if cost := j.Cost(); cost.Calls != calls || cost.InputTokens != int64(10*calls) || cost.OutputTokens != int64(2*calls) {
+	if cost := j.Cost(); cost.Calls != calls || cost.InputTokens != int64(10*calls) || cost.CachedTokens != int64(4*calls) || cost.OutputTokens != int64(2*calls) {
 		t.Errorf("%d calls cost %+v", calls, cost)
 	}
 	raw, err := json.Marshal(j.Answers())

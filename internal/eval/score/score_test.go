@@ -276,6 +276,12 @@ func TestLaterHeads(t *testing.T) {
 	// nobody knows i9. Of what was said, d1 alone went.
 	is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{
 		SaidAgain: {3, 5}, Duplicates: {0, 6}, WronglyResolved: {1, 2}, FixedResolved: {1, 1}, Recall: {2, 2}})
+	t.Run("known by its id at a wrong line", func(t *testing.T) {
+		t.Parallel()
+		o := reviewed("h", []eval.Golden{gold("a.go", 1, 1, named("d"), atHead(0)), gold("a.go", 1, 1, named("d"), atHead(1)), gold("a.go", 1, 1, named("d"), atHead(2))})
+		o.Heads = []eval.Head{head(nil, say("a.go", 1, 1, called("i"))), head(nil, say("a.go", 99, 99, called("i"))), head(nil, say("a.go", 99, 99, called("i")))}
+		is(t, Score([]eval.Outcome{o}, Options{}).Of("strict").Measures, map[Measure][2]float64{SaidAgain: {2, 2}})
+	})
 	t.Run("of nothing known, resolved and said anew", func(t *testing.T) {
 		t.Parallel()
 		o := reviewed("h", nil)
