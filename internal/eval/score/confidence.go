@@ -166,9 +166,10 @@ func aucInterval(claims []Claim, seed uint64) *Interval {
 }
 
 // claimsOf lists the findings that places of either kind explain, with their
-// confidence: before the verifier has dropped any, where that stage knows one.
+// confidence: before the verifier has dropped any, or else of the next stage that
+// knows one.
 func claimsOf(outs []*eval.Outcome) (claims []Claim, stage eval.Stage) {
-	for _, stage = range []eval.Stage{eval.Anchored, eval.Verified} {
+	for _, stage = range stages[1:] {
 		for _, o := range outs {
 			claims = append(claims, claimsAt(o, stage)...)
 		}

@@ -28,7 +28,7 @@ type Step struct {
 	Findings int        `json:"findings"`
 	Hit      int        `json:"hit"`    // defects
 	Lost     int        `json:"lost"`   // defects that the stage before hit, and this one does not
-	Gained   int        `json:"gained"` // the other way round: a place was put right
+	Gained   int        `json:"gained"` // the other way round: a place was put right, or what nobody confirmed is published
 	Recall   *Ratio     `json:"recall,omitempty"`
 }
 
@@ -138,7 +138,7 @@ func stability(outs []*eval.Outcome, seed uint64) *Ratio {
 		runs, p := byCase[k], part{}
 		for i := range runs {
 			for _, other := range runs[:i] {
-				both, either := common(runs[i], other)
+				both, either := shared(runs[i], other)
 				p.num += both
 				p.den += either
 			}
@@ -148,9 +148,9 @@ func stability(outs []*eval.Outcome, seed uint64) *Ratio {
 	return ratio(seed, share, parts)
 }
 
-// common counts the published findings that two runs have in common, and those of
+// shared counts the published findings that two runs have in common, and those of
 // either. Two are one at one place, give or take a line, and of one family.
-func common(a, b *eval.Outcome) (both, either float64) {
+func shared(a, b *eval.Outcome) (both, either float64) {
 	x, _ := foundAt(a, eval.Published, anyFinding)
 	y, _ := foundAt(b, eval.Published, anyFinding)
 	taken := make([]defect, len(y))
@@ -172,13 +172,24 @@ func common(a, b *eval.Outcome) (both, either float64) {
 	return both, float64(len(x)+len(y)) - both
 }
 
-// contextRecall is the share of the definitions that a case names which prompts showed.
-func contextRecall(outs []*eval.Outcome, seed uint64) *Ratio {
-	return ratio(seed, share, clustered(outs, outcomeCase, func(o *eval.Outcome) part {
-		shown := 0
+// contextRecall is the share of the definitions that a case names which prompts
+// showed, over all heads.
+func contextRecall(outs []*eval.Outcome, seed uint64, of func(o *eval.Outcome, h eval.Head) part) *Ratio {
+	return ratio(seed, share, clustered(outs, outcomeCase, func(o *eval.Outcome) (p part) {
 		for _, h := range o.Heads {
-			shown = max(shown, h.Shown)
+			p = p.plus(of(o, h))
 		}
-		return part{float64(min(shown, len(o.Case.Definitions))), float64(len(o.Case.Definitions))}
+		return p
 	}))
 }
+
+// here are the definitions in files that the change touches, elsewhere those in others.
+func here(o *eval.Outcome, h eval.Head) part {
+	return part{float64(h.Shown - h.ShownElsewhere), float64(len(o.Case.Definitions) - h.Elsewhere)}
+}
+
+func elsewhere(_ *eval.Outcome, h eval.Head) part {
+	return part{float64(h.ShownElsewhere), float64(h.Elsewhere)}
+}
+
+func everywhere(o *eval.Outcome, h eval.Head) part { return here(o, h).plus(elsewhere(o, h)) }

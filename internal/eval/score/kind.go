@@ -13,7 +13,7 @@ import (
 var kinds = []struct{ part, family string }{
 	{"secur", "security"}, {"vulnerab", "security"}, {"secret", "security"}, {"inject", "security"}, {"authori", "security"}, {"authenti", "security"},
 	{"defect", "defect"}, {"bug", "defect"}, {"correct", "defect"}, {"logic", "defect"}, {"functional", "defect"}, {"concurren", "defect"}, {"race", "defect"},
-	{"perform", "defect"}, {"efficien", "defect"}, {"reliab", "defect"}, {"error", "defect"}, {"resource", "defect"}, {"memory", "defect"}, {"robust", "defect"},
+	{"crash", "defect"}, {"leak", "defect"}, {"perform", "defect"}, {"efficien", "defect"}, {"reliab", "defect"}, {"error", "defect"}, {"resource", "defect"}, {"memory", "defect"}, {"robust", "defect"},
 	{"maintain", "quality"}, {"readab", "quality"}, {"style", "quality"}, {"doc", "quality"}, {"test", "quality"}, {"naming", "quality"}, {"quality", "quality"}, {"design", "quality"},
 }
 

@@ -20,7 +20,7 @@ const (
 // other things beside; pairs that say the same of one place in other words are
 // rarely below).
 const (
-	minLikeness  = 0.15 // share of lines plus words, where both have words
+	minLikeness  = 0.15 // share of the finding's lines plus words, where both have words
 	minFileWords = 0.30 // words alone, for a finding that names no line
 )
 
@@ -31,6 +31,7 @@ type likeness struct {
 	meets bool    // a line is in both
 }
 
+// weight says which of two fits is the better one.
 func (l likeness) weight() float64 { return l.iou + l.words }
 
 // fits decides whether a finding is at a place of a defect, and says so of the
@@ -48,25 +49,21 @@ func fits(f *found, p *place, gap int) (likeness, bool) {
 	if f.Side != p.Side || apart(f.StartLine, f.EndLine, p.StartLine, p.EndLine) > gap {
 		return l, false
 	}
-	l.iou = overlap(f.StartLine, f.EndLine, p.StartLine, p.EndLine)
-	l.meets = l.iou > 0
+	both := common(f.StartLine, f.EndLine, p.StartLine, p.EndLine)
+	own := f.EndLine - f.StartLine + 1
+	l.meets = both > 0
+	l.iou = float64(both) / float64(own+p.EndLine-p.StartLine+1-both)
 	l.words = anchor.Cosine(f.words, p.words)
 	said := len(f.words) > 0 && len(p.words) > 0
-	return l, !said || l.weight() >= minLikeness
+	return l, !said || float64(both)/float64(own)+l.words >= minLikeness
 }
 
 // apart is how far two ranges of lines are from each other: 0 where they share
 // one, 1 for neighbours.
 func apart(a, b, c, d int) int { return max(c-b, a-d, 0) }
 
-// overlap is the share of lines in both ranges of those in either.
-func overlap(a, b, c, d int) float64 {
-	both := min(b, d) - max(a, c) + 1
-	if both <= 0 {
-		return 0
-	}
-	return float64(both) / float64(b-a+1+d-c+1-both)
-}
+// common is how many lines two ranges share.
+func common(a, b, c, d int) int { return max(min(b, d)-max(a, c)+1, 0) }
 
 // edges lists which findings fit which defects, each with the place that fits best.
 func edges(list []found, defects []defect, gap int) (out []edge) {

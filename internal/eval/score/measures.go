@@ -39,14 +39,16 @@ const (
 	Augmented        Measure = "augmentedPrecision"
 	Fabrication      Measure = "fabricated"
 
-	Stability     Measure = "stability"
-	ContextRecall Measure = "contextRecall"
-	Calls         Measure = "calls"
-	InputTokens   Measure = "inputTokens"
-	OutputTokens  Measure = "outputTokens"
-	CachedShare   Measure = "cachedShare"
-	Micros        Measure = "micros"
-	Seconds       Measure = "seconds"
+	Stability        Measure = "stability"
+	ContextRecall    Measure = "contextRecall"
+	ContextHere      Measure = "contextHere"
+	ContextElsewhere Measure = "contextElsewhere"
+	Calls            Measure = "calls"
+	InputTokens      Measure = "inputTokens"
+	OutputTokens     Measure = "outputTokens"
+	CachedShare      Measure = "cachedShare"
+	Micros           Measure = "micros"
+	Seconds          Measure = "seconds"
 )
 
 // unit says how a number is written.

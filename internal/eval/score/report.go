@@ -103,7 +103,8 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 		r.Judges = judges(o.Judgements)
 	}
 	r.Funnel = funnel(outs, o.Seed)
-	for name, of := range map[Measure]*Ratio{Stability: stability(outs, o.Seed), ContextRecall: contextRecall(outs, o.Seed)} {
+	for name, of := range map[Measure]*Ratio{Stability: stability(outs, o.Seed), ContextRecall: contextRecall(outs, o.Seed, everywhere),
+		ContextHere: contextRecall(outs, o.Seed, here), ContextElsewhere: contextRecall(outs, o.Seed, elsewhere)} {
 		if of != nil {
 			r.Measures[name] = of
 		}

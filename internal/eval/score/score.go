@@ -20,6 +20,9 @@ import (
 // false, and the report says how many there were.
 const MaxFindings = 2000
 
+// maxLine is the last line that counts.
+const maxLine = 1 << 30
+
 // place is one golden with what is compared.
 type place struct {
 	eval.Golden
@@ -79,6 +82,7 @@ func defectsOf(c eval.Case, rejected bool) []defect {
 		if g.False != rejected {
 			continue
 		}
+		g.StartLine, g.EndLine = min(g.StartLine, maxLine), min(g.EndLine, maxLine)
 		k, known := at[g.Defect]
 		if !known || g.Defect == "" {
 			k = len(out)
@@ -142,6 +146,8 @@ func foundAt(o *eval.Outcome, stage eval.Stage, keep func(eval.Finding) bool) (o
 	}
 	for i := range out {
 		f := &out[i]
+		f.StartLine = min(max(f.StartLine, 0), maxLine) // a model may have written anything
+		f.EndLine = min(max(f.EndLine, f.StartLine), maxLine)
 		f.paths = names(f.Path, o.Heads[f.head].Renames)
 		f.words = anchor.CountWords(f.Title + " " + f.Text)
 		f.kind = family(f.Category)

@@ -177,28 +177,35 @@ func TestFits(t *testing.T) {
 		finding       eval.Finding
 		strict, loose bool
 	}{
-		"same lines":              {at, say("a.go", 10, 12), true, true},
-		"one line of it":          {at, say("a.go", 12, 40), true, true},
-		"the next line":           {at, say("a.go", 13, 13), true, true},
-		"one line between":        {at, say("a.go", 14, 14), false, true},
-		"five lines off":          {at, say("a.go", 17, 17), false, true},
-		"five lines before":       {at, say("a.go", 1, 5), false, true},
-		"six lines off":           {at, say("a.go", 18, 18), false, false},
-		"another file":            {at, say("b.go", 10, 12), false, false},
-		"the other side":          {at, eval.Finding{Path: "a.go", Side: domain.Left, StartLine: 10, EndLine: 12}, false, false},
-		"the file's old name":     {gold("old.go", 10, 12), say("new.go", 10, 12), true, true},
-		"the file's new name":     {gold("new.go", 10, 12), say("old.go", 10, 12), true, true},
-		"another head":            {gold("a.go", 10, 12, atHead(1)), say("a.go", 10, 12), false, false},
-		"another family":          {gold("a.go", 10, 12, category("security")), say("a.go", 10, 12, about("docs")), false, false},
-		"a family's neighbour":    {gold("a.go", 10, 12, category("Code Defect")), say("a.go", 10, 12, about("concurrency")), true, true},
-		"a rule of a repository":  {gold("a.go", 10, 12, category("security")), say("a.go", 10, 12, about("rule")), true, true},
-		"an unknown category":     {gold("a.go", 10, 12, category("miscellaneous")), say("a.go", 10, 12, about("docs")), true, true},
-		"same lines, other words": {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 10, 12, words("mutex never unlocked")), true, true},
-		"near, other words":       {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 13, 13, words("mutex never unlocked")), false, false},
-		"near, like words":        {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 13, 13, words("the error is lost")), true, true},
-		"whole file, like words":  {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 0, 0, words("the error is lost")), true, true},
-		"whole file, other words": {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 0, 0, words("mutex never unlocked")), false, false},
-		"whole file, no words":    {at, say("a.go", 0, 0), false, false},
+		"same lines":                    {at, say("a.go", 10, 12), true, true},
+		"one line of it":                {at, say("a.go", 12, 40), true, true},
+		"the next line":                 {at, say("a.go", 13, 13), true, true},
+		"one line between":              {at, say("a.go", 14, 14), false, true},
+		"five lines off":                {at, say("a.go", 17, 17), false, true},
+		"five lines before":             {at, say("a.go", 1, 5), false, true},
+		"six lines off":                 {at, say("a.go", 18, 18), false, false},
+		"another file":                  {at, say("b.go", 10, 12), false, false},
+		"the other side":                {at, eval.Finding{Path: "a.go", Side: domain.Left, StartLine: 10, EndLine: 12}, false, false},
+		"the file's old name":           {gold("old.go", 10, 12), say("new.go", 10, 12), true, true},
+		"the file's new name":           {gold("new.go", 10, 12), say("old.go", 10, 12), true, true},
+		"another head":                  {gold("a.go", 10, 12, atHead(1)), say("a.go", 10, 12), false, false},
+		"another family":                {gold("a.go", 10, 12, category("security")), say("a.go", 10, 12, about("docs")), false, false},
+		"a family's neighbour":          {gold("a.go", 10, 12, category("Code Defect")), say("a.go", 10, 12, about("concurrency")), true, true},
+		"a rule of a repository":        {gold("a.go", 10, 12, category("security")), say("a.go", 10, 12, about("rule")), true, true},
+		"an unknown category":           {gold("a.go", 10, 12, category("miscellaneous")), say("a.go", 10, 12, about("docs")), true, true},
+		"same lines, other words":       {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 10, 12, words("mutex never unlocked")), true, true},
+		"one line of many, other words": {gold("a.go", 10, 60, told("an error is lost")), say("a.go", 20, 20, words("mutex never unlocked")), true, true},
+		"all lines, other words":        {gold("a.go", 10, 10, told("an error is lost")), say("a.go", 1, 400, words("mutex never unlocked")), false, false},
+		"all lines, like words":         {gold("a.go", 10, 10, told("an error is lost")), say("a.go", 1, 400, words("the error is lost")), true, true},
+		"lines that cannot be":          {at, say("a.go", -3, math.MinInt), false, false},
+		"an end before the beginning":   {at, say("a.go", 11, 2), true, true},
+		"an end that cannot be":         {at, say("a.go", 11, math.MaxInt), true, true},
+		"a beginning that cannot be":    {at, say("a.go", math.MaxInt, 5), false, false},
+		"near, other words":             {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 13, 13, words("mutex never unlocked")), false, false},
+		"near, like words":              {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 13, 13, words("the error is lost")), true, true},
+		"whole file, like words":        {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 0, 0, words("the error is lost")), true, true},
+		"whole file, other words":       {gold("a.go", 10, 12, told("an error is lost")), say("a.go", 0, 0, words("mutex never unlocked")), false, false},
+		"whole file, no words":          {at, say("a.go", 0, 0), false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -367,12 +374,14 @@ func TestCostsAndContext(t *testing.T) {
 	for i := range 4 {
 		o := reviewed(fmt.Sprint(i), nil)
 		o.Case.Definitions = make([]eval.Definition, 2)
-		o.Heads[0].Shown = i % 2
+		h := &o.Heads[0]
+		h.Shown, h.Elsewhere = i%2, 1 // two cases show one of two definitions: the one in another file, or the other one
+		h.ShownElsewhere = truth(i == 1)
 		o.Heads[0].Cost = eval.Cost{Calls: i, InputTokens: 100, CachedTokens: int64(10 * i), OutputTokens: 7, Micros: 500, Duration: time.Duration(i) * time.Second}
 		outs = append(outs, o)
 	}
 	r := Score(outs, Options{})
-	is(t, r.Measures, map[Measure][2]float64{ContextRecall: {2, 8}})
+	is(t, r.Measures, map[Measure][2]float64{ContextRecall: {2, 8}, ContextHere: {1, 4}, ContextElsewhere: {1, 4}})
 	is(t, r.Costs.Measures, map[Measure][2]float64{Calls: {6, 4}, InputTokens: {400, 4}, OutputTokens: {28, 4}, CachedShare: {60, 400}, Micros: {2000, 4}, Seconds: {6, 4}})
 	for i := range outs {
 		outs[i].Heads[0].Cost.Micros = 0

@@ -46,7 +46,7 @@ func (r Report) judgesTable() table {
 }
 
 func (f *Funnel) table() table {
-	t := table{title: "Funnel: how far the model's findings of golden defects come (loose)", head: []string{"stage", "findings", "golden hit", "recall", "lost here", "put right"}}
+	t := table{title: "Funnel: how far the model's findings of golden defects come (loose)", head: []string{"stage", "findings", "golden hit", "recall", "lost here", "new here"}}
 	if f.Golden == 0 {
 		return t
 	}
@@ -71,15 +71,18 @@ func (r Report) runTable() table {
 	return measuresTable("The run", r.Measures, []measure{
 		{name: Stability, title: "said by both of two runs", unit: share},
 		{name: ContextRecall, title: "definitions that prompts showed", unit: share},
+		{name: ContextHere, title: "of those in changed files", unit: share},
+		{name: ContextElsewhere, title: "of those in other files", unit: share},
 	})
 }
 
 func (r Report) verifierTable() table {
-	t := table{title: "Verifier: known claims by confidence", head: []string{"claims", "true", "accepting all", "AUC", "95 %", "precision at recall 0.9", "from"}}
+	t := table{title: "Verifier: known claims by their confidence", head: []string{"claims", "true", "accepting all", "AUC", "95 %", "precision at recall 0.9", "from"}}
 	v := r.Verifier
 	if v == nil {
 		return t
 	}
+	t.title += " when " + string(v.Stage)
 	within := fmt.Sprintf("n = %d", v.PrecisionAt.Cases)
 	if v.Interval != nil {
 		within = fmt.Sprintf("%.3f to %.3f", v.Interval.Low, v.Interval.High)
