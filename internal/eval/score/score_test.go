@@ -198,6 +198,7 @@ func TestFits(t *testing.T) {
 		"all lines, other words":        {gold("a.go", 10, 10, told("an error is lost")), say("a.go", 1, 400, words("mutex never unlocked")), false, false},
 		"all lines, like words":         {gold("a.go", 10, 10, told("an error is lost")), say("a.go", 1, 400, words("the error is lost")), true, true},
 		"lines that cannot be":          {at, say("a.go", -3, math.MinInt), false, false},
+		"lines before the first":        {gold("a.go", 1, 2), say("a.go", -3, -3), false, false},
 		"an end before the beginning":   {at, say("a.go", 11, 2), true, true},
 		"an end that cannot be":         {at, say("a.go", 11, math.MaxInt), true, true},
 		"a beginning that cannot be":    {at, say("a.go", math.MaxInt, 5), false, false},
