@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -73,6 +74,9 @@ func checkFiles(versions []Files) error {
 // repository ("" for none), and lets go of it where that fails.
 func inScratch(ctx context.Context, repository string, made func(*snapshot.Scratch) ([]eval.Change, error)) ([]eval.Change, func(), error) {
 	s, err := snapshot.NewScratch(ctx, repository)
+	if repository != "" && errs.Is(err, errs.NotFound) {
+		return nil, nil, lacking("%s must be a git repository", repository)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -110,6 +109,28 @@ func TestACaseFromABundle(t *testing.T) {
 	}
 }
 
+// The example of the documentation is one that is taken.
+func TestTheExampleOfTheDocumentation(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/engine.md")
+	testkit.OK(t, err)
+	_, rest, ok := strings.Cut(string(page), "### A folder\n")
+	_, rest, json := strings.Cut(rest, "```json\n")
+	example, _, end := strings.Cut(rest, "```")
+	if !ok || !json || !end {
+		t.Fatal("docs/engine.md has no example of a case")
+	}
+	dir := t.TempDir()
+	put(t, dir, "sum-last/case.json", example)
+	put(t, dir, "sum-last/base/sum.go", "package sum\n")
+	put(t, dir, "sum-last/head/sum.go", "package sum\n\n//\n")
+	list, err := Folder(dir).Cases(t.Context())
+	testkit.OK(t, err)
+	if len(list) != 1 || len(list[0].Golden) != 1 || list[0].Golden[0].Path != "sum.go" || len(list[0].Definitions) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
 const cleanCase = `{"kind":"clean"}`
 
 func TestAFolderIsRefused(t *testing.T) {
@@ -149,13 +170,12 @@ func TestAFolderIsRefused(t *testing.T) {
 			testkit.OK(t, os.RemoveAll(filepath.Join(d, "x", "head")))
 			testkit.OK(t, os.Symlink(outside, filepath.Join(d, "x", "head")))
 		}, "x/head must be a folder: links and files are not read"},
-		"a link among the files":      {func(d string) { testkit.OK(t, os.Symlink("/etc/passwd", filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
-		"a link that stays inside":    {func(d string) { testkit.OK(t, os.Symlink("a.txt", filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
-		"a folder by a link":          {func(d string) { testkit.OK(t, os.Symlink(outside, filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
-		"a device among the files":    {func(d string) { testkit.OK(t, syscall.Mkfifo(filepath.Join(d, "x", "base", "p"), 0o600)) }, "x/base/p must be a plain file: links and devices are not read"},
-		"a large file":                {func(d string) { put(t, d, "x/head/p", strings.Repeat("x", MaxFileBytes+1)) }, "x/head/p must have at most 4194304 bytes"},
-		"folders without an end":      {func(d string) { put(t, d, "x/head/"+strings.Repeat("d/", maxDepth+1)+"f", "x") }, "x/head: folders must be at most 64 deep"},
-		"a name that moves the curse": {func(d string) { put(t, d, "\x1b[2J/case.json", "{}") }, `"\x1b[2J" must have the folders base and head, or change.bundle`},
+		"a link among the files":       {func(d string) { testkit.OK(t, os.Symlink("/etc/passwd", filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
+		"a link that stays inside":     {func(d string) { testkit.OK(t, os.Symlink("a.txt", filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
+		"a folder by a link":           {func(d string) { testkit.OK(t, os.Symlink(outside, filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
+		"a large file":                 {func(d string) { put(t, d, "x/head/p", strings.Repeat("x", MaxFileBytes+1)) }, "x/head/p must have at most 4194304 bytes"},
+		"folders without an end":       {func(d string) { put(t, d, "x/head/"+strings.Repeat("d/", maxDepth+1)+"f", "x") }, "x/head: folders must be at most 64 deep"},
+		"a name that moves the cursor": {func(d string) { put(t, d, "\x1b[2J/case.json", "{}") }, `"\x1b[2J" must have the folders base and head, or change.bundle`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

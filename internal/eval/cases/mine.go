@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/eval"
@@ -110,6 +112,9 @@ type shape struct {
 
 func (m *miner) shape(deltas []snapshot.Delta) (s shape) {
 	for _, d := range deltas {
+		if !utf8.ValidString(d.Path) { // case.json could not name it
+			s.odd = "a path is not UTF-8"
+		}
 		class, _ := diff.Classify(d.Path, nil)
 		if marked, ok := m.attributes.Class(d.Path); ok {
 			class = marked
@@ -244,15 +249,34 @@ func (m *miner) add(ctx context.Context, c candidate, w way) (bool, error) {
 	}
 	if w.kind == eval.Defect {
 		for i := range golden {
-			golden[i].Text, golden[i].Category = c.Subject, family(c.Subject)
+			golden[i].Text, golden[i].Category = clip.Bytes(strings.ToValidUTF8(c.Subject, "?"), maxSubject), family(c.Subject)
 		}
 		e.Golden = golden
+	}
+	if e.Definitions, err = m.definitions(ctx, set, change); err != nil {
+		return false, err
 	}
 	if err := check(e); err != nil {
 		return false, fmt.Errorf("case of commit %s: %w", c.SHA, err)
 	}
 	m.put(e, c, w)
 	return true, nil
+}
+
+// definitions are those that a change uses, where it changes Go.
+func (m *miner) definitions(ctx context.Context, set *diff.Set, c *snapshot.Change) ([]eval.Definition, error) {
+	if !slices.ContainsFunc(set.Files, func(f *diff.File) bool { return f.Language == "Go" }) {
+		return nil, nil
+	}
+	base, err := inStore(ctx, m.Scratch, c.MergeBase)
+	if err != nil {
+		return nil, err
+	}
+	head, err := inStore(ctx, m.Scratch, c.Head)
+	if err != nil {
+		return nil, err
+	}
+	return definitions(set, base, head), nil
 }
 
 // change is the change of a case.
@@ -263,6 +287,9 @@ func (m *miner) change(ctx context.Context, c candidate, w way) (*snapshot.Chang
 	}
 	return m.Between(ctx, base, head)
 }
+
+// maxSubject bounds the bytes of a subject that is kept.
+const maxSubject = 500
 
 // idRune leaves of a name what an id may hold.
 func idRune(r rune) rune {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
@@ -208,6 +209,43 @@ func TestMinedCasesAreWrittenAsBundles(t *testing.T) {
 		}
 		if _, err := a[0].Source.Blob(t.Context(), domain.Right, "sum.go"); err != nil {
 			t.Errorf("%s lacks a file that the change does not touch: %v", c.ID, err)
+		}
+	}
+}
+
+// What a stranger's history has for names and subjects makes no case that cannot be written.
+func TestOddHistories(t *testing.T) {
+	t.Parallel()
+	repo := t.TempDir()
+	testkit.Git(t, repo, "init", "-q")
+	step := func(subject, n string) {
+		for _, name := range []string{"a.go", "b_test.go", "--output=x.go", "line\nbreak \"q\".go"} {
+			put(t, repo, name, "package p\n\nfunc F() int {\n\tn := "+n+"\n\treturn n + "+n+"\n}\n")
+		}
+		commit(t, repo, subject)
+	}
+	step("Begin", "1")
+	step("fix: "+strings.Repeat("very ", 14_000)+"long", "2")
+	step("fix: \xff\xfe is no text", "3")
+	put(t, repo, "bad\xff.go", "package p\n\nfunc G() int { return 1 }\n")
+	step("Add one", "4")
+	put(t, repo, "bad\xff.go", "package p\n\nfunc G() int {\n\treturn 2\n}\n")
+	step("fix: the name", "5")
+	m, err := Mine(t.Context(), repo, MineOptions{Settled: 1})
+	testkit.OK(t, err)
+	if m.Report.Defects != 2 || m.Report.Left["repair: a path is not UTF-8"] != 1 {
+		t.Errorf("%+v", m.Report)
+	}
+	dir := t.TempDir()
+	testkit.OK(t, m.Write(t.Context(), dir))
+	list, err := Folder(dir).Cases(t.Context())
+	testkit.OK(t, err)
+	for _, c := range list {
+		lines := changed(t, opened(t, Folder(dir), c)[0].Diff)
+		for _, g := range c.Golden {
+			if !strings.Contains(lines[key(g.Side, g.Path, g.StartLine)], "n := ") || len(g.Text) > maxSubject || !utf8.ValidString(g.Text) {
+				t.Errorf("%q at %+v", lines[key(g.Side, g.Path, g.StartLine)], g)
+			}
 		}
 	}
 }

@@ -112,6 +112,7 @@ func (m *Mined) release(ctx context.Context, modcache, name string, pair [2]stri
 	c := eval.Case{ID: strings.Map(idRune, name) + "-" + pair[0], Set: "mined", Repository: name, Kind: eval.Defect, Heads: 1, Licence: licence, Golden: golden,
 		Origin: fmt.Sprintf("releases %s and %s, turned round", pair[0], pair[1])}
 	describe(&c, set)
+	c.Definitions = definitions(set, inFiles(base), inFiles(older))
 	if err := check(c); err != nil {
 		return "", fmt.Errorf("case of %s %s: %w", name, pair[0], err)
 	}
