@@ -14,7 +14,9 @@ var ErrNoCode = errors.New("the code of the case is not at hand")
 // Stage is how far a finding of a model came.
 type Stage string
 
-// The stages in their order. What is published has passed all of them.
+// The stages in their order. What is published is what the rules of the review
+// leave: mostly what was verified, and what is shown although no verifier could
+// decide it.
 const (
 	Generated Stage = "generated" // a model wrote it
 	Anchored  Stage = "anchored"  // its place and quote are in the code

@@ -171,7 +171,7 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 func renames(set *diff.Set) map[string]string {
 	out := map[string]string{}
 	for _, f := range set.Files {
-		if f.OldPath != "" && f.OldPath != f.Path {
+		if f.Status == diff.Renamed && f.OldPath != f.Path {
 			out[f.Path] = f.OldPath
 		}
 	}
