@@ -112,13 +112,13 @@ func TestACaseFromABundle(t *testing.T) {
 // The example of the documentation is one that is taken.
 func TestTheExampleOfTheDocumentation(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../../docs/engine.md")
+	page, err := os.ReadFile("../../../docs/evaluation.md")
 	testkit.OK(t, err)
 	_, rest, ok := strings.Cut(string(page), "### A folder\n")
 	_, rest, json := strings.Cut(rest, "```json\n")
 	example, _, end := strings.Cut(rest, "```")
 	if !ok || !json || !end {
-		t.Fatal("docs/engine.md has no example of a case")
+		t.Fatal("docs/evaluation.md has no example of a case")
 	}
 	dir := t.TempDir()
 	put(t, dir, "sum-last/case.json", example)

@@ -2,7 +2,7 @@
 // programs in Go, TypeScript, Python and Java, and changes to them of which half
 // bring in a defect whose lines are known and half are right.
 //
-// The folder programs holds a file for each program; docs/engine.md says how to
+// The folder programs holds a file for each program; docs/evaluation.md says how to
 // add one. A third of the programs is kept back from tuning, chosen by a hash of
 // the program's name, so that nobody chooses it.
 package seeded
