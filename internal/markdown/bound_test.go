@@ -33,7 +33,7 @@ func TestLinesAreNotCopiedAgain(t *testing.T) {
 	text := Text{strings.Repeat("x\n", 20_000)}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	text.Cut(text.Len() / 2)
+	text.Cut(text.Len()/2, Const(cutNote))
 	text.Scan(func(s string) string { return s + "!" })
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {

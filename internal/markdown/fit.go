@@ -41,17 +41,14 @@ func (s *scanner) end() string {
 	return out + strings.Repeat("\n\n</details>", max(s.folds, 0))
 }
 
-// cutNote stands where a text was cut.
-const cutNote = "(cut here: too long for this place)"
-
 // Cut shortens a text to at most n characters, at the end of a line, closes what
-// that leaves open, and says so. n below 1 is no limit; where not even the note
-// has room, nothing is left.
-func (t Text) Cut(n int) Text {
+// that leaves open, and says so with a note. n below 1 is no limit; where not even
+// the note has room, nothing is left.
+func (t Text) Cut(n int, note Text) Text {
 	if n < 1 || t.Len() <= n {
 		return t
 	}
-	room := n - utf8.RuneCountInString("\n\n"+cutNote)
+	room := n - utf8.RuneCountInString("\n\n"+note.s)
 	if room < 0 {
 		return Text{}
 	}
@@ -69,9 +66,9 @@ func (t Text) Cut(n int) Text {
 	}
 	best := strings.TrimRight(t.s[:most]+closed, "\n")
 	if best == "" {
-		return Text{cutNote}
+		return note
 	}
-	return Text{best + "\n\n" + cutNote}
+	return Text{best + "\n\n" + note.s}
 }
 
 // blocks splits a text at the blank lines that are not in code.

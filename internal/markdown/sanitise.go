@@ -22,10 +22,26 @@ const (
 	mostMarks = 4
 )
 
+// Reader says in which words the sanitiser speaks to readers. The zero value
+// speaks English.
+type Reader struct {
+	LinkRemoved Text // what stands in the place of an address
+}
+
+func (r Reader) linkRemoved() string {
+	if r.LinkRemoved.Empty() {
+		return "(link removed)"
+	}
+	return r.LinkRemoved.s
+}
+
+// Prose is [Reader.Prose] for readers of English.
+func Prose(s string, limit int) Text { return Reader{}.Prose(s, limit) }
+
 // Prose makes Markdown of text that a model, a tool or a person wrote. It has
 // only paragraphs, flat lists, code spans and code blocks; see [Line] for what
 // becomes of the words. It is cut to limit characters before; 0 is no limit.
-func Prose(s string, limit int) Text {
+func (r Reader) Prose(s string, limit int) Text {
 	s = cutRunes(clean(s), limit)
 	var out []string
 	lines := strings.Split(s, "\n")
@@ -38,27 +54,32 @@ func Prose(s string, limit int) Text {
 			out = append(out, Code(strings.Join(code, "\n"), "").s)
 			continue
 		}
-		out = append(out, proseLine(lines[i]))
+		out = append(out, r.proseLine(lines[i]))
 	}
 	return Text{strings.TrimSpace(strings.Join(out, "\n"))}
 }
 
-func proseLine(s string) string {
+func (r Reader) proseLine(s string) string {
 	s = strings.TrimSpace(s)
 	if m := listItem.FindString(s); m != "" {
-		if s = inline(flat(s[len(m):])); s != "" {
+		if s = r.inline(flat(s[len(m):])); s != "" {
 			return "- " + s
 		}
 		return ""
 	}
-	return inline(flat(s))
+	return r.inline(flat(s))
 }
 
-// Line is one line of [Prose], such as a title. Plain words stay what they are.
+// Line is [Reader.Line] for readers of English.
+func Line(s string, limit int) Text { return Reader{}.Line(s, limit) }
+
+// Line is one line of [Reader.Prose], such as a title. Plain words stay what they are.
 // A word with a character or a form to which Markdown or a host gives a meaning
 // becomes a code span: there it is shown as it is and does nothing. Addresses are
 // removed, links become their label.
-func Line(s string, limit int) Text { return Text{inline(flat(cutRunes(flat(clean(s)), limit)))} }
+func (r Reader) Line(s string, limit int) Text {
+	return Text{r.inline(flat(cutRunes(flat(clean(s)), limit)))}
+}
 
 // Span makes a code span of any text; nothing of nothing.
 func Span(s string) Text {

@@ -99,6 +99,33 @@ func Format(format words, args ...Text) Text {
 	return Text{j.b.String()}
 }
 
+// Phrase is a text of a catalogue, made of constants of the program: One is its
+// form for a single thing, "" where there is no such form. Texts have the places
+// that [Fill] fills.
+type Phrase struct{ One, Other words }
+
+// Fill puts texts in the places {0}, {1}, … of a constant, in whatever order they
+// stand: that differs from language to language. A place without a text stays
+// empty; texts without a place are left out.
+func Fill(form words, args ...Text) Text {
+	var j joiner
+	rest := string(form)
+	for {
+		at := place.FindStringSubmatchIndex(rest)
+		if at == nil {
+			j.add(rest)
+			return Text{j.b.String()}
+		}
+		j.add(rest[:at[0]])
+		if n, err := strconv.Atoi(rest[at[2]:at[3]]); err == nil && n < len(args) {
+			j.add(args[n].s)
+		}
+		rest = rest[at[1]:]
+	}
+}
+
+var place = regexp.MustCompile(`\{(\d)\}`)
+
 // Join puts a constant between the texts that are not empty.
 func Join(between words, parts ...Text) Text {
 	var j joiner
@@ -130,25 +157,17 @@ func around(mark string, t Text) Text {
 	return Text{mark + t.s + mark}
 }
 
-// Count is a number with its noun.
-func Count(n int, one, more words) Text {
-	if n == 1 {
-		return Text{"1 " + string(one)}
-	}
-	return Text{strconv.Itoa(n) + " " + string(more)}
-}
-
 // Fold is text that a click shows below its summary. The summary stands in HTML,
-// where Markdown protects nothing: one with more than letters, digits and spaces
-// is not shown.
+// where Markdown protects nothing: only letters, digits and spaces of it are shown,
+// and "…" where it has none.
 func Fold(summary, body Text) Text {
-	if !wordsOnly.MatchString(summary.s) {
-		summary = Const("Details")
+	if summary.s = strings.TrimSpace(noWords.ReplaceAllString(summary.s, "")); summary.s == "" {
+		summary = Const("…")
 	}
 	return Format("<details><summary>%s</summary>\n\n%s\n\n</details>", summary, body)
 }
 
-var wordsOnly = regexp.MustCompile(`^[A-Za-z0-9 ]+$`)
+var noWords = regexp.MustCompile(`[^\pL\pN\p{Zs}]+`)
 
 // List makes an item of each text.
 func List(items ...Text) Text {
@@ -169,6 +188,12 @@ func List(items ...Text) Text {
 
 // Number is a number in digits.
 func Number(n int) Text { return Text{strconv.Itoa(n)} }
+
+// Amount is a number as a language writes it, such as 1.234,5: digits and what
+// stands between them. Anything else is left out.
+func Amount(s string) Text { return Text{noAmount.ReplaceAllString(s, "")} }
+
+var noAmount = regexp.MustCompile(`[^0-9.,\x{a0}\x{202f}-]+`)
 
 // Link makes a link to an address of ours or of the host; the label alone where
 // the address cannot stand in Markdown. The address must not be an author's.

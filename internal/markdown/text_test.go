@@ -25,10 +25,14 @@ func TestTextsArePutTogether(t *testing.T) {
 		"bold":                {Bold(Const("a")), "**a**"},
 		"nothing bold":        {Bold(Text{}), ""},
 		"nothing struck":      {Struck(Text{}), ""},
-		"count":               {Join(" ", Count(1, "file", "files"), Count(2, "file", "files")), "1 file 2 files"},
+		"fill":                {Fill("{1} of {0}{2}", Number(1), Line("{0}", 0)), "`{0}` of 1"},
+		"fill with spans":     {Fill("{0}{1}", Span("a"), Span("b")), "`a` `b`"},
+		"amount":              {Amount("1.234,5 <\u00a0`"), "1.234,5\u00a0"},
 		"list":                {List(Const("a"), Const("b\n\n```\nx\n```")), "- a\n- b\n\n  ```\n  x\n  ```"},
-		"fold":                {Fold(Count(2, "one", "two"), Const("x")), "<details><summary>2 two</summary>\n\nx\n\n</details>"},
-		"fold with HTML":      {Fold(Line("<img src=x>", 0), Const("x")), "<details><summary>Details</summary>\n\nx\n\n</details>"},
+		"fold":                {Fold(Const("2 two"), Const("x")), "<details><summary>2 two</summary>\n\nx\n\n</details>"},
+		"fold in Japanese":    {Fold(Const("軽微な指摘 2 件"), Const("x")), "<details><summary>軽微な指摘 2 件</summary>\n\nx\n\n</details>"},
+		"fold without words":  {Fold(Const("<>"), Const("x")), "<details><summary>…</summary>\n\nx\n\n</details>"},
+		"fold with HTML":      {Fold(Line("<img src=x>", 0), Const("x")), "<details><summary>img srcx</summary>\n\nx\n\n</details>"},
 		"link":                {Link(Span("a"), "https://h.example/x?y=1#z"), "[`a`](https://h.example/x?y=1#z)"},
 		"link without label":  {Link(Text{}, "https://h.example"), ""},
 		"hidden":              {first(Hidden("<!-- assay:ans=a mac=v2.00 -->")), "<!-- assay:ans=a mac=v2.00 -->"},
@@ -44,6 +48,9 @@ func TestTextsArePutTogether(t *testing.T) {
 		})
 	}
 }
+
+// cutNote is what the tests say where a text was cut.
+const cutNote = "(cut here: too long for this place)"
 
 func first(t Text, _ bool) Text { return t }
 
@@ -85,7 +92,7 @@ func TestCut(t *testing.T) {
 	code := Code(strings.Repeat("x @octocat\n", 12), "")
 	long := Blocks(Line(strings.Repeat("word `@a` ", 20), 0), Fold(Const("Why"), List(Blocks(Span("<details>"), code), Blocks(Const("b"), code))), code, Const("the end"))
 	for n := 1; n <= long.Len()+1; n++ {
-		got := long.Cut(n)
+		got := long.Cut(n, Const(cutNote))
 		if got.Len() > n {
 			t.Fatalf("%d characters of %d", got.Len(), n)
 		}

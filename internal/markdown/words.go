@@ -25,11 +25,14 @@ type token struct {
 func (t token) code() bool { return t.kind == written || t.kind == forced }
 
 // line collects the tokens of a line. Two code tokens never stand side by side.
-type line struct{ tokens []token }
+type line struct {
+	tokens      []token
+	linkRemoved string
+}
 
 // inline writes one line: words with single spaces between them.
-func inline(s string) string {
-	var l line
+func (r Reader) inline(s string) string {
+	l := line{linkRemoved: r.linkRemoved()}
 	at := 0
 	ends := endsOf(s)
 	for at < len(s) {
@@ -163,8 +166,6 @@ var (
 	number = regexp.MustCompile(`^\d{1,9}[.)]$`)
 )
 
-const linkRemoved = "(link removed)"
-
 // word adds one word without spaces.
 func (l *line) word(w string) {
 	lead, core, tail := trim(w)
@@ -173,7 +174,7 @@ func (l *line) word(w string) {
 	case strings.HasSuffix(core, "%") && strings.HasPrefix(tail, "\""): // %"name" is a milestone for GitLab
 		l.add(token{forced, w})
 	case bare.MatchString(w):
-		l.add(token{plain, lead + linkRemoved + tail})
+		l.add(token{plain, lead + l.linkRemoved + tail})
 	case first && beginsBlock(w):
 		l.add(token{forced, w})
 	case w == "&", w == "/" && !first, w == "--" && !first, core == "",

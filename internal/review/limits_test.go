@@ -8,11 +8,11 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // began makes runs of other pull requests that events started and that have begun,
@@ -100,7 +100,7 @@ func TestTheFullReviewAfterAReducedOne(t *testing.T) {
 		f.Host.Roles["hubot"] = "write"
 		f.Models.Set(func(int) (llm.Response, error) { return reviewtest.SilentModel(0) })
 		first := f.Deliver(f.Event("opened", "a", reviewtest.Fork))
-		if body := f.Host.Visible()[0]; !strings.Contains(body, engine.Reduced) {
+		if body := f.Host.Visible()[0]; !strings.Contains(body, wording.English(wording.Reduced)) {
 			t.Errorf("the review does not say that it is reduced: %s", body)
 		}
 		began(f, domain.OutsideReviewsPerHour, "mona", domain.DepthReduced, true)

@@ -10,6 +10,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // maxSummary is GitHub's cap on a check run's summary (GitHub REST
@@ -118,7 +119,7 @@ func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
 }
 
 func checkOutput(check codehost.Check) *gh.CheckRunOutput {
-	out := &gh.CheckRunOutput{Title: gh.Ptr(check.Title.String()), Summary: gh.Ptr(check.Summary.Cut(maxSummary).String())}
+	out := &gh.CheckRunOutput{Title: gh.Ptr(check.Title.String()), Summary: gh.Ptr(check.Summary.Cut(maxSummary, markdown.Const("…")).String())}
 	if check.Title.Empty() {
 		out.Title = &check.Name
 	}

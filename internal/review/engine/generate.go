@@ -21,8 +21,13 @@ const parallelCalls = 3
 // maxHalving bounds how often a chunk that is too long for the model is cut.
 const maxHalving = 5
 
-// whyTooLong is the reason of a part that the model's context has no room for.
-const whyTooLong = "too long for the model"
+// Why no model has reviewed a part of the change.
+const (
+	whyTooLong  = "too long for the model" // its context has no room for the part
+	whyTooMuch  = "change too large"
+	whyNoAnswer = "the model gave no usable answer"
+	whyBudget   = "the budget for models is used up"
+)
 
 // generated is the outcome of the generation stage.
 type generated struct {
@@ -103,10 +108,10 @@ func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chun
 
 func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, err error) {
 	if err != nil {
-		why := "the model gave no usable answer"
+		why := whyNoAnswer
 		switch {
 		case errors.Is(err, ErrBudget):
-			why = "the budget for models is used up"
+			why = whyBudget
 		case errors.Is(err, errTooLong):
 			why = whyTooLong
 		case errors.Is(err, errCanary):

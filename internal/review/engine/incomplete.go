@@ -1,50 +1,63 @@
 package engine
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
-// AskForFull says how a pull request gets a review that no limit of its author
-// holds for; without its full stop.
-const AskForFull = "Somebody who may write to the repository gets the full review by the comment `/assay review`"
+// Lack says what the model's part of a review lacks; the zero value that it lacks
+// nothing.
+type Lack struct {
+	Key     wording.Key
+	Count   int      // of reviews, where a limit is the reason
+	Clauses []string // what is missing, as [wording.English] says it; of a failure also other words
+}
 
-// Reduced says what a review of [domain.DepthReduced] leaves out.
-const Reduced = "This pull request comes from outside of the repository, so the review is a reduced one: one pass without the strong model, over the riskiest parts. " + AskForFull + "."
+// English is the sentence as it is stored and as the command line has it, "" where
+// nothing is lacking.
+func (l Lack) English() string {
+	if l.Count > 0 {
+		return wording.English(l.Key, l.Count)
+	}
+	return wording.English(l.Key, strings.Join(l.Clauses, clauseEnd))
+}
 
-// Incomplete says in a sentence what the model's part of a review lacks, by the
-// state and note of a [Result]; "" where it lacks nothing.
-func Incomplete(state, note string) string {
+// clauseEnd stands between the clauses of a note.
+const clauseEnd = ", "
+
+// Incomplete says what the model's part of a review lacks, by the state and note of
+// a [Result].
+func Incomplete(state, note string) Lack {
 	note = strings.TrimRight(note, ".")
 	switch state {
 	case ModelPartial:
 		if note == "" {
-			note = "some parts were not reviewed"
+			note = wording.English(wording.SomeParts)
 		}
-		return "The model's review is incomplete: " + note + "."
+		return Lack{Key: wording.Incomplete, Clauses: strings.Split(note, clauseEnd)}
 	case ModelUnavailable:
 		if note == "" {
 			note = NoteUnavailable
 		}
 	case ModelNone:
 	default:
-		return ""
+		return Lack{}
 	}
 	switch note {
 	case "":
-		return ""
+		return Lack{}
 	case NoteUnavailable:
-		note = "the model was unavailable"
+		return Lack{Key: wording.OnlyChecksUnavailable}
 	case NoteNotConfigured:
-		note = "no model is configured"
+		return Lack{Key: wording.OnlyChecksNotConfigured}
 	case NoteBudget:
-		note = "the budget for models is used up"
+		return Lack{Key: wording.OnlyChecksBudget}
 	case NoteAuthorLimit:
-		note = fmt.Sprintf("the author has had %d reviews within an hour. %s", domain.AuthorReviewsPerHour, AskForFull)
+		return Lack{Key: wording.OnlyChecksAuthor, Count: domain.AuthorReviewsPerHour}
 	case NoteOutsideLimit:
-		note = fmt.Sprintf("contributions from outside have had %d reviews here within an hour. %s", domain.OutsideReviewsPerHour, AskForFull)
+		return Lack{Key: wording.OnlyChecksOutside, Count: domain.OutsideReviewsPerHour}
 	}
-	return "Only deterministic checks ran: " + note + "."
+	return Lack{Key: wording.OnlyChecks, Clauses: []string{note}}
 }

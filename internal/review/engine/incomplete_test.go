@@ -16,7 +16,7 @@ func TestWhatIsIncompleteIsSaid(t *testing.T) {
 		{ModelPartial, "", "The model's review is incomplete: some parts were not reviewed."},
 		{ModelPartial, "1 of 2 parts of the change were reviewed", "The model's review is incomplete: 1 of 2 parts of the change were reviewed."},
 	} {
-		if got := Incomplete(tc.state, tc.note); got != tc.want {
+		if got := Incomplete(tc.state, tc.note).English(); got != tc.want {
 			t.Errorf("%s, %q: %q, want %q", tc.state, tc.note, got, tc.want)
 		}
 	}

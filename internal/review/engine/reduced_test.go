@@ -70,7 +70,7 @@ func TestALimitIsNoFailure(t *testing.T) {
 		res := review(t, in, Deps{})
 		testkit.Equal(t, "state", res.ModelState, ModelUnavailable)
 		testkit.Equal(t, "fruitless", res.Fruitless(), false)
-		if said := Incomplete(res.ModelState, res.ModelNote); !strings.Contains(said, "/assay review") || !strings.Contains(said, "within an hour") {
+		if said := Incomplete(res.ModelState, res.ModelNote).English(); !strings.Contains(said, "/assay review") || !strings.Contains(said, "within an hour") {
 			t.Errorf("said: %s", said)
 		}
 	}

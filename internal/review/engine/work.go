@@ -89,7 +89,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	}
 	for _, c := range over {
 		gen.total++
-		gen.lose(c, "change too large")
+		gen.lose(c, whyTooMuch)
 	}
 	w.gen = gen
 	if len(gen.hunks) == 0 && gen.err != nil && finalOfCall(gen.err) { // refused for a reason that would come again

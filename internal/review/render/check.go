@@ -4,6 +4,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // The conclusions of a check run that we use.
@@ -34,20 +35,17 @@ func (r *renderer) conclusion() string {
 }
 
 func (r *renderer) checkTitle() markdown.Text {
-	var prefix markdown.Text
+	found, clean := wording.TitleFound, wording.TitleClean
 	switch {
 	case r.Result.ModelState == engine.ModelUnavailable:
-		prefix = markdown.Const("Deterministic checks only: ")
+		found, clean = wording.TitleFoundChecks, wording.TitleChecks
 	case r.degraded():
-		prefix = markdown.Const("Incomplete: ")
+		found, clean = wording.TitleFoundIncomplete, wording.TitleIncomplete
 	}
-	switch {
-	case len(r.open) > 0:
-		return markdown.Format("%s%s: %s", prefix, openFindings(len(r.open)), r.bySeverity())
-	case prefix.Empty():
-		return markdown.Const("Nothing found")
+	if len(r.open) > 0 {
+		return r.words.Say(found, r.openFindings(), r.bySeverity())
 	}
-	return markdown.Format("%snothing found so far", prefix)
+	return r.words.Say(clean)
 }
 
 // maxUnread bounds the files that a check run names as not looked at.
@@ -62,10 +60,10 @@ func (r *renderer) checkSummary() markdown.Text {
 	var items []markdown.Text
 	for i, f := range unread {
 		if i == maxUnread {
-			items = append(items, markdown.Format("and %s", markdown.Count(len(unread)-i, "more file", "more files")))
+			items = append(items, r.words.Count(wording.MoreFiles, len(unread)-i))
 			break
 		}
-		items = append(items, markdown.Format("%s (%s)", r.place(f.Path, 0, 0), r.line(f.Why, maxWhy)))
+		items = append(items, r.words.Say(wording.Aside, r.place(f.Path, 0, 0), r.told(f.Why, wording.Reasons, maxWhy)))
 	}
-	return markdown.Blocks(r.summary(), markdown.Const("Not looked at by a model, or not whole:"), markdown.List(items...))
+	return markdown.Blocks(r.summary(), r.words.Say(wording.NotLookedAt), markdown.List(items...))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // maxEvidence is how many quotations a comment shows.
@@ -42,17 +43,17 @@ func (r *renderer) comments() []Comment {
 
 // comment writes one inline comment.
 func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool) markdown.Text {
-	head := markdown.Bold(markdown.Format("%s · %s", severityName(f.Severity), categoryName(f.Category)))
+	head := markdown.Bold(markdown.Format("%s · %s", r.words.Severity(f.Severity), r.words.Category(f.Category)))
 	if f.Scope == "pre_existing" {
-		head = markdown.Format("%s · existed before this change", head)
+		head = markdown.Format("%s · %s", head, r.words.Say(wording.ExistedBefore))
 	}
-	parts := []markdown.Text{markdown.Join("\n", head, markdown.Bold(r.line(f.Title, maxTitle)))}
+	parts := []markdown.Text{markdown.Join("\n", head, markdown.Bold(r.title(f)))}
 	if f.Earlier != nil {
-		parts = append(parts, cameBack(f.Earlier))
+		parts = append(parts, r.cameBack(f.Earlier))
 	}
-	parts = append(parts, markdown.Prose(r.Redact(f.Explanation), maxExplanation))
+	parts = append(parts, r.explanation(f))
 	if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
-		parts = append(parts, markdown.Format("**When:** %s", t))
+		parts = append(parts, r.words.Say(wording.When, t))
 	}
 	block, fits := markdown.Text{}, false
 	if s != nil {
@@ -66,6 +67,32 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 		parts = append(parts, r.evidence(f))
 	}
 	return markdown.Blocks(append(parts, r.footer(f))...)
+}
+
+// title is the title of a finding, in the reader's language where a check gave it.
+func (r *renderer) title(f domain.Finding) markdown.Text {
+	if !f.Origin.Deterministic() {
+		return r.line(f.Title, maxTitle)
+	}
+	return r.told(f.Title, wording.Titles, maxTitle)
+}
+
+// explanation is what a finding says, in the reader's language where a check said it.
+func (r *renderer) explanation(f domain.Finding) markdown.Text {
+	prose := func(s string) markdown.Text { return r.words.Reader().Prose(r.Redact(s), maxExplanation) }
+	if !f.Origin.Deterministic() {
+		return prose(f.Explanation)
+	}
+	return r.words.Told(f.Explanation, wording.Explanations, wording.Show{Words: prose, Name: r.name})
+}
+
+// brief is the first sentence of what a finding says.
+func (r *renderer) brief(f domain.Finding) markdown.Text {
+	first := func(s string) markdown.Text { return r.line(firstSentence(s), maxNote) }
+	if !f.Origin.Deterministic() {
+		return first(f.Explanation)
+	}
+	return r.words.Brief().Told(f.Explanation, wording.Explanations, wording.Show{Words: first, Name: r.name})
 }
 
 // suggestion returns the finding's suggestion if the host can apply it to the
@@ -90,7 +117,7 @@ func (r *renderer) proseFix(f domain.Finding) markdown.Text {
 	if f.Suggestion == nil || r.Policy.Fixes == "off" || f.Suggestion.Parses == "no" || strings.TrimSpace(f.Suggestion.New) == "" {
 		return markdown.Text{}
 	}
-	return markdown.Format("A possible change (apply by hand):\n\n%s", markdown.Code(r.Redact(f.Suggestion.New), ""))
+	return markdown.Blocks(r.words.Say(wording.ByHand), markdown.Code(r.Redact(f.Suggestion.New), ""))
 }
 
 // evidence writes the quotations that support a finding, folded.
@@ -98,7 +125,7 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 	var items []markdown.Text
 	for i, e := range f.Evidence {
 		if i == maxEvidence {
-			items = append(items, markdown.Format("and %s more", markdown.Number(len(f.Evidence)-i)))
+			items = append(items, r.words.Count(wording.AndMore, len(f.Evidence)-i))
 			break
 		}
 		var place, quote markdown.Text
@@ -108,23 +135,23 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 		if strings.TrimSpace(e.Quote) != "" {
 			quote = markdown.Code(r.Redact(e.Quote), "")
 		}
-		items = append(items, markdown.Blocks(markdown.Join(": ", place, r.line(e.Note, maxNote)), quote))
+		items = append(items, markdown.Blocks(r.words.Labelled(place, r.line(e.Note, maxNote)), quote))
 	}
 	if len(items) == 0 {
 		return markdown.Text{}
 	}
-	return markdown.Fold(markdown.Const("Why"), markdown.List(items...))
+	return markdown.Fold(r.words.Say(wording.Why), markdown.List(items...))
 }
 
 func (r *renderer) footer(f domain.Finding) markdown.Text {
 	parts := []markdown.Text{markdown.Span(f.RuleID)}
 	if !f.Origin.Deterministic() {
-		parts = append(parts, markdown.Format("confidence %s", markdown.Line(fmt.Sprintf("%.2f", f.Confidence), 0)))
+		parts = append(parts, r.words.Say(wording.Confidence, r.words.Share(f.Confidence)))
 	}
 	if r.DetailsURL != "" {
-		parts = append(parts, markdown.Link(markdown.Const("details"), r.DetailsURL))
+		parts = append(parts, markdown.Link(r.words.Say(wording.Details), r.DetailsURL))
 	}
-	return markdown.Format("<sub>%s</sub>", markdown.Join(" · ", parts...))
+	return markdown.Format("<sub>%s</sub>\n<sub>%s</sub>", markdown.Join(" · ", parts...), r.words.Say(wording.HowToAnswer))
 }
 
 // place names lines of a file, as a link where the host's form is known.
@@ -145,25 +172,9 @@ func (r *renderer) place(path string, start, end int) markdown.Text {
 
 // cameBack says that a finding was resolved before, with a link to the comment
 // that said it first.
-func cameBack(e *domain.Earlier) markdown.Text {
+func (r *renderer) cameBack(e *domain.Earlier) markdown.Text {
 	if !markdown.Linkable(e.URL) {
-		return markdown.Const("Reported before and resolved; it is back.")
+		return r.words.Say(wording.CameBack)
 	}
-	return markdown.Format("Reported before and resolved; it is back (%s).", markdown.Link(markdown.Const("earlier comment"), e.URL))
-}
-
-// severityName begins with a capital letter.
-func severityName(s domain.Severity) markdown.Text {
-	name := s.String()
-	return markdown.Line(strings.ToUpper(name[:min(len(name), 1)])+name[min(len(name), 1):], 0)
-}
-
-func categoryName(c domain.Category) markdown.Text {
-	switch c {
-	case domain.CategoryStaticAnalysis:
-		return markdown.Const("static analysis")
-	case domain.CategoryAPI:
-		return markdown.Const("API")
-	}
-	return markdown.Line(string(c), maxCategory)
+	return r.words.Say(wording.CameBackLink, markdown.Link(r.words.Say(wording.EarlierComment), e.URL))
 }

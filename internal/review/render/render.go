@@ -4,7 +4,8 @@
 //
 // Rendering is a pure function. Everything that a model, a tool or a pull
 // request wrote passes the sanitiser (package markdown), and every outgoing text
-// the secret scan that the caller gives. Sending, marks and hosts do not live
+// the secret scan that the caller gives. The words around the model's are those of
+// the policy's language (package wording). Sending, marks and hosts do not live
 // here.
 package render
 
@@ -12,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Run is what the text says about the run.
@@ -88,7 +90,7 @@ func Render(in Input) Output {
 	if in.Redact == nil {
 		in.Redact = func(s string) string { return s }
 	}
-	r := renderer{Input: in}
+	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
 	r.sort()
 	out := Output{Comments: r.comments()}
 	out.SummaryBody = r.finish(r.summary(), in.MaxBody-reserve)
@@ -106,6 +108,7 @@ func Render(in Input) Output {
 // renderer sorts a result's findings by where they go.
 type renderer struct {
 	Input
+	words  wording.Words
 	inline []domain.Finding // new, with a comment each
 	listed []domain.Finding // open, in the summary's list
 	fresh  []domain.Finding // the new ones of listed
@@ -138,7 +141,7 @@ func (r *renderer) sort() {
 
 // finish runs the secret scan over an outgoing text and cuts it to a length.
 func (r *renderer) finish(t markdown.Text, limit int) markdown.Text {
-	return t.Scan(r.Redact).Cut(limit)
+	return t.Scan(r.Redact).Cut(limit, r.words.Say(wording.CutHere))
 }
 
 // Lengths of text fields in characters. The prompt asks for less; what is
@@ -149,9 +152,19 @@ const (
 	maxTrigger     = 600
 	maxNote        = 240
 	maxWhy         = 60
-	maxCategory    = 40
 )
 
 // line makes one line of text from outside: secrets go before the sanitiser can
 // split them.
-func (r *renderer) line(s string, limit int) markdown.Text { return markdown.Line(r.Redact(s), limit) }
+func (r *renderer) line(s string, limit int) markdown.Text {
+	return r.words.Reader().Line(r.Redact(s), limit)
+}
+
+// told says in the reader's language what the engine or a check has said in
+// English; what nobody of them said is one line as it stands.
+func (r *renderer) told(s string, g wording.Group, limit int) markdown.Text {
+	return r.words.Told(s, g, wording.Show{Name: r.name, Words: func(s string) markdown.Text { return r.line(s, limit) }})
+}
+
+// name shows what a sentence of ours is about, such as a path.
+func (r *renderer) name(s string) markdown.Text { return markdown.Span(r.Redact(s)) }

@@ -1,12 +1,14 @@
 package render
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // The summary has at most 20 lines of text: a verdict, up to six findings, up
@@ -23,16 +25,26 @@ func (r *renderer) summary() markdown.Text {
 	major, doubtful, minor := r.split()
 	parts = append(parts, r.list(major, maxListed))
 	if len(doubtful) > 0 {
-		parts = append(parts, markdown.Format("Worth a human look:\n%s", r.list(doubtful, max(maxListed-len(major), 1))))
+		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, max(maxListed-len(major), 1))))
 	}
 	if len(minor) > 0 {
-		parts = append(parts, markdown.Fold(markdown.Count(len(minor), "minor finding", "minor findings"), r.list(minor, maxMinor)))
+		parts = append(parts, markdown.Fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, maxMinor)))
 	}
 	parts = append(parts, r.notes()...)
-	if r.DetailsURL != "" {
-		parts = append(parts, markdown.Link(markdown.Const("Details of this run"), r.DetailsURL))
+	return markdown.Blocks(append(parts, r.onward())...)
+}
+
+// onward says how to go on: the line on how to answer, where there is something to
+// answer, and the link to the run.
+func (r *renderer) onward() markdown.Text {
+	var parts []markdown.Text
+	if len(r.open) > 0 {
+		parts = append(parts, r.words.Say(wording.HowToAnswer))
 	}
-	return markdown.Blocks(parts...)
+	if r.DetailsURL != "" {
+		parts = append(parts, markdown.Link(r.words.Say(wording.RunDetails), r.DetailsURL))
+	}
+	return r.words.Paragraph(parts...)
 }
 
 // split separates listed findings into those stated, those asked and those folded.
@@ -52,28 +64,28 @@ func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
 
 // verdict is the first sentence.
 func (r *renderer) verdict() markdown.Text {
-	head := markdown.Span(short(r.Run.HeadSHA))
-	subject := markdown.Format("Reviewed %s at %s", files(r.looked()), head)
-	if r.looked() == 0 {
-		subject = markdown.Format("Nothing to review at %s", head)
+	head, looked := markdown.Span(short(r.Run.HeadSHA)), r.looked()
+	switch {
+	case len(r.open) == 0 && looked == 0:
+		return r.words.Say(wording.NothingToReview, head)
+	case len(r.open) == 0 && r.degraded():
+		return r.words.Count(wording.ReviewedSoFar, looked, head)
+	case len(r.open) == 0:
+		return r.words.Count(wording.ReviewedClean, looked, head)
 	}
-	if len(r.open) == 0 {
-		switch {
-		case r.looked() == 0:
-			return markdown.Format("%s.", subject)
-		case r.degraded():
-			return markdown.Format("%s: nothing found so far.", subject)
-		}
-		return markdown.Format("%s: nothing found.", subject)
+	inComments := len(r.open) - len(r.listed)
+	found := []markdown.Text{head, r.openFindings(), r.bySeverity(), r.words.Number(inComments)}
+	reviewed, nothing := wording.ReviewedFound, wording.NothingButFound
+	switch {
+	case inComments > 0 && len(r.listed) > 0:
+		reviewed, nothing = wording.ReviewedFoundSome, wording.NothingButFoundSome
+	case inComments > 0:
+		reviewed, nothing = wording.ReviewedFoundAll, wording.NothingButFoundAll
 	}
-	var where markdown.Text
-	switch n := len(r.open) - len(r.listed); {
-	case n > 0 && len(r.listed) > 0:
-		where = markdown.Format("; %s of them in comments on the lines", markdown.Number(n))
-	case n > 0:
-		where = markdown.Const("; see the comments on the lines")
+	if looked == 0 {
+		return r.words.Say(nothing, found...)
 	}
-	return markdown.Format("%s: **%s** (%s)%s.", subject, openFindings(len(r.open)), r.bySeverity(), where)
+	return r.words.Count(reviewed, looked, found...)
 }
 
 // looked counts the files that were looked at at all.
@@ -89,10 +101,10 @@ func (r *renderer) bySeverity() markdown.Text {
 	var parts []markdown.Text
 	for s := domain.Critical; ; s-- {
 		if counts[s] > 0 {
-			parts = append(parts, markdown.Format("%s %s", markdown.Number(counts[s]), markdown.Line(s.String(), 0)))
+			parts = append(parts, r.words.OfSeverity(s, counts[s]))
 		}
 		if s == domain.Info {
-			return markdown.Join(", ", parts...)
+			return r.words.List(parts...)
 		}
 	}
 }
@@ -102,7 +114,7 @@ func (r *renderer) list(findings []domain.Finding, most int) markdown.Text {
 	var items []markdown.Text
 	for i, f := range findings {
 		if i == most {
-			items = append(items, markdown.Format("and %s more", markdown.Number(len(findings)-i)))
+			items = append(items, r.words.Count(wording.AndMore, len(findings)-i))
 			break
 		}
 		items = append(items, r.item(f))
@@ -112,31 +124,33 @@ func (r *renderer) list(findings []domain.Finding, most int) markdown.Text {
 
 // item is the line of one finding.
 func (r *renderer) item(f domain.Finding) markdown.Text {
-	title := f.Title
-	if f.Verdict == domain.VerdictUnproven {
-		title = strings.TrimRight(title, ".?! ") + "?"
+	asked := f.Verdict == domain.VerdictUnproven
+	if asked {
+		f.Title = strings.TrimRight(f.Title, ".?! 。？！")
 	}
-	text := r.line(title, maxTitle)
-	if why := r.line(firstSentence(f.Explanation), maxNote); !why.Empty() && f.Severity > domain.Low {
-		end := markdown.Const(". ")
-		if strings.HasSuffix(title, "?") {
-			end = markdown.Const(" ")
-		}
+	text, end := r.title(f), r.words.Say(wording.TitleEnd)
+	if asked {
+		text = r.words.Say(wording.Question, text)
+	}
+	if asked || strings.HasSuffix(f.Title, "?") || strings.ContainsAny(f.Title[len(f.Title)-min(len(f.Title), 3):], "。？！") {
+		end = r.words.Say(wording.Sentences)
+	}
+	if why := r.brief(f); !why.Empty() && f.Severity > domain.Low {
 		text = markdown.Format("%s%s%s", text, end, why)
 	}
-	line := markdown.Format("**%s** · %s · %s", severityName(f.Severity), r.where(f), text)
+	line := markdown.Format("**%s** · %s · %s", r.words.Severity(f.Severity), r.where(f), text)
 	if f.Scope == "pre_existing" {
-		line = markdown.Format("%s (existed before this change)", line)
+		line = r.words.Say(wording.Aside, line, r.words.Say(wording.ExistedBefore))
 	}
 	if f.Earlier != nil {
-		line = markdown.Format("%s %s", line, cameBack(f.Earlier))
+		line = markdown.Format("%s %s", line, r.cameBack(f.Earlier))
 	}
 	return line
 }
 
 func (r *renderer) where(f domain.Finding) markdown.Text {
 	if f.Anchor.Path == "" {
-		return markdown.Const("pull request")
+		return r.words.Say(wording.PullRequest)
 	}
 	if f.Anchor.Side == domain.Left { // the head may not have the file
 		return markdown.Span(r.Redact(f.Anchor.Path))
@@ -156,14 +170,28 @@ func (r *renderer) notes() []markdown.Text {
 // what people do not see.
 func (r *renderer) notices() (out []markdown.Text) {
 	for _, n := range r.Result.Notices {
-		out = append(out, r.line(n, maxNote))
+		out = append(out, r.told(n, wording.Notices, maxNote))
 	}
 	return out
 }
 
 // modelNote says openly when the model's part is missing or incomplete.
 func (r *renderer) modelNote() markdown.Text {
-	return r.line(engine.Incomplete(r.Result.ModelState, r.Result.ModelNote), 2*maxNote)
+	lack := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote)
+	if r.words.English() {
+		return r.line(lack.English(), 2*maxNote)
+	}
+	if lack.Key == 0 {
+		return markdown.Text{}
+	}
+	var clauses []markdown.Text
+	for _, c := range lack.Clauses {
+		clauses = append(clauses, r.told(c, wording.Clauses, 2*maxNote))
+	}
+	if lack.Count > 0 {
+		return r.words.Count(lack.Key, lack.Count)
+	}
+	return r.words.Say(lack.Key, r.words.List(clauses...))
 }
 
 // reduced says that the review is a smaller one on purpose; nothing where no
@@ -172,35 +200,35 @@ func (r *renderer) reduced() markdown.Text {
 	if r.Result.Depth != domain.DepthReduced || r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone {
 		return markdown.Text{}
 	}
-	return markdown.Const(engine.Reduced)
+	return r.words.Say(wording.Reduced)
 }
 
 // coverage counts what was not reviewed, by reason.
 func (r *renderer) coverage() markdown.Text {
 	parts := []markdown.Text{r.unreviewed(r.Result.Coverage)}
 	if n := r.Result.Stats.StaticUnchanged; n > 0 {
-		parts = append(parts, markdown.Format("%s of static analysis on unchanged lines.", markdown.Count(n, "finding", "findings")))
+		parts = append(parts, r.words.Count(wording.StaticUnchanged, n))
 	}
 	if r.Result.Tier == "T4" {
-		parts = append(parts, markdown.Const("The change is large; smaller ones are reviewed more thoroughly."))
+		parts = append(parts, r.words.Say(wording.LargeChange))
 	}
-	return markdown.Join(" ", parts...)
+	return r.words.Paragraph(parts...)
 }
 
 // unreviewed counts the files of a coverage that were not reviewed, or not whole.
 func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 	var parts []markdown.Text
 	if s := r.byReason(c.Skipped); !s.Empty() {
-		parts = append(parts, markdown.Format("Not reviewed: %s.", s))
+		parts = append(parts, r.words.Say(wording.NotReviewed, s))
 	}
 	skimmed := c.Skimmed
 	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" { // the note about the model says the rest
 		skimmed = slices.DeleteFunc(slices.Clone(skimmed), func(f engine.FileNote) bool { return !f.Bounded() })
 	}
 	if s := r.byReason(skimmed); !s.Empty() {
-		parts = append(parts, markdown.Format("Deterministic checks only: %s.", s))
+		parts = append(parts, r.words.Say(wording.ChecksOnly, s))
 	}
-	return markdown.Join(" ", parts...)
+	return r.words.Paragraph(parts...)
 }
 
 // cut counts the files of which something was left out that nobody chose to leave
@@ -227,20 +255,20 @@ func (r *renderer) byReason(notes []engine.FileNote) markdown.Text {
 	slices.SortStableFunc(order, func(a, b string) int { return counts[b] - counts[a] })
 	var parts []markdown.Text
 	for _, why := range order {
-		text := files(counts[why])
-		if why != "" && why != "deterministic checks only" {
-			text = markdown.Format("%s (%s)", text, markdown.Join(": ", r.line(why, maxWhy), named(names[why])))
+		text := r.words.Count(wording.Files, counts[why])
+		if why != "" && why != wording.English(wording.WhyChecksOnly) {
+			text = r.words.Say(wording.Aside, text, r.words.Labelled(r.told(why, wording.Reasons, maxWhy), r.named(names[why])))
 		}
 		parts = append(parts, text)
 	}
-	return markdown.Join(", ", parts...)
+	return r.words.List(parts...)
 }
 
 // named lists the first of some names.
-func named(names []markdown.Text) markdown.Text {
-	text := markdown.Join(", ", names[:min(len(names), maxNamed)]...)
+func (r *renderer) named(names []markdown.Text) markdown.Text {
+	text := r.words.List(names[:min(len(names), maxNamed)]...)
 	if n := len(names) - maxNamed; n > 0 {
-		text = markdown.Format("%s and %s more", text, markdown.Number(n))
+		text = r.words.Say(wording.NamedMore, text, r.words.Number(n))
 	}
 	return text
 }
@@ -259,17 +287,17 @@ func (r *renderer) later() markdown.Text {
 			back++
 		}
 	}
-	parts := []markdown.Text{markdown.Format("%s new", markdown.Number(len(r.inline)+len(r.fresh)-back))}
+	parts := []markdown.Text{r.words.Count(wording.LaterNew, len(r.inline)+len(r.fresh)-back)}
 	if back > 0 {
-		parts = append(parts, markdown.Format("%s back", markdown.Number(back)))
+		parts = append(parts, r.words.Count(wording.LaterBack, back))
 	}
 	switch {
 	case s.Earlier > 0:
-		parts = append(parts, markdown.Format("%s of %s resolved", markdown.Number(s.EarlierResolved), markdown.Count(s.Earlier, "earlier finding", "earlier findings")))
+		parts = append(parts, r.words.Count(wording.LaterResolved, s.Earlier, r.words.Number(s.EarlierResolved)))
 	case len(r.inline)+len(r.fresh) == 0:
-		parts = []markdown.Text{markdown.Const("nothing found")}
+		parts = []markdown.Text{r.words.Say(wording.LaterNothing)}
 	}
-	said := markdown.Format("Reviewed %s: %s.", span, markdown.Join(", ", parts...))
+	said := r.words.Say(wording.Later, span, r.words.List(parts...))
 	parts = append([]markdown.Text{said, r.list(r.fresh, maxListed), r.modelNote()}, r.notices()...)
 	return markdown.Blocks(append(parts, r.reduced(), r.cut())...)
 }
@@ -281,15 +309,19 @@ func (r *renderer) degraded() bool {
 
 func short(sha string) string { return sha[:min(len(sha), 7)] }
 
-func files(n int) markdown.Text { return markdown.Count(n, "file", "files") }
-
-func openFindings(n int) markdown.Text { return markdown.Count(n, "open finding", "open findings") }
+func (r *renderer) openFindings() markdown.Text {
+	return r.words.Count(wording.OpenFindings, len(r.open))
+}
 
 // firstSentence cuts a text after its first sentence.
 func firstSentence(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if at := strings.Index(s, ". "); at > 0 {
-		return s[:at+1]
+	if at := sentenceEnd.FindStringIndex(s); at != nil && at[0] > 0 {
+		return strings.TrimSpace(s[:at[1]])
 	}
 	return s
 }
+
+// sentenceEnd is a full stop before another sentence; where scripts have no spaces,
+// none follows it.
+var sentenceEnd = regexp.MustCompile(`\. |。`)

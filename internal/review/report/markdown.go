@@ -26,7 +26,7 @@ func Markdown(w io.Writer, r Report) error {
 	c := r.Result.Coverage
 	fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(head), markdown.Span(r.Base))
 	fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
-	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote); n != "" {
+	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(); n != "" {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 300))
 	}
 	for _, f := range shown {

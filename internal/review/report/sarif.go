@@ -112,7 +112,7 @@ func SARIF(w io.Writer, r Report, o Options) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
 		Tool:        sarifTool{sarifDriver{Name: "assay", Version: r.Version, Rules: []sarifRule{}}},
 		Invocations: []sarifInvocation{{Successful: true}}}
-	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote); n != "" {
+	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(); n != "" {
 		run.Invocations[0].Notifications = []sarifNotification{{"warning", sarifText{n}}}
 	}
 	index := map[string]int{}

@@ -186,7 +186,7 @@ func (t *terminal) summary(r Report) {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
 	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), head, r.Base, r.Duration.Round(10*time.Millisecond), verdict)
-	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote); n != "" {
+	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(); n != "" {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 	for _, n := range r.Result.Notices {

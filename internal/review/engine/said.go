@@ -1,0 +1,8 @@
+package engine
+
+// Reasons are those for which the engine itself says of a file that it was not
+// looked at, or not whole.
+func Reasons() []string {
+	return []string{whyLargeChange, whyLargeFile, whyManyFiles, whyNotSelected, whyReduced, whyExcluded, whyNotIncluded, whyBinary, whyUnchecked, whyUncheckedFile,
+		whyTooLong, whyTooMuch, whyNoAnswer, whyBudget, checksOnly}
+}

@@ -1,0 +1,297 @@
+package wording
+
+// Key names a text. Each language has one for every key; a test says which lacks one.
+type Key int
+
+// The number in front of a comment is what stands in the places of a text: 0 is
+// the number that decides between singular and plural, where there is one.
+const (
+	none Key = iota // no text
+
+	// How texts are put together.
+
+	Between   // of the parts of an enumeration
+	Sentences // of two sentences on one line
+	Aside     // 0 text, 1 what is said of it in parentheses
+	Labelled  // 0 label, 1 what follows it
+	TitleEnd  // what ends a title before a sentence
+	Question  // 0 title that is asked, not stated
+	NamedMore // 0 some names, 1 how many more there are
+	AndMore   // 0 how many more there are of what is listed
+	MoreFiles // 0 how many more files there are than the listed ones
+
+	// What became of text from outside.
+
+	LinkRemoved
+	CutHere
+
+	// The first sentence of a summary.
+
+	ReviewedClean       // 0 files, 1 head
+	ReviewedSoFar       // the same, incomplete
+	ReviewedFound       // 0 files, 1 head, 2 open findings, 3 their severities
+	ReviewedFoundSome   // the same, 4 how many are in comments
+	ReviewedFoundAll    // as ReviewedFound, all are in comments
+	NothingToReview     // 0 head
+	NothingButFound     // 0 head, 1 open findings, 2 their severities
+	NothingButFoundSome // the same, 3 how many are in comments
+	NothingButFoundAll  // as NothingButFound, all are in comments
+	OpenFindings        // 0 how many
+
+	// The rest of a summary.
+
+	WorthALook
+	MinorFindings // 0 how many
+	RunDetails
+	StaticUnchanged // 0 findings
+	LargeChange
+	Reduced
+	NotReviewed   // 0 counts of files
+	ChecksOnly    // 0 counts of files
+	Files         // 0 how many
+	PullRequest   // where a finding is that has no file
+	ExistedBefore // of a finding
+	CameBack
+	CameBackLink // 0 link
+	EarlierComment
+	HowToAnswer
+
+	// A later review.
+
+	Later         // 0 head or heads, 1 what is new
+	LaterNew      // 0 findings
+	LaterBack     // 0 findings
+	LaterResolved // 0 earlier findings, 1 how many of them are resolved
+	LaterNothing
+
+	// A comment on lines.
+
+	When // 0 input or state
+	ByHand
+	Why
+	Confidence // 0 a number
+	Details
+	ResolvedIn   // 0 head, 1 title
+	CameBackIn   // 0 head, 1 title
+	CameBackHere // the same, 2 link
+	SaidAgain
+	NotOnLines
+	MoreComments
+
+	// Severities, and findings of each.
+
+	Critical
+	High
+	Medium
+	Low
+	Info
+	CriticalCount // 0 findings
+	HighCount
+	MediumCount
+	LowCount
+	InfoCount
+
+	// Categories.
+
+	Bug
+	Security
+	Performance
+	Concurrency
+	API
+	Test
+	Maintainability
+	Docs
+	Rule
+	Secret
+	StaticAnalysis
+
+	// A check run.
+
+	TitleFound           // 0 open findings, 1 their severities
+	TitleFoundIncomplete // the same
+	TitleFoundChecks     // the same, deterministic checks only
+	TitleClean
+	TitleIncomplete
+	TitleChecks
+	NotLookedAt
+	TitleQueued
+	SayQueued
+	TitleRunning
+	SayRunning
+	SayPublishing
+	TitleApproval
+	SayApproval
+	TitleSilent
+	SaySilent
+	TitleTwin
+	SayTwin
+	TitleFailed
+	TitleCancelled
+	TitleSuperseded
+	TitleSkipped
+	HeadNotReviewed // 0 why, in sentences
+	TheReason       // 0 a sentence, 1 the reason
+	RunAgain
+	BlockedBefore
+
+	// Answers to commands.
+
+	SayPaused
+	SayResumed
+	SayStill // 0 why the next push is not reviewed
+	SayNotOpen
+	SayRole
+	SayUnknown
+	SayNear     // 0 command
+	SayExtra    // 0 command
+	SayExtraFor // what may follow "review"
+	SayUnbuilt  // 0 command
+	HelpBegins
+	HelpColumns // the head of a table
+	HelpReview
+	HelpFull
+	HelpPause
+	HelpResume
+	HelpList
+	HelpUnbuilt // 0 commands
+
+	// Why the model's part of a review is missing, in sentences.
+
+	OnlyChecks // 0 why
+	OnlyChecksUnavailable
+	OnlyChecksNotConfigured
+	OnlyChecksBudget
+	OnlyChecksAuthor  // 0 reviews of an hour
+	OnlyChecksOutside // 0 reviews of an hour
+	Incomplete        // 0 clauses
+
+	// What it lacks: [Clauses].
+
+	PartsReviewed  // 0 of 1 parts
+	GroupsVerified // 0 of 1 groups
+	FilesTooLarge  // 0 files
+	FilesUnchecked // 0 of 1 files
+	MoreInChange
+	BudgetUsed
+	NoUsableAnswer // 0 parts
+	TooLong        // 0 parts
+	SomeParts
+
+	// Why a file was not looked at, or not whole: [Reasons].
+
+	WhyLargeChange
+	WhyLargeFile
+	WhyManyFiles
+	WhyNotSelected
+	WhyReduced
+	WhyExcluded
+	WhyNotIncluded
+	WhyUnchecked
+	WhyUncheckedFile
+	WhyChecksOnly
+	WhyTooLong
+	WhyTooMuch
+	WhyNoAnswer
+	WhyBudget
+	WhyWorkflow
+	WhyGo
+	WhyCut
+	WhySecrets
+	WhyOmittedLarge
+	WhyOmittedByHost
+	WhyOmittedUnreadable
+	WhyDocs
+	WhyGenerated
+	WhyVendored
+	WhyLock
+	WhyMinified
+	WhyBinary
+	WhyData
+	WhySubmodule
+	WhySymlink
+
+	// Sentences about the change as a whole: [Notices].
+
+	NoticeChecksCut // 0 findings beyond 1
+	NoticeHidden
+	NoticeUnchecked    // 0 files
+	NoticeInstructions // 0 paths
+	NoticeRules        // 0 rules, 1 tokens, 2 titles of rules
+	NoticeLookup
+	NoticeThroughHost
+	NoticeHostLists // 0 files
+	NoticeFiles     // 0 files that are looked at, 1 files that are not
+
+	// How a run ended: [Ends].
+
+	EndPublished
+	EndPolicy
+	EndSuperseded
+	EndClosed
+	EndGone
+	EndDisconnected
+	EndCrashed
+	EndError
+	EndModelUnavailable
+	EndModelFruitless
+	EndModelRejected
+	EndSlotBusy
+	EndDeleted
+	EndRefused
+
+	// Why a run ended or none began, as a part of a sentence: [Causes].
+
+	SkipOff
+	SkipPaused
+	SkipNotOpen
+	SkipDraft
+	SkipOpening
+	SkipPush
+	SkipReady
+	SkipBot
+	SkipAuthor
+	SkipLabels
+	SkipBranch
+	SkipOnRequest
+	NoAnswerWithin // 0 duration, 1 last message
+	EffortRejected // 0 message
+
+	// What deterministic checks say: [Titles] and [Explanations].
+
+	TitleSecret // 0 kind
+	TitleBidi
+	TitleTag
+	TitleZeroWidth
+	TitlePermissions
+	TitleCheckout
+	TitleGo
+	TitleConflict
+	SaySecret        // 0 kind
+	SayBidi          // 0 characters
+	SayBidiMore      // the same, 1 further lines
+	SayTag           // 0 characters
+	SayTagMore       // the same, 1 further lines
+	SayZeroWidth     // 0 characters
+	SayZeroWidthMore // the same, 1 further lines
+	SayPermission    // 0 permission
+	SayPermissions
+	SayCheckout
+	SayGo // 0 line, 1 message
+	SayConflict
+
+	keys // how many there are
+)
+
+// Group is a range of keys among which [Read] looks.
+type Group struct{ first, last Key }
+
+// The groups.
+var (
+	Clauses      = Group{PartsReviewed, SomeParts}
+	Reasons      = Group{WhyLargeChange, WhySymlink}
+	Notices      = Group{NoticeChecksCut, NoticeFiles}
+	Ends         = Group{EndPublished, EndRefused}
+	Causes       = Group{SkipOff, EffortRejected}
+	Titles       = Group{TitleSecret, TitleConflict}
+	Explanations = Group{SaySecret, SayConflict}
+)

@@ -1,0 +1,164 @@
+package wording
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// English is a text as it is stored: in English, with numbers in bare digits. The
+// first argument decides between singular and plural where it is a number.
+func English(k Key, args ...any) string {
+	phrase := english[k]
+	form := string(phrase.Other)
+	if len(args) > 0 && args[0] == 1 && phrase.One != "" {
+		form = string(phrase.One)
+	}
+	return place.ReplaceAllStringFunc(form, func(p string) string {
+		if n := int(p[1] - '0'); n < len(args) {
+			return fmt.Sprint(args[n])
+		}
+		return ""
+	})
+}
+
+var place = regexp.MustCompile(`\{\d\}`)
+
+// Show says how what is not ours is shown: Words a whole sentence that no text of
+// ours is, Name what stands in the place of one. Both must make it harmless.
+type Show struct{ Words, Name func(string) markdown.Text }
+
+// Told says what is stored in English, in these words: the text of the group that
+// made it. What none made is shown as it stands, and so is everything in English.
+func (w Words) Told(stored string, g Group, show Show) markdown.Text {
+	if stored == "" || w.English() {
+		return show.Words(stored)
+	}
+	k, args := read(stored, g)
+	if k == none {
+		return show.Words(stored)
+	}
+	shown := make([]markdown.Text, len(args))
+	for i, a := range args {
+		shown[i] = w.arg(a, lists(k, i), show)
+	}
+	if len(args) > 0 {
+		if n, is := digits(args[0]); is {
+			return w.Count(k, n, shown[1:]...)
+		}
+	}
+	return w.Say(k, shown...)
+}
+
+// Knows reports whether a text of the group made what is stored.
+func (g Group) Knows(stored string) bool {
+	k, _ := read(stored, g)
+	return k != none
+}
+
+// lists reports whether a place of a text holds an enumeration.
+func lists(k Key, place int) bool {
+	switch k {
+	case NoticeInstructions, SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore:
+		return true
+	case NoticeRules:
+		return place == 2
+	}
+	return false
+}
+
+// more is how an enumeration that was cut ends.
+var more = regexp.MustCompile(`^(.*?)(?:,| and) (\d+) more$`)
+
+func (w Words) arg(stored string, list bool, show Show) markdown.Text {
+	if n, is := digits(stored); is {
+		return w.Number(n)
+	}
+	if !list {
+		return show.Name(stored)
+	}
+	rest := 0
+	if m := more.FindStringSubmatch(stored); m != nil {
+		stored = m[1]
+		rest, _ = digits(m[2])
+	}
+	var parts []markdown.Text
+	for part := range strings.SplitSeq(stored, ", ") {
+		parts = append(parts, w.arg(part, false, show))
+	}
+	if rest > 0 {
+		return w.Say(NamedMore, w.List(parts...), w.Number(rest))
+	}
+	return w.List(parts...)
+}
+
+// form is a form of an English text: what it is made of and, where something
+// stands in it, how that is found.
+type form struct {
+	key     Key
+	literal string
+	size    int // of the literal parts, in bytes
+	pattern *regexp.Regexp
+	places  []int // the arguments in the order in which they stand
+}
+
+// forms are the English forms of all texts that are stored.
+var forms = sync.OnceValue(func() (out []form) {
+	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Titles, Explanations} {
+		for k := g.first; k <= g.last; k++ {
+			for _, text := range []string{string(english[k].Other), string(english[k].One)} {
+				if text != "" {
+					out = append(out, formOf(k, text))
+				}
+			}
+		}
+	}
+	return out
+})
+
+func formOf(k Key, text string) form {
+	f := form{key: k, literal: text}
+	parts := place.Split(text, -1)
+	for i, p := range parts {
+		f.size += len(p)
+		parts[i] = regexp.QuoteMeta(p)
+	}
+	for _, p := range place.FindAllString(text, -1) {
+		f.places = append(f.places, int(p[1]-'0'))
+	}
+	if len(f.places) > 0 {
+		f.pattern = regexp.MustCompile(`(?s)^` + strings.Join(parts, `(.+?)`) + `$`)
+	}
+	return f
+}
+
+// read finds the text of a group that made what is stored, and what stands in its
+// places. Where more than one could have, it is the one with more words of its own.
+func read(stored string, g Group) (k Key, args []string) {
+	size := -1
+	for _, f := range forms() {
+		if f.key < g.first || f.key > g.last || f.size <= size {
+			continue
+		}
+		if f.pattern == nil {
+			if f.literal == stored {
+				return f.key, nil
+			}
+			continue
+		}
+		m := f.pattern.FindStringSubmatch(stored)
+		if m == nil {
+			continue
+		}
+		k, size, args = f.key, f.size, make([]string, len(f.places))
+		for i, n := range f.places {
+			if n < len(args) {
+				args[n] = m[i+1]
+			}
+		}
+	}
+	return k, args
+}
