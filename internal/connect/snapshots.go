@@ -3,7 +3,6 @@ package connect
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/snapshot"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Snapshots fetches the code of a run: by git into a bare object store, and
@@ -49,13 +49,10 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 	s.Logger.WarnContext(ctx, "git could not read the change; reading it through the host's API", "repository", repo.FullName(), "number", number, "error", err)
 	snap, rerr := through(ctx, host, repo, number, mergeBase, head)
 	if rerr == nil && beyondBounds(err) {
-		snap = noticed{snap, throughHost}
+		snap = noticed{snap, wording.English(wording.NoticeThroughHost)}
 	}
 	return snap, rerr
 }
-
-// throughHost is what a review says of a change that git may not read.
-const throughHost = "The repository is beyond the bounds within which git reads it here; the change was read through the code host instead."
 
 // beyondBounds reports whether the repository itself is why git did not read it.
 func beyondBounds(err error) bool {
@@ -168,7 +165,7 @@ func listed(ctx context.Context, host codehost.Reader, repo codehost.Repo, numbe
 	}
 	raw, err := diff.Format(patches)
 	if err == nil && !complete {
-		raw = append(diff.Lacking(fmt.Sprintf("The host lists the first %d files of this change only; the others were not looked at.", len(files))), raw...)
+		raw = append(diff.Lacking(wording.English(wording.NoticeHostLists, len(files))), raw...)
 	}
 	return raw, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // found is what the list of reviews says about the slot.
@@ -134,11 +135,12 @@ const roomForMarks = 1000
 
 // listed is the body with the comments below it, as many as the host takes.
 func (s *session) listed() markdown.Text {
-	body := markdown.Blocks(s.payload.Body, markdown.Const("---"), markdown.Const("The host did not accept these comments on their lines:"))
+	words := wording.In(s.payload.Language)
+	body := markdown.Blocks(s.payload.Body, markdown.Const("---"), words.Say(wording.NotOnLines))
 	for _, c := range s.payload.Comments {
 		more := markdown.Blocks(body, markdown.Span(c.Path), c.Body.WithoutMarks())
 		if most := s.Host.Capabilities().MaxBody; most > 0 && more.Len() > most-roomForMarks {
-			return markdown.Blocks(body, markdown.Const("More comments did not fit here."))
+			return markdown.Blocks(body, words.Say(wording.MoreComments))
 		}
 		body = more
 	}

@@ -66,7 +66,8 @@ type Return struct {
 // external byte. Model output is never made again for a retry.
 type Payload struct {
 	Commit      string        `json:"commit"`
-	Body        markdown.Text `json:"body"` // without marks, as all texts here
+	Language    string        `json:"language,omitempty"` // tag of the words around the model's; "" is English
+	Body        markdown.Text `json:"body"`               // without marks, as all texts here
 	Comments    []Comment     `json:"comments"`
 	SummaryBody markdown.Text `json:"summaryBody"`        // for the first review's body, when this is a later one
 	Posted      []string      `json:"posted"`             // findings that the review shows

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // roomAgain is how often it is asked whether the write budget has room again.
@@ -95,5 +96,9 @@ func (s *Service) reflection(ctx context.Context, c *jobs.Claim) (*reflection, e
 	if err != nil {
 		return nil, jobs.Waiting(err)
 	}
-	return &reflection{Service: s, claim: c, run: run, host: host, repo: repo}, nil
+	policy, err := s.Policy(ctx, scope(run), run.Repository)
+	if err != nil {
+		return nil, err
+	}
+	return &reflection{Service: s, claim: c, run: run, host: host, repo: repo, words: wording.In(policy.Language)}, nil
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
-	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // CheckName is how the check run is called on the host.
@@ -138,8 +138,8 @@ func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost
 		return err
 	}
 	twin := check
-	twin.Title = markdown.Const("Said twice")
-	twin.Summary = markdown.Const("The host lost an answer, so this check run was made twice. The other one has the outcome.")
+	twin.Title = r.words.Say(wording.TitleTwin)
+	twin.Summary = r.words.Say(wording.SayTwin)
 	twin.Conclusion = "neutral"
 	for _, id := range ids[1:] {
 		if err := r.updateCheck(ctx, verbUpdate, id, twin); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -13,18 +14,18 @@ import (
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // What a check run says of a run that has not ended.
 var underWay = map[domain.RunState]struct {
 	status         string
-	title, summary markdown.Text
+	title, summary wording.Key
 }{
-	domain.RunQueued:     {"queued", markdown.Const("Waits for its turn"), markdown.Const("Another review of this pull request is under way. This one follows.")},
-	domain.RunRunning:    {"in_progress", markdown.Const("Review under way"), markdown.Const("This head is being reviewed. The outcome is said here.")},
-	domain.RunPublishing: {"in_progress", markdown.Const("Review under way"), markdown.Const("The review of this head is being published. The outcome is said here.")},
-	domain.RunAwaitingApproval: {"in_progress", markdown.Const("Waits for approval"),
-		markdown.Const("The review is ready. It is published, and this check ends, once somebody has approved it on the page of the run.")},
+	domain.RunQueued:           {"queued", wording.TitleQueued, wording.SayQueued},
+	domain.RunRunning:          {"in_progress", wording.TitleRunning, wording.SayRunning},
+	domain.RunPublishing:       {"in_progress", wording.TitleRunning, wording.SayPublishing},
+	domain.RunAwaitingApproval: {"in_progress", wording.TitleApproval, wording.SayApproval},
 }
 
 // blank is the run's check run before it says anything.
@@ -35,7 +36,7 @@ func (r *reflection) blank() codehost.Check {
 // open is the check run of a run that is under way.
 func (r *reflection) open() codehost.Check {
 	check, says := r.blank(), underWay[r.run.State]
-	check.Status, check.Title, check.Summary = says.status, says.title, says.summary
+	check.Status, check.Title, check.Summary = says.status, r.words.Say(says.title), r.words.Say(says.summary)
 	return check
 }
 
@@ -49,8 +50,8 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 	case pub.Phase != domain.PhasePublished:
 		return r.unreviewed(ctx, check)
 	case pub.Kind == publish.KindNone: // it was open before the policy became silent
-		check.Title, check.Conclusion = markdown.Const("Nothing is shown here"), render.Neutral
-		check.Summary = markdown.Const("The policy of this repository keeps reviews off the pull request.")
+		check.Title, check.Conclusion = r.words.Say(wording.TitleSilent), render.Neutral
+		check.Summary = r.words.Say(wording.SaySilent)
 	default:
 		check.Title, check.Summary, check.Conclusion = p.Check.Title, p.Check.Summary, p.Check.Conclusion
 	}
@@ -58,25 +59,20 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 }
 
 // unreviewedTitles are the titles of ends without a review.
-var unreviewedTitles = map[domain.RunState]markdown.Text{
-	domain.RunFailed: markdown.Const("The review failed"), domain.RunCancelled: markdown.Const("Not reviewed"),
-	domain.RunSuperseded: markdown.Const("A newer head arrived"), domain.RunSkipped: markdown.Const("Skipped"),
+var unreviewedTitles = map[domain.RunState]wording.Key{
+	domain.RunFailed: wording.TitleFailed, domain.RunCancelled: wording.TitleCancelled,
+	domain.RunSuperseded: wording.TitleSuperseded, domain.RunSkipped: wording.TitleSkipped,
 }
-
-const (
-	again   = "Merging is not blocked by this. \"Re-run\" starts the review once more."
-	blocked = "An earlier review of this head found what blocks a merge; that holds until a review of the head says otherwise."
-)
 
 // unreviewed says why there is no review of the head.
 func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (codehost.Check, error) {
-	check.Title, check.Conclusion = unreviewedTitles[r.run.State], render.Neutral
+	check.Title, check.Conclusion = r.words.Say(unreviewedTitles[r.run.State]), render.Neutral
 	if r.run.State == domain.RunSkipped {
 		check.Conclusion = render.Skipped
 	}
-	said := []markdown.Text{markdown.Format("This head was not reviewed. %s", r.why())}
+	said := []markdown.Text{r.words.Say(wording.HeadNotReviewed, r.why())}
 	if r.run.State == domain.RunFailed {
-		said = append(said, markdown.Const(again))
+		said = append(said, r.words.Say(wording.RunAgain))
 	}
 	blocks, err := r.blockedBefore(ctx)
 	if err != nil {
@@ -84,7 +80,7 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 	}
 	if blocks {
 		check.Conclusion = render.Failure
-		said = append(said[:1], markdown.Const(blocked))
+		said = append(said[:1], r.words.Say(wording.BlockedBefore))
 	}
 	check.Summary = markdown.Blocks(said...).Scan(r.Scan)
 	return check, nil
@@ -94,15 +90,26 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 const maxReason = 500
 
 // why says in sentences why the run ended. The reason may hold words of a provider
-// or of the host.
+// or of the host, which are shown as they came.
 func (r *reflection) why() markdown.Text {
-	words := markdown.Line(r.run.End.Words(), 0)
+	line := func(limit int) func(string) markdown.Text {
+		return func(s string) markdown.Text { return r.words.Reader().Line(s, limit) }
+	}
+	words := r.words.Told(r.run.End.Words(), wording.Ends, wording.Show{Words: line(0), Name: markdown.Span})
 	detail := strings.TrimSuffix(strings.TrimPrefix(r.run.Reason, modelDown+": "), foundNothing) // the words say so
 	detail = strings.TrimRight(strings.TrimSpace(r.Scan(detail)), ". ")
 	switch r.run.End {
 	case domain.EndPolicy, domain.EndCrashed, domain.EndError, domain.EndModelUnavailable, domain.EndModelFruitless, domain.EndModelRejected:
-		if reason := markdown.Line(detail, maxReason); !reason.Empty() {
-			return markdown.Format("%s The reason: %s.", words, reason)
+		show := wording.Show{Words: line(maxReason), Name: markdown.Span}
+		if !r.words.English() { // a message of a program, in no language of ours
+			show.Words = func(s string) markdown.Text { return markdown.Span(clip.Runes(s, maxReason, "…")) }
+		}
+		group := wording.Causes
+		if r.run.End == domain.EndModelFruitless {
+			group = wording.Clauses
+		}
+		if reason := r.words.Told(detail, group, show); !reason.Empty() {
+			return r.words.Say(wording.TheReason, words, reason)
 		}
 	}
 	return words

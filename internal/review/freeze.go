@@ -142,6 +142,7 @@ func (w *work) compose(ctx context.Context, in engine.Input, result engine.Resul
 		out.Kind = publish.KindEdit
 	}
 	out.Payload = payload(w.run, text, result, first)
+	out.Payload.Language = in.Policy.Language
 	return out, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Reflect shows the end of a run on the host: check run, summary, comments of
@@ -33,6 +34,7 @@ type reflection struct {
 	run   store.Run
 	host  codehost.Host
 	repo  codehost.Repo
+	words wording.Words // of the repository's language as it is now
 }
 
 func (r *reflection) do(ctx context.Context) error {
@@ -159,14 +161,14 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 	if err != nil {
 		return err
 	}
-	head := markdown.Span(r.run.HeadSHA[:min(len(r.run.HeadSHA), 7)])
+	head, words := markdown.Span(r.run.HeadSHA[:min(len(r.run.HeadSHA), 7)]), wording.In(p.Language)
 	for _, k := range known {
 		back := slices.IndexFunc(p.Returned, func(e publish.Return) bool { return e.FindingID == k.ID })
-		switch title := markdown.Line(r.Scan(k.Title), maxTitle); {
+		switch title := r.title(words, k.Finding); {
 		case back >= 0 && k.State == domain.FindingOpen:
-			err = r.tell(ctx, pub, k.ID, p.Returned[back].Comment, markdown.Format("**Came back** in %s: %s%s", head, title, newReview(pub.URL)))
+			err = r.tell(ctx, pub, k.ID, p.Returned[back].Comment, cameBack(words, head, title, pub.URL))
 		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != 0 && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
-			err = r.tell(ctx, pub, k.ID, k.CommentID, markdown.Format("**Resolved** in %s: %s", head, markdown.Struck(title)))
+			err = r.tell(ctx, pub, k.ID, k.CommentID, words.Say(wording.ResolvedIn, head, markdown.Struck(title)))
 		}
 		if err != nil {
 			return err
@@ -178,12 +180,24 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 // maxTitle is the longest title in an edited comment, in characters.
 const maxTitle = 120
 
-// newReview links to the review that says it again.
-func newReview(url string) markdown.Text {
-	if !markdown.Linkable(url) {
-		return markdown.Text{}
+// title is the title of a finding, in these words where a check gave it.
+func (r *reflection) title(words wording.Words, f domain.Finding) markdown.Text {
+	show := wording.Show{
+		Words: func(s string) markdown.Text { return words.Reader().Line(r.Scan(s), maxTitle) },
+		Name:  func(s string) markdown.Text { return markdown.Span(r.Scan(s)) },
 	}
-	return markdown.Format(" (%s)", markdown.Link(markdown.Const("said again here"), url))
+	if !f.Origin.Deterministic() {
+		return show.Words(f.Title)
+	}
+	return words.Told(f.Title, wording.Titles, show)
+}
+
+// cameBack says that a finding is back, with a link to the review that says it again.
+func cameBack(words wording.Words, head, title markdown.Text, url string) markdown.Text {
+	if !markdown.Linkable(url) {
+		return words.Say(wording.CameBackIn, head, title)
+	}
+	return words.Say(wording.CameBackHere, head, title, markdown.Link(words.Say(wording.SaidAgain), url))
 }
 
 // tell replaces the words of a comment of ours; its mark names the publication

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 	runs "github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Run reads the change, judges it and freezes the output. It writes nothing to
@@ -286,7 +287,7 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string) error {
 	case !ok:
 		return err
 	case down.Class == llm.ClassEffort:
-		return w.stop(ctx, domain.RunFailed, domain.EndModelRejected, "the model provider rejected the reasoning effort: "+down.ProviderMessage)
+		return w.stop(ctx, domain.RunFailed, domain.EndModelRejected, wording.English(wording.EffortRejected, down.ProviderMessage))
 	case down.Retryable() && left > 0:
 		pause := min(max(2*time.Second, (w.Window-left)/4, down.RetryAfter), time.Minute, max(left, time.Second))
 		return &jobs.Snooze{For: pause, Why: "the model does not answer: " + down.Words(), Kind: domain.WaitModel, Detail: down.Words()}
@@ -307,7 +308,7 @@ func (w *work) silence(down *llm.Error) string {
 	if !down.Retryable() || w.claim.Job.WaitKind != domain.WaitModel {
 		return down.Words()
 	}
-	return "it did not answer within " + w.Window.String() + "; last it said: " + down.Words()
+	return wording.English(wording.NoAnswerWithin, w.Window, down.Words())
 }
 
 // withoutModel is the decision after the last attempt: what the deterministic

@@ -2,9 +2,9 @@ package snapshot
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // fileHeader begins a file in a diff of git. No other line does: those of hunks
@@ -130,7 +130,7 @@ func (k *keeper) tooLarge(f section) bool {
 func (k *keeper) diff() []byte {
 	var b bytes.Buffer
 	if k.more > 0 {
-		b.Write(diff.Lacking(fmt.Sprintf("The change is of more files than the %d that are looked at; %d were left out.", k.maxFiles, k.more)))
+		b.Write(diff.Lacking(wording.English(wording.NoticeFiles, k.maxFiles, k.more)))
 	}
 	for _, f := range k.files {
 		if f.omitted || k.tooLarge(f) {

@@ -90,7 +90,7 @@ var german = table{
 	TitleIncomplete:      {Other: "Unvollständig: bisher keine Befunde"},
 	TitleChecks:          {Other: "Nur regelbasiert geprüft: bisher keine Befunde"},
 	NotLookedAt:          {Other: "Von keinem Modell oder nicht ganz gelesen:"},
-	TitleQueued:          {Other: "Wartet, bis sie an der Reihe ist"},
+	TitleQueued:          {Other: "In der Warteschlange"},
 	SayQueued:            {Other: "Eine andere Prüfung dieses Pull Requests läuft. Diese folgt danach."},
 	TitleRunning:         {Other: "Prüfung läuft"},
 	SayRunning:           {Other: "Dieser Stand wird geprüft. Das Ergebnis erscheint hier."},

@@ -46,7 +46,7 @@ var french = table{
 	Later:         {Other: "{0} relu\u00a0: {1}."},
 	LaterNew:      {One: "{0} nouveau", Other: "{0} nouveaux"},
 	LaterBack:     {Other: "{0} de retour"},
-	LaterResolved: {One: "{1} problème antérieur résolu sur {0}", Other: "{1} problèmes antérieurs résolus sur {0}"},
+	LaterResolved: {One: "problème antérieur résolu\u00a0: {1} sur {0}", Other: "problèmes antérieurs résolus\u00a0: {1} sur {0}"},
 	LaterNothing:  {Other: "aucun problème trouvé"},
 
 	When:         {Other: "**Quand\u00a0:** {0}"},

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -205,6 +206,24 @@ func TestNoLatinWordsInJapaneseAndChinese(t *testing.T) {
 					t.Errorf("%s: %q stands in text %d: %q", tag, word, k, p.Other)
 				}
 			}
+		}
+	}
+}
+
+// Every cause of an end has words.
+func TestEndsHaveWords(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../domain/end.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	causes := regexp.MustCompile(`(?m)^\tEnd\w+\s+EndCause = "(\w+)"`).FindAllStringSubmatch(string(raw), -1)
+	if len(causes) < 10 {
+		t.Fatalf("only %d causes were found", len(causes))
+	}
+	for _, c := range causes {
+		if said := domain.EndCause(c[1]).Words(); !Ends.Knows(said) {
+			t.Errorf("%s has no words: %q", c[1], said)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 type files map[string]string // "RIGHT:path" to content
@@ -101,6 +102,9 @@ func run(t *testing.T, path, before, after string) Result {
 	for _, f := range res.Findings {
 		if f.Verdict != domain.VerdictSkipped || f.Confidence != 1 || !f.Origin.Deterministic() || f.Explanation == "" || len([]rune(f.Title)) > 80 {
 			t.Errorf("incomplete finding: %+v", f)
+		}
+		if !wording.Titles.Knows(f.Title) || !wording.Explanations.Knows(f.Explanation) {
+			t.Errorf("there are no words for %q: %q", f.Title, f.Explanation)
 		}
 	}
 	return res

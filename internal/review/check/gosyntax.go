@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/structure"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // goSyntax tells that a Go file does not parse at head. Files that the go
@@ -44,8 +45,8 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	}
 	return sees(domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/go-syntax", Category: domain.CategoryBug, Severity: domain.High,
-		Title:       "The Go file does not parse",
-		Explanation: "The Go parser stops at line " + lineText(first.Pos.Line) + ": " + clip.Runes(visible(oneLine(first.Msg)), 160, "…") + ". The package will not build.",
+		Title:       wording.English(wording.TitleGo),
+		Explanation: wording.English(wording.SayGo, first.Pos.Line, clip.Runes(visible(oneLine(first.Msg)), 160, "…")),
 		Anchor:      anchor,
 	}), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Instructions reports whether a path holds configuration or guidance of
@@ -45,8 +46,8 @@ func conflicts(ctx context.Context, f *diff.File, _ Source) (looked, error) {
 	}
 	return sees(domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/conflict-marker", Category: domain.CategoryBug, Severity: domain.High,
-		Title:       "Resolve the merge conflict markers",
-		Explanation: "This change adds the markers of an unfinished merge (\"<<<<<<<\" and \">>>>>>>\"). Choose one side and delete the markers.",
+		Title:       wording.English(wording.TitleConflict),
+		Explanation: wording.English(wording.SayConflict),
 		Anchor:      place(f, start, start),
 	}), nil
 }

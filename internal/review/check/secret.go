@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // hit is a secret in the new version of a file.
@@ -142,9 +143,6 @@ func secretFinding(f *diff.File, h hit, severity domain.Severity, r *Redactor) d
 	anchor.Quote = r.Text(anchor.Quote)
 	return domain.Finding{
 		Origin: domain.OriginSecret, RuleID: "gitleaks/" + h.rule, Category: domain.CategorySecret, Severity: severity,
-		Title: "Remove the committed secret: " + name,
-		Explanation: "This change adds what looks like a secret (" + name + "). Whoever can read the repository, its forks or its history can use it. " +
-			"Revoke it and make a new one: removing the line alone does not take it out of the history. Then read it from the environment or a secret store.",
-		Anchor: anchor,
+		Title: wording.English(wording.TitleSecret, name), Explanation: wording.English(wording.SaySecret, name), Anchor: anchor,
 	}
 }

@@ -28,10 +28,8 @@ func others(lines []int) string {
 	if len(lines) > 11 {
 		more = fmt.Sprintf(" and %d more", len(lines)-11)
 	}
-	return "Further lines: " + strings.Join(words, ", ") + more + ". "
+	return strings.Join(words, ", ") + more
 }
-
-func lineText(n int) string { return fmt.Sprint(n) }
 
 // oneLine joins a text into one line.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

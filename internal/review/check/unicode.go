@@ -8,24 +8,23 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // hiddenKind is a family of characters that a reader does not see.
 type hiddenKind struct {
-	rule, title, what string
-	severity          domain.Severity
+	rule             string
+	title, say, more wording.Key // the title, the explanation, and one that names further lines
+	severity         domain.Severity
 }
 
 // The families: bidirectional controls (Unicode UAX #9, section 2; CVE-2021-42574),
 // tag characters and supplementary variation selectors (they carry hidden ASCII),
 // and zero-width or blank characters.
 var (
-	bidi = hiddenKind{"assay/unicode-bidi", "Remove bidirectional control characters",
-		"characters that change the order in which text is shown, so that code reads differently from how it runs", domain.High}
-	tags = hiddenKind{"assay/unicode-tag", "Remove invisible tag characters",
-		"tag characters or variation selectors that can carry a hidden text, for instance instructions to a language model", domain.High}
-	zero = hiddenKind{"assay/unicode-zero-width", "Remove invisible characters",
-		"characters without width, so that two names which look equal can differ", domain.Medium}
+	bidi = hiddenKind{"assay/unicode-bidi", wording.TitleBidi, wording.SayBidi, wording.SayBidiMore, domain.High}
+	tags = hiddenKind{"assay/unicode-tag", wording.TitleTag, wording.SayTag, wording.SayTagMore, domain.High}
+	zero = hiddenKind{"assay/unicode-zero-width", wording.TitleZeroWidth, wording.SayZeroWidth, wording.SayZeroWidthMore, domain.Medium}
 )
 
 // hidden returns the family of a character in its neighbourhood, nil for a
@@ -141,13 +140,19 @@ func hiddenUnicode(ctx context.Context, f *diff.File, _ Source) (looked, error) 
 			severity--
 		}
 		out.seen = append(out.seen, sightingOf(domain.Finding{
-			Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity, Title: s.kind.title,
-			Explanation: fmt.Sprintf("This change adds %s (%s). %sRemove them, or write them as escapes where a program needs them.",
-				s.kind.what, names(s.runes), others(s.lines)),
-			Anchor: place(f, s.lines[0], s.lines[0]),
+			Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity, Title: wording.English(s.kind.title),
+			Explanation: s.kind.explain(names(s.runes), others(s.lines)), Anchor: place(f, s.lines[0], s.lines[0]),
 		}))
 	}
 	return out, err
+}
+
+// explain says what characters were found, and on which lines beside the first.
+func (k *hiddenKind) explain(characters, others string) string {
+	if others == "" {
+		return wording.English(k.say, characters)
+	}
+	return wording.English(k.more, characters, others)
 }
 
 func names(set map[rune]bool) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // workflow checks workflows of GitHub Actions and of the hosts that follow its
@@ -44,18 +45,15 @@ func workflow(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		if !isAdded(f, g.line) || slices.ContainsFunc(before.grants, func(o grant) bool { return o.covers(g) }) {
 			continue
 		}
-		severity, what := domain.Medium, "\""+g.scope+": write\""
+		severity, says := domain.Medium, wording.English(wording.SayPermission, "\""+visible(clip.Runes(g.scope, 50, "…"))+": write\"")
 		if g.scope == allScopes {
-			severity, what = domain.High, "write access to everything (\"write-all\")"
+			severity, says = domain.High, wording.English(wording.SayPermissions)
 		} else if strings.HasPrefix(g.scope, "id-token") || strings.HasPrefix(g.scope, "contents") || strings.HasPrefix(g.scope, "actions") {
 			severity = domain.High
 		}
 		out.seen = append(out.seen, sightingOf(domain.Finding{
 			Origin: domain.OriginStatic, RuleID: "assay/ci-permissions", Category: domain.CategorySecurity, Severity: severity,
-			Title: "The workflow's token gets wider permissions",
-			Explanation: "This change gives the job token " + visible(clip.Runes(what, 60, "…")) + ", which it did not have before. Every step and every action of the job can use it. " +
-				"Grant it only to the job that needs it.",
-			Anchor: place(f, g.line, g.line),
+			Title: wording.English(wording.TitlePermissions), Explanation: says, Anchor: place(f, g.line, g.line),
 		}))
 	}
 	if now.trigger > 0 && now.checkout > 0 {
@@ -69,10 +67,7 @@ func workflow(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		if at > 0 {
 			out.seen = append(out.seen, sightingOf(domain.Finding{
 				Origin: domain.OriginStatic, RuleID: "assay/ci-untrusted-checkout", Category: domain.CategorySecurity, Severity: domain.Critical,
-				Title: "A privileged workflow checks out the pull request's code",
-				Explanation: "A workflow started by \"pull_request_target\" or \"workflow_run\" has the repository's secrets and a writable token, and here it checks out the " +
-					"head of the pull request. Anyone who can open a pull request can then run code with them. Use the trigger \"pull_request\", or do not check out the head.",
-				Anchor: place(f, at, at),
+				Title: wording.English(wording.TitleCheckout), Explanation: wording.English(wording.SayCheckout), Anchor: place(f, at, at),
 			}))
 		}
 	}

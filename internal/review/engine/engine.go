@@ -30,6 +30,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/structure"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Deps are what an engine works with. Checks is required; the others have
@@ -144,7 +145,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
 	if det.Cut > 0 {
 		w.drop(check.WhyCut, det.Cut)
-		w.result.Notices = append(w.result.Notices, fmt.Sprintf("The checks found %d more than the %d findings that one review lists.", det.Cut, check.MaxFindings))
+		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeChecksCut, det.Cut, check.MaxFindings))
 	}
 	for _, f := range set.Files {
 		w.result.Stats.Additions += f.Additions
@@ -154,7 +155,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		w.result.Notices = append(w.result.Notices, in.Notice)
 	}
 	if check.Hidden(in.PullRequest.Title) || check.Hidden(in.PullRequest.Body) {
-		w.result.Notices = append(w.result.Notices, "The title or description holds characters that people do not see; models did not get them.")
+		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeHidden))
 	}
 	if unchecked := uncheckedNotice(det.Unchecked); unchecked != "" {
 		w.result.Notices = append(w.result.Notices, unchecked)
@@ -274,7 +275,7 @@ func instructionsNotice(set *diff.Set) string {
 	case more > 0:
 		names = append(names[:maxNamed], fmt.Sprintf("%d more", more))
 	}
-	return "The change edits what instructs automatic reviewers or assistants; what counts is the version of the base branch, and a person should read the new one: " + strings.Join(names, ", ") + "."
+	return wording.English(wording.NoticeInstructions, strings.Join(names, ", "))
 }
 
 // noSource is a snapshot without files: the diff has to do.

@@ -2,11 +2,11 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // finish rates, routes, ranks and limits what was found and fills the result.
@@ -157,29 +157,26 @@ func (w *work) modelState() {
 		res.ModelState, res.ModelNote = ModelUnavailable, w.failure()
 	default:
 		if g.done < g.total {
-			notes = append(notes, fmt.Sprintf("%d of %d parts of the change were reviewed", g.done, g.total))
+			notes = append(notes, wording.English(wording.PartsReviewed, g.done, g.total))
 		}
 		if v.done < v.total {
-			notes = append(notes, fmt.Sprintf("%d of %d groups of findings were verified", v.done, v.total))
+			notes = append(notes, wording.English(wording.GroupsVerified, v.done, v.total))
 		}
-		switch {
-		case large == 1:
-			notes = append(notes, "1 file was too large to be reviewed")
-		case large > 1:
-			notes = append(notes, fmt.Sprintf("%d files were too large to be reviewed", large))
+		if large > 0 {
+			notes = append(notes, wording.English(wording.FilesTooLarge, large))
 		}
 		if withheld > 0 {
-			notes = append(notes, fmt.Sprintf("%d of %d files could not be checked", withheld, len(w.set.Files)))
+			notes = append(notes, wording.English(wording.FilesUnchecked, withheld, len(w.set.Files)))
 		}
 		if w.set.Lacks != "" {
-			notes = append(notes, "the change has more files")
+			notes = append(notes, wording.English(wording.MoreInChange))
 		}
 		if w.exhausted() {
-			notes = append(notes, "the budget is used up")
+			notes = append(notes, wording.English(wording.BudgetUsed))
 		}
 		res.ModelState = ModelComplete
 		if len(notes) > 0 {
-			res.ModelState, res.ModelNote = ModelPartial, strings.Join(notes, ", ")
+			res.ModelState, res.ModelNote = ModelPartial, strings.Join(notes, clauseEnd)
 		}
 	}
 }
@@ -191,10 +188,10 @@ func (w *work) failure() string {
 	}
 	for _, why := range w.gen.missed {
 		if why != whyTooLong {
-			return fmt.Sprintf("the model gave no usable answer (0 of %d parts of the change)", w.gen.total)
+			return wording.English(wording.NoUsableAnswer, w.gen.total)
 		}
 	}
-	return fmt.Sprintf("the change is too long for the model's context (0 of %d parts)", w.gen.total)
+	return wording.English(wording.TooLong, w.gen.total)
 }
 
 // Notes that callers give as [Input.ModelNote] and that results carry.

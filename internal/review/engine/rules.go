@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Bounds of the rules that one call gets: an enumeration in a schema of strict
@@ -84,5 +85,5 @@ func leftOutRules(all []Rule, parts []chunk) string {
 	case n > 0:
 		names = append(names[:maxNamed], fmt.Sprintf("%d more", n))
 	}
-	return fmt.Sprintf("More rules concern this change than fit into one question (%d, or %d tokens); not all were checked everywhere: %s.", maxRules, maxRuleTokens, strings.Join(names, ", "))
+	return wording.English(wording.NoticeRules, maxRules, maxRuleTokens, strings.Join(names, ", "))
 }

@@ -3,13 +3,13 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Checks run the deterministic checks of a review: [check.Checker] in this
@@ -41,14 +41,10 @@ func withhold(set *diff.Set, det check.Result) {
 
 // uncheckedNotice says in a sentence that files were not checked, "" where all were.
 func uncheckedNotice(unchecked []string) string {
-	switch n := len(unchecked); n {
-	case 0:
+	if len(unchecked) == 0 {
 		return ""
-	case 1:
-		return "1 file could not be checked within bounds of memory and time; no model saw it."
-	default:
-		return fmt.Sprintf("%d files could not be checked within bounds of memory and time; no model saw them.", n)
 	}
+	return wording.English(wording.NoticeUnchecked, len(unchecked))
 }
 
 // withheld counts the files that no model saw because they could not be checked.

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // work is one review under way.
@@ -77,7 +78,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 		return nil, err
 	}
 	if other.cut {
-		w.result.Notices = append(w.result.Notices, "What this change uses from other files could not be looked up in whole.")
+		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeLookup))
 	}
 	p := prompts{level: w.in.Context, set: w.set, elsewhere: other, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
 	if note := leftOutRules(w.rules, parts); note != "" {
