@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // mayNot says that a command is for others.
@@ -87,6 +88,9 @@ type request struct {
 	delivery string
 }
 
+// saying has the words of the answer, in the repository's language.
+func (r request) saying() saying { return saying{wording.In(r.policy.Language)} }
+
 // ask asks the host who wrote a command and what the pull request is, or says
 // why nothing comes of it: strangers get no answer.
 func (s *Service) ask(ctx context.Context, repo store.Repository, cm *codehost.EventComment) (r request, why string, err error) {
@@ -129,24 +133,25 @@ func (s *Service) obey(ctx context.Context, repo store.Repository, r request) (d
 // act does what a command asks for. say is the answer; empty where what follows is
 // answer enough.
 func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say markdown.Text, err error) {
+	saying := r.saying()
 	switch {
 	case r.word == "":
-		return ignored("no such command"), sayMistake(r.command), nil
+		return ignored("no such command"), saying.mistake(r.command), nil
 	case r.extra:
-		return ignored("the command " + string(r.word) + " takes no such words"), sayMistake(r.command), nil
+		return ignored("the command " + string(r.word) + " takes no such words"), saying.mistake(r.command), nil
 	case !r.word.built():
-		return ignored("the command " + string(r.word) + " is not built yet"), sayUnbuiltCommand(r.word), nil
+		return ignored("the command " + string(r.word) + " is not built yet"), saying.unbuilt(r.word), nil
 	}
 	switch r.word {
 	case wordPause:
-		return applied, markdown.Const(sayPaused), s.Store.SetPaused(ctx, t, row.ID, true)
+		return applied, saying.Say(wording.SayPaused), s.Store.SetPaused(ctx, t, row.ID, true)
 	case wordResume:
 		row.Paused = false
-		return applied, sayResume(wish(r.policy, row, r.pull, nextPush, r.outside, run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
+		return applied, saying.resume(wish(r.policy, row, r.pull, nextPush, r.outside, run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
 	case wordReview:
 		return s.review(ctx, t, row, r)
 	}
-	return applied, sayHelp(), nil
+	return applied, saying.help(), nil
 }
 
 // review starts the run that a command asks for, or says why not.
@@ -154,9 +159,9 @@ func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullReq
 	event := run.EventReview
 	switch {
 	case r.full && !mayMaintain(r.role):
-		return ignored(mayNot), markdown.Const(sayRole), nil
+		return ignored(mayNot), r.saying().Say(wording.SayRole), nil
 	case row.State != "open":
-		return ignored("the pull request is not open"), markdown.Const(sayNotOpen), nil
+		return ignored("the pull request is not open"), r.saying().Say(wording.SayNotOpen), nil
 	case r.full:
 		event = run.EventFull
 	}

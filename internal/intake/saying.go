@@ -1,9 +1,15 @@
 package intake
 
-import "github.com/assay-dev/assay/internal/markdown"
+import (
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/wording"
+)
 
 // line is a line of the list of commands.
-type line struct{ form, who, does string }
+type line struct {
+	form, who string
+	does      wording.Key
+}
 
 // Who may use a command, by the role that the code host gives.
 const (
@@ -13,64 +19,67 @@ const (
 
 // list is what help lists; docs/commands.md has the same lines.
 var list = []line{
-	{"/assay review", whoWrites, "Reviews the current head, also where it was reviewed, or where no event would start a review."},
-	{"/assay review full", whoMaintains, "The same, without what earlier reviews of the pull request have seen: everything again."},
-	{"/assay pause", whoWrites, "No event starts a review of this pull request any more. A review that is under way goes on."},
-	{"/assay resume", whoWrites, "Ends the pause."},
-	{"/assay help", whoWrites, "Lists the commands."},
+	{"/assay review", whoWrites, wording.HelpReview},
+	{"/assay review full", whoMaintains, wording.HelpFull},
+	{"/assay pause", whoWrites, wording.HelpPause},
+	{"/assay resume", whoWrites, wording.HelpResume},
+	{"/assay help", whoWrites, wording.HelpList},
 }
 
-// What is said. Every text is made of words of ours alone: nothing of the comment
-// that asked is in it, and no person is mentioned.
-const (
-	sayPaused   = "Reviews of this pull request are paused: no push starts one. `/assay resume` ends the pause, and `/assay review` asks for one review."
-	sayResumed  = "The pause is over: the next push is reviewed. `/assay review` asks for a review of the current head."
-	sayNotOpen  = "Nothing was started: the pull request is not open. Reopen it first."
-	sayRole     = "Nothing was started: `/assay review full` needs the role maintain or admin on this repository. `/assay review` needs write."
-	sayUnknown  = "There is no such command. `/assay help` lists those that there are."
-	sayNear     = "There is no such command. Did you mean %s? `/assay help` lists the commands."
-	sayExtra    = "Nothing was done: %s stands alone on the first line of a comment. What else there is to say goes below it."
-	sayExtraFor = "Nothing was started: only `full` may follow `/assay review` on the first line of a comment. What else there is to say goes below it."
-	sayUnbuilt  = "%s is not built yet. `/assay help` lists the commands that work."
-	sayStill    = "The pause is over, but the next push is not reviewed: %s. `/assay review` asks for a review of the current head."
-)
+// saying makes the answers to commands. Every text is made of words of ours alone:
+// nothing of the comment that asked is in it, and no person is mentioned. Commands
+// are written alike in all languages.
+type saying struct{ wording.Words }
 
-// sayHelp lists the commands.
-func sayHelp() markdown.Text {
-	var rows []markdown.Text
+// help lists the commands.
+func (s saying) help() markdown.Text {
+	rows := []markdown.Text{s.Say(wording.HelpColumns), markdown.Const("|---|---|---|")}
 	for _, l := range list {
-		rows = append(rows, markdown.Format("| %s | %s | %s |", markdown.Span(l.form), markdown.Line(l.who, 0), markdown.Line(l.does, 0)))
+		rows = append(rows, markdown.Format("| %s | %s | %s |", markdown.Span(l.form), s.roles(l.who), s.Say(l.does)))
 	}
-	return markdown.Blocks(markdown.Const("Commands stand alone on the first line of a comment:"),
-		markdown.Format("| command | for the roles | what it does |\n|---|---|---|\n%s", markdown.Join("\n", rows...)),
-		markdown.Const("Not built yet: `/assay explain`, `/assay ignore`, `/assay fix`."))
+	var unbuilt []markdown.Text
+	for _, w := range words {
+		if !w.built() {
+			unbuilt = append(unbuilt, form(w))
+		}
+	}
+	return markdown.Blocks(s.Say(wording.HelpBegins), markdown.Join("\n", rows...), s.Say(wording.HelpUnbuilt, s.List(unbuilt...)))
+}
+
+// roles are the host's names, which English readers take for words.
+func (s saying) roles(names string) markdown.Text {
+	if s.English() {
+		return markdown.Line(names, 0)
+	}
+	return markdown.Span(names)
 }
 
 // form is how a command is written.
 func form(w word) markdown.Text { return markdown.Span("/assay " + string(w)) }
 
-// sayMistake says what is wrong with a command that is none of ours, or has
-// words that it does not take.
-func sayMistake(c command) markdown.Text {
+// mistake says what is wrong with a command that is none of ours, or has words
+// that it does not take.
+func (s saying) mistake(c command) markdown.Text {
 	switch {
 	case c.word == wordReview:
-		return markdown.Const(sayExtraFor)
+		return s.Say(wording.SayExtraFor)
 	case c.word != "":
-		return markdown.Format(sayExtra, form(c.word))
+		return s.Say(wording.SayExtra, form(c.word))
 	case c.near != "":
-		return markdown.Format(sayNear, form(c.near))
+		return s.Say(wording.SayNear, form(c.near))
 	}
-	return markdown.Const(sayUnknown)
+	return s.Say(wording.SayUnknown)
 }
 
-// sayUnbuiltCommand says that a command is for a later version.
-func sayUnbuiltCommand(w word) markdown.Text { return markdown.Format(sayUnbuilt, form(w)) }
+// unbuilt says that a command is for a later version.
+func (s saying) unbuilt(w word) markdown.Text { return s.Say(wording.SayUnbuilt, form(w)) }
 
-// sayResume says what comes of the end of a pause: why is why the policy wants
-// no review of the next push, "" if it wants one.
-func sayResume(why string) markdown.Text {
+// resume says what comes of the end of a pause: why is why the policy wants no
+// review of the next push, "" if it wants one.
+func (s saying) resume(why string) markdown.Text {
 	if why == "" {
-		return markdown.Const(sayResumed)
+		return s.Say(wording.SayResumed)
 	}
-	return markdown.Format(sayStill, markdown.Line(why, 0))
+	plain := func(s string) markdown.Text { return markdown.Line(s, 0) }
+	return s.Say(wording.SayStill, s.Told(why, wording.Causes, wording.Show{Words: plain, Name: markdown.Span}))
 }

@@ -3,11 +3,13 @@ package intake
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 func TestNearestWord(t *testing.T) {
@@ -21,17 +23,36 @@ func TestNearestWord(t *testing.T) {
 	}
 }
 
-// No first line of an answer is a command, or nearly one.
+// answers are all that may be said in a language.
+func answers(tag string) []markdown.Text {
+	s := saying{wording.In(tag)}
+	all := []markdown.Text{s.Say(wording.SayPaused), s.Say(wording.SayNotOpen), s.Say(wording.SayRole), s.Say(wording.SayUnknown), s.help(), s.resume(""),
+		s.resume("the pull request is a draft"), s.resume("reviews are off for this repository")}
+	for _, w := range words {
+		all = append(all, s.unbuilt(w), s.mistake(command{word: w, extra: true}), s.mistake(command{near: w}))
+	}
+	return all
+}
+
+// No first line of an answer is a command, or nearly one, in any language.
 func TestNoAnswerIsACommand(t *testing.T) {
 	t.Parallel()
-	all := []markdown.Text{markdown.Const(sayPaused), markdown.Const(sayResumed), markdown.Const(sayNotOpen), markdown.Const(sayRole), markdown.Const(sayUnknown),
-		sayHelp(), sayResume("the pull request is a draft")}
-	for _, w := range words {
-		all = append(all, sayUnbuiltCommand(w), sayMistake(command{word: w, extra: true}), sayMistake(command{near: w}))
+	for _, tag := range []string{"en", "de", "fr", "es", "pt", "ja", "zh"} {
+		for _, text := range answers(tag) {
+			if _, is := read(text.String()); is {
+				t.Errorf("this is a command: %s", text)
+			}
+		}
 	}
-	for _, text := range all {
-		if _, is := read(text.String()); is {
-			t.Errorf("this is a command: %s", text)
+}
+
+// Answers have no word of Latin letters in Japanese, but for commands and roles.
+func TestAnswersInJapanese(t *testing.T) {
+	t.Parallel()
+	code, latin := regexp.MustCompile("`[^`]*`"), regexp.MustCompile(`[A-Za-z]{3,}`)
+	for _, text := range answers("ja") {
+		if found := latin.FindAllString(code.ReplaceAllString(text.String(), ""), -1); len(found) > 0 {
+			t.Errorf("%q in %s", found, text)
 		}
 	}
 }
@@ -43,7 +64,7 @@ func TestCommandsPage(t *testing.T) {
 	testkit.OK(t, err)
 	page, _, _ := strings.Cut(string(raw), "## ")
 	for _, l := range list {
-		if line := fmt.Sprintf("| `%s` | %s | %s |\n", l.form, l.who, l.does); !strings.Contains(page, line) {
+		if line := fmt.Sprintf("| `%s` | %s | %s |\n", l.form, l.who, wording.English(l.does)); !strings.Contains(page, line) {
 			t.Errorf("docs/commands.md lacks %s", line)
 		}
 	}
