@@ -19,11 +19,12 @@ import (
 // has it, when the name is met for the first time, and from then on only that
 // account's number at that host counts. The numbers stand beside what was applied.
 
-// askTime bounds one question about an account, and askAgain is how long the host
-// is left alone after one in vain (design choices).
+// askTime bounds one question about an account, askAgain is how long the host is
+// left alone after one in vain, and askRefused after it has said no (design choices).
 const (
-	askTime  = 10 * time.Second
-	askAgain = 10 * time.Second
+	askTime    = 5 * time.Second
+	askAgain   = 10 * time.Second
+	askRefused = 30 * time.Second
 )
 
 // ownerKey is where the number of an account is remembered.
@@ -44,7 +45,7 @@ func (b *Bootstrap) Place(r Result) func(ctx context.Context, app string, i code
 		if !r.concerns(app, i) {
 			return "", nil
 		}
-		told, err := b.look(ctx)
+		told, err := b.look(ctx, i.AccountLogin)
 		if err != nil {
 			return "", err
 		}
@@ -84,11 +85,13 @@ type told struct {
 // host does not tell; they are left out. It may be called at any time, and by
 // many processes at once.
 func (b *Bootstrap) Owners(ctx context.Context) ([]int64, error) {
-	told, err := b.look(ctx)
+	told, err := b.look(ctx, "")
 	return told.ids, err
 }
 
-func (b *Bootstrap) look(ctx context.Context) (told, error) {
+// look tells the accounts. Of those that are not known the host is asked: of that
+// with one login name, where one is given, else of all.
+func (b *Bootstrap) look(ctx context.Context, login string) (told, error) {
 	if b.Config.Tenant == "" || b.Config.GitHub.AppID == 0 || len(b.Config.GitHub.Owner) == 0 {
 		return told{}, nil
 	}
@@ -100,7 +103,7 @@ func (b *Bootstrap) look(ctx context.Context) (told, error) {
 		return told{}, err
 	}
 	for tries := 0; ; tries++ {
-		told, err := b.owners(operator(ctx), app)
+		told, err := b.owners(operator(ctx), app, login)
 		if (errs.Is(err, errs.NotFound) || errs.Is(err, errs.Conflict)) && tries < 3 {
 			continue // another process has written them down
 		}
@@ -108,7 +111,7 @@ func (b *Bootstrap) look(ctx context.Context) (told, error) {
 	}
 }
 
-func (b *Bootstrap) owners(ctx context.Context, app store.App) (told, error) {
+func (b *Bootstrap) owners(ctx context.Context, app store.App, only string) (told, error) {
 	known, err := b.recall(ctx)
 	if err != nil {
 		return told{}, err
@@ -119,16 +122,17 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App) (told, error) {
 			continue
 		}
 		id, _ := strconv.ParseInt(known.before[ownerKey(app.APIURL, login)], 10, 64) // 0: not known
-		if id == 0 {
+		if id == 0 && (only == "" || strings.EqualFold(only, login)) {
 			if id, err = b.askAccount(ctx, app.ID, login); err != nil {
 				out.silent[strings.ToLower(login)] = err
 			}
-			if id == 0 {
-				continue
+			if id > 0 {
+				found[login] = id
 			}
-			found[login] = id
 		}
-		out.ids = append(out.ids, id)
+		if id > 0 {
+			out.ids = append(out.ids, id)
+		}
 	}
 	if len(found) == 0 {
 		return out, nil
@@ -148,19 +152,20 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App) (told, error) {
 // silence is a question about an account that was in vain.
 type silence struct {
 	until time.Time // the host is not asked before
-	err   error     // nil: the host knows no such account
+	err   error     // nil: only a person can place installations of that name
 }
 
-// askAccount asks the host for the number of an account; 0 without an error: it
-// knows no account of that name. Within [askAgain] after a question in vain, or
-// for as long as the host's limit says, it repeats that answer.
+// askAccount asks the host for the number of an account, one process's questions
+// one after the other. 0 without an error: the host knows no account of that name,
+// or does not let the app ask for it. Within [askAgain] after a question in vain,
+// or for as long as the host's limit says, that answer is repeated.
 func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (int64, error) {
 	if b.Account == nil {
 		return 0, nil
 	}
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	last := b.asked[login]
-	b.mu.Unlock()
 	if left := time.Until(last.until); left > 0 {
 		if limit, is := errors.AsType[*codehost.Error](last.err); is && limit.Class == codehost.ClassLimited {
 			again := *limit
@@ -172,19 +177,23 @@ func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (int64, e
 	bounded, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	id, err := b.Account(bounded, app, login)
-	if err == nil && id > 0 {
+	switch {
+	case err == nil && id > 0:
 		return id, nil
+	case ctx.Err() != nil: // no word of the host's
+		return 0, ctx.Err()
 	}
 	wait := askAgain
-	if codehost.ClassOf(err) == codehost.ClassLimited {
-		wait = min(wait, max(codehost.RetryAfter(err), time.Second))
+	switch codehost.ClassOf(err) {
+	case codehost.ClassLimited:
+		wait = max(codehost.RetryAfter(err), time.Second)
+	case codehost.ClassNotFound, codehost.ClassForbidden:
+		wait = askRefused
 	}
-	b.Logger.WarnContext(ctx, "the code host does not say which account this is: installations on it wait to be placed until it does (ASSAY_BOOTSTRAP_GITHUB_OWNER)", "account", login, "error", err)
-	if codehost.ClassOf(err) == codehost.ClassNotFound {
+	b.Logger.WarnContext(ctx, "the code host does not say which account this is: installations on it wait to be placed until it does, or until an administrator places them (ASSAY_BOOTSTRAP_GITHUB_OWNER)", "account", login, "error", err)
+	if wait == askRefused {
 		err = nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.asked == nil {
 		b.asked = map[string]silence{}
 	}

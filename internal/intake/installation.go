@@ -55,12 +55,11 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 }
 
 // see stores an installation and places it where that is settled, in one
-// transaction: nobody sees one unplaced that has a tenant.
+// transaction: nobody sees one unplaced that has a tenant. Where nobody can say yet
+// where it belongs, it is stored, so that an administrator can place it, and the
+// error is what hinders.
 func (s *Service) see(ctx context.Context, app string, i codehost.Installation) (inst store.Installation, err error) {
-	tenant, err := s.Place(ctx, app, i)
-	if err != nil {
-		return inst, err
-	}
+	tenant, unplaced := s.Place(ctx, app, i)
 	err = s.Store.InTx(ctx, func(ctx context.Context) (err error) {
 		inst, err = s.Store.SeeInstallation(ctx, store.Installation{AppID: app, ExternalID: i.ID, AccountID: i.AccountID, AccountLogin: i.AccountLogin, AccountType: i.AccountType})
 		if err != nil || inst.Tenant != "" || tenant == "" {
@@ -72,6 +71,9 @@ func (s *Service) see(ctx context.Context, app string, i codehost.Installation) 
 		inst, err = s.Store.Installation(ctx, inst.ID)
 		return err
 	})
+	if err == nil && inst.Tenant == "" {
+		err = unplaced
+	}
 	return inst, err
 }
 

@@ -292,6 +292,30 @@ func TestAProgramSaysWhichLimitEndedIt(t *testing.T) {
 	}
 }
 
+// A program that is not there was not started: nothing was touched, and what it
+// would have been asked for is not missing.
+func TestAProgramThatIsNotThere(t *testing.T) {
+	onLinux(t)
+	t.Parallel()
+	folder := t.TempDir()
+	for name, path := range map[string]string{"absent": filepath.Join(folder, "none"), "not executable": folder} {
+		cmd, err := launcher.Command(t.Context(), sandbox.Limits{FileSize: 512}, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stderr := &sandbox.Head{Limit: 4 << 10}
+		cmd.Stderr = stderr
+		wait, err := sandbox.Start(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = wait()
+		if fault := sandbox.FaultOf(cmd.ProcessState, stderr.Bytes()); fault == nil || fault.Cause != sandbox.Setup {
+			t.Errorf("%s: %v, %v, it said %q", name, fault, err, stderr.Bytes())
+		}
+	}
+}
+
 func runProgram(t *testing.T, l sandbox.Limits, path string, args ...string) (string, error) {
 	t.Helper()
 	cmd, err := launcher.Command(t.Context(), l, path, args...)

@@ -63,19 +63,23 @@ func FaultOf(state *os.ProcessState, stderr []byte) *Fault {
 	switch limit := limitSignal(state); {
 	case limit != "":
 		f.Cause = limit
+	case state.ExitCode() == exitSetup && strings.HasPrefix(said, "child: "), notStarted(state.ExitCode()) && strings.HasPrefix(said, shell+": "):
+		f.Cause = Setup
 	case has(cpuWords):
 		f.Cause = CPU
 	case has(fileWords):
 		f.Cause = Output
 	case has(memoryWords):
 		f.Cause = Memory
-	case state.ExitCode() == exitSetup && strings.HasPrefix(said, "child: "):
-		f.Cause = Setup
 	default:
 		return nil
 	}
 	return f
 }
+
+// notStarted reports whether a shell's exit code says that a program could not be
+// started (POSIX.1-2024, sh, "Exit Status for Commands").
+func notStarted(code int) bool { return code == 126 || code == 127 }
 
 // Head keeps the first bytes written to it. Once it is full it calls Full, if
 // set, and takes the rest without keeping it. The buffer is not embedded: its

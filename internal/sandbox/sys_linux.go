@@ -110,11 +110,6 @@ func lowered(now unix.Rlimit, soft, margin uint64) unix.Rlimit {
 	return now
 }
 
-// shell sets the limits of other programs before it becomes them. This program
-// could do so, too, but takes ten times as long to start as git needs for most of
-// its work, and reserves more address space than git may have.
-const shell = "/bin/sh"
-
 // blockSize is the unit of ulimit -f (POSIX.1-2024, sh, ulimit).
 const blockSize = 512
 
