@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,12 +54,13 @@ func (r *reviewCmd) bench(ctx context.Context, e *env) error {
 	if _, err := os.Stat(benchRepo); err == nil {
 		dir = benchRepo
 	}
-	e.say("model=%s kind=%s effort=%s", printable(r.Model), r.ModelKind, r.ModelEffort)
+	e.say("model=%s kind=%s effort=%s", printable(cmp.Or(r.Model, "none: only deterministic checks")), r.ModelKind, r.ModelEffort)
 	got, err := local.Run(ctx, local.Options{Dir: dir, Range: pr.Base + ".." + pr.Head, Models: models, PullRequest: text, Version: version})
 	if err != nil {
 		return err
 	}
-	if state := got.Result.ModelState; models != nil && (state == engine.ModelUnavailable || state == engine.ModelPartial) {
+	stats, state := got.Result.Stats, got.Result.ModelState
+	if models != nil && (state == engine.ModelUnavailable || stats.ChunksDone < stats.Chunks) { // again may help, unlike with what is too large
 		return fmt.Errorf("the review is not complete: %s", got.Result.ModelNote)
 	}
 	raw, err := bounded(e.variable("RB_DIFF"))

@@ -81,7 +81,7 @@ type evalJudgeCmd struct {
 	modelFlags `embed:""`
 
 	Second   string `name:"second-model" placeholder:"NAME" help:"A second judge at the same address, of another family of models. Where both differ, the first is asked again."`
-	MaxCalls int    `default:"2000" help:"Most questions to models."`
+	MaxCalls int    `default:"2000" help:"Most calls of models, of up to ten questions each."`
 	Format   string `short:"f" enum:"text,markdown,json" default:"text" help:"text, markdown or json."`
 }
 
@@ -147,17 +147,24 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 		return err
 	}
 	defer func() { run.Answers = j.Answers() }()
-	run.Judgements = nil
-	run.Made.Judges = slices.DeleteFunc([]string{c.Model, c.Second}, func(s string) bool { return s == "" })
+	var all []score.Judgement
+	blind := 0
 	for _, o := range run.Outcomes {
 		if o.Skipped || o.Error != "" {
 			continue
 		}
-		said, err := judgeOne(ctx, j, scanner, list, o)
+		said, code, err := judgeOne(ctx, j, scanner, list, o)
 		if err != nil {
-			return err
+			return err // what was judged before stays; the answers are kept
 		}
-		run.Judgements = append(run.Judgements, said)
+		if !code {
+			blind++
+		}
+		all = append(all, said)
+	}
+	run.Judgements, run.Made.Judges = all, slices.DeleteFunc([]string{c.Model, c.Second}, func(s string) bool { return s == "" })
+	if blind > 0 {
+		e.say("The code of %d reviews is not at hand, so nobody looked at their findings that nothing known explains: name the sets of the run (--folder, --list, …).", blind)
 	}
 	if n := j.Unasked(); n > 0 {
 		e.say("%d questions were left unasked: --max-calls was reached.", n)
@@ -165,11 +172,12 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 	return nil
 }
 
-// judgeOne opens the code of an outcome and asks about it.
-func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list []chosen, o eval.Outcome) (score.Judgement, error) {
+// judgeOne opens the code of an outcome and asks about it; at reports whether there
+// was code.
+func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list []chosen, o eval.Outcome) (said score.Judgement, at bool, err error) {
 	code := func(int) engine.Source { return nil }
 	for _, l := range list {
-		if l.cases[0].Set != o.Case.Set {
+		if !slices.ContainsFunc(l.cases, func(c eval.Case) bool { return c.Set == o.Case.Set && c.ID == o.Case.ID }) {
 			continue
 		}
 		heads, done, err := l.set.Open(ctx, o.Case)
@@ -179,6 +187,7 @@ func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list 
 		if err != nil {
 			continue
 		}
+		at = true
 		code = func(head int) engine.Source {
 			if head >= len(heads) {
 				return nil
@@ -186,13 +195,14 @@ func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list 
 			return &check.RedactedSource{Source: heads[head].Source, Redactor: check.NewRedactor(scanner)}
 		}
 	}
-	return j.Outcome(ctx, o, code)
+	said, err = j.Outcome(ctx, o, code)
+	return said, at, err
 }
 
 // evalRow is what the list of an instance shows of a run.
 func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
 	quality := r.Of("judged")
-	if quality == nil {
+	if quality == nil || quality.LeftOut > 0 {
 		quality = r.Of("loose")
 	}
 	recall, precision := quality.Measures[score.Recall], quality.Measures[score.Precision]
@@ -207,7 +217,7 @@ func evalRow(made score.Made, r score.Report) (store.EvalRun, error) {
 	}
 	row := store.EvalRun{Suite: strings.Join(made.Sets, ", "), Routing: routing(made), Cases: int64(r.Counts.Cases), Recall: millionths(recall), Precision: millionths(precision),
 		Noise: millionths(quality.Measures[score.Noise]), LatencyMS: r.Costs.P50.Milliseconds()}
-	if r.Costs.Total.Micros > 0 || made.Mode != "live" {
+	if r.Costs.Total.Micros > 0 || made.Mode == "scripted" {
 		row.CostMicros = &r.Costs.Total.Micros
 	}
 	return row, nil

@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -70,28 +73,50 @@ func (c *evalRunCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	run, err := c.review(ctx, e, list)
-	if err != nil {
-		return err
-	}
-	report := run.Report()
-	if c.Output != "" {
-		if err := run.Save(c.Output); err != nil {
+	if c.Output != "" { // before anything is paid for
+		if err := writable(c.Output); err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
 	}
-	if c.Store {
-		if err := enter(e, run.Made, report); err != nil {
-			return fmt.Errorf("--store: %w", err)
-		}
+	run, ended := c.review(ctx, e, list)
+	if len(run.Outcomes) == 0 && ended != nil {
+		return ended
 	}
-	if err := writeReport(e.stdout, report, c.Format); err != nil {
+	report := run.Report()
+	err = writeReport(e.stdout, report, c.Format)
+	if c.Output != "" {
+		err = errors.Join(err, named("--output", run.Save(c.Output)))
+	}
+	if c.Store && ended == nil {
+		err = errors.Join(err, named("--store", enter(e, run.Made, report)))
+	}
+	if ended != nil && ctx.Err() != nil {
+		ended = errors.New("the run was ended: the report is of what was done before")
+	}
+	if err = errors.Join(ended, err); err != nil {
 		return err
 	}
 	if report.Counts.Failed > 0 {
 		return quiet(2)
 	}
 	return nil
+}
+
+// named puts the name of a flag before its error.
+func named(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", flag, err)
+}
+
+// writable reports why a file cannot be written, by its folder.
+func writable(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".assay-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 func (c *evalRunCmd) check() error {
@@ -143,10 +168,10 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen) (run rec
 	run.Made = c.made(list)
 	for _, l := range list {
 		got, err := drive.Run(ctx, l.set, l.cases, o)
+		run.Outcomes = append(run.Outcomes, got...)
 		if err != nil {
 			return run, err
 		}
-		run.Outcomes = append(run.Outcomes, got...)
 	}
 	return run, nil
 }
@@ -175,7 +200,7 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 			return all(m, c.Scripted), nil
 		}}, nothing, nil
 	case c.Replay != "":
-		tape, err := cassette.Open(c.Replay)
+		tape, err := cassette.Open(c.Replay, c.recorded())
 		if err != nil {
 			return a, nil, fmt.Errorf("--replay: %w", err)
 		}
@@ -192,12 +217,17 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 	if c.Keep == "" {
 		return a, nothing, nil
 	}
-	tape, err := cassette.Record(c.Keep, models)
+	tape, err := cassette.Record(c.Keep, c.recorded(), models)
 	if err != nil {
 		return a, nil, fmt.Errorf("--record: %w", err)
 	}
 	models, a.random = tape.Models(), same
 	return a, tape.Close, nil
+}
+
+// recorded are the options that the requests of a run depend on.
+func (c *evalRunCmd) recorded() string {
+	return fmt.Sprintf("--seed %d --context %s --depth %s", c.Seed, c.Context, c.Depth)
 }
 
 // price finds what calls cost, where the prices of the model are known.

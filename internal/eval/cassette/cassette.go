@@ -37,6 +37,7 @@ var ErrUnknown = errors.New("the cassette has no answer to this request; it was 
 // line is a line of the file: the first one holds the routes, the others a call.
 type line struct {
 	Routes   map[string]route `json:"routes,omitempty"`  // by tier
+	Of       string           `json:"of,omitempty"`      // what the answers depend on beside the requests
 	Request  string           `json:"request,omitempty"` // SHA-256 in hexadecimal
 	Response *llm.Response    `json:"response,omitempty"`
 }
@@ -58,8 +59,9 @@ type Cassette struct {
 	out     *os.File // nil: only replayed
 }
 
-// Open reads a cassette to replay.
-func Open(path string) (*Cassette, error) {
+// Open reads a cassette to replay. of are the options of the run that is to be done
+// again, in words: a cassette of others is refused.
+func Open(path, of string) (*Cassette, error) {
 	f, err := os.Open(path) //nolint:gosec // named by who measures
 	if err != nil {
 		return nil, err
@@ -71,6 +73,8 @@ func Open(path string) (*Cassette, error) {
 	for n := 1; lines.Scan(); n++ {
 		var l line
 		switch err := json.Unmarshal(lines.Bytes(), &l); {
+		case err == nil && n == 1 && l.Routes != nil && l.Of != of:
+			return nil, fmt.Errorf("%s was recorded with other options: %s", path, l.Of)
 		case err == nil && n == 1 && l.Routes != nil:
 			c.models = c.routes(l.Routes)
 		case err != nil || n == 1 || len(l.Request) != 2*sha256.Size || l.Response == nil:
@@ -100,8 +104,9 @@ func (c *Cassette) routes(list map[string]route) *engine.Models {
 }
 
 // Record makes a new cassette of what models answer, who must be there for all
-// tiers. A file that is there is not overwritten.
-func Record(path string, models *engine.Models) (*Cassette, error) {
+// tiers. A file that is there is not overwritten. of are the options of the run, in
+// words, see [Open].
+func Record(path, of string, models *engine.Models) (*Cassette, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // named by who measures
 	if err != nil {
 		return nil, err
@@ -113,7 +118,7 @@ func Record(path string, models *engine.Models) (*Cassette, error) {
 		r.Client = client{c, r.Client}
 	}
 	c.models = &own
-	if err := c.write(line{Routes: routes}); err != nil {
+	if err := c.write(line{Routes: routes, Of: of}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return c, nil

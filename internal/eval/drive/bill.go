@@ -14,6 +14,7 @@ type bill struct {
 	price func(model string, u llm.Usage) (int64, bool)
 	mu    sync.Mutex
 	cost  eval.Cost
+	free  bool // some call has no known price: then no sum is one
 }
 
 // Before implements [engine.Recorder]: every call may be made.
@@ -27,15 +28,20 @@ func (b *bill) After(_ context.Context, _ string, o engine.Outcome) {
 	b.cost.InputTokens += o.Usage.InputTokens
 	b.cost.CachedTokens += o.Usage.CachedInputTokens
 	b.cost.OutputTokens += o.Usage.OutputTokens
-	if b.price != nil {
-		if micros, known := b.price(o.Model, o.Usage); known {
-			b.cost.Micros += micros
-		}
+	if b.price == nil {
+		return
 	}
+	micros, known := b.price(o.Model, o.Usage)
+	b.cost.Micros += micros
+	b.free = b.free || !known
 }
 
 func (b *bill) total() eval.Cost {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.cost
+	cost := b.cost
+	if b.free {
+		cost.Micros = 0
+	}
+	return cost
 }

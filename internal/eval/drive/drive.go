@@ -56,7 +56,8 @@ const reviewTime = 15 * time.Minute
 
 // Run reviews cases of a set and returns their outcomes in the order of the cases.
 // A case whose code is not at hand is skipped, one that cannot be reviewed has an
-// error; neither ends the run. The error is the context's.
+// error; neither ends the run. The error is the context's: beside it stands what was
+// done before.
 func Run(ctx context.Context, set eval.Set, cases []eval.Case, o Options) ([]eval.Outcome, error) {
 	if o.Policy.Profile == "" {
 		o.Policy = domain.DefaultPolicy()
@@ -87,6 +88,9 @@ func Run(ctx context.Context, set eval.Set, cases []eval.Case, o Options) ([]eva
 		}
 	}
 	_ = group.Wait()
+	if ctx.Err() != nil { // what was not begun, and what was under way
+		out = slices.DeleteFunc(out, func(o eval.Outcome) bool { return o.Case.ID == "" || o.Error != "" && !o.Skipped })
+	}
 	return out, ctx.Err()
 }
 
@@ -108,11 +112,11 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 		Context: o.Context, Depth: o.Depth, ReviewedHunks: map[string]bool{}}
 	for i, change := range heads {
 		head, err := reviewHead(ctx, &in, c, change, run, i, o)
+		out.Heads = append(out.Heads, head) // what it has cost counts all the same
 		if err != nil {
 			out.Error = fmt.Sprintf("head %d: %v", i, err)
 			return out
 		}
-		out.Heads = append(out.Heads, head)
 	}
 	return out
 }
@@ -145,11 +149,14 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 	defer cancel()
 	began := time.Now()
 	res, err := engine.New(deps).Review(bounded, *in)
-	if err != nil {
-		return eval.Head{}, err
-	}
 	out.Cost = bill.total()
 	out.Cost.Duration = time.Since(began)
+	switch {
+	case err != nil:
+		return eval.Head{Cost: out.Cost}, err
+	case in.Models != nil && res.ModelState == engine.ModelUnavailable: // that is no review
+		return eval.Head{Cost: out.Cost}, fmt.Errorf("no model reviewed it: %s", res.ModelNote)
+	}
 	out.Lines, out.Model, out.Note = res.Stats.Additions+res.Stats.Deletions, res.ModelState, res.ModelNote
 	for _, f := range res.Findings {
 		if !f.Known && f.State == domain.FindingOpen && shown(f) {

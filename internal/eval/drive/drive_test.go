@@ -204,6 +204,33 @@ func TestCasesThatCannotBeReviewed(t *testing.T) {
 	testkit.Equal(t, "told of", told, 3)
 }
 
+// A run that is ended keeps what was done.
+func TestARunThatIsEnded(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithCancel(t.Context())
+	got, err := drive.Run(ctx, code, []eval.Case{defect, clean, pushes}, drive.Options{Checks: checks, Models: scripted(script.Oracle), Done: func(eval.Outcome) { end() }})
+	if err == nil || len(got) != 1 || got[0].Case.ID != "defect" || got[0].Error != "" {
+		t.Errorf("%v: %+v", err, got)
+	}
+}
+
+// A case whose model never answers has not been reviewed.
+func TestACaseWithoutItsModel(t *testing.T) {
+	t.Parallel()
+	down := func(eval.Case, int, int) (*engine.Models, error) { return all(failing{}), nil }
+	got := run(t, drive.Options{Models: down}, defect)[0]
+	if got.Error == "" || len(got.Heads[0].Stages) > 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// failing is a model that refuses every request.
+type failing struct{ llm.Client }
+
+func (failing) Complete(context.Context, llm.Request) (llm.Response, error) {
+	return llm.Response{}, &llm.Error{Class: llm.ClassInvalidResponse, ProviderMessage: "no"}
+}
+
 // The same review says the same, on any number of processors, but for ids and time.
 func TestTheSameAgain(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
@@ -237,7 +264,7 @@ func TestCassette(t *testing.T) {
 	path := t.TempDir() + "/answers.jsonl"
 	m, err := script.New(script.Options{Name: script.Oracle}, pushes, 0)
 	testkit.OK(t, err)
-	record, err := cassette.Record(path, all(m))
+	record, err := cassette.Record(path, "", all(m))
 	testkit.OK(t, err)
 	played := func(tape *cassette.Cassette) eval.Outcome {
 		return run(t, drive.Options{Random: func(c eval.Case, run, head int) io.Reader { return cassette.Random(c.ID, run, head) },
@@ -245,7 +272,7 @@ func TestCassette(t *testing.T) {
 	}
 	first := played(record)
 	testkit.OK(t, record.Close())
-	tape, err := cassette.Open(path)
+	tape, err := cassette.Open(path, "")
 	testkit.OK(t, err)
 	second := played(tape)
 	testkit.Equal(t, "heads", len(second.Heads), 3)
@@ -253,13 +280,16 @@ func TestCassette(t *testing.T) {
 		testkit.Equal(t, fmt.Sprint("findings of head ", head), len(published(second, head)), len(published(first, head)))
 		testkit.Equal(t, "tokens", second.Heads[head].Cost.InputTokens, first.Heads[head].Cost.InputTokens)
 	}
+	if _, err := cassette.Open(path, "another seed"); err == nil || !strings.Contains(err.Error(), "other options") {
+		t.Errorf("a cassette of other options: %v", err)
+	}
 	other := pushes
 	other.Title = "Another title, so other prompts"
 	strange := drive.Options{Models: func(eval.Case, int, int) (*engine.Models, error) { return tape.Models(), nil }}
 	if got := run(t, strange, other)[0]; !strings.Contains(got.Error, "cassette") {
 		t.Errorf("prompts that are not on the cassette: %+v", got)
 	}
-	if _, err := cassette.Record(path, all(m)); err == nil {
+	if _, err := cassette.Record(path, "", all(m)); err == nil {
 		t.Error("a cassette was overwritten")
 	}
 }
