@@ -28,7 +28,10 @@ const (
 	maxBench  = 64 << 20 // bytes of diff.patch and of pr.json
 )
 
-var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var (
+	commitID     = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	ownerAndName = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`)
+)
 
 // bench reviews the pull request that the variables name and writes what the
 // contract asks for. Any failure, and a review that is not complete, is an error:
@@ -39,7 +42,7 @@ func (r *reviewCmd) bench(ctx context.Context, e *env) error {
 		return err
 	}
 	r.benchModel(e)
-	if err := r.check(); err != nil {
+	if err := r.check(e); err != nil {
 		return err
 	}
 	models, err := r.models(e)
@@ -81,12 +84,14 @@ func benchCase(e *env) (pr report.Bench, out, agent string, err error) {
 	pr.Number, err = strconv.Atoi(e.variable("RB_PR_NUMBER"))
 	out, agent = e.variable("RB_OUT"), e.variable("RB_AGENT")
 	switch {
-	case e.variable("RB_NWO") == "":
+	case !ownerAndName.MatchString(e.variable("RB_NWO")):
 		return pr, "", "", errors.New("RB_NWO must name the repository, as owner/repo")
 	case err != nil || pr.Number < 1:
 		return pr, "", "", errors.New("RB_PR_NUMBER must be the number of the pull request")
-	case !commitID.MatchString(pr.Base) || !commitID.MatchString(pr.Head):
-		return pr, "", "", errors.New("RB_BASE and RB_HEAD must be ids of commits, 40 characters each")
+	case !commitID.MatchString(pr.Base):
+		return pr, "", "", errors.New("RB_BASE must be the id of a commit, 40 characters")
+	case !commitID.MatchString(pr.Head):
+		return pr, "", "", errors.New("RB_HEAD must be the id of a commit, 40 characters")
 	case out == "":
 		return pr, "", "", errors.New("RB_OUT must name the file to write")
 	case agent == "":

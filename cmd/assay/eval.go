@@ -37,7 +37,7 @@ type caseFlags struct {
 	Only     string `placeholder:"REGEXP" help:"Only cases whose id matches."`
 	Language string `placeholder:"NAME" help:"Only cases in this language."`
 	Kind     string `enum:"defect,clean," default:"" placeholder:"KIND" help:"Only these: defect, clean."`
-	Held     string `enum:"without,only,with" default:"without" placeholder:"WHICH" help:"Cases that are kept back from tuning: without, only, with them."`
+	Held     string `enum:"without,only,with" default:"without" placeholder:"WHICH" help:"Cases that are kept back from tuning: without them (the default), only, with."`
 	Limit    int    `placeholder:"N" help:"At most so many cases of each set, spread over it."`
 }
 
@@ -156,7 +156,7 @@ func (c *evalCasesCmd) Run(e *env) error {
 	}
 	rows := make([][]string, len(all))
 	for i, v := range all {
-		rows[i] = []string{v.Set, cell(v.ID, 60), string(v.Kind), cmp.Or(cell(v.Language, 12), "-"), fmt.Sprint(len(v.Golden)), cell(v.Title, 50)}
+		rows[i] = []string{cell(v.Set, 20), cell(v.ID, 60), string(v.Kind), cmp.Or(cell(v.Language, 12), "-"), fmt.Sprint(len(v.Golden)), cell(v.Title, 50)}
 	}
 	return table(e.stdout, []string{"SET", "CASE", "KIND", "LANGUAGE", "GOLDEN", "TITLE"}, rows)
 }

@@ -103,7 +103,7 @@ func (c *evalJudgeCmd) Run(e *env) error {
 	case c.MaxCalls < 1:
 		return usageError("--max-calls must be a number from 1 on")
 	}
-	if err := c.modelFlags.check(); err != nil {
+	if err := c.modelFlags.check(e); err != nil {
 		return err
 	}
 	run, err := record.Load(c.File)

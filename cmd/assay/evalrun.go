@@ -32,12 +32,12 @@ type evalRunCmd struct {
 	modelFlags `embed:""`
 
 	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar."`
-	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"How much of what is known noisy finds, from 0 to 1."`
+	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"How much of what is known noisy finds, from 0 to 1. Default: 0.5."`
 	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a new cassette."`
 	Replay   string  `placeholder:"FILE" help:"Answer from a cassette, without asking a model."`
 
-	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository."`
-	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full or reduced."`
+	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository (the default)."`
+	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full (the default), or reduced: what pull requests from outside get."`
 	Runs    int    `default:"1" help:"How often each case is reviewed."`
 	Jobs    int    `short:"j" default:"2" help:"Cases that are reviewed at once."`
 	Seed    uint64 `default:"1" help:"Of whatever is drawn by chance."`
@@ -52,7 +52,7 @@ type evalRunCmd struct {
 func (evalRunCmd) Help() string {
 	return `Without a model, --scripted or --replay, only the deterministic checks run. Nothing is published, and nothing but the model is reached over the network.
 
-Exit code: 0 the run was done, also where it found little; 2 a case could not be reviewed, or the run was ended.
+Exit code: 0 the run was done, also where it found little, or where the code of cases is not at hand: the report counts them; 1 a flag or file is wrong; 2 a review failed, or the run was ended or could not be kept.
 
 Examples:
 
@@ -64,7 +64,8 @@ Examples:
 
 // Run implements the command.
 func (c *evalRunCmd) Run(e *env) error {
-	if err := c.check(); err != nil {
+	c.ownAnswers(e)
+	if err := c.check(e); err != nil {
 		return err
 	}
 	ctx, stop := e.interrupted()
@@ -80,7 +81,7 @@ func (c *evalRunCmd) Run(e *env) error {
 	}
 	run, ended := c.review(ctx, e, list)
 	if len(run.Outcomes) == 0 && ended != nil {
-		return ended
+		return &failure{2, ended}
 	}
 	report := run.Report()
 	err = writeReport(e.stdout, report, c.Format)
@@ -94,7 +95,7 @@ func (c *evalRunCmd) Run(e *env) error {
 		ended = errors.New("the run was ended: the report is of what was done before")
 	}
 	if err = errors.Join(ended, err); err != nil {
-		return err
+		return &failure{2, err}
 	}
 	if report.Counts.Failed > 0 {
 		return quiet(2)
@@ -119,7 +120,19 @@ func writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-func (c *evalRunCmd) check() error {
+// ownAnswers leaves a model of the environment alone where another answer is named.
+func (c *evalRunCmd) ownAnswers(e *env) {
+	if c.Scripted == "" && c.Replay == "" {
+		return
+	}
+	for name, into := range map[string]*string{"ASSAY_REVIEW_MODEL": &c.Model, "ASSAY_REVIEW_MODEL_URL": &c.ModelURL, "ASSAY_REVIEW_MODEL_KEY_FILE": &c.ModelKeyFile} {
+		if *into == e.variable(name) {
+			*into = ""
+		}
+	}
+}
+
+func (c *evalRunCmd) check(e *env) error {
 	answers := 0
 	for _, given := range []bool{c.Model != "", c.Scripted != "", c.Replay != ""} {
 		if given {
@@ -138,7 +151,7 @@ func (c *evalRunCmd) check() error {
 	case c.Jobs < 1 || c.Jobs > 64:
 		return usageError("--jobs must be a number from 1 to 64")
 	}
-	return c.modelFlags.check()
+	return c.modelFlags.check(e)
 }
 
 // review reviews the cases of all sets.
@@ -209,7 +222,11 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 	case c.Model == "":
 		return a, nothing, nil
 	}
-	models, err := c.open(e, e.waiting(c.ModelWait))
+	tried := e.waiting(c.ModelWait)
+	if c.Quiet {
+		tried = nil
+	}
+	models, err := c.open(e, tried)
 	if err != nil {
 		return a, nil, err
 	}
@@ -259,7 +276,17 @@ func (c *evalRunCmd) made(list []chosen) score.Made {
 		m.Mode = "live"
 		m.Models = map[string]string{"fast": cmp.Or(c.ModelFast, c.Model), "standard": c.Model, "strong": cmp.Or(c.ModelStrong, c.Model)}
 	}
-	for name, v := range map[string]string{"context": c.Context, "depth": c.Depth, "effort": c.ModelEffort, "held": c.Held} {
+	flags := map[string]string{"context": c.Context, "depth": c.Depth, "effort": c.ModelEffort, "held": c.Held, "only": c.Only, "language": c.Language, "kind": c.Kind}
+	if c.Model != "" {
+		flags["interface"] = c.ModelKind
+	}
+	if c.Scripted == script.Noisy || c.Scripted == script.Liar {
+		flags["recall"] = strconv.FormatFloat(c.Recall, 'g', -1, 64)
+	}
+	if c.Limit > 0 {
+		flags["limit"] = strconv.Itoa(c.Limit)
+	}
+	for name, v := range flags {
 		if v != "" {
 			m.Flags[name] = v
 		}

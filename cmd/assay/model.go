@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -23,24 +24,30 @@ import (
 // modelFlags name the model of a command that needs no service.
 type modelFlags struct {
 	ModelURL     string        `name:"model-url" env:"ASSAY_REVIEW_MODEL_URL" placeholder:"URL" help:"Where the model is reached, with the version of the interface (…/v1). Kinds with one address need none."`
-	ModelKind    string        `name:"model-kind" env:"ASSAY_REVIEW_MODEL_KIND" enum:"compatible,openai,anthropic,mistral,azure,bedrock" default:"compatible" placeholder:"KIND" help:"Whose interface it speaks: compatible (with OpenAI's), openai, anthropic, mistral, azure, bedrock."`
+	ModelKind    string        `name:"model-kind" env:"ASSAY_REVIEW_MODEL_KIND" enum:"compatible,openai,anthropic,mistral,azure,bedrock" default:"compatible" placeholder:"KIND" help:"Whose interface it speaks: compatible (with OpenAI's, the default), openai, anthropic, mistral, azure, bedrock (with its address in --model-url)."`
 	Model        string        `env:"ASSAY_REVIEW_MODEL" placeholder:"NAME" help:"Model to ask. Without one only deterministic checks run."`
 	ModelFast    string        `name:"model-fast" placeholder:"NAME" help:"Another model for short questions."`
 	ModelStrong  string        `name:"model-strong" placeholder:"NAME" help:"Another model for finding and checking defects."`
 	ModelEffort  string        `name:"model-effort" enum:"none,minimal,low,medium,high,xhigh,max," default:"" placeholder:"EFFORT" help:"How much it is asked to reason: none, minimal, low, medium, high, xhigh, max. Default: what the provider does."`
 	ModelKeyFile string        `name:"model-key-file" env:"ASSAY_REVIEW_MODEL_KEY_FILE" placeholder:"FILE" help:"File with the key of the endpoint. The key itself can be in $$ASSAY_REVIEW_MODEL_KEY."`
-	ModelWait    time.Duration `name:"model-wait" default:"30s" placeholder:"TIME" help:"How long to wait in all for a model that is down or overloaded, at most 1h. 0s: not at all."`
+	ModelWait    time.Duration `name:"model-wait" default:"30s" placeholder:"TIME" help:"How long to wait in all for a model that is down or overloaded, at most 1h. Default: 30s. 0s: not at all."`
 
 	proxy secret.Secret // of the environment, where a contract says so; empty for none
 }
 
-func (m *modelFlags) check() error {
-	fixed := m.ModelKind != "" && m.key().Endpoint() != ""
+func (m *modelFlags) check(e *env) error {
+	kind, known := catalog.KindOf(m.ModelKind)
 	switch {
+	case !known:
+		return usageError("--model-kind must be one of compatible, openai, anthropic, mistral, azure, bedrock")
+	case m.ModelEffort != "" && !llm.Effort(m.ModelEffort).Valid():
+		return usageError("--model-effort must be one of none, minimal, low, medium, high, xhigh, max")
 	case m.ModelURL != "" && m.Model == "":
-		return usageError("--model-url and --model go together")
-	case m.Model != "" && !fixed:
-		return usageError("--model-url and --model go together: models of the kind %s have no fixed address", m.ModelKind)
+		return usageError("--model-url and --model go together ($ASSAY_REVIEW_MODEL_URL and $ASSAY_REVIEW_MODEL count, too)")
+	case m.Model != "" && m.base() == "":
+		return usageError("--model-url and --model go together: models of the kind %s have no address of their own", m.ModelKind)
+	case m.Model != "" && kind.KeyRequired && m.ModelKeyFile == "" && e.variable("ASSAY_REVIEW_MODEL_KEY") == "":
+		return usageError("%s wants a key: name its file with --model-key-file, or set $ASSAY_REVIEW_MODEL_KEY", kind.Name)
 	case m.Model == "" && (m.ModelFast != "" || m.ModelStrong != "" || m.ModelEffort != "" || m.ModelKeyFile != ""):
 		return usageError("--model-key-file, --model-fast, --model-strong and --model-effort go with --model")
 	case m.ModelWait < 0 || m.ModelWait > time.Hour:
@@ -120,13 +127,17 @@ func (m *modelFlags) secret(e *env) (secret.Secret, error) {
 	if m.ModelKeyFile == "" {
 		return secret.New(strings.TrimSpace(e.variable("ASSAY_REVIEW_MODEL_KEY"))), nil
 	}
-	info, err := os.Stat(m.ModelKeyFile)
-	if err == nil && info.Size() > maxKey {
-		return secret.Secret{}, fmt.Errorf("--model-key-file: %s is too large for a key", m.ModelKeyFile)
-	}
-	raw, err := os.ReadFile(m.ModelKeyFile)
+	f, err := os.Open(m.ModelKeyFile)
 	if err != nil {
 		return secret.Secret{}, fmt.Errorf("--model-key-file: %w", err)
+	}
+	defer func() { _ = f.Close() }() // only read
+	raw, err := io.ReadAll(io.LimitReader(f, maxKey+1))
+	switch {
+	case err != nil:
+		return secret.Secret{}, fmt.Errorf("--model-key-file: %w", err)
+	case len(raw) > maxKey:
+		return secret.Secret{}, fmt.Errorf("--model-key-file: %s is too large for a key", m.ModelKeyFile)
 	}
 	return secret.New(strings.TrimSpace(string(raw))), nil
 }

@@ -48,6 +48,9 @@ Examples:
 // Run implements the command.
 func (r *reviewCmd) Run(e *env) error {
 	if r.Contract != "" {
+		if r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
+			return usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other flags than those of the model")
+		}
 		ctx, stop := e.interrupted()
 		defer stop()
 		if err := r.bench(ctx, e); err != nil {
@@ -55,7 +58,7 @@ func (r *reviewCmd) Run(e *env) error {
 		}
 		return nil
 	}
-	if err := r.check(); err != nil {
+	if err := r.check(e); err != nil {
 		return err
 	}
 	models, err := r.models(e)
@@ -74,11 +77,11 @@ func (r *reviewCmd) Run(e *env) error {
 	return nil
 }
 
-func (r *reviewCmd) check() error {
+func (r *reviewCmd) check(e *env) error {
 	if r.Range != "" && (r.Staged || r.Base != "") {
 		return usageError("--range names both ends: it goes with neither --staged nor --base")
 	}
-	return r.modelFlags.check()
+	return r.modelFlags.check(e)
 }
 
 func (r *reviewCmd) review(ctx context.Context, e *env, models *engine.Models) (int, error) {

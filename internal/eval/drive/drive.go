@@ -105,7 +105,11 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 		out.Skipped, out.Error = true, err.Error()
 		return out
 	case err != nil:
-		out.Error = fmt.Sprintf("open: %v", err)
+		out.Error = err.Error()
+		return out
+	}
+	if err := placed(ctx, c, heads); err != nil {
+		out.Error = err.Error()
 		return out
 	}
 	in := engine.Input{Repository: "eval", PullRequest: engine.PullRequest{Number: 1, Title: c.Title, Body: c.Body}, Policy: o.Policy, Rules: o.Rules,

@@ -214,6 +214,22 @@ func TestARunThatIsEnded(t *testing.T) {
 	}
 }
 
+// A golden place that is not in the code is the case's mistake, not the reviewer's.
+func TestPlacesThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	for want, g := range map[string]eval.Golden{
+		"sum.go has 10 lines":                   {Path: "sum.go", Side: domain.Right, StartLine: 9, EndLine: 999},
+		"the change does not touch price.go":    {Path: "price.go", Side: domain.Right, StartLine: 1, EndLine: 1},
+		"golden[0]: the change does not touch ": {Path: "none.go", Side: domain.Left, StartLine: 1, EndLine: 1},
+	} {
+		c := defect
+		c.Golden = []eval.Golden{g}
+		if got := run(t, drive.Options{Models: scripted(script.Oracle)}, c)[0]; !strings.Contains(got.Error, want) || len(got.Heads) > 0 {
+			t.Errorf("%q, want %q", got.Error, want)
+		}
+	}
+}
+
 // A case whose model never answers has not been reviewed.
 func TestACaseWithoutItsModel(t *testing.T) {
 	t.Parallel()

@@ -254,5 +254,13 @@ func sentence(title string, u unit, better int, d Difference) string {
 	if d.Believe {
 		verdict = "this may be believed"
 	}
-	return fmt.Sprintf("%s is %s by %s (%s; p = %.3f, %d cases): %s.", title, word, step(u, math.Abs(d.Value)), at, d.P, d.Cases, verdict)
+	return fmt.Sprintf("%s is %s by %s (%s; %s, %d cases): %s.", title, word, step(u, math.Abs(d.Value)), at, probability(d.P), d.Cases, verdict)
+}
+
+// probability writes one; what is very small is said to be so.
+func probability(p float64) string {
+	if p < 0.001 {
+		return "p < 0.001"
+	}
+	return fmt.Sprintf("p = %.3f", p)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/review/engine"
 )
 
 // Version is that of the form of a [Report].
@@ -47,12 +48,16 @@ type Report struct {
 	// Unnamed counts the problems above 200.
 	Unnamed int `json:"unnamedProblems,omitempty"`
 	// Quality is by rule: strict, loose, and judged where there are judgements.
-	Quality  []*Quality `json:"quality"`
-	Judges   *Judges    `json:"judges,omitempty"`
-	Funnel   *Funnel    `json:"funnel"`
-	Measures Measures   `json:"measures"` // stability and context recall
-	Verifier *Verifier  `json:"verifier,omitempty"`
-	Costs    Costs      `json:"costs"`
+	Quality []*Quality `json:"quality"`
+	// Missed and Wrong name the first 200 defects that no finding has found, and
+	// findings that fit none, by the loose rule.
+	Missed   []Named   `json:"missed,omitempty"`
+	Wrong    []Named   `json:"wrong,omitempty"`
+	Judges   *Judges   `json:"judges,omitempty"`
+	Funnel   *Funnel   `json:"funnel"`
+	Measures Measures  `json:"measures"` // stability and context recall
+	Verifier *Verifier `json:"verifier,omitempty"`
+	Costs    Costs     `json:"costs"`
 }
 
 // Counts is how many cases and reviews there are of each fate.
@@ -63,6 +68,7 @@ type Counts struct {
 	Failed     int `json:"failed"`     // outcomes without a review: they do not count
 	Skipped    int `json:"skipped"`    // outcomes whose code was not at hand: they do not count
 	Incomplete int `json:"incomplete"` // outcomes with a head that was not reviewed as a whole: they count
+	Golden     int `json:"golden"`     // true defects of the cases that were reviewed, each once however often it was
 	Held       int `json:"held"`       // reviewed outcomes of cases that are kept back from tuning
 }
 
@@ -102,6 +108,7 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 		r.Quality = append(r.Quality, quality(outs, rule{name: "judged", gap: LooseGap, judged: judged}, o.Seed))
 		r.Judges = judges(o.Judgements)
 	}
+	r.Missed, r.Wrong = listed(outs)
 	r.Funnel = funnel(outs, o.Seed)
 	for name, of := range map[Measure]*Ratio{Stability: stability(outs, o.Seed), ContextRecall: contextRecall(outs, o.Seed, everywhere),
 		ContextHere: contextRecall(outs, o.Seed, here), ContextElsewhere: contextRecall(outs, o.Seed, elsewhere)} {
@@ -158,7 +165,7 @@ func sift(outcomes []eval.Outcome) (outs []*eval.Outcome, problems []Problem) {
 // incomplete says why a head was not reviewed as a whole, "" where all were.
 func incomplete(o *eval.Outcome) string {
 	for _, h := range o.Heads {
-		if h.Note != "" {
+		if h.Note != "" && h.Model != engine.ModelNone { // without a model by choice
 			return h.Note
 		}
 	}
@@ -184,8 +191,13 @@ func (r *Report) count(outcomes []eval.Outcome, outs []*eval.Outcome, problems [
 			r.Counts.Incomplete++
 		}
 	}
+	counted := map[caseKey]bool{}
 	for _, o := range outs {
 		r.Counts.Held += truth(o.Case.Held)
+		if !counted[outcomeCase(o)] {
+			counted[outcomeCase(o)] = true
+			r.Counts.Golden += len(defectsOf(o.Case, false))
+		}
 	}
 	r.Problems = problems[:min(len(problems), maxProblems)]
 	r.Unnamed = len(problems) - len(r.Problems)

@@ -401,7 +401,7 @@ func TestReportsNeverHideWhatIsMissing(t *testing.T) {
 	partly.Heads[0].Note = "the budget ended"
 	outs := append(known(), failed, skipped, partly)
 	r := Score(outs, Options{})
-	if want := (Counts{Cases: 6, Outcomes: 6, Reviewed: 4, Failed: 1, Skipped: 1, Incomplete: 1}); r.Counts != want {
+	if want := (Counts{Cases: 6, Outcomes: 6, Reviewed: 4, Failed: 1, Skipped: 1, Incomplete: 1, Golden: 2}); r.Counts != want {
 		t.Errorf("counts %+v, want %+v", r.Counts, want)
 	}
 	is(t, r.Of("loose").Measures, map[Measure][2]float64{Precision: {2, 5}, CleanSilence: {2, 3}})

@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -11,13 +12,33 @@ import (
 // shownRows bounds the problems and losses that are written; JSON has more.
 const shownRows = 20
 
+// shownCases bounds the cases that are named beside a reason.
+const shownCases = 3
+
+// problems says why reviews are missing or incomplete, each reason once and whole.
 func (r Report) problems() table {
-	t := table{title: "Not reviewed, or not as a whole", head: []string{"what", "case", "why"}}
-	for _, p := range r.Problems[:min(len(r.Problems), shownRows)] {
-		t.rows = append(t.rows, []string{p.What, at(p.Set, p.Case, p.Run), p.Why})
+	t := table{title: "Not reviewed, or not as a whole", head: []string{"what", "reviews", "cases"}}
+	var order []string
+	cases := map[string][]string{}
+	for _, p := range r.Problems {
+		key := p.What + ": " + p.Why
+		if cases[key] == nil {
+			order = append(order, key)
+		}
+		cases[key] = append(cases[key], at(p.Set, p.Case, p.Run))
 	}
-	if more := len(r.Problems) + r.Unnamed - len(t.rows); more > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("%d more: see the report in JSON.", more))
+	for i, key := range order[:min(len(order), shownRows)] {
+		what, why, _ := strings.Cut(key, ": ")
+		list := cases[key]
+		n := len(list)
+		if n > shownCases {
+			list = append(list[:shownCases:shownCases], "…")
+		}
+		t.rows = append(t.rows, []string{fmt.Sprintf("%s (%d)", what, i+1), fmt.Sprint(n), strings.Join(list, ", ")})
+		t.notes = append(t.notes, fmt.Sprintf("(%d) %s", i+1, why))
+	}
+	if more := len(order) - len(t.rows); more > 0 || r.Unnamed > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("%d more reasons, and %d more reviews: see the report in JSON.", more, r.Unnamed))
 	}
 	return t
 }

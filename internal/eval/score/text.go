@@ -139,7 +139,7 @@ func inMarkdown(w io.Writer, title string, heading []string, list []table) error
 			}
 		}
 		for _, n := range t.notes {
-			fmt.Fprintf(&b, "\n%s\n", n)
+			fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 4*maxCell))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

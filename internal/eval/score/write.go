@@ -126,8 +126,8 @@ func (r Report) heading() (out []string) {
 	if c.Held > 0 {
 		out = append(out, fmt.Sprintf("%d of the reviews are of cases that are kept back from tuning.", c.Held))
 	}
-	if q := r.Of("loose"); q != nil && q.Golden < WantedGolden {
-		out = append(out, fmt.Sprintf("Only %d golden defects: below %d, differences decide nothing by themselves.", q.Golden, WantedGolden))
+	if r.Counts.Golden < WantedGolden {
+		out = append(out, fmt.Sprintf("Only %d golden defects: below %d, differences decide nothing by themselves.", r.Counts.Golden, WantedGolden))
 	}
 	return append(out, r.Made.lines()...)
 }
@@ -172,7 +172,7 @@ func (r Report) tables() (out []table) {
 		}
 		out = append(out, t)
 	}
-	out = append(out, r.judgesTable(), r.Funnel.table(), r.Funnel.lossTable(), r.runTable(), r.verifierTable(), r.costTable())
+	out = append(out, namedTable("Missed", r.Missed), namedTable("Findings that fit no known defect", r.Wrong), r.judgesTable(), r.Funnel.table(), r.Funnel.lossTable(), r.runTable(), r.verifierTable(), r.costTable())
 	for _, q := range r.Quality {
 		if q.Rule == "loose" {
 			for _, d := range q.Groups {

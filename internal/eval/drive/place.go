@@ -1,0 +1,46 @@
+package drive
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// placed reports which golden place is not in the code: nobody could find it, and
+// it would count as missed for ever.
+func placed(ctx context.Context, c eval.Case, heads []eval.Change) error {
+	for i, g := range c.Golden {
+		if g.StartLine == 0 {
+			continue
+		}
+		if g.Head >= len(heads) {
+			return fmt.Errorf("golden[%d]: the case has %d heads", i, len(heads))
+		}
+		change := heads[g.Head]
+		set, err := diff.ParseContext(ctx, change.Diff)
+		if err != nil {
+			return err
+		}
+		path := g.Path
+		if f := set.File(path); f == nil {
+			if g.False {
+				continue // people also comment on what a change does not touch
+			}
+			return fmt.Errorf("golden[%d]: the change does not touch %s", i, path)
+		} else if g.Side == domain.Left && f.BasePath() != "" {
+			path = f.BasePath()
+		}
+		blob, err := change.Source.Blob(ctx, g.Side, path)
+		if err != nil {
+			return fmt.Errorf("golden[%d]: %s is not on the side %s", i, path, g.Side)
+		}
+		if lines := bytes.Count(bytes.TrimSuffix(blob, []byte("\n")), []byte("\n")) + 1; g.EndLine > lines {
+			return fmt.Errorf("golden[%d]: %s has %d lines", i, path, lines)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package score
+
+import (
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// maxNamed bounds the missed defects, and the findings without credit, that a
+// report names.
+const maxNamed = 200
+
+// Named is a defect that was missed, or a finding that fits none.
+type Named struct {
+	Set   string `json:"set"`
+	Case  string `json:"case"`
+	Run   int    `json:"run,omitempty"`
+	Place string `json:"place"` // path:line, the lines of the base marked
+	Text  string `json:"text,omitempty"`
+}
+
+// listed names what was missed and what has no credit, by the loose rule.
+func listed(outs []*eval.Outcome) (missed, wrong []Named) {
+	for _, o := range outs {
+		v, ok := compare(o, rule{name: "loose", gap: LooseGap})
+		if !ok {
+			continue
+		}
+		for j := range v.defects {
+			if v.by[j] < 0 && len(missed) < maxNamed {
+				p := v.defects[j].places[0]
+				missed = append(missed, name(o, string(p.Side), p.Path, p.StartLine, p.Text))
+			}
+		}
+		for i := range v.found {
+			if f := v.found[i]; v.hit[i] < 0 && len(wrong) < maxNamed {
+				wrong = append(wrong, name(o, string(f.Side), f.Path, f.StartLine, f.Title))
+			}
+		}
+	}
+	return missed, wrong
+}
+
+func name(o *eval.Outcome, side, path string, line int, text string) Named {
+	place := path
+	if line > 0 {
+		place = fmt.Sprintf("%s:%d", path, line)
+	}
+	if side == "LEFT" {
+		place += " (removed)"
+	}
+	return Named{o.Case.Set, o.Case.ID, o.Run, place, text}
+}
+
+// namedTable shows a list of them.
+func namedTable(title string, list []Named) table {
+	t := table{title: title, head: []string{"case", "place", "what"}}
+	for _, n := range list[:min(len(list), shownRows)] {
+		t.rows = append(t.rows, []string{at(n.Set, n.Case, n.Run), n.Place, n.Text})
+	}
+	if more := len(list) - len(t.rows); more > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("%d more: see the report in JSON.", more))
+	}
+	return t
+}
