@@ -15,7 +15,7 @@ type Quality struct {
 	Rule     string `json:"rule"`     // strict, loose, or judged
 	Compared int    `json:"compared"` // outcomes
 	// LeftOut counts outcomes that the rule cannot compare: a defect without lines,
-	// or for judges, no judgement.
+	// or for judges, no judgement or pairs that they left undecided.
 	LeftOut  int `json:"leftOut"`
 	Golden   int `json:"golden"`   // true defects
 	Rejected int `json:"rejected"` // places that people rejected

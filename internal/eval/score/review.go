@@ -40,10 +40,13 @@ type outcomeKey struct {
 func keyOf(o *eval.Outcome) outcomeKey { return outcomeKey{caseKey{o.Case.Set, o.Case.ID}, o.Run} }
 
 // judges reports whether the rule can compare an outcome: those of place need
-// lines of every defect, that of judges needs their judgement.
+// lines of every defect, that of judges needs their judgement on every pair: one
+// that nobody decided says neither that a finding is false nor that a defect was
+// missed.
 func (r rule) judges(o *eval.Outcome, defects []defect) bool {
 	if r.judged != nil {
-		return r.judged[keyOf(o)] != nil
+		j := r.judged[keyOf(o)]
+		return j != nil && j.Undecided == 0
 	}
 	for i := range defects {
 		if !defects[i].placed() {

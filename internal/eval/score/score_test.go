@@ -237,7 +237,7 @@ func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
 	o := reviewed("m", golden, say("a.go", 3, 3), say("b.go", 9, 9), say("c.go", 4, 4), say("c.go", 70, 70), say("d.go", 5, 5))
 	// The judges: findings 0 and 1 are the first defect, 1 is the second too, 2 is what
 	// people rejected; 3 is confirmed and 4 is fabricated.
-	j := Judgement{Set: "folder", Case: "m", Pairs: 15, Undecided: 2,
+	j := Judgement{Set: "folder", Case: "m", Pairs: 15,
 		Same:      []Same{{Ref{0, 0}, 0}, {Ref{0, 1}, 0}, {Ref{0, 1}, 1}, {Ref{0, 2}, 2}, {Ref{0, 1}, 1}},
 		Opinions:  []Opinion{{Ref{0, 3}, Confirmed}, {Ref{0, 4}, Fabricated}},
 		Agreement: Agreement{BothSame: 20, FirstOnly: 5, SecondOnly: 10, NeitherOne: 15}}
@@ -252,6 +252,14 @@ func TestDefectsWithoutLinesNeedAJudge(t *testing.T) {
 	if k := r.Judges.Kappa; k == nil || math.Abs(*k-0.4) > 1e-9 { // (0.7 − 0.5) / (1 − 0.5)
 		t.Errorf("kappa is %v", k)
 	}
+	t.Run("a pair is undecided", func(t *testing.T) {
+		t.Parallel()
+		less := j // whoever was not asked did not say that the defect was missed
+		less.Same, less.Undecided = nil, 2
+		if q := Score([]eval.Outcome{o}, Options{Judgements: []Judgement{less}}).Of("judged"); q.LeftOut != 1 || q.Compared != 0 || len(q.Measures) != 0 {
+			t.Errorf("the judged rule compares it: %+v", q)
+		}
+	})
 	t.Run("an opinion is missing", func(t *testing.T) {
 		t.Parallel()
 		less := j

@@ -112,7 +112,7 @@ func (r Report) heading() (out []string) {
 	for _, q := range r.Quality {
 		switch {
 		case q.LeftOut > 0 && q.Rule == "judged":
-			out = append(out, fmt.Sprintf("%d reviews have no judgement and are left out of the judged measures.", q.LeftOut))
+			out = append(out, fmt.Sprintf("%d reviews have no judgement, or an undecided pair, and are left out of the judged measures.", q.LeftOut))
 		case q.LeftOut > 0 && q.Rule == "loose":
 			out = append(out, fmt.Sprintf("%d reviews are of cases without lines, and only judges can measure them.", q.LeftOut))
 		}
