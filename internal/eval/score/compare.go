@@ -20,15 +20,17 @@ const WantedGolden = 200
 // level is the chance of a difference that is none, from which it is not believed.
 const level = 0.05
 
-// Comparison says what differs between two runs, over the cases that both have.
+// Comparison says what differs between two runs, over the cases that both have and
+// of which the same is known.
 type Comparison struct {
 	Comparison  int          `json:"comparison"` // the version of this form: 1
 	A           Made         `json:"a"`
 	B           Made         `json:"b"`
-	Cases       int          `json:"cases"` // in both
+	Cases       int          `json:"cases"` // in both, and compared
 	OnlyA       int          `json:"onlyA"` // reviewed in one alone, and left out
 	OnlyB       int          `json:"onlyB"`
-	Golden      int          `json:"golden"` // defects of the cases in both
+	Changed     int          `json:"changed"` // of another kind or with other golden findings in B, and left out
+	Golden      int          `json:"golden"`  // defects of the cases in both
 	Differences []Difference `json:"differences"`
 	Warnings    []string     `json:"warnings,omitempty"`
 }
@@ -73,14 +75,8 @@ func Compare(a, b []eval.Outcome, o Options, madeB Made) Comparison {
 	x, _ := sift(a)
 	y, _ := sift(b)
 	c := Comparison{Comparison: 1, A: o.Made, B: madeB}
-	inA, inB := casesOf(x), casesOf(y)
-	x, y = keep(x, inB), keep(y, inA)
-	for k := range inA {
-		c.Cases += truth(inB[k])
-		c.OnlyA += truth(!inB[k])
-	}
-	c.OnlyB = len(inB) - c.Cases
-	c.warn(inA, inB)
+	shared := c.common(casesOf(x), casesOf(y))
+	x, y = keep(x, shared), keep(y, shared)
 	for i, o := range x {
 		if i == 0 || outcomeCase(o) != outcomeCase(x[i-1]) {
 			c.Golden += len(defectsOf(o.Case, false))
@@ -98,32 +94,6 @@ func Compare(a, b []eval.Outcome, o Options, madeB Made) Comparison {
 		}
 	}
 	return c
-}
-
-func (c *Comparison) warn(inA, inB map[caseKey]bool) {
-	if c.OnlyA+c.OnlyB > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d cases were reviewed in the first run alone and %d in the second alone: they are left out", c.OnlyA, c.OnlyB))
-	}
-	if c.Cases == 0 && len(inA)+len(inB) > 0 {
-		c.Warnings = append(c.Warnings, "the runs have no case in common")
-	}
-}
-
-func casesOf(list []*eval.Outcome) map[caseKey]bool {
-	out := map[caseKey]bool{}
-	for _, o := range list {
-		out[outcomeCase(o)] = true
-	}
-	return out
-}
-
-func keep(list []*eval.Outcome, in map[caseKey]bool) (out []*eval.Outcome) {
-	for _, o := range list {
-		if in[outcomeCase(o)] {
-			out = append(out, o)
-		}
-	}
-	return out
 }
 
 // partsOf returns what an outcome adds to a measure.

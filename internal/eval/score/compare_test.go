@@ -3,6 +3,7 @@ package score
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,5 +121,65 @@ func TestCompareLooksAtWhatBothHave(t *testing.T) {
 	}
 	if c := Compare(a[:3], b[50:], Options{}, Made{}); c.Cases != 0 || len(c.Differences) != 0 || !strings.Contains(strings.Join(c.Warnings, " "), "no case in common") {
 		t.Errorf("runs without a common case: %+v", c)
+	}
+}
+
+// A run from before the cases were mended is measured by other goldens: those cases
+// say nothing of the engine.
+func TestCompareLeavesOutCasesThatChanged(t *testing.T) {
+	t.Parallel()
+	two := func(int) int { return 2 }
+	for name, change := range map[string]func(c *eval.Case){
+		"a golden finding is gone":  func(c *eval.Case) { c.Golden = c.Golden[:2] },
+		"one has come":              func(c *eval.Case) { c.Golden = append(c.Golden, gold("z.go", 1, 1)) },
+		"one has other lines":       func(c *eval.Case) { c.Golden[4].EndLine++ },
+		"one was rejected":          func(c *eval.Case) { c.Golden[4].False = true },
+		"it is of the clean ones":   func(c *eval.Case) { c.Kind = eval.Clean },
+		"one is a defect of others": func(c *eval.Case) { c.Golden[3].Defect, c.Golden[4].Defect = "d", "d" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, b := runOf(60, two), runOf(60, two)
+			change(&b[7].Case)
+			c := Compare(a, b, Options{}, Made{})
+			if c.Cases != 59 || c.Changed != 1 || c.OnlyA+c.OnlyB != 0 || c.Golden != 59*5 || !strings.Contains(strings.Join(c.Warnings, " "), "1 cases have other golden findings") {
+				t.Errorf("%+v", c)
+			}
+			if d := differ(c, Recall); d.Value != 0 || d.Cases != 59 {
+				t.Errorf("the difference is %+v", d)
+			}
+		})
+	}
+	a, b := runOf(60, two), runOf(60, two)
+	slices.Reverse(b[7].Case.Golden)
+	if c := Compare(a, b, Options{}, Made{}); c.Changed != 0 || c.Cases != 60 || len(c.Warnings) != 0 {
+		t.Errorf("another order is another case: %+v", c)
+	}
+}
+
+// What differs beside the engine is named before the numbers.
+func TestCompareWarnsOfWhatElseDiffers(t *testing.T) {
+	t.Parallel()
+	a := runOf(60, func(int) int { return 2 })
+	again := runOf(60, func(int) int { return 2 })[0]
+	again.Run = 1
+	for name, c := range map[string]struct {
+		b     []eval.Outcome
+		flags map[string]string
+		want  string
+	}{
+		"nothing":         {a, map[string]string{"context": "repository", "held": "with"}, ""},
+		"runs":            {append(slices.Clone(a), again), map[string]string{"context": "repository"}, "1 cases were reviewed a different number of times"},
+		"context":         {a, map[string]string{"context": "none"}, "context: repository in the first run, none in the second"},
+		"depth":           {a, map[string]string{"context": "repository", "depth": "thorough"}, "depth: the default in the first run, thorough in the second"},
+		"no context said": {a, nil, "context: repository in the first run, the default in the second"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := Compare(a, c.b, Options{Made: Made{Flags: map[string]string{"context": "repository"}}}, Made{Flags: c.flags}).Warnings
+			if c.want == "" && len(got) != 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)) {
+				t.Errorf("the warnings are %q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -165,7 +165,7 @@ func (c Comparison) table() table {
 
 func (c Comparison) heading() []string {
 	out := append([]string(nil), c.Warnings...)
-	out = append(out, fmt.Sprintf("%d cases in both runs, %d golden defects.", c.Cases, c.Golden))
+	out = append(out, fmt.Sprintf("%d cases in both runs and compared, %d golden defects.", c.Cases, c.Golden))
 	for _, l := range c.A.lines() {
 		out = append(out, "first: "+l)
 	}
