@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/eval"
 )
 
@@ -91,13 +92,21 @@ func (m *Mined) release(ctx context.Context, modcache, name string, pair [2]stri
 		return why, nil
 	}
 	heads, done, err := OpenFiles(ctx, base, older)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return "", errors.Join(ctx.Err(), err)
+	case errs.Is(err, errs.Unavailable): // no git: no pair will do better
 		return "", err
+	case err != nil:
+		return "the two versions cannot be put together", nil //nolint:nilerr // the report counts it
 	}
 	defer done()
-	set, err := diff.Parse(heads[0].Diff)
+	set, err := diff.ParseContext(ctx, heads[0].Diff)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
 	if err != nil {
-		return "", fmt.Errorf("the difference of %s and %s of %s: %w", pair[0], pair[1], name, err)
+		return "the difference cannot be read", nil //nolint:nilerr // the report counts it
 	}
 	if why := fits(len(set.Files), set.Lines()); why != "" {
 		return why, nil
@@ -113,8 +122,8 @@ func (m *Mined) release(ctx context.Context, modcache, name string, pair [2]stri
 		Origin: fmt.Sprintf("releases %s and %s, turned round", pair[0], pair[1])}
 	describe(&c, set)
 	c.Definitions = definitions(set, inFiles(base), inFiles(older))
-	if err := check(c); err != nil {
-		return "", fmt.Errorf("case of %s %s: %w", name, pair[0], err)
+	if check(c) != nil {
+		return "case.json cannot say what is known of it", nil
 	}
 	again := func(ctx context.Context) (base, head Files, err error) {
 		older, newer, err := bothReleases(ctx, modcache, name, pair)
@@ -249,13 +258,14 @@ func release(ctx context.Context, root *os.Root, name, version string) (Files, e
 	}
 	archive := path.Join("cache", "download", escaped, "@v", number+".zip")
 	if _, err := root.Lstat(archive); err == nil {
-		return unzip(root, archive, name+"@"+version+"/")
+		return unzip(ctx, root, archive, name+"@"+version+"/")
 	}
-	return (&reader{root: root}).tree(ctx, escaped+"@"+number)
+	return (&reader{root: root, files: MaxFiles / 2, bytes: MaxBytes / 2}).tree(ctx, escaped+"@"+number) // half is the other release's
 }
 
-// unzip reads the archive of a module, whose names all begin with a prefix.
-func unzip(root *os.Root, archive, prefix string) (Files, error) {
+// unzip reads the archive of a module, whose names all begin with a prefix: half of
+// what both versions of a case may have. Files above [MaxFileBytes] are passed over.
+func unzip(ctx context.Context, root *os.Root, archive, prefix string) (Files, error) {
 	raw, err := regular(root, archive, maxZip)
 	if err != nil {
 		return nil, err
@@ -264,12 +274,15 @@ func unzip(root *os.Root, archive, prefix string) (Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s must be a zip archive: %w", archive, err)
 	}
-	if len(z.File) > MaxFiles {
-		return nil, fmt.Errorf("%s must have at most %d files", archive, MaxFiles)
+	if len(z.File) > MaxFiles/2 {
+		return nil, fmt.Errorf("%s must have at most %d files", archive, MaxFiles/2)
 	}
 	out := Files{}
 	total := 0
 	for _, f := range z.File {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		name, ok := strings.CutPrefix(f.Name, prefix)
 		if strings.HasSuffix(f.Name, "/") {
 			continue
@@ -277,24 +290,33 @@ func unzip(root *os.Root, archive, prefix string) (Files, error) {
 		if !ok || diff.CheckPath(name) != nil || !f.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s: the name of a file must begin with the module and its version, and stay below", archive)
 		}
-		r, err := f.Open()
+		if f.UncompressedSize64 > MaxFileBytes {
+			continue // no reviewer is shown such a file
+		}
+		b, err := inflated(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: a file cannot be read: %w", archive, err)
-		}
-		b, err := io.ReadAll(io.LimitReader(r, MaxFileBytes+1))
-		_ = r.Close()
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%s: a file cannot be read: %w", archive, err)
-		case len(b) > MaxFileBytes:
-			continue // no reviewer is shown such a file
 		}
 		if total += len(b); total > MaxBytes/2 {
 			return nil, fmt.Errorf("%s must have at most %d bytes of files", archive, MaxBytes/2)
 		}
+		if len(b) > MaxFileBytes { // its header said less
+			continue
+		}
 		out[name] = string(b)
 	}
 	return out, nil
+}
+
+// inflated reads a file of an archive, and one byte more than it may have where it
+// has more.
+func inflated(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }() // only read
+	return io.ReadAll(io.LimitReader(r, MaxFileBytes+1))
 }
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying)([.-][a-z0-9.-]+)?$`)

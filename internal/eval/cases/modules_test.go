@@ -3,7 +3,9 @@ package cases
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -106,7 +108,7 @@ func TestArchivesAreRefused(t *testing.T) {
 			root, err := rooted(dir)
 			testkit.OK(t, err)
 			defer root.Close()
-			if _, err := unzip(root, "a.zip", "example.com/M@v1.0.0/"); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := unzip(t.Context(), root, "a.zip", "example.com/M@v1.0.0/"); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error is %v, want %s", err, c.want)
 			}
 		})
@@ -120,7 +122,7 @@ func TestArchivesAreRefused(t *testing.T) {
 	root, err := rooted(dir)
 	testkit.OK(t, err)
 	defer root.Close()
-	files, err := unzip(root, "cache/download/x/@v/v1.0.0.zip", "example.com/M@v1.0.0/")
+	files, err := unzip(t.Context(), root, "cache/download/x/@v/v1.0.0.zip", "example.com/M@v1.0.0/")
 	if err != nil || len(files) != 1 || files["a.go"] == "" {
 		t.Errorf("%d files, %v", len(files), err)
 	}
@@ -142,5 +144,54 @@ func TestLicences(t *testing.T) {
 		if got := licenceOf(c.files); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// A module that is too large for a case costs the others nothing.
+func TestALargeModuleEndsNoMining(t *testing.T) {
+	t.Parallel()
+	cache := t.TempDir()
+	many := Files{}
+	for i := range MaxFiles/2 + 1 {
+		many[fmt.Sprintf("doc/%d", i)] = ""
+	}
+	for _, version := range []string{"v1.0.0", "v1.0.1"} {
+		zipped(t, cache, "example.com/large", "example.com/large", version, release1(version[5:], many))
+		zipped(t, cache, "example.com/!m", "example.com/M", version, release1(version[5:], nil))
+		folder := release1(version[5:], Files{"doc": "a file", "doc/x": "and a folder"})
+		zipped(t, cache, "example.com/odd", "example.com/odd", version, folder)
+	}
+	m, err := MineModules(t.Context(), cache, []string{"example.com/large", "example.com/odd", "example.com/M"})
+	testkit.OK(t, err)
+	same(t, m.Report, MineReport{Looked: 3, Defects: 1, Left: map[string]int{"a release cannot be read": 1, "the two versions cannot be put together": 1}})
+}
+
+// What becomes too large is not read, whatever its header says; what is read counts.
+func TestArchivesAreBounded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	blank := strings.Repeat(" ", MaxFileBytes+1)
+	zipped(t, dir, "x", "example.com/M", "v1.0.0", Files{"big.go": blank})
+	file := filepath.Join(dir, "cache/download/x/@v/v1.0.0.zip")
+	raw, err := os.ReadFile(file)
+	testkit.OK(t, err)
+	// Not one byte of the content is right: who inflates it sees an error.
+	at := bytes.Index(raw, []byte("big.go")) + len("big.go")
+	end := bytes.LastIndex(raw, []byte("PK\x01\x02"))
+	for i := at; i < end-24; i++ {
+		raw[i] = 0xff
+	}
+	testkit.OK(t, os.WriteFile(file, raw, 0o600))
+	root, err := rooted(dir)
+	testkit.OK(t, err)
+	defer root.Close()
+	const name, prefix = "cache/download/x/@v/v1.0.0.zip", "example.com/M@v1.0.0/"
+	if files, err := unzip(t.Context(), root, name, prefix); err != nil || len(files) != 0 {
+		t.Errorf("a file that is too large was read: %d files, %v", len(files), err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := unzip(ended, root, name, prefix); !errors.Is(err, context.Canceled) {
+		t.Errorf("it reads on: %v", err)
 	}
 }
