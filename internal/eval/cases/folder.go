@@ -3,7 +3,6 @@ package cases
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -12,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -228,71 +226,4 @@ func ref(refs map[string]string, name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("a branch or tag %s is missing, or names no commit", name)
-}
-
-// Write puts a case into a folder in the form that [Folder] reads: the first
-// version is the base, the others are the heads. What is there already is not
-// written over.
-func Write(dir string, c eval.Case, versions ...Files) error {
-	if err := checkFiles(versions); err != nil {
-		return err
-	}
-	if c.Heads != 0 && c.Heads != len(versions)-1 {
-		return errors.New("heads must be the number of versions behind the base")
-	}
-	c.Heads = len(versions) - 1
-	root, err := newCase(dir, c)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for i, v := range versions {
-		top := "base"
-		if i > 0 {
-			top = headName(i - 1)
-		}
-		if err := root.Mkdir(top, 0o755); err != nil {
-			return fmt.Errorf("make %s: %w", top, err)
-		}
-		for p, content := range v {
-			name := path.Join(top, p)
-			if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
-				return fmt.Errorf("make the folder of %s: %w", name, err)
-			}
-			if err := root.WriteFile(name, []byte(content), 0o644); err != nil {
-				return fmt.Errorf("write %s: %w", name, err)
-			}
-		}
-	}
-	return nil
-}
-
-// newCase makes the folder of a case with its case.json.
-func newCase(dir string, c eval.Case) (*os.Root, error) {
-	if err := check(c); err != nil {
-		return nil, err
-	}
-	if diff.CheckPath(c.ID) != nil || strings.ContainsAny(c.ID, `/\`) || strings.HasPrefix(c.ID, ".") {
-		return nil, errors.New("id must be a name that a folder can have, without slashes and a leading dot")
-	}
-	raw, err := encode(c)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("make the folder of cases: %w", err)
-	}
-	own := filepath.Join(dir, c.ID)
-	if err := os.Mkdir(own, 0o755); err != nil {
-		return nil, fmt.Errorf("make the folder of the case %s: %w", c.ID, plain(err))
-	}
-	root, err := rooted(own)
-	if err != nil {
-		return nil, err
-	}
-	if err := root.WriteFile(caseFile, raw, 0o644); err != nil {
-		_ = root.Close()
-		return nil, fmt.Errorf("write %s of %s: %w", caseFile, c.ID, plain(err))
-	}
-	return root, nil
 }

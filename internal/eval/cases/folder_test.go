@@ -226,6 +226,36 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
+// empty expects a folder in which nothing is left, hidden or not.
+func empty(t *testing.T, dir string) {
+	t.Helper()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("something is left: %v, %v", left, err)
+	}
+}
+
+// A case that cannot be written as a whole is not there at all, and what a process
+// that ended in the middle left is passed over.
+func TestACaseIsWrittenWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c, versions := sumCase()
+	broken := Files{strings.Repeat("n", 300): "no file system has such a name"}
+	if err := Write(dir, c, versions[0], versions[1], broken); err == nil {
+		t.Fatal("it was written")
+	}
+	empty(t, dir)
+	put(t, dir, ".case-123/sum-1/case.json", "{")
+	testkit.OK(t, Write(dir, c, versions...))
+	list, err := Folder(dir).Cases(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Errorf("%d cases, %v", len(list), err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 2 {
+		t.Errorf("a temporary folder is left: %v", left)
+	}
+}
+
 func TestIDsAreUniqueAndInOrder(t *testing.T) {
 	t.Parallel()
 	list, err := sorted([]entry{{Case: eval.Case{ID: "b"}}, {Case: eval.Case{ID: "a"}}})

@@ -142,8 +142,8 @@ func encode(c eval.Case) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the case: %w", err)
 	}
-	if len(raw) > MaxCaseFile {
-		return nil, fmt.Errorf("what is known of the case must have at most %d bytes", MaxCaseFile)
+	if len(raw) >= MaxCaseFile {
+		return nil, fmt.Errorf("%w: what is known of it must have fewer than %d bytes", errLarge, MaxCaseFile)
 	}
 	return append(raw, '\n'), nil
 }

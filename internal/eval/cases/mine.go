@@ -323,6 +323,7 @@ func versionsOf(ctx context.Context, s *snapshot.Scratch, c candidate, w way) (b
 // put adds a case with the way to its code, and the way to write it.
 func (m *miner) put(e eval.Case, c candidate, w way) {
 	dir := m.dir
+	m.mined.turned[e.ID] = w.reverse
 	m.mined.entries = append(m.mined.entries, entry{e, func(ctx context.Context) ([]eval.Change, func(), error) {
 		return inScratch(ctx, dir, func(s *snapshot.Scratch) ([]eval.Change, error) {
 			base, head, err := versionsOf(ctx, s, c, w)
@@ -342,6 +343,6 @@ func (m *miner) put(e eval.Case, c candidate, w way) {
 		if err != nil {
 			return err
 		}
-		return writeBundle(ctx, to, e, s, base, head)
+		return m.mined.writeBundle(ctx, to, e, s, base, head)
 	}
 }

@@ -2,7 +2,9 @@ package cases
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -210,6 +212,43 @@ func TestMinedCasesAreWrittenAsBundles(t *testing.T) {
 		if _, err := a[0].Source.Blob(t.Context(), domain.Right, "sum.go"); err != nil {
 			t.Errorf("%s lacks a file that the change does not touch: %v", c.ID, err)
 		}
+	}
+}
+
+// A case whose code is too large is left out, and takes nothing with it.
+func TestALargeCaseIsNotWritten(t *testing.T) {
+	t.Parallel()
+	m, err := Mine(t.Context(), grown(t), MineOptions{Settled: 3})
+	testkit.OK(t, err)
+	m.maxBundle = 10
+	before := m.Report.Defects + m.Report.Clean
+	dir := t.TempDir()
+	testkit.OK(t, m.Write(t.Context(), dir))
+	if m.Report.Defects != 0 || m.Report.Clean != 0 || m.Report.Reversed != 0 || before == 0 || m.Report.Left["its code or case.json is too large to be written"] != before {
+		t.Errorf("%d cases were: %+v", before, m.Report)
+	}
+	empty(t, dir)
+}
+
+// Who writes again goes on where it ended; a folder of something else stays.
+func TestMinedCasesAreWrittenOnce(t *testing.T) {
+	t.Parallel()
+	m, err := Mine(t.Context(), grown(t), MineOptions{Settled: 3})
+	testkit.OK(t, err)
+	dir := t.TempDir()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := m.Write(ended, dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	empty(t, dir)
+	list, _ := m.Cases(t.Context())
+	testkit.OK(t, m.save[list[1].ID](t.Context(), dir, list[1]))
+	testkit.OK(t, m.Write(t.Context(), dir))
+	testkit.OK(t, m.Write(t.Context(), dir))
+	testkit.OK(t, os.Remove(filepath.Join(dir, list[1].ID, bundleFile)))
+	if err := m.Write(t.Context(), dir); err == nil || !strings.Contains(err.Error(), list[1].ID) {
+		t.Errorf("a case without code was taken for written: %v", err)
 	}
 }
 

@@ -49,26 +49,53 @@ type MineReport struct {
 // Mined is a set that was made from histories, with a report on how.
 type Mined struct {
 	set
-	Report MineReport
-	save   map[string]func(ctx context.Context, dir string, c eval.Case) error
+	Report    MineReport
+	turned    map[string]bool // by id: it is turned round
+	maxBundle int64           // bytes of the code of a case that is written
+	save      map[string]func(ctx context.Context, dir string, c eval.Case) error
 }
 
-// Write puts all cases into a folder, as [Folder] reads them.
+// Write puts all cases into a folder, as [Folder] reads them. Those that are there
+// already, the same and whole, are passed over, so that it can be done again after
+// it ended early. Cases that are too large are left out, and taken from the numbers
+// of the Report, which no other goroutine may read meanwhile.
 func (m *Mined) Write(ctx context.Context, dir string) error {
 	list, err := m.Cases(ctx)
 	if err != nil {
 		return err
 	}
 	for _, c := range list {
-		if err := m.save[c.ID](ctx, dir, c); err != nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if written(dir, c) {
+			continue
+		}
+		switch err := m.save[c.ID](ctx, dir, c); {
+		case errors.Is(err, errLarge):
+			m.Report.leave(c, m.turned[c.ID])
+		case err != nil:
 			return fmt.Errorf("case %s: %w", c.ID, err)
 		}
 	}
 	return nil
 }
 
+// leave takes a case that was made from the numbers.
+func (r *MineReport) leave(c eval.Case, turned bool) {
+	r.Left["its code or case.json is too large to be written"]++
+	if c.Kind != eval.Clean {
+		r.Defects--
+		return
+	}
+	r.Clean--
+	if turned {
+		r.Reversed--
+	}
+}
+
 func newMined() *Mined {
-	return &Mined{Report: MineReport{Left: map[string]int{}}, save: map[string]func(context.Context, string, eval.Case) error{}}
+	return &Mined{Report: MineReport{Left: map[string]int{}}, turned: map[string]bool{}, maxBundle: MaxBundle, save: map[string]func(context.Context, string, eval.Case) error{}}
 }
 
 func (m *Mined) finished() (*Mined, error) {
@@ -80,23 +107,20 @@ func (m *Mined) finished() (*Mined, error) {
 
 // writeBundle puts a case into a folder with its two versions as a bundle, without
 // the history that they come from.
-func writeBundle(ctx context.Context, dir string, c eval.Case, s *snapshot.Scratch, base, head string) error {
+func (m *Mined) writeBundle(ctx context.Context, dir string, c eval.Case, s *snapshot.Scratch, base, head string) error {
 	commits, err := s.Commit(ctx, snapshot.Version{From: base}, snapshot.Version{From: head})
 	if err != nil {
 		return err
 	}
-	root, err := newCase(dir, c)
-	if err != nil {
+	return writeCase(dir, c, func(own string) error {
+		file := filepath.Join(own, bundleFile)
+		if err := s.Bundle(ctx, file, map[string]string{"base": commits[0], "head": commits[1]}); err != nil {
+			return err
+		}
+		info, err := os.Stat(file)
+		if err == nil && info.Size() > m.maxBundle {
+			err = fmt.Errorf("%w: its files need more than %d bytes", errLarge, m.maxBundle)
+		}
 		return err
-	}
-	defer root.Close()
-	file := filepath.Join(dir, c.ID, bundleFile)
-	if err := s.Bundle(ctx, file, map[string]string{"base": commits[0], "head": commits[1]}); err != nil {
-		return err
-	}
-	info, err := os.Stat(file)
-	if err == nil && info.Size() > MaxBundle {
-		err = errors.Join(fmt.Errorf("the files of the case need more than %d bytes", MaxBundle), os.Remove(file))
-	}
-	return err
+	})
 }

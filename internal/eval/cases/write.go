@@ -1,0 +1,123 @@
+package cases
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/eval"
+)
+
+// errLarge says that a case has more than a folder of cases may hold.
+var errLarge = errors.New("the case is too large")
+
+// Write puts a case into a folder in the form that [Folder] reads: the first
+// version is the base, the others are the heads. What is there already is not
+// written over, and a case that cannot be written as a whole is not there at all.
+func Write(dir string, c eval.Case, versions ...Files) error {
+	if err := checkFiles(versions); err != nil {
+		return err
+	}
+	if c.Heads != 0 && c.Heads != len(versions)-1 {
+		return errors.New("heads must be the number of versions behind the base")
+	}
+	c.Heads = len(versions) - 1
+	return writeCase(dir, c, func(own string) error {
+		root, err := rooted(own)
+		if err != nil {
+			return err
+		}
+		defer root.Close()
+		for i, v := range versions {
+			top := "base"
+			if i > 0 {
+				top = headName(i - 1)
+			}
+			if err := writeTree(root, top, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func writeTree(root *os.Root, top string, files Files) error {
+	if err := root.Mkdir(top, 0o755); err != nil {
+		return fmt.Errorf("make %s: %w", top, err)
+	}
+	for p, content := range files {
+		name := path.Join(top, p)
+		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+			return fmt.Errorf("make the folder of %s: %w", name, err)
+		}
+		if err := root.WriteFile(name, []byte(content), 0o644); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// writeCase makes the folder of a case with its case.json and what code puts there.
+// It is made in a folder that [Folder] passes over, and has its name when it is whole.
+func writeCase(dir string, c eval.Case, code func(own string) error) error {
+	if err := check(c); err != nil {
+		return err
+	}
+	if diff.CheckPath(c.ID) != nil || strings.ContainsAny(c.ID, `/\`) || strings.HasPrefix(c.ID, ".") {
+		return errors.New("id must be a name that a folder can have, without slashes and a leading dot")
+	}
+	raw, err := encode(c)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the folder of cases: %w", err)
+	}
+	final := filepath.Join(dir, c.ID)
+	if _, err := os.Lstat(final); err == nil {
+		return fmt.Errorf("make the folder of the case %s: %w", c.ID, os.ErrExist)
+	}
+	tmp, err := os.MkdirTemp(dir, ".case-*")
+	if err != nil {
+		return fmt.Errorf("make a temporary folder of the case %s: %w", c.ID, plain(err))
+	}
+	defer func() { _ = os.RemoveAll(tmp) }() // what is whole is elsewhere by then
+	own := filepath.Join(tmp, c.ID)
+	if err := os.Mkdir(own, 0o755); err != nil {
+		return fmt.Errorf("make the folder of the case %s: %w", c.ID, plain(err))
+	}
+	if err := os.WriteFile(filepath.Join(own, caseFile), raw, 0o644); err != nil { //nolint:gosec // others may read cases
+		return fmt.Errorf("write %s of %s: %w", caseFile, c.ID, plain(err))
+	}
+	if err := code(own); err != nil {
+		return err
+	}
+	if err := os.Rename(own, final); err != nil {
+		return fmt.Errorf("make the folder of the case %s: %w", c.ID, err)
+	}
+	return nil
+}
+
+// written reports whether a folder has a case as a whole.
+func written(dir string, c eval.Case) bool {
+	raw, err := encode(c)
+	if err != nil {
+		return false
+	}
+	root, err := rooted(dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	there, err := regular(root, path.Join(c.ID, caseFile), MaxCaseFile)
+	if err != nil || !bytes.Equal(there, raw) {
+		return false
+	}
+	_, _, err = parts(root, c.ID)
+	return err == nil
+}
