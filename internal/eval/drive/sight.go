@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,7 +17,7 @@ import (
 // sight notes which lines of which files prompts show.
 type sight struct {
 	mu    sync.Mutex
-	lines map[place]bool
+	lines map[heading]map[int]bool
 }
 
 type place struct {
@@ -24,7 +25,13 @@ type place struct {
 	line int
 }
 
-func newSight() *sight { return &sight{lines: map[place]bool{}} }
+// heading is what stands above lines of a prompt.
+type heading struct {
+	text  string
+	piece bool // the text is a path and a name, else a path
+}
+
+func newSight() *sight { return &sight{lines: map[heading]map[int]bool{}} }
 
 // watch returns the same routes, whose prompts are read.
 func (s *sight) watch(m *engine.Models) *engine.Models {
@@ -56,21 +63,25 @@ func (w watched) Complete(ctx context.Context, r llm.Request) (llm.Response, err
 var numbered = regexp.MustCompile(`^ *(\d+) [ +]`)
 
 // read notes the numbered lines of a prompt: "=== path" starts a file of the
-// change, "--- path name" a piece of another place.
+// change, "--- path name" a piece of another place. Where that path ends only who
+// knows the paths can tell (see [sight.shown]).
 func (s *sight) read(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	path := ""
+	above := heading{}
 	for l := range strings.Lines(text) {
 		switch {
 		case strings.HasPrefix(l, "=== "):
-			path = strings.TrimSpace(l[4:])
+			above = heading{text: strings.TrimSpace(l[4:])}
 		case strings.HasPrefix(l, "--- "):
-			path, _, _ = strings.Cut(strings.TrimSpace(l[4:]), " ")
+			above = heading{strings.TrimSpace(l[4:]), true}
 		default:
 			if m := numbered.FindStringSubmatch(l); m != nil {
 				if n, err := strconv.Atoi(m[1]); err == nil {
-					s.lines[place{path, n}] = true
+					if s.lines[above] == nil {
+						s.lines[above] = map[int]bool{}
+					}
+					s.lines[above][n] = true
 				}
 			}
 		}
@@ -87,10 +98,9 @@ func (s *sight) count(wanted []eval.Definition, set *diff.Set, out *eval.Head) {
 	for _, f := range set.Files {
 		touched[f.Path] = true
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	lines := s.shown(wanted)
 	for _, d := range wanted {
-		there := s.lines[place{d.Path, d.Line}]
+		there := lines[place{d.Path, d.Line}]
 		if there {
 			out.Shown++
 		}
@@ -102,4 +112,31 @@ func (s *sight) count(wanted []eval.Definition, set *diff.Set, out *eval.Head) {
 			out.ShownElsewhere++
 		}
 	}
+}
+
+// shown are the lines that were shown of the files of definitions.
+func (s *sight) shown(wanted []eval.Definition) map[place]bool {
+	var paths []string
+	for _, d := range wanted {
+		paths = append(paths, d.Path)
+	}
+	slices.SortFunc(paths, func(a, b string) int { return len(b) - len(a) }) // a path may begin as another one with a name
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[place]bool{}
+	for h, lines := range s.lines {
+		at := slices.IndexFunc(paths, h.of)
+		if at < 0 {
+			continue
+		}
+		for n := range lines {
+			out[place{paths[at], n}] = true
+		}
+	}
+	return out
+}
+
+// of reports whether lines may be of a file.
+func (h heading) of(path string) bool {
+	return h.text == path || h.piece && strings.HasPrefix(h.text, path+" ")
 }
