@@ -34,6 +34,10 @@ const (
 // or the model are not those that it was recorded with.
 var ErrUnknown = errors.New("the cassette has no answer to this request; it was recorded with other prompts, cases or models")
 
+// ErrFull says that a cassette has as many calls as it may be replayed with: the
+// model is not asked.
+var ErrFull = fmt.Errorf("the cassette is full: it holds %d calls; record fewer cases or runs", maxCalls)
+
 // line is a line of the file: the first one holds the routes, the others a call.
 type line struct {
 	Routes   map[string]route `json:"routes,omitempty"`  // by tier
@@ -57,11 +61,15 @@ type Cassette struct {
 	given   map[string]int
 	models  *engine.Models
 	out     *os.File // nil: only replayed
+	most    int      // calls that it may hold
+	calls   int      // recorded ones, and those that are asked now
 }
 
 // Open reads a cassette to replay. of are the options of the run that is to be done
 // again, in words: a cassette of others is refused.
-func Open(path, of string) (*Cassette, error) {
+func Open(path, of string) (*Cassette, error) { return open(path, of, maxCalls) }
+
+func open(path, of string, most int) (*Cassette, error) {
 	f, err := os.Open(path) //nolint:gosec // named by who measures
 	if err != nil {
 		return nil, err
@@ -79,8 +87,8 @@ func Open(path, of string) (*Cassette, error) {
 			c.models = c.routes(l.Routes)
 		case err != nil || n == 1 || len(l.Request) != 2*sha256.Size || l.Response == nil:
 			return nil, fmt.Errorf("%s:%d is not of a cassette: first the routes, then calls, objects with request and response", path, n)
-		case n > maxCalls:
-			return nil, fmt.Errorf("%s has more than %d calls", path, maxCalls)
+		case n-1 > most: // the first line is no call
+			return nil, fmt.Errorf("%s has more than %d calls", path, most)
 		default:
 			c.answers[l.Request] = append(c.answers[l.Request], *l.Response)
 		}
@@ -111,7 +119,7 @@ func Record(path, of string, models *engine.Models) (*Cassette, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, out: f}
+	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, out: f, most: maxCalls}
 	routes, own := map[string]route{}, *models
 	for tier, r := range map[string]*engine.Route{"fast": &own.Fast, "standard": &own.Standard, "strong": &own.Strong} {
 		routes[tier] = route{r.Model, r.Effort, r.Tier, r.MaxOutputTokens}
@@ -159,11 +167,32 @@ func (c client) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	if c.cassette.out == nil {
 		return c.cassette.take(key)
 	}
+	if err := c.cassette.reserve(); err != nil {
+		return llm.Response{}, err
+	}
 	resp, err := c.model.Complete(ctx, r)
 	if err != nil {
+		c.cassette.release()
 		return resp, err
 	}
 	return resp, c.cassette.put(key, resp)
+}
+
+// reserve keeps a place for an answer, before it is paid for.
+func (c *Cassette) reserve() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.calls >= c.most {
+		return &llm.Error{Class: llm.ClassFinal, ProviderMessage: ErrFull.Error(), Cause: ErrFull}
+	}
+	c.calls++
+	return nil
+}
+
+func (c *Cassette) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls--
 }
 
 func (c *Cassette) take(key string) (llm.Response, error) {

@@ -18,7 +18,7 @@ import (
 // Version is that of the form of a [Run].
 const Version = 1
 
-// maxFile bounds a file that is read, in bytes (a design choice: a thousand cases
+// maxFile bounds a file that is read or written, in bytes (a design choice: a thousand cases
 // of three runs take a tenth of it).
 const maxFile = 512 << 20
 
@@ -45,15 +45,25 @@ func (r Run) options() score.Options {
 	return score.Options{Made: r.Made, Seed: r.Made.Seed, Judgements: r.Judgements}
 }
 
-// Save writes the run into a file; one that is there is replaced as a whole.
-func (r Run) Save(path string) error {
+// Save writes the run into a file; one that is there is replaced as a whole. A run
+// that is larger than what [Load] reads is refused, and nothing is written.
+func (r Run) Save(path string) error { return r.save(path, maxFile) }
+
+func (r Run) save(path string, most int) error {
 	r.Run = Version
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if raw = append(raw, '\n'); len(raw) > most {
+		return fmt.Errorf("the run has more than %d bytes, and could not be read again: measure fewer cases or runs at once", most)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".run-*")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // gone by then, where all went well
-	err = json.NewEncoder(f).Encode(r)
+	_, err = f.Write(raw)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
@@ -64,18 +74,20 @@ func (r Run) Save(path string) error {
 }
 
 // Load reads a run.
-func Load(path string) (Run, error) {
+func Load(path string) (Run, error) { return load(path, maxFile) }
+
+func load(path string, most int) (Run, error) {
 	var r Run
 	f, err := os.Open(path) //nolint:gosec // named by who measures
 	if err != nil {
 		return r, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	in := &io.LimitedReader{R: f, N: maxFile + 1}
+	in := &io.LimitedReader{R: f, N: int64(most) + 1}
 	err = json.NewDecoder(in).Decode(&r)
 	switch {
 	case in.N <= 0:
-		return r, fmt.Errorf("%s has more than %d MiB, which no run of the harness has", path, maxFile>>20)
+		return r, fmt.Errorf("%s has more than %d bytes, which no run of the harness has", path, most)
 	case err != nil:
 		return r, fmt.Errorf("%s is not a run of the harness: %w", path, err)
 	case r.Run != Version:
