@@ -9,7 +9,7 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate fuzz sanitiser bench load histories hostile clean
+.PHONY: help run build test lint generate fuzz sanitiser bench load histories eval hostile clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ load: build ## load test of ingest (4 min) and of the whole pipeline (12 min); p
 
 histories: ## 100 generated histories of pull requests on each storage; ASSAY_HISTORIES_SEED and _COUNT choose; prints the table for docs/reliability.md
 	@test/histories
+
+eval: build ## what the engine makes of scripted answers on the seeded cases; the models of docs/evaluation.md
+	@for m in oracle noisy obedient lazy liar; do echo "== $$m"; ./bin/assay eval run --scripted $$m --held with | sed -n '/^Loose/,/^$$/p'; done
 
 hostile: build ## what strangers could send, in full size, against the real binary; prints the tables for docs/performance.md
 	ASSAY_HOSTILE=full ASSAY_TEST_BINARY=$(CURDIR)/bin/assay $(GO) test ./test/hostile -count=1 -timeout 45m -v | grep -v '^=== '
