@@ -36,7 +36,7 @@ func newViews() (*views, error) {
 		return nil, err
 	}
 	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
-		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "lacks": engine.Incomplete, "verdict": verdictWords}).
+		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "lacks": lacks, "verdict": verdictWords}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
 		}
@@ -181,3 +181,6 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 	}
 	return view, nil
 }
+
+// lacks says in a sentence what the model's part of a review lacks, "" for nothing.
+func lacks(state, note string) string { return engine.Incomplete(state, note).English() }

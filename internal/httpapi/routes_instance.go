@@ -10,7 +10,7 @@ func instanceRoutes() []Route {
 		{"GET", inst + "/audit", perm.InstanceManage, "-", "-", typed("List what was done in the instance, newest first", (*server).instanceAudit)},
 		{"GET", inst + "/audit/export", perm.InstanceManage, "-", "-", slow(also(typed("Export the instance's audit log", (*server).instanceAuditExport), exportAnswers()))},
 		{"GET", inst + "/audit/verify", perm.InstanceManage, "-", "-", slow(typed("Verify the instance's audit log", (*server).instanceAuditVerify))},
-		{"GET", inst + "/eval-runs", perm.InstanceManage, "-", "no", unfilled(typed("Runs of the evaluation harness", (*server).evalRuns))},
+		{"GET", inst + "/eval-runs", perm.InstanceManage, "-", "no", typed("Runs of the evaluation harness", (*server).evalRuns)},
 		{"GET", inst + "/codehost-apps", perm.InstanceManage, "-", "-", typed("List code-host apps", (*server).apps)},
 		{"POST", inst + "/codehost-apps", perm.InstanceManage, "GitHubAppRegister", "-", creates("Enter a GitHub App", (*server).registerApp)},
 		{"DELETE", inst + "/codehost-apps/{providerAppId}", perm.InstanceManage, "-", "-", typed("Delete a code-host app", (*server).deleteApp)},

@@ -151,7 +151,7 @@ func (r *renderer) footer(f domain.Finding) markdown.Text {
 	if r.DetailsURL != "" {
 		parts = append(parts, markdown.Link(r.words.Say(wording.Details), r.DetailsURL))
 	}
-	return markdown.Format("<sub>%s</sub>\n<sub>%s</sub>", markdown.Join(" · ", parts...), r.words.Say(wording.HowToAnswer))
+	return markdown.Format("<sub>%s</sub>", markdown.Join(" · ", parts...))
 }
 
 // place names lines of a file, as a link where the host's form is known.
