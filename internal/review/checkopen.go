@@ -100,5 +100,8 @@ func (s *Service) reflection(ctx context.Context, c *jobs.Claim) (*reflection, e
 	if err != nil {
 		return nil, err
 	}
+	if run, err = s.Store.RunForWork(ctx, run.ID); err != nil { // it may have ended meanwhile
+		return nil, err
+	}
 	return &reflection{Service: s, claim: c, run: run, host: host, repo: repo, words: wording.In(policy.Language)}, nil
 }
