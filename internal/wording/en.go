@@ -40,7 +40,7 @@ var english = table{
 	CameBack:       {Other: "Reported before and resolved; it is back."},
 	CameBackLink:   {Other: "Reported before and resolved; it is back ({0})."},
 	EarlierComment: {Other: "earlier comment"},
-	HowToAnswer:    {Other: "Replies are for people. What starts something is a comment with a command: `/assay review` for a new review, `/assay help` for the list."},
+	HowToAnswer:    {Other: "Only people read replies. To start something, comment with a command: `/assay review` for a new review, `/assay help` for the list."},
 
 	Later:         {Other: "Reviewed {0}: {1}."},
 	LaterNew:      {Other: "{0} new"},

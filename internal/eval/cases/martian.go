@@ -28,41 +28,18 @@ type martianPull struct {
 // git copy of its repository, or of the one that it was taken from, has the
 // references refs/pull/<number>/base and refs/pull/<number>/head.
 func Martian(dir, repos string) eval.Set {
-	return &set{read: func(ctx context.Context) ([]entry, error) { return readMartian(ctx, dir, repos) }}
-}
-
-func readMartian(ctx context.Context, dir, repos string) ([]entry, error) {
-	root, err := rooted(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	files, err := jsonFiles(root, "Martian's Code Review Bench", "offline/golden_comments", "golden_comments")
-	if err != nil {
-		return nil, err
-	}
-	var out []entry
-	for _, name := range files {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		raw, err := regular(root, name, maxSet)
-		if err != nil {
-			return nil, err
-		}
-		var list []martianPull
-		if err := lenient(raw, &list); err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(name), err)
-		}
-		for i, p := range list {
-			e, err := p.entry(repos)
-			if err != nil {
-				return nil, fmt.Errorf("%s: [%d].%w", shown(name), i, err)
+	return &set{read: func(ctx context.Context) ([]entry, error) {
+		return eachFile(ctx, dir, "Martian's Code Review Bench", []string{"offline/golden_comments", "golden_comments"}, func(list []martianPull) (out []entry, err error) {
+			for i, p := range list {
+				e, err := p.entry(repos)
+				if err != nil {
+					return nil, fmt.Errorf("[%d].%w", i, err)
+				}
+				out = append(out, e)
 			}
-			out = append(out, e)
-		}
-	}
-	return out, nil
+			return out, nil
+		})
+	}}
 }
 
 func (p martianPull) entry(repos string) (entry, error) {

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"os"
@@ -58,6 +59,40 @@ func jsonFiles(root *os.Root, set string, dirs ...string) ([]string, error) {
 		}
 	}
 	return nil, fmt.Errorf("the folder must be a copy of %s, with JSON files in %s", set, strings.Join(dirs, " or "))
+}
+
+// eachFile reads the JSON files of a published set, each as a T, and joins the
+// entries that they make. Errors name the file.
+func eachFile[T any](ctx context.Context, dir, of string, dirs []string, entries func(T) ([]entry, error)) ([]entry, error) {
+	root, err := rooted(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	files, err := jsonFiles(root, of, dirs...)
+	if err != nil {
+		return nil, err
+	}
+	var out []entry
+	for _, name := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		raw, err := regular(root, name, maxSet)
+		if err != nil {
+			return nil, err
+		}
+		var value T
+		made, err := []entry(nil), lenient(raw, &value)
+		if err == nil {
+			made, err = entries(value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", shown(name), err)
+		}
+		out = append(out, made...)
+	}
+	return out, nil
 }
 
 // kindOf is the kind of a pull request of which people looked at findings.

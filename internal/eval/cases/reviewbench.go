@@ -36,39 +36,12 @@ type rbPull struct {
 // that are labelled "fp" are golden and False. Lines are those of the head, and the
 // base is where the head parted from the base that the set names.
 func ReviewBench(dir, repos string) eval.Set {
-	return &set{read: func(ctx context.Context) ([]entry, error) { return readReviewBench(ctx, dir, repos) }}
-}
-
-func readReviewBench(ctx context.Context, dir, repos string) ([]entry, error) {
-	root, err := rooted(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	files, err := jsonFiles(root, "ReviewBench", "golden")
-	if err != nil {
-		return nil, err
-	}
-	var out []entry
-	for _, name := range files {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		raw, err := regular(root, name, maxSet)
-		if err != nil {
-			return nil, err
-		}
-		var p rbPull
-		if err := lenient(raw, &p); err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(name), err)
-		}
-		e, err := p.entry(repos)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", shown(name), err)
-		}
-		out = append(out, e)
-	}
-	return out, nil
+	return &set{read: func(ctx context.Context) ([]entry, error) {
+		return eachFile(ctx, dir, "ReviewBench", []string{"golden"}, func(p rbPull) ([]entry, error) {
+			e, err := p.entry(repos)
+			return []entry{e}, err
+		})
+	}}
 }
 
 func (p rbPull) entry(repos string) (entry, error) {

@@ -13,6 +13,7 @@ import (
 // placed reports which golden place is not in the code: nobody could find it, and
 // it would count as missed for ever.
 func placed(ctx context.Context, c eval.Case, heads []eval.Change) error {
+	sets := make([]*diff.Set, len(heads)) // read when they are first needed
 	for i, g := range c.Golden {
 		if g.StartLine == 0 {
 			continue
@@ -21,12 +22,15 @@ func placed(ctx context.Context, c eval.Case, heads []eval.Change) error {
 			return fmt.Errorf("golden[%d]: the case has %d heads", i, len(heads))
 		}
 		change := heads[g.Head]
-		set, err := diff.ParseContext(ctx, change.Diff)
-		if err != nil {
-			return err
+		if sets[g.Head] == nil {
+			set, err := diff.ParseContext(ctx, change.Diff)
+			if err != nil {
+				return err
+			}
+			sets[g.Head] = set
 		}
 		path := g.Path
-		if f := set.File(path); f == nil {
+		if f := sets[g.Head].File(path); f == nil {
 			if g.False {
 				continue // people also comment on what a change does not touch
 			}
