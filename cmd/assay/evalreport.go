@@ -166,6 +166,8 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 	if blind > 0 {
 		e.say("The code of %d reviews is not at hand, so nobody looked at their findings that nothing known explains: name the sets of the run (--folder, --list, …).", blind)
 	}
+	cost := j.Cost()
+	e.say("The judges were asked %d times, with %d tokens in and %d out.", cost.Calls, cost.InputTokens, cost.OutputTokens)
 	if n := j.Unasked(); n > 0 {
 		e.say("%d questions were left unasked: --max-calls was reached.", n)
 	}

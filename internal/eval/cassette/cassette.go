@@ -160,7 +160,7 @@ func (c client) ListModels(ctx context.Context) ([]llm.ModelInfo, error) {
 
 // Complete implements [llm.Client].
 func (c client) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
-	key, err := Key(r)
+	key, err := keyOf(r)
 	if err != nil {
 		return llm.Response{}, err
 	}
@@ -225,8 +225,8 @@ func (c *Cassette) write(l line) error {
 	return err
 }
 
-// Key names a request by everything that its answer depends on.
-func Key(r llm.Request) (string, error) {
+// keyOf names a request by everything that its answer depends on.
+func keyOf(r llm.Request) (string, error) {
 	r.CacheKey = ""
 	raw, err := json.Marshal(r)
 	if err != nil {
