@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -111,6 +112,35 @@ func TestRecordedRuns(t *testing.T) {
 			t.Errorf("the key is in %s", name)
 		}
 	}
+}
+
+// Judges ask an endpoint, and what they say is kept with the run; judges that are
+// not there take nothing of it away.
+func TestJudgedRuns(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run")
+	good(t, command(t, nil, "eval", "run", "--only", "^ledger", "--scripted", "oracle", "--output", file))
+	scripted, err := model.New(model.Options{APIKey: "k"})
+	testkit.OK(t, err)
+	sim := httptest.NewServer(scripted.Handler())
+	args := []string{"eval", "judge", file, "--model-url", sim.URL + "/v1", "--model", "judge", "--model-wait", "0s"}
+	vars := map[string]string{"ASSAY_REVIEW_MODEL_KEY": "k"}
+	r := command(t, vars, args...)
+	good(t, r)
+	if !strings.Contains(r.stderr, "The judges were asked") {
+		t.Errorf("nothing says what the judges have used: %s", r.stderr)
+	}
+	judged := decode[score.Report](t, good(t, command(t, nil, "eval", "report", file, "--format", "json")))
+	if judged.Judges == nil || judged.Judges.Pairs == 0 || fmt.Sprint(judged.Made.Judges) != "[judge]" {
+		t.Fatalf("%+v of %v", judged.Judges, judged.Made.Judges)
+	}
+	sim.Close()
+	if r := command(t, vars, append(args, "--second-model", "another")...); r.code == 0 {
+		t.Errorf("judges that are not there: %s", r.stderr)
+	}
+	after := decode[score.Report](t, good(t, command(t, nil, "eval", "report", file, "--format", "json")))
+	testkit.Equal(t, "pairs", after.Judges.Pairs, judged.Judges.Pairs)
+	testkit.Equal(t, "judges", fmt.Sprint(after.Made.Judges), "[judge]")
 }
 
 // A run is entered into the list of an instance, where administrators see it.

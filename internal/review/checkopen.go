@@ -33,8 +33,8 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return err
 	}
-	if shown, err := r.shown(ctx, pub); err != nil || !shown {
-		return err
+	if !r.shown(pub) {
+		return nil
 	}
 	made, _, err := r.made(ctx)
 	if err != nil || made > 0 && r.run.CheckID == "" { // its end finds out what became of it
@@ -100,8 +100,5 @@ func (s *Service) reflection(ctx context.Context, c *jobs.Claim) (*reflection, e
 	if err != nil {
 		return nil, err
 	}
-	if run, err = s.Store.RunForWork(ctx, run.ID); err != nil { // it may have ended meanwhile
-		return nil, err
-	}
-	return &reflection{Service: s, claim: c, run: run, host: host, repo: repo, words: wording.In(policy.Language)}, nil
+	return &reflection{Service: s, claim: c, run: run, host: host, repo: repo, policy: policy, words: wording.In(policy.Language)}, nil
 }

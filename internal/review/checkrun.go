@@ -33,11 +33,7 @@ const (
 // conclude brings the check run in line with a run that has ended. Where the
 // repository shows none, only one that is open already is closed.
 func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publish.Payload) error {
-	shown, err := r.shown(ctx, pub)
-	if err != nil {
-		return err
-	}
-	if !shown {
+	if !r.shown(pub) {
 		if made, _, err := r.made(ctx); err != nil || made == 0 {
 			return err
 		}
@@ -51,15 +47,14 @@ func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publ
 
 // shown reports whether the run has a check run: not where the policy is silent,
 // or was when the run was published, and not while reviews are off.
-func (r *reflection) shown(ctx context.Context, pub store.Publication) (bool, error) {
-	policy, err := r.Policy(ctx, scope(r.run), r.run.Repository)
-	if err != nil || !policy.Enabled {
-		return false, err
+func (r *reflection) shown(pub store.Publication) bool {
+	switch {
+	case !r.policy.Enabled:
+		return false
+	case pub.ID != "":
+		return pub.Kind != publish.KindNone
 	}
-	if pub.ID != "" {
-		return pub.Kind != publish.KindNone, nil
-	}
-	return policy.PublishMode != domain.PublishSilent, nil
+	return r.policy.PublishMode != domain.PublishSilent
 }
 
 // made says how many check runs of the run may have been made, and how long ago

@@ -159,6 +159,7 @@ func TestAnEndWithoutAReviewDoesNotUnblockAHead(t *testing.T) {
 				f.Processed(f.Event("closed", "a"))
 				release()
 				f.Settle()
+				f.Until("the check run is concluded", func() bool { return f.Host.Check(again.RunID).Conclusion != "" }) // a second later where its opening met it
 				testkit.Equal(t, "then", f.Host.Check(again.RunID).Conclusion, c.then)
 			})
 		})

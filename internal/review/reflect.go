@@ -30,11 +30,12 @@ func (s *Service) Reflect(ctx context.Context, c *jobs.Claim) error {
 // reflection is the work of one job that shows a run on the host.
 type reflection struct {
 	*Service
-	claim *jobs.Claim
-	run   store.Run
-	host  codehost.Host
-	repo  codehost.Repo
-	words wording.Words // of the repository's language as it is now
+	claim  *jobs.Claim
+	run    store.Run
+	host   codehost.Host
+	repo   codehost.Repo
+	policy domain.Policy // of the repository as it is now
+	words  wording.Words // of its language
 }
 
 func (r *reflection) do(ctx context.Context) error {

@@ -209,6 +209,7 @@ func TestModesOfPublishing(t *testing.T) {
 			if now := f.Host.Visible()[0]; now == first || !strings.Contains(now, storetest.SHA("b")[:7]) {
 				t.Fatalf("the summary was not edited: %s", now)
 			}
+			f.Until("the check run is concluded", func() bool { return f.Host.Check(d.RunID).Conclusion != "" }) // a second later where its opening met it
 			testkit.Equal(t, "check", f.Host.Check(d.RunID).Conclusion, "success")
 			f.Snapshots.Lines[storetest.SHA("c")] = reviewtest.SecretLine()
 			f.Deliver(f.Event("synchronize", "c"))
@@ -248,8 +249,17 @@ func TestAFindingThatIsResolved(t *testing.T) {
 func TestReflectingMayBeRepeated(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
-		f.Deliver(f.Event("opened", "a"))
-		d := f.Deliver(f.Event("synchronize", "b"))
+		deliver := func(action, head string) store.Delivery { // with an open check run while the run is under way
+			began, release := f.Hold(head)
+			d := f.Processed(f.Event(action, head))
+			reviewtest.Receive(t, began)
+			f.Until("the check run is open", func() bool { return f.Host.Check(d.RunID).Status == "in_progress" })
+			release()
+			f.Settle()
+			return d
+		}
+		deliver("opened", "a")
+		d := deliver("synchronize", "b")
 		before := fmt.Sprint(f.Host.Visible(), f.Host.Comments, f.Host.Check(d.RunID))
 		for range 2 {
 			_, err := f.Store.Enqueue(bg, store.NewJob{Kind: domain.KindReflect, Subject: d.RunID, Tenant: f.World.Tenant.ID})

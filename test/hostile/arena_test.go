@@ -178,12 +178,13 @@ func (a *arena) over(repositories string) {
 		if !a.process.Running() {
 			a.Fatal("the service has ended")
 		}
-		left := a.count(`SELECT COUNT(*) FROM review_runs r JOIN repositories p ON p.id = r.repository_id
+		// Deliveries first: one that becomes a run between the two is seen by either.
+		left := a.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL AND event = 'pull_request'`)
+		left += a.count(`SELECT COUNT(*) FROM review_runs r JOIN repositories p ON p.id = r.repository_id
 			WHERE r.state IN ('queued', 'running', 'publishing') AND p.name LIKE '` + repositories + `'`)
 		if begun := a.count(`SELECT COUNT(DISTINCT r.repository_id) FROM review_runs r JOIN repositories p ON p.id = r.repository_id WHERE p.name LIKE 'bomb%'`); begun < len(a.bombs) {
 			left += len(a.bombs) - begun // the event is on its way
 		}
-		left += a.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL AND event = 'pull_request'`)
 		if left == 0 {
 			return
 		}

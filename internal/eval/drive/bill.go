@@ -11,10 +11,10 @@ import (
 
 // bill adds up what the calls of a review use. It implements [engine.Recorder].
 type bill struct {
-	price func(model string, u llm.Usage) (int64, bool)
-	mu    sync.Mutex
-	cost  eval.Cost
-	free  bool // some call has no known price: then no sum is one
+	price    func(model string, u llm.Usage) (int64, bool)
+	mu       sync.Mutex
+	cost     eval.Cost
+	unpriced bool // some call has no known price: then no sum is one
 }
 
 // Before implements [engine.Recorder]: every call may be made.
@@ -33,14 +33,14 @@ func (b *bill) After(_ context.Context, _ string, o engine.Outcome) {
 	}
 	micros, known := b.price(o.Model, o.Usage)
 	b.cost.Micros += micros
-	b.free = b.free || !known
+	b.unpriced = b.unpriced || !known
 }
 
 func (b *bill) total() eval.Cost {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	cost := b.cost
-	if b.free {
+	if b.unpriced {
 		cost.Micros = 0
 	}
 	return cost
