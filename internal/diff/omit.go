@@ -11,6 +11,7 @@ const (
 	OmittedLarge      = "change larger than allowed"
 	OmittedByHost     = "change not shown by the host"
 	OmittedUnreadable = "change not readable as the host gives it"
+	OmittedPath       = "a path that no checkout can have"
 )
 
 // omitted begins the header line by which a diff of ours says that the hunks of
@@ -56,8 +57,8 @@ func cutLacking(raw []byte) (rest []byte, what string) {
 }
 
 // Format writes a host's list of changed files as the unified diff that [Parse]
-// reads. Hunks that cannot be read are left out, and the file says so. Files
-// whose path no tree may hold are an error of kind Malformed.
+// reads. Hunks that cannot be read are left out, and the file says so. An empty path
+// and one with NUL are an error of kind Malformed.
 func Format(patches []Patch) ([]byte, error) {
 	var b bytes.Buffer
 	for _, p := range patches {

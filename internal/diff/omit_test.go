@@ -46,6 +46,7 @@ func TestFormatIsReadAgain(t *testing.T) {
 		"binary, added":       {patch: Patch{Path: "a.png", Status: Added, Binary: true}, status: Added, binary: true},
 		"not shown":           {patch: Patch{Path: "a.go", Omitted: OmittedByHost}, status: Modified, omitted: OmittedByHost},
 		"not shown, deleted":  {patch: Patch{Path: "a.go", Status: Deleted, Omitted: OmittedByHost}, status: Deleted, omitted: OmittedByHost},
+		"outside the tree":    {patch: Patch{Path: "../x", Text: "@@ -1 +1 @@\n-x\n+y"}, status: Modified, omitted: OmittedPath},
 		"strange names":       {patch: Patch{Path: "q\"\n\\ü\x01", OldPath: "old\t", Status: Renamed, Text: "@@ -1 +1 @@\n-x\n+y"}, status: Renamed, hunks: 1},
 		"strange name":        {patch: Patch{Path: "q\"\n\\ü\x01", Omitted: OmittedByHost}, status: Modified, omitted: OmittedByHost},
 		"no patch":            {patch: Patch{Path: "a.go", Text: "hello"}, status: Modified, omitted: OmittedUnreadable},
@@ -69,9 +70,9 @@ func TestFormatIsReadAgain(t *testing.T) {
 	}
 }
 
-func TestFormatRefusesPathsOutsideTheTree(t *testing.T) {
+func TestFormatRefusesWhatIsNoPath(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"", "../x", "/etc/passwd"} {
+	for _, path := range []string{"", "a\x00b"} {
 		for _, text := range []string{"", "@@ -1 +1 @@\n-x\n+y"} {
 			if _, err := Format([]Patch{{Path: path, Text: text}}); !errs.Is(err, errs.Malformed) {
 				t.Errorf("%q: %v", path, err)

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -18,10 +19,10 @@ var gitHeader = []byte("diff --git ")
 
 // Parse reads a unified diff as git writes it (prefixes a/ and b/; quoted paths
 // allowed) or as diff -u does. A diff without files gives an empty set. It
-// returns an error of kind Malformed for what is not a diff and for paths that
-// no tree may hold: absolute, with NUL, or with an empty, "." or ".." element.
-// It also reads what [Omit] and [Lacking] write. Where the diff is larger than
-// what is parsed (see [bound]), files lose their hunks and say so.
+// returns an error of kind Malformed for what is not a diff. A file whose path no
+// tree may hold (see [CheckPath]) loses its hunks and says so, as do files where
+// the diff is larger than what is parsed (see [bound]). Parse also reads what
+// [Omit] and [Lacking] write.
 func Parse(raw []byte) (*Set, error) { return ParseContext(context.Background(), raw) }
 
 // ParseContext is [Parse] for a diff of strangers: it returns the context's error
@@ -54,7 +55,7 @@ func ParseContext(ctx context.Context, raw []byte) (*Set, error) {
 			if err != nil {
 				return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The diff cannot be read at file %d.", len(set.Files)+1)
 			}
-			f.Omitted = why
+			f.Omitted = cmp.Or(f.Omitted, why)
 			set.Files = append(set.Files, f)
 		}
 	}
@@ -161,7 +162,7 @@ func FromPatches(patches []Patch) (*Set, error) {
 		if err != nil {
 			return nil, errs.Wrap(err, errs.Malformed, "diff_malformed", "The patch of file %d cannot be read.", i+1)
 		}
-		f.Omitted = p.Omitted
+		f.Omitted = cmp.Or(f.Omitted, p.Omitted)
 		set.Files = append(set.Files, f)
 	}
 	set.Identify(section)
@@ -183,13 +184,12 @@ func convert(g *gitdiff.File) (*File, error) {
 	if f.Mode == 0 {
 		f.Mode = uint32(g.OldMode)
 	}
-	if err := CheckPath(f.Path); err != nil {
-		return nil, err
+	if f.Path == "" || strings.IndexByte(f.Path+f.OldPath, 0) >= 0 {
+		return nil, errors.New("a path must not be empty or hold NUL")
 	}
-	if f.OldPath != "" {
-		if err := CheckPath(f.OldPath); err != nil {
-			return nil, err
-		}
+	if CheckPath(f.Path) != nil || f.OldPath != "" && CheckPath(f.OldPath) != nil {
+		f.Omitted = OmittedPath
+		g.TextFragments = nil
 	}
 	for _, t := range g.TextFragments {
 		h, err := convertHunk(f, t)

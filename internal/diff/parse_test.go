@@ -54,7 +54,7 @@ func TestParseGolden(t *testing.T) {
 func checkInvariants(t *testing.T, set *Set) {
 	t.Helper()
 	for _, f := range set.Files {
-		if err := CheckPath(f.Path); err != nil {
+		if err := CheckPath(f.Path); err != nil && f.Omitted != OmittedPath {
 			t.Errorf("path: %v", err)
 		}
 		add, del := 0, 0
@@ -103,15 +103,7 @@ func checkInvariants(t *testing.T, set *Set) {
 
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
-	file := func(path string) string {
-		return "diff --git a/" + path + " b/" + path + "\nindex 1..2 100644\n--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-a\n+b\n"
-	}
 	for name, in := range map[string]string{
-		"parent folder":       file("x/../../etc/passwd"),
-		"git folder":          file(".git/config"),
-		"git folder by case":  file("sub/.GIT/hooks/x"),
-		"dot":                 file("./x"),
-		"absolute":            "diff --git a//etc/x b//etc/x\nrename from /etc/x\nrename to /etc/y\n",
 		"NUL":                 "diff --git \"a/x\\000y\" \"b/x\\000y\"\nnew file mode 100644\n",
 		"wrong counts":        "--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n-a\n+b\n",
 		"cut in a hunk":       "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n",
@@ -128,6 +120,37 @@ func TestParseRefuses(t *testing.T) {
 			}
 			if !errs.Is(err, errs.Malformed) {
 				t.Errorf("kind: %v", err)
+			}
+		})
+	}
+}
+
+// A path that no checkout can have costs the review that file, and no other.
+func TestPathsOutsideTheTree(t *testing.T) {
+	t.Parallel()
+	file := func(path string) string {
+		return "diff --git a/" + path + " b/" + path + "\nindex 1..2 100644\n--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-a\n+b\n"
+	}
+	for name, in := range map[string]string{
+		"parent folder":        file("x/../../etc/passwd"),
+		"git folder":           file(".git/config"),
+		"git folder by case":   file("sub/.GIT/hooks/x"),
+		"dot":                  file("./x"),
+		"absolute":             "diff --git a//etc/x b//etc/y\nrename from /etc/x\nrename to /etc/y\n",
+		"renamed from outside": "diff --git a/../x b/y\nsimilarity index 50%\nrename from ../x\nrename to y\n--- a/../x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			set, err := Parse([]byte(in + file("good")))
+			if err != nil || len(set.Files) != 2 {
+				t.Fatalf("%v: %+v", err, set)
+			}
+			bad, good := set.Files[0], set.Files[1]
+			if bad.Omitted != OmittedPath || len(bad.Hunks) != 0 || bad.Additions != 0 {
+				t.Errorf("%+v", bad)
+			}
+			if good.Omitted != "" || len(good.Hunks) != 1 {
+				t.Errorf("%+v", good)
 			}
 		})
 	}
@@ -238,7 +261,7 @@ func TestFromPatches(t *testing.T) {
 	}
 	for name, p := range map[string]Patch{
 		"not a patch": {Path: "x", Text: "hello"}, "two files": {Path: "x", Text: "@@ -1 +1 @@\n-y\n+z\ndiff --git a/q b/q\nnew file mode 100644\n"},
-		"bad path": {Path: "../x"}, "empty path": {},
+		"NUL": {Path: "x\x00"}, "empty path": {},
 	} {
 		if _, err := FromPatches([]Patch{p}); !errs.Is(err, errs.Malformed) {
 			t.Errorf("%s: %v", name, err)

@@ -23,15 +23,19 @@ func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 	for range slots {
 		free <- struct{}{}
 	}
-	reclaimed := time.Time{}
+	reclaimed, kept := time.Time{}, spare(lane, slots)
 	for ctx.Err() == nil {
 		select { // one slot at least; further ones as they are free
 		case <-free:
 		case <-ctx.Done():
 			return
 		}
+		if len(free) < kept {
+			w.serveIdle(ctx, work, free)
+			continue
+		}
 		n := 1
-		for n < slots && len(free) > 0 {
+		for len(free) > kept {
 			<-free
 			n++
 		}
@@ -52,16 +56,21 @@ func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
 			asked := time.Now()
 			if job, ok := w.claim(ctx, lane, h); ok {
 				n--
-				w.jobs.Go(func() {
-					defer func() { free <- struct{}{} }()
-					w.run(work, job, asked)
-				})
+				w.start(work, job, asked, free)
 			}
 		}
 		for range n {
 			free <- struct{}{}
 		}
 	}
+}
+
+// start runs a job in a slot, and gives the slot back afterwards.
+func (w *Worker) start(work context.Context, job store.Job, asked time.Time, free chan<- struct{}) {
+	w.jobs.Go(func() {
+		defer func() { free <- struct{}{} }()
+		w.run(work, job, asked)
+	})
 }
 
 // claim takes the job in the database and then drops the hint; in the lane of

@@ -112,6 +112,30 @@ func TestSlotsAreShared(t *testing.T) {
 	}
 }
 
+// Of three slots one is kept for somebody who has nothing running: two tenants with
+// much work and long reviews do not make a third one wait.
+func TestASlotIsKeptForWhoHasNothingRunning(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := share(t, s, "a", "b", "c", "d")
+		f.flood("a", 20)
+		f.work(3)
+		f.begin("alone, up to the slot that is kept", "a", "a")
+		f.flood("b", 20)
+		f.begin("b has nothing running", "b")
+		f.end("a") // of three slots a and b have one each, and the third is for neither
+		f.flood("c", 1)
+		f.begin("c has nothing running", "c")
+		f.end("c")
+		f.end("b")
+		f.begin("b again, as it has nothing running", "b")
+		f.flood("d", 1)
+		f.begin("nor does d wait for anybody", "d")
+		f.end("a")
+		f.end("b")
+		f.begin("one each", "a", "b")
+	})
+}
+
 // Claims that are made at once do not count past each other.
 func TestClaimsAtOnceShareTheSlots(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {

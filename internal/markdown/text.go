@@ -196,9 +196,12 @@ func Amount(s string) Text { return Text{noAmount.ReplaceAllString(s, "")} }
 var noAmount = regexp.MustCompile(`[^0-9.,\x{a0}\x{202f}-]+`)
 
 // Link makes a link to an address of ours or of the host; the label alone where
-// the address cannot stand in Markdown. The address must not be an author's.
+// the address cannot stand in Markdown, or where the label would end early: "[a]:"
+// at the beginning of a line defines a reference, also within a code span, as
+// blocks are found before what stands in them (CommonMark 0.31.2, 3.1 and 4.7).
+// The address must not be an author's.
 func Link(label Text, url string) Text {
-	if label.Empty() || !Linkable(url) {
+	if label.Empty() || !Linkable(url) || strings.Contains(label.s, "]:") {
 		return label
 	}
 	return Text{"[" + label.s + "](" + url + ")"}

@@ -67,6 +67,13 @@ func TestLinkable(t *testing.T) {
 			t.Errorf("%q is not linked", good)
 		}
 	}
+	// A path that ends with a bracket, with lines: the line would define a reference.
+	if got := Link(Span("]:1-9"), "https://h.example").String(); got != "`]:1-9`" {
+		t.Errorf("%q begins like the definition of a reference", got)
+	}
+	if got := Link(Span("app/[id]/page.tsx:1-9"), "https://h.example").String(); got != "[`app/[id]/page.tsx:1-9`](https://h.example)" {
+		t.Errorf("%q is not linked", got)
+	}
 }
 
 // A text is the same string in JSON as before it had a type, also in what older

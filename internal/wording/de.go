@@ -170,6 +170,7 @@ var german = table{
 	WhyOmittedLarge:      {Other: "Änderung größer als erlaubt"},
 	WhyOmittedByHost:     {Other: "Änderung vom Code-Host nicht gezeigt"},
 	WhyOmittedUnreadable: {Other: "Änderung in der Form des Code-Hosts nicht lesbar"},
+	WhyOmittedPath:       {Other: "ein Pfad, den kein Checkout haben kann"},
 	WhyDocs:              {Other: "Dokumentation"},
 	WhyGenerated:         {Other: "erzeugt"},
 	WhyVendored:          {Other: "fremder Code"},

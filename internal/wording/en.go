@@ -170,6 +170,7 @@ var english = table{
 	WhyOmittedLarge:      {Other: "change larger than allowed"},
 	WhyOmittedByHost:     {Other: "change not shown by the host"},
 	WhyOmittedUnreadable: {Other: "change not readable as the host gives it"},
+	WhyOmittedPath:       {Other: "a path that no checkout can have"},
 	WhyDocs:              {Other: "docs"},
 	WhyGenerated:         {Other: "generated"},
 	WhyVendored:          {Other: "vendored"},

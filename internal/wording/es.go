@@ -170,6 +170,7 @@ var spanish = table{
 	WhyOmittedLarge:      {Other: "cambio mayor de lo permitido"},
 	WhyOmittedByHost:     {Other: "cambio no mostrado por el servidor"},
 	WhyOmittedUnreadable: {Other: "cambio ilegible tal como lo da el servidor"},
+	WhyOmittedPath:       {Other: "ruta que ninguna copia de trabajo puede tener"},
 	WhyDocs:              {Other: "documentación"},
 	WhyGenerated:         {Other: "generado"},
 	WhyVendored:          {Other: "código de terceros"},

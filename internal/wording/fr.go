@@ -171,6 +171,7 @@ var french = table{
 	WhyOmittedLarge:      {Other: "modification plus volumineuse que permis"},
 	WhyOmittedByHost:     {Other: "modification non montrée par l’hébergeur"},
 	WhyOmittedUnreadable: {Other: "modification illisible telle que l’hébergeur la donne"},
+	WhyOmittedPath:       {Other: "chemin qu’aucune copie de travail ne peut avoir"},
 	WhyDocs:              {Other: "documentation"},
 	WhyGenerated:         {Other: "généré"},
 	WhyVendored:          {Other: "code tiers"},

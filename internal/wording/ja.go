@@ -170,6 +170,7 @@ var japanese = table{
 	WhyOmittedLarge:      {Other: "変更が上限を超過"},
 	WhyOmittedByHost:     {Other: "ホストが変更を表示せず"},
 	WhyOmittedUnreadable: {Other: "ホストの示す形では変更を読めず"},
+	WhyOmittedPath:       {Other: "作業ツリーに置けないパス"},
 	WhyDocs:              {Other: "ドキュメント"},
 	WhyGenerated:         {Other: "自動生成"},
 	WhyVendored:          {Other: "外部コード"},

@@ -200,6 +200,7 @@ const (
 	WhyOmittedLarge
 	WhyOmittedByHost
 	WhyOmittedUnreadable
+	WhyOmittedPath
 	WhyDocs
 	WhyGenerated
 	WhyVendored

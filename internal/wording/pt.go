@@ -170,6 +170,7 @@ var portuguese = table{
 	WhyOmittedLarge:      {Other: "alteração maior que o permitido"},
 	WhyOmittedByHost:     {Other: "alteração não mostrada pelo servidor"},
 	WhyOmittedUnreadable: {Other: "alteração ilegível na forma dada pelo servidor"},
+	WhyOmittedPath:       {Other: "caminho que nenhuma cópia de trabalho pode ter"},
 	WhyDocs:              {Other: "documentação"},
 	WhyGenerated:         {Other: "gerado"},
 	WhyVendored:          {Other: "código de terceiros"},

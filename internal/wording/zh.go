@@ -171,6 +171,7 @@ var chinese = table{
 	WhyOmittedLarge:      {Other: "改动超出允许的大小"},
 	WhyOmittedByHost:     {Other: "托管平台未显示改动"},
 	WhyOmittedUnreadable: {Other: "托管平台给出的改动无法读取"},
+	WhyOmittedPath:       {Other: "工作区中不可能有的路径"},
 	WhyDocs:              {Other: "文档"},
 	WhyGenerated:         {Other: "自动生成"},
 	WhyVendored:          {Other: "第三方代码"},

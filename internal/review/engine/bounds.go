@@ -40,7 +40,7 @@ const (
 // of its size or of what the host gives: no policy and no kind of file asks for it.
 func (n FileNote) Bounded() bool {
 	switch n.Why {
-	case whyLargeChange, whyLargeFile, whyManyFiles, whyUnchecked, whyUncheckedFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable,
+	case whyLargeChange, whyLargeFile, whyManyFiles, whyUnchecked, whyUncheckedFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath,
 		check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets:
 		return true
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -168,4 +169,46 @@ type readOut struct{ Source }
 
 func (readOut) Blob(context.Context, domain.Side, string) ([]byte, error) {
 	return nil, errs.New(errs.TooLarge, snapshot.CodeReads, "The change has more files than are read.")
+}
+
+// counted refuses to read more than a number of versions, as a host's files do.
+type counted struct {
+	files
+	left *int
+	seen map[string]bool
+}
+
+func (c counted) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	if key := string(side) + path; !c.seen[key] {
+		if *c.left--; *c.left < 0 {
+			return nil, errs.New(errs.TooLarge, snapshot.CodeReads, "The change has more files than are read.")
+		}
+		c.seen[key] = true
+	}
+	return c.files.Blob(ctx, side, path)
+}
+
+// Where only so many versions of files are read, the first files have both.
+func TestBothVersionsOfTheFirstFilesAreRead(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	source := in.Source.(files)
+	in.Diff = nil
+	for i := range 6 {
+		path := fmt.Sprintf("a%d.go", i)
+		before, after := "package a\n\nvar x = 1\n", fmt.Sprintf("package a\n\nvar x = %d\n", i+2)
+		source["LEFT:"+path], source["RIGHT:"+path] = before, after
+		in.Diff = append(in.Diff, unified(path, before, after)...)
+	}
+	left := 1 + 2*4 // .gitattributes, and four files
+	in.Source = counted{source, &left, map[string]bool{}}
+	in.Models = models(&scripted{generate: findings()})
+	res := review(t, in, Deps{})
+	var cut []string
+	for _, n := range res.Coverage.Skimmed {
+		cut = append(cut, n.Path+": "+n.Why)
+	}
+	if want := []string{"a4.go: " + whyManyFiles, "a5.go: " + whyManyFiles}; !slices.Equal(cut, want) {
+		t.Errorf("not read whole: %q, want %q", cut, want)
+	}
 }

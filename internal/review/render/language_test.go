@@ -131,7 +131,7 @@ func latinWords(text string) []string {
 }
 
 func reasons() (out []string) {
-	for _, why := range []string{diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets,
+	for _, why := range []string{diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets,
 		string(diff.ClassDocs), string(diff.ClassGenerated), string(diff.ClassVendored), string(diff.ClassLock), string(diff.ClassMinified), string(diff.ClassBinary),
 		string(diff.ClassData), string(diff.ClassSubmodule), string(diff.ClassSymlink)} {
 		out = append(out, why)

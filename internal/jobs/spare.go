@@ -1,0 +1,51 @@
+package jobs
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// spare is how many slots of a lane are kept for those who have nothing running
+// there: one of three or more in the lane of reviews. Shares alone would let
+// everybody wait for the end of a review while as many tenants as there are slots
+// have a long one under way.
+func spare(lane domain.Lane, slots int) int {
+	if lane == domain.LaneReview && slots >= 3 {
+		return 1
+	}
+	return 0
+}
+
+// serveIdle has the last slot of a worker. It looks for a job of somebody who has
+// nothing running, and asks the database for it, as hints come in the order of
+// jobs. It ends when it has started one, when another slot is free, and with the
+// context; what it does not use it gives back.
+func (w *Worker) serveIdle(ctx, work context.Context, free chan struct{}) {
+	for {
+		asked := time.Now()
+		whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.Settings.Lease/2)
+		job, err := w.Store.ClaimOfIdle(whole, w.id, w.Settings.Lease)
+		cancel()
+		if err == nil {
+			w.start(work, job, asked, free)
+			return
+		}
+		if !errs.Is(err, errs.NotFound) {
+			w.Logger.Warn("no job could be claimed for the slot that is kept free", "error", err)
+		}
+		select {
+		case <-time.After(w.Settings.Relay + rand.N(w.Settings.Relay)):
+		case <-free:
+			free <- struct{}{}
+			free <- struct{}{}
+			return
+		case <-ctx.Done():
+			free <- struct{}{}
+			return
+		}
+	}
+}
