@@ -49,8 +49,8 @@ histories: ## 100 generated histories of pull requests on each storage; ASSAY_HI
 eval: build ## what the engine makes of scripted answers on the seeded cases; the models of docs/evaluation.md
 	@for m in oracle noisy obedient lazy liar; do echo "== $$m"; ./bin/assay eval run --scripted $$m --held with | sed -n '/^Loose/,/^$$/p'; done
 
-hostile: build ## what strangers could send, in full size, against the real binary; prints the tables for docs/performance.md
-	ASSAY_HOSTILE=full ASSAY_TEST_BINARY=$(CURDIR)/bin/assay $(GO) test ./test/hostile -count=1 -timeout 45m -v | grep -v '^=== '
+hostile: build ## what strangers could send, in full size, against the real binary, and "make sanitiser"; prints the tables for docs/performance.md
+	@test/hostile/run
 
 clean: ## remove what was built
 	rm -rf bin
