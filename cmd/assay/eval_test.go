@@ -27,7 +27,8 @@ func measured(t *testing.T, report score.Report, rule string, m score.Measure) f
 
 // An oracle loses nothing on its way through the engine, whatever the language: all
 // that it says of the seeded cases is published at its lines, and clean changes get
-// no word. A lazy model finds nothing, a liar says what is wrong.
+// no word. A lazy model finds nothing, and what a liar confirms by quotes that prove
+// nothing stays unsaid.
 func TestScriptedRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -53,8 +54,10 @@ func TestScriptedRuns(t *testing.T) {
 	if got := measured(t, reports["noisy"], "loose", score.Recall); got < 0.3 || got > 0.7 {
 		t.Errorf("a model that knows a half finds %v", got)
 	}
-	if got := measured(t, reports["liar"], "loose", score.CleanSilence); got == 1 {
-		t.Error("nothing of what a liar says comes through, so it lies in vain and shows nothing")
+	liar := reports["liar"]
+	testkit.Equal(t, "clean changes of a liar whose quotes prove nothing", measured(t, liar, "loose", score.CleanSilence), 1)
+	if steps := liar.Funnel.Steps; steps[0].Findings == 0 {
+		t.Error("the liar said nothing, so it shows nothing")
 	}
 	testkit.Equal(t, "clean changes of an obedient one", measured(t, reports["obedient"], "strict", score.CleanSilence), 1)
 

@@ -109,7 +109,7 @@ func TestNeighboursAreNotMerged(t *testing.T) {
 func TestASummaryLinksToTheHost(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		h := newHistory(f)
-		h.push("a", divides, report{quote: "\tsum := 0", key: "wrong-operator"})
+		h.push("a", divides, report{quote: "\tfor _, n := range items {", key: "wrong-operator"})
 		if want := "](https://host.example/octo/repo/blob/" + storetest.SHA("a") + "/shop.go#0-0)"; !strings.Contains(h.last(), want) {
 			t.Errorf("no %s in: %s", want, h.last())
 		}

@@ -265,7 +265,7 @@ func TestClaimsAreAnswered(t *testing.T) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	v := got.Verdicts
-	if v[0].Verdict != "confirmed" || len(v[0].ConfirmingQuotes) != 1 || v[0].ConfirmingQuotes[0] != "end = len(orders) - 1" || v[0].FinalTitle != "The last order is dropped" {
+	if v[0].Verdict != "confirmed" || len(v[0].ConfirmingQuotes) != 1 || v[0].ConfirmingQuotes[0] != "}\nend = len(orders) - 1" || v[0].FinalTitle != "The last order is dropped" {
 		t.Errorf("claim c1: %+v", v[0])
 	}
 	if v[1].Claim != "c2" || v[1].Verdict != "refuted" || v[1].RefutationQuote != "x := 1" {

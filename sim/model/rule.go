@@ -126,7 +126,7 @@ type Same struct {
 	Titles [][]string `json:"titles"`
 }
 
-// Verify confirms every claim with its first line of code, except those that are listed by title. A claim that asks
+// Verify confirms every claim with the code that it is about, except those that are listed by title. A claim that asks
 // whether an earlier report still holds is confirmed if its quote still stands in the code shown, else refuted.
 type Verify struct {
 	// Refute and Unproven are regular expressions on the claim's title (Go syntax).

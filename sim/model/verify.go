@@ -26,9 +26,9 @@ func verdicts(q *request, v Verify) (json.RawMessage, error) {
 		case listed(v.Unproven, c.Title):
 			a.Verdict, a.Reachable = "unproven", "unknown"
 		case listed(v.Refute, c.Title), c.AsksAgain && !stillThere(c, quote):
-			a.Verdict, a.Reachable, a.RefutationQuote = "refuted", "no", prompt.Telling(append(c.Code, c.Quote...))
+			a.Verdict, a.Reachable, a.RefutationQuote = "refuted", "no", c.Rebuttal()
 		default:
-			a.Verdict, a.ConfirmingQuotes, a.WouldSeniorBlock = "confirmed", []string{quote}, true
+			a.Verdict, a.ConfirmingQuotes, a.WouldSeniorBlock = "confirmed", []string{c.Proof()}, true
 		}
 		out = append(out, a)
 	}

@@ -42,12 +42,12 @@ func secrets() []bomb {
 		{name: "keys in many files", head: each(400, func(i int) (string, file) { return fmt.Sprintf("k%d.py", i), file{data: "k = \"" + token(i) + "\"\n"} }), says: "more than the 200"},
 		{name: "private keys", head: text("keys.txt", joined(sized(220, 2000), pem)), says: "more than the 200"},
 		{name: "beginnings of private keys", head: text("keys.txt", strings.Repeat("-----BEGIN RSA PRIVATE "+"KEY-----\n", sized(5000, 40_000))), says: "more than the 200"},
-		{name: "base64", head: text("blob.py", "a = '"+base64.StdEncoding.EncodeToString([]byte(noise(n)))+"'\n")},
+		{name: "base64", head: text("blob.py", "a = '"+base64.StdEncoding.EncodeToString([]byte(noise(n)))+"'\n"), says: sized("", larger)},
 		{name: "lines of noise", head: text("noise.py", joined(n/100, func(i int) string { return "secret_key = '" + noise(80 + i%500)[i%500:] + "'\n" })), says: "more than the 200"},
 		{name: "names and beginnings of keys in one line", head: all(text("names.env", strings.Repeat("api_key=token=secret=password=key=", n/34)), text("web.py", strings.Repeat("eyJ"+"hbGciOiJI.eyJ", n/14)),
-			text("urls.py", strings.Repeat("https://"+"a:b@c.example/d?sig=", n/26)))},
+			text("urls.py", strings.Repeat("https://"+"a:b@c.example/d?sig=", n/26))), says: sized("", tooLong)},
 		{name: "hidden characters", head: text("x.py", strings.Repeat("a = '"+hidden+"\u200b\u2066'\n", sized(5000, 60_000)))},
-		{name: "characters that pile up", head: text("x.py", "a = '"+strings.Repeat("e\u0301\u0302\u0303\u0304", sized(20_000, 200_000))+"'\n")},
+		{name: "characters that pile up", head: text("x.py", "a = '"+strings.Repeat("e\u0301\u0302\u0303\u0304", sized(20_000, 200_000))+"'\n"), says: sized("", tooLong)},
 	}
 }
 
@@ -62,11 +62,11 @@ func sizes() []bomb {
 		{name: "many files of noise", head: each(sized(5, 60), func(i int) (string, file) {
 			return fmt.Sprintf("x%d.py", i), file{data: fmt.Sprint("# ", i, "\n") + lines(split(noise(sized(150_000, 1_000_000)), 100)...)}
 		}), says: checksOnly},
-		{name: "a file of zeros", make: func(r bare) (string, string) { return r.repeated("zeros.bin", "\x00", sized(64<<20, 1<<30)) }, says: larger},
+		{name: "a file of zeros", make: func(r bare) (string, string) { return r.repeated("zeros.bin", "\x00", sized(64<<20, 1<<30)) }, says: sized(larger, "(binary)")},
 		{name: "a file of line ends", make: func(r bare) (string, string) { return r.repeated("lines.txt", "\n", sized(24<<20, 256<<20)) }, says: larger},
 		{name: "large files on both sides", base: text("x.py", strings.Repeat("a = 1\nb = 2\n", 360_000)), head: text("x.py", strings.Repeat("b = 2\na = 1\n", 360_000)), says: larger},
 		{name: "every other line", base: text("x.py", joined(sized(40_000, 300_000), func(i int) string { return fmt.Sprintf("a%d\n", i) })),
-			head: text("x.py", joined(sized(40_000, 300_000), func(i int) string { return fmt.Sprintf("a%d%s\n", i, []string{"", "b"}[i%2]) })), says: sized("", larger)},
+			head: text("x.py", joined(sized(40_000, 300_000), func(i int) string { return fmt.Sprintf("a%d%s\n", i, []string{"", "b"}[i%2]) })), says: sized("", tooLong)},
 		{name: "a permutation of lines", base: text("x.py", joined(sized(20_000, 200_000), func(i int) string { return fmt.Sprintf("a%d\n", i*7919%100_003) })),
 			head: text("x.py", joined(sized(20_000, 200_000), func(i int) string { return fmt.Sprintf("a%d\n", i*104_729%100_003) })), says: sized("", tooLong)},
 		{name: "a chain of deltas", make: chain},
@@ -129,10 +129,10 @@ func kinds() []bomb {
 	return []bomb{
 		{name: "zeros and UTF-16 in programs", head: all(text("x.go", "package x\n\nvar a = \"\x00\"\n"), text("x.py", wide(strings.Repeat("a = 'ü'\n", n))), text("y.py", strings.Repeat("\xff\xfe\x01\x02\x0a\x03", n))), says: "2 files (binary)"},
 		{name: "marks of the order of bytes", head: text("x.go", strings.Repeat("\ufeff", n)+"package x\n"), says: goUnparsed},
-		{name: "ends of lines of all kinds", base: text("x.py", strings.Repeat("a = 1\r\n", n/4)), head: text("x.py", strings.Repeat("a = 1\n\r\r\n\v\f\u2028\u0085", n/4))},
+		{name: "ends of lines of all kinds", base: text("x.py", strings.Repeat("a = 1\r\n", n/4)), head: text("x.py", strings.Repeat("a = 1\n\r\r\n\v\f\u2028\u0085", n/4)), says: sized("", tooLong)},
 		{name: "bytes that are no text", head: text("x.py", strings.Repeat("a = '\xc0\xaf\xed\xa0\x80\xf8\x88'\n", n/8))},
 		{name: "notebooks, pictures of text and bundles", head: all(text("x.ipynb", `{"cells":[{"outputs":[{"data":{"image/png":"`+noise(sized(150_000, 3<<20))+`"}}]`+strings.Repeat(`,{"source":["a\n"]}`, n/4)+"]}\n"),
-			text("x.svg", "<svg>"+strings.Repeat("<g><use href='#a'/>", n)+"\n"), text("dist/app.min.js", strings.Repeat("!function(e){var t=e;t(e)}();", n))), says: "1 file (minified)"},
+			text("x.svg", "<svg>"+strings.Repeat("<g><use href='#a'/>", n)+"\n"), text("dist/app.min.js", strings.Repeat("!function(e){var t=e;t(e)}();", n))), says: sized("1 file (minified)", larger)},
 		{name: "code that says that it is generated", head: text("x.go", "// Code generated by a. DO NOT EDIT.\npackage x\n\n// vendored, minified, @generated\nvar a = 1\n")},
 		{name: "code of others", head: text("vendor/a/b/x.go", "package x\n\nvar a = "+strings.Repeat("(", n)+"\n"), says: "(vendored)"},
 		{name: "modes that change alone", base: each(500, func(i int) (string, file) { return fmt.Sprintf("b%d.sh", i), file{data: "a\n"} }),

@@ -28,8 +28,6 @@ type bomb struct {
 	// says is what the review must say of what was not looked at, "" where it looks
 	// at all of it.
 	says string
-	// fails is what a person is told where there can be no review.
-	fails string
 }
 
 // files are the files of a commit by path.

@@ -45,10 +45,10 @@ func (m *Model) judge(c prompt.Claim, v *prompt.Verdict, gap int) {
 		quote = prompt.Telling(c.Code)
 	}
 	if !m.holds(c, gap) || c.AsksAgain && !stands(c, quote) {
-		v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", prompt.Telling(append(c.Code, c.Quote...))
+		v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", c.Rebuttal()
 		return
 	}
-	v.Verdict, v.Reachable, v.ConfirmingQuotes, v.WouldSeniorBlock = "confirmed", "yes", []string{quote}, true
+	v.Verdict, v.Reachable, v.ConfirmingQuotes, v.WouldSeniorBlock = "confirmed", "yes", []string{c.Proof()}, true
 }
 
 // holds reports whether a claim is about a golden place.
@@ -84,18 +84,24 @@ func stands(c prompt.Claim, line string) bool {
 	return false
 }
 
-// lie confirms or refutes by chance, and quotes a comment where there is one.
+// lie confirms or refutes by chance, and quotes what proves nothing: a comment where
+// there is one, a keyword, code that nobody was shown, or other code of the file.
 func (m *Model) lie(c prompt.Claim, v *prompt.Verdict) {
-	quote := prompt.Telling(c.Code)
-	for _, l := range c.Code {
-		if t := strings.TrimSpace(l); strings.HasPrefix(t, "//") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "*") {
-			quote = l
-			break
-		}
-	}
-	if m.chance("lie "+c.Title+c.Path).IntN(2) == 0 {
+	chance := m.chance("lie " + c.Title + c.Path)
+	quote := []string{comment(c.Code), "return", "if elsewhere == nil { return errElsewhere }", prompt.Telling(c.Code)}[chance.IntN(4)]
+	if chance.IntN(2) == 0 {
 		v.Verdict, v.Reachable, v.ConfirmingQuotes, v.Severity = "confirmed", "yes", []string{quote}, "critical"
 		return
 	}
 	v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", quote
+}
+
+// comment is a line that is one, else the first that has words.
+func comment(lines []string) string {
+	for _, l := range lines {
+		if t := strings.TrimSpace(l); strings.HasPrefix(t, "//") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "*") {
+			return l
+		}
+	}
+	return prompt.Telling(lines)
 }

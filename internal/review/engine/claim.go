@@ -3,17 +3,18 @@ package engine
 import (
 	"context"
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// claimFor writes the block of a claim: what is said, and the code around it.
-// The diff is redacted and so is the source.
-func claimFor(ctx context.Context, set *diff.Set, src Source, it *item) claim {
+// claimFor writes the block of a claim: what is said, the rule that it is about, and
+// the code around it. The diff is redacted and so is the source.
+func claimFor(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *item) claim {
 	f := &it.f
+	c := claim{it: it}
 	var b strings.Builder
 	fmt.Fprintf(&b, "title: %s\n", oneLine(StripInvisible(f.Title)))
 	fmt.Fprintf(&b, "path: %s\n", cleanPath(f.Anchor.Path))
@@ -27,12 +28,16 @@ func claimFor(ctx context.Context, set *diff.Set, src Source, it *item) claim {
 	if it.resolves {
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
 	}
+	if r, ok := ruleByID(rules, f.RuleID); ok {
+		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", oneLine(r.Title), oneLine(r.Instruction))
+	}
 	fence := backticks(f.Anchor.Quote)
 	fmt.Fprintf(&b, "quote:\n%s\n%s\n%s\n", fence, showLines(f.Anchor.Quote), fence)
-	code, removed := window(ctx, set, src, f.Anchor)
+	code, removed := c.window(ctx, set, src, f)
 	for _, e := range f.Evidence {
 		if e.Kind == "code" && e.Quote != "" && e.Path != f.Anchor.Path {
 			code += fmt.Sprintf("--- %s:%d-%d\n%s\n", cleanPath(e.Path), e.Start, e.End, showLines(e.Quote))
+			c.cited = append(c.cited, citedExhibit(ctx, src, e))
 		}
 	}
 	fence = backticks(code)
@@ -41,12 +46,50 @@ func claimFor(ctx context.Context, set *diff.Set, src Source, it *item) claim {
 		fence = backticks(removed)
 		fmt.Fprintf(&b, "removed by the change, no longer there:\n%s\n%s%s\n", fence, removed, fence)
 	}
-	return claim{Text: b.String(), Code: bareCode(code), Removed: bareCode(removed), it: it}
+	c.Text = b.String()
+	return c
 }
 
-// window returns the lines around an anchor with numbers, added lines marked,
-// and apart from them the lines that the change removed in sight.
-func window(ctx context.Context, set *diff.Set, src Source, a domain.Anchor) (code, removed string) {
+// citedExhibit is evidence of another file, in the version in which it stands.
+func citedExhibit(ctx context.Context, src Source, e domain.Evidence) exhibit {
+	_, language := diff.Classify(e.Path, nil)
+	quote := strings.Split(showLines(e.Quote), "\n")
+	about := span{e.Start, e.End}
+	for _, side := range []domain.Side{domain.Right, domain.Left} {
+		blob, err := src.Blob(ctx, side, e.Path)
+		if err != nil || e.Start < 1 {
+			continue
+		}
+		text := fileLines(blob)
+		if e.Start-1+len(quote) > len(text) || squeeze(strings.Join(text[e.Start-1:e.Start-1+len(quote)], "")) != squeeze(e.Quote) {
+			continue
+		}
+		return newExhibit(e.Path, language, append(slices.Clone(text[:e.Start-1]), quote...), e.Start, about)
+	}
+	return newExhibit(e.Path, language, quote, 1, span{1, len(quote)})
+}
+
+// fileLines are the lines of a file without their ends.
+func fileLines(blob []byte) []string {
+	return strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
+}
+
+// lineOf is the line of a file with which a quotation begins; of none the first.
+func lineOf(lines []string, quote string) span {
+	begin, _, _ := strings.Cut(strings.TrimSpace(quote), "\n")
+	for i, l := range lines {
+		if t := squeeze(begin); t != "" && strings.Contains(squeeze(l), t) {
+			return span{i + 1, i + 1}
+		}
+	}
+	return span{1, 1}
+}
+
+// window returns the lines around the claim's place with numbers, added lines
+// marked, and apart from them the lines that the change removed in sight. What may
+// prove the claim is kept with it.
+func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domain.Finding) (code, removed string) {
+	a := of.Anchor
 	f := set.File(a.Path)
 	side, path := a.Side, a.Path
 	if side == "" {
@@ -55,55 +98,85 @@ func window(ctx context.Context, set *diff.Set, src Source, a domain.Anchor) (co
 	if side == domain.Left && f != nil {
 		path = f.BasePath()
 	}
-	first, last := max(a.StartLine-verifyMargin, 1), a.EndLine+verifyMargin
-	var b strings.Builder
+	language := ""
+	if f != nil {
+		language = f.Language
+	} else {
+		_, language = diff.Classify(path, nil)
+	}
 	blob, err := src.Blob(ctx, side, path)
-	if err == nil {
-		lines := strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
-		first = min(first, max(len(lines)-verifyMargin, 1)) // an old place may lie beyond a file that shrank
-		for n := first; n <= min(last, len(lines)); n++ {
-			m := " "
-			if f != nil && changed(f, side, n, n) {
-				m = "+"
-				if side == domain.Left {
-					m = "-"
-				}
-			}
-			fmt.Fprintf(&b, "%5d %s %s\n", n, m, ShowInvisible(strings.TrimSuffix(lines[n-1], "\r")))
+	lines := fileLines(blob)
+	place := span{a.StartLine, a.EndLine}
+	if place.first < 1 { // of a finding on the file as a whole the quotation has a place
+		place = lineOf(lines, a.Quote)
+	}
+	about := []span{place}
+	for _, e := range of.Evidence {
+		if e.Kind == "code" && e.Path == a.Path {
+			about = append(about, span{e.Start, e.End})
 		}
 	}
-	if f == nil {
+	first, last := max(place.first-verifyMargin, 1), place.last+verifyMargin
+	if err != nil { // without the file, the hunks are all there is
+		return c.hunks(f, side, language, first, last, about), ""
+	}
+	first = min(first, max(len(lines)-verifyMargin, 1)) // an old place may lie beyond a file that shrank
+	lines = lines[:min(last, len(lines))]
+	var b strings.Builder
+	for n := first; n <= len(lines); n++ {
+		m := " "
+		if f != nil && changed(f, side, n, n) {
+			m = "+"
+			if side == domain.Left {
+				m = "-"
+			}
+		}
+		lines[n-1] = ShowInvisible(strings.TrimSuffix(lines[n-1], "\r"))
+		fmt.Fprintf(&b, "%5d %s %s\n", n, m, lines[n-1])
+	}
+	c.shown = append(c.shown, newExhibit(path, language, lines, first, about...))
+	if f == nil || side == domain.Left {
 		return b.String(), ""
 	}
-	var gone strings.Builder
+	return b.String(), removedNear(f, first, last)
+}
+
+// hunks writes the hunks of a file of which there is nothing else, and keeps their
+// lines of one side as what may prove the claim.
+func (c *claim) hunks(f *diff.File, side domain.Side, language string, first, last int, about []span) string {
+	if f == nil {
+		return ""
+	}
+	var b strings.Builder
 	for _, h := range f.Hunks {
-		if lo, hi, ok := h.Range(side); !ok || hi < first || lo > last {
+		lo, hi, ok := h.Range(side)
+		if !ok || hi < first || lo > last {
 			continue
 		}
-		if err != nil { // without the file, the hunk is all there is
-			writeHunk(&b, h)
-			continue
+		writeHunk(&b, h)
+		text := make([]string, lo-1, hi) // nothing is known of the lines before
+		for _, l := range h.Lines {
+			if side == domain.Right && l.Op != diff.Delete || side == domain.Left && l.Op != diff.Add {
+				text = append(text, ShowInvisible(strings.TrimSuffix(l.Text, "\r")))
+			}
 		}
-		if side == domain.Left {
+		c.shown = append(c.shown, newExhibit(f.Path, language, text, lo, about...))
+	}
+	return b.String()
+}
+
+// removedNear writes what the change removed near some lines of the new version.
+func removedNear(f *diff.File, first, last int) string {
+	var b strings.Builder
+	for _, h := range f.Hunks {
+		if lo, hi, ok := h.Range(domain.Right); !ok || hi < first || lo > last {
 			continue
 		}
 		for _, l := range h.Lines {
 			if l.Op == diff.Delete {
-				fmt.Fprintf(&gone, "%5d - %s\n", l.Old, ShowInvisible(l.Text))
+				fmt.Fprintf(&b, "%5d - %s\n", l.Old, ShowInvisible(l.Text))
 			}
 		}
-	}
-	return b.String(), gone.String()
-}
-
-// gutter is the number and mark before a line of code.
-var gutter = regexp.MustCompile(`^ *\d+ [-+ ] ?`)
-
-// bareCode takes the numbers and marks off again, for comparing quotes.
-func bareCode(s string) string {
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		b.WriteString(gutter.ReplaceAllString(line, ""))
 	}
 	return b.String()
 }

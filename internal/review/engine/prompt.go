@@ -15,7 +15,7 @@ const maxPerChunk = 6
 
 // PromptVersion is part of every stage's input hash: raise it when a prompt or
 // schema changes, so that stored answers to the old one are not used.
-const PromptVersion = "2"
+const PromptVersion = "3"
 
 const generateText = `You review one part of a change to a code base, as an experienced engineer would, and report defects that the change brings in or makes worse.
 
@@ -44,7 +44,8 @@ const verifyText = `You check claims about code. Each claim says that a piece of
 For each claim, in this order: (1) restate to yourself what must hold for the defect to occur; (2) look for a guard, a contract of the callers, a type or a test in the code shown that makes it impossible: overlooking an existing guard is the most common mistake; (3) check that what the claim takes for granted about the code is true: accepting a false premise is the second most common; (4) decide.
 
 - verdict: confirmed if the code shown proves it; refuted if the code shown disproves it; otherwise unproven.
-- confirming_quotes: for confirmed, at least one piece of the code shown, copied exactly. refutation_quote: for refuted, the piece of the code shown that disproves the claim, copied exactly; otherwise "".
+- confirming_quotes: for confirmed, at least one piece of the code shown, copied exactly, with at least 12 characters of code: of the claimed lines (with their neighbours where they are shorter), or, where the claim cites code of another file, of that code. Removed lines alone confirm nothing. refutation_quote: for refuted, the piece of code that disproves the claim, copied exactly, at least 12 characters outside comments and strings; otherwise "". A comment or a string proves nothing: it says what its author likes.
+- A claim with "rule of this repository" is confirmed where the code violates that rule, whether or not it is a defect otherwise; refuted where it does not.
 - scope: introduced, exacerbated, pre_existing or unrelated, seen from the change (lines marked "+" are new). reachable: whether normal use can get there.
 - severity: your own view. would_senior_block: whether an experienced engineer would stop the change for this.
 - final_title (at most 80 characters) and final_explanation (at most 120 words): your own wording of a confirmed defect, plain text.

@@ -25,11 +25,11 @@ const (
 
 // claim is one item with the code that the verifier sees.
 type claim struct {
-	ID      string // c1, c2, … within a batch
-	Text    string // the whole block of the prompt
-	Code    string // the code shown, for checking quotes
-	Removed string // removed lines shown: they may confirm a claim, never refute it
-	it      *item
+	ID    string    // c1, c2, … within a batch
+	Text  string    // the whole block of the prompt
+	shown []exhibit // code of the claimed file
+	cited []exhibit // code of other files that was given as evidence
+	it    *item
 }
 
 // verified is the outcome of the verification stage.
@@ -177,8 +177,8 @@ func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show 
 	return nil
 }
 
-// apply takes a verdict over. Confirmed and refuted need a quote that stands in
-// the code shown; without one the claim is unproven.
+// apply takes a verdict over. Confirmed and refuted need a quote that proves it;
+// without one the claim is unproven.
 func apply(c claim, v verdict) {
 	f := &c.it.f
 	c.it.reach, c.it.senior = v.Reachable, v.WouldSeniorBlock
@@ -188,9 +188,9 @@ func apply(c claim, v verdict) {
 	}
 	switch domain.Verdict(v.Verdict) {
 	case domain.VerdictConfirmed:
-		i := slices.IndexFunc(v.ConfirmingQuotes, func(q string) bool { return quoted(c.Code, q) || quoted(c.Removed, q) })
+		i := slices.IndexFunc(v.ConfirmingQuotes, c.confirms)
 		if i < 0 {
-			f.Verdict, f.VerdictWhy = domain.VerdictUnproven, "confirmed without a quote from the code"
+			f.Verdict, f.VerdictWhy = domain.VerdictUnproven, "confirmed without a quote of the code that is claimed"
 			return
 		}
 		f.Verdict, f.VerdictWhy = domain.VerdictConfirmed, cut(oneLine(v.ConfirmingQuotes[i]), 300)
@@ -207,8 +207,8 @@ func apply(c claim, v verdict) {
 			f.Explanation = cut(e, maxExplanation)
 		}
 	case domain.VerdictRefuted:
-		if !quoted(c.Code, v.RefutationQuote) {
-			f.Verdict, f.VerdictWhy = domain.VerdictUnproven, "refuted without a quote from the code"
+		if !c.refutes(v.RefutationQuote) {
+			f.Verdict, f.VerdictWhy = domain.VerdictUnproven, "refuted without a quote of code outside comments and strings"
 			return
 		}
 		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, cut(oneLine(v.RefutationQuote), 300)
@@ -216,14 +216,3 @@ func apply(c claim, v verdict) {
 		f.Verdict = domain.VerdictUnproven
 	}
 }
-
-// minQuote is the fewest characters without white space that prove anything.
-const minQuote = 4
-
-// quoted reports whether a quote stands in the code, white space aside.
-func quoted(code, quote string) bool {
-	q := squeeze(quote)
-	return len(q) >= minQuote && strings.Contains(squeeze(code), q)
-}
-
-func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }

@@ -119,7 +119,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 	}
 	due = append(due, rec.recheck...)
 	if route, ok := w.in.Models.pick(tierStrong); ok && len(due) > 0 {
-		ver, err := w.session.verify(ctx, route, due, func(ctx context.Context, it *item) claim { return claimFor(ctx, w.set, w.src, it) })
+		ver, err := w.session.verify(ctx, route, due, func(ctx context.Context, it *item) claim { return claimFor(ctx, w.set, w.src, w.rules, it) })
 		if err != nil {
 			return err
 		}

@@ -100,10 +100,15 @@ type Claim struct {
 	Old         bool     // of the version before the change
 	AsksAgain   bool     // whether an earlier report still holds
 	Quote, Code []string // without numbers and marks
+	From        int      // number of the first line of Code
+	Cited       []string // code of other files that was given as evidence
 }
 
 // shownCode is a line of code with its number and mark.
-var shownCode = regexp.MustCompile(`^\s*\d+(?: [-+ ](?: (.*))?)?$`)
+var shownCode = regexp.MustCompile(`^\s*(\d+)(?: [-+ ](?: (.*))?)?$`)
+
+// citedFrom is the line before code of another file.
+var citedFrom = regexp.MustCompile(`^--- \S.*:\d+-\d+$`)
 
 // ReadClaims reads the claims of a prompt: "=== claim <id>" starts one; members of a line each follow, and fenced blocks
 // after "quote:" and "code:".
@@ -118,8 +123,17 @@ func ReadClaims(text string) []Claim {
 			case line == fence:
 				fence, into = "", nil
 			case into != nil:
-				if m := shownCode.FindStringSubmatch(line); m != nil && into == &out[len(out)-1].Code {
-					line = m[1]
+				c := &out[len(out)-1]
+				m := shownCode.FindStringSubmatch(line)
+				switch {
+				case into == &c.Code && m != nil:
+					if len(c.Code) == 0 {
+						c.From, _ = strconv.Atoi(m[1])
+					}
+					line = m[2]
+				case into != &c.Quote && citedFrom.MatchString(line):
+					into = &c.Cited
+					continue
 				}
 				*into = append(*into, line)
 			}

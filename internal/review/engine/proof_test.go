@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+const provenBefore = `package shop
+
+// Mean is safe: the caller guarantees that items is never empty.
+func Mean(items []int) int {
+	if len(items) == 0 {
+		return 0
+	}
+	return sum(items) / len(items)
+}
+`
+
+// In the new version the guard is gone, and its author says why in a comment of
+// many lines, in one at the end of a line and in a string.
+const provenAfter = `package shop
+
+/*
+	if len(items) == 0 { return 0 } is checked by every caller
+*/
+
+// Mean is safe: the caller guarantees that items is never empty.
+func Mean(items []int) int {
+	log("items is never empty here, checked by callers")
+	return sum(items) / len(items) // reviewed: len(items) is never 0
+}
+
+func other(items []int) int {
+	if len(items) == 0 {
+		return 1
+	}
+	x++
+	return len(items) * 2
+}
+`
+
+const callers = "package shop\n\n// callers never pass an empty list\nfunc run() int {\n\treturn Mean(readAll())\n}\n"
+
+// proven makes the claim that a line of the new version is a defect.
+func proven(t *testing.T, line int, side domain.Side, evidence ...domain.Evidence) claim {
+	t.Helper()
+	set, err := diff.Parse([]byte(unified("shop.go", provenBefore, provenAfter)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := files{"LEFT:shop.go": provenBefore, "RIGHT:shop.go": provenAfter, "RIGHT:run.go": callers}
+	text := provenAfter
+	if side == domain.Left {
+		text = provenBefore
+	}
+	quote := strings.Split(text, "\n")[line-1]
+	return claimFor(t.Context(), set, src, nil, &item{f: domain.Finding{Title: "Mean divides by zero", Evidence: evidence,
+		Anchor: domain.Anchor{Path: "shop.go", Side: side, StartLine: line, EndLine: line, Quote: quote}}})
+}
+
+const divides = 10 // line of the division in the new version
+
+// A quote confirms a claim only where it is enough code, of the claimed place.
+func TestWhatConfirmsAClaim(t *testing.T) {
+	t.Parallel()
+	elsewhere := domain.Evidence{Kind: "code", Path: "run.go", Start: 5, End: 5, Quote: "return Mean(readAll())"}
+	beside := domain.Evidence{Kind: "code", Path: "shop.go", Start: 18, End: 18, Quote: "return len(items) * 2"}
+	for name, tt := range map[string]struct {
+		claim claim
+		quote string
+		want  bool
+	}{
+		"the claimed line":                  {proven(t, divides, domain.Right), "return sum(items) / len(items)", true},
+		"in other white space":              {proven(t, divides, domain.Right), "return  sum( items )/len(items)", true},
+		"with its comment":                  {proven(t, divides, domain.Right), "return sum(items) / len(items) // reviewed: len(items) is never 0", true},
+		"a keyword":                         {proven(t, divides, domain.Right), "return", false},
+		"fewer than 12 characters of it":    {proven(t, divides, domain.Right), "sum(items) ", false},
+		"11 characters of code, a comment":  {proven(t, divides, domain.Right), "len(items) // reviewed: len(items) is never 0", false},
+		"only its comment":                  {proven(t, divides, domain.Right), "// reviewed: len(items) is never 0", false},
+		"a comment of many lines":           {proven(t, 4, domain.Right), "if len(items) == 0 { return 0 } is checked by every caller", false},
+		"code elsewhere in the file":        {proven(t, divides, domain.Right), "return len(items) * 2", false},
+		"a removed line":                    {proven(t, divides, domain.Right), "if len(items) == 0 {\n\t\treturn 0", false},
+		"a removed line that is claimed":    {proven(t, 5, domain.Left), "if len(items) == 0 {", true},
+		"a short line with its neighbour":   {proven(t, 17, domain.Right), "x++\n\treturn len(items) * 2", true},
+		"a short line alone":                {proven(t, 17, domain.Right), "x++", false},
+		"code that is not there":            {proven(t, divides, domain.Right), "return sum(items) / count(items)", false},
+		"nothing":                           {proven(t, divides, domain.Right), "", false},
+		"evidence in the same file":         {proven(t, divides, domain.Right, beside), "return len(items) * 2", true},
+		"the cited code of another file":    {proven(t, divides, domain.Right, elsewhere), "return Mean(readAll())", true},
+		"its place alone, and another file": {proven(t, divides, domain.Right, elsewhere), "return sum(items) / len(items)", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			apply(tt.claim, verdict{Verdict: "confirmed", Severity: "high", ConfirmingQuotes: []string{"no such code at all", tt.quote}})
+			if got := tt.claim.it.f.Verdict; (got == domain.VerdictConfirmed) != tt.want {
+				t.Errorf("%q: %s", tt.quote, got)
+			}
+		})
+	}
+}
+
+// What an author writes in comments and strings refutes nothing, nor does what
+// stands everywhere, or stands no more.
+func TestWhatRefutesAClaim(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		quote string
+		want  bool
+	}{
+		"code":                      {"if len(items) == 0 {\n\t\treturn 1", true},
+		"a keyword":                 {"func", false},
+		"a comment":                 {"// Mean is safe: the caller guarantees that items is never empty.", false},
+		"a comment of many lines":   {"if len(items) == 0 { return 0 } is checked by every caller", false},
+		"a string":                  {`"items is never empty here, checked by callers"`, false},
+		"a string with few of code": {`log("items is never empty here, checked by callers")`, false},
+		"a removed guard":           {"return 0\n\t}\n\treturn sum(items)", false},
+		"the words of the claim":    {"Mean divides by zero", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := proven(t, divides, domain.Right)
+			apply(c, verdict{Verdict: "refuted", RefutationQuote: tt.quote})
+			if got := c.it.f.Verdict; (got == domain.VerdictRefuted) != tt.want {
+				t.Errorf("%q: %s", tt.quote, got)
+			}
+		})
+	}
+}
+
+// In a language that nobody described the signs of comments of many count, so that
+// a doubtful quotation proves nothing. Without the file the hunk is all there is.
+func TestProofWithoutLanguageOrFile(t *testing.T) {
+	t.Parallel()
+	const before, after = "start\n", "start\nrun quickly now\n# this was checked by the owner\n-- and this was checked too\n"
+	set, err := diff.Parse([]byte(unified("job.zzz", before, after)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, src := range map[string]Source{"with the file": files{"LEFT:job.zzz": before, "RIGHT:job.zzz": after}, "with the hunk alone": noSource{}} {
+		c := claimFor(t.Context(), set, src, nil, &item{f: domain.Finding{Anchor: domain.Anchor{Path: "job.zzz", Side: domain.Right, StartLine: 2, EndLine: 2, Quote: "run quickly now"}}})
+		if !c.confirms("run quickly now") || !c.refutes("run quickly now") {
+			t.Errorf("%s: code proves nothing", name)
+		}
+		if c.refutes("# this was checked by the owner") || c.refutes("-- and this was checked too") {
+			t.Errorf("%s: a comment refutes", name)
+		}
+	}
+}
+
+// A finding on a file as a whole is about the line that it quotes.
+func TestAClaimOnAFileIsAboutItsQuotation(t *testing.T) {
+	t.Parallel()
+	set, err := diff.Parse([]byte(unified("shop.go", provenBefore, provenAfter)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := domain.Finding{Anchor: domain.Anchor{Path: "shop.go", Side: domain.Right, Level: domain.AnchorFile, Quote: "return len(items) * 2\n}"}}
+	c := claimFor(t.Context(), set, files{"RIGHT:shop.go": provenAfter}, nil, &item{f: f})
+	if !c.confirms("return len(items) * 2") || c.confirms("return sum(items) / len(items)") {
+		t.Error("it is about another line")
+	}
+}
+
+// An earlier report whose code has changed is confirmed by any code that is shown:
+// its place is of the past.
+func TestAnEarlierReportIsConfirmedByAnyCode(t *testing.T) {
+	t.Parallel()
+	c := proven(t, divides, domain.Right)
+	c.it.resolves = true
+	if !c.confirms("return len(items) * 2") || c.confirms("// Mean is safe: the caller guarantees") || c.confirms("return") {
+		t.Error("wrongly")
+	}
+}
+
+// Whoever checks whether a rule is violated sees the rule.
+func TestTheRuleStandsInTheClaim(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	in.Rules = []Rule{{ID: "r1", Title: "No division", Instruction: "Never divide\nby a length.", Severity: domain.High}}
+	c := division()
+	c.RuleKey = repoPrefix + "r1"
+	m := &scripted{generate: findings(c), verify: confirmAll}
+	in.Models = models(m)
+	review(t, in, Deps{})
+	for _, r := range m.requests {
+		if _, user := prompt(r); strings.Contains(user, "=== claim") {
+			if !strings.Contains(user, "\nrule of this repository that the code is said to violate: No division. Never divide by a length.\n") {
+				t.Errorf("the claim does not name the rule:\n%s", user)
+			}
+			return
+		}
+	}
+	t.Error("nothing was verified")
+}

@@ -1,0 +1,55 @@
+package prompt
+
+import (
+	"regexp"
+	"strings"
+)
+
+// enough is how many characters of code a verdict must quote.
+const enough = 12
+
+// Proof is a quote that confirms the claim: the code of another file where some was cited, else the claimed lines, with
+// lines around them where they are short.
+func (c Claim) Proof() string {
+	if len(c.Cited) > 0 {
+		return strings.Join(c.Cited, "\n")
+	}
+	if solid(c.Quote...) >= enough {
+		return strings.Join(c.Quote, "\n")
+	}
+	from, to := c.First-c.From, c.Last-c.From+1
+	if from < 0 || from >= to || to > len(c.Code) {
+		return Telling(c.Quote)
+	}
+	for solid(c.Code[from:to]...) < enough && (from > 0 || to < len(c.Code)) {
+		from, to = max(from-1, 0), min(to+1, len(c.Code))
+	}
+	return strings.Join(c.Code[from:to], "\n")
+}
+
+// Rebuttal is a quote that refutes a claim, if code of a single line does: the first with enough outside comments and strings,
+// else all that is shown.
+func (c Claim) Rebuttal() string {
+	for _, l := range c.Code {
+		if solid(l) >= enough {
+			return l
+		}
+	}
+	if len(c.Code) == 0 {
+		return strings.Join(c.Quote, "\n")
+	}
+	return strings.Join(c.Code, "\n")
+}
+
+// notCode are strings and comments as most languages write them.
+var notCode = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|//.*|/\\*.*|^\\s*(?:#|\\*|--).*")
+
+// solid counts the characters of lines that are code.
+func solid(lines ...string) (n int) {
+	for _, l := range lines {
+		n += len(squeezed(notCode.ReplaceAllString(l, "")))
+	}
+	return n
+}
+
+func squeezed(s string) string { return strings.Join(strings.Fields(s), "") }
