@@ -18,22 +18,23 @@ const (
 	contextShare  = 0.4
 	contextFloor  = 3_000
 	contextCap    = 8_000
-	linesBefore   = 8 // where no enclosing symbol is known
+	leftShare     = 0.3 // of that, for what is left behind: one look at it is enough
+	linesBefore   = 8   // where no enclosing symbol is known
 	linesAfter    = 2
 	maxSymbolSize = 120 // lines of an enclosing symbol that are shown
 )
 
 // prompts holds what the generation prompts of one review are made of.
 type prompts struct {
-	level     ContextLevel
-	set       *diff.Set // redacted
-	src       Source    // redacted
-	rules     []Rule
-	pr        PullRequest // cleaned and redacted
-	all       []chunk
-	earlier   []listed
-	elsewhere elsewhere
-	symbol    func(ctx context.Context, path string, line int) (name string, first, last int)
+	level   ContextLevel
+	set     *diff.Set // redacted
+	src     Source    // redacted
+	rules   []Rule
+	pr      PullRequest // cleaned and redacted
+	all     []chunk
+	earlier []listed
+	related related
+	symbol  func(ctx context.Context, path string, line int) (name string, first, last int)
 }
 
 // body writes a chunk's diff.
@@ -98,46 +99,124 @@ func (p prompts) index(c chunk) string {
 	return cut(b.String(), 4_000)
 }
 
-// around writes the code around a chunk's hunks: the rest of the enclosing symbols
-// or a few lines, then what the files themselves say of names that changed lines use,
-// then what other files say of them. It ends at the chunk's budget.
+// around writes the code around a chunk's hunks: what still uses what the change takes
+// away, the rest of the enclosing symbols or a few lines, what the files themselves
+// and then other files say of names that changed lines use, who uses what behaves
+// otherwise now, methods like those that change, and tests. It ends at the chunk's
+// budget.
 func (p prompts) around(ctx context.Context, c chunk) string {
 	if p.level == ContextNone {
 		return ""
 	}
-	budget := min(max(int(contextShare*float64(c.tokens)), contextFloor), contextCap)
-	var b strings.Builder
-	room := func() int { return 3 * (budget - llm.EstimateTokens(b.Len())) } // bytes of code: its numbers need room, too
-	shown := map[string]map[int]bool{}                                       // by path, lines of the head
+	b := &contextBuilder{budget: min(max(int(contextShare*float64(c.tokens)), contextFloor), contextCap), shown: map[string]map[int]bool{}}
 	blobs := map[string][]byte{}
 	for _, t := range c.targets {
-		blob, err := p.src.Blob(ctx, domain.Right, t.file.Path)
-		if err != nil {
-			continue
-		}
-		lines := strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
 		mine := map[int]bool{}
-		shown[t.file.Path], blobs[t.file.Path] = mine, blob
+		b.shown[t.file.Path] = mine
 		for _, h := range t.hunks {
 			for _, l := range h.Lines {
 				mine[l.New] = true
 			}
 		}
+	}
+	first := len(p.all) > 0 && len(p.all[0].targets) > 0 && len(c.targets) > 0 && p.all[0].targets[0].file == c.targets[0].file
+	symbols := p.related.concerns(c, first)
+	b.write(p.related.leftBehind(ctx, p.src, symbols), int(leftShare*float64(b.budget)))
+	for _, t := range c.targets {
+		blob, err := p.src.Blob(ctx, domain.Right, t.file.Path)
+		if err != nil {
+			continue
+		}
+		blobs[t.file.Path] = blob
+		lines := strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
 		for _, h := range t.hunks {
-			text := p.enclosing(ctx, t.file.Path, h, lines, mine)
-			if llm.EstimateTokens(b.Len()+len(text)) > budget {
+			text := p.enclosing(ctx, t.file.Path, h, lines, b.shown[t.file.Path])
+			if !b.fits(len(text), b.budget) {
 				return b.String()
 			}
 			b.WriteString(text)
 		}
-		writePieces(&b, structure.Definitions(t.file.Path, t.file.Language, blob, usedWords(t), room()), shown, budget)
+		b.write(plainly(structure.Definitions(t.file.Path, t.file.Language, blob, usedWords(t), b.room())), b.budget)
 	}
 	for _, t := range c.targets {
-		if blob, read := blobs[t.file.Path]; read && room() > 0 {
-			writePieces(&b, p.elsewhere.of(ctx, t, blob, p.src, room()), shown, budget)
+		if blob, read := blobs[t.file.Path]; read && b.room() > 0 {
+			b.write(plainly(p.related.of(ctx, t, blob, p.src, b.room())), b.budget)
 		}
 	}
+	for _, more := range []func(context.Context, Source, []*symbol) []noted{p.related.callers, p.related.siblings, p.related.testsOf} {
+		if b.room() > 0 {
+			b.write(more(ctx, p.src, symbols), b.budget)
+		}
+	}
+	if text := p.related.further(symbols, b.shown); b.fits(len(text), b.budget) {
+		b.WriteString(text)
+	}
 	return b.String()
+}
+
+// contextBuilder writes the context of a chunk up to its budget.
+type contextBuilder struct {
+	strings.Builder
+	budget int                     // tokens
+	shown  map[string]map[int]bool // by path, lines of the head
+}
+
+// fits reports whether so many bytes more are within a number of tokens.
+func (b *contextBuilder) fits(n, tokens int) bool { return llm.EstimateTokens(b.Len()+n) <= tokens }
+
+// room is how many bytes of code there is room for: its numbers need room, too.
+func (b *contextBuilder) room() int { return 3 * (b.budget - llm.EstimateTokens(b.Len())) }
+
+func plainly(pieces []structure.Piece) []noted {
+	out := make([]noted, len(pieces))
+	for i, p := range pieces {
+		out[i].Piece = p
+	}
+	return out
+}
+
+// write writes pieces whose beginning was not shown yet, as far as a number of tokens
+// allows. What has a note is shown for the sake of a line: where all its lines were
+// shown it is left out.
+func (b *contextBuilder) write(pieces []noted, tokens int) {
+	for _, p := range pieces {
+		shown := b.shown[p.Path]
+		if p.note == "" && shown[p.Start] || p.note != "" && all(shown, p.Start, p.End) {
+			continue
+		}
+		var one strings.Builder
+		fmt.Fprintf(&one, "--- %s %s", cleanPath(p.Path), ShowInvisible(p.Symbol))
+		if p.note != "" {
+			fmt.Fprintf(&one, " (%s)", p.note)
+		}
+		one.WriteByte('\n')
+		n := p.Start
+		for l := range strings.Lines(p.Text) {
+			fmt.Fprintf(&one, "%5d   %s\n", n, ShowInvisible(strings.TrimRight(l, "\r\n")))
+			n++
+		}
+		if !b.fits(one.Len(), tokens) {
+			continue
+		}
+		b.WriteString(one.String())
+		if shown == nil {
+			shown = map[int]bool{}
+			b.shown[p.Path] = shown
+		}
+		for line := p.Start; line < n; line++ {
+			shown[line] = true
+		}
+	}
+}
+
+// all reports whether all lines of a range are in a set.
+func all(set map[int]bool, from, to int) bool {
+	for n := from; n <= to; n++ {
+		if !set[n] {
+			return false
+		}
+	}
+	return true
 }
 
 // usedWords are the words of changed lines.
@@ -153,33 +232,6 @@ func usedWords(t *target) map[string]bool {
 		}
 	}
 	return names
-}
-
-// writePieces writes pieces whose beginning was not shown yet, as far as the budget
-// of tokens allows.
-func writePieces(b *strings.Builder, pieces []structure.Piece, shown map[string]map[int]bool, budget int) {
-	for _, p := range pieces {
-		if shown[p.Path][p.Start] {
-			continue
-		}
-		var one strings.Builder
-		fmt.Fprintf(&one, "--- %s %s\n", cleanPath(p.Path), ShowInvisible(p.Symbol))
-		n := p.Start
-		for l := range strings.Lines(p.Text) {
-			fmt.Fprintf(&one, "%5d   %s\n", n, ShowInvisible(strings.TrimRight(l, "\r\n")))
-			n++
-		}
-		if llm.EstimateTokens(b.Len()+one.Len()) > budget {
-			continue
-		}
-		b.WriteString(one.String())
-		if shown[p.Path] == nil {
-			shown[p.Path] = map[int]bool{}
-		}
-		for line := p.Start; line < n; line++ {
-			shown[p.Path][line] = true
-		}
-	}
 }
 
 // enclosing writes the lines around one hunk that were not shown yet.

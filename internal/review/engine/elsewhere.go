@@ -3,14 +3,11 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"go/token"
-	"log/slog"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -21,13 +18,11 @@ import (
 
 // Bounds of the search for definitions in other files.
 const (
-	searchTime  = 15 * time.Second
-	maxNamesOf  = 150  // names of one review that are looked for
-	maxExprName = 340  // characters of names in one expression; the rest of it is its form
-	maxHits     = 1000 // lines of one search
-	maxElse     = 24   // files that are read for what they define
-	maxPathsOf  = 200  // files that may define a name; of one with more nobody knows which is meant
-	maxEqual    = 2    // places of a name among which nothing decides; with more none is shown
+	maxNamesOf = 150  // names of one review that are looked for
+	maxHits    = 1000 // lines of one search
+	maxElse    = 24   // files that are read for what they define
+	maxPathsOf = 200  // files that may define a name; of one with more nobody knows which is meant
+	maxEqual   = 2    // places of a name among which nothing decides; with more none is shown
 )
 
 // used is a name that changed lines of a file use, with what stands before its dot.
@@ -83,9 +78,11 @@ var statement = map[string]bool{"for": true, "func": true, "switch": true, "whil
 // elsewhere knows where names that a change uses are defined, in files that the
 // change need not touch. The zero value knows nothing.
 type elsewhere struct {
-	found map[string][]string // name to paths with a line that may define it
-	files map[string]kind     // of those paths
-	cut   bool                // a search failed, or the time was over before all names were looked for
+	found  map[string][]string        // name to paths with a line that may define it
+	owners map[string][]string        // path, a colon and the name of a method of Go to its types there
+	files  map[string]kind            // of those paths
+	types  map[string]map[string]bool // path of a target, a colon and a name to the types before its dot
+	cut    bool                       // a search failed, or the time was over before all names were looked for
 }
 
 // kind is what a path says of a file.
@@ -94,29 +91,15 @@ type kind struct {
 	language string
 }
 
-// look finds the definitions of what the targets use. What a file defines itself
-// is shown from there. The error is the context's.
-func (w *work) look(ctx context.Context, targets []*target) (elsewhere, error) {
-	out := elsewhere{found: map[string][]string{}, files: map[string]kind{}}
-	src, ok := w.bounds.Source.(snapshot.Searcher)
-	if !ok || w.in.Context != "" && w.in.Context != ContextRepository {
-		return out, nil
-	}
-	inner, cancel := context.WithTimeout(ctx, searchTime)
-	defer cancel()
-	wanted, all := searches(targets)
+// definitions looks for the definitions of what the targets use. What a file defines
+// itself is shown from there.
+func (w *work) definitions(ctx context.Context, l *lookup, targets []*target, out *elsewhere) {
+	fields := out.typesOf(ctx, w.bounds, targets)
+	wanted, all := searches(targets, fields)
 	for _, expressions := range all {
-		hits, err := src.Search(inner, expressions, maxHits)
-		switch {
-		case ctx.Err() != nil:
-			return out, ctx.Err()
-		case errors.Is(inner.Err(), context.DeadlineExceeded):
-			out.cut = true
-			return out, nil
-		case err != nil:
-			w.deps.Logger.WarnContext(ctx, "some definitions in other files not looked for", slog.Any("error", err))
-			out.cut = true
-			continue
+		hits, more := l.find(ctx, expressions, maxHits)
+		if !more {
+			return
 		}
 		for _, hit := range hits {
 			if len(hit.Text) <= maxMoved && !matchAny(w.in.Policy.Paths.Exclude, hit.Path) {
@@ -124,7 +107,7 @@ func (w *work) look(ctx context.Context, targets []*target) (elsewhere, error) {
 			}
 		}
 	}
-	return out, nil
+	out.resolve(ctx, w.bounds, fields)
 }
 
 // add notes the wanted names of a line.
@@ -138,15 +121,25 @@ func (e elsewhere) add(hit snapshot.Match, wanted map[string]bool) {
 			e.found[name] = append(e.found[name], hit.Path)
 		}
 	}
+	if owner, name := methodOf(hit.Text); wanted[name] && owner != "" {
+		key := hit.Path + ":" + name
+		e.owners[key] = append(e.owners[key], owner)
+	}
 }
 
 // searches makes the expressions for what targets use, mostly of two searches: for
 // what is likely to be defined elsewhere, and for other names, so that common words
 // among those do not crowd out the rest.
-func searches(targets []*target) (wanted map[string]bool, all [][]string) {
+func searches(targets []*target, fields []field) (wanted map[string]bool, all [][]string) {
 	type group struct{ goes, plain bool }
 	names := map[group][]string{}
 	wanted = map[string]bool{}
+	for _, f := range fields {
+		if g := (group{true, false}); len(wanted) < maxFields && !wanted[f.owner] {
+			wanted[f.owner] = true
+			names[g] = append(names[g], f.owner)
+		}
+	}
 	for _, t := range targets {
 		for _, u := range usesOf(t) {
 			g := group{t.file.Language == "Go", u.plain()}
@@ -160,7 +153,7 @@ func searches(targets []*target) (wanted map[string]bool, all [][]string) {
 		slices.Concat(expressions(goForms, names[group{true, false}]), expressions(otherForms, names[group{false, false}])),
 		expressions(goForms, names[group{true, true}]),
 	} {
-		all = slices.AppendSeq(all, slices.Chunk(together, snapshot.MaxExpressions))
+		all = append(all, batches(together)...)
 	}
 	return wanted, all
 }
@@ -179,24 +172,6 @@ var (
 	}
 )
 
-// expressions makes expressions of forms for names, as few as their length allows.
-func expressions(forms, names []string) (out []string) {
-	for len(names) > 0 {
-		n, length := 0, 0
-		for n < len(names) && (n == 0 || length+len(names[n])+1 <= maxExprName) {
-			length += len(names[n]) + 1
-			n++
-		}
-		if length <= maxExprName+1 { // a longer name is none that people define
-			for _, form := range forms {
-				out = append(out, strings.Replace(form, "NAMES", strings.Join(names[:n], "|"), 1))
-			}
-		}
-		names = names[n:]
-	}
-	return out
-}
-
 // of returns the definitions of what a target uses, the surest first. Files are
 // read through src, which redacts them.
 func (e elsewhere) of(ctx context.Context, t *target, blob []byte, src Source, room int) []structure.Piece {
@@ -210,7 +185,15 @@ func (e elsewhere) of(ctx context.Context, t *target, blob []byte, src Source, r
 				names[p] = map[string]bool{}
 				paths = append(paths, p)
 			}
-			names[p][u.name] = true
+			if score == typed {
+				for _, owner := range e.owners[p+":"+u.name] {
+					if e.types[t.file.Path+":"+u.name][owner] {
+						names[p][owner+"."+u.name] = true
+					}
+				}
+			} else {
+				names[p][u.name] = true
+			}
 			scores[p] = max(scores[p], score)
 		}
 	}
@@ -235,6 +218,7 @@ const (
 	imported         // the file imports something with the name of its folder or file
 	qualified        // what stands before the dot has the name of its folder or file
 	sameFolder
+	typed // it is a method of the type of what stands before the dot
 )
 
 // best returns the paths that most surely define a name that a file uses; none
@@ -250,7 +234,10 @@ func (e elsewhere) best(f *diff.File, u used, imports map[string]bool) (out []st
 		}
 		s := anywhere
 		folder, stem := path.Base(path.Dir(p)), strings.TrimSuffix(path.Base(p), path.Ext(p))
+		owners, types := e.owners[p+":"+u.name], e.types[f.Path+":"+u.name]
 		switch {
+		case len(types) > 0 && slices.ContainsFunc(owners, func(o string) bool { return types[o] }):
+			s = typed
 		case path.Dir(p) == path.Dir(f.Path):
 			s = sameFolder
 			if f.Language == "Go" && u.qualifier != "" && imports[u.qualifier] { // of another package

@@ -80,7 +80,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	if other.cut {
 		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeLookup))
 	}
-	p := prompts{level: w.in.Context, set: w.set, elsewhere: other, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
+	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
 	if note := leftOutRules(w.rules, parts); note != "" {
 		w.result.Notices = append(w.result.Notices, note)
 	}

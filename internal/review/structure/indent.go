@@ -53,6 +53,42 @@ func definedName(line string) string {
 	return ""
 }
 
+// Defines is the name that a line defines by the words of common languages other
+// than Go, "" if it defines none.
+func Defines(line string) string { return definedName(line) }
+
+// Code is a line without the comment at its end; "" for one that is a comment. Texts
+// that hold the sign of a comment are cut there, too, unless they are in quotes.
+func Code(language, line string) string {
+	sign := "//"
+	switch language {
+	case "Python", "Ruby", "Shell", "Perl", "R", "Elixir", "Julia", "Nim", "PowerShell", "Makefile", "Dockerfile", "Crystal":
+		sign = "#"
+	case "SQL", "Lua", "Haskell", "Ada", "Elm":
+		sign = "--"
+	}
+	t := strings.TrimSpace(line)
+	if strings.HasPrefix(t, sign) || sign == "//" && (strings.HasPrefix(t, "*") || strings.HasPrefix(t, "/*")) {
+		return ""
+	}
+	quote := byte(0)
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case strings.HasPrefix(line[i:], sign):
+			return line[:i]
+		}
+	}
+	return line
+}
+
 func indent(line string) int {
 	n := 0
 	for _, r := range line {

@@ -49,13 +49,23 @@ func (o *Outline) Enclosing(line int) (Symbol, bool) {
 	if line < 1 {
 		return Symbol{}, false
 	}
-	switch o.language {
-	case "Go":
+	switch {
+	case o.language == "Go":
 		return enclosingDecl(o.decls, line)
-	case "", "JSON", "YAML", "TOML", "INI", "markdown", "XML", "HTML", "CSS", "SCSS", "properties", "reStructuredText", "Go Module":
+	case !blockLanguage(o.language):
 		return Symbol{}, false
 	}
 	return o.blocks().symbol(line)
+}
+
+// blockLanguage reports whether definitions of a language can be told by their words
+// and their indentation.
+func blockLanguage(language string) bool {
+	switch language {
+	case "", "JSON", "YAML", "TOML", "INI", "markdown", "XML", "HTML", "CSS", "SCSS", "properties", "reStructuredText", "Go Module":
+		return false
+	}
+	return true
 }
 
 // Name is the name of the innermost symbol around a line, "" if unknown. The

@@ -1,0 +1,193 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/structure"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// defines reports whether a line may define a name.
+func defines(goes bool, line, name string) bool {
+	if !goes {
+		return structure.Defines(line) == name
+	}
+	return strings.HasPrefix(line, "\t"+name) || strings.HasPrefix(line, "func ") || strings.HasPrefix(line, "type ") ||
+		strings.HasPrefix(line, "var ") || strings.HasPrefix(line, "const ")
+}
+
+// uses are the places that use a symbol as far as its name says so, the nearest
+// first. What may as well be another symbol of the name is left out.
+func (r *resolver) uses(ctx context.Context, s *symbol) (out []mention) {
+	goes := s.file.Language == "Go"
+	only := r.only(s)
+	files := r.files(s, func(h snapshot.Match) bool { return r.serves(h.Path, s) })
+	for _, p := range files[:min(len(files), maxUsersOf)] {
+		got := r.read(ctx, p)
+		if got == nil {
+			continue
+		}
+		lines := got.lines(s, p, only)
+		if !goes {
+			lines = r.words(s, p, got, only)
+		}
+		for _, n := range lines {
+			if m := (mention{p, n}); len(out) < maxMentioned && (len(out) == 0 || out[len(out)-1] != m) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// only reports whether nothing else at the head has the symbol's name, as far as
+// lines with it tell.
+func (r *resolver) only(s *symbol) bool {
+	if r.common[s.name] {
+		return false
+	}
+	return !slices.ContainsFunc(r.hits[s.name], func(h snapshot.Match) bool {
+		if s.file.Language == "Go" {
+			owner, name := methodOf(h.Text)
+			return name == s.name && owner != s.owner
+		}
+		return h.Path != s.file.Path && r.serves(h.Path, s) && structure.Defines(h.Text) == s.name
+	})
+}
+
+// lines are those of a Go file that use a symbol.
+func (p *parsed) lines(s *symbol, at string, only bool) (out []int) {
+	first, _ := utf8.DecodeRuneInString(s.name)
+	same := path.Dir(at) == path.Dir(s.file.Path)
+	if !same && !unicode.IsUpper(first) {
+		return nil
+	}
+	for _, u := range p.uses {
+		if u.Name != s.name || at == s.file.Path && s.lines[1].Contains(u.Line) { // itself
+			continue
+		}
+		fits := same && !u.Dotted || !same && u.Import != "" && s.imported(u.Import)
+		if s.owner != "" {
+			fits = u.Dotted && u.Import == "" && (u.Type == s.owner && len(u.Fields) == 0 || only && (u.Type == "" || len(u.Fields) > 0))
+		}
+		if fits {
+			out = append(out, u.Line)
+		}
+	}
+	return out
+}
+
+// imported reports whether a path of Go is that of the symbol's package: by the
+// folder, or in the folder of a module by the package's name.
+func (s *symbol) imported(importPath string) bool {
+	folder := path.Dir(s.file.Path)
+	return strings.HasSuffix("/"+importPath, "/"+path.Base(folder)) || structure.ImportName(importPath) == s.pkg
+}
+
+// folders are languages in which files of one folder see each other without an import.
+var folders = map[string]bool{"Java": true, "Kotlin": true, "Scala": true, "C#": true, "Swift": true, "Groovy": true}
+
+// words are the lines of a file of another language than Go that use a symbol.
+func (r *resolver) words(s *symbol, at string, p *parsed, only bool) (out []int) {
+	stem := stemOf(s.file.Path)
+	near := at == s.file.Path || folders[s.file.Language] && path.Dir(at) == path.Dir(s.file.Path) ||
+		p.imports[stem] || entry[stem] && p.imports[path.Base(path.Dir(s.file.Path))]
+	owner := (structure.Symbol{Name: s.owner}).Base()
+	if s.owner != "" && at != s.file.Path {
+		near = near && slices.Contains(word.FindAllString(string(p.content[:min(len(p.content), maxScanned)]), -1), owner)
+	}
+	if !near && !only {
+		return nil
+	}
+	for _, h := range r.hits[s.name] {
+		if h.Path != at || at == s.file.Path && s.lines[1].Contains(h.Line) || structure.Defines(h.Text) == s.name {
+			continue
+		}
+		for _, m := range reference.FindAllStringSubmatch(structure.Code(s.file.Language, h.Text), -1) {
+			if m[2] != s.name {
+				continue
+			}
+			before := m[1]
+			if alone := before == "" || before == stem || before == path.Base(path.Dir(s.file.Path)); alone == (s.owner == "") {
+				out = append(out, h.Line)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// maxScanned bounds the bytes of a file in which the name of a type is looked for.
+const maxScanned = 256 << 10
+
+// entry are names of files that stand for their folder.
+var entry = map[string]bool{"index": true, "__init__": true, "mod": true}
+
+func stemOf(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
+// testMark finds what the name of a test file has besides that of what it tests.
+var testMark = regexp.MustCompile(`(?i)^test[_.-]?|[_.-]?(tests?|spec|it)$`)
+
+// tests are places of tests that name a symbol: in files of its folder, and in those
+// whose name is that of its file.
+func (r *resolver) tests(s *symbol) (out []mention) {
+	stem := strings.ToLower(stemOf(s.file.Path))
+	named := func(p string) bool { return strings.ToLower(testMark.ReplaceAllString(stemOf(p), "")) == stem }
+	for _, h := range r.hits[s.name] {
+		k := r.kinds[h.Path]
+		same := path.Dir(h.Path) == path.Dir(s.file.Path)
+		if k.class != diff.ClassTest || !(k.language == s.file.Language || scripts[k.language] && scripts[s.file.Language]) || !same && !named(h.Path) || len(out) >= maxMentioned {
+			continue
+		}
+		if code := structure.Code(s.file.Language, h.Text); slices.Contains(word.FindAllString(code, -1), s.name) && !importing.MatchString(h.Text) {
+			out = append(out, mention{h.Path, h.Line})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b mention) int {
+		x, y := named(a.path), named(b.path)
+		if x == y {
+			return cmp.Compare(distance(a.path, s.file.Path), distance(b.path, s.file.Path))
+		}
+		if x {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// like are methods of a symbol's name and parameters on other types of its folder.
+func (r *resolver) like(ctx context.Context, s *symbol) (out []mention) {
+	goes := s.file.Language == "Go"
+	files := r.files(s, func(h snapshot.Match) bool {
+		return path.Dir(h.Path) == path.Dir(s.file.Path) && r.serves(h.Path, s) && defines(goes, h.Text, s.name)
+	})
+	for _, p := range files[:min(len(files), maxUsersOf)] {
+		got := r.read(ctx, p)
+		if got == nil {
+			continue
+		}
+		for _, c := range got.defined(s) {
+			if c.Owner() != "" && c.Owner() != s.owner && c.Kind == structure.KindFunc && sameShape(goes, c, s.Contract) && len(out) < maxMentioned {
+				out = append(out, mention{p, c.Start})
+			}
+		}
+	}
+	return out
+}
+
+// sameShape reports whether two methods take the same: of Go the types, else as many.
+func sameShape(goes bool, a, b structure.Contract) bool {
+	if goes {
+		return a.Signature == b.Signature
+	}
+	return strings.Count(a.Signature, ",") == strings.Count(b.Signature, ",") && strings.Contains(a.Signature, "()") == strings.Contains(b.Signature, "()")
+}

@@ -1,0 +1,241 @@
+package structure
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// maxSteps bounds how far a type is followed from one declaration to the next.
+const maxSteps = 12
+
+// typed is a type where otherwise a value stands; element is what a loop takes out of
+// a value.
+type (
+	typed   struct{ ast.Expr }
+	element struct{ ast.Expr }
+)
+
+// scopeOf lists the variables of a function with their types, or with the values
+// that they begin with; nil where two of one name have different ones.
+func scopeOf(f *ast.FuncDecl) map[string]ast.Expr {
+	scope, was := map[string]ast.Expr{}, map[string]string{}
+	add := func(name string, e ast.Expr) {
+		if name == "_" {
+			return
+		}
+		if _, twice := scope[name]; twice && e != nil {
+			if t, ok := e.(typed); !ok || receiverOf(t.Expr) != was[name] {
+				e = nil
+			}
+		} else if t, ok := e.(typed); ok {
+			was[name] = receiverOf(t.Expr)
+		}
+		scope[name] = e
+	}
+	list := func(l *ast.FieldList) {
+		if l == nil {
+			return
+		}
+		for _, p := range l.List {
+			for _, n := range p.Names {
+				add(n.Name, typed{p.Type})
+			}
+		}
+	}
+	list(f.Recv)
+	list(f.Type.TypeParams)
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncType:
+			list(n.Params)
+			list(n.Results)
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				add(name.Name, valueOf(n, i))
+			}
+		case *ast.TypeSpec:
+			add(n.Name.Name, nil)
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE {
+				if id, ok := n.Key.(*ast.Ident); ok {
+					add(id.Name, nil)
+				}
+				if id, ok := n.Value.(*ast.Ident); ok {
+					add(id.Name, element{n.X})
+				}
+			}
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				for i, left := range n.Lhs {
+					if id, ok := left.(*ast.Ident); ok {
+						add(id.Name, assigned(n, i))
+					}
+				}
+			}
+		}
+		return true
+	})
+	return scope
+}
+
+// assigned is the value that a name of an assignment gets; of several results of a
+// call only the first one is followed.
+func assigned(n *ast.AssignStmt, i int) ast.Expr {
+	switch {
+	case len(n.Rhs) == len(n.Lhs):
+		return n.Rhs[i]
+	case i == 0 && len(n.Rhs) == 1:
+		return n.Rhs[0]
+	}
+	return nil
+}
+
+// receiverOf is receiver, "" for nothing.
+func receiverOf(e ast.Expr) string {
+	if e == nil {
+		return ""
+	}
+	if s, ok := e.(*ast.SelectorExpr); ok {
+		return s.Sel.Name
+	}
+	if s, ok := e.(*ast.StarExpr); ok {
+		return receiverOf(s.X)
+	}
+	return receiver(e)
+}
+
+// of names the type of a value. Where a field or a method leads to a type that the
+// file does not declare, it is the type before, and fields lead on from there.
+func (t *goTypes) of(e ast.Expr, scope map[string]ast.Expr, step int) (name string, fields []string) {
+	e = t.follow(e, scope, step)
+	s, ok := e.(*ast.SelectorExpr)
+	switch {
+	case e == nil:
+		return "", nil
+	case !ok:
+		return receiverOf(e), nil
+	case t.imported(s, scope):
+		return s.Sel.Name, nil
+	}
+	owner, more := t.of(s.X, scope, step+1)
+	if owner == "" {
+		return "", nil
+	}
+	return owner, append([]string{s.Sel.Name}, more...)
+}
+
+// imported reports whether a selector names something of another package.
+func (t *goTypes) imported(s *ast.SelectorExpr, scope map[string]ast.Expr) bool {
+	x, ok := s.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, local := scope[x.Name]
+	return !local && t.imports[x.Name] != ""
+}
+
+// follow returns the type of a value as it is written, without pointers, or a
+// selector that the file cannot resolve; nil where nothing is known.
+func (t *goTypes) follow(e ast.Expr, scope map[string]ast.Expr, step int) ast.Expr {
+	for ; e != nil && step < maxSteps; step++ {
+		switch x := e.(type) {
+		case typed:
+			return bare(x.Expr)
+		case element:
+			switch l := t.follow(x.Expr, scope, step+1).(type) {
+			case *ast.ArrayType:
+				return bare(l.Elt)
+			case *ast.MapType:
+				return bare(l.Value)
+			case *ast.Ellipsis:
+				return bare(l.Elt)
+			}
+			return nil
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			if x.Op != token.AND {
+				return nil
+			}
+			e = x.X
+		case *ast.CompositeLit:
+			return bare(x.Type)
+		case *ast.TypeAssertExpr:
+			return bare(x.Type)
+		case *ast.IndexExpr:
+			return t.follow(element{x.X}, scope, step+1)
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.CallExpr:
+			return t.called(x, scope, step)
+		case *ast.SelectorExpr:
+			owner, more := t.of(x.X, scope, step+1)
+			if field := t.fields[owner][x.Sel.Name]; field != nil && len(more) == 0 {
+				return bare(field)
+			}
+			return x
+		case *ast.Ident:
+			value, local := scope[x.Name]
+			if !local {
+				value = t.values[x.Name]
+			}
+			e = value
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// bare is a type without its pointers and parentheses.
+func bare(e ast.Expr) ast.Expr {
+	for {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return e
+		}
+	}
+}
+
+// called is the type that a call results in.
+func (t *goTypes) called(c *ast.CallExpr, scope map[string]ast.Expr, step int) ast.Expr {
+	name := ""
+	switch f := c.Fun.(type) {
+	case *ast.Ident:
+		if name = f.Name; name == "new" && len(c.Args) == 1 {
+			return bare(c.Args[0])
+		}
+		if t.types[name] { // a conversion
+			return f
+		}
+		if r := t.results[name]; r != nil {
+			return bare(r)
+		}
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+		if t.imported(f, scope) {
+			break
+		}
+		owner, more := t.of(f.X, scope, step+1)
+		if owner == "" || len(more) > 0 {
+			return nil
+		}
+		if r := t.results[owner+"."+name]; r != nil {
+			return bare(r)
+		}
+		return nil
+	case *ast.ParenExpr: // (*T)(x)
+		return bare(f.X)
+	}
+	if made, ok := strings.CutPrefix(name, "New"); ok && made != "" { // by convention
+		return ast.NewIdent(made)
+	}
+	return nil
+}
