@@ -56,7 +56,7 @@ func usesOf(t *target) []used {
 			for _, m := range reference.FindAllStringSubmatch(l.Text, -1) {
 				u := used{name: m[2], qualifier: m[1], call: m[3] != ""}
 				switch {
-				case len(u.name) < 3 || seen[u] || statement[u.name]:
+				case len(u.name) < 2 || len(u.name) < 3 && !unicode.IsUpper(rune(u.name[0])) || seen[u] || statement[u.name]:
 				case !u.plain():
 					seen[u] = true
 					out = append(out, u)
@@ -81,6 +81,7 @@ type elsewhere struct {
 	found  map[string][]string        // name to paths with a line that may define it
 	owners map[string][]string        // path, a colon and the name of a method of Go to its types there
 	files  map[string]kind            // of those paths
+	sure   map[string]bool            // path, a colon and a name, where a line defines it that is no part of a group and no field
 	types  map[string]map[string]bool // path of a target, a colon and a name to the types before its dot
 	cut    bool                       // a search failed, or the time was over before all names were looked for
 }
@@ -121,11 +122,17 @@ func (e elsewhere) add(hit snapshot.Match, wanted map[string]bool) {
 			e.found[name] = append(e.found[name], hit.Path)
 		}
 	}
+	if m := topLevel.FindStringSubmatch(hit.Text); m != nil {
+		e.sure[hit.Path+":"+m[1]] = true
+	}
 	if owner, name := methodOf(hit.Text); wanted[name] && owner != "" {
 		key := hit.Path + ":" + name
 		e.owners[key] = append(e.owners[key], owner)
 	}
 }
+
+// topLevel finds the name that a line of Go declares by itself.
+var topLevel = regexp.MustCompile(`^(?:func|type|var|const) (\w+)`)
 
 // searches makes the expressions for what targets use, mostly of two searches: for
 // what is likely to be defined elsewhere, and for other names, so that common words
@@ -185,7 +192,7 @@ func (e elsewhere) of(ctx context.Context, t *target, blob []byte, src Source, r
 				names[p] = map[string]bool{}
 				paths = append(paths, p)
 			}
-			if score == typed {
+			if score >= 2*typed {
 				for _, owner := range e.owners[p+":"+u.name] {
 					if e.types[t.file.Path+":"+u.name][owner] {
 						names[p][owner+"."+u.name] = true
@@ -212,7 +219,8 @@ func (e elsewhere) of(ctx context.Context, t *target, blob []byte, src Source, r
 	return out
 }
 
-// How surely a place defines what a file uses.
+// How surely a place defines what a file uses. A line that certainly is a definition
+// counts between two of these.
 const (
 	anywhere  = iota // the only ones of the name
 	imported         // the file imports something with the name of its folder or file
@@ -249,6 +257,9 @@ func (e elsewhere) best(f *diff.File, u used, imports map[string]bool) (out []st
 			s = qualified
 		case imports[folder] || imports[stem]:
 			s = imported
+		}
+		if s *= 2; e.sure[p+":"+u.name] {
+			s++
 		}
 		switch {
 		case s > score:
