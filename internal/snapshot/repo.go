@@ -1,12 +1,10 @@
 package snapshot
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -127,63 +125,6 @@ func (r *Repo) Tree(ctx context.Context, sha string) ([]Entry, error) {
 		out = append(out, Entry{Path: path, Mode: uint32(mode), OID: fields[2], Size: size})
 	}
 	return out, nil
-}
-
-// Match is a line that [Repo.Grep] found.
-type Match struct {
-	Path string
-	Line int // 1-based
-	Text string
-}
-
-// Grep searches text files at a commit for POSIX extended regular expressions,
-// below a folder or in a file if prefix is set, and returns at most limit lines.
-// One that git refuses gives an error of kind Malformed.
-func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefix string, limit int) ([]Match, error) {
-	if err := checkSHA(sha); err != nil {
-		return nil, err
-	}
-	if len(expressions) == 0 || len(expressions) > MaxExpressions || slices.ContainsFunc(expressions, badExpression) || prefix != "" && diff.CheckPath(strings.TrimSuffix(prefix, "/")) != nil {
-		return nil, errs.New(errs.Malformed, "bad_search", "The search needs up to 20 expressions of at most 500 characters, each in one line, and a path inside the tree.")
-	}
-	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E"}
-	for _, e := range expressions {
-		args = append(args, "-e", e)
-	}
-	args = append(args, sha, "--")
-	if prefix != "" {
-		args = append(args, prefix)
-	}
-	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
-	defer cancel()
-	raw, err := r.git.run(inner, call{dir: r.dir, args: args, max: DefaultMaxGrep, what: "result of the search"})
-	if g, ok := errors.AsType[*gitError](err); ok {
-		if g.code == 1 {
-			return nil, nil // nothing found
-		}
-		return nil, errs.Wrap(g, errs.Malformed, "bad_search", "The search expression is not understood.")
-	}
-	if err != nil {
-		return nil, err
-	}
-	var out []Match
-	for line := range bytes.SplitSeq(raw, []byte("\n")) {
-		name, rest, ok := bytes.Cut(line, []byte{0})
-		no, text, ok2 := bytes.Cut(rest, []byte{0})
-		n, err := strconv.Atoi(string(no))
-		if !ok || !ok2 || err != nil || len(out) >= limit {
-			continue
-		}
-		out = append(out, Match{Path: strings.TrimPrefix(string(name), sha+":"), Line: n, Text: strings.TrimSuffix(string(text), "\r")})
-	}
-	return out, nil
-}
-
-// MaxExpressions bounds the expressions of one search, see [Repo.Grep].
-const MaxExpressions = 20
-
-func badExpression(e string) bool {
-	return e == "" || len(e) > 500 || strings.ContainsAny(e, "\x00\n")
 }
 
 // Source reads the two sides of a change from the store.

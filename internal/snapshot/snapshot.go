@@ -41,7 +41,6 @@ const (
 	DefaultMaxDiff      = 64 << 20 // bytes of the hunks of a diff
 	DefaultMaxFiles     = 20_000   // files of a diff
 	DefaultMaxTree      = 64 << 20 // bytes of a listing
-	DefaultMaxGrep      = 1 << 20  // bytes of matches
 	DefaultMaxRepo      = 4 << 30  // bytes of one repository's store
 	DefaultFetchTimeout = 5 * time.Minute
 	DefaultReadTimeout  = 2 * time.Minute // of a diff, a listing or a search

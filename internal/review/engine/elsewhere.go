@@ -53,9 +53,14 @@ func usesOf(t *target) []used {
 			if l.Op == diff.Context || len(l.Text) > maxMoved {
 				continue
 			}
+			declares := ""
+			if m := declaration.FindStringSubmatch(l.Text); m != nil {
+				declares = m[1]
+			}
 			for _, m := range reference.FindAllStringSubmatch(l.Text, -1) {
 				u := used{name: m[2], qualifier: m[1], call: m[3] != ""}
 				switch {
+				case u.qualifier == "" && u.name == declares:
 				case len(u.name) < 2 || len(u.name) < 3 && !unicode.IsUpper(rune(u.name[0])) || seen[u] || statement[u.name]:
 				case !u.plain():
 					seen[u] = true

@@ -19,6 +19,7 @@ const (
 	maxUsesOf     = 5  // places of a symbol that are shown
 	maxUsesShown  = 12 // places in all
 	maxUsesNamed  = 10 // further places of a symbol that are named
+	maxNamedIn    = 6  // symbols that the heading of a piece names
 	maxLike       = 2  // methods like one
 	maxLikeShown  = 4
 	maxTests      = 2 // tests of a symbol
@@ -50,38 +51,54 @@ func (r relations) concerns(c chunk, first bool) (out []*symbol) {
 
 // pieces reads the code around places, each once, and at most so many of a symbol
 // and in all. Files are read through src, which redacts them.
-func (r relations) pieces(ctx context.Context, src Source, symbols []*symbol, places map[*symbol][]mention, each, all int, note func(*symbol) string) (out []noted) {
+func (r relations) pieces(ctx context.Context, src Source, symbols []*symbol, places map[*symbol][]mention, each, all int, note func(*symbol) (label, name string)) (out []noted) {
 	texts := map[string]*shownFile{}
 	for _, s := range symbols {
+		label, name := note(s)
 		n := 0
 		for _, m := range places[s] {
-			if n == each || len(out) == all {
+			if n == each {
 				break
 			}
 			f := texts[m.path]
-			if f == nil {
+			if f == nil && len(out) < all {
 				f = readShown(ctx, src, m.path)
 				texts[m.path] = f
 			}
-			if m.line > len(f.lines) || f.taken[m.line] {
+			if f == nil || m.line > len(f.lines) {
+				continue
+			}
+			if at, taken := f.taken[m.line]; taken {
+				out[at].also(label, name)
+				continue
+			}
+			if len(out) == all {
 				continue
 			}
 			p := f.piece(m)
 			for line := p.Start; line <= p.End; line++ {
-				f.taken[line] = true
+				f.taken[line] = len(out)
 			}
-			out = append(out, noted{p, note(s)})
+			out = append(out, noted{p, label + ": " + name})
 			n++
 		}
 	}
 	return out
 }
 
+// also notes that a piece concerns another symbol in the same way.
+func (n *noted) also(label, name string) {
+	names, same := strings.CutPrefix(n.note, label+": ")
+	if list := strings.Split(names, ", "); same && len(list) < maxNamedIn && !slices.Contains(list, name) {
+		n.note += ", " + name
+	}
+}
+
 // shownFile is a file of which pieces are shown.
 type shownFile struct {
 	lines   []string
 	outline *structure.Outline
-	taken   map[int]bool
+	taken   map[int]int // line to the piece that shows it
 }
 
 // readShown reads a file; one that cannot be read has no lines.
@@ -90,7 +107,7 @@ func readShown(ctx context.Context, src Source, path string) *shownFile {
 	if err != nil || len(blob) == 0 {
 		return &shownFile{}
 	}
-	return &shownFile{strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n"), structure.Read(diff.Language(path), blob), map[int]bool{}}
+	return &shownFile{strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n"), structure.Read(diff.Language(path), blob), map[int]int{}}
 }
 
 // piece is the code around a place: the symbol that holds it where that is short,
@@ -109,29 +126,30 @@ func (f *shownFile) piece(m mention) structure.Piece {
 
 // leftBehind are the places that still use what the change removed or renamed.
 func (r relations) leftBehind(ctx context.Context, src Source, symbols []*symbol) []noted {
-	return r.pieces(ctx, src, only(symbols, (*symbol).gone), r.uses, maxUsesOf, maxUsesShown, func(s *symbol) string {
-		note := "still used here, " + s.effect.says() + ": " + s.name
+	return r.pieces(ctx, src, only(symbols, (*symbol).gone), r.uses, maxUsesOf, maxUsesShown, func(s *symbol) (string, string) {
 		if s.effect == renamed {
-			note += " (now " + (structure.Symbol{Name: s.to}).Base() + ")"
+			return "still used here, renamed by this change", s.name + " (now " + (structure.Symbol{Name: s.to}).Base() + ")"
 		}
-		return note
+		return "still used here, removed by this change", s.name
 	})
 }
 
 // callers are the places that use what the change makes behave otherwise.
 func (r relations) callers(ctx context.Context, src Source, symbols []*symbol) []noted {
 	changed := only(symbols, func(s *symbol) bool { return s.effect > inside && !s.gone() })
-	return r.pieces(ctx, src, changed, r.uses, maxUsesOf, maxUsesShown, func(s *symbol) string { return "uses " + s.name + ", " + s.effect.says() })
+	return r.pieces(ctx, src, changed, r.uses, maxUsesOf, maxUsesShown, func(s *symbol) (string, string) {
+		return "used here; this change alters " + s.effect.alters(), s.name
+	})
 }
 
 // siblings are the same methods of other types.
 func (r relations) siblings(ctx context.Context, src Source, symbols []*symbol) []noted {
-	return r.pieces(ctx, src, symbols, r.like, maxLike, maxLikeShown, func(s *symbol) string { return "like " + s.Name + ", which this change touches" })
+	return r.pieces(ctx, src, symbols, r.like, maxLike, maxLikeShown, func(s *symbol) (string, string) { return "the same of another type, beside the changed", s.Name })
 }
 
 // testsOf are places of tests that name the symbols.
 func (r relations) testsOf(ctx context.Context, src Source, symbols []*symbol) []noted {
-	return r.pieces(ctx, src, symbols, r.tests, maxTests, maxTestsShown, func(s *symbol) string { return "a test of " + s.name })
+	return r.pieces(ctx, src, symbols, r.tests, maxTests, maxTestsShown, func(s *symbol) (string, string) { return "a test of", s.name })
 }
 
 func only(symbols []*symbol, keep func(*symbol) bool) []*symbol {

@@ -107,23 +107,43 @@ func (r *resolver) words(s *symbol, at string, p *parsed, only bool) (out []int)
 	if !near && !only {
 		return nil
 	}
+	var imports []int
 	for _, h := range r.hits[s.name] {
 		if h.Path != at || at == s.file.Path && s.lines[1].Contains(h.Line) || structure.Defines(h.Text) == s.name {
 			continue
 		}
-		for _, m := range reference.FindAllStringSubmatch(structure.Code(s.file.Language, h.Text), -1) {
-			if m[2] != s.name {
-				continue
-			}
-			before := m[1]
-			if alone := before == "" || before == stem || before == path.Base(path.Dir(s.file.Path)); alone == (s.owner == "") {
-				out = append(out, h.Line)
-				break
-			}
+		switch code := structure.Code(s.file.Language, h.Text); {
+		case !s.usedIn(code, stem):
+		case importing.MatchString(h.Text):
+			imports = append(imports, h.Line)
+		default:
+			out = append(out, h.Line)
 		}
+	}
+	if len(out) == 0 {
+		return imports
 	}
 	return out
 }
+
+// usedIn reports whether a line uses the symbol: with something before its dot if it
+// has a type, else alone, or behind the name of its file or folder.
+func (s *symbol) usedIn(code, stem string) bool {
+	for _, at := range word.FindAllStringIndex(code, -1) {
+		if code[at[0]:at[1]] != s.name {
+			continue
+		}
+		dot := behindDot.FindStringSubmatch(code[:at[0]])
+		alone := dot == nil || dot[1] == stem || dot[1] == path.Base(path.Dir(s.file.Path))
+		if alone == (s.owner == "") {
+			return true
+		}
+	}
+	return false
+}
+
+// behindDot finds the dot at the end of a text, and the word before it.
+var behindDot = regexp.MustCompile(`([A-Za-z_$][\w$]*)?[\])!?]*(?:\.|::|->)\s*$`)
 
 // maxScanned bounds the bytes of a file in which the name of a type is looked for.
 const maxScanned = 256 << 10

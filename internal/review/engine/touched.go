@@ -23,9 +23,15 @@ const (
 	removed
 )
 
-// says are the words of a prompt for an effect.
-func (e effect) says() string {
-	return [...]string{"", "a check of which this change takes out or changes", "whose results this change alters", "whose parameters or results this change alters", "renamed by this change", "removed by this change"}[e]
+// alters are the words of a prompt for an effect on those who use what is still there.
+func (e effect) alters() string {
+	switch e {
+	case called:
+		return "the parameters or results of"
+	case resulting:
+		return "what is returned by"
+	}
+	return "a check in"
 }
 
 // symbol is a definition that a change touches: as it is at the head, or was at the

@@ -1,0 +1,119 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// MaxMatch is how many bytes of a line a search returns.
+const MaxMatch = 4096
+
+// Match is a line that [Repo.Grep] found.
+type Match struct {
+	Path string
+	Line int // 1-based
+	Text string
+}
+
+// Grep searches text files at a commit for POSIX extended regular expressions,
+// below a folder or in a file if prefix is set, and returns the first limit lines in
+// the order of the paths: as many as that say that there may be more. Lines are cut
+// to MaxMatch bytes. An expression that git refuses gives an error of kind Malformed.
+func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefix string, limit int) ([]Match, error) {
+	if err := checkSHA(sha); err != nil {
+		return nil, err
+	}
+	if len(expressions) == 0 || len(expressions) > MaxExpressions || slices.ContainsFunc(expressions, badExpression) || prefix != "" && diff.CheckPath(strings.TrimSuffix(prefix, "/")) != nil {
+		return nil, errs.New(errs.Malformed, "bad_search", "The search needs up to 20 expressions of at most 500 characters, each in one line, and a path inside the tree.")
+	}
+	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E"}
+	for _, e := range expressions {
+		args = append(args, "-e", e)
+	}
+	args = append(args, sha, "--")
+	if prefix != "" {
+		args = append(args, prefix)
+	}
+	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
+	defer cancel()
+	found := &matches{prefix: sha + ":", limit: limit}
+	_, err := r.git.run(inner, call{dir: r.dir, args: args, what: "result of the search", into: func(stop func()) io.Writer {
+		found.stop = stop
+		return found
+	}})
+	if found.full() {
+		return found.list, nil
+	}
+	if g, ok := errors.AsType[*gitError](err); ok {
+		if g.code == 1 {
+			return nil, nil // nothing found
+		}
+		return nil, errs.Wrap(g, errs.Malformed, "bad_search", "The search expression is not understood.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found.list, nil
+}
+
+// MaxExpressions bounds the expressions of one search, see [Repo.Grep].
+const MaxExpressions = 20
+
+func badExpression(e string) bool {
+	return e == "" || len(e) > 500 || strings.ContainsAny(e, "\x00\n")
+}
+
+// matches takes the output of git grep: the path, the number and the text of each
+// line, with zero bytes between them. It keeps the first limit lines, cuts what is
+// long, and then ends git.
+type matches struct {
+	prefix string // before each path
+	limit  int
+	stop   func()
+
+	list []Match
+	line []byte // as much of the one under way as is kept
+}
+
+// maxMatchLine bounds a line of the output: a path, a number and a text.
+const maxMatchLine = 4096 + 128 + MaxMatch
+
+func (m *matches) full() bool { return len(m.list) >= m.limit }
+
+// Write never fails, so that git is not stopped by a closed pipe.
+func (m *matches) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 && !m.full() {
+		part, rest, whole := bytes.Cut(b, []byte("\n"))
+		m.line = append(m.line, part[:min(len(part), max(maxMatchLine-len(m.line), 0))]...)
+		if whole {
+			m.add()
+			m.line = m.line[:0]
+		}
+		b = rest
+	}
+	if m.full() {
+		m.stop()
+	}
+	return n, nil
+}
+
+// add notes a line of the output.
+func (m *matches) add() {
+	name, rest, ok := bytes.Cut(m.line, []byte{0})
+	no, text, ok2 := bytes.Cut(rest, []byte{0})
+	n, err := strconv.Atoi(string(no))
+	if !ok || !ok2 || err != nil {
+		return
+	}
+	text = bytes.TrimSuffix(text, []byte("\r"))
+	m.list = append(m.list, Match{Path: strings.TrimPrefix(string(name), m.prefix), Line: n, Text: string(text[:min(len(text), MaxMatch)])})
+}
