@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/errs"
@@ -39,6 +40,9 @@ type Repo struct {
 	lock *os.File
 	cat  *catFile
 	done func() // removes a temporary store
+
+	indexing sync.Mutex // of words
+	words    *table     // nil: not read yet
 }
 
 // Close gives the store back to the cache and ends its helper process.

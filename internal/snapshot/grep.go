@@ -28,20 +28,45 @@ type Match struct {
 // the order of the paths: as many as that say that there may be more. Lines are cut
 // to MaxMatch bytes. An expression that git refuses gives an error of kind Malformed.
 func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefix string, limit int) ([]Match, error) {
+	if prefix == "" {
+		return r.grep(ctx, sha, expressions, nil, limit)
+	}
+	return r.grep(ctx, sha, expressions, []string{prefix}, limit)
+}
+
+// Search finds the first limit lines at a commit that a query asks for, as
+// [Repo.Grep] does. In a store that a [Cache] opened, words narrow it to the files that
+// hold them: which words a file holds is kept by its hash, beside the objects.
+func (r *Repo) Search(ctx context.Context, sha string, q Query, limit int) ([]Match, error) {
+	if r.lock == nil || len(q.Words) == 0 {
+		return r.grep(ctx, sha, q.Expressions, nil, limit)
+	}
+	paths, ok, err := r.holders(ctx, sha, q)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return r.grep(ctx, sha, q.Expressions, nil, limit)
+	case len(paths) == 0:
+		return nil, nil
+	}
+	return r.grep(ctx, sha, q.Expressions, paths, limit)
+}
+
+// grep is Grep in some files and folders, or in all.
+func (r *Repo) grep(ctx context.Context, sha string, expressions, paths []string, limit int) ([]Match, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
 	}
-	if len(expressions) == 0 || len(expressions) > MaxExpressions || slices.ContainsFunc(expressions, badExpression) || prefix != "" && diff.CheckPath(strings.TrimSuffix(prefix, "/")) != nil {
+	outside := func(p string) bool { return diff.CheckPath(strings.TrimSuffix(p, "/")) != nil }
+	if len(expressions) == 0 || len(expressions) > MaxExpressions || slices.ContainsFunc(expressions, badExpression) || slices.ContainsFunc(paths, outside) {
 		return nil, errs.New(errs.Malformed, "bad_search", "The search needs up to 20 expressions of at most 500 characters, each in one line, and a path inside the tree.")
 	}
 	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E"}
 	for _, e := range expressions {
 		args = append(args, "-e", e)
 	}
-	args = append(args, sha, "--")
-	if prefix != "" {
-		args = append(args, prefix)
-	}
+	args = append(append(args, sha, "--"), paths...)
 	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
 	defer cancel()
 	found := &matches{prefix: sha + ":", limit: limit}

@@ -43,8 +43,8 @@ func (c *Change) Blob(ctx context.Context, side domain.Side, path string) ([]byt
 }
 
 // Search finds lines at the head. See [Searcher].
-func (c *Change) Search(ctx context.Context, expressions []string, limit int) ([]Match, error) {
-	return c.repo.Grep(ctx, c.Head, expressions, "", limit)
+func (c *Change) Search(ctx context.Context, q Query, limit int) ([]Match, error) {
+	return c.repo.Search(ctx, c.Head, q, limit)
 }
 
 // OpenLocal opens the checkout that holds a folder. Errors are of kind NotFound

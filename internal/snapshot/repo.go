@@ -145,6 +145,6 @@ func (s repoSource) Blob(ctx context.Context, side domain.Side, path string) ([]
 }
 
 // Search implements [Searcher].
-func (s repoSource) Search(ctx context.Context, expressions []string, limit int) ([]Match, error) {
-	return s.repo.Grep(ctx, s.head, expressions, "", limit)
+func (s repoSource) Search(ctx context.Context, q Query, limit int) ([]Match, error) {
+	return s.repo.Search(ctx, s.head, q, limit)
 }

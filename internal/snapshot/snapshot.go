@@ -24,9 +24,22 @@ type Source interface {
 	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
 }
 
-// Searcher finds lines at the head of a change, in all its files; see [Repo.Grep].
+// Searcher finds lines at the head of a change, in all its files; see [Repo.Search].
 type Searcher interface {
-	Search(ctx context.Context, expressions []string, limit int) ([]Match, error)
+	Search(ctx context.Context, q Query, limit int) ([]Match, error)
+}
+
+// Query says what lines are looked for.
+type Query struct {
+	// Expressions are POSIX extended regular expressions, at most MaxExpressions, of
+	// which a line matches one.
+	Expressions []string
+	// Words, where there are any, are words of which each such line holds one: letters,
+	// digits and underscores of ASCII, and dollar signs. Then only source files that
+	// nobody generated or vendored count, and a search may be much faster.
+	Words []string
+	// Defined says that the word stands where a definition has its name.
+	Defined bool
 }
 
 // Whole is a source that has all files at hand, not only those that changed.

@@ -83,7 +83,7 @@ func TestOpenFilesComparesEachHeadWithTheBase(t *testing.T) {
 	if _, err := heads[0].Source.Blob(t.Context(), domain.Right, "none.go"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	found, err := heads[0].Source.(snapshot.Searcher).Search(t.Context(), []string{"func Helper"}, 10)
+	found, err := heads[0].Source.(snapshot.Searcher).Search(t.Context(), snapshot.Query{Expressions: []string{"func Helper"}}, 10)
 	if err != nil || len(found) != 1 || found[0].Path != "other.go" || found[0].Line != 3 {
 		t.Errorf("a file that the change does not touch: %v %v", found, err)
 	}

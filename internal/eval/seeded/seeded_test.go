@@ -116,7 +116,7 @@ func TestOpen(t *testing.T) {
 			unchanged = path
 		}
 	}
-	hits, err := src.Search(t.Context(), []string{"^[a-z]"}, 1000)
+	hits, err := src.Search(t.Context(), snapshot.Query{Expressions: []string{"^[a-z]"}}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

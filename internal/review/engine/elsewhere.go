@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"go/token"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -102,8 +103,9 @@ type kind struct {
 func (w *work) definitions(ctx context.Context, l *lookup, targets []*target, out *elsewhere) {
 	fields := out.typesOf(ctx, w.bounds, targets)
 	wanted, all := searches(targets, fields)
+	names := slices.Sorted(maps.Keys(wanted))
 	for _, expressions := range all {
-		hits, more := l.find(ctx, expressions, maxHits)
+		hits, more := l.find(ctx, snapshot.Query{Expressions: expressions, Words: names, Defined: true}, maxHits)
 		if !more {
 			return
 		}

@@ -184,7 +184,8 @@ type searched struct {
 	search func(ctx context.Context, expression string) ([]snapshot.Match, error)
 }
 
-func (s searched) Search(ctx context.Context, expressions []string, _ int) ([]snapshot.Match, error) {
+func (s searched) Search(ctx context.Context, q snapshot.Query, _ int) ([]snapshot.Match, error) {
+	expressions := q.Expressions
 	if len(expressions) > snapshot.MaxExpressions {
 		return nil, errors.New("too many expressions")
 	}

@@ -27,8 +27,8 @@ type lookup struct {
 
 // find runs one search and returns at most limit lines. It is false when no further
 // search has any time.
-func (l *lookup) find(ctx context.Context, expressions []string, limit int) ([]snapshot.Match, bool) {
-	hits, err := l.src.Search(ctx, expressions, limit)
+func (l *lookup) find(ctx context.Context, q snapshot.Query, limit int) ([]snapshot.Match, bool) {
+	hits, err := l.src.Search(ctx, q, limit)
 	switch {
 	case ctx.Err() != nil:
 		l.cut = true

@@ -92,7 +92,7 @@ func (r *resolver) search(ctx context.Context, l *lookup, names []string) {
 		clear(r.hits)
 		full := false
 		for _, expressions := range batches(expressions([]string{wordForm}, escaped(names))) {
-			hits, more := l.find(ctx, expressions, maxWords)
+			hits, more := l.find(ctx, snapshot.Query{Expressions: expressions, Words: names}, maxWords)
 			if !more {
 				return
 			}

@@ -1,0 +1,227 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// sources are files in which a search for words is compared with one of all files.
+var sources = map[string]string{
+	"a.go":         "package a\n\n// Alpha is in a comment.\nfunc Alpha() int { return beta }\n\nvar beta = 1\n\nconst (\n\tgamma = iota\n\tdelta\n)\n\ntype Eps struct {\n\tzeta int\n}\n\nfunc (e *Eps) Eta(x Alpha) {\n\te.zeta = 2\n}\n",
+	"b/c.go":       "package b\n\nvar x = a.Alpha() + 1\n\nfunc Eta() {}\n",
+	"b/c.py":       "class Alpha(Base):\n    def eta(self):\n        return gamma\n",
+	"b/d.ts":       "export const show$ = (x: Eps) => x;\n\nclass Delta {\n  eta(x: string) {\n    return show$(x);\n  }\n}\n",
+	"b/e.java":     "class E {\n    public long eta(String s) {\r\n        return alpha(s);\n    }\n}\n",
+	"b/f.php":      "<?php\nfunction alpha($beta) {\n    return $beta->eta();\n}\n",
+	"b/g.txt":      "Alpha eta\n",
+	"vendor/v.go":  "package v\n\nfunc Alpha() {}\n",
+	"b/empty.go":   "",
+	"b/ü name.go":  "package b\n\nvar ünï = Alpha\n",
+	"b/noEnd.go":   "package b\n\nvar Alpha = 1",
+	"b/binary.go":  "package b\n\x00 Alpha\n",
+	"b/double.go":  "package b\n\nvar beta = 1 // the same\n",
+	"b/double2.go": "package b\n\nvar beta = 1 // the same\n",
+}
+
+func servedFiles(t *testing.T, files map[string]string) *upstream {
+	t.Helper()
+	return served(t, func(dir string) (base, head string) {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			write(t, dir, name, files[name])
+		}
+		testkit.Git(t, dir, "add", "-A")
+		testkit.Git(t, dir, "commit", "-qm", "head")
+		head = testkit.Git(t, dir, "rev-parse", "HEAD")
+		return head, head
+	})
+}
+
+// words make queries for a name: lines with it, and lines that may define it.
+func words(name string) []Query {
+	escaped := strings.ReplaceAll(name, "$", "\\$")
+	return []Query{
+		{Expressions: []string{"(^|[^A-Za-z0-9_$])(" + escaped + ")([^A-Za-z0-9_$]|$)"}, Words: []string{name}},
+		{Expressions: []string{"^(func (\\([^)]*\\) )?|type |var |const )(" + escaped + ")([^A-Za-z0-9_]|$)", "^\t(" + escaped + ")([ ]+[A-Za-z_*[][^ =:]*)?([ ]+(=|//|\\{).*)?$",
+			"(^|[^A-Za-z0-9_])(class|interface|function|const|let|var|def)[ \t]+(" + escaped + ")([^A-Za-z0-9_]|$)",
+			"^[ \t]+([A-Za-z_][A-Za-z0-9_<>,.]*[ \t]+)*(" + escaped + ")\\(.*\\{[ \t]*$"}, Words: []string{name}, Defined: true},
+	}
+}
+
+// A search for words finds in source files what a search of all files finds there,
+// whether the table beside the store is made, at hand, damaged or not writable.
+func TestASearchForWords(t *testing.T) {
+	t.Parallel()
+	u := servedFiles(t, sources)
+	cache := &Cache{Dir: t.TempDir()}
+	r := open(t, cache, u)
+	name := filepath.Join(r.dir, tableName)
+	for _, state := range []struct {
+		name string
+		make func()
+	}{
+		{"not made", func() {}},
+		{"at hand", func() {}},
+		{"cut", func() { b, _ := os.ReadFile(name); testkit.OK(t, os.WriteFile(name, b[:len(b)/2], 0o600)) }},
+		{"mended", func() {}},
+		{"another byte", func() {
+			b, _ := os.ReadFile(name)
+			b[len(b)/3] ^= 0x40
+			testkit.OK(t, os.WriteFile(name, b, 0o600))
+		}},
+		{"something else", func() { testkit.OK(t, os.WriteFile(name, []byte(strings.Repeat("x", 5000)), 0o600)) }},
+		{"too large", func() { testkit.OK(t, os.Truncate(name, maxTable+1)) }},
+		{"a folder", func() { testkit.OK(t, os.Remove(name)); testkit.OK(t, os.Mkdir(name, 0o700)) }},
+	} {
+		t.Run(state.name, func(t *testing.T) {
+			state.make()
+			r := open(t, cache, u) // as another process would
+			found := 0
+			for _, word := range []string{"Alpha", "alpha", "beta", "gamma", "delta", "Eps", "zeta", "Eta", "eta", "Delta", "show$", "nothing", "ret"} {
+				for _, q := range words(word) {
+					got, err := r.Search(t.Context(), u.head, q, 100)
+					testkit.OK(t, err)
+					all, err := r.Grep(t.Context(), u.head, q.Expressions, "", 100)
+					testkit.OK(t, err)
+					all = slices.DeleteFunc(all, func(m Match) bool { return m.Path == "b/g.txt" || strings.HasPrefix(m.Path, "vendor/") })
+					if !slices.Equal(got, all) {
+						t.Errorf("%s, defined %v: %+v, want %+v", word, q.Defined, got, all)
+					}
+					found += len(got)
+				}
+			}
+			if found < 30 {
+				t.Errorf("only %d lines were compared", found)
+			}
+		})
+	}
+}
+
+// What the table knows is not read again, and of what a tree has anew only that.
+func TestTheTableOfWordsIsKept(t *testing.T) {
+	t.Parallel()
+	u := servedFiles(t, sources)
+	cache := &Cache{Dir: t.TempDir()}
+	q := words("beta")[0]
+	first := open(t, cache, u)
+	if _, err := first.Search(t.Context(), u.head, q, 10); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, cache, u)
+	r.cat.stop() // no blob can be read any more
+	if got, err := r.Search(t.Context(), u.head, q, 10); err != nil || len(got) != 4 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if r.words.fresh.Len() != 0 {
+		t.Error("something was listed again")
+	}
+	write(t, u.dir, "b/new.go", "package b\n\nvar beta2 = beta\n")
+	testkit.Git(t, u.dir, "add", "-A")
+	testkit.Git(t, u.dir, "commit", "-qm", "more")
+	u.head = testkit.Git(t, u.dir, "rev-parse", "HEAD")
+	before := len(r.words.entries)
+	r = open(t, cache, u)
+	if got, err := r.Search(t.Context(), u.head, q, 10); err != nil || len(got) != 5 || len(r.words.entries) != before+1 {
+		t.Errorf("%+v, %v, %d entries", got, err, len(r.words.entries)-before)
+	}
+}
+
+// Processes that fill one table at once leave one that checks out.
+func TestTheTableOfWordsIsShared(t *testing.T) {
+	t.Parallel()
+	u := servedFiles(t, sources)
+	cache := &Cache{Dir: t.TempDir()}
+	var all []*Repo
+	for range 8 {
+		all = append(all, open(t, cache, u))
+	}
+	var group sync.WaitGroup
+	for _, r := range all {
+		group.Go(func() {
+			if got, err := r.Search(t.Context(), u.head, words("beta")[0], 10); err != nil || len(got) != 4 {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+	group.Wait()
+	raw, err := os.ReadFile(filepath.Join(all[0].dir, tableName))
+	testkit.OK(t, err)
+	if kept := readTable(all[0].dir); len(kept.raw) != len(raw) || len(kept.entries) != len(all[0].words.entries) {
+		t.Errorf("%d of %d bytes check out, %d entries of %d", len(kept.raw), len(raw), len(kept.entries), len(all[0].words.entries))
+	}
+}
+
+// Files beyond the bounds of the table are searched all the same, and a word in more
+// files than can be named, too.
+func TestBoundsOfTheTableOfWords(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range maxHolders + 10 {
+		files[fmt.Sprintf("d%d/f.go", i)] = fmt.Sprintf("package d\n\nvar everywhere = %d\n", i)
+	}
+	var many strings.Builder
+	for i := range maxWordsOf + 10 {
+		fmt.Fprintf(&many, "w%d\n", i)
+	}
+	files["many.go"] = "package d\n\n/*\n" + many.String() + "*/\n\nvar last = 1\n"
+	files["large.go"] = "package d\n\n" + strings.Repeat("// some line of a comment that is of no use\n", maxIndexed/40) + "\nvar last = 2\n"
+	u := servedFiles(t, files)
+	r := open(t, &Cache{Dir: t.TempDir()}, u)
+	for range 2 {
+		if got, err := r.Search(t.Context(), u.head, words("everywhere")[0], 5000); err != nil || len(got) != maxHolders+10 {
+			t.Errorf("%d lines, %v", len(got), err)
+		}
+		if got, err := r.Search(t.Context(), u.head, words("last")[0], 100); err != nil || len(got) != 2 {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+}
+
+// What was read until a search was ended is kept.
+func TestASearchThatEndsKeepsWhatItRead(t *testing.T) {
+	t.Parallel()
+	u := servedFiles(t, sources)
+	cache := &Cache{Dir: t.TempDir()}
+	r := open(t, cache, u)
+	ctx, cancel := context.WithCancel(t.Context())
+	files, err := r.leaves(ctx, u.head)
+	testkit.OK(t, err)
+	r.words = readTable(r.dir)
+	for _, f := range files[:3] {
+		_, err := r.index(ctx, r.words, f)
+		testkit.OK(t, err)
+	}
+	cancel()
+	if _, err := r.index(ctx, r.words, files[3]); err == nil {
+		t.Fatal("a file was read after the end")
+	}
+	testkit.OK(t, r.words.save(r.dir, files[:3]))
+	if kept := readTable(r.dir); len(kept.entries) != 3 {
+		t.Errorf("%d entries", len(kept.entries))
+	}
+}
+
+// A search with more matches than it may return gives the first of them; a line is cut.
+func TestASearchEndsAtItsLimit(t *testing.T) {
+	t.Parallel()
+	line := "var word" + strings.Repeat("x", 200) + " = 1\n"
+	u := servedFiles(t, map[string]string{"a.go": "package a\n\n" + strings.Repeat(line, 10_000), "b.go": "package a\n\nvar word = \"" + strings.Repeat("y", 5<<20) + "\"\nvar word2 = 1\n"})
+	r := open(t, &Cache{Dir: t.TempDir()}, u)
+	for limit, want := range map[int]int{0: 0, 1: 1, 9_999: 9_999, 10_002: 10_002, 20_000: 10_002} {
+		got, err := r.Grep(t.Context(), u.head, []string{"word"}, "", limit)
+		if err != nil || len(got) != want {
+			t.Errorf("limit %d: %d lines, %v", limit, len(got), err)
+		}
+		if len(got) > 10_000 && (len(got[10_000].Text) > MaxMatch || got[10_001].Text != "var word2 = 1") {
+			t.Errorf("%d characters, then %q", len(got[10_000].Text), got[10_001].Text)
+		}
+	}
+}
