@@ -4,61 +4,101 @@ package engine
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// BenchmarkReview reviews a change of 500 lines in ten files with a model that
-// answers at once: what is left is our own work. cpu-ms/op is that of the whole
-// process, B/op what was allocated in all, not at once.
+// BenchmarkReview reviews changes with a model that answers at once: what is left is
+// our own work. cpu-ms/op is that of the whole process, B/op what was allocated in all,
+// not at once; rss-MB is the most that the process had meanwhile, where Linux
+// tells. tokens/op are those that the prompts are estimated to have.
 func BenchmarkReview(b *testing.B) {
+	for _, size := range []struct {
+		name         string
+		files, lines int // lines of each
+	}{{"lines=100", 2, 50}, {"lines=500", 10, 50}, {"lines=1000", 20, 50}, {"lines=10000", 100, 100}, {"files=3000", 3000, 10}} {
+		b.Run(size.name, func(b *testing.B) {
+			in := change(b)
+			in.Diff, in.Source = largeChange(size.files, size.lines)
+			m := &scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
+				var mine []candidate
+				for _, line := range strings.Split(user, "\n") {
+					if path, ok := strings.CutPrefix(line, "=== "); ok && len(mine) < maxPerChunk {
+						mine = append(mine, dividedIn(path))
+					}
+				}
+				return findings(mine...)(0, "")
+			}}
+			in.Models = models(m)
+			e := New(Deps{Checks: newChecker(b)})
+			b.ReportAllocs()
+			calls, tokens := 0, 0
+			testkit.FreshMemory()
+			before := cpu(b)
+			for b.Loop() {
+				res, err := e.Review(b.Context(), in)
+				if err != nil || res.Stats.Verified == 0 {
+					b.Fatalf("%+v, %v", res.Stats, err)
+				}
+				m.mu.Lock()
+				for _, r := range m.requests {
+					calls++
+					tokens += llm.EstimateTokens(len(r.System) + len(r.Messages[0].Text))
+				}
+				m.requests = nil
+				m.mu.Unlock()
+			}
+			b.ReportMetric(float64((cpu(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(float64(calls)/float64(b.N), "calls/op")
+			b.ReportMetric(float64(tokens)/float64(b.N), "tokens/op")
+			b.ReportMetric(rss(b), "rss-MB")
+		})
+	}
+}
+
+// largeChange adds functions of seven lines to files.
+func largeChange(n, lines int) ([]byte, files) {
 	var diff strings.Builder
 	source := files{}
-	var found []candidate
-	for i := range 10 {
+	for i := range n {
 		path := fmt.Sprintf("shop/part%d.go", i)
 		var code strings.Builder
 		code.WriteString("package shop\n\n")
-		for n := range 7 {
-			fmt.Fprintf(&code, "// Share%[1]d divides a sum.\nfunc Share%[1]d(sum, n int) int {\n\tif sum < 0 {\n\t\treturn 0\n\t}\n\treturn sum / n // of part %[2]d\n}\n", 10*i+n, i)
+		for k := range max(lines/7, 1) {
+			fmt.Fprintf(&code, "// Share%[1]dx%[2]d divides a sum.\nfunc Share%[1]dx%[2]d(sum, n int) int {\n\tif sum < 0 {\n\t\treturn 0\n\t}\n\treturn sum / n // of part %[1]d\n}\n", i, k)
 		}
 		after := code.String()
 		diff.WriteString(unified(path, "package shop\n\n", after))
 		source["LEFT:"+path], source["RIGHT:"+path] = "package shop\n\n", after
-		c := division()
-		c.Path, c.Start, c.End, c.Fix = path, 8, 8, nil
-		c.Quote = fmt.Sprintf("\treturn sum / n // of part %d", i)
-		found = append(found, c)
 	}
-	in := change(b)
-	in.Diff, in.Source = []byte(diff.String()), source
-	m := &scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
-		var mine []candidate
-		for _, c := range found {
-			if strings.Contains(user, "=== "+c.Path+"\n") && len(mine) < maxPerChunk {
-				mine = append(mine, c)
-			}
-		}
-		return findings(mine...)(0, "")
-	}}
-	in.Models = models(m)
-	e := New(Deps{Checks: newChecker(b)})
-	b.ReportAllocs()
-	before := cpu(b)
-	for b.Loop() {
-		res, err := e.Review(b.Context(), in)
-		if err != nil || res.Stats.Verified == 0 || res.ModelState != ModelComplete {
-			b.Fatalf("%+v, %v", res.Stats, err)
-		}
-		m.mu.Lock()
-		m.requests = nil
-		m.mu.Unlock()
+	return []byte(diff.String()), source
+}
+
+// dividedIn is a candidate in a file of largeChange.
+func dividedIn(path string) candidate {
+	c := division()
+	c.Path, c.Start, c.End, c.Fix = path, 8, 8, nil
+	c.Quote = "\treturn sum / n // of part " + strings.TrimSuffix(strings.TrimPrefix(path, "shop/part"), ".go")
+	return c
+}
+
+// rss is the most memory that the process had so far, in MB.
+func rss(b *testing.B) float64 {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
 	}
-	b.ReportMetric(float64((cpu(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
+	if runtime.GOOS == "darwin" { // bytes there, KiB elsewhere (getrusage(2))
+		return float64(u.Maxrss) / (1 << 20)
+	}
+	return float64(u.Maxrss) / (1 << 10)
 }
 
 func cpu(b *testing.B) time.Duration {
