@@ -11,6 +11,7 @@ const (
 	maxContracts = 2_000  // definitions of a file
 	maxContract  = 10_000 // lines of a file that is not Go
 	maxBody      = 400    // lines of a definition that is not Go
+	maxBodies    = 20_000 // of all of them: those inside each other count several times
 	maxHead      = 8      // lines of its first statement
 )
 
@@ -53,13 +54,13 @@ func Contracts(language string, content []byte) []Contract {
 		return nil
 	}
 	var out []Contract
-	b := newBlocks(lines)
+	b, room := newBlocks(lines), maxBodies
 	for i := range lines {
 		if b.name(lines[i]) == "" || len(out) == maxContracts {
 			continue
 		}
 		if s, ok := b.symbol(i + 1); ok && s.Start == i+1 {
-			out = append(out, blockContract(b, s))
+			out = append(out, blockContract(b, s, &room))
 		}
 	}
 	return out
@@ -74,27 +75,28 @@ var giveUp = regexp.MustCompile(`(?:^|[{;:)]\s*|\bthen\s+)(return|throw|raise|pa
 // condition finds the beginning of a line that decides.
 var condition = regexp.MustCompile(`^(?:\}?\s*else\s+)?(?:if|elif|elsif|unless|guard)\b(.*)$`)
 
-// blockContract reads a definition from its lines.
-func blockContract(b *blocks, s Symbol) Contract {
+// blockContract reads a definition from its lines, as long as there is room for them.
+func blockContract(b *blocks, s Symbol, room *int) Contract {
 	c := Contract{Symbol: s, Kind: KindFunc}
 	first := b.lines[s.Start-1]
 	if typeWord.MatchString(strings.SplitN(first, "(", 2)[0]) {
 		c.Kind = KindType
 		return c
 	}
-	_, rest, _ := strings.Cut(first, s.Base())
+	rest := behind(first, s.Base())
 	at := s.Start
 	for ; at < min(s.Start+maxHead, s.End) && !headEnds(rest); at++ {
 		rest += b.lines[at]
 	}
 	c.Signature = squeeze(strings.TrimRight(rest, " \t{:"))
-	body := b.lines[at-1 : min(s.End, s.Start+maxBody)]
+	body := b.lines[at-1 : max(min(s.End, s.Start+maxBody, at-1+*room), at-1)]
+	*room -= len(body)
 	for i, l := range body {
 		if i == 0 && at == s.Start { // a body in the first line
 			_, l, _ = strings.Cut(l, ")")
 		}
 		l = strings.TrimSpace(l)
-		if len(l) > maxDefinition {
+		if len(l) > maxDefinition || !deciding(l) {
 			continue
 		}
 		if m := condition.FindStringSubmatch(l); m != nil && leaves(body[i:]) {
@@ -112,6 +114,25 @@ func blockContract(b *blocks, s Symbol) Contract {
 	slices.Sort(c.Returns)
 	c.Returns = slices.Compact(c.Returns)
 	return c
+}
+
+// behind is what stands in a line behind a name.
+func behind(line, name string) string {
+	for from := 0; ; {
+		at := strings.Index(line[from:], name)
+		if at < 0 {
+			return line
+		}
+		at += from
+		from = at + len(name)
+		if at == 0 || !wordByte(line[at-1]) {
+			return line[from:]
+		}
+	}
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // headEnds reports whether a definition's first statement is whole.
@@ -142,6 +163,17 @@ var constantText = regexp.MustCompile(`^(?:nil|null|None|undefined|true|false|Tr
 
 // raised finds the name of what is raised.
 var raised = regexp.MustCompile(`^(?:new\s+)?([A-Z][\w.:]*)`)
+
+// deciding reports whether a line may be a condition or leave a definition: most are
+// neither, and this is cheap.
+func deciding(line string) bool {
+	for _, w := range [...]string{"if", "unless", "guard", "return", "throw", "raise", "panic", "abort"} {
+		if strings.Contains(line, w) {
+			return true
+		}
+	}
+	return false
+}
 
 // shapeOf is the kind of an expression that is returned or raised.
 func shapeOf(text string) string {
