@@ -95,7 +95,9 @@ type Finding struct {
 	// StartContains is the first line of a range; the last is then looked for from there on.
 	StartContains string `json:"startContains,omitempty"`
 	// Quote overrides the code of the lines.
-	Quote       string     `json:"quote,omitempty"`
+	Quote string `json:"quote,omitempty"`
+	// Off is how many lines the numbers of the answer are wrong by; they stay above 0.
+	Off         int        `json:"off,omitempty"`
 	Title       string     `json:"title"`
 	Explanation string     `json:"explanation"`
 	Trigger     string     `json:"trigger,omitempty"`
@@ -132,6 +134,9 @@ type Verify struct {
 	// Refute and Unproven are regular expressions on the claim's title (Go syntax).
 	Refute   []string `json:"refute,omitempty"`
 	Unproven []string `json:"unproven,omitempty"`
+	// Stands says of titles by which line their defect stands, whatever the line was when it was reported: a claim that
+	// asks again is confirmed by that line where it is shown.
+	Stands map[string]string `json:"stands,omitempty"`
 	// Severity is "critical" when empty, which lowers nothing.
 	Severity string `json:"severity,omitempty"`
 }

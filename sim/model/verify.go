@@ -22,6 +22,9 @@ func verdicts(q *request, v Verify) (json.RawMessage, error) {
 		if quote == "" {
 			quote = prompt.Telling(c.Code)
 		}
+		if line := v.Stands[c.Title]; c.AsksAgain && line != "" {
+			quote = line
+		}
 		switch {
 		case listed(v.Unproven, c.Title):
 			a.Verdict, a.Reachable = "unproven", "unknown"

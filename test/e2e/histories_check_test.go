@@ -61,10 +61,10 @@ func (h *history) unreviewed() {
 	h.w.Helper()
 	visible, err := h.w.gh.VisibleReviews(h.w.ctx, h.repo, h.number)
 	if err != nil {
-		h.fail("%v", err)
+		h.fail(otherFailure, "%v", err)
 	}
 	if n := reviewsOf(visible, h.at.head); len(n) != h.reviews[h.at.head] {
-		h.fail("%d reviews of %s, which was pushed again, want %d", len(n), h.at.head, h.reviews[h.at.head])
+		h.fail(otherFailure, "%d reviews of %s, which was pushed again, want %d", len(n), h.at.head, h.reviews[h.at.head])
 	}
 }
 
@@ -82,7 +82,7 @@ func (h *history) check(rec *record, n *tally) {
 	h.w.Helper()
 	visible, err := h.w.gh.VisibleReviews(h.w.ctx, h.repo, h.number)
 	if err != nil {
-		h.fail("%v", err)
+		h.fail(otherFailure, "%v", err)
 		return
 	}
 	_, places := h.texts()
@@ -99,7 +99,7 @@ func (h *history) checkRuns(rec *record, visible []simapi.Review) {
 	for _, r := range visible {
 		m := mark.FindStringSubmatch(r.Body)
 		if m == nil || marks[m[1]] {
-			h.fail("a review without a mark of its own: %s", r.Body)
+			h.fail(otherFailure, "a review without a mark of its own: %s", r.Body)
 			return
 		}
 		marks[m[1]] = true
@@ -107,11 +107,11 @@ func (h *history) checkRuns(rec *record, visible []simapi.Review) {
 	for head, want := range h.reviews {
 		states := rec.runs[head]
 		if over := slices.DeleteFunc(slices.Clone(states), func(s string) bool { return s == "completed" }); len(over) > 0 || len(states) != want || len(reviewsOf(visible, head)) != want {
-			h.fail("%s has the runs %q and %d visible reviews, want %d", head, states, len(reviewsOf(visible, head)), want)
+			h.fail(failedRun, "%s has the runs %q and %d visible reviews, want %d", head, states, len(reviewsOf(visible, head)), want)
 		}
 	}
 	if len(rec.runs) != len(h.reviews) {
-		h.fail("runs of %d heads, want %d", len(rec.runs), len(h.reviews))
+		h.fail(failedRun, "runs of %d heads, want %d", len(rec.runs), len(h.reviews))
 	}
 }
 
@@ -124,7 +124,7 @@ func (h *history) checkReviews(visible []simapi.Review, places map[int]place, n 
 	}
 	newest := slices.MaxFunc(visible, func(a, b simapi.Review) int { return int(a.SubmittedUS - b.SubmittedUS) })
 	if len(places) > 0 && strings.Contains(newest.Body, "nothing found") {
-		h.fail("%d defects stand, and the review says: %s", len(places), newest.Body)
+		h.fail(swallowed, "%d defects stand, and the review says: %s", len(places), newest.Body)
 	}
 	now := map[int]int{}
 	for _, c := range newest.Comments {
@@ -139,7 +139,7 @@ func (h *history) checkReviews(visible []simapi.Review, places map[int]place, n 
 			}
 		}
 		if of == 0 {
-			h.fail("a comment at %s:%d, where no defect stands: %s", c.Path, c.Line, c.Body)
+			h.fail(otherFailure, "a comment at %s:%d, where no defect stands: %s", c.Path, c.Line, c.Body)
 			continue
 		}
 		now[of]++
@@ -155,15 +155,21 @@ func (h *history) checkReviews(visible []simapi.Review, places map[int]place, n 
 		}
 		switch again := now[id] - due; {
 		case again < 0:
-			h.fail("the defect at %s:%d was not said: %s", p.path, p.first, newest.Body)
+			h.fail(swallowed, "the defect at %s:%d was not said: %s", p.path, p.first, newest.Body)
 		case again > 0:
-			h.fail("the defect at %s:%d was said %d times more: %s", p.path, p.first, again, newest.Comments[len(newest.Comments)-1].Body)
+			h.fail(saidAgain, "the defect at %s:%d was said %d times more: %s", p.path, p.first, again, newest.Comments[len(newest.Comments)-1].Body)
 		}
 	}
 	clear(h.said)
 	for id := range places {
 		h.said[id] = true
 	}
+}
+
+// isOf reports whether a finding is of a defect: it stands on its lines, or says its words where the model was silent about
+// where it is now.
+func (h *history) isOf(k kept, id int, p place) bool {
+	return p.overlaps(k.Anchor.Path, k.Anchor.StartLine, k.Anchor.EndLine) || h.voices[id].silent && slices.Contains(h.titles[id], k.Title)
 }
 
 // checkFindings: each defect that stands has an open finding on its lines, and nothing else is open.
@@ -176,17 +182,17 @@ func (h *history) checkFindings(rec *record, places map[int]place) {
 		}
 		on := false
 		for id, p := range places {
-			if p.overlaps(k.Anchor.Path, k.Anchor.StartLine, k.Anchor.EndLine) {
+			if h.isOf(k, id, p) {
 				covered[id], on = true, true
 			}
 		}
 		if !on {
-			h.fail("a finding is open where no defect stands: %s", k)
+			h.fail(otherFailure, "a finding is open where no defect stands: %s", k)
 		}
 	}
 	for id, p := range places {
 		if !covered[id] {
-			h.fail("the defect at %s:%d has no open finding: %v", p.path, p.first, rec.findings)
+			h.fail(wronglyResolved, "the defect at %s:%d has no open finding: %v", p.path, p.first, rec.findings)
 		}
 	}
 }
@@ -208,7 +214,7 @@ func (h *history) checkComments(visible []simapi.Review, places map[int]place) {
 			}
 		}
 		if p, stands := places[id]; stands != (live > 0) {
-			h.fail("defect %d stands: %v (%s:%d), and %d of its %d comments say so", id, stands, p.path, p.first, live, len(list))
+			h.fail(wronglyResolved, "defect %d stands: %v (%s:%d), and %d of its %d comments say so", id, stands, p.path, p.first, live, len(list))
 		}
 	}
 }

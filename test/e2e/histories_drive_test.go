@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/model"
@@ -22,6 +23,7 @@ type tip struct {
 // history is the life of one pull request, in an account of its own.
 type history struct {
 	seed   uint64
+	manner manner
 	rng    *rand.Rand
 	w      *world
 	owner  string
@@ -38,7 +40,7 @@ type history struct {
 	past     []tip
 	kind     step
 	trail    []string
-	broken   bool // it failed and goes no further
+	broken   failure // what is wrong with it; it goes no further
 
 	shapes   map[int]bool // those that were planted
 	voices   map[int]voice
@@ -50,19 +52,33 @@ type history struct {
 
 const topic = "topic"
 
-func newHistoryOf(w *world, seed uint64) *history {
-	h := &history{seed: seed, w: w, rng: rand.New(rand.NewPCG(seed, 0)), owner: fmt.Sprintf("h%d", seed), shapes: map[int]bool{}, voices: map[int]voice{}, titles: map[int][]string{}, reviews: map[string]int{},
+func newHistoryOf(w *world, seed uint64, m manner) *history {
+	of, _, _ := strings.Cut(string(m), " ")
+	h := &history{seed: seed, manner: m, w: w, rng: rand.New(rand.NewPCG(seed, uint64(slices.Index(manners, m)))), owner: fmt.Sprintf("h%d%s", seed, of), shapes: map[int]bool{}, voices: map[int]voice{}, titles: map[int][]string{}, reviews: map[string]int{},
 		comments: map[int][]int64{}, said: map[int]bool{}}
 	h.repo = h.owner + "/shop"
 	h.begin()
 	return h
 }
 
+// failure is what may be wrong with a history.
+type failure string
+
+const (
+	saidAgain       failure = "said again"
+	wronglyResolved failure = "wrongly resolved"
+	swallowed       failure = "swallowed"
+	failedRun       failure = "failed run"
+	otherFailure    failure = "otherwise wrong"
+)
+
 // fail reports what is wrong with the history, and with it how to run it again.
-func (h *history) fail(format string, args ...any) {
+func (h *history) fail(what failure, format string, args ...any) {
 	h.w.Helper()
-	h.broken = true
-	h.w.Errorf("history %d (%s#%d) after %q: %s\nagain: ASSAY_HISTORIES_SEED=%d ASSAY_HISTORIES_COUNT=1 go test ./test/e2e -run Histories", h.seed, h.repo, h.number, h.trail,
+	if h.broken == "" {
+		h.broken = what
+	}
+	h.w.Errorf("history %d, %s (%s#%d) after %q: %s: %s\nagain: ASSAY_HISTORIES_SEED=%d ASSAY_HISTORIES_COUNT=1 go test ./test/e2e -run Histories", h.seed, h.manner, h.repo, h.number, h.trail, what,
 		fmt.Sprintf(format, args...), h.seed)
 }
 
@@ -143,7 +159,7 @@ func (h *history) advance(kinds []step) error {
 	for {
 		k := kinds[h.rng.IntN(len(kinds))]
 		before := h.code.clone()
-		if h.how = k.how; !k.act(h) {
+		if h.how = k.how; !h.manner.fits(k) || !k.act(h) {
 			h.code = before
 			continue
 		}
@@ -199,21 +215,32 @@ func (h *history) command(text string) error {
 
 // teach tells the model what it finds where in the next head: a defect whose lines are not shown to it is not found.
 func (h *history) teach() error {
-	found := []model.Finding{}
+	found, lines := []model.Finding{}, map[string]string{}
 	files, places := h.texts()
 	for _, f := range h.code.files {
 		for _, b := range f.blocks {
 			for _, p := range b.plants {
-				if at, stands := places[p.id]; stands {
-					f := h.voices[p.id].finding(p, at, files[at.path])
-					found, h.titles[p.id] = append(found, f), append(h.titles[p.id], f.Title)
+				at, stands := places[p.id]
+				if !stands {
+					continue
+				}
+				v := h.manner.next(h.voices[p.id], shapes[p.shape], h.rng, h.said[p.id])
+				h.voices[p.id], h.titles[p.id] = v, append(h.titles[p.id], v.title(p, at))
+				for _, t := range h.titles[p.id] {
+					lines[t] = at.lines[0]
+				}
+				if !v.silent {
+					found = append(found, v.finding(p, at, files[at.path]))
 				}
 			}
 		}
 	}
 	same := model.Rule{Name: h.owner + " same", Match: model.Match{Stage: "same", UserContains: []string{" at " + h.owner + "/"}}, Reply: model.Reply{Same: &model.Same{Titles: slices.Collect(maps.Values(h.titles))}}}
-	if err := h.w.model.SetRule(h.w.ctx, same); err != nil {
-		return err
+	verify := model.Rule{Name: h.owner + " verify", Match: model.Match{Stage: "verify", UserContains: []string{"path: " + h.owner + "/"}}, Reply: model.Reply{Verify: &model.Verify{Stands: lines}}}
+	for _, r := range []model.Rule{same, verify} {
+		if err := h.w.model.SetRule(h.w.ctx, r); err != nil {
+			return err
+		}
 	}
 	return h.w.model.SetRule(h.w.ctx, model.Rule{Name: h.owner, Match: model.Match{Stage: "generate", UserContains: []string{"=== " + h.owner + "/"}}, Reply: model.Reply{Findings: found}})
 }

@@ -3,9 +3,6 @@ package e2e
 import (
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/assay-dev/assay/sim/model"
 )
 
 // How the next head of a history comes to be.
@@ -21,15 +18,10 @@ const (
 type step struct {
 	name string
 	how  int
+	// speech is true of what only changes how the model speaks.
+	speech bool
 	// act changes the code or the model's words; false when there is nothing to do it to.
 	act func(h *history) bool
-}
-
-// voice is how a model speaks of a defect.
-type voice struct {
-	words int
-	key   string // "" for the shape's own
-	wide  bool   // quotes a line more
 }
 
 func steps() []step {
@@ -70,30 +62,30 @@ func steps() []step {
 	}
 	same := func(*plant) {}
 	return []step{
-		{"line edited", byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.k++; return true })},
-		{"variable renamed", byCommit, edit(func(h *history, _ *source, _ *block, p *plant) bool { p.v = h.name(); return true })},
-		{"line broken in two", byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.broken = !p.broken; return p.broken })},
-		{"reformatted", byCommit, edit(func(_ *history, f *source, _ *block, _ *plant) bool { f.tight = !f.tight; return true })},
-		{"other words", byCommit, speak(func(v *voice, _ shape) bool { v.words = (v.words + 1) % 3; return true })},
-		{"neighbouring key", byCommit, speak(func(v *voice, s shape) bool { v.key = s.neighbour; return true })},
-		{"key of another family", byCommit, speak(func(v *voice, s shape) bool { v.key = s.family; return s.family != "" })},
-		{"one line wider", byCommit, speak(func(v *voice, _ shape) bool { v.wide = !v.wide; return true })},
-		{"squashed", bySquash, func(*history) bool { return true }},
-		{"rebased", byRebase, func(h *history) bool { h.prologue++; return true }},
-		{"another file changed", byCommit, (*history).elsewhere},
-		{"another defect added", byCommit, (*history).another},
-		{"fixed", byCommit, repair(false, same)},
-		{"brought back", byCommit, repair(true, same)},
-		{"brought back on an edited line", byCommit, repair(true, func(p *plant) { p.k++ })},
-		{"set back to an earlier head", byReset, (*history).back},
-		{"wrapped in a condition", byCommit, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.wrapped = !p.wrapped; return true })},
-		{"two defects swapped", byCommit, (*history).swap},
-		{"functions reordered", byCommit, (*history).reorder},
-		{"function renamed", byCommit, edit(func(h *history, _ *source, b *block, _ *plant) bool { b.name = h.function(); return true })},
-		{"file renamed", byCommit, edit(func(h *history, f *source, _ *block, _ *plant) bool { f.path = h.path(f.lang); return true })},
-		{"moved into a helper", byCommit, (*history).helper},
-		{"moved to another file", byCommit, (*history).elsewhereWith},
-		{"another category, other words", byCommit, speak(func(v *voice, s shape) bool { v.key, v.words = s.foreign, (v.words+1)%3; return true })},
+		{"line edited", byCommit, false, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.k++; return true })},
+		{"variable renamed", byCommit, false, edit(func(h *history, _ *source, _ *block, p *plant) bool { p.v = h.name(); return true })},
+		{"line broken in two", byCommit, false, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.broken = !p.broken; return p.broken })},
+		{"reformatted", byCommit, false, edit(func(_ *history, f *source, _ *block, _ *plant) bool { f.tight = !f.tight; return true })},
+		{"other words", byCommit, true, speak(func(v *voice, _ shape) bool { v.words = (v.words + 1) % 3; return true })},
+		{"neighbouring key", byCommit, true, speak(func(v *voice, s shape) bool { v.key = s.neighbour; return true })},
+		{"key of another family", byCommit, true, speak(func(v *voice, s shape) bool { v.key = s.family; return s.family != "" })},
+		{"one line wider", byCommit, true, speak(func(v *voice, _ shape) bool { v.wide = !v.wide; return true })},
+		{"squashed", bySquash, false, func(*history) bool { return true }},
+		{"rebased", byRebase, false, func(h *history) bool { h.prologue++; return true }},
+		{"another file changed", byCommit, false, (*history).elsewhere},
+		{"another defect added", byCommit, false, (*history).another},
+		{"fixed", byCommit, false, repair(false, same)},
+		{"brought back", byCommit, false, repair(true, same)},
+		{"brought back on an edited line", byCommit, false, repair(true, func(p *plant) { p.k++ })},
+		{"set back to an earlier head", byReset, false, (*history).back},
+		{"wrapped in a condition", byCommit, false, edit(func(_ *history, _ *source, _ *block, p *plant) bool { p.wrapped = !p.wrapped; return true })},
+		{"two defects swapped", byCommit, false, (*history).swap},
+		{"functions reordered", byCommit, false, (*history).reorder},
+		{"function renamed", byCommit, false, edit(func(h *history, _ *source, b *block, _ *plant) bool { b.name = h.function(); return true })},
+		{"file renamed", byCommit, false, edit(func(h *history, f *source, _ *block, _ *plant) bool { f.path = h.path(f.lang); return true })},
+		{"moved into a helper", byCommit, false, (*history).helper},
+		{"moved to another file", byCommit, false, (*history).elsewhereWith},
+		{"another category, other words", byCommit, true, speak(func(v *voice, s shape) bool { v.key, v.words = s.foreign, (v.words+1)%3; return true })},
 	}
 }
 
@@ -257,20 +249,4 @@ func (h *history) back() bool {
 	}
 	h.code, h.prologue, h.goal = to.code.clone(), to.prologue, to
 	return true
-}
-
-// finding is what a model says of a defect that stands at a place of a file.
-func (v voice) finding(p plant, at place, file string) model.Finding {
-	s := shapes[p.shape]
-	key := v.key
-	if key == "" {
-		key = s.key
-	}
-	title := strings.NewReplacer("{V}", p.v, "{F}", at.block).Replace(s.says[v.words])
-	f := model.Finding{Path: at.path, StartContains: at.lines[0], LineContains: at.lines[len(at.lines)-1], Title: title, Explanation: title + ": nothing guards against it.",
-		Trigger: "an empty list", Category: "bug", RuleKey: key, Severity: "high"}
-	if v.wide {
-		f.LineContains = strings.Split(file, "\n")[at.last]
-	}
-	return f
 }

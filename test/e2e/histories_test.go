@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/sim/model"
-	"github.com/assay-dev/assay/sim/model/script"
 )
 
 // TestHistories lives through pull requests whose defects stand, move, go and come back, while the model reports by what
@@ -20,20 +19,22 @@ import (
 // is said twice.
 //
 // By default a few histories of seed 1 live. ASSAY_HISTORIES_SEED is the seed of the first, each further one has the next
-// number; ASSAY_HISTORIES_COUNT is how many live on each storage, ASSAY_HISTORIES_STEPS how many steps each has. All run
-// in one world (make histories).
+// number; ASSAY_HISTORIES_COUNT is how many seeds live on each storage, once for each manner of speaking of the model,
+// ASSAY_HISTORIES_STEPS how many steps each has. All run in one world (make histories).
 func TestHistories(t *testing.T) {
-	seed, count, length := number(t, "ASSAY_HISTORIES_SEED", 1), number(t, "ASSAY_HISTORIES_COUNT", 8), number(t, "ASSAY_HISTORIES_STEPS", 3)
-	t.Logf("seed %d, %d histories of %d steps on each storage", seed, count, length)
+	seed, count, length := number(t, "ASSAY_HISTORIES_SEED", 1), number(t, "ASSAY_HISTORIES_COUNT", 3), number(t, "ASSAY_HISTORIES_STEPS", 3)
+	t.Logf("seed %d, %d histories in %d manners, of %d steps on each storage", seed, count, len(manners), length)
 	own := func(t *testing.T, s storage) *world {
-		w := bareWorld(t, s, "assay-home", most(time.Duration(count*length)*5*time.Second))
+		w := bareWorld(t, s, "assay-home", most(time.Duration(count*length)*time.Duration(len(manners))*5*time.Second))
 		maps.Copy(w.env, map[string]string{"ASSAY_LANES_REVIEW": "8", "ASSAY_LANES_PUBLISH": "8", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_MODEL_CONCURRENCY": "16"})
 		return w
 	}
 	in(t, both, own, func(t *testing.T, w *world) {
 		l := lives{world: w, kinds: steps(), table: map[string]*tally{}}
 		for i := range count {
-			l.all = append(l.all, newHistoryOf(w, uint64(seed)+uint64(i)))
+			for _, m := range manners {
+				l.all = append(l.all, newHistoryOf(w, uint64(seed)+uint64(i), m))
+			}
 		}
 		l.run(int(length))
 	})
@@ -63,7 +64,7 @@ type lives struct {
 type tally struct{ steps, stood int }
 
 func (l *lives) run(length int) {
-	must(l.T, l.model.SetRules(l.ctx, []model.Rule{{Name: script.VerifyRule, Match: model.Match{Stage: "verify"}, Reply: model.Reply{Verify: &model.Verify{}}}}))
+	must(l.T, l.model.SetRules(l.ctx, []model.Rule{}))
 	l.each((*history).found)
 	l.up()
 	l.each((*history).install)
@@ -105,14 +106,14 @@ func (l *lives) each(do func(*history) error) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, 4)
 	for _, h := range l.all {
-		if h.broken {
+		if h.broken != "" {
 			continue
 		}
 		group.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			if err := do(h); err != nil {
-				h.fail("%v", err)
+				h.fail(otherFailure, "%v", err)
 			}
 		})
 	}
@@ -125,7 +126,7 @@ func (l *lives) settled() {
 	l.quiet()
 	seen := l.look()
 	for _, h := range l.all {
-		if h.broken {
+		if h.broken != "" {
 			continue
 		}
 		if l.table[h.kind.name] == nil {
@@ -145,6 +146,17 @@ func (l *lives) print() {
 		whole.steps, whole.stood = whole.steps+n.steps, whole.stood+n.stood
 	}
 	l.Logf("| all | %d | %d |", whole.steps, whole.stood)
+	l.Logf("| %s: model | histories | said again | wrongly resolved | swallowed | failed runs | otherwise wrong |", l.storage.name)
+	for _, m := range manners {
+		lived, n := 0, map[failure]int{}
+		for _, h := range l.all {
+			if h.manner == m {
+				lived++
+				n[h.broken]++
+			}
+		}
+		l.Logf("| %s | %d | %d | %d | %d | %d | %d |", m, lived, n[saidAgain], n[wronglyResolved], n[swallowed], n[failedRun], n[otherFailure])
+	}
 }
 
 // pathsOf lists the names of files.
