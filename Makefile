@@ -43,7 +43,7 @@ bench: ## benchmarks; BENCH=regexp chooses
 load: build ## load test of ingest (4 min) and of the whole pipeline (12 min); prints tables for docs/performance.md
 	@test/load/run
 
-histories: ## 100 generated histories of pull requests on each storage; ASSAY_HISTORIES_SEED and _COUNT choose; prints the table for docs/reliability.md
+histories: ## generated pull requests on each storage: 2,000 edits of our own files, 40 histories in three manners; ASSAY_EDITS_SEED, ASSAY_HISTORIES_SEED and _COUNT choose; prints the tables for docs/reliability.md
 	@test/histories
 
 eval: build ## what the engine makes of scripted answers on the seeded cases; the models of docs/evaluation.md

@@ -191,6 +191,13 @@ type Earlier struct {
 	URL     string `json:"url,omitempty"`     // of that comment, "" if unknown
 }
 
+// Around is what stands around a place: it tells it from others with the same code.
+type Around struct {
+	Above []string `json:"above,omitempty"` // the lines of code next before it, the nearest first, with single spaces; at most 4
+	Below []string `json:"below,omitempty"` // those next behind it
+	Twins int      `json:"twins,omitempty"` // other places of the file at which the same code stands
+}
+
 // Finding is one thing worth saying about a change.
 type Finding struct {
 	ID           string       `json:"id"` // stable per pull request
@@ -216,6 +223,7 @@ type Finding struct {
 	Earlier      *Earlier     `json:"earlier,omitempty"`   // it was shown and resolved, and no review has shown it since
 	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks in which earlier runs of the pull request saw it, the newest last
 	Rules        []string     `json:"rules,omitempty"`     // further rules by which models have reported it, the newest last; at most maxRules
+	Around       Around       `json:"around,omitzero"`     // what stood around its place when it was last seen
 	Names        []string     `json:"-"`                   // all exact fingerprints of its row, where it was read from the store
 }
 

@@ -47,7 +47,9 @@ type Outcome struct {
 	Fuzzy      bool    // found by similarity only
 	Similarity float64 // 1 for an exact match
 	Changed    bool    // the range holds an added (RIGHT) or removed (LEFT) line
-	Why        string  // for logs and counters: why it is not OK; no content
+	First      int     // the lines of the whole quotation, of which the anchor may be a part
+	Last       int
+	Why        string // for logs and counters: why it is not OK; no content
 }
 
 // Inline reports whether the anchor has a line in the diff.
@@ -110,7 +112,7 @@ func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, 
 	if !hit.found {
 		return Outcome{Kind: Dropped, Similarity: hit.similarity, Why: "quotation not in the file"}, nil
 	}
-	res := Outcome{Kind: OK, Similarity: hit.similarity, Fuzzy: hit.similarity < 1}
+	res := Outcome{Kind: OK, Similarity: hit.similarity, Fuzzy: hit.similarity < 1, First: hit.first, Last: hit.last}
 	out.StartLine, out.EndLine = chooseRange(hit, first, last)
 	if out.StartLine > last || out.EndLine < first {
 		res.Kind, res.Moved, res.Why = Moved, true, "quotation found elsewhere"

@@ -31,8 +31,8 @@ func earlierFindings(known []domain.Finding, w world) []listed {
 	for i, k := range known {
 		switch k.State {
 		case domain.FindingOpen, domain.FindingDismissed, domain.FindingResolved:
-			place, there := w.locate(k.Anchor)
-			out = append(out, listed{label(i), k, place, there})
+			at := w.locate(k)
+			out = append(out, listed{label(i), k, at.Anchor, at.there})
 		}
 	}
 	return out

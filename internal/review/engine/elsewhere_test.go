@@ -151,7 +151,9 @@ func TestEarlierFindingsAreListed(t *testing.T) {
 	other := mine
 	other.Quote, other.Start, other.End, other.Title, other.SameAs = "func First(items []Item) *Item {", 16, 16, "Another", "k4" // not shown
 	m := &scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
-		prompt = user
+		if strings.Contains(user, "reported before>") {
+			prompt = user
+		}
 		return findings(mine, other)(0, user)
 	}}
 	in.Models = models(m)

@@ -22,9 +22,10 @@ type item struct {
 	quality  anchorQuality
 	context  contextLevel
 	votes    int
-	senior   bool   // the verifier would stop the change for it
-	reach    string // yes, no, unknown
-	resolves bool   // asks whether an earlier finding still holds
+	senior   bool          // the verifier would stop the change for it
+	reach    string        // yes, no, unknown
+	resolves bool          // asks whether an earlier finding still holds
+	instead  domain.Anchor // the lines that took the place of those of an earlier finding; zero where nobody knows
 
 	returns bool // a resolved finding whose code is back; this run did not report it
 

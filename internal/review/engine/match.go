@@ -12,8 +12,7 @@ import (
 // earlier is an earlier finding with the place of its quotation at the head.
 type earlier struct {
 	domain.Finding
-	place domain.Anchor
-	there bool // the quotation stands at the head
+	place
 
 	words, code anchor.Words // of what it says and of what it quotes, counted when asked for
 }
@@ -29,25 +28,31 @@ var agreements = []struct {
 	{ofName, byName},
 	{ofPath, func(it *item, e *earlier) bool { return it.deterministic() && sameCheck(it, e) }},
 	{ofPath, func(it *item, e *earlier) bool { return standing(it, e) && sameKey(it, e) && meets(it, e) }},
-	{ofPath, func(it *item, e *earlier) bool {
-		return standing(it, e) && mostly(e.place, it.f.Anchor) && likeWords(it, e)
-	}},
+	{ofPath, func(it *item, e *earlier) bool { return standing(it, e) && meets(it, e) && likeWords(it, e) }},
 	{ofPath, saidSame},
+	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && sameKey(it, e) }},
+	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && likeWords(it, e) }},
 	{ofContext, func(it *item, e *earlier) bool {
 		return gone(it, e) && sameKey(it, e) && beside(it, e) && likeCode(it, e)
 	}},
 	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && likeCode(it, e) }},
 	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && beside(it, e) }},
 	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && likeWords(it, e) }},
+	{ofHunk, func(it *item, e *earlier) bool { return asItWas(it, e) && sameKey(it, e) && likeWords(it, e) }},
 }
 
 func ofName(it *item) string    { return "name " + it.f.Fingerprints.Exact }
 func ofContext(it *item) string { return "context " + it.f.Fingerprints.Context }
+func ofCode(it *item) string    { return "code " + squeeze(it.f.Anchor.Quote) }
+func ofHunk(it *item) string    { return "hunk " + it.f.Anchor.HunkID }
 func ofPath(it *item) string    { return "path " + it.f.Anchor.Path }
 
 // common lists what an earlier finding may have in common with a candidate.
 func (e *earlier) common() []string {
-	out := []string{"path " + e.place.Path, "context " + e.Fingerprints.Context, "name " + e.Fingerprints.Exact}
+	out := []string{"path " + e.place.Path, "context " + e.Fingerprints.Context, "name " + e.Fingerprints.Exact, "code " + squeeze(e.Finding.Anchor.Quote)}
+	for _, id := range seenIn(e.Finding) {
+		out = append(out, "hunk "+id)
+	}
 	for _, n := range e.Names {
 		if n != e.Fingerprints.Exact {
 			out = append(out, "name "+n)
@@ -70,7 +75,7 @@ func match(ctx context.Context, items []*item, known []domain.Finding, w world) 
 		}
 		e := &all[i]
 		e.Finding = k
-		e.place, e.there = w.locate(k.Anchor)
+		e.place = w.locate(k)
 		for _, what := range e.common() {
 			having[what] = append(having[what], i)
 		}
@@ -103,7 +108,7 @@ func byName(it *item, e *earlier) bool { return e.Named(it.f.Fingerprints.Exact)
 // sameCheck is the agreement of deterministic findings beside their names: the
 // same rule, in the same symbol or moved, where the quotation stands now.
 func sameCheck(it *item, e *earlier) bool {
-	return e.there && e.Origin == it.f.Origin && sameKey(it, e) && (sameContext(it, e) || e.place.Path != e.Anchor.Path) && overlaps(e.place, it.f.Anchor, lineSlack)
+	return e.there && e.Origin == it.f.Origin && sameKey(it, e) && (sameContext(it, e) || e.place.Path != e.Finding.Anchor.Path) && overlaps(e.place.Anchor, it.f.Anchor, lineSlack)
 }
 
 // saidSame reports whether the model that reports a candidate was shown the
@@ -127,12 +132,23 @@ func saidSame(it *item, e *earlier) bool {
 // standing reports whether both are of models, in one file, and the code of the
 // earlier one stands at the head: its place is known to the line.
 func standing(it *item, e *earlier) bool {
-	return e.there && ofModels(it, e) && e.place.Path == it.f.Anchor.Path && e.place.Side == it.f.Anchor.Side
+	return e.there && inFile(it, e)
+}
+
+// instead reports whether both are of models, and a candidate stands on lines that
+// took the place of those of the earlier one.
+func instead(it *item, e *earlier) bool { return e.edited && inFile(it, e) && meets(it, e) }
+
+func inFile(it *item, e *earlier) bool {
+	return ofModels(it, e) && e.place.Path == it.f.Anchor.Path && e.place.Side == it.f.Anchor.Side
 }
 
 // gone reports whether both are of models, in one symbol, and the code of the
-// earlier one is not there any more: it was edited, or fixed.
-func gone(it *item, e *earlier) bool { return !e.there && ofModels(it, e) && sameContext(it, e) }
+// earlier one is not there any more: it was edited, or fixed. Where it is known what
+// stands in its place, the candidate is there.
+func gone(it *item, e *earlier) bool {
+	return !e.there && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e))
+}
 
 func ofModels(it *item, e *earlier) bool { return !it.deterministic() && !e.Origin.Deterministic() }
 
@@ -146,21 +162,34 @@ func sameContext(it *item, e *earlier) bool {
 	return e.Fingerprints.Context != "" && e.Fingerprints.Context == it.f.Fingerprints.Context
 }
 
+// sameCode reports whether both are of models, and the code of the earlier one has
+// left its place while a candidate quotes the same on lines that no run has reviewed.
+func sameCode(it *item, e *earlier) bool {
+	return !e.there && !e.edited && !it.reviewed && ofModels(it, e) && it.f.Anchor.Quote != "" && squeeze(it.f.Anchor.Quote) == squeeze(e.Finding.Anchor.Quote)
+}
+
+// asItWas reports whether both are of models, and the code of the earlier one is gone,
+// while the hunk of a candidate is one in which it was seen before: edits were taken
+// back.
+func asItWas(it *item, e *earlier) bool {
+	return !e.there && ofModels(it, e) && it.f.Anchor.HunkID != "" && slices.Contains(seenIn(e.Finding), it.f.Anchor.HunkID)
+}
+
 // meets reports whether the places have a line in common, or are both whole
 // files and say the same of them.
 func meets(it *item, e *earlier) bool {
-	return overlaps(e.place, it.f.Anchor, 0) && (it.f.Anchor.Level == domain.AnchorLine || sameContext(it, e))
+	return overlaps(e.extent(), it.f.Anchor, 0) && (it.f.Anchor.Level == domain.AnchorLine || sameContext(it, e))
 }
 
 // beside reports whether a candidate is where the code that is gone was, give
 // or take what an edit moves.
 func beside(it *item, e *earlier) bool {
-	return e.Anchor.Level == domain.AnchorLine && overlaps(e.Anchor, it.f.Anchor, lineSlack)
+	return e.Finding.Anchor.Level == domain.AnchorLine && overlaps(e.Finding.Anchor, it.f.Anchor, lineSlack) || e.edited && meets(it, e)
 }
 
 func likeCode(it *item, e *earlier) bool {
 	if e.code == nil {
-		e.code = anchor.CountWords(e.Anchor.Quote)
+		e.code = anchor.CountWords(e.Finding.Anchor.Quote)
 	}
 	return anchor.Cosine(e.code, it.quoted()) >= nearText
 }

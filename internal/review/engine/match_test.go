@@ -39,24 +39,25 @@ func TestMatch(t *testing.T) {
 		known, found []domain.Finding
 		want         []int
 	}{
-		"by its print":                         {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("a", "nil-deref", 90, 90)}, []int{0}},
-		"by another name":                      {[]domain.Finding{renamed}, []domain.Finding{about("new", "off-by-one", 90, 90)}, []int{0}},
-		"a name wins over a place":             {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 10, 10), about("a", "nil-deref", 12, 12)}, []int{-1, 0}},
-		"a closer place wins":                  {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 10, 10), about("c", "nil-deref", 9, 11)}, []int{-1, 0}},
-		"same key, a line in common":           {[]domain.Finding{about("a", "nil-deref", 10, 14)}, []domain.Finding{about("b", "nil-deref", 14, 14)}, []int{0}},
-		"same key, the next line":              {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 11, 11)}, []int{-1}},
-		"other key, the same line":             {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{-1}},
-		"other key, the same line and words":   {[]domain.Finding{words(about("a", "nil-deref", 10, 10), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 10, 10), "no items: it panics")}, []int{0}},
-		"other key, the words, another line":   {[]domain.Finding{words(about("a", "nil-deref", 10, 10), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 11, 11), "no items: it panics")}, []int{-1}},
-		"other key, one line of many":          {[]domain.Finding{about("a", "nil-deref", 10, 14)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
-		"other key, two lines away":            {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
-		"no rule at all, a line in common":     {[]domain.Finding{ruleless("a", 10, 14)}, []domain.Finding{ruleless("b", 14, 14)}, []int{-1}},
-		"two of one line":                      {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 10, 10), about("c", "nil-deref", 10, 10)}, []int{0, -1}},
-		"gone, the same key beside":            {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "nil-deref", 12, 12)}, []int{0}},
-		"gone, the same key far away":          {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "unlike")}, []int{-1}},
-		"gone, similar code far away":          {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "return sum of items")}, []int{0}},
-		"gone, similar code wins over a place": {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "unlike"), code(about("c", "nil-deref", 60, 60), "return sum of items")}, []int{-1, 0}},
-		"gone, another key beside":             {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{-1}},
+		"by its print":                           {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("a", "nil-deref", 90, 90)}, []int{0}},
+		"by another name":                        {[]domain.Finding{renamed}, []domain.Finding{about("new", "off-by-one", 90, 90)}, []int{0}},
+		"a name wins over a place":               {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 10, 10), about("a", "nil-deref", 12, 12)}, []int{-1, 0}},
+		"a closer place wins":                    {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 10, 10), about("c", "nil-deref", 9, 11)}, []int{-1, 0}},
+		"same key, a line in common":             {[]domain.Finding{about("a", "nil-deref", 10, 14)}, []domain.Finding{about("b", "nil-deref", 14, 14)}, []int{0}},
+		"same key, the next line":                {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 11, 11)}, []int{-1}},
+		"other key, the same line":               {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{-1}},
+		"other key, the same line and words":     {[]domain.Finding{words(about("a", "nil-deref", 10, 10), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 10, 10), "no items: it panics")}, []int{0}},
+		"other key, the words, another line":     {[]domain.Finding{words(about("a", "nil-deref", 10, 10), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 11, 11), "no items: it panics")}, []int{-1}},
+		"other key, one line of many":            {[]domain.Finding{about("a", "nil-deref", 10, 14)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
+		"other key, one line of many, the words": {[]domain.Finding{words(about("a", "nil-deref", 10, 14), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 12, 12), "no items: it panics")}, []int{0}},
+		"other key, two lines away":              {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
+		"no rule at all, a line in common":       {[]domain.Finding{ruleless("a", 10, 14)}, []domain.Finding{ruleless("b", 14, 14)}, []int{-1}},
+		"two of one line":                        {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 10, 10), about("c", "nil-deref", 10, 10)}, []int{0, -1}},
+		"gone, the same key beside":              {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "nil-deref", 12, 12)}, []int{0}},
+		"gone, the same key far away":            {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "unlike")}, []int{-1}},
+		"gone, similar code far away":            {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "return sum of items")}, []int{0}},
+		"gone, similar code wins over a place":   {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "unlike"), code(about("c", "nil-deref", 60, 60), "return sum of items")}, []int{-1, 0}},
+		"gone, another key beside":               {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{-1}},
 		"gone, a key by which it was reported": {[]domain.Finding{gone(twice)}, []domain.Finding{func() domain.Finding {
 			f := about("b", "", 11, 11)
 			f.RuleID = "llm/performance/n-plus-one-query"
@@ -72,7 +73,7 @@ func TestMatch(t *testing.T) {
 			for _, f := range c.found {
 				items = append(items, &item{f: f})
 			}
-			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, a.Side == domain.Right }}
+			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: k.Anchor.Side == domain.Right} }}
 			if got, err := match(t.Context(), items, c.known, w); err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
 				t.Errorf("got %v, %v, want %v", got, err, c.want)
 			}
@@ -116,7 +117,7 @@ func TestTheModelsOwnWord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, a.Quote == "stands" }}
+			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: k.Anchor.Quote == "stands"} }}
 			got, err := match(t.Context(), []*item{{f: c.found, same: c.word}}, []domain.Finding{c.known}, w)
 			if err != nil || got[0] != c.want {
 				t.Errorf("got %v, %v, want %d", got, err, c.want)
@@ -153,7 +154,7 @@ func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var asked []pair
-			w := world{locate: func(a domain.Anchor) (domain.Anchor, bool) { return a, true }, same: func(_ context.Context, p []pair) ([]bool, error) {
+			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: true} }, same: func(_ context.Context, p []pair) ([]bool, error) {
 				asked = append(asked, p...)
 				return c.answers, c.err
 			}}

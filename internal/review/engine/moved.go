@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -13,7 +14,13 @@ import (
 const (
 	minMoved  = 16    // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
 	maxMoved  = 2_000 // bytes of a line that is known again
-	maxPlaces = 20    // places with the same first line that are looked at
+	maxSpots  = 500   // places with the same first line that are compared by what stands around them
+	maxPlaces = 20    // of those, places that are looked at
+	maxAround = 100   // above what stands around a place: the same symbol counts more
+
+	// fewestNeighbours is how many lines must be known around fewer characters, of
+	// which all but one must stand around them again.
+	fewestNeighbours = 3
 )
 
 // added is where lines stand that no earlier run has reviewed, by their code
@@ -27,19 +34,19 @@ type spot struct {
 	at   int
 }
 
-// newLines lists the added lines of hunks that no earlier run has reviewed.
-func newLines(set *diff.Set, reviewed map[string]bool) added {
+// newLines lists the added lines of hunks that are wanted.
+func newLines(set *diff.Set, wanted func(id string) bool) added {
 	out := added{}
 	for _, f := range set.Files {
 		for _, h := range f.Hunks {
-			if reviewed[h.ID] || f.Class.Ignored() {
+			if !wanted(h.ID) || f.Class.Ignored() {
 				continue
 			}
 			for i, l := range h.Lines {
 				if l.Op != diff.Add || len(l.Text) > maxMoved {
 					continue
 				}
-				if code := squeeze(l.Text); code != "" && len(out[code]) < maxPlaces {
+				if code := squeeze(l.Text); code != "" && len(out[code]) < maxSpots {
 					out[code] = append(out[code], spot{f, h, i})
 				}
 			}
@@ -47,6 +54,9 @@ func newLines(set *diff.Set, reviewed map[string]bool) added {
 	}
 	return out
 }
+
+// line is the number of the line at the head.
+func (s spot) line() int { return s.hunk.Lines[s.at].New }
 
 // reads returns the new lines from a spot on whose code is the wanted one, white
 // space aside; "" where another stands there.
@@ -71,48 +81,109 @@ func (s spot) reads(want string) string {
 	return strings.Join(lines, "\n")
 }
 
-// moved finds the quotation of an anchor whose code is gone from its file: in the
-// file that the change has renamed it to, else as lines that are new in another
-// file. Of several places only one in the same symbol is taken for it.
-func (w *work) moved(ctx context.Context, a domain.Anchor) (domain.Anchor, bool) {
+// moved finds an earlier finding whose code is gone from its file: in the file that
+// the change has renamed it to; else in a hunk in which it was seen before; else as
+// lines that are new in another file. Of several places only one in the same symbol,
+// or between the same neighbours, is taken for it. Few characters are known again by
+// their neighbours only.
+func (w *work) moved(ctx context.Context, k domain.Finding) place {
+	a := k.Anchor
 	if w.set.File(a.Path) == nil {
 		for _, f := range w.set.Files {
 			if f.BasePath() != a.Path || f.Status == diff.Deleted {
 				continue
 			}
-			if b, res, err := w.at(ctx, a, f, a.StartLine); err == nil && res.Kind != anchor.Dropped {
-				return b, true
+			renamed := k
+			renamed.Anchor.Path, renamed.Anchor.OldPath = f.Path, f.OldPath
+			if p := w.standsAt(ctx, renamed); p.there || p.edited {
+				return p
 			}
 		}
 	}
-	code := squeeze(a.Quote)
-	if len(code) < minMoved {
-		return a, false
-	}
 	if w.added == nil {
-		w.added = newLines(w.set, w.in.ReviewedHunks)
+		w.added = newLines(w.set, func(id string) bool { return !w.in.ReviewedHunks[id] })
 	}
+	for _, among := range []added{w.seenAgain(k), w.added} {
+		if b, ok := w.among(ctx, k, among); ok {
+			return w.found(ctx, place{Anchor: b})
+		}
+	}
+	return place{Anchor: a}
+}
+
+// seenAgain lists the added lines of the hunks in which an earlier finding was seen
+// before: the file may be as it was then.
+func (w *work) seenAgain(k domain.Finding) added {
+	if w.reviewed == nil {
+		w.reviewed = map[string]bool{}
+		for _, f := range w.set.Files {
+			for _, h := range f.Hunks {
+				w.reviewed[h.ID] = w.in.ReviewedHunks[h.ID]
+			}
+		}
+	}
+	seen := seenIn(k)
+	if !slices.ContainsFunc(seen, func(id string) bool { return w.reviewed[id] }) {
+		return nil
+	}
+	return newLines(w.set, func(id string) bool { return w.reviewed[id] && slices.Contains(seen, id) })
+}
+
+// among finds the code of an earlier finding among lines of other files.
+func (w *work) among(ctx context.Context, k domain.Finding, lines added) (domain.Anchor, bool) {
+	a := k.Anchor
+	code := squeeze(a.Quote)
 	first, _, _ := strings.Cut(strings.TrimLeft(a.Quote, "\r\n"), "\n")
-	best, found := a, 0
-	for _, s := range w.added[squeeze(first)] {
-		quote := s.reads(code)
-		if s.file.Path == a.Path || quote == "" { // in its own file it was looked for
-			continue
-		}
+	best, found, score := a, 0, 0
+	for _, s := range w.likeliest(ctx, k, lines[squeeze(first)], code) {
 		there := a
-		there.Quote = quote
-		b, res, err := w.at(ctx, there, s.file, s.hunk.Lines[s.at].New)
-		if err != nil || !res.Inline() || !res.Changed || w.in.ReviewedHunks[b.HunkID] {
+		there.Quote = s.quote
+		b, res, err := w.at(ctx, there, s.file, s.line())
+		if err != nil || !res.Inline() || !res.Changed || b.HunkID != s.hunk.ID {
 			continue
 		}
-		if found++; found == 1 || b.Symbol == a.Symbol && best.Symbol != a.Symbol {
-			best = b
+		n := s.around
+		if b.Symbol == a.Symbol {
+			n += maxAround
+		}
+		if found == 0 || n > score {
+			best, score, found = b, n, 0
+		}
+		if n == score {
+			found++
 		}
 	}
-	if found > 1 && best.Symbol != a.Symbol { // nobody knows which it is
-		return a, false
+	return best, found == 1
+}
+
+// likely is a spot with the code of an earlier finding.
+type likely struct {
+	spot
+	quote  string
+	around int // lines around it that stood around the finding
+}
+
+// likeliest lists the spots in other files that have the code of an earlier finding,
+// those between its neighbours first, at most maxPlaces.
+func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, code string) (out []likely) {
+	of := len(k.Around.Above) + len(k.Around.Below)
+	for _, s := range spots {
+		if s.file.Path == k.Anchor.Path { // in its own file it was looked for
+			continue
+		}
+		l := likely{spot: s, quote: s.reads(code)}
+		if l.quote == "" {
+			continue
+		}
+		n, err := anchor.Likeness(ctx, w.src, s.file, s.line(), s.line()+strings.Count(l.quote, "\n"), k.Around)
+		if err != nil || len(code) < minMoved && (of < fewestNeighbours || n < of-1) {
+			continue
+		}
+		l.around = n
+		out = append(out, l)
 	}
-	return best, found > 0
+	slices.SortStableFunc(out, func(x, y likely) int { return y.around - x.around })
+	return out[:min(len(out), maxPlaces)]
 }
 
 // at looks for the quotation of an anchor at a line of another file.

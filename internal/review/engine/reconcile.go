@@ -12,8 +12,8 @@ import (
 // world is what reconciliation needs to know about the code at the head.
 type world struct {
 	set    *diff.Set
-	hunks  map[string]bool                             // ids of all hunks of the diff
-	locate func(a domain.Anchor) (domain.Anchor, bool) // finds the quote at the head, also where it was moved to; false if it is gone
+	hunks  map[string]bool              // ids of all hunks of the diff
+	locate func(k domain.Finding) place // finds an earlier finding at the head, also where it was moved to
 	// checked reports whether deterministic checks of the origin looked at the path in this run.
 	checked   func(origin domain.Origin, path string) bool
 	haveModel bool
@@ -104,7 +104,7 @@ func (r *reconciled) carry(it *item, k domain.Finding) {
 	out.f.Known, out.f.Hunks = true, it.f.Hunks
 	out.f.Heard(it.f.RuleID)
 	if anchor.Path != "" {
-		out.f.Anchor = anchor
+		out.f.Anchor, out.f.Around = anchor, it.f.Around
 	}
 	if prints.Exact != "" {
 		out.f.Fingerprints = prints
@@ -132,28 +132,32 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	}
 	it := &item{f: k, family: familyOf(k.RuleID), mandatory: k.Origin == domain.OriginSecret}
 	it.f.Known, it.f.Hunks = true, seenIn(k)
-	place, there := w.locate(k.Anchor)
-	if w.set.File(place.Path) == nil { // the change to this file was taken back
+	at := w.locate(k)
+	if w.set.File(at.Path) == nil && slices.ContainsFunc(it.f.Hunks, func(id string) bool { return w.hunks[id] }) {
+		r.carried = append(r.carried, it) // a hunk in which it was seen is as it was then, in a file of another name
+		return
+	}
+	if w.set.File(at.Path) == nil { // the change to this file was taken back
 		r.resolved = append(r.resolved, k)
 		return
 	}
 	if k.Origin.Deterministic() {
-		if w.checked(k.Origin, place.Path) {
+		if w.checked(k.Origin, at.Path) {
 			r.resolved = append(r.resolved, k)
 			return
 		}
 		r.carried = append(r.carried, it)
 		return
 	}
-	if there {
-		it.f.Anchor = place
+	if at.there {
+		it.f.Anchor, it.f.Around = at.Anchor, at.around
 	}
-	if there && w.unchanged(k.Anchor) || !w.haveModel {
+	if at.there && w.unchanged(k.Anchor) || !w.haveModel {
 		r.carried = append(r.carried, it)
 		return
 	}
 	if k.Route == domain.RouteStored || k.Route == "" { // never shown: not worth a model call
-		if there {
+		if at.there {
 			r.carried = append(r.carried, it)
 		} else {
 			r.resolved = append(r.resolved, k)
@@ -161,7 +165,11 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 		return
 	}
 	it.resolves = true
-	it.changed = there // whether the quoted code still exists at the head
+	it.changed = at.there // whether the quoted code still exists at the head
+	if at.edited {
+		it.instead = at.Anchor
+		it.f.Anchor.StartLine, it.f.Anchor.EndLine = at.StartLine, at.EndLine // what is shown to the verifier
+	}
 	r.recheck = append(r.recheck, it)
 }
 
@@ -169,14 +177,14 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 // back as it was when the finding held. Models do not review such a hunk again,
 // so nobody else would say it.
 func (r *reconciled) comesBack(k domain.Finding, w world) {
-	place, there := w.locate(k.Anchor)
+	place := w.locate(k)
 	seen := seenIn(k)
-	if !there || !w.haveModel || k.Origin.Deterministic() || !slices.Contains(seen, place.HunkID) {
+	if !place.there || !w.haveModel || k.Origin.Deterministic() || !slices.Contains(seen, place.HunkID) {
 		return
 	}
 	f := w.set.File(place.Path)
 	it := &item{f: k, family: familyOf(k.RuleID), votes: 1, returns: true, changed: true, order: w.set.Order(place.Path), test: f.Class == diff.ClassTest}
-	it.f.Anchor, it.f.Hunks, it.f.Verdict, it.f.State = place, seen, "", domain.FindingOpen
+	it.f.Anchor, it.f.Around, it.f.Hunks, it.f.Verdict, it.f.State = place.Anchor, place.around, seen, "", domain.FindingOpen
 	r.fresh = append(r.fresh, it)
 }
 
@@ -193,7 +201,7 @@ func settled(ctx context.Context, reviewed map[string]bool, known []domain.Findi
 		if len(k.Hunks) == 0 || k.Origin.Deterministic() {
 			continue
 		}
-		if _, there := w.locate(k.Anchor); !there {
+		if !w.locate(k).there {
 			for _, id := range seenIn(k) {
 				delete(out, id)
 			}

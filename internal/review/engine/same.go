@@ -52,9 +52,10 @@ func questions(items []*item, all []earlier, out []int, used []bool, having map[
 		if out[i] >= 0 || it.deterministic() {
 			continue
 		}
-		for _, k := range slices.Concat(having[ofPath(it)], having[ofContext(it)]) {
+		for _, k := range slices.Concat(having[ofPath(it)], having[ofContext(it)], having[ofCode(it)], having[ofHunk(it)]) {
 			e := &all[k]
-			if !used[k] && !slices.Contains(near[i], k) && (standing(it, e) && mostly(e.place, it.f.Anchor) || gone(it, e) && beside(it, e)) {
+			if !used[k] && !slices.Contains(near[i], k) && (standing(it, e) && meets(it, e) || instead(it, e) || gone(it, e) && beside(it, e) || sameCode(it, e) ||
+				asItWas(it, e) && (sameKey(it, e) || likeWords(it, e))) {
 				near[i] = append(near[i], k)
 			}
 		}

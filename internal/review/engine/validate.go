@@ -111,6 +111,7 @@ func (w *work) locate(ctx context.Context, it *item) {
 		it.test = f.Class == diff.ClassTest
 	}
 	it.reviewed = a.HunkID != "" && w.in.ReviewedHunks[a.HunkID]
+	it.f.Around = w.around(ctx, a)
 }
 
 // evidence checks cited quotes. A quote that does not stand where it should is
@@ -181,14 +182,10 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*it
 	return out, ctx.Err()
 }
 
-// world tells reconciliation what is at the head. It looks for the quotation of
-// an anchor once.
+// world tells reconciliation what is at the head. It looks for an earlier finding
+// once.
 func (w *work) world(ctx context.Context) world {
-	type place struct {
-		domain.Anchor
-		there bool
-	}
-	places, hunks := map[domain.Anchor]place{}, map[string]bool{}
+	places, hunks := map[string]place{}, map[string]bool{}
 	for _, f := range w.set.Files {
 		for _, h := range f.Hunks {
 			hunks[h.ID] = true
@@ -199,13 +196,13 @@ func (w *work) world(ctx context.Context) world {
 		hunks:     hunks,
 		haveModel: w.in.Models != nil,
 		same:      w.same,
-		locate: func(a domain.Anchor) (domain.Anchor, bool) {
-			p, known := places[a]
+		locate: func(k domain.Finding) place {
+			p, known := places[k.ID]
 			if !known {
-				p.Anchor, p.there = w.standsAt(ctx, a)
-				places[a] = p
+				p = w.standsAt(ctx, k)
+				places[k.ID] = p
 			}
-			return p.Anchor, p.there
+			return p
 		},
 		checked: func(origin domain.Origin, path string) bool {
 			if f := w.set.File(path); f != nil && (excluded(f, w.in.Policy) != "" || f.Omitted != "") {
@@ -220,42 +217,4 @@ func (w *work) world(ctx context.Context) world {
 			return w.in.Policy.Deterministic.StaticAnalysis
 		},
 	}
-}
-
-// standsAt finds the quotation of an earlier finding at the head; false if it is
-// not there.
-func (w *work) standsAt(ctx context.Context, a domain.Anchor) (domain.Anchor, bool) {
-	if a.Quote == "" {
-		return a, w.set.File(a.Path) != nil
-	}
-	b := a
-	res, err := anchor.Locate(ctx, &b, w.set, w.src)
-	if err != nil || res.Kind == anchor.Dropped || res.Kind == anchor.PRLevel {
-		if w.unseen(a.Path) {
-			return a, true
-		}
-		return w.moved(ctx, a)
-	}
-	b = w.whole(ctx, a, b)
-	if b.Level != domain.AnchorLine { // outside the diff now: keep the words of the place
-		b.Level = domain.AnchorFile
-	}
-	return b, true
-}
-
-// whole widens a place to all of its quotation: validation keeps the lines that
-// were claimed, which are a part of it once a line was broken in two.
-func (w *work) whole(ctx context.Context, a, b domain.Anchor) domain.Anchor {
-	for range anchor.MaxLines {
-		if b.Level != domain.AnchorLine || len(squeeze(b.Quote)) >= len(squeeze(a.Quote)) {
-			break
-		}
-		c := a
-		c.StartLine, c.EndLine = b.StartLine-1, b.StartLine-1 // a claim outside the quotation: all of it counts
-		if res, err := anchor.Locate(ctx, &c, w.set, w.src); err != nil || !res.Inline() {
-			break
-		}
-		b = c
-	}
-	return b
 }

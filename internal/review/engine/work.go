@@ -29,6 +29,8 @@ type work struct {
 	prints *anchor.Fingerprinter
 	added  added // made when it is first asked for
 
+	reviewed map[string]bool // the hunks of the change, and whether an earlier run has reviewed them; made when it is first asked for
+
 	gen    generated
 	ver    verified
 	result Result
@@ -131,7 +133,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 	}
 	rec.fresh = slices.DeleteFunc(rec.fresh, func(it *item) bool { return it.returns && it.f.Verdict != domain.VerdictConfirmed })
 	for _, it := range rec.recheck {
-		w.settle(it, rec)
+		w.settle(ctx, it, rec)
 	}
 	sure := confirmed(rec.fresh)
 	w.result.Stats.Verified = len(sure)
@@ -142,7 +144,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 // settle decides whether an earlier finding whose code changed still holds: it
 // is resolved if the verifier disproves it, or if its code is gone and the
 // verifier, having looked, cannot confirm it either.
-func (w *work) settle(it *item, rec *reconciled) {
+func (w *work) settle(ctx context.Context, it *item, rec *reconciled) {
 	verdict, why := it.f.Verdict, it.f.VerdictWhy
 	earlier := it.f
 	if k, ok := rec.known[it.f.ID]; ok {
@@ -151,6 +153,9 @@ func (w *work) settle(it *item, rec *reconciled) {
 	looked := w.ver.err == nil && !w.exhausted() && w.ver.done == w.ver.total
 	_, missed := w.gen.missed[it.f.Anchor.Path]
 	it.f = earlier
+	if it.instead.Path != "" {
+		it.f.Anchor = rec.known[it.f.ID].Anchor
+	}
 	switch {
 	case verdict == domain.VerdictRefuted:
 		it.f.VerdictWhy = why
@@ -158,6 +163,10 @@ func (w *work) settle(it *item, rec *reconciled) {
 	case verdict == domain.VerdictUnproven && !it.changed && looked && !missed:
 		rec.resolved = append(rec.resolved, it.f)
 	default:
+		if verdict == domain.VerdictConfirmed && it.instead.Path != "" { // it holds, on the lines that took its place
+			it.f.Anchor = it.instead
+			w.locate(ctx, it)
+		}
 		rec.carried = append(rec.carried, it)
 	}
 }

@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// atLine is a model that reports one line by its number, nothing for 0, and confirms
+// what it is asked again with a line where that is shown.
+func atLine(line int, quote, holds string) *scripted {
+	return &scripted{
+		generate: func(_ int, user string) (llm.Response, error) {
+			first, _, _ := strings.Cut(quote, "\n")
+			if line == 0 || !strings.Contains(user, first) {
+				return findings()(0, "")
+			}
+			return findings(candidate{Path: "x.go", Side: "RIGHT", Start: line, End: line + strings.Count(quote, "\n"), Quote: quote, Category: "bug", RuleKey: "wrong-argument",
+				Severity: "high", Title: "The check is too weak", Explanation: "It lets through what it should stop.", Trigger: "always"})(0, "")
+		},
+		verify: func(_ int, user string) (llm.Response, error) {
+			list := verdicts(user, "confirmed")
+			for i, block := range strings.Split(user, "=== claim ")[1:] {
+				_, code, _ := strings.Cut(block, "\ncode:\n")
+				switch {
+				case !strings.Contains(block, "\nquestion:"):
+				case holds != "" && strings.Contains(code, holds):
+					list[i].ConfirmingQuotes = []string{holds}
+				default:
+					list[i].Verdict = "unproven"
+				}
+			}
+			return say(map[string]any{"verdicts": list})
+		},
+	}
+}
+
+// A finding is known again by what stands around its line: equal lines stand in many
+// places, and the nearest is another one once the right one was edited.
+func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
+	t.Parallel()
+	text := func(body ...string) string {
+		return "package x\n\nfunc first() {\n\t" + strings.Join(body, "\n\t") + "\n}\n\nfunc second() {\n\tprepare()\n\tdone()\n}\n"
+	}
+	const check, edited = "check(err)", "check(err, strictly)"
+	lines := []string{"open(a)", "read(b)", check, "use(c)", "shut(d)", "open(e)", "read(f)", check, "use(g)", "shut(h)"}
+	with := func(at int, by ...string) string {
+		return text(slices.Replace(slices.Clone(lines), at, at+1, by...)...)
+	}
+	for name, c := range map[string]struct {
+		reported int // line of the first report
+		quote    string
+		then     string
+		line     int // of the second report, 0 for none
+		says     string
+		holds    string
+		at       int // where the finding is open then, 0 where it is resolved
+	}{
+		"the first of two is edited":             {reported: 6, then: with(2, edited), line: 6, says: edited, at: 6},
+		"the second of two is edited":            {reported: 11, then: with(7, edited), line: 11, says: edited, at: 11},
+		"the first is edited, in silence":        {reported: 6, then: with(2, edited), holds: edited, at: 6},
+		"the second is edited, in silence":       {reported: 11, then: with(7, edited), holds: edited, at: 11},
+		"the first is replaced":                  {reported: 6, then: with(2, "guard(a)")},
+		"the second is replaced":                 {reported: 11, then: with(7, "guard(a)")},
+		"the first is deleted":                   {reported: 6, then: with(2)},
+		"the second is deleted":                  {reported: 11, then: with(7)},
+		"the other one is edited":                {reported: 6, then: with(7, edited), line: 6, says: check, at: 6},
+		"the other one is deleted":               {reported: 11, then: with(2), line: 10, says: check, at: 10},
+		"one more is put before it, in silence":  {reported: 6, then: with(0, check, "open(a)"), holds: check, at: 7},
+		"lines are put before it":                {reported: 6, then: with(0, "one()", "two()", "three()", "four()", "open(a)"), line: 10, says: check, at: 10},
+		"a line is put into its quotation":       {reported: 6, quote: check + "\n\tuse(c)", then: with(2, check, "log(c)"), line: 6, says: check, at: 6},
+		"the only one is edited, in other words": {reported: 5, quote: "read(b)", then: with(1, "scan(b, w)"), line: 5, says: "scan(b, w)", at: 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if c.quote == "" {
+				c.quote = check
+			}
+			in := change(t)
+			in.Models, in.ReviewedHunks = models(atLine(c.reported, c.quote, "")), map[string]bool{}
+			in.shows(tree{}, tree{"x.go": text(lines...)}, nil)
+			res := review(t, in, Deps{})
+			if len(res.Open()) != 1 || res.Findings[0].Anchor.StartLine != c.reported {
+				t.Fatalf("first: %+v", res.Findings)
+			}
+			id := res.Findings[0].ID
+			in.publish(res)
+			in.Models = models(atLine(c.line, c.says, c.holds))
+			in.shows(tree{}, tree{"x.go": c.then}, nil)
+			res = review(t, in, Deps{})
+			open := res.Open()
+			if c.at == 0 {
+				if len(open) > 0 || !slices.Contains(res.Resolved, id) {
+					t.Fatalf("not resolved: %+v", open)
+				}
+				return
+			}
+			if len(open) != 1 || open[0].ID != id || !open[0].Known || open[0].Anchor.StartLine != c.at {
+				t.Fatalf("want %s at %d: %+v, resolved %v", id, c.at, open, res.Resolved)
+			}
+			if want := strings.TrimSpace(strings.Split(c.then, "\n")[c.at-1]); !strings.Contains(open[0].Anchor.Quote, want) {
+				t.Errorf("it quotes %q, want %q", open[0].Anchor.Quote, want)
+			}
+		})
+	}
+}
+
+// A file gets the name back that it had when its hunk was reviewed: what was found in
+// it moved with it each time.
+func TestAFileThatIsRenamedBack(t *testing.T) {
+	t.Parallel()
+	const code = "package x\n\nfunc first() {\n\tprepare()\n\tcheck(err, strictly, now)\n}\n"
+	in := change(t)
+	in.ReviewedHunks = map[string]bool{}
+	id := ""
+	for i, path := range []string{"x.go", "y.go", "x.go"} {
+		in.Models = models(atLine(5, "check(err, strictly, now)", ""))
+		if i > 0 {
+			in.Models = models(atLine(0, "", ""))
+		}
+		in.shows(tree{}, tree{path: code}, nil)
+		res := review(t, in, Deps{})
+		open := res.Open()
+		if i == 0 && len(open) == 1 {
+			id = open[0].ID
+		}
+		if len(open) != 1 || open[0].ID != id || open[0].Anchor.Path != path {
+			t.Fatalf("head %d: %+v, resolved %v", i, open, res.Resolved)
+		}
+		in.publish(res)
+	}
+}
+
+// A pull request is set back over a renamed file and an edited line: the hunk is one in
+// which the finding was seen, whatever the model calls it, or where it says nothing.
+func TestAHunkThatIsAsItWas(t *testing.T) {
+	t.Parallel()
+	const before, after = "check(err, strictly, now)", "test(err)"
+	text := func(line string) string {
+		return "package x\n\nfunc first() {\n\tprepare()\n\t" + line + "\n\tdone()\n}\n"
+	}
+	for name, last := range map[string]*scripted{"reported wider": atLine(5, before+"\n\tdone()", ""), "in silence": atLine(0, "", "")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := change(t)
+			in.ReviewedHunks = map[string]bool{}
+			id := ""
+			for i, c := range []struct {
+				path, line string
+				model      *scripted
+			}{{"x.go", before, atLine(5, before, "")}, {"y.go", before, atLine(0, "", "")}, {"y.go", after, atLine(0, "", after)}, {"x.go", before, last}} {
+				in.Models = models(c.model)
+				in.shows(tree{}, tree{c.path: text(c.line)}, nil)
+				res := review(t, in, Deps{})
+				open := res.Open()
+				if i == 0 && len(open) == 1 {
+					id = open[0].ID
+				}
+				if len(open) != 1 || open[0].ID != id || len(res.Resolved) > 0 {
+					t.Fatalf("head %d: %+v, resolved %v", i, open, res.Resolved)
+				}
+				in.publish(res)
+			}
+		})
+	}
+}
+
+// Few characters are known again in another file where the same lines stand around
+// them, however many places have them.
+func TestFewCharactersBetweenTheSameNeighbours(t *testing.T) {
+	t.Parallel()
+	function := "func first() {\n\topen(a)\n\tread(b)\n\tx = nil\n\tuse(c)\n\tshut(d)\n}\n"
+	plain := "package x\n\n" + strings.Repeat("var _ = 1\n", 20)
+	var others strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&others, "\nfunc f%d() {\n\tx = nil\n}\n", i)
+	}
+	in := change(t)
+	in.ReviewedHunks, in.Models = map[string]bool{}, models(atLine(6, "x = nil", ""))
+	in.shows(tree{}, tree{"x.go": "package x\n\n" + function}, nil)
+	res := review(t, in, Deps{})
+	if len(res.Open()) != 1 {
+		t.Fatalf("first: %+v", res.Findings)
+	}
+	id := res.Open()[0].ID
+	in.publish(res)
+	in.Models = models(atLine(0, "", ""))
+	in.shows(tree{"b.go": plain}, tree{"b.go": plain + others.String() + "\n" + function}, nil)
+	res = review(t, in, Deps{})
+	if open := res.Open(); len(open) != 1 || open[0].ID != id || open[0].Anchor.Path != "b.go" || open[0].Anchor.Symbol != "first" || open[0].State != domain.FindingOpen {
+		t.Fatalf("%+v, resolved %v", open, res.Resolved)
+	}
+}
