@@ -60,7 +60,7 @@ func (o Outcome) Inline() bool { return o.Kind == OK || o.Kind == Moved || o.Kin
 // Dropped. The source may be nil; the lines that the diff shows must then do.
 // An error is the source's (other than fs.ErrNotExist) or the context's.
 func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
-	return validate(ctx, a, set, src, (*text).find)
+	return validate(ctx, a, set, src, (*text).exact, (*text).find)
 }
 
 // Locate is [Validate] for a quotation that is a copy of code: it is looked for
@@ -72,7 +72,9 @@ func Locate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (O
 // search finds a normalised quotation near the claimed lines.
 type search func(t *text, quote string, first, last int) match
 
-func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, look search) (Outcome, error) {
+// validate looks for the quotation in each way before it tries the next: what stands
+// there exactly is never taken for something similar.
+func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, ways ...search) (Outcome, error) {
 	f := findFile(a, set)
 	if f == nil {
 		*a = domain.Anchor{Path: a.Path, Quote: a.Quote, Level: domain.AnchorPR}
@@ -100,10 +102,15 @@ func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, 
 	}
 	var hit match
 	var text *text
-	for _, q := range variants(a.Quote) {
-		var err error
-		if hit, text, err = locate(ctx, f, &out, q, first, last, src, look); err != nil {
-			return Outcome{}, err
+	for _, look := range ways {
+		for _, q := range variants(a.Quote) {
+			var err error
+			if hit, text, err = locate(ctx, f, &out, q, first, last, src, look); err != nil {
+				return Outcome{}, err
+			}
+			if hit.found {
+				break
+			}
 		}
 		if hit.found {
 			break

@@ -208,6 +208,22 @@ func TestValidateWithoutSource(t *testing.T) {
 	}
 }
 
+// A quotation with the numbers of a listing stands where its code does, not where a
+// longer run of lines is similar to it with them.
+func TestNumbersAreNoReasonToBeSimilar(t *testing.T) {
+	t.Parallel()
+	const line = `	file := filepath.Join(t.TempDir(), "completion", "of", "bash") // see 5`
+	text := "package p\n\nfunc A() {\n\tif x {\n\t}\n" + line + "\n}\n"
+	set, err := diff.FromPatches([]diff.Patch{{Path: "a.go", Status: diff.Added, Text: "@@ -0,0 +1,7 @@\n+" + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n+") + "\n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := domain.Anchor{Path: "a.go", StartLine: 5, EndLine: 5, Quote: "    6 + " + line}
+	if out, err := Validate(t.Context(), &a, set, files{"RIGHT:a.go": text}); err != nil || a.StartLine != 6 || a.EndLine != 6 || a.Quote != line {
+		t.Errorf("%+v, %+v, %v", out, a, err)
+	}
+}
+
 type broken struct{}
 
 func (broken) Blob(context.Context, domain.Side, string) ([]byte, error) {
