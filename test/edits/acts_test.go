@@ -106,13 +106,24 @@ func (e *editor) insert() bool {
 	for range 1 + e.rng.IntN(3) {
 		in := lead(f.lines[at].text)
 		text := []string{fmt.Sprintf("%s// Note %d.", in, e.next()), fmt.Sprintf("%s_ = %d", in, e.next()), ""}[e.rng.IntN(3)]
-		if from := e.statement(f); e.rng.IntN(3) == 0 && from >= 0 {
+		if from := e.statement(f); e.rng.IntN(3) == 0 && from >= 0 && !e.isDefect(f.lines[from].text) {
 			text = in + strings.TrimSpace(f.lines[from].text)
 		}
 		lines = append(lines, line{text: text})
 	}
 	f.lines = slices.Insert(f.lines, at+e.rng.IntN(2), lines...)
 	return true
+}
+
+// isDefect reports whether a defect has the same code as a line: a copy of it would be
+// one more, of which nobody could say which it is.
+func (e *editor) isDefect(text string) bool {
+	for _, p := range e.now.places() {
+		if bare(p.text) == bare(text) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *editor) remove() bool {

@@ -62,7 +62,7 @@ func (c client) generate(shown prompt.Diff) (out []prompt.Found) {
 		if v.neighbour {
 			key = k.neighbour
 		}
-		if strings.Count(c.head.after[p.path], quote) > 1 {
+		if strings.Count(bare(c.head.after[p.path]), bare(quote)) > 1 {
 			v.off = 0 // nothing but the number tells which of them is meant
 		}
 		title, because := d.said(v.words)
@@ -71,6 +71,9 @@ func (c client) generate(shown prompt.Diff) (out []prompt.Found) {
 	}
 	return out
 }
+
+// bare is a text with single spaces.
+func bare(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // asShown is a quotation, with the margin of the prompt where a model copies it.
 func asShown(quote string, first int, margin bool) string {

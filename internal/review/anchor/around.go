@@ -96,7 +96,7 @@ func (t *text) site(a domain.Anchor, around domain.Around, fresh func(line int) 
 	if len(equal) == 1 && around.Twins == 0 {
 		return Site{} // wherever it is
 	}
-	gap, score := t.gap(a, around, quote)
+	gap, score := t.gap(a, around, equal)
 	if len(equal) == 0 {
 		return gap
 	}
@@ -121,9 +121,9 @@ func (t *text) site(a domain.Anchor, around domain.Around, fresh func(line int) 
 	return gap // those that are left are the others
 }
 
-// gap looks for the neighbours of a place without its quotation between them, and
-// says how many of them agree, 0 where too few do.
-func (t *text) gap(a domain.Anchor, around domain.Around, quote string) (Site, int) {
+// gap looks for the neighbours of a place with none of the places of its quotation
+// between them, and says how many of them agree, 0 where too few do.
+func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, int) {
 	best, score := Site{}, 0
 	if len(around.Above) == 0 || len(around.Below) == 0 {
 		return best, 0
@@ -140,7 +140,7 @@ func (t *text) gap(a domain.Anchor, around domain.Around, quote string) (Site, i
 				lines++
 			}
 		}
-		if to == len(t.lines) || lines > most || strings.Contains(t.joined[t.starts[from+1]:t.starts[to]], quote) {
+		if to == len(t.lines) || lines > most || slices.ContainsFunc(equal, func(m match) bool { return m.first > t.lines[from].no && m.first < t.lines[to].no }) {
 			continue
 		}
 		n := t.likeness(from+1, to, around)

@@ -47,7 +47,7 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 		return "package x\n\nfunc first() {\n\t" + strings.Join(body, "\n\t") + "\n}\n\nfunc second() {\n\tprepare()\n\tdone()\n}\n"
 	}
 	const check, edited = "check(err)", "check(err, strictly)"
-	lines := []string{"open(a)", "read(b)", check, "use(c)", "shut(d)", "open(e)", "read(f)", check, "use(g)", "shut(h)"}
+	lines := []string{"open(a)", "read(b)", check, "v = old", "shut(d)", "open(e)", "read(f)", check, "v = old", "shut(h)"}
 	with := func(at int, by ...string) string {
 		return text(slices.Replace(slices.Clone(lines), at, at+1, by...)...)
 	}
@@ -61,6 +61,7 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 		at       int // where the finding is open then, 0 where it is resolved
 	}{
 		"the first of two is edited":             {reported: 6, then: with(2, edited), line: 6, says: edited, at: 6},
+		"a name at its end gets longer":          {reported: 7, quote: "v = old", then: with(3, "v = older"), line: 7, says: "v = older", at: 7},
 		"the second of two is edited":            {reported: 11, then: with(7, edited), line: 11, says: edited, at: 11},
 		"the first is edited, in silence":        {reported: 6, then: with(2, edited), holds: edited, at: 6},
 		"the second is edited, in silence":       {reported: 11, then: with(7, edited), holds: edited, at: 11},
@@ -72,7 +73,7 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 		"the other one is deleted":               {reported: 11, then: with(2), line: 10, says: check, at: 10},
 		"one more is put before it, in silence":  {reported: 6, then: with(0, check, "open(a)"), holds: check, at: 7},
 		"lines are put before it":                {reported: 6, then: with(0, "one()", "two()", "three()", "four()", "open(a)"), line: 10, says: check, at: 10},
-		"a line is put into its quotation":       {reported: 6, quote: check + "\n\tuse(c)", then: with(2, check, "log(c)"), line: 6, says: check, at: 6},
+		"a line is put into its quotation":       {reported: 6, quote: check + "\n\tv = old", then: with(2, check, "log(c)"), line: 6, says: check, at: 6},
 		"the only one is edited, in other words": {reported: 5, quote: "read(b)", then: with(1, "scan(b, w)"), line: 5, says: "scan(b, w)", at: 5},
 	} {
 		t.Run(name, func(t *testing.T) {

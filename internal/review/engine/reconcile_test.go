@@ -130,3 +130,67 @@ func TestReviewedHunksAreNotReviewedAgain(t *testing.T) {
 		t.Error("a full review did not look again")
 	}
 }
+
+// What somebody dismissed is not said again, unless its code is another, it is serious
+// and has evidence; and that once only.
+func TestADismissedFindingMayComeBackOnce(t *testing.T) {
+	t.Parallel()
+	const edited = "	return Total(items) / len(items) * 2"
+	evidence := []citation{{Path: "shop/shop.go", Start: 8, End: 8, Quote: "func Total(items []Item) int {", Note: "It may be 0."}}
+	for name, tt := range map[string]struct {
+		code     string
+		severity string
+		evidence []citation
+		before   bool // it came back before, and was dismissed again
+		again    bool
+	}{
+		"other code, high, with evidence": {edited, "high", evidence, false, true},
+		"the same code":                   {"	return Total(items) / len(items)", "high", evidence, false, false},
+		"medium":                          {edited, "medium", evidence, false, false},
+		"without evidence":                {edited, "high", nil, false, false},
+		"it came back before":             {edited, "high", evidence, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, k := first(t, domain.FindingDismissed)
+			if tt.before {
+				twice := k
+				twice.ID, twice.Names = domain.NewID("fnd"), []string{"another"}
+				twice.Fingerprints.Exact, twice.Anchor.Quote = "another", "	return Total(items) / len(items) * 3"
+				in.Known = append(in.Known, twice)
+			}
+			after := strings.Replace(newGo, "	return Total(items) / len(items)", tt.code, 1)
+			in.Source = files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": after}
+			in.Diff = []byte(unified("shop/shop.go", oldGo, after))
+			c := division()
+			c.Quote, c.Severity, c.Evidence, c.Fix = tt.code, tt.severity, tt.evidence, nil
+			in.Models = models(&scripted{generate: findings(c), verify: confirmAll})
+			res := review(t, in, Deps{})
+			if open := res.Open(); (len(open) == 1) != tt.again || tt.again && (open[0].ID == k.ID || open[0].Known || open[0].Route != domain.RouteInline) {
+				t.Errorf("open: %+v", open)
+			}
+			if res.Stats.Published > 0 != tt.again {
+				t.Errorf("%d published", res.Stats.Published)
+			}
+		})
+	}
+}
+
+// A model that finds a known defect more or less serious than before says nothing new:
+// the finding stays as it was said.
+func TestASeverityThatWavers(t *testing.T) {
+	t.Parallel()
+	for _, severity := range []string{"low", "medium", "critical"} {
+		t.Run(severity, func(t *testing.T) {
+			t.Parallel()
+			in, k := first(t, domain.FindingOpen)
+			c := division()
+			c.Severity, c.SelfDoubt = severity, 0.9
+			in.Models = models(&scripted{generate: findings(c), verify: confirmAll})
+			res := review(t, in, Deps{})
+			if len(res.Findings) != 1 || !res.Findings[0].Known || res.Findings[0].Severity != k.Severity || res.Findings[0].Confidence != k.Confidence || res.Stats.Published != 0 {
+				t.Errorf("%+v", res.Findings)
+			}
+		})
+	}
+}

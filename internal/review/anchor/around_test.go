@@ -1,0 +1,66 @@
+package anchor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Of equal lines the one between the same neighbours is the place; where other lines
+// stand between them, it was edited; where nothing does, it is gone.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	const before = "package p\nfunc f() {\n\ta()\n\tif x {\n\t\tv = old\n\t} else {\n\t\tv = old\n\t}\n\tb()\n}\n"
+	nth := func(n int, by string) string {
+		parts := strings.Split(before, "v = old")
+		return strings.Join(parts[:n+1], "v = old") + by + strings.Join(parts[n+1:], "v = old")
+	}
+	for name, c := range map[string]struct {
+		line  int
+		after string
+		fresh int // the line that is new, 0 for none
+		want  Site
+	}{
+		"as it was":                        {5, before, 0, Site{SiteStands, 5, 5}},
+		"lines before it":                  {7, strings.Replace(before, "\ta()", "\tone()\n\ttwo()\n\ta()", 1), 0, Site{SiteStands, 9, 9}},
+		"the first is edited":              {5, nth(0, "w = new"), 0, Site{SiteEdited, 5, 5}},
+		"a name at the end of the first":   {5, nth(0, "v = older"), 0, Site{SiteEdited, 5, 5}},
+		"the second is edited":             {7, nth(1, "w = new"), 0, Site{SiteEdited, 7, 7}},
+		"the other one is edited":          {7, nth(0, "w = new"), 0, Site{SiteStands, 7, 7}},
+		"it became three lines":            {7, nth(1, "w = new\n\t\tw++\n\t\tuse(w)"), 0, Site{SiteEdited, 7, 9}},
+		"it is deleted":                    {5, nth(0, ""), 0, Site{Kind: SiteGone}},
+		"it is moved":                      {5, strings.Replace(nth(0, ""), "\tb()", "\tb()\n\tv = old", 1), 10, Site{SiteStands, 10, 10}},
+		"nobody knows which of them moved": {5, strings.Replace(nth(0, ""), "\tb()", "\tb()\n\tv = old", 1), 0, Site{Kind: SiteGone}},
+		"both are gone":                    {5, "package p\nfunc f() {\n\tc()\n}\n", 0, Site{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			set, src := shows(t, before)
+			a := domain.Anchor{Path: "a.go", Side: domain.Right, StartLine: c.line, EndLine: c.line, Quote: "\t\tv = old", Level: domain.AnchorLine}
+			around, err := Around(t.Context(), a, set, src)
+			if err != nil || len(around.Above) != neighbours || len(around.Below) == 0 || around.Twins != 1 {
+				t.Fatalf("%+v, %v", around, err)
+			}
+			set, src = shows(t, c.after)
+			if got, err := Find(t.Context(), a, around, set, src, func(line int) bool { return line == c.fresh }); err != nil || got != c.want {
+				t.Errorf("%+v, %v, want %+v", got, err, c.want)
+			}
+			if got, err := Find(t.Context(), a, domain.Around{}, set, src, nil); err != nil || got != (Site{}) {
+				t.Errorf("without neighbours: %+v, %v", got, err)
+			}
+		})
+	}
+}
+
+// shows is a change that adds a file.
+func shows(t *testing.T, text string) (*diff.Set, files) {
+	t.Helper()
+	set, err := diff.FromPatches([]diff.Patch{{Path: "a.go", Status: diff.Added, Text: fmt.Sprintf("@@ -0,0 +1,%d @@\n+", strings.Count(text, "\n")) + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n+") + "\n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, files{"RIGHT:a.go": text}
+}
