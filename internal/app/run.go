@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/config"
@@ -114,11 +115,14 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 		}
 	}()
 	if roles.API {
-		handler, err := a.api(demo, wake)
+		stopping := make(chan struct{})
+		handler, err := a.api(demo, wake, stopping)
 		if err != nil {
 			return out, r, err
 		}
-		s, err := open(&http.Server{Handler: handler, WriteTimeout: time.Minute}, place{name: "API", address: a.Config.Listen, setting: "ASSAY_LISTEN",
+		api := &http.Server{Handler: handler, WriteTimeout: time.Minute}
+		api.RegisterOnShutdown(sync.OnceFunc(func() { close(stopping) }))
+		s, err := open(api, place{name: "API", address: a.Config.Listen, setting: "ASSAY_LISTEN",
 			bounds: inbound.Limits{All: a.Config.HTTP.Connections, PerAddress: a.Config.HTTP.PerAddress, Reserve: 64, Proxies: a.Config.Proxies(), Logger: a.Logger}})
 		if err != nil {
 			return out, r, err
@@ -138,12 +142,14 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 	return out, r, nil
 }
 
-func (a *App) api(demo *httpapi.DemoInfo, wake func()) (http.Handler, error) {
+// api makes the handler of the API; stopping is closed when its server takes no
+// more requests.
+func (a *App) api(demo *httpapi.DemoInfo, wake func(), stopping <-chan struct{}) (http.Handler, error) {
 	c := a.Config
 	hook := webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.Ingest.MaxBody), InFlight: int64(c.Ingest.InFlight), Budget: c.Ingest.Budget,
 		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
 	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
-		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
+		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping, Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
 }
 
 // place is where a server listens, and how many may connect there.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
@@ -55,13 +56,15 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		ctx, cancel := s.within(r.Context(), rt)
 		defer cancel()
 		r = r.WithContext(ctx)
+		leave := func() {}
 		if !rt.probes() {
 			from := s.address(r)
 			if err := s.crowd.enter(from); err != nil {
 				s.turnAway(w, r, rt, nil, err)
 				return
 			}
-			defer s.crowd.leave(from)
+			leave = sync.OnceFunc(func() { s.crowd.leave(from) })
+			defer leave()
 		}
 		c, err := s.admit(w, r, rt)
 		if err == nil && !rt.built() {
@@ -79,6 +82,9 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		ctx = audit.As(context.WithValue(ctx, callerKey{}, c), s.actor(ctx, r, c))
 		if rt.unfilled() {
 			w.Header().Set(filledHeader, "false")
+		}
+		if rt.streams() {
+			leave() // for as long as it goes on, it is counted among the streams
 		}
 		next(w, r.WithContext(ctx))
 	}
@@ -135,6 +141,9 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	}
 	if _, isSlow := rt.handler.(slowHandler); isSlow {
 		return context.WithTimeout(ctx, auditTime)
+	}
+	if rt.streams() {
+		return context.WithTimeout(ctx, s.Timeout+s.Streams.Longest)
 	}
 	return context.WithTimeout(ctx, s.Timeout)
 }

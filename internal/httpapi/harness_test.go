@@ -77,8 +77,9 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 			rw.WriteHeader(http.StatusAccepted)
 			_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
 		}),
-		Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many},
-		Logger: logger}
+		Limits:  httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many},
+		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route goes on
+		Logger:  logger}
 	for _, f := range change {
 		f(&o)
 	}

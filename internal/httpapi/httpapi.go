@@ -9,6 +9,7 @@ package httpapi
 //go:generate go test -run TestDescriptionFile . -update
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +94,10 @@ type Options struct {
 	TrustProxyTLS bool           // a proxy in front ends TLS
 	Proxies       []netip.Prefix // whose X-Forwarded-For is believed; nobody's otherwise
 
+	Stopping <-chan struct{} // closed when the process stops taking requests: streams end then; may be nil
+
 	Limits  Limits
+	Streams Streams
 	Logger  *slog.Logger
 	Metrics *telemetry.Metrics // nil: nothing is counted
 	Demo    *DemoInfo          // nil unless this is the demo
@@ -117,6 +121,9 @@ type server struct {
 	origin      *url.URL
 	limits      limiters
 	crowd       *crowd
+	streamsOf   *crowd // streams of events by person
+	streamsAll  *crowd // and of everybody, below one name
+	watches     *watches
 	refusals    refusals
 	schema      schemaCheck // what readyz knows of the schema
 	description *huma.OpenAPI
@@ -161,7 +168,10 @@ func build(o Options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), crowd: newCrowd(o.Limits.UnderWay)}
+	o.Streams = o.Streams.orDefaults()
+	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), crowd: newCrowd(cmp.Or(max(o.Limits.UnderWay, 0), 256), "Too many requests of this address are under way.", time.Second),
+		streamsOf:  newCrowd(o.Streams.Person, "Too many streams of yours are open.", retryTime),
+		streamsAll: newCrowd(o.Streams.All, "Too many streams are open.", retryTime), watches: newWatches(o.Streams.Look)}
 	if s.html, err = newViews(); err != nil {
 		return nil, err
 	}

@@ -99,20 +99,20 @@ func (b *pacedBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// crowd counts the requests of each client that are under way. Connections are
-// counted where they are accepted; behind a proxy all of them have one address,
-// and only requests tell clients apart.
+// crowd counts what is under way of each one. So the requests of each client are
+// bounded: connections are counted where they are accepted, but behind a proxy all
+// of them have one address, and only requests tell clients apart.
 type crowd struct {
-	most int
-	mu   sync.Mutex
-	of   map[string]int
+	most   int
+	full   string        // says that there are too many
+	better time.Duration // when it is worth another try
+
+	mu sync.Mutex
+	of map[string]int
 }
 
-func newCrowd(most int) *crowd {
-	if most <= 0 {
-		most = 256
-	}
-	return &crowd{most: most, of: map[string]int{}}
+func newCrowd(most int, full string, better time.Duration) *crowd {
+	return &crowd{most: most, full: full + " The header Retry-After says when to go on.", better: better, of: map[string]int{}}
 }
 
 // enter counts one more, or refuses it. Call leave after each that was let in.
@@ -120,9 +120,7 @@ func (c *crowd) enter(who string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of[who] >= c.most {
-		e := errs.New(errs.RateLimited, "rate_limited", "Too many requests of this address are under way. The header Retry-After says when to go on.")
-		e.RetryAfter = time.Second
-		return e
+		return &errs.Error{Kind: errs.RateLimited, Code: "rate_limited", Message: c.full, RetryAfter: c.better}
 	}
 	c.of[who]++
 	return nil

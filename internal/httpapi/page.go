@@ -24,6 +24,7 @@ type views struct {
 	pages  map[string]*template.Template
 	style  []byte
 	script []byte // of the pages that take a one-time token
+	follow []byte // script of the page of a run that goes on
 }
 
 func newViews() (*views, error) {
@@ -33,6 +34,9 @@ func newViews() (*views, error) {
 		return nil, err
 	}
 	if v.script, err = htmlFiles.ReadFile("html/token.js"); err != nil {
+		return nil, err
+	}
+	if v.follow, err = htmlFiles.ReadFile("html/follow.js"); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
@@ -146,6 +150,7 @@ type runView struct {
 	Zone       *time.Location
 	Shown      []Finding // inline and in the summary
 	Stored     []Finding // kept, not published
+	Events     string    // where what becomes of the run is told; "" for one that is over, or waits for a person
 }
 
 func (s *server) runPage(w http.ResponseWriter, r *http.Request) {
@@ -154,8 +159,19 @@ func (s *server) runPage(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
+	if view.Events != "" {
+		allowFollowing(w)
+	}
 	s.page(w, r, http.StatusOK, "run.html", view)
 }
+
+// allowFollowing lets a page run the script of our own that follows a run. Without
+// it the page is loaded again by hand.
+func allowFollowing(w http.ResponseWriter) {
+	w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action", "script-src 'self'; connect-src 'self'; form-action", 1))
+}
+
+func (s *server) followScript(w http.ResponseWriter, r *http.Request) { ownScript(w, r, s.html.follow) }
 
 func (s *server) runView(ctx context.Context, id string) (runView, error) {
 	c := from(ctx)
@@ -172,6 +188,9 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 		return runView{}, err
 	}
 	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Zone: zone}
+	if !run.State.Terminal() && run.State != domain.RunAwaitingApproval {
+		view.Events = runPath(run) + "/events"
+	}
 	for _, f := range detail.Findings {
 		if f.Route == string(domain.RouteStored) {
 			view.Stored = append(view.Stored, f)

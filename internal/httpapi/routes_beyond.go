@@ -29,6 +29,8 @@ func beyondRoutes() []Route {
 		{"PUT", inst + "/llm-prices", perm.InstanceManage, "LlmPrices", "yes", typed("Enter what models cost, for every tenant", (*server).putInstancePrices)},
 		{"GET", ten + "/llm-prices", perm.TenantManage, "-", "no", typed("What models cost, as the tenant's admins have entered it", (*server).tenantPrices)},
 		{"PUT", ten + "/llm-prices", perm.TenantManage, "LlmPrices", "yes", typed("Enter what models cost, before the prices of the instance", (*server).putTenantPrices)},
+		{"GET", repo + "/review-runs/{runId}/events", perm.RepoView, "-", "no", streamed[RunEvent]("Follow a review run", "The stream: progress says where the run stands, first as it is now and then with each change, and end is the last event of a run that is over. "+
+			"A stream ends after half an hour at the latest: connect again, as browsers do", (*server).runEvents)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Find what became of a delivery", (*server).deliveries)},
 		{"PUT", ten + "/members/{userId}", perm.TenantManage, "MemberUpdate", "yes", typed("Give a person a role by hand", (*server).putMember)},
 		{"POST", ten + "/members/{userId}/sign-out", perm.TenantManage, "-", "yes", typed("End what the person's sessions give in this tenant, until the next sign-in", (*server).signOutMember)},

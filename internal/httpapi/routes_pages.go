@@ -16,5 +16,6 @@ func pageRoutes() []Route {
 		{"GET", "/docs/api", perm.Public, "-", "no", page((*server).docs)},
 		{"GET", "/assets/style.css", perm.Public, "-", "no", page((*server).styleSheet)},
 		{"GET", "/assets/token.js", perm.Public, "-", "no", page((*server).tokenScript)},
+		{"GET", "/assets/follow.js", perm.Public, "-", "no", page((*server).followScript)},
 	}
 }

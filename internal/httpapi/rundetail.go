@@ -32,12 +32,12 @@ type ReviewRunDetail struct {
 
 // RunProgress is how far a run is.
 type RunProgress struct {
-	Stage  string `json:"stage"`
-	Done   int    `json:"done"`
-	Total  int    `json:"total"`
-	Files  int    `json:"files"`
-	Calls  int    `json:"calls"`
-	Tokens int64  `json:"tokens"`
+	Stage  string `json:"stage" doc:"What it does: load, fetch, parse, check, triage, intent, generate, verify or rank" example:"generate"`
+	Done   int    `json:"done" doc:"Units of the stage that are done"`
+	Total  int    `json:"total" doc:"Units of the stage; 0 where it has none"`
+	Files  int    `json:"files" doc:"Files of the diff"`
+	Calls  int    `json:"calls" doc:"Calls of models that this attempt has made"`
+	Tokens int64  `json:"tokens" doc:"Tokens of those calls, input and output"`
 }
 
 // CoveredFile names a file, and why it was not reviewed fully.
@@ -181,10 +181,7 @@ func (d *ReviewRunDetail) summarize(run store.Run) error {
 	}
 	d.Coverage, d.ModelNote, d.TierReason, d.Notices = sum.RunCoverage, sum.ModelNote, sum.TierWhy, notNil(sum.Notices)
 	d.Coverage.Reviewed, d.Coverage.Skimmed, d.Coverage.Skipped = notNil(sum.Reviewed), notNil(sum.Skimmed), notNil(sum.Skipped)
-	var p RunProgress // the engine writes the names with capitals; encoding/json reads both
-	if err := json.Unmarshal([]byte(run.Progress), &p); err == nil && p.Stage != "" && run.State == domain.RunRunning {
-		d.Progress = &p
-	}
+	d.Progress = progressOf(run)
 	return nil
 }
 

@@ -118,6 +118,11 @@ func (s *server) reviewRunDetail(ctx context.Context, in *InRun) (*Read[ReviewRu
 	return &Read[ReviewRunDetail]{detail}, nil
 }
 
+// runPath is the path of a run in the interface.
+func runPath(run store.Run) string {
+	return "/api/tenants/" + run.Tenant + "/repositories/" + run.Repository + "/review-runs/" + run.ID
+}
+
 // runOf reads a run of the caller's repository; a run of another one is absent.
 func (s *server) runOf(ctx context.Context, c *caller, id string) (store.Run, error) {
 	run, err := s.Store.Run(ctx, c.tenant, id)
@@ -164,5 +169,5 @@ func (s *server) rerun(ctx context.Context, in *RerunInput) (*AcceptedRun, error
 	if err != nil {
 		return nil, err
 	}
-	return &AcceptedRun{Location: "/api/tenants/" + made.Tenant + "/repositories/" + made.Repository + "/review-runs/" + made.ID, Body: reviewRun(made, pr)}, nil
+	return &AcceptedRun{Location: runPath(made), Body: reviewRun(made, pr)}, nil
 }

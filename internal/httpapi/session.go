@@ -71,17 +71,26 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	user, err := s.Store.UserByID(ctx, session.UserID)
+	c, err := s.callerOf(ctx, session)
 	if errs.Is(err, errs.NotFound) {
 		return nil, nobody
 	}
 	if err != nil {
 		return nil, err
 	}
+	seen(ctx).user = c.user.ID
+	return c, nil
+}
+
+// callerOf is the person of a live session, who has entered no place yet.
+func (s *server) callerOf(ctx context.Context, session store.Session) (*caller, error) {
+	user, err := s.Store.UserByID(ctx, session.UserID)
+	if err != nil {
+		return nil, err
+	}
 	c := &caller{user: user, session: session}
 	// A provider that is for some tenants only does not speak for the instance.
 	c.SignedIn, c.InstanceAdmin = true, user.InstanceAdmin && session.Everywhere
-	seen(ctx).user = user.ID
 	return c, nil
 }
 

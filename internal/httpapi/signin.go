@@ -97,10 +97,13 @@ func allowScript(w http.ResponseWriter, form string) {
 	w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action 'self'", "script-src 'self'; form-action "+form, 1))
 }
 
-func (s *server) tokenScript(w http.ResponseWriter, r *http.Request) {
+func (s *server) tokenScript(w http.ResponseWriter, r *http.Request) { ownScript(w, r, s.html.script) }
+
+// ownScript answers with a script of our own.
+func ownScript(w http.ResponseWriter, r *http.Request, script []byte) {
 	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.html.script))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(script))
 }
 
 // formValue reads one field of a form in a request's body.

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -98,7 +97,7 @@ type work struct {
 }
 
 func (w *work) do(ctx context.Context) error {
-	w.claim.Stage("load", 3*time.Minute)
+	w.stage(ctx, "load", 3*time.Minute)
 	host, repo, err := w.repository(ctx, w.run)
 	if errors.Is(err, ErrDisconnected) {
 		return w.stop(ctx, domain.RunCancelled, domain.EndDisconnected, ErrDisconnected.Error())
@@ -214,7 +213,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
-	w.claim.Stage("fetch", 10*time.Minute)
+	w.stage(ctx, "fetch", 10*time.Minute)
 	snap, err := w.Snapshots.Open(ctx, host, repo, w.run.Number, mergeBase, w.run.HeadSHA)
 	if err != nil {
 		return engine.Input{}, nil, err
@@ -325,39 +324,6 @@ func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, re
 	}
 	w.log.WarnContext(ctx, "published with deterministic checks only")
 	return w.freeze(ctx, in, result, "reviewed with deterministic checks only: "+why)
-}
-
-// review runs the engine once, with progress, and stops it when the run is over.
-func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Recorder) (engine.Result, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	e := w.Engine(engine.Deps{
-		Recorder: recorder,
-		Stages:   &stages{store: w.Store, run: w.run, fresh: w.lastAttempts()},
-		Progress: func(p engine.Progress) { w.progress(ctx, cancel, p) },
-	})
-	result, err := e.Review(ctx, in)
-	if cause := context.Cause(ctx); err != nil && errors.Is(cause, runs.ErrMoved) {
-		err = cause
-	}
-	return result, err
-}
-
-// progress shows how far the run is, keeps the claim alive, and notices when
-// the run was ended by somebody else.
-func (w *work) progress(ctx context.Context, cancel context.CancelCauseFunc, p engine.Progress) {
-	w.claim.Stage("review: "+p.Stage, w.CallTime+time.Minute)
-	body, err := json.Marshal(p)
-	if err == nil {
-		err = w.Store.SetRunProgress(ctx, scope(w.run), w.run.ID, string(body))
-	}
-	now, rerr := w.Store.RunForWork(ctx, w.run.ID)
-	if rerr == nil && now.State.Terminal() {
-		cancel(runs.ErrMoved)
-	}
-	if err := errors.Join(err, rerr); err != nil && ctx.Err() == nil {
-		w.log.WarnContext(ctx, "the progress of a run could not be recorded", "error", err)
-	}
 }
 
 // lastAttempts reports whether few attempts are left before the run fails for

@@ -347,8 +347,10 @@ func (s *Store) StartModelWindow(ctx context.Context, t domain.Tenant, run strin
 }
 
 // SetRunProgress records how far a run is; it is for people and decides nothing.
-func (s *Store) SetRunProgress(ctx context.Context, t domain.Tenant, run, progress string) error {
-	return must1(s.exec1(ctx, `UPDATE review_runs SET progress = $3 WHERE tenant_id = $1 AND id = $2`, t.ID, run, progress))
+// False: the run is over, or there is none, and nothing was written.
+func (s *Store) SetRunProgress(ctx context.Context, t domain.Tenant, run, progress string) (open bool, err error) {
+	return s.exec1(ctx, `UPDATE review_runs SET progress = $3 WHERE tenant_id = $1 AND id = $2
+		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing')`, t.ID, run, progress)
 }
 
 // SetRunBase records the commits that a run compares.

@@ -166,14 +166,17 @@ func TestStageResultsFirstWins(t *testing.T) {
 func TestRunFields(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
-		testkit.OK(t, s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":1}`))
+		testkit.Equal(t, "told of an open run", must2(s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":1}`))(t), true)
 		testkit.OK(t, s.SetRunBase(bg, w.Tenant, w.Run.ID, "base", "merge", "e1"))
 		testkit.OK(t, s.SetRunResult(bg, w.Tenant, w.Run.ID, "deep", "ok", `{"files":2}`))
 		r := must2(s.RunForWork(bg, w.Run.ID))(t)
 		testkit.Equal(t, "fields", strings.Join([]string{r.Progress, r.BaseSHA, r.MergeBase, r.EngineVersion, r.Tier, r.ModelState, r.Summary}, " "), `{"done":1} base merge e1 deep ok {"files":2}`)
-		wantKind(t, s.SetRunProgress(bg, w.Tenant, "run_none", "{}"), errs.NotFound)
+		testkit.Equal(t, "told of no run", must2(s.SetRunProgress(bg, w.Tenant, "run_none", "{}"))(t), false)
 		wantKind(t, s.SetRunBase(bg, w.Tenant, "run_none", "", "", ""), errs.NotFound)
 		wantKind(t, s.SetRunResult(bg, w.Tenant, "run_none", "", "", "{}"), errs.NotFound)
+		must2(s.MoveRun(bg, w.Tenant, w.Run.ID, store.RunMove{From: domain.RunQueued, To: domain.RunCancelled}))(t)
+		testkit.Equal(t, "told of a run that is over", must2(s.SetRunProgress(bg, w.Tenant, w.Run.ID, `{"done":2}`))(t), false)
+		testkit.Equal(t, "its progress", must2(s.RunForWork(bg, w.Run.ID))(t).Progress, `{"done":1}`)
 	})
 }
 

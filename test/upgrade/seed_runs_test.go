@@ -100,8 +100,9 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant
 	must(e.t, s.SetRunBase(bg, t, run.ID, sha(1), sha(2), "engine/1"))
-	must(e.t, s.SetRunProgress(bg, t, run.ID, `{"Stage":"generate","Done":1,"Total":2}`))
-	_, err := s.StartModelWindow(bg, t, run.ID, time.Hour)
+	_, err := s.SetRunProgress(bg, t, run.ID, `{"Stage":"generate","Done":1,"Total":2}`)
+	must(e.t, err)
+	_, err = s.StartModelWindow(bg, t, run.ID, time.Hour)
 	must(e.t, err)
 	must(e.t, s.SaveStageResult(bg, t, run.ID, "generate", sha(len(e.runs)), bytes.Repeat([]byte{0, 1, 0xff, '\''}, 50)))
 	for i, cost := range []*int64{new(int64(math.MaxInt32)), nil} {

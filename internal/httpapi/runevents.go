@@ -1,0 +1,93 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// RunEvent is where a run stands: the data of every event of its stream.
+type RunEvent struct {
+	RunID    string       `json:"runId"`
+	State    string       `json:"state" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped"`
+	Reason   string       `json:"reason" doc:"Why the run ended as it did; empty before, and where there is nothing to say"`
+	Progress *RunProgress `json:"progress,omitempty" doc:"While the run works"`
+	Usage    UsageTotal   `json:"usage" doc:"What the run's calls of models have used so far"`
+}
+
+// runEventsRoute is the line of the route table whose permission a reader must
+// keep while the stream goes on.
+const runEventsRoute = "GET " + repo + "/review-runs/{runId}/events"
+
+// runEvents streams what becomes of a run: where it stands now, each change, and
+// its end.
+func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
+	ctx, c := r.Context(), from(r.Context())
+	run, err := s.runOf(ctx, c, r.PathValue("runId"))
+	if err == nil && r.URL.RawQuery != "" { // a filter is never dropped in silence
+		err = &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: []errs.Field{{Pointer: "query", Message: "the route has no parameters"}}}
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	leave, err := s.enterStreams(c.user.ID)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	defer leave()
+	what := watched{run.Tenant, run.ID}
+	of := s.watches.join(what, func(ctx context.Context) (news, error) { return s.runNews(ctx, what) })
+	defer s.watches.part(what)
+	first, err := of.look(ctx)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	out := s.beginStream(w)
+	if r.Method == http.MethodHead {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.Streams.Longest)
+	defer cancel()
+	err = s.follow(ctx, out, of, first, r.Header.Get(lastEventID), func(ctx context.Context) error { return s.still(ctx, c, s.index[runEventsRoute]) })
+	if err != nil && ctx.Err() == nil {
+		s.Logger.DebugContext(ctx, "a stream of events ended early", "run", run.ID, "error", err)
+	}
+}
+
+// runNews reads where a run stands.
+func (s *server) runNews(ctx context.Context, what watched) (news, error) {
+	run, err := s.Store.Run(ctx, domain.Tenant{ID: what.tenant}, what.run)
+	if err != nil {
+		return news{}, err
+	}
+	_, total, err := s.usage(ctx, run)
+	if err != nil {
+		return news{}, err
+	}
+	return newsOf(run, total)
+}
+
+func newsOf(run store.Run, total UsageTotal) (news, error) {
+	data, err := json.Marshal(RunEvent{RunID: run.ID, State: string(run.State), Reason: run.Reason, Progress: progressOf(run), Usage: total})
+	sum := sha256.Sum256(data)
+	return news{id: hex.EncodeToString(sum[:8]), data: data, over: run.State.Terminal()}, err
+}
+
+// progressOf is how far a run is, nil for one that does not work. The engine writes
+// the names with capitals; encoding/json reads both.
+func progressOf(run store.Run) *RunProgress {
+	var p RunProgress
+	if err := json.Unmarshal([]byte(run.Progress), &p); err != nil || p.Stage == "" || run.State != domain.RunRunning {
+		return nil
+	}
+	return &p
+}

@@ -1,0 +1,111 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/assay-dev/assay/internal/review/engine"
+	runs "github.com/assay-dev/assay/internal/run"
+)
+
+// tellEvery is the least time between two records of how far a run is (design
+// choice: readers look once a second).
+const tellEvery = time.Second
+
+// teller records the newest report of a review, at most once in a while and beside
+// the review, which never waits for it.
+type teller struct {
+	every  time.Duration
+	record func(engine.Progress)
+	news   chan engine.Progress // the newest report that is not recorded yet
+	last   chan struct{}        // closed when there are no more
+	done   chan struct{}        // closed when the last one is recorded
+}
+
+// newTeller begins to record. Call end when the review is over.
+func newTeller(every time.Duration, record func(engine.Progress)) *teller {
+	t := &teller{every: every, record: record, news: make(chan engine.Progress, 1), last: make(chan struct{}), done: make(chan struct{})}
+	go t.run()
+	return t
+}
+
+// report takes a report in the place of one that is not recorded yet. It is never
+// called concurrently, nor after end.
+func (t *teller) report(p engine.Progress) {
+	select {
+	case <-t.news:
+	default:
+	}
+	t.news <- p
+}
+
+// end has the newest report recorded, and waits for that.
+func (t *teller) end() {
+	close(t.last)
+	close(t.news)
+	<-t.done
+}
+
+func (t *teller) run() {
+	defer close(t.done)
+	for p := range t.news {
+		t.record(p)
+		pause := time.NewTimer(t.every)
+		select {
+		case <-pause.C:
+		case <-t.last:
+		}
+		pause.Stop()
+	}
+}
+
+// stage names what a run does before its code is judged, for the worker and for
+// people. It may take so long without progress.
+func (w *work) stage(ctx context.Context, name string, limit time.Duration) {
+	w.claim.Stage(name, limit)
+	w.tell(ctx, engine.Progress{Stage: name})
+}
+
+// tell records how far the run is, and reports whether it is still open. What
+// cannot be recorded stops no review.
+func (w *work) tell(ctx context.Context, p engine.Progress) (open bool) {
+	body, err := json.Marshal(p)
+	if err == nil {
+		open, err = w.Store.SetRunProgress(ctx, scope(w.run), w.run.ID, string(body))
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			w.log.WarnContext(ctx, "the progress of a run could not be recorded", "error", err)
+		}
+		return true
+	}
+	return open
+}
+
+// review runs the engine once, with progress, and stops it when the run was ended
+// by somebody else.
+func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Recorder) (engine.Result, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t := newTeller(tellEvery, func(p engine.Progress) {
+		if !w.tell(ctx, p) {
+			cancel(runs.ErrMoved)
+		}
+	})
+	defer t.end()
+	e := w.Engine(engine.Deps{
+		Recorder: recorder,
+		Stages:   &stages{store: w.Store, run: w.run, fresh: w.lastAttempts()},
+		Progress: func(p engine.Progress) {
+			w.claim.Stage("review: "+p.Stage, w.CallTime+time.Minute)
+			t.report(p)
+		},
+	})
+	result, err := e.Review(ctx, in)
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, runs.ErrMoved) {
+		err = cause
+	}
+	return result, err
+}
