@@ -2,15 +2,19 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 )
 
+var errNull = errors.New("it is null")
+
 // decodeList reads {"<name>": [...]} from a model's answer. Text around the
 // object (a code fence, a sentence) is ignored. Every element is decoded by
-// itself; those that do not fit are counted, not fatal.
+// itself; those that do not fit are counted. A list of which none fits is an
+// answer that cannot be read: it is no empty one.
 func decodeList[T any](answer, name string) (items []T, bad int, err error) {
 	raw := []byte(outermost(answer))
 	if len(raw) == 0 {
@@ -25,10 +29,12 @@ func decodeList[T any](answer, name string) (items []T, bad int, err error) {
 		return nil, 0, fmt.Errorf("the answer has no member %q", name)
 	}
 	var elements []json.RawMessage
-	if err := json.Unmarshal(list, &elements); err != nil {
-		return nil, 0, fmt.Errorf("member %q is not a list: %w", name, err)
+	if err := json.Unmarshal(list, &elements); err != nil || elements == nil {
+		return nil, 0, fmt.Errorf("member %q is not a list: %w", name, cmp.Or(err, errNull))
 	}
-	items, bad = decodeElements[T](elements)
+	if items, bad = decodeElements[T](elements); len(items) == 0 && bad > 0 {
+		return nil, 0, fmt.Errorf("no element of member %q is an object as the schema asks", name)
+	}
 	return items, bad, nil
 }
 

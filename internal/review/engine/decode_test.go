@@ -19,6 +19,8 @@ func TestDecodeList(t *testing.T) {
 		"one bad element":   {`{"findings":[{"path":1},{"path":"b"},7,null]}`, 1, 3, false, 1},
 		"broken off":        {`{"findings":[{"path":"a"},{"path":"b"},{"pa`, 0, 0, true, 2},
 		"other name":        {`{"results":[]}`, 0, 0, true, 0},
+		"no element fits":   {`{"findings":["words",{"path":1}]}`, 0, 0, true, 0},
+		"null":              {`{"findings":null}`, 0, 0, true, 0},
 		"not a list":        {`{"findings":{"path":"a"}}`, 0, 0, true, 0},
 		"words":             {`No problems found.`, 0, 0, true, 0},
 		"nothing":           {``, 0, 0, true, 0},
