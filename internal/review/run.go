@@ -182,16 +182,9 @@ func (w *work) stop(ctx context.Context, to domain.RunState, cause domain.EndCau
 // input gathers everything that the engine judges.
 func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (engine.Input, Snapshot, error) {
 	t := scope(w.run)
-	mergeBase := w.run.MergeBase
-	if mergeBase == "" {
-		cmp, err := host.Compare(ctx, repo, pr.BaseSHA, w.run.HeadSHA)
-		if err != nil {
-			return engine.Input{}, nil, err
-		}
-		mergeBase = cmp.MergeBase
-		if err := w.Store.SetRunBase(ctx, t, w.run.ID, pr.BaseSHA, mergeBase, EngineVersion); err != nil {
-			return engine.Input{}, nil, err
-		}
+	mergeBase, err := w.mergeBase(ctx, host, repo, pr)
+	if err != nil {
+		return engine.Input{}, nil, err
 	}
 	policy, err := w.Policy(ctx, t, w.run.Repository)
 	if err != nil {
@@ -230,6 +223,25 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Depth: w.run.Depth,
 		Full: full, Asked: runs.Asked(w.run),
 	}, snap, nil
+}
+
+// mergeBase is the commit at which head and base parted, which stays the same for
+// all attempts at a run. The error is of kind Invalid where they have none in
+// common: hosts say then that there is nothing to compare, as they do for a head
+// that has not reached all of their servers yet, so they are asked twice.
+func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (string, error) {
+	if w.run.MergeBase != "" {
+		return w.run.MergeBase, nil
+	}
+	cmp, err := host.Compare(ctx, repo, pr.BaseSHA, w.run.HeadSHA)
+	none := err == nil && cmp.MergeBase == "" || codehost.ClassOf(err) == codehost.ClassNotFound && w.claim.Job.Attempts > 0
+	if none {
+		return "", errs.New(errs.Invalid, "no_merge_base", "The pull request and its base have no commit in common, so there is no change to review. Rebase it onto its base.")
+	}
+	if err != nil {
+		return "", err
+	}
+	return cmp.MergeBase, w.Store.SetRunBase(ctx, scope(w.run), w.run.ID, pr.BaseSHA, cmp.MergeBase, EngineVersion)
 }
 
 // pushesToFull is how many pushes it takes until one is reviewed as a whole again,

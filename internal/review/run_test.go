@@ -371,6 +371,44 @@ func TestAChangeThatCannotBeReadFailsAtOnce(t *testing.T) {
 	}
 }
 
+// A head that has no commit in common with its base is not tried for ever, and never
+// passes for reviewed. What a host does not know yet is asked for again.
+func TestAHeadThatIsUnrelatedToItsBase(t *testing.T) {
+	absent := &codehost.Error{Class: codehost.ClassNotFound, Op: "compare commits"}
+	for name, tell := range map[string]func(f *reviewtest.Fixture){
+		"the host compares nothing":       func(f *reviewtest.Fixture) { f.Host.Fail("compare", absent) },
+		"the host names no common commit": func(f *reviewtest.Fixture) { f.Host.Unrelated = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Stop()
+				f.Settings.BackoffFirst, f.Settings.BackoffMax = time.Millisecond, time.Millisecond
+				tell(f)
+				f.Start()
+				d := f.Deliver(f.Event("opened", "a"))
+				f.Until("the run ends", func() bool { return f.States() == "failed" })
+				if got := f.Runs()[0].Reason; !strings.Contains(got, "no commit in common") {
+					t.Errorf("reason %q", got)
+				}
+				if tries := f.Job(d.RunID, domain.KindReview).Attempts; tries > 2 {
+					t.Errorf("%d attempts", tries)
+				}
+				f.Settle()
+				testkit.Equal(t, "check", f.Host.Check(d.RunID).Conclusion, "neutral")
+				testkit.Equal(t, "reviews", len(f.Host.Visible()), 0)
+			})
+		})
+	}
+	t.Run("a head that the host does not know yet", func(t *testing.T) {
+		reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+			f.Host.Fail("compare", absent)
+			d := f.Deliver(f.Event("opened", "a"))
+			f.Until("the first attempt fails", func() bool { return f.Job(d.RunID, domain.KindReview).Attempts == 1 })
+			testkit.Equal(t, "state", f.States(), "running")
+		})
+	})
+}
+
 func TestAPublicationThatFailsForGood(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Stop()

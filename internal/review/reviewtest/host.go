@@ -29,6 +29,7 @@ type Host struct {
 	Install      codehost.Installation
 	Repositories []codehost.RepoInfo
 	Absent       bool
+	Unrelated    bool // commits have no merge base
 	Lag          bool // lists of check runs and replies do not show what was made
 
 	mu      sync.Mutex
@@ -61,7 +62,7 @@ func (h *Host) Leave() {
 	h.Absent = true
 }
 
-// Fail lets an operation fail (installation, pull, permission, create, review, submit, check,
+// Fail lets an operation fail (installation, pull, compare, permission, create, review, submit, check,
 // reply, lost reply, replies) until it is called with nil. A submit, a new check
 // run or a reply that fails with class ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {
@@ -163,7 +164,12 @@ func (h *Host) OpenPullRequests(context.Context, codehost.Repo) (out []codehost.
 
 // Compare implements [codehost.Host].
 func (h *Host) Compare(_ context.Context, _ codehost.Repo, base, _ string) (codehost.Comparison, error) {
-	return codehost.Comparison{MergeBase: base}, nil
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.Unrelated {
+		return codehost.Comparison{}, h.failed("compare")
+	}
+	return codehost.Comparison{MergeBase: base}, h.failed("compare")
 }
 
 // FileURL implements [codehost.Host].
