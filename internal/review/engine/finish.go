@@ -132,9 +132,53 @@ func (w *work) cover() {
 		c.Skimmed = append(c.Skimmed, n)
 	}
 	c.Skipped = w.plan.skipped
+	c.nameOnce()
 	w.result.Hunks = w.gen.whole()
 	for _, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {
 		slices.SortStableFunc(l, func(a, b FileNote) int { return w.set.Order(a.Path) - w.set.Order(b.Path) })
+	}
+}
+
+// nameOnce leaves each path in one list: where its type has changed, the diff
+// takes it away and brings it back. It counts as reviewed where both parts were, as
+// skipped where neither was looked at, else as skimmed, with the first reason.
+func (c *Coverage) nameOnce() {
+	type fate struct {
+		reviewed, skipped bool
+		why               string
+	}
+	fates, twice := map[string]*fate{}, false
+	for i, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {
+		for _, n := range l {
+			f := fates[n.Path]
+			if f == nil {
+				fates[n.Path] = &fate{i == 0, i == 2, n.Why}
+				continue
+			}
+			twice = true
+			f.reviewed, f.skipped, f.why = f.reviewed && i == 0, f.skipped && i == 2, cmp.Or(f.why, n.Why)
+		}
+	}
+	if !twice {
+		return
+	}
+	lists := slices.Concat(c.Reviewed, c.Skimmed, c.Skipped)
+	*c = Coverage{}
+	for _, n := range lists {
+		f := fates[n.Path]
+		if f == nil {
+			continue
+		}
+		delete(fates, n.Path)
+		n.Why = f.why
+		switch {
+		case f.reviewed:
+			c.Reviewed = append(c.Reviewed, n)
+		case f.skipped:
+			c.Skipped = append(c.Skipped, n)
+		default:
+			c.Skimmed = append(c.Skimmed, n)
+		}
 	}
 }
 
