@@ -1,7 +1,9 @@
 package reviewtest
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"sync"
 
@@ -11,9 +13,10 @@ import (
 )
 
 // Snapshots has one change per head: a line that is added to a file. Lines is
-// changed while no work is under way; its methods may be called at any time.
+// and Path are changed while no work is under way; its methods may be called at any time.
 type Snapshots struct {
 	Lines map[string]string // the SHA of a head to the line that it adds; a harmless one if absent
+	Path  string            // of the file; a.go if empty
 
 	mu   sync.Mutex
 	gate func(ctx context.Context, head string) error
@@ -32,7 +35,7 @@ func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo
 	if line == "" {
 		line = "var answer = 42 // " + head
 	}
-	return snapshot(line), nil
+	return snapshot{cmp.Or(s.Path, "a.go"), line}, nil
 }
 
 // Block puts a gate before every snapshot that is opened from now on: its error
@@ -44,20 +47,37 @@ func (s *Snapshots) Block(gate func(ctx context.Context, head string) error) {
 }
 
 // snapshot adds one line to a file.
-type snapshot string
+type snapshot struct{ path, line string }
 
 func (s snapshot) Diff(context.Context) ([]byte, error) {
-	return []byte("diff --git a/a.go b/a.go\nindex 1111111..2222222 100644\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,3 @@\n package a\n \n+" + string(s) + "\n"), nil
+	a, b := quoted("a/"+s.path), quoted("b/"+s.path)
+	return []byte("diff --git " + a + " " + b + "\nindex 1111111..2222222 100644\n--- " + a + "\n+++ " + b + "\n@@ -1,2 +1,3 @@\n package a\n \n+" + s.line + "\n"), nil
+}
+
+// quoted writes a path as git does in a diff (git-config manual, core.quotePath).
+func quoted(path string) string {
+	out := ""
+	for _, b := range []byte(path) {
+		if b < ' ' || b >= 0x7f || b == '"' || b == '\\' {
+			out += fmt.Sprintf("\\%03o", b)
+			continue
+		}
+		out += string(rune(b))
+	}
+	if out == path {
+		return path
+	}
+	return `"` + out + `"`
 }
 
 func (s snapshot) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
 	switch {
-	case path != "a.go":
+	case path != s.path:
 		return nil, fs.ErrNotExist
 	case side == domain.Left:
 		return []byte("package a\n\n"), nil
 	}
-	return []byte("package a\n\n" + string(s) + "\n"), nil
+	return []byte("package a\n\n" + s.line + "\n"), nil
 }
 
 func (snapshot) Notice() string { return "" }
