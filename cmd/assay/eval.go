@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/cases"
@@ -42,7 +43,7 @@ type caseFlags struct {
 }
 
 // sources opens the sets that the flags name.
-func (f *caseFlags) sources(ctx context.Context) ([]eval.Set, error) {
+func (f *caseFlags) sources(ctx context.Context, told cases.Progress) ([]eval.Set, error) {
 	var out []eval.Set
 	for _, s := range []struct {
 		name string
@@ -59,7 +60,7 @@ func (f *caseFlags) sources(ctx context.Context) ([]eval.Set, error) {
 		}
 	}
 	if f.Mined != "" {
-		mined, err := cases.Mine(ctx, f.Mined, cases.MineOptions{})
+		mined, err := cases.Mine(ctx, f.Mined, cases.MineOptions{Progress: told})
 		if err != nil {
 			return nil, fmt.Errorf("--mined: %w", err)
 		}
@@ -81,8 +82,8 @@ type chosen struct {
 	cases []eval.Case
 }
 
-// choose lists the cases.
-func (f *caseFlags) choose(ctx context.Context) ([]chosen, error) {
+// choose lists the cases; told is told how far it is, where they are mined.
+func (f *caseFlags) choose(ctx context.Context, told cases.Progress) ([]chosen, error) {
 	only, err := regexp.Compile(f.Only)
 	if err != nil {
 		return nil, usageError("--only must be a regular expression: %v", err)
@@ -90,7 +91,7 @@ func (f *caseFlags) choose(ctx context.Context) ([]chosen, error) {
 	if f.Limit < 0 {
 		return nil, usageError("--limit must be a number from 1 on")
 	}
-	sets, err := f.sources(ctx)
+	sets, err := f.sources(ctx, told)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (evalCasesCmd) Help() string {
 func (c *evalCasesCmd) Run(e *env) error {
 	ctx, stop := e.interrupted()
 	defer stop()
-	list, err := c.choose(ctx)
+	list, err := c.choose(ctx, e.telling())
 	if err != nil {
 		return err
 	}
@@ -170,6 +171,7 @@ type evalMineCmd struct {
 	Commits    int      `default:"5000" help:"Most commits to look at, from HEAD on."`
 	Defects    int      `default:"100" help:"Most cases with a defect; as many without one are looked for."`
 	Seed       uint64   `help:"Chooses where there are more."`
+	Quiet      bool     `short:"q" help:"No progress, only what came of it."`
 }
 
 // Help implements kong.HelpProvider.
@@ -192,7 +194,11 @@ func (c *evalMineCmd) Run(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	mined, err := c.mine(ctx)
+	told := e.telling()
+	if c.Quiet {
+		told = nil
+	}
+	mined, err := c.mine(ctx, told)
 	if err != nil {
 		return err
 	}
@@ -207,14 +213,30 @@ func (c *evalMineCmd) Run(e *env) error {
 	return nil
 }
 
-func (c *evalMineCmd) mine(ctx context.Context) (*cases.Mined, error) {
+// tellEvery is the time between two lines that say how far something is.
+const tellEvery = 5 * time.Second
+
+// telling says on stderr how far a mining is, a line once in a while.
+func (e *env) telling() cases.Progress { return paced(time.Now, e.say) }
+
+func paced(now func() time.Time, say func(format string, args ...any)) cases.Progress {
+	last := now()
+	return func(step string, done, total int) {
+		if at := now(); at.Sub(last) >= tellEvery {
+			last = at
+			say("%s: %d of %d", step, done, total)
+		}
+	}
+}
+
+func (c *evalMineCmd) mine(ctx context.Context, told cases.Progress) (*cases.Mined, error) {
 	if len(c.Modules) > 0 {
 		if c.Modcache == "" {
 			return nil, usageError("--modules needs --modcache, the folder that `go env GOMODCACHE` prints")
 		}
-		return cases.MineModules(ctx, c.Modcache, c.Modules)
+		return cases.MineModules(ctx, c.Modcache, c.Modules, told)
 	}
-	return cases.Mine(ctx, c.Repository, cases.MineOptions{Licence: c.Licence, Commits: c.Commits, Defects: c.Defects, Seed: c.Seed})
+	return cases.Mine(ctx, c.Repository, cases.MineOptions{Licence: c.Licence, Commits: c.Commits, Defects: c.Defects, Seed: c.Seed, Progress: told})
 }
 
 type evalExportCmd struct {

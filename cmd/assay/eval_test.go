@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/eval/record"
 	"github.com/assay-dev/assay/internal/eval/score"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -101,6 +105,10 @@ func TestRecordedRuns(t *testing.T) {
 	live := append(args, "--model-url", sim.URL+"/v1", "--model", "scripted", "--record", filepath.Join(dir, "tape"), "--output", filepath.Join(dir, "live"))
 	first := decode[score.Report](t, good(t, command(t, vars, live...)))
 	sim.Close()
+	again := command(t, vars, live...) // nobody answers any more
+	if r := decode[score.Report](t, good(t, again)); r.Costs.Total.Calls != first.Costs.Total.Calls || !strings.Contains(again.stderr, "answers, which are not asked for again") {
+		t.Errorf("recorded again: %d calls of %d\n%s", r.Costs.Total.Calls, first.Costs.Total.Calls, again.stderr)
+	}
 	testkit.Equal(t, "mode", first.Made.Mode, "live")
 	if first.Costs.Total.Calls == 0 {
 		t.Error("no call was counted")
@@ -173,6 +181,9 @@ func TestEvalUsage(t *testing.T) {
 		"record of nothing": {[]string{"run", "--record", "x"}, "--model"},
 		"no such case":      {[]string{"run", "--only", "^nothing$"}, "no case is left"},
 		"bad expression":    {[]string{"run", "--only", "("}, "--only must be a regular expression"},
+		"no such kind":      {[]string{"cases", "--kind", "x"}, `--kind must be one of "defect", "clean", not "x"`},
+		"no such model":     {[]string{"run", "--scripted", "x"}, `--scripted must be one of "oracle", "noisy", "obedient", "lazy", "liar", not "x"`},
+		"no such depth":     {[]string{"run", "--depth", "x"}, `--depth must be one of "full", "reduced", not "x"`},
 		"recall":            {[]string{"run", "--scripted", "noisy", "--recall", "2"}, "--recall must be between 0 and 1"},
 		"runs":              {[]string{"run", "--runs", "0"}, "--runs must be"},
 		"no folder":         {[]string{"run", "--folder", filepath.Join(dir, "none")}, "none"},
@@ -188,6 +199,39 @@ func TestEvalUsage(t *testing.T) {
 				t.Errorf("%d, want %q:\n%s%s", r.code, c.want, r.stdout, r.stderr)
 			}
 		})
+	}
+}
+
+// Progress is a line every few seconds, not one for every step.
+func TestTellingIsPaced(t *testing.T) {
+	t.Parallel()
+	now, said := time.Unix(0, 0), []string{}
+	tell := paced(func() time.Time { return now }, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+	for i := range 120 { // twelve seconds
+		now = now.Add(100 * time.Millisecond)
+		tell("cases written", i, 120)
+	}
+	testkit.Equal(t, "lines", strings.Join(said, "; "), "cases written: 49 of 120; cases written: 99 of 120")
+}
+
+// A run that becomes too large to be kept ends there, and what fits is kept.
+func TestARunThatBecomesTooLarge(t *testing.T) {
+	t.Parallel()
+	c := evalRunCmd{Scripted: "oracle", Runs: 1, Jobs: 1, Output: "x", Quiet: true, caseFlags: caseFlags{Held: "without", Only: "^(ledger|clinic|depot)"}}
+	list, err := c.choose(t.Context(), nil)
+	testkit.OK(t, err)
+	const most = 28_000
+	if err := c.fits(list, *record.NewRoom(most / 4)); err == nil || !strings.Contains(err.Error(), "more than 7000 bytes") {
+		t.Errorf("cases alone: %v", err)
+	}
+	run, err := c.review(t.Context(), &env{stderr: &bytes.Buffer{}}, list, record.NewRoom(most))
+	if err == nil || !strings.Contains(err.Error(), "--output: the run has more than 28000 bytes") {
+		t.Errorf("the error is %v", err)
+	}
+	raw, err := json.Marshal(run)
+	testkit.OK(t, err)
+	if len(run.Outcomes) < 3 || len(run.Outcomes) >= len(list[0].cases) || len(raw) > most {
+		t.Errorf("%d of %d outcomes in %d bytes", len(run.Outcomes), len(list[0].cases), len(raw))
 	}
 }
 

@@ -134,7 +134,7 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 		second.Model = c.Second
 	}
 	c.Held = "with"
-	list, err := c.choose(ctx)
+	list, err := c.choose(ctx, e.telling())
 	if err != nil {
 		return err
 	}

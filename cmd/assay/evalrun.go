@@ -33,7 +33,7 @@ type evalRunCmd struct {
 
 	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar."`
 	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"How much of what is known noisy finds, from 0 to 1. Default: 0.5."`
-	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a new cassette."`
+	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a cassette. One that is there is continued: what it has is not asked again."`
 	Replay   string  `placeholder:"FILE" help:"Answer from a cassette, without asking a model."`
 
 	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository (the default)."`
@@ -70,16 +70,21 @@ func (c *evalRunCmd) Run(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	list, err := c.choose(ctx)
+	told := e.telling()
+	if c.Quiet {
+		told = nil
+	}
+	list, err := c.choose(ctx, told)
 	if err != nil {
 		return err
 	}
+	room := record.NewRoom(record.MaxFile)
 	if c.Output != "" { // before anything is paid for
-		if err := writable(c.Output); err != nil {
+		if err := errors.Join(writable(c.Output), c.fits(list, *room)); err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
 	}
-	run, ended := c.review(ctx, e, list)
+	run, ended := c.review(ctx, e, list, room)
 	if len(run.Outcomes) == 0 && ended != nil {
 		return &failure{2, ended}
 	}
@@ -120,6 +125,20 @@ func writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
+// fits says by an error that a run is too large to be kept even if it finds nothing.
+func (c *evalRunCmd) fits(list []chosen, room record.Room) error {
+	for _, l := range list {
+		for _, one := range l.cases {
+			for range c.Runs {
+				if err := room.Take(eval.Outcome{Case: one}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // ownAnswers leaves a model of the environment alone where another answer is named.
 func (c *evalRunCmd) ownAnswers(e *env) {
 	if c.Scripted == "" && c.Replay == "" {
@@ -154,8 +173,11 @@ func (c *evalRunCmd) check(e *env) error {
 	return c.modelFlags.check(e)
 }
 
-// review reviews the cases of all sets.
-func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen) (run record.Run, err error) {
+// review reviews the cases of all sets. Where the run is kept, it ends when it has no
+// more room for what it finds.
+func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *record.Room) (run record.Run, err error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	scanner, err := check.NewScanner()
 	if err != nil {
 		return run, err
@@ -171,11 +193,19 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen) (run rec
 	for _, l := range list {
 		total += len(l.cases) * c.Runs
 	}
-	if !c.Quiet && terminal(e.stderr) {
-		o.Done = func(got eval.Outcome) {
-			n++
+	shows := !c.Quiet && terminal(e.stderr)
+	o.Done = func(got eval.Outcome) {
+		if n++; shows {
 			_, _ = fmt.Fprintf(e.stderr, "\r\x1b[K%d of %d: %s", n, total, cell(got.Case.ID, 60)) // over the line before (ECMA-48, EL)
 		}
+		if c.Output == "" {
+			return
+		}
+		if err := room.Take(got); err != nil {
+			stop(named("--output", err))
+		}
+	}
+	if shows {
 		defer func() { _, _ = fmt.Fprint(e.stderr, "\r\x1b[K") }()
 	}
 	run.Made = c.made(list)
@@ -183,7 +213,7 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen) (run rec
 		got, err := drive.Run(ctx, l.set, l.cases, o)
 		run.Outcomes = append(run.Outcomes, got...)
 		if err != nil {
-			return run, err
+			return run, cmp.Or(context.Cause(ctx), err)
 		}
 	}
 	return run, nil
@@ -237,6 +267,9 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 	tape, err := cassette.Record(c.Keep, c.recorded(), models)
 	if err != nil {
 		return a, nil, fmt.Errorf("--record: %w", err)
+	}
+	if n := tape.Kept(); n > 0 && !c.Quiet {
+		e.say("%s has %d answers, which are not asked for again; the report counts their tokens all the same.", printable(c.Keep), n)
 	}
 	models, a.random = tape.Models(), same
 	return a, tape.Close, nil

@@ -93,7 +93,7 @@ func newParser(c *cli, e *env) (*kong.Kong, error) {
 
 // usage says what was wrong with a command line and where to look next.
 func usage(w io.Writer, err error) {
-	fmt.Fprintln(w, "assay:", printable(err.Error()))
+	fmt.Fprintln(w, "assay:", printable(choices(err.Error())))
 	command := "assay"
 	var parse *kong.ParseError
 	if errors.As(err, &parse) && parse.Context != nil {
@@ -104,6 +104,18 @@ func usage(w io.Writer, err error) {
 		}
 	}
 	fmt.Fprintf(w, "Run \"%s --help\" to see what there is.\n", command)
+}
+
+// choices writes the words of kong about a value that a flag does not have so that
+// they can be read: it lists the empty one that stands for none, which nobody enters.
+func choices(message string) string {
+	before, list, found := strings.Cut(message, " must be one of ")
+	if !found {
+		return message
+	}
+	list, got, _ := strings.Cut(list, " but got ")
+	list = strings.ReplaceAll(strings.TrimSuffix(list, `,""`), ",", ", ")
+	return before + " must be one of " + list + ", not " + got
 }
 
 // lastCommand is the deepest command that was understood.

@@ -33,7 +33,8 @@ func (m *miner) clean(ctx context.Context) error {
 			list = append(list, candidate{r, s, i})
 		}
 	}
-	for _, c := range m.shuffled(list) {
+	for i, c := range m.shuffled(list) {
+		m.o.Progress.tell("other commits looked at", i, len(list))
 		if m.mined.Report.Clean == m.o.Clean {
 			m.mined.Report.Left["clean: more than wanted"]++
 			continue
@@ -75,6 +76,7 @@ func (m *miner) trace(ctx context.Context) (blamed map[string]bool, untraced map
 	inner, cancel := context.WithTimeout(ctx, m.o.Time)
 	defer cancel()
 	for i, r := range m.log {
+		m.o.Progress.tell("commits searched for repairs to trace", i, len(m.log))
 		if len(r.Parents) != 1 || classify(r.Subject) == otherSubject { // what is taken back was wrong too
 			continue
 		}

@@ -44,7 +44,7 @@ func Mine(ctx context.Context, repo string, o MineOptions) (*Mined, error) {
 		return nil, err
 	}
 	defer s.Close()
-	m := &miner{Scratch: s, o: o.filled(abs), dir: abs, mined: newMined()}
+	m := &miner{Scratch: s, o: o.filled(abs), dir: abs, mined: newMined(o.Progress)}
 	if err := m.history(ctx); err != nil {
 		return nil, err
 	}
@@ -90,11 +90,14 @@ func (m *miner) history(ctx context.Context) error {
 		}
 	}
 	m.deltas = map[string][]snapshot.Delta{}
+	read := 0
 	for part := range slices.Chunk(single, 500) {
+		m.o.Progress.tell("commits read", read, len(single))
 		deltas, err := m.DeltasOf(ctx, part)
 		if err != nil {
 			return err
 		}
+		read += len(part)
 		for sha, d := range deltas {
 			m.deltas[sha] = d
 		}
@@ -174,7 +177,8 @@ func (m *miner) defects(ctx context.Context) error {
 			list = append(list, candidate{r, s, i})
 		}
 	}
-	for _, c := range m.shuffled(list) {
+	for i, c := range m.shuffled(list) {
+		m.o.Progress.tell("repairs looked at", i, len(list))
 		if m.mined.Report.Defects == m.o.Defects {
 			m.mined.Report.Left["repair: more than wanted"]++
 			continue

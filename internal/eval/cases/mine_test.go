@@ -325,3 +325,22 @@ func TestSubjects(t *testing.T) {
 		}
 	}
 }
+
+// Mining and writing say how far they are, from the first unit of each step on.
+func TestMiningTellsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	steps := map[string]int{}
+	m, err := Mine(t.Context(), grown(t), MineOptions{Settled: 3, Progress: func(step string, done, total int) {
+		if done >= total || done < 0 {
+			t.Errorf("%s: %d of %d", step, done, total)
+		}
+		steps[step]++
+	}})
+	testkit.OK(t, err)
+	testkit.OK(t, m.Write(t.Context(), t.TempDir()))
+	for _, step := range []string{"commits read", "repairs looked at", "commits searched for repairs to trace", "other commits looked at", "cases written"} {
+		if steps[step] == 0 {
+			t.Errorf("nothing is said of %s: %v", step, steps)
+		}
+	}
+}

@@ -25,6 +25,18 @@ type MineOptions struct {
 	Traces  int           // files of repairs whose lines are traced back for clean cases; 0 means 500
 	Time    time.Duration // for the tracing; 0 means two minutes
 	Seed    uint64        // chooses among more cases than wanted
+
+	Progress Progress // told how far the mining is, and later the writing; may be nil
+}
+
+// Progress is told what is being done, in a word or two, and how much of it: done of
+// total units. It is called often and by one goroutine at a time, and must be quick.
+type Progress func(step string, done, total int)
+
+func (p Progress) tell(step string, done, total int) {
+	if p != nil {
+		p(step, done, total)
+	}
 }
 
 func (o MineOptions) filled(repo string) MineOptions {
@@ -53,6 +65,7 @@ type Mined struct {
 	turned    map[string]bool // by id: it is turned round
 	maxBundle int64           // bytes of the code of a case that is written
 	save      map[string]func(ctx context.Context, dir string, c eval.Case) error
+	progress  Progress
 }
 
 // Write puts all cases into a folder, as [Folder] reads them. Those that are there
@@ -64,10 +77,11 @@ func (m *Mined) Write(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range list {
+	for i, c := range list {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		m.progress.tell("cases written", i, len(list))
 		if written(dir, c) {
 			continue
 		}
@@ -94,8 +108,8 @@ func (r *MineReport) leave(c eval.Case, turned bool) {
 	}
 }
 
-func newMined() *Mined {
-	return &Mined{Report: MineReport{Left: map[string]int{}}, turned: map[string]bool{}, maxBundle: MaxBundle, save: map[string]func(context.Context, string, eval.Case) error{}}
+func newMined(told Progress) *Mined {
+	return &Mined{progress: told, Report: MineReport{Left: map[string]int{}}, turned: map[string]bool{}, maxBundle: MaxBundle, save: map[string]func(context.Context, string, eval.Case) error{}}
 }
 
 func (m *Mined) finished() (*Mined, error) {

@@ -37,14 +37,14 @@ const maxZip = 500 << 20
 // the module's licence is a permissive one.
 //
 // modcache is what "go env GOMODCACHE" prints; only what lies there is read, archives
-// and extracted folders alike.
-func MineModules(ctx context.Context, modcache string, modules []string) (*Mined, error) {
+// and extracted folders alike. told is told how far it is; it may be nil.
+func MineModules(ctx context.Context, modcache string, modules []string, told Progress) (*Mined, error) {
 	root, err := rooted(modcache)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	m := newMined()
+	m := newMined(told)
 	for _, name := range modules {
 		escaped, err := module.EscapePath(name)
 		if err != nil {
@@ -57,10 +57,12 @@ func MineModules(ctx context.Context, modcache string, modules []string) (*Mined
 		if len(versions) == 0 {
 			m.Report.Left["no release in the module cache"]++
 		}
-		for _, pair := range neighbours(versions) {
+		pairs := neighbours(versions)
+		for i, pair := range pairs {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			told.tell("pairs of releases of "+name, i, len(pairs))
 			m.Report.Looked++
 			why, err := m.release(ctx, modcache, name, pair)
 			if err != nil {

@@ -60,7 +60,7 @@ func TestNeighbouringReleases(t *testing.T) {
 	zip("v1.10.0", release1("5", Files{"LICENSE": "All rights reserved.\n"}))
 	zip("v1.10.1", release1("6", Files{"LICENSE": "All rights reserved.\n"}))
 
-	m, err := MineModules(t.Context(), cache, []string{"example.com/M", "example.com/none"})
+	m, err := MineModules(t.Context(), cache, []string{"example.com/M", "example.com/none"}, nil)
 	testkit.OK(t, err)
 	same(t, m.Report, MineReport{Looked: 4, Defects: 1, Left: map[string]int{"no release in the module cache": 1, "no licence that is known to be permissive": 1,
 		"source files were added, deleted or renamed": 1, "only comments, imports or blank lines changed": 1}})
@@ -113,7 +113,7 @@ func TestArchivesAreRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := MineModules(t.Context(), t.TempDir(), []string{"../x"}); err == nil || !strings.Contains(err.Error(), "must be the path of a Go module") {
+	if _, err := MineModules(t.Context(), t.TempDir(), []string{"../x"}, nil); err == nil || !strings.Contains(err.Error(), "must be the path of a Go module") {
 		t.Errorf("the error is %v", err)
 	}
 	// A few kilobytes that become more than a file may have are not held: the file is left out.
@@ -161,7 +161,7 @@ func TestALargeModuleEndsNoMining(t *testing.T) {
 		folder := release1(version[5:], Files{"doc": "a file", "doc/x": "and a folder"})
 		zipped(t, cache, "example.com/odd", "example.com/odd", version, folder)
 	}
-	m, err := MineModules(t.Context(), cache, []string{"example.com/large", "example.com/odd", "example.com/M"})
+	m, err := MineModules(t.Context(), cache, []string{"example.com/large", "example.com/odd", "example.com/M"}, nil)
 	testkit.OK(t, err)
 	same(t, m.Report, MineReport{Looked: 3, Defects: 1, Left: map[string]int{"a release cannot be read": 1, "the two versions cannot be put together": 1}})
 }

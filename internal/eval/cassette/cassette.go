@@ -16,8 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -63,6 +66,7 @@ type Cassette struct {
 	out     *os.File // nil: only replayed
 	most    int      // calls that it may hold
 	calls   int      // recorded ones, and those that are asked now
+	kept    int      // that were there before
 }
 
 // Open reads a cassette to replay. of are the options of the run that is to be done
@@ -75,31 +79,58 @@ func open(path, of string, most int) (*Cassette, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}}
+	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, most: most}
+	switch routes, _, torn, err := c.read(f, path, of); {
+	case err != nil:
+		return nil, err
+	case torn:
+		return nil, fmt.Errorf("the last line of %s was not written to its end: record it again, which goes on there", path)
+	default:
+		c.models = c.routes(routes)
+	}
+	return c, nil
+}
+
+// read takes in the calls of a cassette, and returns the routes that it begins with
+// and how many bytes its lines have. torn says that something without the end of a
+// line follows.
+func (c *Cassette) read(f io.Reader, path, of string) (routes map[string]route, whole int64, torn bool, err error) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxLine)
+	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		n, token, err := bufio.ScanLines(data, atEOF)
+		if n > 0 && data[n-1] != '\n' {
+			torn = true
+			return n, nil, err
+		}
+		whole += int64(n)
+		return n, token, err
+	})
 	for n := 1; lines.Scan(); n++ {
 		var l line
 		switch err := json.Unmarshal(lines.Bytes(), &l); {
 		case err == nil && n == 1 && l.Routes != nil && l.Of != of:
-			return nil, fmt.Errorf("%s was recorded with other options: %s", path, l.Of)
+			return nil, 0, false, fmt.Errorf("%s was recorded with other options: %s", path, l.Of)
 		case err == nil && n == 1 && l.Routes != nil:
-			c.models = c.routes(l.Routes)
+			routes = l.Routes
 		case err != nil || n == 1 || len(l.Request) != 2*sha256.Size || l.Response == nil:
-			return nil, fmt.Errorf("%s:%d is not of a cassette: first the routes, then calls, objects with request and response", path, n)
-		case n-1 > most: // the first line is no call
-			return nil, fmt.Errorf("%s has more than %d calls", path, most)
+			return nil, 0, false, fmt.Errorf("%s:%d is not of a cassette: first the routes, then calls, objects with request and response", path, n)
+		case n-1 > c.most: // the first line is no call
+			return nil, 0, false, fmt.Errorf("%s has more than %d calls", path, c.most)
 		default:
 			c.answers[l.Request] = append(c.answers[l.Request], *l.Response)
+			c.calls++
 		}
 	}
 	switch err := lines.Err(); {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
-	case c.models == nil:
-		return nil, fmt.Errorf("%s is empty", path)
+		return nil, 0, false, fmt.Errorf("%s: %w", path, err)
+	case routes == nil && torn:
+		return nil, 0, false, fmt.Errorf("%s is not of a cassette", path)
+	case routes == nil:
+		return nil, 0, false, fmt.Errorf("%s is empty", path)
 	}
-	return c, nil
+	return routes, whole, torn, nil
 }
 
 // routes are those of a cassette that is replayed.
@@ -111,11 +142,14 @@ func (c *Cassette) routes(list map[string]route) *engine.Models {
 	return &engine.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
 }
 
-// Record makes a new cassette of what models answer, who must be there for all
-// tiers. A file that is there is not overwritten. of are the options of the run, in
-// words, see [Open].
+// Record makes a cassette of what models answer, who must be there for all tiers. of
+// are the options of the run, in words, see [Open]. One that is there already is
+// continued: what it has an answer to is not asked again, and [Cassette.Kept] says
+// how many those are. A last line that was not written to its end is taken away. A
+// file that is no cassette, or one of other options or models, is left alone, and the
+// error says what it is. One run at a time may record on a file.
 func Record(path, of string, models *engine.Models) (*Cassette, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // named by who measures
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) //nolint:gosec // named by who measures
 	if err != nil {
 		return nil, err
 	}
@@ -126,11 +160,46 @@ func Record(path, of string, models *engine.Models) (*Cassette, error) {
 		r.Client = client{c, r.Client}
 	}
 	c.models = &own
-	if err := c.write(line{Routes: routes, Of: of}); err != nil {
+	if err := c.begin(path, of, routes); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return c, nil
 }
+
+// begin writes the first line of a new cassette, or goes on behind the last one.
+func (c *Cassette) begin(path, of string, routes map[string]route) error {
+	info, err := c.out.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() == 0 {
+		return c.write(line{Routes: routes, Of: of})
+	}
+	was, whole, torn, err := c.read(c.out, path, of)
+	switch {
+	case err != nil:
+		return err
+	case !maps.Equal(was, routes):
+		return fmt.Errorf("%s was recorded with other models: %s", path, named(was))
+	case torn:
+		err = c.out.Truncate(whole)
+	}
+	c.kept = c.calls
+	return err
+}
+
+// named lists the models of routes, each once.
+func named(routes map[string]route) string {
+	var out []string
+	for _, r := range routes {
+		out = append(out, strings.TrimSpace(r.Model+" "+string(r.Effort)))
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), ", ")
+}
+
+// Kept is how many answers a cassette held before it was continued, 0 for a new one.
+func (c *Cassette) Kept() int { return c.kept }
 
 // Models are the routes whose calls are answered from the cassette, or asked and
 // kept where it records. Only answers are kept: a call that failed has none where
@@ -166,6 +235,9 @@ func (c client) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	}
 	if c.cassette.out == nil {
 		return c.cassette.take(key)
+	}
+	if resp, there := c.cassette.again(key); there {
+		return resp, nil
 	}
 	if err := c.cassette.reserve(); err != nil {
 		return llm.Response{}, err
@@ -205,6 +277,18 @@ func (c *Cassette) take(key string) (llm.Response, error) {
 	n := c.given[key]
 	c.given[key]++
 	return list[min(n, len(list)-1)], nil
+}
+
+// again is the next answer to a request that a continued cassette has.
+func (c *Cassette) again(key string) (resp llm.Response, there bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.given[key]
+	if n >= len(c.answers[key]) {
+		return resp, false
+	}
+	c.given[key]++
+	return c.answers[key][n], true
 }
 
 func (c *Cassette) put(key string, resp llm.Response) error {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -58,5 +61,78 @@ func TestACassetteIsFull(t *testing.T) {
 	}
 	if _, err := open(path, "seed 1", 1); err == nil {
 		t.Error("one with too many calls is replayed")
+	}
+}
+
+// tape records requests by the names of their models, and returns their answers.
+func tape(t *testing.T, path, of, model string, asked *int, requests ...string) (answers []string, c *Cassette) {
+	t.Helper()
+	route := engine.Route{Client: teller{asked: asked}, Model: model}
+	c, err := Record(path, of, &engine.Models{Fast: route, Standard: route, Strong: route})
+	testkit.OK(t, err)
+	for _, r := range requests {
+		resp, err := c.Models().Fast.Client.Complete(t.Context(), llm.Request{Model: r})
+		testkit.OK(t, err)
+		answers = append(answers, resp.Text)
+	}
+	testkit.OK(t, c.Close())
+	return answers, c
+}
+
+// A cassette that is there is continued: only what it lacks is asked, also behind
+// a line that was not written to its end.
+func TestACassetteIsContinued(t *testing.T) {
+	t.Parallel()
+	path, asked := filepath.Join(t.TempDir(), "tape"), 0
+	_, c := tape(t, path, "seed 1", "m", &asked, "a", "b", "a")
+	testkit.Equal(t, "kept by a new one", c.Kept(), 0)
+	whole, err := os.ReadFile(path)
+	testkit.OK(t, err)
+	for name, tail := range map[string]string{"whole": "", "torn": `{"request":"1234`} {
+		t.Run(name, func(t *testing.T) {
+			testkit.OK(t, os.WriteFile(path, append(slices.Clone(whole), tail...), 0o600))
+			if _, err := Open(path, "seed 1"); (err != nil) != (tail != "") {
+				t.Errorf("replayed: %v", err)
+			}
+			asked = 0
+			answers, c := tape(t, path, "seed 1", "m", &asked, "a", "a", "b", "c", "a")
+			testkit.Equal(t, "kept", c.Kept(), 3)
+			testkit.Equal(t, "asked", asked, 2) // c, and the third a
+			testkit.Equal(t, "answers", strings.Join(answers, " "), "a a b c a")
+			asked = 0
+			_, c = tape(t, path, "seed 1", "m", &asked, "a", "b", "c")
+			testkit.Equal(t, "kept in the end", fmt.Sprint(c.Kept(), asked), "5 0")
+			_, err := Open(path, "seed 1")
+			testkit.OK(t, err)
+		})
+	}
+}
+
+// What cannot be continued is left as it is, and the error says why.
+func TestWhatIsNotContinued(t *testing.T) {
+	t.Parallel()
+	path, asked := filepath.Join(t.TempDir(), "tape"), 0
+	tape(t, path, "seed 1", "m", &asked, "a")
+	whole, err := os.ReadFile(path)
+	testkit.OK(t, err)
+	for name, tc := range map[string]struct{ content, of, model, want string }{
+		"other options": {string(whole), "seed 2", "m", "other options: seed 1"},
+		"other models":  {string(whole), "seed 1", "n", "other models: m"},
+		"notes":         {"remember the milk", "seed 1", "m", "not of a cassette"},
+		"lines":         {"remember\nthe milk\n", "seed 1", "m", ":1 is not of a cassette"},
+		"a wrong line":  {string(whole) + "{}\n", "seed 1", "m", ":3 is not of a cassette"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "tape")
+			testkit.OK(t, os.WriteFile(path, []byte(tc.content), 0o600))
+			route := engine.Route{Client: teller{asked: new(int)}, Model: tc.model}
+			if _, err := Record(path, tc.of, &engine.Models{Fast: route, Standard: route, Strong: route}); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error %v, want one with %q", err, tc.want)
+			}
+			now, err := os.ReadFile(path)
+			testkit.OK(t, err)
+			testkit.Equal(t, "the file", string(now), tc.content)
+		})
 	}
 }

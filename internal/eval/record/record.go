@@ -18,9 +18,35 @@ import (
 // Version is that of the form of a [Run].
 const Version = 1
 
-// maxFile bounds a file that is read or written, in bytes (a design choice: a thousand cases
+// MaxFile bounds a file that is read or written, in bytes (a design choice: a thousand cases
 // of three runs take a tenth of it).
-const maxFile = 512 << 20
+const MaxFile = 512 << 20
+
+// errLarge says that a run cannot be kept.
+func errLarge(most int) error {
+	return fmt.Errorf("the run has more than %d bytes, and could not be read again: measure fewer cases or runs at once", most)
+}
+
+// Room is the room for outcomes in a file of a run, so that a run that becomes too
+// large for it is ended before more of it is paid for. It is not safe for concurrent
+// use.
+type Room struct{ most, left int }
+
+// NewRoom makes the room of a file of so many bytes, usually [MaxFile]. An eighth is
+// kept for what is under way when it is full, and for what stands beside outcomes.
+func NewRoom(most int) *Room { return &Room{most, most - most/8} }
+
+// Take takes the room of an outcome; the error says that there is not enough.
+func (r *Room) Take(o eval.Outcome) error {
+	raw, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	if r.left -= len(raw) + 1; r.left < 0 {
+		return errLarge(r.most)
+	}
+	return nil
+}
 
 // Run is a run of the harness.
 type Run struct {
@@ -47,7 +73,7 @@ func (r Run) options() score.Options {
 
 // Save writes the run into a file; one that is there is replaced as a whole. A run
 // that is larger than what [Load] reads is refused, and nothing is written.
-func (r Run) Save(path string) error { return r.save(path, maxFile) }
+func (r Run) Save(path string) error { return r.save(path, MaxFile) }
 
 func (r Run) save(path string, most int) error {
 	r.Run = Version
@@ -56,7 +82,7 @@ func (r Run) save(path string, most int) error {
 		return err
 	}
 	if raw = append(raw, '\n'); len(raw) > most {
-		return fmt.Errorf("the run has more than %d bytes, and could not be read again: measure fewer cases or runs at once", most)
+		return errLarge(most)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".run-*")
 	if err != nil {
@@ -74,7 +100,7 @@ func (r Run) save(path string, most int) error {
 }
 
 // Load reads a run.
-func Load(path string) (Run, error) { return load(path, maxFile) }
+func Load(path string) (Run, error) { return load(path, MaxFile) }
 
 func load(path string, most int) (Run, error) {
 	var r Run

@@ -152,8 +152,16 @@ func dimensions(list []*review, seed uint64) (out []Dimension) {
 	}
 	return append(out,
 		within(list, seed, "severity", func(d *defect) string { return grade(d) }, func(f *found) string { return gradeOf(f.Severity) }),
-		within(list, seed, "category", func(d *defect) string { return strings.ToLower(d.category) }, func(f *found) string { return f.Category }))
+		within(list, seed, bySetCategory, func(d *defect) string { return strings.ToLower(d.category) }, nil),
+		within(list, seed, byOwnCategory, nil, func(f *found) string { return f.Category }))
 }
+
+// The dimensions by category: the words of sets and ours are not the same, so that
+// no group has defects and findings.
+const (
+	bySetCategory = "category of the set"
+	byOwnCategory = "category of the finding"
+)
 
 // sizeRank puts sizes in their order; other names stay in that of their letters.
 func sizeRank(name string) int {
@@ -180,15 +188,20 @@ func gradeOf(word string) string {
 }
 
 // within parts the defects and findings of each case: recall by what the set says
-// of defects, precision by what the review says of findings.
+// of defects, precision by what the review says of findings. Where one of both is
+// nil, the other is parted alone.
 func within(list []*review, seed uint64, by string, ofDefect func(*defect) string, ofFinding func(*found) string) Dimension {
 	golden, said := map[string]int{}, map[string]int{}
 	for _, v := range list {
 		for j := range v.defects {
-			golden[cmp.Or(ofDefect(&v.defects[j]), unnamed)]++
+			if ofDefect != nil {
+				golden[cmp.Or(ofDefect(&v.defects[j]), unnamed)]++
+			}
 		}
 		for i := range v.found {
-			said[cmp.Or(ofFinding(&v.found[i]), unnamed)]++
+			if ofFinding != nil {
+				said[cmp.Or(ofFinding(&v.found[i]), unnamed)]++
+			}
 		}
 	}
 	all := maps.Clone(golden)
@@ -201,13 +214,17 @@ func within(list []*review, seed uint64, by string, ofDefect func(*defect) strin
 		theirs := func(v *review) func(i int) bool {
 			return func(i int) bool { return cmp.Or(ofFinding(&v.found[i]), unnamed) == name }
 		}
-		out.Groups = append(out.Groups, Group{Name: name, Golden: golden[name], Findings: said[name], Measures: measured(list, []measure{
-			{Recall, "", share, func(v *review) part {
+		var of []measure
+		if ofDefect != nil {
+			of = append(of, measure{Recall, "", share, func(v *review) part {
 				of := ours(v)
 				return part{v.defectsThat(func(j int) bool { return of(j) && v.seen(j) }), v.defectsThat(of)}
-			}},
-			{Precision, "", share, func(v *review) part { return v.precisionOf(theirs(v)) }},
-		}, seed)})
+			}})
+		}
+		if ofFinding != nil {
+			of = append(of, measure{Precision, "", share, func(v *review) part { return v.precisionOf(theirs(v)) }})
+		}
+		out.Groups = append(out.Groups, Group{Name: name, Golden: golden[name], Findings: said[name], Measures: measured(list, of, seed)})
 	}
 	return out
 }

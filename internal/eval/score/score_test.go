@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // gold is a golden on lines of the head's file.
@@ -143,8 +144,10 @@ func TestMeasures(t *testing.T) {
 			{"severity", "high", map[Measure][2]float64{Recall: {1, 1}, Precision: {}}},
 			{"severity", "low", map[Measure][2]float64{Recall: {1, 1}, Precision: {1, 1}}},
 			{"severity", "critical", map[Measure][2]float64{Recall: {}, Precision: {1, 1}}},
-			{"category", "bug", map[Measure][2]float64{Recall: {1, 1}, Precision: {1, 1}}},
-			{"category", "not known", map[Measure][2]float64{Recall: {1, 1}, Precision: {1, 4}}},
+			{bySetCategory, "bug", map[Measure][2]float64{Recall: {1, 1}}},
+			{byOwnCategory, "bug", map[Measure][2]float64{Precision: {1, 1}}},
+			{bySetCategory, "not known", map[Measure][2]float64{Recall: {1, 1}}},
+			{byOwnCategory, "not known", map[Measure][2]float64{Precision: {1, 4}}},
 			{"kind", "clean", map[Measure][2]float64{Recall: {}, Precision: {0, 1}, CleanSilence: {1, 2}}},
 			{"size", "11 to 100 lines", map[Measure][2]float64{Recall: {2, 2}, Noise: {2, 3}}},
 			{"repository", "r/a", map[Measure][2]float64{Recall: {2, 2}, Precision: {2, 4}}},
@@ -153,6 +156,21 @@ func TestMeasures(t *testing.T) {
 		} {
 			is(t, groupOf(t, r.Of("loose"), c.by, c.name).Measures, c.want)
 		}
+	})
+	t.Run("categories of sets and ours are apart", func(t *testing.T) {
+		t.Parallel()
+		tables := map[string]string{}
+		for _, d := range r.Of("loose").Groups {
+			tables[d.By] = strings.Join(groupTable(d).head, ", ")
+			for _, g := range d.Groups {
+				if d.By == bySetCategory && (g.Findings != 0 || g.Measures[Precision] != nil) || d.By == byOwnCategory && (g.Golden != 0 || g.Measures[Recall] != nil) {
+					t.Errorf("%s %s: %+v", d.By, g.Name, g)
+				}
+			}
+		}
+		testkit.Equal(t, "of sets", tables[bySetCategory], "category of the set, golden, recall")
+		testkit.Equal(t, "ours", tables[byOwnCategory], "category of the finding, findings, precision")
+		testkit.Equal(t, "severities", tables["severity"], "severity, golden, recall, findings, precision")
 	})
 }
 

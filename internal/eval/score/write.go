@@ -79,7 +79,13 @@ func measuresTable(title string, of Measures, which []measure) table {
 const shownGroups = 20
 
 func groupTable(d Dimension) table {
-	t := table{title: "By " + d.By, head: []string{d.By, "golden", "recall", "findings", "precision"}}
+	t := table{title: "By " + d.By, head: []string{d.By}}
+	if d.By != byOwnCategory {
+		t.head = append(t.head, "golden", "recall")
+	}
+	if d.By != bySetCategory {
+		t.head = append(t.head, "findings", "precision")
+	}
 	whole := slices.ContainsFunc(d.Groups, func(g Group) bool { return g.Measures[Noise] != nil }) // the groups are of whole reviews
 	if whole {
 		t.head = append(t.head, "false inline")
@@ -89,7 +95,13 @@ func groupTable(d Dimension) table {
 			t.notes = append(t.notes, fmt.Sprintf("%d more: see the report in JSON.", len(d.Groups)-i))
 			break
 		}
-		line := []string{g.Name, fmt.Sprint(g.Golden), value(share, g.Measures[Recall]), fmt.Sprint(g.Findings), value(share, g.Measures[Precision])}
+		line := []string{g.Name}
+		if d.By != byOwnCategory {
+			line = append(line, fmt.Sprint(g.Golden), value(share, g.Measures[Recall]))
+		}
+		if d.By != bySetCategory {
+			line = append(line, fmt.Sprint(g.Findings), value(share, g.Measures[Precision]))
+		}
 		if whole {
 			line = append(line, value(amount, g.Measures[Noise]))
 		}
