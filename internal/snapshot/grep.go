@@ -43,9 +43,9 @@ func (r *Repo) Search(ctx context.Context, sha string, q Query, limit int) ([]Ma
 	}
 	paths, ok, err := r.holders(ctx, sha, q)
 	switch {
-	case err != nil:
-		return nil, err
-	case !ok:
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil, !ok:
 		return r.grep(ctx, sha, q.Expressions, nil, limit)
 	case len(paths) == 0:
 		return nil, nil

@@ -120,7 +120,7 @@ func TestTheTableOfWordsIsKept(t *testing.T) {
 	if got, err := r.Search(t.Context(), u.head, q, 10); err != nil || len(got) != 4 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if r.words.fresh.Len() != 0 {
+	if len(r.words.fresh) != 0 {
 		t.Error("something was listed again")
 	}
 	write(t, u.dir, "b/new.go", "package b\n\nvar beta2 = beta\n")
@@ -154,8 +154,8 @@ func TestTheTableOfWordsIsShared(t *testing.T) {
 	group.Wait()
 	raw, err := os.ReadFile(filepath.Join(all[0].dir, tableName))
 	testkit.OK(t, err)
-	if kept := readTable(all[0].dir); len(kept.raw) != len(raw) || len(kept.entries) != len(all[0].words.entries) {
-		t.Errorf("%d of %d bytes check out, %d entries of %d", len(kept.raw), len(raw), len(kept.entries), len(all[0].words.entries))
+	if kept := readTable(all[0].dir); kept.size != len(raw) || len(kept.entries) != len(all[0].words.entries) {
+		t.Errorf("%d of %d bytes check out, %d entries of %d", kept.size, len(raw), len(kept.entries), len(all[0].words.entries))
 	}
 }
 
@@ -203,7 +203,7 @@ func TestASearchThatEndsKeepsWhatItRead(t *testing.T) {
 	if _, err := r.index(ctx, r.words, files[3]); err == nil {
 		t.Fatal("a file was read after the end")
 	}
-	testkit.OK(t, r.words.save(r.dir, files[:3]))
+	testkit.OK(t, r.words.save(r.dir))
 	if kept := readTable(r.dir); len(kept.entries) != 3 {
 		t.Errorf("%d entries", len(kept.entries))
 	}
@@ -223,5 +223,35 @@ func TestASearchEndsAtItsLimit(t *testing.T) {
 		if len(got) > 10_000 && (len(got[10_000].Text) > MaxMatch || got[10_001].Text != "var word2 = 1") {
 			t.Errorf("%d characters, then %q", len(got[10_000].Text), got[10_001].Text)
 		}
+	}
+}
+
+// A table that is half full keeps what the tree at hand has; what it has no room for may
+// hold any word.
+func TestTheTableOfWordsForgets(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	words := make([]uint32, maxWordsOf)
+	for i := range words {
+		words[i] = uint32(i)
+	}
+	oid := func(i int) string { return fmt.Sprintf("%040x", i) }
+	full := readTable(dir)
+	for i := range 2 * maxTable / (4 * maxWordsOf) {
+		full.add(oid(i), words, true)
+	}
+	testkit.OK(t, full.save(dir))
+	info, err := os.Stat(filepath.Join(dir, tableName))
+	testkit.OK(t, err)
+	if _, known := hashes(full.entries[oid(len(full.entries)-1)]); known || full.size > maxTable || info.Size() > maxTable {
+		t.Errorf("%d bytes, on the disk %d", full.size, info.Size())
+	}
+	later := readTable(dir)
+	later.only([]leaf{{oid: oid(1)}, {oid: oid(2)}, {oid: "none"}})
+	later.add(oid(1<<20), words[:3], true)
+	testkit.OK(t, later.save(dir))
+	last := readTable(dir)
+	if _, known := hashes(last.entries[oid(2)]); !known || len(last.entries) != 3 || last.size > 3*5*maxWordsOf {
+		t.Errorf("%d entries of %d bytes", len(last.entries), last.size)
 	}
 }

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -9,9 +10,11 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -39,11 +42,12 @@ const (
 // anyWord stands in the place of a number for a blob of which the words are not known.
 const anyWord = math.MaxUint32
 
-// table knows words of blobs. Its entries are read where they lie.
+// table knows words of blobs.
 type table struct {
-	entries map[string][]byte // by the blob's name: hashes of four bytes; nil for any
-	raw     []byte            // of the file, as far as it checks out
-	fresh   bytes.Buffer      // entries that the file does not have
+	entries map[string][]byte // by the blob's name; as they lie in the file
+	size    int               // bytes of those of the file, and of the fresh ones
+	fresh   [][]byte          // entries that the file does not have
+	anew    bool              // the file holds what is needed no more
 }
 
 // readTable reads the table of a store, empty where there is none or it is damaged.
@@ -55,10 +59,9 @@ func readTable(dir string) *table {
 	}
 	defer f.Close()
 	raw, err := io.ReadAll(io.LimitReader(f, maxTable+1))
-	if err != nil || len(raw) > maxTable {
-		return t
+	if err == nil && len(raw) <= maxTable {
+		t.size = t.parse(raw)
 	}
-	t.raw = raw[:t.parse(raw)]
 	return t
 }
 
@@ -69,72 +72,90 @@ func (t *table) parse(raw []byte) int {
 		return 0
 	}
 	for {
-		name, words, size := entry(rest)
+		size := entrySize(rest)
 		if size == 0 {
 			return len(raw) - len(rest)
 		}
-		t.entries[hex.EncodeToString(name)] = words
+		t.entries[hex.EncodeToString(rest[1:1+rest[0]])] = rest[:size:size]
 		rest = rest[size:]
 	}
 }
 
-// entry reads the first entry of some bytes; its size is 0 where there is none that
-// checks out.
-func entry(b []byte) (name, words []byte, size int) {
+// entrySize is the size of the first entry of some bytes, 0 where none checks out.
+func entrySize(b []byte) int {
 	if len(b) < 1 || b[0] != 20 && b[0] != 32 {
-		return nil, nil, 0
+		return 0
 	}
 	at := 1 + int(b[0])
 	if len(b) < at+4 {
-		return nil, nil, 0
+		return 0
 	}
-	name = b[1:at]
 	count := binary.LittleEndian.Uint32(b[at:])
 	at += 4
 	if count != anyWord {
-		if count > maxWordsOf || len(b) < at+4*int(count) {
-			return nil, nil, 0
+		if count > maxWordsOf {
+			return 0
 		}
-		words = b[at : at+4*int(count) : at+4*int(count)]
 		at += 4 * int(count)
 	}
 	if len(b) < at+4 || crc32.ChecksumIEEE(b[:at]) != binary.LittleEndian.Uint32(b[at:]) {
-		return nil, nil, 0
+		return 0
 	}
-	if count != anyWord && words == nil {
-		words = []byte{}
-	}
-	return name, words, at + 4
+	return at + 4
 }
 
-// add notes the words of a blob; nil for any. A blob without a proper name is left out.
-func (t *table) add(oid string, words []uint32, known bool) {
+// hashes are those of an entry, four bytes each; false where any word may be there.
+func hashes(entry []byte) ([]byte, bool) {
+	at := 1 + int(entry[0])
+	return entry[at+4 : len(entry)-4], binary.LittleEndian.Uint32(entry[at:]) != anyWord
+}
+
+// add notes the words of a blob. Where they are not known, too many, or beyond what the
+// table may hold, the blob may have any. One without a proper name is not noted.
+func (t *table) add(oid string, words []uint32, known bool) []byte {
 	name, err := hex.DecodeString(oid)
 	if err != nil || len(name) != 20 && len(name) != 32 {
-		return
+		return nil
 	}
-	count := uint32(anyWord)
-	if known && len(words) <= maxWordsOf {
-		count = uint32(len(words))
-	} else {
-		words = nil
+	count := uint32(len(words))
+	if !known || len(words) > maxWordsOf || t.size+4*len(words) > maxTable-maxTable/16 {
+		words, count = nil, anyWord
 	}
-	b := append([]byte{byte(len(name))}, name...)
+	b := make([]byte, 0, 1+len(name)+4+4*len(words)+4)
+	b = append(append(b, byte(len(name))), name...)
 	b = binary.LittleEndian.AppendUint32(b, count)
 	for _, w := range words {
 		b = binary.LittleEndian.AppendUint32(b, w)
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
-	_, listed, _ := entry(b)
-	t.entries[oid] = listed
-	t.fresh.Write(b)
+	t.entries[oid] = b
+	t.fresh = append(t.fresh, b)
+	t.size += len(b)
+	return b
 }
 
-// save appends what is new to the file of a store. It gives up where somebody else
-// writes; where the file would be too large it begins anew with the entries of some
-// blobs. That nothing can be written costs time alone.
-func (t *table) save(dir string, keep []leaf) error {
-	if t.fresh.Len() == 0 {
+// only forgets blobs that some files do not have, where half of what a table may hold
+// is taken.
+func (t *table) only(files []leaf) {
+	if t.size <= maxTable/2 {
+		return
+	}
+	kept := map[string][]byte{}
+	t.size, t.anew = len(tableMark), true
+	for _, f := range files {
+		if e, known := t.entries[f.oid]; known && kept[f.oid] == nil {
+			kept[f.oid] = e
+			t.size += len(e)
+		}
+	}
+	t.entries = kept
+}
+
+// save writes what is new to the end of the file of a store, or all where the file is
+// damaged, too large, or to be made anew. It gives up where somebody else writes: that
+// nothing is written costs time alone.
+func (t *table) save(dir string) error {
+	if len(t.fresh) == 0 {
 		return nil
 	}
 	f, err := os.OpenFile(filepath.Join(dir, tableName), os.O_RDWR|os.O_CREATE, 0o600)
@@ -145,37 +166,32 @@ func (t *table) save(dir string, keep []leaf) error {
 	if ok, err := tryLock(f, exclusive); !ok || err != nil {
 		return err
 	}
-	now, err := io.ReadAll(io.LimitReader(f, maxTable+1))
-	if err != nil {
+	there := readTable(dir) // another process may have added something
+	parts, size := t.fresh, 0
+	for _, e := range parts {
+		size += len(e)
+	}
+	if t.anew || there.size == 0 || there.size+size > maxTable {
+		there.size, parts = 0, [][]byte{[]byte(tableMark)}
+		for _, oid := range slices.Sorted(maps.Keys(t.entries)) {
+			parts = append(parts, t.entries[oid])
+		}
+	}
+	if err := f.Truncate(int64(there.size)); err != nil {
 		return err
 	}
-	end := (&table{entries: map[string][]byte{}}).parse(now) // another process may have added something
-	text := t.fresh.Bytes()
-	if end == 0 || end+len(text) > maxTable {
-		anew := &table{entries: map[string][]byte{}}
-		anew.fresh.WriteString(tableMark)
-		for _, l := range keep {
-			if words, known := t.entries[l.oid]; known && anew.entries[l.oid] == nil {
-				anew.add(l.oid, numbers(words), words != nil)
-			}
-		}
-		if text = anew.fresh.Bytes(); len(text) > maxTable {
-			return nil
-		}
-		end = 0
-	}
-	if err := f.Truncate(int64(end)); err != nil {
+	if _, err := f.Seek(int64(there.size), io.SeekStart); err != nil {
 		return err
 	}
-	_, err = f.WriteAt(text, int64(end))
-	return err
-}
-
-func numbers(words []byte) (out []uint32) {
-	for ; len(words) >= 4; words = words[4:] {
-		out = append(out, binary.LittleEndian.Uint32(words))
+	out := bufio.NewWriterSize(f, 1<<20)
+	for _, e := range parts {
+		_, _ = out.Write(e) // the error comes with Flush
 	}
-	return out
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	t.fresh, t.anew = nil, false
+	return nil
 }
 
 // leaf is a file of a tree that may be searched.
@@ -214,21 +230,20 @@ func (r *Repo) holders(ctx context.Context, sha string, q Query) (paths []string
 		r.words = readTable(r.dir)
 	}
 	t, wanted, length := r.words, newWanted(q), 0
-	for i, f := range files {
-		words, known := t.entries[f.oid]
-		if !known {
-			if words, err = r.index(ctx, t, f); err != nil {
-				return nil, false, errors.Join(err, t.save(r.dir, files[:i]))
+	t.only(files)
+	for _, f := range files {
+		e := t.entries[f.oid]
+		if e == nil {
+			if e, err = r.index(ctx, t, f); err != nil {
+				return nil, false, errors.Join(err, t.save(r.dir))
 			}
 		}
-		if words == nil || wanted.in(words) {
+		if e == nil || wanted.in(hashes(e)) {
 			paths = append(paths, f.path)
 			length += len(f.path)
 		}
 	}
-	if err := t.save(r.dir, files); err == nil {
-		t.fresh.Reset()
-	}
+	_ = t.save(r.dir) // costs time alone, where it cannot be done
 	return paths, len(paths) <= maxHolders && length <= maxNamed, nil
 }
 
@@ -236,16 +251,12 @@ func (r *Repo) holders(ctx context.Context, sha string, q Query) (paths []string
 func (r *Repo) index(ctx context.Context, t *table, f leaf) ([]byte, error) {
 	content, err := r.cat.blob(ctx, f.oid, DefaultMaxBlob)
 	switch {
-	case errs.Is(err, errs.TooLarge) || errors.Is(err, fs.ErrNotExist):
-		t.add(f.oid, nil, false)
+	case errs.Is(err, errs.TooLarge) || errors.Is(err, fs.ErrNotExist) || len(content) > maxIndexed:
+		return t.add(f.oid, nil, false), nil
 	case err != nil:
 		return nil, err
-	case len(content) > maxIndexed:
-		t.add(f.oid, nil, false)
-	default:
-		t.add(f.oid, wordsOf(f.language, content), true)
 	}
-	return t.entries[f.oid], nil
+	return t.add(f.oid, wordsOf(f.language, content), true), nil
 }
 
 // wanted are hashes of words that are looked for.
@@ -267,8 +278,11 @@ func newWanted(q Query) *wanted {
 	return w
 }
 
-// in reports whether one of the wanted words is in a list.
-func (w *wanted) in(words []byte) bool {
+// in reports whether one of the wanted words is in a list, or any word may be.
+func (w *wanted) in(words []byte, known bool) bool {
+	if !known {
+		return true
+	}
 	for ; len(words) >= 4; words = words[4:] {
 		if h := binary.LittleEndian.Uint32(words); w.low[h>>6&1023]&(1<<(h&63)) != 0 && w.hashes[h] {
 			return true
