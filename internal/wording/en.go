@@ -187,7 +187,7 @@ var english = table{
 		Other: "{0} files could not be checked within bounds of memory and time; no model saw them."},
 	NoticeInstructions: {Other: "The change edits what instructs automatic reviewers or assistants; what counts is the version of the base branch, and a person should read the new one: {0}."},
 	NoticeRules:        {Other: "More rules concern this change than fit into one question ({0}, or {1} tokens); not all were checked everywhere: {2}."},
-	NoticeLookup:       {Other: "What this change uses from other files could not be looked up in whole."},
+	NoticeLookup:       {Other: "What other files have to do with this change could not be looked up in whole."},
 	NoticeThroughHost:  {Other: "The repository is beyond the bounds within which git reads it here; the change was read through the code host instead."},
 	NoticeHostLists:    {Other: "The host lists the first {0} files of this change only; the others were not looked at."},
 	NoticeFiles:        {Other: "The change is of more files than the {0} that are looked at; {1} were left out."},

@@ -64,6 +64,12 @@ func BenchmarkContext(b *testing.B) {
 			after := used(b)
 			b.ReportMetric(float64((after.cpu-before.cpu).Milliseconds())/float64(b.N), "cpu-ms/op")
 			b.ReportMetric(after.rss, "rss-MB")
+			tables, _ := filepath.Glob(filepath.Join(cache.Dir, "*", "assay-words"))
+			for _, t := range tables {
+				info, err := os.Stat(t)
+				testkit.OK(b, err)
+				b.ReportMetric(float64(info.Size())/(1<<20), "table-MB")
+			}
 		})
 	}
 }

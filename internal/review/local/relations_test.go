@@ -43,9 +43,15 @@ var users = map[string]string{
 }
 
 // told reviews a change of files and returns what the model was told before the change.
-func told(t *testing.T, base, change map[string]string, level engine.ContextLevel) (around, diff string) {
+func told(t *testing.T, base, change map[string]string, level engine.ContextLevel) string {
 	t.Helper()
-	dir := repo(t)
+	return toldIn(t, changing(t, base, change), level)
+}
+
+// changing is a checkout with a change of files.
+func changing(t *testing.T, base, change map[string]string) (dir string) {
+	t.Helper()
+	dir = repo(t)
 	for path, text := range base {
 		write(t, dir, path, text)
 	}
@@ -57,6 +63,11 @@ func told(t *testing.T, base, change map[string]string, level engine.ContextLeve
 		}
 		write(t, dir, path, text)
 	}
+	return dir
+}
+
+func toldIn(t *testing.T, dir string, level engine.ContextLevel) string {
+	t.Helper()
 	model := &hears{}
 	route := engine.Route{Client: model, Model: "m"}
 	policy := domain.DefaultPolicy()
@@ -72,8 +83,8 @@ func told(t *testing.T, base, change map[string]string, level engine.ContextLeve
 	if len(model.prompts) != 1 {
 		t.Fatalf("%d prompts", len(model.prompts))
 	}
-	around, diff, _ = strings.Cut(model.prompts[0], "change to review>")
-	return around, diff
+	around, _, _ := strings.Cut(model.prompts[0], "change to review>")
+	return around
 }
 
 // edited is a file of users with a part of it replaced.
@@ -131,7 +142,7 @@ func TestWhatUsesAChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			around, _ := told(t, users, c.change, "")
+			around := told(t, users, c.change, "")
 			for _, want := range c.shown {
 				if !strings.Contains(around, want) {
 					t.Errorf("%q is not in the context:\n%s", want, around)
@@ -155,7 +166,7 @@ func TestTheOrderOfTheContext(t *testing.T) {
 	change["shop/price.go"] = strings.Replace(text, "copy(to, \"price\")", "copy(to, Tail())", 1)
 	base := maps.Clone(users)
 	base["shop/tail.go"] = "package shop\n\nfunc Tail() string { return \"tail\" }\n"
-	around, _ := told(t, base, change, "")
+	around := told(t, base, change, "")
 	at := 0
 	for _, want := range []string{"surrounding code", "(still used here, renamed by this change: hidden (now shown))", "--- shop/price.go", "--- shop/tail.go Tail\n", "--- cmd/main.go main (used here;", "(the same of another type", "(a test of: Round)"} {
 		i := strings.Index(around[at:], want)
@@ -175,7 +186,7 @@ func TestLevelsOfContext(t *testing.T) {
 	} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
-			around, _ := told(t, users, change, level)
+			around := told(t, users, change, level)
 			if got := strings.Contains(around, "still used here"); got != shown.repository {
 				t.Errorf("other files: %v\n%s", got, around)
 			}
@@ -200,13 +211,13 @@ func TestUsesOfAChangeAreBounded(t *testing.T) {
 	}
 	base["api.go"] = "package shop\n\n" + api.String()
 	change["api.go"] = strings.ReplaceAll(base["api.go"], "(n int) int", "(n int64) int")
-	for i := range 300 {
+	for i := range 100 {
 		base[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package shop\n\nfunc user%d() {\n%s}\n", i, calls.String())
 		base[fmt.Sprintf("f%d_test.go", i)] = fmt.Sprintf("package shop\n\nfunc TestUser%d() {\n%s}\n", i, calls.String())
 	}
-	first := ""
+	dir, first := changing(t, base, change), ""
 	for range 3 {
-		around, _ := told(t, base, change, "")
+		around := toldIn(t, dir, "")
 		around = random.ReplaceAllString(around, "")
 		if n := strings.Count(around, "(used here; "); n == 0 || n > 12 || llm.EstimateTokens(len(around)) > 8_500 {
 			t.Errorf("%d uses in %d bytes", n, len(around))
