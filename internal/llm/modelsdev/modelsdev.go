@@ -1,5 +1,5 @@
 // Package modelsdev is the part of models.dev that the binary carries: what
-// models cost, which reasoning efforts they take, and what they can do
+// models cost, how long their inputs may be, which reasoning efforts they take, and what they can do
 // (https://models.dev, anomalyco/models.dev at f3fc6922, MIT, see
 // LICENSE.models-dev). Dollars per million tokens have become millionths of a
 // dollar; of reasoning_options only what decides about an effort is left. Days of
@@ -43,6 +43,9 @@ type Model struct {
 	// Tools and Structured say that it can call tools and answer by a schema.
 	Tools      bool `json:"tools"`
 	Structured bool `json:"structured"`
+	// Context is how many tokens input and answer may have together; 0: the data does
+	// not say.
+	Context int64 `json:"context"`
 	// Released is when it came out, as 2026-04-16 or 2025-12, from release_date or
 	// from its id; "" where neither was at hand.
 	Released string `json:"released"`
@@ -100,6 +103,40 @@ func (d Data) Released(provider, model string) string {
 		}
 	}
 	return ""
+}
+
+// Window is how many tokens input and answer of a model may have together. A model
+// that is newer than the data, or of which it does not say this, has the smallest
+// window of those of the provider that do the work of reviews (call tools or answer
+// by a schema) and with whose names its own begins ("gpt-5.6" counts as the smallest
+// of "gpt-5"); 0 where there is none.
+func (d Data) Window(provider, model string) int64 {
+	if m, ok := d.Find(provider, model); ok && m.Context > 0 {
+		return m.Context
+	}
+	plain := regional.ReplaceAllString(model, "")
+	for name := family(plain); name != ""; name = family(name) {
+		least := int64(0)
+		for id, m := range d.Providers[provider] {
+			inside := len(id) == len(name) || len(id) > len(name) && strings.IndexByte("-.:", id[len(name)]) >= 0
+			if strings.HasPrefix(id, name) && inside && m.Context > 0 && (m.Tools || m.Structured) && (least == 0 || m.Context < least) {
+				least = m.Context
+			}
+		}
+		if least > 0 {
+			return least
+		}
+	}
+	return 0
+}
+
+// family is a name without its last part, "" where only the maker would be left.
+func family(name string) string {
+	at := strings.LastIndexAny(name, "-.:")
+	if at <= strings.IndexByte(name, '/')+1 || !strings.ContainsAny(name[:at], "0123456789-") {
+		return ""
+	}
+	return name[:at]
 }
 
 // Find returns a model of a provider by its id; a date at the end of the id does
