@@ -16,11 +16,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/sim/model/prefix"
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
@@ -68,8 +68,7 @@ type Model struct {
 	id      string
 	golden  []eval.Golden
 
-	mu     sync.Mutex
-	shared []string // beginnings of prompts that a provider would keep
+	kept prefix.Cache // beginnings of prompts, as a provider keeps them
 }
 
 // ListModels implements [llm.Client].
@@ -109,31 +108,20 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 // (https://platform.openai.com/docs/guides/prompt-caching, "Requirements").
 const minCached = 1024
 
-// usage counts tokens as a provider would that keeps the marked beginnings of
-// calls with a cache key.
+// usage counts tokens as a provider would that keeps the marked beginnings of calls
+// with a cache key: the system text, and what the first message shares with others.
 func (m *Model) usage(r llm.Request, answer int) llm.Usage {
 	size := len(r.System)
-	begin := r.System
-	for i, message := range r.Messages {
+	for _, message := range r.Messages {
 		size += len(message.Text)
-		if i == 0 {
-			begin += message.Text[:min(message.Shared, len(message.Text))]
-		}
 	}
 	u := llm.Usage{InputTokens: int64(llm.EstimateTokens(size)), OutputTokens: int64(llm.EstimateTokens(answer))}
-	kept := int64(llm.EstimateTokens(len(begin)))
-	if r.CacheKey == "" || kept < minCached {
+	if r.CacheKey == "" || len(r.Messages) == 0 {
 		return u
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := r.CacheKey + "\x00" + begin
-	if slices.Contains(m.shared, key) {
-		u.CachedInputTokens = kept
-		return u
-	}
-	m.shared = append(m.shared, key)
-	u.CacheWriteTokens = kept
+	shared, _ := r.Messages[0].Split()
+	read, written := m.kept.Marked(r.CacheKey, r.System+shared, minCached*7/2, len(r.System), len(r.System)+len(shared))
+	u.CachedInputTokens, u.CacheWriteTokens = int64(llm.EstimateTokens(read)), int64(llm.EstimateTokens(written))
 	return u
 }
 
