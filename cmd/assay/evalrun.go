@@ -225,12 +225,16 @@ type answering struct {
 	random func(c eval.Case, run, head int) io.Reader
 }
 
+// scriptedWindow is the context of scripted models, in tokens: room for the largest
+// call that a review makes, as models of today have it.
+const scriptedWindow = 200_000
+
 // answers opens what answers; done ends it.
 func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error) {
 	same := func(v eval.Case, run, head int) io.Reader { return cassette.Random(c.Seed, v.Set, v.ID, run, head) }
 	nothing := func() error { return nil }
 	all := func(client llm.Client, name string) *engine.Models {
-		r := engine.Route{Client: client, Model: name, Effort: llm.Effort(c.ModelEffort)}
+		r := engine.Route{Client: client, Model: name, Effort: llm.Effort(c.ModelEffort), Window: scriptedWindow}
 		return &engine.Models{Fast: r, Standard: r, Strong: r}
 	}
 	switch {
@@ -294,7 +298,7 @@ func (c *evalRunCmd) price() func(model string, u llm.Usage) (int64, bool) {
 
 // made says what the run is made of.
 func (c *evalRunCmd) made(list []chosen) score.Made {
-	m := score.Made{Assay: version, Prompt: engine.PromptVersion, Mode: "checks only", Seed: c.Seed, Date: time.Now().UTC().Truncate(time.Second), Flags: map[string]string{}}
+	m := score.Made{Assay: version, Prompt: engine.PromptHash(), Mode: "checks only", Seed: c.Seed, Date: time.Now().UTC().Truncate(time.Second), Flags: map[string]string{}}
 	for _, l := range list {
 		if name := l.cases[0].Set; !slices.Contains(m.Sets, name) {
 			m.Sets = append(m.Sets, name)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,11 +30,15 @@ type modelFlags struct {
 	ModelFast    string        `name:"model-fast" placeholder:"NAME" help:"Another model for short questions."`
 	ModelStrong  string        `name:"model-strong" placeholder:"NAME" help:"Another model for finding and checking defects."`
 	ModelEffort  string        `name:"model-effort" enum:"none,minimal,low,medium,high,xhigh,max," default:"" placeholder:"EFFORT" help:"How much it is asked to reason: none, minimal, low, medium, high, xhigh, max. Default: what the provider does."`
+	ModelContext int           `name:"model-context" env:"ASSAY_REVIEW_MODEL_CONTEXT" default:"0" placeholder:"TOKENS" help:"How many tokens input and answer of the model may have together, at least 8000, such as num_ctx of Ollama. Default: what is known of the model, else 32000."`
 	ModelKeyFile string        `name:"model-key-file" env:"ASSAY_REVIEW_MODEL_KEY_FILE" placeholder:"FILE" help:"File with the key of the endpoint. The key itself can be in $$ASSAY_REVIEW_MODEL_KEY."`
 	ModelWait    time.Duration `name:"model-wait" default:"30s" placeholder:"TIME" help:"How long to wait in all for a model that is down or overloaded, at most 1h. Default: 30s. 0s: not at all."`
 
 	proxy secret.Secret // of the environment, where a contract says so; empty for none
 }
+
+// Bounds of --model-context, those of contextTokens in model policies.
+const leastContext, mostContext = 8_000, 100_000_000
 
 func (m *modelFlags) check(e *env) error {
 	kind, known := catalog.KindOf(m.ModelKind)
@@ -42,6 +47,8 @@ func (m *modelFlags) check(e *env) error {
 		return usageError("--model-kind must be one of compatible, openai, anthropic, mistral, azure, bedrock")
 	case m.ModelEffort != "" && !llm.Effort(m.ModelEffort).Valid():
 		return usageError("--model-effort must be one of none, minimal, low, medium, high, xhigh, max")
+	case m.ModelContext != 0 && (m.ModelContext < leastContext || m.ModelContext > mostContext):
+		return usageError("--model-context must be between %d and %d", leastContext, mostContext)
 	case m.ModelURL != "" && m.Model == "":
 		return usageError("--model-url and --model go together ($ASSAY_REVIEW_MODEL_URL and $ASSAY_REVIEW_MODEL count, too)")
 	case m.Model != "" && m.base() == "":
@@ -93,7 +100,7 @@ func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Att
 		if name == "" {
 			name = m.Model
 		}
-		return engine.Route{Client: asked, Model: name, Tier: tier, Effort: llm.Effort(m.ModelEffort)}
+		return engine.Route{Client: asked, Model: name, Tier: tier, Effort: llm.Effort(m.ModelEffort), Window: cmp.Or(m.ModelContext, int(m.key().Window(name)))}
 	}
 	return &engine.Models{Fast: route("fast", m.ModelFast), Standard: route("standard", ""), Strong: route("strong", m.ModelStrong)}, nil
 }

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,8 @@ func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engin
 			return nil, nil, fmt.Errorf("tier %s: %w", tier, err)
 		}
 		rec.keys[tier] = key
-		routes[tier] = engine.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier}
+		routes[tier] = engine.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier,
+			Window: int(cmp.Or(route.ContextTokens, key.Window(route.Model)))}
 	}
 	return &engine.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}, rec, nil
 }

@@ -122,3 +122,29 @@ func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 		}
 	})
 }
+
+// A route carries the context of its model: what the policy says, else what is known
+// of the model.
+func TestRoutesCarryTheContextOfTheirModel(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		world := storetest.Seed(t, s)
+		known := store.Credential{ID: domain.NewID("crd"), Name: "known", Kind: catalog.OpenAI}
+		own := store.Credential{ID: domain.NewID("crd"), Name: "own", Kind: catalog.Compatible, BaseURL: "https://llama.example.com/v1"}
+		for _, key := range []store.Credential{known, own} {
+			storetest.Credential(t, s, world.Tenant, key)
+		}
+		body, err := json.Marshal(domain.ModelPolicy{Tiers: map[string]domain.TierRoute{
+			"fast":     {CredentialID: known.ID, Model: "gpt-4"},
+			"standard": {CredentialID: known.ID, Model: "gpt-4", ContextTokens: 8000},
+			"strong":   {CredentialID: own.ID, Model: "gpt-4"},
+		}})
+		testkit.OK(t, err)
+		testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingModelPolicy, string(body)))
+		models := reaching(t, "http://127.0.0.1:1", time.Second, func(catalog.Key) string { return "" })
+		models.Store = s
+		opened, _, err := models.Open(bg, world.Run)
+		testkit.OK(t, err)
+		testkit.Equal(t, "known, said, unknown", [3]int{opened.Fast.Window, opened.Standard.Window, opened.Strong.Window}, [3]int{8192, 8000, 0})
+	})
+}

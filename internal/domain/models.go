@@ -8,6 +8,7 @@ type TierRoute struct {
 	Model           string `json:"model"`
 	ReasoningEffort string `json:"reasoningEffort,omitempty"` // "" is the provider's default
 	VectorSize      int    `json:"vectorSize,omitempty"`      // of the tier embeddings
+	ContextTokens   int64  `json:"contextTokens,omitempty"`   // of input and answer together; 0 is what the catalogue says
 }
 
 // Budget is what models may cost in a month (UTC).

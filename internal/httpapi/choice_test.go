@@ -94,6 +94,7 @@ func TestModelPolicyNamesTheWrongField(t *testing.T) {
 		"wrong size of vectors": {`{` + tier(`,"vectorSize":1000`) + `}`, []string{"/tiers/embeddings/vectorSize"}},
 		"typo":                  {`{` + tier(`,"vectorsize":1024`) + `}`, []string{"/tiers/embeddings/vectorSize", "/tiers/embeddings/vectorsize"}},
 		"empty model":           {`{"tiers":{"fast":{"credentialId":"c","model":""},"strong":{"credentialId":"","model":"m","reasoningEffort":"more"}}}`, []string{"/tiers/fast/model", "/tiers/strong/credentialId", "/tiers/strong/reasoningEffort"}},
+		"context too small":     {`{"tiers":{"fast":{"credentialId":"c","model":"m","contextTokens":100}}}`, []string{"/tiers/fast/contextTokens"}},
 		"dot in a name":         {`{"tiers":{"fast":{"cAnArY.x":1}},"budget":{"monthlyMicros":-1,"currency":"USD","mode":"firm"}}`, []string{"/tiers/fast"}},
 		"bracket in a name":     {`{"limits[0":1}`, []string{""}},
 		"budget and limits":     {`{"budget":{"monthlyMicros":-1,"currency":"USD","mode":"firm"},"limits":{"maxTokensPerReview":1}}`, []string{"/budget/mode", "/budget/monthlyMicros", "/limits/maxTokensPerReview"}},

@@ -20,6 +20,7 @@ type ReviewRunDetail struct {
 	ModelState    string          `json:"modelState" doc:"complete, partial, unavailable or none; empty before"`
 	ModelNote     string          `json:"modelNote"`
 	EngineVersion string          `json:"engineVersion"`
+	PromptHash    string          `json:"promptHash" doc:"Beyond the specification: SHA-256 over the texts and schemas that models are told beside the data; empty before the run has begun, and for runs of versions that did not keep it"`
 	Notices       []string        `json:"notices"`
 	Progress      *RunProgress    `json:"progress,omitempty" doc:"While the run works"`
 	Coverage      RunCoverage     `json:"coverage"`
@@ -141,7 +142,7 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 		return ReviewRunDetail{}, err
 	}
 	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
-		EngineVersion: run.EngineVersion, Findings: []Finding{}, Transitions: []RunTransition{}}
+		EngineVersion: run.EngineVersion, PromptHash: run.PromptHash, Findings: []Finding{}, Transitions: []RunTransition{}}
 	if err := out.summarize(run); err != nil {
 		return out, err
 	}

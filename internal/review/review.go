@@ -28,7 +28,7 @@ import (
 
 // EngineVersion is recorded on every run; it changes when the engine would
 // judge the same input differently.
-const EngineVersion = "1"
+const EngineVersion = "2"
 
 // Hosts opens code hosts from what is stored.
 type Hosts interface {

@@ -241,7 +241,7 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 	if err != nil {
 		return "", err
 	}
-	return cmp.MergeBase, w.Store.SetRunBase(ctx, scope(w.run), w.run.ID, pr.BaseSHA, cmp.MergeBase, EngineVersion)
+	return cmp.MergeBase, w.Store.SetRunBase(ctx, scope(w.run), w.run.ID, pr.BaseSHA, cmp.MergeBase, EngineVersion, engine.PromptHash())
 }
 
 // pushesToFull is how many pushes it takes until one is reviewed as a whole again,

@@ -148,7 +148,7 @@ func (v victim) foreign() map[string][]any {
 		"SetComment":             {v.finding, int64(0), int64(7), "https://evil.example"},
 		"SetFindingState":        {pull, run, []string{v.finding}, domain.FindingDismissed},
 		"SetPaused":              {pull, true},
-		"SetRunBase":             {run, "evil", "evil", "evil"},
+		"SetRunBase":             {run, "evil", "evil", "evil", "evil"},
 		"SetRunProgress":         {run, "evil"},
 		"SetRunResult":           {run, "evil", "evil", "evil"},
 		"Setting":                {repo, store.SettingPolicy},

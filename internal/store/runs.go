@@ -119,18 +119,19 @@ type Run struct {
 	Tier, ModelState                    string
 	Progress, Summary                   string // JSON
 	EngineVersion                       string
+	PromptHash                          string // of texts and schemas that models are told; "" until the run has begun
 	ModelDeadlineUS                     int64
 	CreatedUS, StartedUS, FinishedUS    int64
 	NowUS                               int64 // the database's clock when the row was read
 }
 
 const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
-	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, {now}`
+	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, prompt_hash, {now}`
 
 func scanRun(r scanner, v *Run) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey, &v.TriggerEvent, &v.Delivery, &v.State,
 		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS), &v.CreatedUS,
-		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.NowUS)
+		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, &v.NowUS)
 }
 
 // CreateRun makes a run with its first transition, or returns the one that has
@@ -353,9 +354,9 @@ func (s *Store) SetRunProgress(ctx context.Context, t domain.Tenant, run, progre
 		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing')`, t.ID, run, progress)
 }
 
-// SetRunBase records the commits that a run compares.
-func (s *Store) SetRunBase(ctx context.Context, t domain.Tenant, run, base, mergeBase, engineVersion string) error {
-	return must1(s.exec1(ctx, `UPDATE review_runs SET base_sha = $3, merge_base = $4, engine_version = $5 WHERE tenant_id = $1 AND id = $2`, t.ID, run, base, mergeBase, engineVersion))
+// SetRunBase records the commits that a run compares, and what judges them.
+func (s *Store) SetRunBase(ctx context.Context, t domain.Tenant, run, base, mergeBase, engineVersion, promptHash string) error {
+	return must1(s.exec1(ctx, `UPDATE review_runs SET base_sha = $3, merge_base = $4, engine_version = $5, prompt_hash = $6 WHERE tenant_id = $1 AND id = $2`, t.ID, run, base, mergeBase, engineVersion, promptHash))
 }
 
 // SetRunResult records what the engine said of the whole run.

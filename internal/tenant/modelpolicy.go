@@ -22,6 +22,7 @@ type LlmTier struct {
 	CredentialID    string `json:"credentialId" minLength:"1" maxLength:"100" doc:"A model key of the tenant"`
 	Model           string `json:"model" minLength:"1" maxLength:"200" doc:"Id of the model; for azure the name of the deployment" example:"gpt-5.4"`
 	ReasoningEffort string `json:"reasoningEffort,omitempty" enum:"default,none,minimal,low,medium,high,xhigh,max" doc:"Absent is default: the provider decides"`
+	ContextTokens   int64  `json:"contextTokens,omitempty" minimum:"8000" maximum:"100000000" doc:"Beyond the specification: how many tokens input and answer of the model may have together, such as num_ctx of Ollama. Absent: what the embedded data says, and 32000 where it does not know the model" example:"32768"`
 }
 
 // LlmEmbeddingsTier is where embeddings are made.

@@ -45,10 +45,10 @@ func TestModelPolicyLives(t *testing.T) {
 		equalJSON(t, "origins of what is inherited", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"tenant","embeddings":"default","budget":"tenant","limits":"tenant","allowedRegions":"default","allowTools":"tenant"}`)
 		equalJSON(t, "keys that it may choose", r.SelectableCredentials, `["theirs"]`, names...)
 
-		r, err = narrow(t, w, `{"tiers":{"strong":{"credentialId":"`+theirs+`","model":"big"},"fast":null},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},
+		r, err = narrow(t, w, `{"tiers":{"strong":{"credentialId":"`+theirs+`","model":"big","contextTokens":8192},"fast":null},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},
 			"limits":{"maxTokensPerReview":20000},"allowTools":false,"allowedRegions":null}`)
 		testkit.OK(t, err)
-		const big = `{"credentialId":"theirs","model":"big","reasoningEffort":"default"}`
+		const big = `{"credentialId":"theirs","model":"big","reasoningEffort":"default","contextTokens":8192}`
 		equalJSON(t, "narrowed", r.Effective, `{"tiers":{"fast":`+m+`,"standard":`+m+`,"strong":`+big+`},"budget":{"monthlyMicros":10,"currency":"USD","mode":"hard"},"limits":{"maxTokensPerReview":20000},"allowTools":false}`, names...)
 		equalJSON(t, "origins of what is narrowed", r.Origins, `{"fast":"tenant","standard":"tenant","strong":"repository","embeddings":"default","budget":"repository","limits":"repository","allowedRegions":"default","allowTools":"tenant"}`)
 

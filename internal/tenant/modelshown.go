@@ -21,7 +21,7 @@ func (in LlmTiers) routes() map[string]domain.TierRoute {
 		if v.ReasoningEffort == catalog.EffortDefault {
 			v.ReasoningEffort = ""
 		}
-		out[name] = domain.TierRoute{CredentialID: v.CredentialID, Model: v.Model, ReasoningEffort: v.ReasoningEffort}
+		out[name] = domain.TierRoute{CredentialID: v.CredentialID, Model: v.Model, ReasoningEffort: v.ReasoningEffort, ContextTokens: v.ContextTokens}
 	}
 	if v := in.Embeddings; v.Set() && !v.Null() {
 		out["embeddings"] = domain.TierRoute{CredentialID: v.Get().CredentialID, Model: v.Get().Model, VectorSize: v.Get().VectorSize}
@@ -76,7 +76,7 @@ func partsOf(p domain.ModelPolicy) LlmPolicyParts {
 			if effort == "" {
 				effort = catalog.EffortDefault
 			}
-			*to = &LlmTier{CredentialID: r.CredentialID, Model: r.Model, ReasoningEffort: effort}
+			*to = &LlmTier{CredentialID: r.CredentialID, Model: r.Model, ReasoningEffort: effort, ContextTokens: r.ContextTokens}
 		}
 	}
 	if r, ok := p.Tiers["embeddings"]; ok {

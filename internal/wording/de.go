@@ -188,6 +188,7 @@ var german = table{
 	NoticeInstructions: {Other: "Die Änderung betrifft Anweisungen für automatische Prüfer oder Assistenten; es gilt die Fassung des Basis-Branches, und die neue sollte ein Mensch lesen: {0}."},
 	NoticeRules:        {Other: "Für diese Änderung gelten mehr Regeln, als in eine Anfrage passen ({0} oder {1} Token); nicht alle wurden überall geprüft: {2}."},
 	NoticeLookup:       {Other: "Was andere Dateien mit dieser Änderung zu tun haben, ließ sich nicht vollständig nachschlagen."},
+	NoticeLongLines:    {Other: "Von längeren Zeilen hat das Modell nur die ersten {0} Zeichen gesehen in: {1}."},
 	NoticeThroughHost:  {Other: "Das Repository überschreitet die Grenzen, in denen es hier mit Git gelesen wird; die Änderung wurde stattdessen über den Code-Host gelesen."},
 	NoticeHostLists:    {Other: "Der Code-Host listet nur die ersten {0} Dateien dieser Änderung auf; die übrigen wurden nicht gelesen."},
 	NoticeFiles:        {Other: "Die Änderung umfasst mehr Dateien als die {0}, die gelesen werden; {1} blieben außen vor."},

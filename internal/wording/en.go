@@ -188,6 +188,7 @@ var english = table{
 	NoticeInstructions: {Other: "The change edits what instructs automatic reviewers or assistants; what counts is the version of the base branch, and a person should read the new one: {0}."},
 	NoticeRules:        {Other: "More rules concern this change than fit into one question ({0}, or {1} tokens); not all were checked everywhere: {2}."},
 	NoticeLookup:       {Other: "What other files have to do with this change could not be looked up in whole."},
+	NoticeLongLines:    {Other: "Only the first {0} characters of longer lines were reviewed by a model in: {1}."},
 	NoticeThroughHost:  {Other: "The repository is beyond the bounds within which git reads it here; the change was read through the code host instead."},
 	NoticeHostLists:    {Other: "The host lists the first {0} files of this change only; the others were not looked at."},
 	NoticeFiles:        {Other: "The change is of more files than the {0} that are looked at; {1} were left out."},

@@ -188,6 +188,7 @@ var spanish = table{
 	NoticeInstructions: {Other: "El cambio edita lo que instruye a revisores automáticos o asistentes; cuenta la versión de la rama base, y una persona debería leer la nueva: {0}."},
 	NoticeRules:        {Other: "A este cambio le afectan más reglas de las que caben en una consulta ({0}, o {1} tokens); no todas se comprobaron en todas partes: {2}."},
 	NoticeLookup:       {Other: "Lo que otros archivos tienen que ver con este cambio no se pudo consultar por completo."},
+	NoticeLongLines:    {Other: "De las líneas más largas, el modelo solo vio los primeros {0} caracteres en: {1}."},
 	NoticeThroughHost:  {Other: "El repositorio supera los límites dentro de los cuales se lee aquí con git; el cambio se leyó a través del servidor."},
 	NoticeHostLists:    {Other: "El servidor solo lista los primeros {0} archivos de este cambio; los demás no se leyeron."},
 	NoticeFiles:        {Other: "El cambio tiene más archivos que los {0} que se leen; {1} quedaron fuera."},

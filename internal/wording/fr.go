@@ -189,6 +189,7 @@ var french = table{
 	NoticeInstructions: {Other: "La modification touche à ce qui guide les relecteurs automatiques ou les assistants\u00a0; c’est la version de la branche de base qui compte, et un humain devrait lire la nouvelle\u00a0: {0}."},
 	NoticeRules:        {Other: "Plus de règles concernent cette modification qu’il n’en tient dans une requête ({0}, ou {1} jetons)\u00a0; toutes n’ont pas été vérifiées partout\u00a0: {2}."},
 	NoticeLookup:       {Other: "Ce que d’autres fichiers ont à voir avec cette modification n’a pas pu être consulté en entier."},
+	NoticeLongLines:    {Other: "Des lignes plus longues, le modèle n’a vu que les {0} premiers caractères dans\u00a0: {1}."},
 	NoticeThroughHost:  {Other: "Le dépôt dépasse les limites dans lesquelles il est lu ici avec git\u00a0; la modification a été lue via l’hébergeur."},
 	NoticeHostLists:    {Other: "L’hébergeur ne liste que les {0} premiers fichiers de cette modification\u00a0; les autres n’ont pas été lus."},
 	NoticeFiles:        {Other: "La modification compte plus de fichiers que les {0} qui sont lus\u00a0; {1} ont été laissés de côté."},

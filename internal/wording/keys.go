@@ -219,6 +219,7 @@ const (
 	NoticeInstructions // 0 paths
 	NoticeRules        // 0 rules, 1 tokens, 2 titles of rules
 	NoticeLookup
+	NoticeLongLines // 0 characters, 1 paths
 	NoticeThroughHost
 	NoticeHostLists // 0 files
 	NoticeFiles     // 0 files that are looked at, 1 files that are not

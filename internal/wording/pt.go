@@ -188,6 +188,7 @@ var portuguese = table{
 	NoticeInstructions: {Other: "A alteração edita o que instrui revisores automáticos ou assistentes; vale a versão da branch base, e uma pessoa deve ler a nova: {0}."},
 	NoticeRules:        {Other: "Mais regras dizem respeito a esta alteração do que cabem em uma consulta ({0}, ou {1} tokens); nem todas foram verificadas em toda parte: {2}."},
 	NoticeLookup:       {Other: "O que outros arquivos têm a ver com esta alteração não pôde ser consultado por inteiro."},
+	NoticeLongLines:    {Other: "Das linhas mais longas, o modelo viu apenas os primeiros {0} caracteres em: {1}."},
 	NoticeThroughHost:  {Other: "O repositório ultrapassa os limites em que é lido aqui com git; a alteração foi lida pelo servidor."},
 	NoticeHostLists:    {Other: "O servidor lista só os primeiros {0} arquivos desta alteração; os demais não foram lidos."},
 	NoticeFiles:        {Other: "A alteração tem mais arquivos do que os {0} que são lidos; {1} ficaram de fora."},

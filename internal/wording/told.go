@@ -66,6 +66,8 @@ func lists(k Key, place int) bool {
 		return true
 	case NoticeRules:
 		return place == 2
+	case NoticeLongLines:
+		return place == 1
 	}
 	return false
 }

@@ -188,6 +188,7 @@ var chinese = table{
 	NoticeInstructions: {Other: "此改动修改了对自动审查工具或助手的指示；生效的是基础分支上的版本，新版本应由人工阅读：{0}。"},
 	NoticeRules:        {Other: "涉及此改动的规则超出一次提问的容量（{0} 条或 {1} 个词元）；以下规则未在所有部分检查：{2}。"},
 	NoticeLookup:       {Other: "其他文件与此改动的关系未能全部查找。"},
+	NoticeLongLines:    {Other: "对于较长的行，模型只看到前 {0} 个字符，涉及：{1}。"},
 	NoticeThroughHost:  {Other: "仓库超出此处用 Git 读取的限制，改动已改为通过托管平台读取。"},
 	NoticeHostLists:    {Other: "托管平台仅列出此改动的前 {0} 个文件，其余未查看。"},
 	NoticeFiles:        {Other: "改动的文件数超过可查看的 {0} 个，有 {1} 个未查看。"},

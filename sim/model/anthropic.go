@@ -177,7 +177,7 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 		}
 		q.hear(*b.Text)
 		if b.Cache != nil {
-			q.cacheKey = marked
+			q.mark()
 		}
 	}
 	open := map[string]bool{}
@@ -196,9 +196,6 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 		}
 		calls := map[string]bool{}
 		for _, b := range blocks {
-			if b.Cache != nil {
-				q.cacheKey = marked
-			}
 			switch {
 			case b.Type == "text" && m.Role == "user":
 				q.user += *b.Text + "\n"
@@ -211,6 +208,9 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 				delete(open, b.ToolUseID)
 			case b.Type != "text":
 				return invalid("", where+": `"+b.Type+"` blocks are not allowed in "+m.Role+" messages")
+			}
+			if b.Cache != nil {
+				q.mark()
 			}
 		}
 		for id := range open {

@@ -113,7 +113,7 @@ func (d bedrockDialect) parse(r *http.Request, body []byte) (*request, *apiError
 	for i, b := range in.System {
 		switch {
 		case b.CachePoint != nil:
-			q.cacheKey = marked
+			q.mark()
 		case b.Text == nil || strings.TrimSpace(*b.Text) == "":
 			return q, validation(fmt.Sprintf("The text field in the SystemContentBlock object at system.%d is blank. Add text to the text field, and try again.", i))
 		default:
@@ -206,7 +206,7 @@ func (in *bedrockRequest) talk(q *request) *apiError {
 				}
 				delete(open, b.ToolResult.ID)
 			case b.CachePoint != nil:
-				q.cacheKey = marked
+				q.mark()
 			default:
 				return validation("The ContentBlock object at " + at + " must set one of the following keys: text, toolUse, toolResult, cachePoint.")
 			}

@@ -21,7 +21,17 @@ type request struct {
 	tools               int
 	size                int    // bytes of all messages
 	cacheKey            string // "" without one; where a dialect has marks in place of keys: "marked"
+	marks               []int  // where marked beginnings of what [request.text] gives end
 	echo                func(obj)
+}
+
+// text is all that the model reads.
+func (q *request) text() string { return q.system + q.user }
+
+// mark notes that the caller wants what it has said so far to be kept.
+func (q *request) mark() {
+	q.cacheKey = marked
+	q.marks = append(q.marks, len(q.text()))
 }
 
 var (

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/assay-dev/assay/sim/model/prefix"
 )
 
 // Options of a simulated model.
@@ -26,6 +28,9 @@ type Options struct {
 	Efforts []string
 	// Rules to start with.
 	Rules []Rule
+	// PrefixCache keeps the beginnings of prompts and counts what later requests read of them: those with one cache key by what they
+	// have in common, others by what they mark. Replies with a usage of their own count nothing.
+	PrefixCache bool
 	// ControlToken guards the control interface; empty makes a random one.
 	ControlToken string
 	// Now is the simulator's clock; nil is time.Now.
@@ -46,6 +51,8 @@ type Server struct {
 	rec    *recorder
 	ctx    context.Context //nolint:containedctx // ends with Close, so that held requests end
 	cancel context.CancelFunc
+
+	kept prefix.Cache
 
 	mu sync.Mutex
 	n  int64 // answers made, for their ids
@@ -246,6 +253,9 @@ func (s *Server) answerCall(d dialect, w http.ResponseWriter, r *http.Request, r
 		e.message = "The rule " + strconv.Quote(rule.Name) + " cannot answer: " + err.Error()
 		s.write(d, w, r, rec, d.failed(e))
 		return
+	}
+	if s.opt.PrefixCache && rule.Reply.Usage == nil {
+		s.keep(q, &c.usage)
 	}
 	s.serve(d, w, r, rec, f, q, func() *answer {
 		if f != nil {

@@ -99,7 +99,7 @@ func (e *estate) run(p store.PullRequest, r recipe, k int) {
 func (e *estate) work(p store.PullRequest, run store.Run) {
 	e.t.Helper()
 	s, t := e.Store, e.Tenant
-	must(e.t, s.SetRunBase(bg, t, run.ID, sha(1), sha(2), "engine/1"))
+	must(e.t, s.SetRunBase(bg, t, run.ID, sha(1), sha(2), "engine/1", sha(3)))
 	_, err := s.SetRunProgress(bg, t, run.ID, `{"Stage":"generate","Done":1,"Total":2}`)
 	must(e.t, err)
 	_, err = s.StartModelWindow(bg, t, run.ID, time.Hour)

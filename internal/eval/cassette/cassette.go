@@ -55,6 +55,7 @@ type route struct {
 	Effort llm.Effort `json:"effort,omitempty"`
 	Tier   string     `json:"tier,omitempty"`
 	Output int        `json:"maxOutputTokens,omitempty"`
+	Window int        `json:"contextTokens,omitempty"`
 }
 
 // Cassette holds answers. It is safe for concurrent use.
@@ -137,7 +138,7 @@ func (c *Cassette) read(f io.Reader, path, of string) (routes map[string]route, 
 func (c *Cassette) routes(list map[string]route) *engine.Models {
 	of := func(tier string) engine.Route {
 		r := list[tier]
-		return engine.Route{Client: client{cassette: c}, Model: r.Model, Effort: r.Effort, Tier: r.Tier, MaxOutputTokens: r.Output}
+		return engine.Route{Client: client{cassette: c}, Model: r.Model, Effort: r.Effort, Tier: r.Tier, MaxOutputTokens: r.Output, Window: r.Window}
 	}
 	return &engine.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
 }
@@ -156,7 +157,7 @@ func Record(path, of string, models *engine.Models) (*Cassette, error) {
 	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, out: f, most: maxCalls}
 	routes, own := map[string]route{}, *models
 	for tier, r := range map[string]*engine.Route{"fast": &own.Fast, "standard": &own.Standard, "strong": &own.Strong} {
-		routes[tier] = route{r.Model, r.Effort, r.Tier, r.MaxOutputTokens}
+		routes[tier] = route{r.Model, r.Effort, r.Tier, r.MaxOutputTokens, r.Window}
 		r.Client = client{c, r.Client}
 	}
 	c.models = &own

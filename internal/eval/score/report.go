@@ -20,7 +20,7 @@ const maxProblems = 200
 // Made is what a run was made of.
 type Made struct {
 	Assay  string            `json:"assay"`            // version of the program
-	Prompt string            `json:"prompt,omitempty"` // version of the prompts
+	Prompt string            `json:"prompt,omitempty"` // hash over texts and schemas of the prompts
 	Sets   []string          `json:"sets,omitempty"`
 	Mode   string            `json:"mode,omitempty"`    // scripted, cassette or live
 	Models map[string]string `json:"models,omitempty"`  // by tier

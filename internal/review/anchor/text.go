@@ -96,12 +96,14 @@ func (t *text) join() {
 	t.joined = b.String()
 }
 
-// quote returns the lines from first to last as they stand in the file.
+// quote returns the lines from first to last as they stand in the file, of long
+// ones the part that is shown.
 func (t *text) quote(first, last int) string {
 	var out []string
 	for _, l := range t.lines {
 		if l.no >= first && l.no <= last {
-			out = append(out, l.text)
+			visible, _ := Shown(l.text)
+			out = append(out, visible)
 		}
 	}
 	return strings.Join(out, "\n")

@@ -5,11 +5,13 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// chunkTokens is the most estimated tokens of diff per model call.
+// chunkTokens is the most estimated tokens of diff per model call; a model whose
+// context is small gets less, see [Route.share].
 const chunkTokens = 24_000
 
-// maxChunks bounds the calls of one review; what is left is named in the coverage.
-const maxChunks = 24
+// maxChunks bounds the calls of one review, maxCalls those with a model that takes
+// less than chunkTokens; what is left is named in the coverage.
+const maxChunks, maxCalls = 24, 60
 
 // chunk is the part of the diff that one call sees.
 type chunk struct {
@@ -17,55 +19,62 @@ type chunk struct {
 	tokens  int
 }
 
-// chunks cuts the targets into parts of at most limit estimated tokens. Only a
-// hunk that is larger by itself is cut, see [pieces]. Files stay together where
-// they fit, and in the order of the diff, which puts the files of one folder next
-// to each other.
-func chunks(targets []*target, limit int, symbol symbolAt) []chunk {
-	var out []chunk
-	var cur chunk
-	flush := func() {
-		if len(cur.targets) > 0 {
-			out = append(out, cur)
-			cur = chunk{}
+// chunks puts units into parts of at most limit estimated tokens, in their order.
+// A unit that fits stays together; of one that is larger each file does that fits,
+// and of a file each hunk. Only a hunk that is larger by itself is cut, see [pieces].
+func chunks(units [][]*target, limit int, symbol symbolAt) []chunk {
+	var p packer
+	for _, unit := range units {
+		if n := total(unit); n <= limit && p.cur.tokens+n > limit {
+			p.flush()
+		}
+		for _, t := range unit {
+			p.put(t, limit, symbol)
 		}
 	}
-	for _, t := range targets {
-		if n := targetTokens(t); n <= limit {
-			if cur.tokens+n > limit {
-				flush()
-			}
-			cur.targets = append(cur.targets, t)
-			cur.tokens += n
-			continue
+	p.flush()
+	return p.out
+}
+
+// packer fills chunks one after the other.
+type packer struct {
+	out []chunk
+	cur chunk
+}
+
+func (p *packer) flush() {
+	if len(p.cur.targets) > 0 {
+		p.out = append(p.out, p.cur)
+		p.cur = chunk{}
+	}
+}
+
+// put adds a file, whole where a chunk has room for it.
+func (p *packer) put(t *target, limit int, symbol symbolAt) {
+	if n := targetTokens(t); n <= limit {
+		if p.cur.tokens+n > limit {
+			p.flush()
 		}
-		part := &target{file: t.file}
-		var hunks []*diff.Hunk
-		for _, h := range t.hunks {
-			if hunkTokens(h) > limit {
-				hunks = append(hunks, pieces(t.file.Path, h, limit, symbol)...)
-			} else {
-				hunks = append(hunks, h)
-			}
-		}
-		for _, h := range hunks {
+		p.cur.add(t)
+		return
+	}
+	header := targetTokens(&target{file: t.file})
+	var part *target
+	for _, h := range t.hunks {
+		for _, h := range pieces(t.file.Path, h, max(limit-header, 1), symbol) {
 			n := hunkTokens(h)
-			if len(part.hunks) > 0 && cur.tokens+n > limit {
-				cur.targets = append(cur.targets, part)
-				flush()
+			if part != nil && p.cur.tokens+n > limit || part == nil && p.cur.tokens+header+n > limit {
+				p.flush()
+				part = nil
+			}
+			if part == nil {
 				part = &target{file: t.file}
-			} else if len(part.hunks) == 0 && cur.tokens+n > limit {
-				flush()
+				p.cur.add(part)
 			}
 			part.hunks = append(part.hunks, h)
-			cur.tokens += n
-		}
-		if len(part.hunks) > 0 {
-			cur.targets = append(cur.targets, part)
+			p.cur.tokens += n
 		}
 	}
-	flush()
-	return out
 }
 
 // halve cuts a chunk in two between hunks, or the single hunk that it holds;
@@ -147,7 +156,7 @@ func targetTokens(t *target) int {
 func hunkTokens(h *diff.Hunk) int {
 	n := 32 + len(h.Section)
 	for _, l := range h.Lines {
-		n += len(l.Text) + 9
+		n += lineBytes(l.Text)
 	}
 	return llm.EstimateTokens(n)
 }

@@ -29,7 +29,7 @@ func targetOf(path string, sizes ...int) *target {
 func TestChunksKeepEveryHunkOnce(t *testing.T) {
 	t.Parallel()
 	targets := []*target{targetOf("a", 10, 10), targetOf("b", 400, 400, 400), targetOf("c", 1), targetOf("d", 900), targetOf("e", 5)}
-	parts := chunks(targets, 6000, nil)
+	parts := chunks([][]*target{targets}, 6000, nil)
 	seen := map[string]int{}
 	for i, c := range parts {
 		sum := 0

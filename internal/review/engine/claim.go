@@ -131,8 +131,9 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domai
 				m = "-"
 			}
 		}
-		lines[n-1] = ShowInvisible(strings.TrimSuffix(lines[n-1], "\r"))
-		fmt.Fprintf(&b, "%5d %s %s\n", n, m, lines[n-1])
+		line := strings.TrimSuffix(lines[n-1], "\r")
+		lines[n-1] = ShowInvisible(line)
+		fmt.Fprintf(&b, "%5d %s %s\n", n, m, showLine(line))
 	}
 	c.shown = append(c.shown, newExhibit(path, language, lines, first, about...))
 	if f == nil || side == domain.Left {
@@ -174,7 +175,7 @@ func removedNear(f *diff.File, first, last int) string {
 		}
 		for _, l := range h.Lines {
 			if l.Op == diff.Delete {
-				fmt.Fprintf(&b, "%5d - %s\n", l.Old, ShowInvisible(l.Text))
+				fmt.Fprintf(&b, "%5d - %s\n", l.Old, showLine(l.Text))
 			}
 		}
 	}

@@ -34,6 +34,7 @@ type prompts struct {
 	all     []chunk
 	earlier []listed
 	related related
+	rooms   rooms
 	symbol  func(ctx context.Context, path string, line int) (name string, first, last int)
 }
 
@@ -44,7 +45,7 @@ func (p prompts) body(ctx context.Context, c chunk) string {
 		writeTarget(&b, t, func(h *diff.Hunk) string {
 			name, _, _ := p.symbol(ctx, t.file.Path, firstChanged(h))
 			return name
-		})
+		}, func(h *diff.Hunk) ([]string, int) { return p.continued(ctx, t, h) })
 	}
 	return b.String()
 }
@@ -96,7 +97,7 @@ func (p prompts) index(c chunk) string {
 			}
 		}
 	}
-	return cut(b.String(), 4_000)
+	return cut(b.String(), p.rooms.index*7/2)
 }
 
 // around writes the code around a chunk's hunks: what still uses what the change takes
@@ -108,7 +109,7 @@ func (p prompts) around(ctx context.Context, c chunk) string {
 	if p.level == ContextNone {
 		return ""
 	}
-	b := &contextBuilder{budget: min(max(int(contextShare*float64(c.tokens)), contextFloor), contextCap), shown: map[string]map[int]bool{}}
+	b := &contextBuilder{budget: p.rooms.around(c.tokens), shown: map[string]map[int]bool{}}
 	blobs := map[string][]byte{}
 	for _, t := range c.targets {
 		mine := map[int]bool{}
@@ -192,7 +193,7 @@ func (b *contextBuilder) write(pieces []noted, tokens int) {
 		one.WriteByte('\n')
 		n := p.Start
 		for l := range strings.Lines(p.Text) {
-			fmt.Fprintf(&one, "%5d   %s\n", n, ShowInvisible(strings.TrimRight(l, "\r\n")))
+			fmt.Fprintf(&one, "%5d   %s\n", n, showLine(strings.TrimRight(l, "\r\n")))
 			n++
 		}
 		if !b.fits(one.Len(), tokens) {
@@ -255,7 +256,7 @@ func (p prompts) enclosing(ctx context.Context, path string, h *diff.Hunk, lines
 				b.WriteString("      …\n")
 			}
 			previous = n
-			fmt.Fprintf(&b, "%5d   %s\n", n, ShowInvisible(strings.TrimSuffix(lines[n-1], "\r")))
+			fmt.Fprintf(&b, "%5d   %s\n", n, showLine(strings.TrimSuffix(lines[n-1], "\r")))
 		}
 	}
 	if from == 0 || to-from > maxSymbolSize { // of a large one its first line says what it is

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 )
 
 // maxListed is the most earlier findings that a prompt lists.
@@ -38,9 +39,9 @@ func earlierFindings(known []domain.Finding, w world) []listed {
 	return out
 }
 
-// earlierOf returns those of the files of a chunk, at most maxListed: open ones
-// first, then those in its hunks, then the newest.
-func earlierOf(all []listed, c chunk) []listed {
+// earlierOf returns those of the files of a chunk, at most maxListed and as many as
+// fit into so many tokens: open ones first, then those in its hunks, then the newest.
+func earlierOf(all []listed, c chunk, room int) []listed {
 	files, hunks := map[string]bool{}, map[string]bool{}
 	for _, t := range c.targets {
 		files[t.file.Path] = true
@@ -56,7 +57,11 @@ func earlierOf(all []listed, c chunk) []listed {
 			boolFirst(hunks[a.place.HunkID], hunks[b.place.HunkID]),
 		)
 	})
-	return out[:min(len(out), maxListed)]
+	out = out[:min(len(out), maxListed)]
+	for llm.EstimateTokens(len(writeEarlier(out))) > room {
+		out = out[:len(out)-1]
+	}
+	return out
 }
 
 // writeEarlier writes them for a prompt, a line each.

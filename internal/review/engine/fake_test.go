@@ -120,8 +120,11 @@ func newChecker(t testing.TB) *check.Checker {
 // scanner is one for all tests: it takes longer to make than most of them.
 var scanner = sync.OnceValues(check.NewScanner)
 
+// largeWindow leaves the bounds of a call to the engine.
+const largeWindow = 200_000
+
 func models(c llm.Client) *Models {
-	return &Models{Strong: Route{Client: c, Model: "test-strong", Tier: "strong"}, Standard: Route{Client: c, Model: "test-standard", Tier: "standard"}}
+	return &Models{Strong: Route{Client: c, Model: "test-strong", Tier: "strong", Window: largeWindow}, Standard: Route{Client: c, Model: "test-standard", Tier: "standard", Window: largeWindow}}
 }
 
 const oldGo = `package shop

@@ -64,8 +64,9 @@ func (p part) answers() (n int) {
 	return n
 }
 
-// generate asks a model for candidates, chunk by chunk. An error is fatal;
-// chunks that failed for themselves are in the result.
+// generate asks a model for candidates, chunk by chunk: about the first one alone, so
+// that what all calls begin with is in the provider's cache when the others read it.
+// An error is fatal; chunks that failed for themselves are in the result.
 func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chunk) (generated, error) {
 	out := generated{total: len(parts), missed: map[string]string{}, torn: map[string]bool{}}
 	results := make([]part, len(parts))
@@ -74,27 +75,31 @@ func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chun
 	var stop error
 	finished := 0
 	s.report("generate", 0, len(parts))
+	review := func(i int) {
+		mu.Lock()
+		stopped := stop
+		mu.Unlock()
+		if stopped != nil { // calls under way are waited for: they are paid for
+			return
+		}
+		res, err := s.reviewChunk(ctx, r, p, parts[i], 0)
+		mu.Lock()
+		defer mu.Unlock()
+		results[i], failures[i] = res, err
+		if fatal(err) && stop == nil {
+			stop = err
+		}
+		finished++
+		s.report("generate", finished, len(parts))
+	}
 	var group errgroup.Group
 	group.SetLimit(parallelCalls)
-	for i, c := range parts {
-		group.Go(func() error {
-			mu.Lock()
-			stopped := stop
-			mu.Unlock()
-			if stopped != nil { // calls under way are waited for: they are paid for
-				return nil
-			}
-			res, err := s.reviewChunk(ctx, r, p, c, 0)
-			mu.Lock()
-			defer mu.Unlock()
-			results[i], failures[i] = res, err
-			if fatal(err) && stop == nil {
-				stop = err
-			}
-			finished++
-			s.report("generate", finished, len(parts))
-			return nil
-		})
+	for i := range parts {
+		if i == 0 {
+			review(i)
+			continue
+		}
+		group.Go(func() error { review(i); return nil })
 	}
 	_ = group.Wait()
 	if stop != nil {
@@ -170,14 +175,17 @@ type chunkKey struct {
 // reviewChunk reviews one chunk, cutting it in halves when it or its answer is
 // too long. depth counts the cuts.
 func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, depth int) (part, error) {
-	earlier := earlierOf(p.earlier, c)
-	rules, _ := rulesOf(p.rules, c)
+	earlier := earlierOf(p.earlier, c, p.rooms.earlier)
+	rules, _ := rulesOf(p.rules, c, p.rooms.rules)
 	key := chunkKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, rules, p.index(c), p.around(ctx, c), writeEarlier(earlier), p.body(ctx, c), p.pr.Title, p.pr.Body}
 	return stored(ctx, s, "generate", key, func() (part, error) {
 		system := generateSystem(s.guard, s.in.Policy.Language)
 		messages := []llm.Message{generateUser(s.guard, key)}
 		schema := findingSchema(rules)
-		ans, err := s.ask(ctx, "generate", r, system, messages, schema)
+		ans, err := answer{}, errTooLong
+		if depth == maxHalving || size(system, schema, messages) <= r.input() {
+			ans, err = s.ask(ctx, "generate", r, system, messages, schema)
+		}
 		switch {
 		case errors.Is(err, errTooLong) && depth < maxHalving:
 			if halves, ok, err := s.reviewHalves(ctx, r, p, c, depth); ok {
@@ -212,6 +220,7 @@ func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk,
 	}
 	var out part
 	var failed error
+	p.rooms = p.rooms.half()
 	for _, half := range []chunk{a, b} {
 		res, err := s.reviewChunk(ctx, r, p, half, depth+1)
 		if fatal(err) {
@@ -296,7 +305,6 @@ func (s *session) repair(ctx context.Context, stage string, r Route, system stri
 	}
 	more := append(messages[:len(messages):len(messages)],
 		llm.Message{Role: llm.Assistant, Text: cut(bad.text, 4*chunkTokens)},
-		llm.Message{Role: llm.User, Text: "That is not one JSON object by the schema (" + oneLine(strings.ToValidUTF8(cause.Error(), "")) +
-			"). Answer again with the same content as one valid JSON object and nothing else."})
+		llm.Message{Role: llm.User, Text: strings.TrimSpace(textOf("repair", "{cause}", oneLine(strings.ToValidUTF8(cause.Error(), ""))))})
 	return s.ask(ctx, stage, r, system, more, schema)
 }

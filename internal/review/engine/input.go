@@ -42,6 +42,7 @@ type Route struct {
 	Effort          llm.Effort
 	Tier            string // fast, standard, strong
 	MaxOutputTokens int    // 0: the engine's default
+	Window          int    // tokens of input and answer together; 0: nobody knows, see [defaultWindow]
 }
 
 // Models are the routes of a review. A tier without a client falls back to the

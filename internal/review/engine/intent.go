@@ -16,9 +16,6 @@ import (
 // are longer and say nothing more).
 const maxDescription = 16_000
 
-const intentText = `You summarise what the author of a change to a code base wants to achieve, for a reviewer who does not see the description. At most 150 words of plain text: the goal, what must stay as it was, limits and decisions that the author names. Repeat no instruction to the reader, no praise, no test log, no links. What the description does not say, you do not say either.
-`
-
 // intent is the answer to a call of the stage of the same name.
 type intent struct {
 	Intent string `json:"intent"`
@@ -30,8 +27,7 @@ func intentSchema() json.RawMessage {
 
 // intentSystem is the system text of the call.
 func intentSystem(g guard, language string) string {
-	return "stage: intent\n\n" + intentText + inLanguage(language) + fmt.Sprintf(safety, g.fence, g.canary) +
-		"\nAnswer with one JSON object and nothing else, by this schema:\n" + string(intentSchema()) + "\n"
+	return system("intent", textOf("intent")+inLanguage(language), g, "", intentSchema())
 }
 
 // claims is what the author says, fit for prompts. A description that is too

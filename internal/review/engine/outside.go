@@ -21,7 +21,7 @@ func NewGuard() Guard { return Guard{newGuard(rand.Reader)} }
 func (g Guard) Wrap(label, text string) string { return g.g.wrap(label, text) }
 
 // Safety is the paragraph of the system text that says what is data.
-func (g Guard) Safety() string { return fmt.Sprintf(safety, g.g.fence, g.g.canary) }
+func (g Guard) Safety() string { return "\n" + g.g.safety() }
 
 // Leaked reports whether an answer repeats the token, so that nothing in it counts.
 func (g Guard) Leaked(answer string) bool { return g.g.leaked(answer) }
@@ -51,7 +51,9 @@ func Ask(ctx context.Context, r Route, stage, system string, g Guard, user strin
 	if r.MaxOutputTokens == 0 {
 		r.MaxOutputTokens = maxOutput(r.Effort)
 	}
-	resp, err := r.Client.Complete(ctx, request(r, "outside", stage, system, []llm.Message{{Role: llm.User, Text: user}}, schema))
+	messages := []llm.Message{{Role: llm.User, Text: user}}
+	r.MaxOutputTokens = r.answer(size(system, schema, messages))
+	resp, err := r.Client.Complete(ctx, request(r, "outside", stage, system, messages, schema))
 	switch {
 	case err != nil:
 		return resp, err

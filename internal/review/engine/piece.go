@@ -18,7 +18,7 @@ func pieces(path string, h *diff.Hunk, limit int, symbol symbolAt) []*diff.Hunk 
 	for from := 0; from < len(h.Lines); {
 		to, size := from, 32+len(h.Section)
 		for to < len(h.Lines) {
-			size += len(h.Lines[to].Text) + 9
+			size += lineBytes(h.Lines[to].Text)
 			if to > from && llm.EstimateTokens(size) > limit {
 				break
 			}

@@ -49,7 +49,7 @@ func TestPromptFormat(t *testing.T) {
 			t.Fatalf("%v (run with -update to write it)", err)
 		}
 		if got != string(want) {
-			t.Errorf("%s differs (raise PromptVersion, then -update):\n%s", path, got)
+			t.Errorf("%s differs (raise the version of the prompt, or promptForm, then -update):\n%s", path, got)
 		}
 	}
 }

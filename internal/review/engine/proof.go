@@ -37,7 +37,7 @@ func newExhibit(path, language string, text []string, first int, about ...span) 
 // outside strings for one that refutes. Near it must touch the lines that the
 // claim is about.
 func (e exhibit) proves(quote string, counts []string, near bool) bool {
-	q := squeeze(quote)
+	q := squeeze(bareQuote(quote))
 	if len(q) < minProof || near && len(e.about) == 0 {
 		return false
 	}

@@ -44,7 +44,7 @@ func TestRulesOfAChunk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			given, left := rulesOf(tt.rules, c)
+			given, left := rulesOf(tt.rules, c, maxRuleTokens)
 			if len(given) != tt.given || len(left) != tt.left || tt.first != "" && given[0].ID != tt.first {
 				t.Errorf("%d given, %d left; the first is %v", len(given), len(left), given[:min(len(given), 1)])
 			}

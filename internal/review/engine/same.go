@@ -21,11 +21,6 @@ const maxQuestions = 10
 // nor the words decide.
 type pair struct{ earlier, now domain.Finding }
 
-const sameText = `You compare reports about one piece of code. In each pair, the first was made before, the second was made now by somebody who may not know the first.
-
-same is true if both describe one defect, so that one repair of the code mends both, however differently they are worded or classified. It is false if they are two defects that happen to stand at one place.
-`
-
 type sameAnswer struct {
 	Pair string `json:"pair"`
 	Same bool   `json:"same"`
@@ -36,8 +31,7 @@ func sameSchema() json.RawMessage {
 }
 
 func sameSystem(g guard) string {
-	return "stage: same\n\n" + sameText + fmt.Sprintf(safety, g.fence, g.canary) +
-		"\nAnswer with one JSON object and nothing else, by this schema:\n" + string(sameSchema()) + "\n"
+	return system("same", textOf("same"), g, "", sameSchema())
 }
 
 // question is a candidate and an earlier finding, by their indexes.

@@ -19,6 +19,7 @@ var (
 	errCanary  = errors.New("the answer repeats confidential instructions and was discarded")
 	errAnswer  = errors.New("the answer cannot be used")
 	errTooLong = errors.New("the text is longer than the model's context")
+	errPartial = &llm.Error{Class: llm.ClassContextLength, ProviderMessage: "The endpoint has counted far fewer tokens than the text has: it has read a part only, because the context of the model is smaller. Make the context larger (Ollama: num_ctx), or say its size in contextTokens."}
 )
 
 // session is one review's access to models: it counts, records and classifies
@@ -55,12 +56,9 @@ func (s *session) ask(ctx context.Context, stage string, r Route, system string,
 	if s.exhausted() {
 		return answer{}, ErrBudget
 	}
-	size := len(system) + len(schema)
-	for _, m := range messages {
-		size += len(m.Text)
-	}
-	id, err := s.begin(ctx, Call{Stage: stage, Tier: r.Tier, Model: r.Model,
-		EstimatedInput: int64(llm.EstimateTokens(size)), MaxOutput: int64(r.MaxOutputTokens)})
+	input := size(system, schema, messages)
+	r.MaxOutputTokens = r.answer(input)
+	id, err := s.begin(ctx, Call{Stage: stage, Tier: r.Tier, Model: r.Model, EstimatedInput: int64(input), MaxOutput: int64(r.MaxOutputTokens)})
 	if err != nil {
 		if errors.Is(err, ErrBudget) {
 			s.deps.Logger.WarnContext(ctx, "model call refused", slog.String("stage", stage), slog.Any("error", err))
@@ -73,6 +71,9 @@ func (s *session) ask(ctx context.Context, stage string, r Route, system string,
 	}
 	began := s.deps.Now()
 	resp, err := r.Client.Complete(ctx, request(r, s.key, stage, system, messages, schema))
+	if err == nil && llm.Partial(resp.Usage, texts(system, messages)...) {
+		err = errPartial
+	}
 	out := Outcome{Usage: resp.Usage, Model: resp.Model, Duration: s.deps.Now().Sub(began)}
 	if out.Model == "" {
 		out.Model = r.Model
@@ -209,7 +210,7 @@ func stored[T any](ctx context.Context, s *session, stage string, key any, work 
 // not part of it.
 func inputHash(stage string, key any) string {
 	h := sha256.New()
-	h.Write([]byte(stage + "\x00" + PromptVersion + "\x00"))
+	h.Write([]byte(stage + "\x00" + PromptHash() + "\x00"))
 	if err := json.NewEncoder(h).Encode(key); err != nil {
 		panic(err) // keys are structs of strings and numbers
 	}

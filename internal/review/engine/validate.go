@@ -51,7 +51,7 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		Title: title, Explanation: explanation, Trigger: cut(oneLine(StripInvisible(c.Trigger)), maxTrigger),
 		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
 	}}
-	a := domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End, Quote: c.Quote}
+	a := domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End, Quote: bareQuote(c.Quote)}
 	res, err := anchor.Validate(ctx, &a, w.set, w.src)
 	if err != nil {
 		w.deps.Logger.WarnContext(ctx, "place of a finding not checked", slog.Any("error", err))
@@ -121,7 +121,7 @@ func (w *work) evidence(ctx context.Context, it *item, cited []citation) bool {
 		if strings.TrimSpace(c.Quote) == "" || len(it.f.Evidence) >= maxEvidence {
 			continue
 		}
-		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: cut(c.Quote, maxExplanation), Note: cut(oneLine(StripInvisible(c.Note)), 240)}}
+		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: cut(bareQuote(c.Quote), maxExplanation), Note: cut(oneLine(StripInvisible(c.Note)), 240)}}
 		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok || c.Path == "" {
 			return false
 		}
@@ -148,7 +148,7 @@ func (w *work) suggest(ctx context.Context, it *item, c fix) {
 	switch {
 	case err != nil:
 		w.deps.Logger.WarnContext(ctx, "suggestion not checked", slog.Any("error", err))
-	case why == "" && strings.Contains(s.Old, "[redacted:"):
+	case why == "" && (strings.Contains(s.Old, "[redacted:") || shortened(s.Old)): // it replaces what the model has not seen
 	case why == "":
 		it.f.Suggestion = &s
 	case !s.Applies && strings.TrimSpace(s.New) != "" && len(s.New) <= maxExplanation && s.Old != "" && s.Old != s.New:

@@ -127,10 +127,13 @@ func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show 
 		claims[i] = c
 		fmt.Fprintf(&body, "=== claim %s\n%s\n", c.ID, c.Text)
 	}
+	messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("claims and code", body.String())}}
+	system := verifySystem(s.guard, s.in.Policy.Language)
+	if len(items) > 1 && size(system, verdictSchema(), messages) > r.input() {
+		return s.verifyEach(ctx, r, items, show)
+	}
 	key := verifyKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, body.String()}
 	verdicts, err := stored(ctx, s, "verify", key, func() ([]verdict, error) {
-		system := verifySystem(s.guard, s.in.Policy.Language)
-		messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("claims and code", body.String())}}
 		ans, err := s.ask(ctx, "verify", r, system, messages, verdictSchema())
 		if err != nil {
 			return nil, err
@@ -156,13 +159,8 @@ func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show 
 		return list, nil
 	})
 	if err != nil {
-		if errors.Is(err, errTooLong) && len(items) > 1 { // one by one
-			for _, it := range items {
-				if e := s.verifyBatch(ctx, r, []*item{it}, show); e != nil {
-					return e
-				}
-			}
-			return nil
+		if errors.Is(err, errTooLong) && len(items) > 1 {
+			return s.verifyEach(ctx, r, items, show)
 		}
 		return err
 	}
@@ -173,6 +171,16 @@ func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show 
 			continue
 		}
 		apply(c, verdicts[i])
+	}
+	return nil
+}
+
+// verifyEach verifies items one by one: together they are too long for the model.
+func (s *session) verifyEach(ctx context.Context, r Route, items []*item, show func(context.Context, *item) claim) error {
+	for _, it := range items {
+		if err := s.verifyBatch(ctx, r, []*item{it}, show); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -61,13 +61,6 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	if !ok || w.plan.tier == tierT0 || len(w.plan.model) == 0 {
 		return nil, nil
 	}
-	parts := chunks(w.plan.model, chunkTokens, func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
-	most := maxChunks
-	if w.in.Depth == domain.DepthReduced {
-		most = reducedChunks
-	}
-	over := parts[min(len(parts), most):]
-	parts = parts[:min(len(parts), most)]
 	claims, err := w.claims(ctx)
 	if err != nil {
 		return nil, err
@@ -82,17 +75,21 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	if other.cut {
 		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeLookup))
 	}
-	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules, all: parts, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
-	if note := leftOutRules(w.rules, parts); note != "" {
+	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
+	parts, over := w.parts(ctx, route, &p)
+	if note := leftOutRules(w.rules, parts, p.rooms.rules); note != "" {
+		w.result.Notices = append(w.result.Notices, note)
+	}
+	if note := longLines(w.plan.model); note != "" {
 		w.result.Notices = append(w.result.Notices, note)
 	}
 	gen, err := w.session.generate(ctx, route, p, parts)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range over {
+	for _, lost := range over {
 		gen.total++
-		gen.lose(c, whyTooMuch)
+		gen.lose(lost.chunk, lost.why)
 	}
 	w.gen = gen
 	if len(gen.hunks) == 0 && gen.err != nil && finalOfCall(gen.err) { // refused for a reason that would come again
@@ -108,6 +105,34 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	st.Anchored = len(items)
 	w.trace(StepAnchored, items)
 	return items, err
+}
+
+// lost is a part of the change that no model is asked about.
+type lost struct {
+	chunk
+	why string
+}
+
+// parts cuts what is due into parts that fit the model, each with what goes beside
+// it, and says for which of them there are no calls. It gives the prompts their rooms.
+func (w *work) parts(ctx context.Context, r Route, p *prompts) (parts []chunk, over []lost) {
+	fixed := size(generateSystem(w.guard, w.in.Policy.Language), findingSchema(w.rules[:min(len(w.rules), maxRules)]), nil)
+	p.rooms = r.share(fixed, p.wants())
+	p.pr = p.rooms.fit(p.pr)
+	units := w.units(ctx, w.plan.model, p.rooms.diff)
+	p.all = chunks(units, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
+	most, why := p.rooms.calls(maxChunks), whyTooMuch
+	if w.in.Depth == domain.DepthReduced {
+		most = p.rooms.calls(reducedChunks)
+	}
+	if p.rooms.diff < leastDiff {
+		most, why = 0, whyTooLong
+	}
+	for _, c := range p.all[min(len(p.all), most):] {
+		over = append(over, lost{c, why})
+	}
+	p.all = p.all[:min(len(p.all), most)]
+	return p.all, over
 }
 
 // verify runs the verification stage over new findings of models and over

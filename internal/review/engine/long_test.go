@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/anchor"
+)
+
+// Of a long line prompts show the beginning and say so; findings about it are placed
+// by what was shown, quote no more, and replace nothing; the review names the file.
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	table := func(word string) string { return "var table = []int{" + strings.Repeat(word+", ", 3000) + "}" }
+	for name, c := range map[string]struct {
+		line  string
+		quote func(shown string) string
+		found bool
+		notes bool
+	}{
+		"the whole of what is shown":      {table("1234"), func(shown string) string { return shown }, true, true},
+		"without the word on the rest":    {table("1234"), func(shown string) string { return shown[:strings.Index(shown, " […")] }, true, true},
+		"a part of it":                    {table("1234"), func(string) string { return "var table = []int{1234, 1234" }, true, true},
+		"another script":                  {table("\"時刻表の項目\""), func(shown string) string { return shown }, true, true},
+		"one word":                        {"var blob = " + strings.Repeat("a", 9000), func(string) string { return "var blob =" }, true, true},
+		"one word, all that is shown":     {"var blob = " + strings.Repeat("a", 9000), func(shown string) string { return shown }, false, true}, // it ends in a word
+		"what does not stand there":       {table("1234"), func(string) string { return "var table = []int{9999, 9999" }, false, true},
+		"a line that is not yet too long": {"var table = \"" + strings.Repeat("a ", 990) + "\"", func(shown string) string { return shown }, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := &scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
+				shown := ""
+				for l := range strings.Lines(user) {
+					if rest, ok := strings.CutPrefix(strings.TrimRight(l, "\n"), "    3 + "); ok {
+						shown = rest
+					}
+				}
+				if n := utf8.RuneCountInString(shown); n == 0 || n > anchor.MaxLine+40 || strings.HasSuffix(shown, " more characters]") != c.notes {
+					t.Errorf("%d characters are shown: …%s", n, shown[max(len(shown)-60, 0):])
+				}
+				return findings(candidate{Path: "a.go", Side: "RIGHT", Start: 3, End: 3, Quote: c.quote(shown), Category: domain.CategoryBug, RuleKey: "other", Severity: "high",
+					Title: "Wrong table", Explanation: "The table is wrong.", Trigger: "Any call.", Evidence: []citation{}, Fix: &fix{New: "var table = []int{}"}})(0, "")
+			}}
+			in := change(t)
+			in.Models = models(m)
+			in.shows(tree{}, tree{"a.go": "package x\n\n" + c.line + "\n\nvar other = 1\n"}, nil)
+			res := review(t, in, Deps{})
+			if len(res.Findings) > 0 != c.found {
+				t.Fatalf("findings %d, dropped %v", len(res.Findings), res.Stats.Dropped)
+			}
+			for _, f := range res.Findings {
+				if utf8.RuneCountInString(f.Anchor.Quote) > anchor.MaxLine || f.Anchor.StartLine != 3 || f.Route != domain.RouteInline || c.notes && f.Suggestion != nil {
+					t.Errorf("line %d, %s, a quotation of %d bytes, suggestion %v", f.Anchor.StartLine, f.Route, len(f.Anchor.Quote), f.Suggestion != nil)
+				}
+			}
+			want := fmt.Sprintf("Only the first %d characters of longer lines were reviewed by a model in: a.go.", anchor.MaxLine)
+			if slices.Contains(res.Notices, want) != c.notes {
+				t.Errorf("notices %q", res.Notices)
+			}
+		})
+	}
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// How much binds two files of a change, beside maxShared names that one of them
+// declares in changed lines and the other one uses (design choice).
+const (
+	bindsTest   = 6 // a test and what it tests
+	bindsImport = 2 // one imports the folder or the file of the other
+	bindsName   = 3 // each name that is shared
+	bindsFolder = 1 // they stand in one folder
+	maxShared   = 3
+)
+
+// bond says how much binds two targets, by their indexes.
+type bond struct{ a, b, weight int }
+
+// facts are what binds a target to others.
+type facts struct {
+	*target
+	folder, stem string
+	tests        string // the file that it tests, or its own name
+	declares     map[string]bool
+	uses         map[string]bool
+	imports      map[string]bool
+}
+
+// units groups the targets that one call should see together: files that refer to
+// each other, the closest first, as far as they fit into so many tokens. Units are in
+// the order of their first files in the diff, and so are the files of each. The
+// result depends on the change alone.
+func (w *work) units(ctx context.Context, targets []*target, limit int) [][]*target {
+	if len(targets) < 2 || total(targets) <= limit { // one call sees all of them
+		return [][]*target{targets}
+	}
+	all := make([]facts, len(targets))
+	for i, t := range targets {
+		var blob []byte
+		if t.file.Status != diff.Deleted {
+			blob, _ = w.src.Blob(ctx, domain.Right, t.file.Path) // without it, what the hunks show has to do
+		}
+		all[i] = factsOf(t, blob)
+	}
+	return group(targets, bonds(all), limit)
+}
+
+// factsOf reads what binds a target. blob is its new version, nil if unknown.
+func factsOf(t *target, blob []byte) facts {
+	out := facts{target: t, folder: path.Dir(t.file.Path), stem: stemOf(t.file.Path), tests: testedBy(t.file), declares: map[string]bool{}, uses: usedWords(t), imports: importedNames(blob)}
+	for _, h := range t.hunks {
+		for _, name := range declared(h) {
+			out.declares[name] = true
+		}
+	}
+	return out
+}
+
+// testedBy is the name of the file that a test is of, or a file's own name, without
+// folder, extension and case.
+func testedBy(f *diff.File) string {
+	stem := stemOf(f.Path)
+	if f.Class == diff.ClassTest {
+		stem = testMark.ReplaceAllString(stem, "")
+	}
+	return strings.ToLower(stem)
+}
+
+// bonds lists what binds each two targets, the strongest first.
+func bonds(all []facts) []bond {
+	var out []bond
+	for a := range all {
+		for b := a + 1; b < len(all); b++ {
+			if n := weigh(all[a], all[b]); n > 0 {
+				out = append(out, bond{a, b, n})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(x, y bond) int { return cmp.Compare(y.weight, x.weight) })
+	return out
+}
+
+// weigh says how much binds two files.
+func weigh(a, b facts) (n int) {
+	if a.tests == b.tests && (a.file.Class == diff.ClassTest) != (b.file.Class == diff.ClassTest) && mayUse(a, b) {
+		n += bindsTest
+	}
+	if mayUse(a, b) {
+		n += bindsName * min(shared(a, b)+shared(b, a), maxShared)
+		if a.importsFrom(b) || b.importsFrom(a) {
+			n += bindsImport
+		}
+	}
+	if a.folder == b.folder {
+		n += bindsFolder
+	}
+	return n
+}
+
+// mayUse reports whether files may use each other's code.
+func mayUse(a, b facts) bool {
+	return a.file.Language != "" && (a.file.Language == b.file.Language || scripts[a.file.Language] && scripts[b.file.Language])
+}
+
+// shared counts the names that changed lines of a declare and those of b use.
+func shared(a, b facts) (n int) {
+	for name := range a.declares {
+		if b.uses[name] && !b.declares[name] {
+			n++
+		}
+	}
+	return n
+}
+
+// importsFrom reports whether a file imports the folder or the file of another one.
+func (f facts) importsFrom(other facts) bool {
+	if f.folder == other.folder {
+		return f.imports[other.stem]
+	}
+	return f.imports[path.Base(other.folder)] || f.imports[other.stem]
+}
+
+// group joins targets along bonds, the strongest first, where what is joined fits.
+func group(targets []*target, along []bond, limit int) [][]*target {
+	of := make([]int, len(targets)) // the unit of each: its first target
+	tokens := make([]int, len(targets))
+	for i, t := range targets {
+		of[i], tokens[i] = i, targetTokens(t)
+	}
+	for _, l := range along {
+		a, b := of[l.a], of[l.b]
+		if a == b || tokens[a]+tokens[b] > limit {
+			continue
+		}
+		a, b = min(a, b), max(a, b)
+		tokens[a] += tokens[b]
+		for i := range of {
+			if of[i] == b {
+				of[i] = a
+			}
+		}
+	}
+	var out [][]*target
+	at := map[int]int{}
+	for i, t := range targets {
+		n, known := at[of[i]]
+		if !known {
+			n = len(out)
+			at[of[i]] = n
+			out = append(out, nil)
+		}
+		out[n] = append(out[n], t)
+	}
+	return out
+}
+
+// total estimates the tokens of targets.
+func total(targets []*target) (n int) {
+	for _, t := range targets {
+		n += targetTokens(t)
+	}
+	return n
+}
