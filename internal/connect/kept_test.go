@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/model"
 )
@@ -22,7 +23,7 @@ func TestProvidersKeepWhatCallsShare(t *testing.T) {
 	for kind, want := range map[string]bool{catalog.OpenAI: true, catalog.Azure: true, catalog.Mistral: true, catalog.Anthropic: true, catalog.Bedrock: true, catalog.Compatible: false} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			client, err := connect.Endpoint{Key: catalog.Key{Kind: kind}, BaseURL: base + pathOf[kind], HTTP: http.DefaultClient}.Codec()
+			client, err := connect.Endpoint{Key: catalog.Key{Kind: kind}, BaseURL: base + pathOf[kind], APIKey: secret.New("key-of-" + kind), HTTP: http.DefaultClient}.Codec()
 			testkit.OK(t, err)
 			read := func(key, lens string) int64 {
 				r, err := client.Complete(t.Context(), llm.Request{Model: "eu.anthropic.claude-sonnet-5", MaxOutputTokens: 100, System: "Review. " + kind + key, CacheKey: key,

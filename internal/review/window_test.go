@@ -28,6 +28,7 @@ func TestTimeThatWentByWithoutAFaultOfTheModel(t *testing.T) {
 		f.Deliver(f.Event("opened", "a"))
 		f.Until("the review is published", func() bool { return f.States() == "completed" })
 		testkit.Equal(t, "model", f.Runs()[0].ModelState, engine.ModelComplete)
+		testkit.Equal(t, "what the models were told", f.Runs()[0].PromptHash, engine.PromptHash())
 		testkit.Equal(t, "calls", f.Models.Calls, 2)
 	})
 }
