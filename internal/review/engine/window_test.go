@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -220,34 +223,27 @@ func (o *outcomes) failed(class string) (n int) {
 // the others read it.
 func TestTheFirstCallGoesAlone(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	open, beside, together := 0, 0, 0
-	gate := make(chan struct{})
-	m := &scripted{verify: confirmAll, generate: func(n int, _ string) (llm.Response, error) {
-		mu.Lock()
-		if open++; open > 1 {
-			together++
-			if together == 1 {
-				close(gate)
-			}
-		}
-		mu.Unlock()
-		if n > 0 {
-			<-gate // the second waits for the third
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if n == 0 {
-			beside = open - 1
-		}
-		open--
-		return findings()(0, "")
-	}}
 	in := wide(t, 4)
-	in.Models = models(m)
-	if res := review(t, in, Deps{}); res.Stats.ChunksDone != 4 || beside != 0 || together == 0 {
-		t.Errorf("%d of 4 parts, %d calls beside the first, %d beside others", res.Stats.ChunksDone, beside, together)
-	}
+	checks := newChecker(t)
+	synctest.Test(t, func(t *testing.T) {
+		var open, first, later atomic.Int64
+		m := &scripted{verify: confirmAll, generate: func(n int, _ string) (llm.Response, error) {
+			open.Add(1)
+			time.Sleep(time.Second) // of the bubble: until nothing else goes on
+			if beside := open.Load() - 1; n == 0 {
+				first.Store(beside)
+			} else {
+				later.Store(max(later.Load(), beside))
+			}
+			time.Sleep(time.Second)
+			open.Add(-1)
+			return findings()(0, "")
+		}}
+		in.Models = models(m)
+		if res := review(t, in, Deps{Checks: checks}); res.Stats.ChunksDone != 4 || first.Load() != 0 || later.Load() != parallelCalls-1 {
+			t.Errorf("%d of 4 parts, %d calls beside the first, %d beside others", res.Stats.ChunksDone, first.Load(), later.Load())
+		}
+	})
 }
 
 // Where a piece of a hunk goes on with a function that began before, the first lines
