@@ -28,7 +28,8 @@ func TestLongLines(t *testing.T) {
 		"a part of it":                    {table("1234"), func(string) string { return "var table = []int{1234, 1234" }, true, true},
 		"another script":                  {table("\"時刻表の項目\""), func(shown string) string { return shown }, true, true},
 		"one word":                        {"var blob = " + strings.Repeat("a", 9000), func(string) string { return "var blob =" }, true, true},
-		"one word, all that is shown":     {"var blob = " + strings.Repeat("a", 9000), func(shown string) string { return shown }, false, true}, // it ends in a word
+		"what stands before it":           {"var blob = " + strings.Repeat("a", 9000), func(shown string) string { return shown }, true, true},
+		"nothing but a word":              {strings.Repeat("a", 9000), func(shown string) string { return shown }, false, true},
 		"what does not stand there":       {table("1234"), func(string) string { return "var table = []int{9999, 9999" }, false, true},
 		"a line that is not yet too long": {"var table = \"" + strings.Repeat("a ", 990) + "\"", func(shown string) string { return shown }, true, false},
 	} {
@@ -50,6 +51,7 @@ func TestLongLines(t *testing.T) {
 			in := change(t)
 			in.Models = models(m)
 			in.shows(tree{}, tree{"a.go": "package x\n\n" + c.line + "\n\nvar other = 1\n"}, nil)
+			in.Policy.Deterministic.StaticAnalysis = false // not all of it is Go
 			res := review(t, in, Deps{})
 			if len(res.Findings) > 0 != c.found {
 				t.Fatalf("findings %d, dropped %v", len(res.Findings), res.Stats.Dropped)
@@ -57,6 +59,16 @@ func TestLongLines(t *testing.T) {
 			for _, f := range res.Findings {
 				if utf8.RuneCountInString(f.Anchor.Quote) > anchor.MaxLine || f.Anchor.StartLine != 3 || f.Route != domain.RouteInline || c.notes && f.Suggestion != nil {
 					t.Errorf("line %d, %s, a quotation of %d bytes, suggestion %v", f.Anchor.StartLine, f.Route, len(f.Anchor.Quote), f.Suggestion != nil)
+				}
+			}
+			if c.found { // the next run knows the place again
+				for i := range res.Findings {
+					res.Findings[i].Known = true
+				}
+				again := in
+				again.Known, again.ReviewedHunks = res.Findings, map[string]bool{res.Hunks[0]: true}
+				if next := review(t, again, Deps{}); len(next.Resolved) != 0 || len(next.Findings) != 1 || next.Findings[0].ID != res.Findings[0].ID || next.Findings[0].Anchor.StartLine != 3 {
+					t.Errorf("in the next run: %d findings, resolved %v", len(next.Findings), next.Resolved)
 				}
 			}
 			want := fmt.Sprintf("Only the first %d characters of longer lines were reviewed by a model in: a.go.", anchor.MaxLine)
