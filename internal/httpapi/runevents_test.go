@@ -273,7 +273,7 @@ func TestWhatCannotBeFollowed(t *testing.T) {
 func TestStreamsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s, lively, func(o *httpapi.Options) { o.Streams.Person, o.Streams.All, o.Limits.UnderWay = 2, 3, 4 })
+		w := newWorld(t, s, lively, func(o *httpapi.Options) { o.Streams.Person, o.Streams.All, o.Limits.UnderWay = 2, 3, 2 })
 		refused := func(what, who string) {
 			t.Helper()
 			f, status := w.tryFollow(who)
