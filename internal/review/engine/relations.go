@@ -45,7 +45,7 @@ const wordForm = "(^|[^A-Za-z0-9_$])(NAMES)([^A-Za-z0-9_$]|$)"
 func (w *work) relations(ctx context.Context, l *lookup, targets []*target) relations {
 	out := relations{uses: map[*symbol][]mention{}, tests: map[*symbol][]mention{}, like: map[*symbol][]mention{}}
 	out.symbols = w.touched(ctx, targets)
-	r := &resolver{work: w, hits: map[string][]snapshot.Match{}, kinds: map[string]kind{}, blobs: map[string]*parsed{}}
+	r := &resolver{work: w, hits: map[string][]snapshot.Match{}, kinds: map[string]kind{}, blobs: map[string]*parsed{}, modules: map[string]string{}}
 	var names []string
 	for _, s := range out.symbols {
 		if !slices.Contains(names, s.name) {
@@ -75,10 +75,11 @@ func (w *work) relations(ctx context.Context, l *lookup, targets []*target) rela
 // resolver finds out which lines with a name have to do with a symbol.
 type resolver struct {
 	*work
-	hits   map[string][]snapshot.Match // by the name that they hold, in the order of their paths
-	common map[string]bool             // names with more lines than are kept
-	kinds  map[string]kind
-	blobs  map[string]*parsed
+	hits    map[string][]snapshot.Match // by the name that they hold, in the order of their paths
+	common  map[string]bool             // names with more lines than are kept
+	kinds   map[string]kind
+	blobs   map[string]*parsed
+	modules map[string]string // folder to the path by which its package of Go is imported
 }
 
 // search collects the lines with names. Where they are too many, those with the most

@@ -10,7 +10,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -28,15 +31,20 @@ func defines(goes bool, line, name string) bool {
 // first. What may as well be another symbol of the name is left out.
 func (r *resolver) uses(ctx context.Context, s *symbol) (out []mention) {
 	goes := s.file.Language == "Go"
-	only := r.only(s)
+	only, own := r.only(s), ""
+	if goes {
+		own = r.importPath(ctx, s)
+	}
 	files := r.files(s, func(h snapshot.Match) bool { return r.serves(h.Path, s) })
 	for _, p := range files[:min(len(files), maxUsersOf)] {
 		got := r.read(ctx, p)
 		if got == nil {
 			continue
 		}
-		lines := got.lines(s, p, only)
-		if !goes {
+		var lines []int
+		if goes {
+			lines = got.lines(s, p, own, only)
+		} else {
 			lines = r.words(s, p, got, only)
 		}
 		for _, n := range lines {
@@ -63,10 +71,12 @@ func (r *resolver) only(s *symbol) bool {
 	})
 }
 
-// lines are those of a Go file that use a symbol.
-func (p *parsed) lines(s *symbol, at string, only bool) (out []int) {
+// lines are those of a Go file that use a symbol, whose package has a path of its own
+// by which it is imported, "" where nobody knows.
+func (p *parsed) lines(s *symbol, at, own string, only bool) (out []int) {
 	first, _ := utf8.DecodeRuneInString(s.name)
 	same := path.Dir(at) == path.Dir(s.file.Path)
+	near := same || p.imports[s.pkg] || p.imports[path.Base(path.Dir(s.file.Path))]
 	if !same && !unicode.IsUpper(first) {
 		return nil
 	}
@@ -74,9 +84,10 @@ func (p *parsed) lines(s *symbol, at string, only bool) (out []int) {
 		if u.Name != s.name || at == s.file.Path && s.lines[1].Contains(u.Line) { // itself
 			continue
 		}
-		fits := same && !u.Dotted || !same && u.Import != "" && s.imported(u.Import)
+		fits := same && !u.Dotted || !same && u.Import != "" && s.imported(u.Import, own)
 		if s.owner != "" {
-			fits = u.Dotted && u.Import == "" && (u.Type == s.owner && len(u.Fields) == 0 || only && (u.Type == "" || len(u.Fields) > 0))
+			known := u.Type != "" && len(u.Fields) == 0
+			fits = u.Dotted && u.Import == "" && (known && u.Type == s.owner || !known && only && near)
 		}
 		if fits {
 			out = append(out, u.Line)
@@ -85,11 +96,42 @@ func (p *parsed) lines(s *symbol, at string, only bool) (out []int) {
 	return out
 }
 
-// imported reports whether a path of Go is that of the symbol's package: by the
-// folder, or in the folder of a module by the package's name.
-func (s *symbol) imported(importPath string) bool {
+// importPath is the path of Go by which others import a symbol's package: by the
+// nearest go.mod; "" where there is none. Each folder is asked for once.
+func (r *resolver) importPath(ctx context.Context, s *symbol) string {
 	folder := path.Dir(s.file.Path)
-	return strings.HasSuffix("/"+importPath, "/"+path.Base(folder)) || structure.ImportName(importPath) == s.pkg
+	if known, done := r.modules[folder]; done {
+		return known
+	}
+	r.modules[folder] = ""
+	for dir, level := folder, 0; level < maxModuleLevels; dir, level = path.Dir(dir), level+1 {
+		if blob, err := r.bounds.Blob(ctx, domain.Right, path.Join(dir, "go.mod")); err == nil {
+			rest := folder
+			if dir != "." {
+				rest = strings.TrimPrefix(strings.TrimPrefix(folder, dir), "/")
+			}
+			if module := modfile.ModulePath(blob); module != "" {
+				r.modules[folder] = path.Join(module, rest)
+			}
+			break
+		}
+		if dir == "." {
+			break
+		}
+	}
+	return r.modules[folder]
+}
+
+// maxModuleLevels bounds the folders above a package that may hold its go.mod.
+const maxModuleLevels = 12
+
+// imported reports whether a path of Go is that of the symbol's package, without a
+// go.mod by its end.
+func (s *symbol) imported(importPath, own string) bool {
+	if own != "" {
+		return importPath == own
+	}
+	return strings.HasSuffix(importPath, "/"+path.Dir(s.file.Path))
 }
 
 // folders are languages in which files of one folder see each other without an import.
@@ -100,11 +142,13 @@ func (r *resolver) words(s *symbol, at string, p *parsed, only bool) (out []int)
 	stem := stemOf(s.file.Path)
 	near := at == s.file.Path || folders[s.file.Language] && path.Dir(at) == path.Dir(s.file.Path) ||
 		p.imports[stem] || entry[stem] && p.imports[path.Base(path.Dir(s.file.Path))]
-	owner := (structure.Symbol{Name: s.owner}).Base()
-	if s.owner != "" && at != s.file.Path {
-		near = near && slices.Contains(word.FindAllString(string(p.content[:min(len(p.content), maxScanned)]), -1), owner)
-	}
-	if !near && !only {
+	switch {
+	case s.owner != "" && at != s.file.Path: // types of other origin have methods, too
+		named := slices.Contains(word.FindAllString(string(p.content[:min(len(p.content), maxScanned)]), -1), (structure.Symbol{Name: s.owner}).Base())
+		if !(near && named || near && only || named && only) {
+			return nil
+		}
+	case !near && !only:
 		return nil
 	}
 	var imports []int

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 
@@ -108,7 +109,7 @@ const (
 	maxDeleted = 20 // deleted files that are read
 )
 
-// usable finds names that a word of a search can find.
+// usable finds names that a word of a search can find; shorter ones match too much.
 var usable = regexp.MustCompile(`^[A-Za-z_$][\w$]{2,80}$`)
 
 // makers are names under which nobody calls a method: who makes a value calls its type.
@@ -131,7 +132,10 @@ func (w *work) touched(ctx context.Context, targets []*target) (out []*symbol) {
 		deleted++
 		out = append(out, symbolsOf(ctx, w.bounds, f, nil)...)
 	}
-	out = slices.DeleteFunc(out, func(s *symbol) bool { return !usable.MatchString(s.name) || w.redact(s.name) != s.name })
+	out = slices.DeleteFunc(out, func(s *symbol) bool {
+		said := s.Name + " " + s.to
+		return !usable.MatchString(s.name) || w.redact(said) != said
+	})
 	slices.SortStableFunc(out, func(a, b *symbol) int { return int(b.effect - a.effect) })
 	return out[:min(len(out), maxTouched)]
 }
@@ -222,14 +226,14 @@ func compare(old, now structure.Contract) effect {
 }
 
 // renames finds symbols that have another name now: what is gone and what is new of
-// one kind, one owner and one signature, and no other of that kind.
+// one kind, one owner and one contract, and no other of that kind.
 func renames(before, after map[string]structure.Contract) map[string]string {
-	type form struct{ kind, owner, signature string }
+	type form struct{ kind, owner, contract string }
 	gone, fresh := map[form][]string{}, map[form][]string{}
 	collect := func(into map[form][]string, from, other map[string]structure.Contract) {
 		for name, c := range from {
 			if _, stays := other[name]; !stays {
-				f := form{string(c.Kind), c.Owner(), c.Signature}
+				f := form{string(c.Kind), c.Owner(), fmt.Sprint(c.Signature, c.Returns, c.Guards)}
 				into[f] = append(into[f], name)
 			}
 		}

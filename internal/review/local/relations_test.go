@@ -23,7 +23,7 @@ var users = map[string]string{
 	"shop/price.go": "package shop\n\nimport \"errors\"\n\n// Price is in cents.\ntype Price struct{ Cents int }\n\nvar ErrNone = errors.New(\"none\")\n\n" +
 		"// Round makes whole units.\n" + round + "\n" +
 		"func (p Price) Encode(to []byte) error {\n\tcopy(to, \"price\")\n\treturn nil\n}\n\n" +
-		"func (p Price) Common() int { return p.Cents }\n\nfunc hidden(p Price) int {\n\treturn p.Cents + 1\n}\n",
+		"func (p Price) Common() int { return p.Cents }\n\nfunc (p Price) Scale() int { return 1 }\n\nfunc hidden(p Price) int {\n\treturn p.Cents + 1\n}\n",
 	"shop/use.go":        "package shop\n\n// Total calls Round for all.\nfunc Total(all []Price) int {\n\tsum := 0\n\tfor _, p := range all {\n\t\tn, _ := Round(p) // near\n\t\tsum += n + hidden(p)\n\t}\n\treturn sum\n}\n",
 	"shop/item.go":       "package shop\n\ntype Item struct{ Name string }\n\nfunc (i *Item) Encode(into []byte) error {\n\tif len(into) < len(i.Name) {\n\t\treturn ErrNone // as siblings do\n\t}\n\tcopy(into, i.Name)\n\treturn nil\n}\n\nfunc (i *Item) Common() int { return 4004 }\n\nfunc (i *Item) Round(n int) int { return 4005 * n }\n",
 	"shop/other.go":      "package shop\n\ntype Other struct{}\n\nfunc (o Other) Encode() string { return \"another shape\" }\n",
@@ -37,6 +37,10 @@ var users = map[string]string{
 	"py/money.py":        "class Money:\n    def __init__(self, cents):\n        self.cents = cents\n\n    def spent(self):\n        return self.cents\n\n\ndef to_cents(text):\n    if not text:\n        raise ValueError(text)\n    return int(float(text) * 100)\n",
 	"py/shop.py":         "from money import Money, to_cents\n\n\ndef price(text):\n    # to_cents is fine\n    return Money(to_cents(text))\n\n\ndef rest(m):\n    return m.spent() + 21\n",
 	"py/test_money.py":   "from money import to_cents\n\n\ndef test_cents():\n    assert to_cents(\"1.5\") == 150\n",
+	"py/dates.py":        "def later(day):\n    return day.spent() + 22\n",
+	"cmd/plain.go":       "package main\n\nimport \"example.com/other\"\n\nfunc plain() int { return other.Thing().Scale() + 13 }\n",
+	"cmd/third.go":       "package main\n\nimport \"example.org/third/shop\"\n\nfunc third() { shop.Round(15) }\n",
+	"cmd/scale.go":       "package main\n\nimport \"example.com/shop/shop\"\n\nfunc scale() int { return shop.Thing().Scale() + 14 }\n",
 	"web/basket.ts":      "export class Basket {\n  add(name: string, count: number) {\n    return name.repeat(count);\n  }\n}\n\nexport function show$(b: Basket): string {\n  if (!b) {\n    return \"\";\n  }\n  return b.add(\"x\", 2);\n}\n",
 	"web/page.ts":        "import { Basket, show$ } from \"./basket\";\n\nexport function page(b: Basket) {\n  return show$(b) + \"31\";\n}\n",
 	"web/box.ts":         "export class Box {\n  add(name: string, count: number) {\n    return count + 32;\n  }\n}\n",
@@ -111,7 +115,7 @@ func TestWhatUsesAChange(t *testing.T) {
 		not    []string
 	}{
 		"a function is removed": {gone, []string{"--- shop/use.go Total " + left, "--- cmd/main.go main " + left, "// near", "// far"},
-			[]string{"4005", "5005", "only named here", "// generated", "// vendored", "// excluded", leaked}},
+			[]string{"4005", "5005", "only named here", "Round(15)", "// generated", "// vendored", "// excluded", leaked}},
 		"a use beside a secret": {gone, []string{"// keyed", "[redacted:"}, []string{leaked}},
 		"a function is renamed": {edited(t, price, "func Round(p", "func RoundOff(p"), []string{"--- shop/use.go Total (still used here, renamed by this change: Round (now RoundOff))\n"}, []string{"5005"}},
 		"a function is moved":   {moved, nil, []string{"still used here"}},
@@ -128,6 +132,7 @@ func TestWhatUsesAChange(t *testing.T) {
 		"what is not exported":      {edited(t, price, "func hidden(p Price) int {", "func hidden(p Price) int64 {"), []string{"--- shop/use.go Total (used here; this change alters the parameters or results of: hidden"}, nil},
 		"a method whose name two types have": {edited(t, price, "func (p Price) Common() int {", "func (p Price) Common() int64 {"),
 			[]string{"--- cmd/main.go sums (used here; this change alters the parameters or results of: Common", "p.Common() + 11"}, []string{"p.Common() + 12"}},
+		"a method of a value of unknown type": {edited(t, price, "func (p Price) Scale() int {", "func (p Price) Scale() int64 {"), []string{"Scale() + 14"}, []string{"Scale() + 13"}},
 		"a method like others": {edited(t, price, "copy(to, \"price\")", "copy(to, \"cents\")"),
 			[]string{"--- shop/item.go Item.Encode (the same of another type, beside the changed: Price.Encode)\n", "// as siblings do"}, []string{"another shape"}},
 		"a file is deleted": {map[string]string{money: "", "py/new.py": "def new():\n    return 3\n"},
@@ -136,7 +141,7 @@ func TestWhatUsesAChange(t *testing.T) {
 			[]string{"--- py/shop.py price (still used here, removed by this change: to_cents)\n", "(a test of: to_cents)"}, nil},
 		"Python: a check is removed":       {edited(t, money, "    if not text:\n        raise ValueError(text)\n", ""), []string{"--- py/shop.py price (used here; this change alters what is returned by: to_cents)"}, nil},
 		"Python: what makes a value":       {edited(t, money, "def __init__(self, cents):", "def __init__(self, cents, currency):"), []string{"(used here; this change alters the parameters or results of: Money", "return Money(to_cents(text))"}, []string{"of: __init__"}},
-		"Python: a method of one type":     {edited(t, money, "def spent(self):", "def spent(self, since):"), []string{"--- py/shop.py rest (used here; this change alters the parameters or results of: spent", "m.spent() + 21"}, nil},
+		"Python: a method of one type":     {edited(t, money, "def spent(self):", "def spent(self, since):"), []string{"--- py/shop.py rest (used here; this change alters the parameters or results of: spent", "m.spent() + 21"}, []string{"spent() + 22"}},
 		"TypeScript: a sign in a name":     {edited(t, basket, "function show$(b: Basket): string {", "function show$(b: Basket, n: number): string {"), []string{"--- web/page.ts page (used here; this change alters the parameters or results of: show$", "show$(b) + \"31\""}, nil},
 		"TypeScript: a method like others": {edited(t, basket, "return name.repeat(count);", "return name.repeat(count + 1);"), []string{"--- web/box.ts Box.add (the same of another type, beside the changed: Basket.add)", "count + 32"}, nil},
 	} {
