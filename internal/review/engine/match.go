@@ -37,7 +37,7 @@ var agreements = []struct {
 	}},
 	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && likeCode(it, e) }},
 	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && sameKey(it, e) && beside(it, e) }},
-	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && likeWords(it, e) }},
+	{ofContext, func(it *item, e *earlier) bool { return gone(it, e) && beside(it, e) && likeWords(it, e) }},
 	{ofHunk, func(it *item, e *earlier) bool { return asItWas(it, e) && sameKey(it, e) && likeWords(it, e) }},
 }
 

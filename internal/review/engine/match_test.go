@@ -63,9 +63,10 @@ func TestMatch(t *testing.T) {
 			f.RuleID = "llm/performance/n-plus-one-query"
 			return f
 		}()}, []int{0}},
-		"gone, another key in the same words": {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 60, 60), "It panics for no items")}, []int{0}},
-		"a secret is no model's finding":      {[]domain.Finding{secret}, []domain.Finding{about("b", "key", 10, 10)}, []int{-1}},
-		"no print is no name":                 {[]domain.Finding{gone(code(about("", "nil-deref", 10, 10), ""))}, []domain.Finding{about("", "off-by-one", 60, 60)}, []int{-1}},
+		"gone, another key in the same words, beside":   {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 12, 12), "It panics for no items")}, []int{0}},
+		"gone, another key in the same words, far away": {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 60, 60), "It panics for no items")}, []int{-1}},
+		"a secret is no model's finding":                {[]domain.Finding{secret}, []domain.Finding{about("b", "key", 10, 10)}, []int{-1}},
+		"no print is no name":                           {[]domain.Finding{gone(code(about("", "nil-deref", 10, 10), ""))}, []domain.Finding{about("", "off-by-one", 60, 60)}, []int{-1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

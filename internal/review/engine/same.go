@@ -48,7 +48,7 @@ func questions(items []*item, all []earlier, out []int, used []bool, having map[
 		}
 		for _, k := range slices.Concat(having[ofPath(it)], having[ofContext(it)], having[ofCode(it)], having[ofHunk(it)]) {
 			e := &all[k]
-			if !used[k] && !slices.Contains(near[i], k) && (standing(it, e) && meets(it, e) || instead(it, e) || gone(it, e) && beside(it, e) || sameCode(it, e) ||
+			if !used[k] && !slices.Contains(near[i], k) && (standing(it, e) && meets(it, e) || instead(it, e) || gone(it, e) && (beside(it, e) || likeWords(it, e)) || sameCode(it, e) ||
 				asItWas(it, e) && (sameKey(it, e) || likeWords(it, e))) {
 				near[i] = append(near[i], k)
 			}
