@@ -22,8 +22,9 @@ func verdicts(q *request, v Verify) (json.RawMessage, error) {
 		if quote == "" {
 			quote = prompt.Telling(c.Code)
 		}
+		proof := c.Proof()
 		if line := v.Stands[c.Title]; c.AsksAgain && line != "" {
-			quote = line
+			quote, proof = line, line
 		}
 		switch {
 		case listed(v.Unproven, c.Title):
@@ -31,7 +32,7 @@ func verdicts(q *request, v Verify) (json.RawMessage, error) {
 		case listed(v.Refute, c.Title), c.AsksAgain && !stillThere(c, quote):
 			a.Verdict, a.Reachable, a.RefutationQuote = "refuted", "no", c.Rebuttal()
 		default:
-			a.Verdict, a.ConfirmingQuotes, a.WouldSeniorBlock = "confirmed", []string{c.Proof()}, true
+			a.Verdict, a.ConfirmingQuotes, a.WouldSeniorBlock = "confirmed", []string{proof}, true
 		}
 		out = append(out, a)
 	}

@@ -90,11 +90,12 @@ func asShown(quote string, first int, margin bool) string {
 // verify confirms what stands in the code that it is shown, and refutes the rest.
 func (c client) verify(claims []prompt.Claim) (out []prompt.Verdict) {
 	for _, claim := range claims {
-		v := prompt.Verdict{Claim: claim.ID, Verdict: "refuted", Scope: "introduced", Reachable: "no", Severity: "critical", RefutationQuote: prompt.Telling(claim.Code), ConfirmingQuotes: []string{}}
+		v := prompt.Verdict{Claim: claim.ID, Verdict: "refuted", Scope: "introduced", Reachable: "no", Severity: "critical", RefutationQuote: claim.Rebuttal(), ConfirmingQuotes: []string{}}
 		p, stands := c.head.places[c.titles[claim.Title]]
 		first, _, _ := strings.Cut(p.text, "\n")
 		if stands && p.path == claim.Path && slices.ContainsFunc(claim.Code, func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(first) }) {
-			v.Verdict, v.Reachable, v.RefutationQuote, v.ConfirmingQuotes, v.WouldSeniorBlock = "confirmed", "yes", "", []string{first}, true
+			claim.Quote, claim.First, claim.Last = strings.Split(p.text, "\n"), p.first, p.last
+			v.Verdict, v.Reachable, v.RefutationQuote, v.ConfirmingQuotes, v.WouldSeniorBlock = "confirmed", "yes", "", []string{claim.Proof()}, true
 		}
 		out = append(out, v)
 	}

@@ -140,7 +140,7 @@ func TestAFileThatIsRenamedBack(t *testing.T) {
 // which the finding was seen, whatever the model calls it, or where it says nothing.
 func TestAHunkThatIsAsItWas(t *testing.T) {
 	t.Parallel()
-	const before, after = "check(err, strictly, now)", "test(err)"
+	const before, after = "check(err, strictly, now)", "test(err, as, before)"
 	text := func(line string) string {
 		return "package x\n\nfunc first() {\n\tprepare()\n\t" + line + "\n\tdone()\n}\n"
 	}
