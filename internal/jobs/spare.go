@@ -25,8 +25,8 @@ func spare(lane domain.Lane, slots int) int {
 // jobs. It ends when it has started one, when another slot is free, and with the
 // context; what it does not use it gives back.
 func (w *Worker) serveIdle(ctx, work context.Context, free chan struct{}) {
-	for {
-		asked := time.Now()
+	for ctx.Err() == nil {
+		asked, wait := time.Now(), w.Settings.Relay+rand.N(w.Settings.Relay)
 		whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.Settings.Lease/2)
 		job, err := w.Store.ClaimOfIdle(whole, w.id, w.Settings.Lease)
 		cancel()
@@ -36,16 +36,16 @@ func (w *Worker) serveIdle(ctx, work context.Context, free chan struct{}) {
 		}
 		if !errs.Is(err, errs.NotFound) {
 			w.Logger.Warn("no job could be claimed for the slot that is kept free", "error", err)
+			wait = time.Second + rand.N(time.Second)
 		}
 		select {
-		case <-time.After(w.Settings.Relay + rand.N(w.Settings.Relay)):
+		case <-time.After(wait):
 		case <-free:
 			free <- struct{}{}
 			free <- struct{}{}
 			return
 		case <-ctx.Done():
-			free <- struct{}{}
-			return
 		}
 	}
+	free <- struct{}{}
 }

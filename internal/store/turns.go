@@ -13,8 +13,8 @@ import (
 // gets the oldest due job of that one instead, and the hinted one is due for a
 // hint again. The turn is that of the key with the fewest running jobs, of those
 // the one that was served the longest ago: nobody holds more than a share of the
-// slots while somebody else waits, and whoever is alone may hold all of them,
-// however many workers there are.
+// slots while somebody else waits, and whoever is alone may hold all of them but those
+// that workers keep for others ([Store.ClaimOfIdle]), however many workers there are.
 //
 // Claims of the lane take turns under a lock, so that two of one key cannot both
 // count before the other has begun. The error is [errs.NotFound] where the

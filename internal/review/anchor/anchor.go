@@ -103,7 +103,7 @@ func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, 
 	var hit match
 	var text *text
 	for _, look := range ways {
-		for _, q := range variants(a.Quote) {
+		for _, q := range Variants(a.Quote) {
 			var err error
 			if hit, text, err = locate(ctx, f, &out, q, first, last, src, look); err != nil {
 				return Outcome{}, err

@@ -39,7 +39,7 @@ func checkEvidence(ctx context.Context, e *domain.Evidence, set *diff.Set, src S
 		if t == nil {
 			continue
 		}
-		for _, q := range variants(e.Quote) {
+		for _, q := range Variants(e.Quote) {
 			if m := t.exact(q, e.Start, max(e.Start, e.End)); m.found {
 				e.Start, e.End = m.first, m.last
 				return true, nil

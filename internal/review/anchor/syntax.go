@@ -8,6 +8,8 @@ type syntax struct {
 	block  [][2]string // begin and end a comment
 	quotes string      // around strings of one line; three of one kind around strings of several
 	raw    string      // around strings of several lines
+
+	strict *strict // for what must not be taken for code; nil for fingerprints
 }
 
 var (

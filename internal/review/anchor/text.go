@@ -118,9 +118,9 @@ func normalizeQuote(q string) string {
 // number, a sign, or both.
 var margin = regexp.MustCompile(`^\s*(?:\d+\s*[|:]?\s?)?[-+]|^\s*\d+\s*[|:]?\s`)
 
-// variants are the normalised forms of a quotation that are looked for: as it
+// Variants are the normalised forms of a quotation that are looked for: as it
 // is, and without the margin of a diff if every line has one.
-func variants(q string) []string {
+func Variants(q string) []string {
 	out := []string{normalizeQuote(q)}
 	var bare []string
 	for l := range strings.SplitSeq(q, "\n") {

@@ -65,29 +65,87 @@ func (sc *scan) piece(at int) (kind, int) {
 	rest := sc.text[at:]
 	for _, b := range sc.block {
 		if strings.HasPrefix(rest, b[0]) {
+			if sc.strict != nil && sc.strict.nested {
+				return kindComment, nestedUpTo(rest, b[0], b[1])
+			}
 			return kindComment, upTo(rest, len(b[0]), b[1])
 		}
 	}
 	for _, c := range sc.line {
-		if strings.HasPrefix(rest, c) && (len(c) > 1 || at == 0 || unicode.IsSpace(rune(sc.text[at-1]))) {
-			if end := strings.IndexByte(rest, '\n'); end >= 0 {
-				return kindComment, end
-			}
-			return kindComment, len(rest)
+		if strings.HasPrefix(rest, c) && (sc.strict != nil || len(c) > 1 || at == 0 || unicode.IsSpace(rune(sc.text[at-1]))) {
+			return kindComment, sc.lineComment(rest)
 		}
 	}
 	for _, q := range []string{`"""`, "'''"} {
-		if strings.HasPrefix(rest, q) && strings.Contains(sc.quotes, q[:1]) {
-			return kindLiteral, upTo(rest, len(q), q)
+		if strings.HasPrefix(rest, q) && sc.tripled(q[:1]) {
+			return kindLiteral, sc.ending(rest, q)
 		}
 	}
 	switch {
 	case strings.IndexByte(sc.raw, rest[0]) >= 0:
-		return kindLiteral, upTo(rest, 1, rest[:1])
+		return kindLiteral, sc.ending(rest, rest[:1])
 	case strings.IndexByte(sc.quotes, rest[0]) >= 0:
 		return kindLiteral, sc.quoted(at)
 	}
 	return kindCode, 0
+}
+
+// lineComment is the length of a comment up to the end of its line; strictly, one
+// whose line ends with a backslash goes on, as in C.
+func (sc *scan) lineComment(rest string) int {
+	for at := 0; ; at++ {
+		end := strings.IndexByte(rest[at:], '\n')
+		if end < 0 {
+			return len(rest)
+		}
+		if at += end; sc.strict == nil || at == 0 || rest[at-1] != '\\' {
+			return at
+		}
+	}
+}
+
+func (sc *scan) tripled(quote string) bool {
+	if sc.strict != nil {
+		return strings.Contains(sc.strict.triple, quote)
+	}
+	return strings.Contains(sc.quotes, quote)
+}
+
+// ending is the length of a string of several lines that begins and ends with a mark;
+// strictly, a mark after a backslash is no end where the language has such escapes.
+func (sc *scan) ending(rest, mark string) int {
+	if sc.strict == nil || !sc.strict.escape {
+		return upTo(rest, len(mark), mark)
+	}
+	for i := len(mark); i < len(rest); i++ {
+		switch {
+		case rest[i] == '\\':
+			i++
+		case strings.HasPrefix(rest[i:], mark):
+			return i + len(mark)
+		}
+	}
+	return len(rest)
+}
+
+// nestedUpTo is the length of a comment that may hold others of its kind.
+func nestedUpTo(s, begin, end string) int {
+	depth := 1
+	for i := len(begin); i < len(s); {
+		switch {
+		case strings.HasPrefix(s[i:], end):
+			i += len(end)
+			if depth--; depth == 0 {
+				return i
+			}
+		case strings.HasPrefix(s[i:], begin):
+			depth++
+			i += len(begin)
+		default:
+			i++
+		}
+	}
+	return len(s)
 }
 
 // upTo is the length of a piece that ends with a mark, or with the text.
@@ -108,7 +166,8 @@ func (sc *scan) quoted(at int) int {
 		return 0
 	}
 	i := at + 1
-	for ; i < len(sc.text) && sc.text[i] != '\n'; i++ {
+	many := sc.strict != nil && strings.IndexByte(sc.strict.multi, mark) >= 0
+	for ; i < len(sc.text) && (many || sc.text[i] != '\n'); i++ {
 		switch sc.text[i] {
 		case '\\':
 			i++

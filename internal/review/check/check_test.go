@@ -179,7 +179,8 @@ func TestChecks(t *testing.T) {
 func TestOptionsAndFileRule(t *testing.T) {
 	t.Parallel()
 	set := change(t, "a.py", "", "t = '"+ghToken()+"' # \u202e\n")
-	set.Files = append(set.Files, &diff.File{Path: "cert/server.p12", Status: diff.Added, Binary: true, Class: diff.ClassBinary})
+	set.Files = append(set.Files, &diff.File{Path: "cert/server.p12", Status: diff.Added, Binary: true, Class: diff.ClassBinary},
+		&diff.File{Path: "../../../raw/x.p12", Status: diff.Added, Omitted: diff.OmittedPath}) // nothing is said of a place outside the tree
 	for _, tt := range []struct {
 		opt  Options
 		want string

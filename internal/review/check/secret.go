@@ -36,7 +36,7 @@ func (s *Scanner) scanSet(ctx context.Context, set *diff.Set) (*secrets, error) 
 	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]hit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}}
 	for _, f := range set.Files {
 		looking(ctx, f)
-		if len(f.Hunks) == 0 && f.Status == diff.Added {
+		if len(f.Hunks) == 0 && f.Status == diff.Added && f.Omitted != diff.OmittedPath { // where nobody can go there is no file
 			if rule := s.fileRule(ctx, f.Path); rule != "" {
 				out.hits[f] = append(out.hits[f], hit{rule: rule})
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
 // claimFor writes the block of a claim: what is said, the rule that it is about, and
@@ -36,8 +37,7 @@ func claimFor(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *
 	code, removed := c.window(ctx, set, src, f)
 	for _, e := range f.Evidence {
 		if e.Kind == "code" && e.Quote != "" && e.Path != f.Anchor.Path {
-			code += fmt.Sprintf("--- %s:%d-%d\n%s\n", cleanPath(e.Path), e.Start, e.End, showLines(e.Quote))
-			c.cited = append(c.cited, citedExhibit(ctx, src, e))
+			code += c.cite(ctx, src, e)
 		}
 	}
 	fence = backticks(code)
@@ -50,23 +50,35 @@ func claimFor(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *
 	return c
 }
 
-// citedExhibit is evidence of another file, in the version in which it stands.
-func citedExhibit(ctx context.Context, src Source, e domain.Evidence) exhibit {
+// citedMargin is how many lines are shown before and after evidence of another file,
+// which may be shorter than what proves anything.
+const citedMargin = 3
+
+// cite writes evidence of another file, from the version in which it stands, and keeps
+// it as what may prove the claim. What does not stand there is written as it was cited,
+// and proves nothing.
+func (c *claim) cite(ctx context.Context, src Source, e domain.Evidence) string {
 	_, language := diff.Classify(e.Path, nil)
-	quote := strings.Split(showLines(e.Quote), "\n")
-	about := span{e.Start, e.End}
 	for _, side := range []domain.Side{domain.Right, domain.Left} {
 		blob, err := src.Blob(ctx, side, e.Path)
-		if err != nil || e.Start < 1 {
+		lines := fileLines(blob)
+		if err != nil || e.Start < 1 || e.End < e.Start || e.End > len(lines) || !holds(lines[e.Start-1:e.End], e.Quote) {
 			continue
 		}
-		text := fileLines(blob)
-		if e.Start-1+len(quote) > len(text) || squeeze(strings.Join(text[e.Start-1:e.Start-1+len(quote)], "")) != squeeze(e.Quote) {
-			continue
-		}
-		return newExhibit(e.Path, language, append(slices.Clone(text[:e.Start-1]), quote...), e.Start, about)
+		first, last := max(e.Start-citedMargin, 1), min(e.End+citedMargin, len(lines))
+		lines = lines[:last]
+		shown := showLines(strings.Join(lines[first-1:], "\n"))
+		copy(lines[first-1:], strings.Split(shown, "\n"))
+		c.cited = append(c.cited, newExhibit(language, lines, first-1, first, span{e.Start, e.End}))
+		return fmt.Sprintf("--- %s:%d-%d\n%s\n", cleanPath(e.Path), first, last, shown)
 	}
-	return newExhibit(e.Path, language, quote, 1, span{1, len(quote)})
+	return fmt.Sprintf("--- %s:%d-%d\n%s\n", cleanPath(e.Path), e.Start, e.End, showLines(e.Quote))
+}
+
+// holds reports whether a quotation stands in lines, white space aside.
+func holds(lines []string, quote string) bool {
+	text := squeeze(strings.Join(lines, "\n"))
+	return slices.ContainsFunc(anchor.Variants(quote), func(q string) bool { return strings.Contains(text, squeeze(q)) })
 }
 
 // fileLines are the lines of a file without their ends.
@@ -98,11 +110,9 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domai
 	if side == domain.Left && f != nil {
 		path = f.BasePath()
 	}
-	language := ""
-	if f != nil {
+	_, language := diff.Classify(path, nil)
+	if f != nil && side == domain.Right {
 		language = f.Language
-	} else {
-		_, language = diff.Classify(path, nil)
 	}
 	blob, err := src.Blob(ctx, side, path)
 	lines := fileLines(blob)
@@ -135,7 +145,7 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domai
 		lines[n-1] = ShowInvisible(line)
 		fmt.Fprintf(&b, "%5d %s %s\n", n, m, showLine(line))
 	}
-	c.shown = append(c.shown, newExhibit(path, language, lines, first, about...))
+	c.shown = append(c.shown, newExhibit(language, lines, first-1, first, about...))
 	if f == nil || side == domain.Left {
 		return b.String(), ""
 	}
@@ -155,13 +165,13 @@ func (c *claim) hunks(f *diff.File, side domain.Side, language string, first, la
 			continue
 		}
 		writeHunk(&b, h)
-		text := make([]string, lo-1, hi) // nothing is known of the lines before
+		var text []string
 		for _, l := range h.Lines {
 			if side == domain.Right && l.Op != diff.Delete || side == domain.Left && l.Op != diff.Add {
 				text = append(text, ShowInvisible(strings.TrimSuffix(l.Text, "\r")))
 			}
 		}
-		c.shown = append(c.shown, newExhibit(f.Path, language, text, lo, about...))
+		c.shown = append(c.shown, newExhibit(language, text, 0, lo, about...))
 	}
 	return b.String()
 }

@@ -3,81 +3,95 @@ package engine
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
-// minProof is the fewest characters of code without white space that prove
-// anything: what is shorter, such as "return err" or "func", stands everywhere.
-const minProof = 12
+// Bounds of a quotation that proves anything, in characters without white space: what
+// is shorter, such as "return err" or "func", stands everywhere.
+const (
+	minProof = 12
+	maxProof = 8 << 10 // bytes
+)
 
-// exhibit is a piece of code that a claim shows to the verifier.
+// exhibit is a piece of code that a claim shows to the verifier, without white space.
 type exhibit struct {
-	path  string
-	first int      // number of the first line
-	lines []string // as they are shown
-	code  []string // without comments; spaces in their place
-	bare  []string // without comments and strings
-	about []span   // the lines that the claim is about
+	text  string
+	line  []int32 // of each byte
+	code  []int32 // characters up to each byte that are outside comments
+	bare  []int32 // and outside strings
+	about []span  // the lines that the claim is about
 }
 
 // span is lines from first to last.
 type span struct{ first, last int }
 
-// newExhibit shows the lines from first on of a text, which is read from its
-// beginning, so that a comment that begins before them is known as one.
-func newExhibit(path, language string, text []string, first int, about ...span) exhibit {
-	code, bare := anchor.Blank(language, strings.Join(text, "\n"))
-	from := func(lines []string) []string { return lines[min(first-1, len(lines)):] }
-	return exhibit{path: path, first: first, lines: from(text), code: from(strings.Split(code, "\n")), bare: from(strings.Split(bare, "\n")), about: about}
+// newExhibit shows the lines of a text after some that are only read, so that a
+// comment that begins before the others is known as one. The first that is shown has
+// the number first. In JSON, which has nothing else, strings count as code.
+func newExhibit(language string, lines []string, skip, first int, about ...span) exhibit {
+	text := strings.Join(lines, "\n")
+	code, bare := anchor.Blank(language, text)
+	if language == "JSON" {
+		bare = code
+	}
+	e := exhibit{about: about, code: []int32{0}, bare: []int32{0}}
+	var b strings.Builder
+	line := 0
+	for i, r := range text {
+		if r == '\n' {
+			line++
+		}
+		if line < skip || unicode.IsSpace(r) {
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		b.WriteString(text[i : i+size])
+		for j := range size {
+			e.line = append(e.line, int32(first+line-skip)) //nolint:gosec // a file has fewer lines
+			e.code = append(e.code, e.code[len(e.code)-1]+solid(code[i], j))
+			e.bare = append(e.bare, e.bare[len(e.bare)-1]+solid(bare[i], j))
+		}
+	}
+	e.text = b.String()
+	return e
+}
+
+// solid counts the first byte of a character that was not blanked.
+func solid(b byte, at int) int32 {
+	if at > 0 || b == ' ' {
+		return 0
+	}
+	return 1
 }
 
 // proves reports whether a quote stands in the exhibit, white space aside, at a
 // place with enough characters of what counts: code for one that confirms, code
-// outside strings for one that refutes. Near it must touch the lines that the
-// claim is about.
-func (e exhibit) proves(quote string, counts []string, near bool) bool {
-	q := squeeze(bareQuote(quote))
-	if len(q) < minProof || near && len(e.about) == 0 {
+// outside strings for one that refutes. Near it must touch the lines that the claim
+// is about.
+func (e exhibit) proves(quote string, counts []int32, near bool) bool {
+	q := squeeze(quote)
+	if len(q) > maxProof || utf8.RuneCountInString(q) < minProof {
 		return false
 	}
-	var text []byte
-	var at []int // line of each byte
-	var solid []bool
-	for i, l := range e.lines {
-		for j := range len(l) {
-			if space(l[j]) {
-				continue
-			}
-			text, at, solid = append(text, l[j]), append(at, e.first+i), append(solid, i < len(counts) && j < len(counts[i]) && !space(counts[i][j]))
-		}
-	}
-	all := string(text)
 	for start := 0; ; start++ {
-		i := strings.Index(all[start:], q)
+		i := strings.Index(e.text[start:], q)
 		if i < 0 {
 			return false
 		}
 		start += i
 		end := start + len(q)
-		touches := slices.ContainsFunc(e.about, func(s span) bool { return at[start] <= s.last && at[end-1] >= s.first })
-		if (touches || !near) && count(solid[start:end]) >= minProof {
+		if counts[end]-counts[start] >= minProof && (!near || e.touches(start, end-1)) {
 			return true
 		}
 	}
 }
 
-func space(b byte) bool {
-	return b == ' ' || b == '\t' || b == '\r' || b == '\n' || b == '\v' || b == '\f'
-}
-
-func count(list []bool) (n int) {
-	for _, b := range list {
-		if b {
-			n++
-		}
-	}
-	return n
+// touches reports whether bytes from first to last are on a line that the claim is about.
+func (e exhibit) touches(first, last int) bool {
+	return slices.ContainsFunc(e.about, func(s span) bool { return int(e.line[first]) <= s.last && int(e.line[last]) >= s.first })
 }
 
 // confirms reports whether a quote confirms the claim: code that touches the
@@ -85,21 +99,25 @@ func count(list []bool) (n int) {
 // files needs a quote from there. Of a claim that was reported before the code
 // changed any code is enough, as its place is of the past.
 func (c claim) confirms(quote string) bool {
-	if c.it != nil && c.it.resolves {
-		return slices.ContainsFunc(c.shown, func(e exhibit) bool { return e.proves(quote, e.code, false) })
-	}
-	exhibits := c.shown
-	if len(c.cited) > 0 {
+	near, exhibits := !c.it.resolves, c.shown
+	if near && slices.ContainsFunc(c.cited, func(e exhibit) bool { return e.code[len(e.text)] >= minProof }) {
 		exhibits = c.cited
 	}
-	return slices.ContainsFunc(exhibits, func(e exhibit) bool { return e.proves(quote, e.code, true) })
+	return proven(exhibits, quote, func(e exhibit, q string) bool { return e.proves(q, e.code, near) })
 }
 
 // refutes reports whether a quote refutes the claim: code of what is shown, outside
 // comments and strings, which say what their author likes. What the change removed
 // refutes nothing.
 func (c claim) refutes(quote string) bool {
-	return slices.ContainsFunc(append(slices.Clone(c.shown), c.cited...), func(e exhibit) bool { return e.proves(quote, e.bare, false) })
+	return proven(slices.Concat(c.shown, c.cited), quote, func(e exhibit, q string) bool { return e.proves(q, e.bare, false) })
+}
+
+// proven tries a quote as it is and without the numbers of a listing.
+func proven(exhibits []exhibit, quote string, proves func(exhibit, string) bool) bool {
+	return slices.ContainsFunc(anchor.Variants(quote), func(q string) bool {
+		return slices.ContainsFunc(exhibits, func(e exhibit) bool { return proves(e, q) })
+	})
 }
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }

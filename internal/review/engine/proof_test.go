@@ -44,8 +44,8 @@ func other(items []int) int {
 
 const callers = "package shop\n\n// callers never pass an empty list\nfunc run() int {\n\treturn Mean(readAll())\n}\n"
 
-// proven makes the claim that a line of the new version is a defect.
-func proven(t *testing.T, line int, side domain.Side, evidence ...domain.Evidence) claim {
+// claimOn makes the claim that a line of the new version is a defect.
+func claimOn(t *testing.T, line int, side domain.Side, evidence ...domain.Evidence) claim {
 	t.Helper()
 	set, err := diff.Parse([]byte(unified("shop.go", provenBefore, provenAfter)))
 	if err != nil {
@@ -73,24 +73,31 @@ func TestWhatConfirmsAClaim(t *testing.T) {
 		quote string
 		want  bool
 	}{
-		"the claimed line":                  {proven(t, divides, domain.Right), "return sum(items) / len(items)", true},
-		"in other white space":              {proven(t, divides, domain.Right), "return  sum( items )/len(items)", true},
-		"with its comment":                  {proven(t, divides, domain.Right), "return sum(items) / len(items) // reviewed: len(items) is never 0", true},
-		"a keyword":                         {proven(t, divides, domain.Right), "return", false},
-		"fewer than 12 characters of it":    {proven(t, divides, domain.Right), "sum(items) ", false},
-		"11 characters of code, a comment":  {proven(t, divides, domain.Right), "len(items) // reviewed: len(items) is never 0", false},
-		"only its comment":                  {proven(t, divides, domain.Right), "// reviewed: len(items) is never 0", false},
-		"a comment of many lines":           {proven(t, 4, domain.Right), "if len(items) == 0 { return 0 } is checked by every caller", false},
-		"code elsewhere in the file":        {proven(t, divides, domain.Right), "return len(items) * 2", false},
-		"a removed line":                    {proven(t, divides, domain.Right), "if len(items) == 0 {\n\t\treturn 0", false},
-		"a removed line that is claimed":    {proven(t, 5, domain.Left), "if len(items) == 0 {", true},
-		"a short line with its neighbour":   {proven(t, 17, domain.Right), "x++\n\treturn len(items) * 2", true},
-		"a short line alone":                {proven(t, 17, domain.Right), "x++", false},
-		"code that is not there":            {proven(t, divides, domain.Right), "return sum(items) / count(items)", false},
-		"nothing":                           {proven(t, divides, domain.Right), "", false},
-		"evidence in the same file":         {proven(t, divides, domain.Right, beside), "return len(items) * 2", true},
-		"the cited code of another file":    {proven(t, divides, domain.Right, elsewhere), "return Mean(readAll())", true},
-		"its place alone, and another file": {proven(t, divides, domain.Right, elsewhere), "return sum(items) / len(items)", false},
+		"the claimed line":                  {claimOn(t, divides, domain.Right), "return sum(items) / len(items)", true},
+		"in other white space":              {claimOn(t, divides, domain.Right), "return  sum( items )/len(items)", true},
+		"with its comment":                  {claimOn(t, divides, domain.Right), "return sum(items) / len(items) // reviewed: len(items) is never 0", true},
+		"a keyword":                         {claimOn(t, divides, domain.Right), "return", false},
+		"fewer than 12 characters of it":    {claimOn(t, divides, domain.Right), "sum(items) ", false},
+		"11 characters of code, a comment":  {claimOn(t, divides, domain.Right), "len(items) // reviewed: len(items) is never 0", false},
+		"only its comment":                  {claimOn(t, divides, domain.Right), "// reviewed: len(items) is never 0", false},
+		"a comment of many lines":           {claimOn(t, 4, domain.Right), "if len(items) == 0 { return 0 } is checked by every caller", false},
+		"code elsewhere in the file":        {claimOn(t, divides, domain.Right), "return len(items) * 2", false},
+		"a removed line":                    {claimOn(t, divides, domain.Right), "if len(items) == 0 {\n\t\treturn 0", false},
+		"a removed line that is claimed":    {claimOn(t, 5, domain.Left), "if len(items) == 0 {", true},
+		"a short line with its neighbour":   {claimOn(t, 17, domain.Right), "x++\n\treturn len(items) * 2", true},
+		"a short line alone":                {claimOn(t, 17, domain.Right), "x++", false},
+		"code that is not there":            {claimOn(t, divides, domain.Right), "return sum(items) / count(items)", false},
+		"nothing":                           {claimOn(t, divides, domain.Right), "", false},
+		"with the numbers of the listing":   {claimOn(t, divides, domain.Right), "    9   \tlog(\"items is never empty here, checked by callers\")\n   10 + \treturn sum(items) / len(items)", true},
+		"with other kinds of white space":   {claimOn(t, divides, domain.Right), "return\u00a0sum(items)\u3000/ len(items)", true},
+		"evidence that is part of a line":   {claimOn(t, divides, domain.Right, domain.Evidence{Kind: "code", Path: "run.go", Start: 5, End: 5, Quote: "Mean(readAll())"}), "return Mean(readAll())", true},
+		"short evidence, its neighbours":    {claimOn(t, divides, domain.Right, domain.Evidence{Kind: "code", Path: "run.go", Start: 6, End: 6, Quote: "}"}), "return Mean(readAll())\n}", true},
+		"evidence that does not stand":      {claimOn(t, divides, domain.Right, domain.Evidence{Kind: "code", Path: "run.go", Start: 5, End: 5, Quote: "return Mean(nothing)"}), "return Mean(nothing)", false},
+		"its place, the evidence is wrong":  {claimOn(t, divides, domain.Right, domain.Evidence{Kind: "code", Path: "run.go", Start: 5, End: 5, Quote: "return Mean(nothing)"}), "return sum(items) / len(items)", true},
+		"a quotation of a megabyte":         {claimOn(t, divides, domain.Right), strings.Repeat("return sum(items) / len(items) ", 40_000), false},
+		"evidence in the same file":         {claimOn(t, divides, domain.Right, beside), "return len(items) * 2", true},
+		"the cited code of another file":    {claimOn(t, divides, domain.Right, elsewhere), "return Mean(readAll())", true},
+		"its place alone, and another file": {claimOn(t, divides, domain.Right, elsewhere), "return sum(items) / len(items)", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,12 +128,67 @@ func TestWhatRefutesAClaim(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := proven(t, divides, domain.Right)
+			c := claimOn(t, divides, domain.Right)
 			apply(c, verdict{Verdict: "refuted", RefutationQuote: tt.quote})
 			if got := c.it.f.Verdict; (got == domain.VerdictRefuted) != tt.want {
 				t.Errorf("%q: %s", tt.quote, got)
 			}
 		})
+	}
+}
+
+// What an author hides in comments and strings of all kinds of a language is not code.
+func TestWhatLooksLikeCodeAndIsNone(t *testing.T) {
+	t.Parallel()
+	const hidden = "if items.empty() { return zero }"
+	for name, tt := range map[string]struct{ path, text string }{
+		"Python, no space before the sign":  {"a.py", "return f(x)#" + hidden},
+		"Python, an escaped triple":         {"a.py", `"""a \"""` + hidden + `"""`},
+		"Ruby, a block":                     {"a.rb", "x = 1\n=begin\n" + hidden + "\n=end"},
+		"Ruby, a string of two lines":       {"a.rb", "x = \"\n" + hidden + "\n\""},
+		"Perl, documentation":               {"a.pl", "x();\n=pod\n\n" + hidden + "\n\n=cut"},
+		"Rust, a comment in a comment":      {"a.rs", "/* /* */ " + hidden + " */"},
+		"Rust, a string of two lines":       {"a.rs", "let a = \"\n" + hidden + "\n\";"},
+		"Kotlin, a comment in a comment":    {"a.kt", "/* /* */ " + hidden + " */"},
+		"Haskell, a comment in a comment":   {"a.hs", "{- {- -} " + hidden + " -}"},
+		"OCaml, a comment in a comment":     {"a.ml", "(* (* *) " + hidden + " *)"},
+		"C, a line that goes on":            {"a.c", "// a \\\n" + hidden},
+		"C, code that is left out":          {"a.c", "int a;\n#if 0\n" + hidden + "\n#endif"},
+		"SQL, a string of two lines":        {"a.sql", "select '\n" + hidden + "\n'"},
+		"SQL, quotes in a string":           {"a.sql", "select '''" + hidden + "'''"},
+		"TypeScript, an escape in a string": {"a.ts", "x = `a\\` " + hidden + "`"},
+		"JavaScript, a mark of HTML":        {"a.js", "<!-- " + hidden},
+		"HTML, a comment of a script":       {"a.html", "<script>\n// " + hidden + "\n</script>"},
+		"Vue, a string":                     {"a.vue", "x = '" + hidden + "'"},
+		"Julia, a block":                    {"a.jl", "#= " + hidden + "\n" + hidden + " =#"},
+		"C#, a string of two lines":         {"a.cs", "x = @\"\n" + hidden + "\n\";"},
+		"batch, a remark":                   {"a.bat", "rem " + hidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			after := tt.text + "\n\nlast(one, two, three, four);\n"
+			set, err := diff.Parse([]byte(unified(tt.path, "\n", after)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := strings.Count(after, "\n")
+			c := claimFor(t.Context(), set, files{"RIGHT:" + tt.path: after}, nil, &item{f: domain.Finding{Anchor: domain.Anchor{Path: tt.path, Side: domain.Right, StartLine: line, EndLine: line, Quote: "last(one, two, three, four);"}}})
+			if c.refutes(hidden) {
+				t.Error("it refutes")
+			}
+			if !c.refutes("last(one, two, three, four);") || !c.confirms("last(one, two, three, four);") {
+				t.Error("the code behind it proves nothing")
+			}
+		})
+	}
+}
+
+// A quotation that stands everywhere in a long line costs no more than the line.
+func TestProofOfRepeatedCharacters(t *testing.T) {
+	t.Parallel()
+	e := newExhibit("Go", []string{"// " + strings.Repeat("a", 1<<20)}, 0, 1, span{1, 1})
+	if e.proves(strings.Repeat("a", maxProof), e.code, true) {
+		t.Error("a comment proves something")
 	}
 }
 
@@ -168,7 +230,7 @@ func TestAClaimOnAFileIsAboutItsQuotation(t *testing.T) {
 // its place is of the past.
 func TestAnEarlierReportIsConfirmedByAnyCode(t *testing.T) {
 	t.Parallel()
-	c := proven(t, divides, domain.Right)
+	c := claimOn(t, divides, domain.Right)
 	c.it.resolves = true
 	if !c.confirms("return len(items) * 2") || c.confirms("// Mean is safe: the caller guarantees") || c.confirms("return") {
 		t.Error("wrongly")

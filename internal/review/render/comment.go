@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/wording"
@@ -154,7 +155,8 @@ func (r *renderer) footer(f domain.Finding) markdown.Text {
 	return markdown.Format("<sub>%s</sub>", markdown.Join(" · ", parts...))
 }
 
-// place names lines of a file, as a link where the host's form is known.
+// place names lines of a file, as a link where the host's form is known. A path that
+// leaves the tree would make a link to another page of the host.
 func (r *renderer) place(path string, start, end int) markdown.Text {
 	name := path
 	switch {
@@ -164,7 +166,7 @@ func (r *renderer) place(path string, start, end int) markdown.Text {
 		name = fmt.Sprintf("%s:%d", path, start)
 	}
 	shown := r.Redact(name)
-	if r.LinkFor == nil || shown != name {
+	if r.LinkFor == nil || shown != name || diff.CheckPath(path) != nil {
 		return markdown.Span(shown)
 	}
 	return markdown.Link(markdown.Span(shown), r.LinkFor(path, start, end))

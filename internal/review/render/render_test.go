@@ -225,6 +225,18 @@ func TestSummaryIsShort(t *testing.T) {
 	}
 }
 
+// A path that leaves the tree is named, and makes no link: it would lead to any page
+// of the host.
+func TestAPathOutsideTheTreeIsNoLink(t *testing.T) {
+	t.Parallel()
+	in := input()
+	in.Result.Coverage.Skipped = []engine.FileNote{{Path: "../../../evil/page", Why: diff.OmittedPath}, {Path: "big.go", Why: diff.OmittedLarge}}
+	body := dump(Render(in))
+	if !strings.Contains(body, "`../../../evil/page`") || strings.Contains(body, "/blob/abc1234/..") || !strings.Contains(body, "/blob/abc1234/big.go") {
+		t.Error(body)
+	}
+}
+
 func TestBoundsAndSecrets(t *testing.T) {
 	t.Parallel()
 	const key = "not-a-key-but-long_enough"
