@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"bufio"
 	"crypto/rand"
 	"errors"
 	"io"
@@ -127,7 +128,23 @@ func (s *service) call(who person, method, path, body string) (status int, answe
 	resp, err := http.DefaultClient.Do(r)
 	must(s.t, err)
 	defer resp.Body.Close()
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return resp.StatusCode, firstEvent(s.t, resp.Body)
+	}
 	got, err := io.ReadAll(resp.Body)
 	must(s.t, err)
 	return resp.StatusCode, string(got)
+}
+
+// firstEvent is the data of the first event of a stream, which may go on for long.
+func firstEvent(t testing.TB, stream io.Reader) string {
+	t.Helper()
+	lines := bufio.NewScanner(stream)
+	for lines.Scan() {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			return data
+		}
+	}
+	t.Fatalf("a stream without an event: %v", lines.Err())
+	return ""
 }
