@@ -95,17 +95,23 @@ func TestDefinitionsInOtherFiles(t *testing.T) {
 			if len(c.shown) == 0 {
 				around = model.prompts[0][:len(model.prompts[0])-len(change)]
 			}
-			for _, want := range c.shown {
-				if !strings.Contains(around, want) {
-					t.Errorf("%q is not in the context:\n%s", want, around)
-				}
-			}
-			for _, not := range c.not {
-				if strings.Contains(around, not) {
-					t.Errorf("%q is in the context:\n%s", not, around)
-				}
-			}
+			holds(t, around, c.shown, c.not)
 		})
+	}
+}
+
+// holds asserts what a context shows, and what it does not.
+func holds(t *testing.T, around string, shown, not []string) {
+	t.Helper()
+	for _, want := range shown {
+		if !strings.Contains(around, want) {
+			t.Errorf("%q is not in the context:\n%s", want, around)
+		}
+	}
+	for _, other := range not {
+		if strings.Contains(around, other) {
+			t.Errorf("%q is in the context:\n%s", other, around)
+		}
 	}
 }
 

@@ -148,16 +148,7 @@ func TestWhatUsesAChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			around := told(t, users, c.change, "")
-			for _, want := range c.shown {
-				if !strings.Contains(around, want) {
-					t.Errorf("%q is not in the context:\n%s", want, around)
-				}
-			}
-			for _, not := range c.not {
-				if strings.Contains(around, not) {
-					t.Errorf("%q is in the context:\n%s", not, around)
-				}
-			}
+			holds(t, around, c.shown, c.not)
 		})
 	}
 }
