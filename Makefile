@@ -48,6 +48,8 @@ histories: ## generated pull requests on each storage: 2,000 edits of our own fi
 
 eval: build ## what the engine makes of scripted answers on the seeded cases; the models of docs/evaluation.md
 	@for m in oracle noisy obedient lazy liar; do echo "== $$m"; ./bin/assay eval run --scripted $$m --held with | sed -n '/^Loose/,/^$$/p'; done
+	ASSAY_INJECTIONS=all $(GO) test ./internal/eval/drive -run TestInjections -v
+	ASSAY_SUGGESTIONS=all $(GO) test ./test/suggestions -run TestSeeded -v
 
 hostile: build ## what strangers could send, in full size, against the real binary, and "make sanitiser"; prints the tables for docs/performance.md
 	@test/hostile/run

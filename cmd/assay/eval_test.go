@@ -182,7 +182,7 @@ func TestEvalUsage(t *testing.T) {
 		"no such case":      {[]string{"run", "--only", "^nothing$"}, "no case is left"},
 		"bad expression":    {[]string{"run", "--only", "("}, "--only must be a regular expression"},
 		"no such kind":      {[]string{"cases", "--kind", "x"}, `--kind must be one of "defect", "clean", not "x"`},
-		"no such model":     {[]string{"run", "--scripted", "x"}, `--scripted must be one of "oracle", "noisy", "obedient", "lazy", "liar", not "x"`},
+		"no such model":     {[]string{"run", "--scripted", "x"}, `--scripted must be one of "oracle", "noisy", "obedient", "lazy", "liar", "looper", not "x"`},
 		"no such depth":     {[]string{"run", "--depth", "x"}, `--depth must be one of "full", "reduced", not "x"`},
 		"recall":            {[]string{"run", "--scripted", "noisy", "--recall", "2"}, "--recall must be between 0 and 1"},
 		"runs":              {[]string{"run", "--runs", "0"}, "--runs must be"},

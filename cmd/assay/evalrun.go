@@ -31,13 +31,14 @@ type evalRunCmd struct {
 	caseFlags  `embed:""`
 	modelFlags `embed:""`
 
-	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar."`
+	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar,looper," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar, looper."`
 	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"How much of what is known noisy finds, from 0 to 1. Default: 0.5."`
 	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a cassette. One that is there is continued: what it has is not asked again."`
 	Replay   string  `placeholder:"FILE" help:"Answer from a cassette, without asking a model."`
 
 	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository (the default)."`
 	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full (the default), or reduced: what pull requests from outside get."`
+	Tier    string `enum:"T1,T2,T3,T4," default:"" placeholder:"TIER" help:"T1, T2, T3 or T4: the depth of every review, whatever the change is."`
 	Runs    int    `default:"1" help:"How often each case is reviewed."`
 	Jobs    int    `short:"j" default:"2" help:"Cases that are reviewed at once."`
 	Seed    uint64 `default:"1" help:"Of whatever is drawn by chance."`
@@ -188,7 +189,7 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 	}
 	defer closing(done, &err)
 	o := drive.Options{Checks: &check.Checker{Scanner: scanner}, Models: answers.models, Random: answers.random, Price: c.price(), Runs: c.Runs, Parallel: c.Jobs,
-		Context: engine.ContextLevel(c.Context), Depth: domain.Depth(c.Depth)}
+		Context: engine.ContextLevel(c.Context), Depth: domain.Depth(c.Depth), Tier: c.Tier}
 	total, n := 0, 0
 	for _, l := range list {
 		total += len(l.cases) * c.Runs
@@ -281,7 +282,11 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 
 // recorded are the options that the requests of a run depend on.
 func (c *evalRunCmd) recorded() string {
-	return fmt.Sprintf("--seed %d --context %s --depth %s", c.Seed, c.Context, c.Depth)
+	options := fmt.Sprintf("--seed %d --context %s --depth %s", c.Seed, c.Context, c.Depth)
+	if c.Tier != "" {
+		options += " --tier " + c.Tier
+	}
+	return options
 }
 
 // price finds what calls cost, where the prices of the model are known.
@@ -313,7 +318,7 @@ func (c *evalRunCmd) made(list []chosen) score.Made {
 		m.Mode = "live"
 		m.Models = map[string]string{"fast": cmp.Or(c.ModelFast, c.Model), "standard": c.Model, "strong": cmp.Or(c.ModelStrong, c.Model)}
 	}
-	flags := map[string]string{"context": c.Context, "depth": c.Depth, "effort": c.ModelEffort, "held": c.Held, "only": c.Only, "language": c.Language, "kind": c.Kind}
+	flags := map[string]string{"context": c.Context, "depth": c.Depth, "tier": c.Tier, "effort": c.ModelEffort, "held": c.Held, "only": c.Only, "language": c.Language, "kind": c.Kind}
 	if c.Model != "" {
 		flags["interface"] = c.ModelKind
 	}

@@ -72,11 +72,16 @@ func TestRuns(t *testing.T) {
 		if out := good(t, command(t, vars, "runs", "list")); !strings.Contains(out, w.Run.ID) || !strings.Contains(out, name) {
 			t.Errorf("list:\n%s", out)
 		}
+		_, err := s.AddToolCall(t.Context(), w.Tenant, w.Run.ID, store.ToolCall{Stage: "verify", Tool: "definition", Arguments: `{"name":"Total"}`, Outcome: "ok", Hits: 3})
+		testkit.OK(t, err)
 		d := decode[runDetail](t, good(t, command(t, vars, "runs", "show", w.Run.ID, "--json")))
+		if len(d.ToolCalls) != 1 || d.ToolCalls[0].Tool != "definition" || d.ToolCalls[0].At == nil {
+			t.Errorf("looked at: %+v", d.ToolCalls)
+		}
 		if d.ID != w.Run.ID || len(d.Transitions) == 0 || d.Findings == nil && strings.Contains(d.State, "completed") {
 			t.Errorf("show: %+v", d)
 		}
-		if out := good(t, command(t, vars, "runs", "show", w.Run.ID)); !strings.Contains(out, string(w.Run.State)) {
+		if out := good(t, command(t, vars, "runs", "show", w.Run.ID)); !strings.Contains(out, string(w.Run.State)) || !strings.Contains(out, `{"name":"Total"}`) {
 			t.Errorf("show:\n%s", out)
 		}
 		if r := command(t, vars, "runs", "show", "run_none"); r.code != exitFailed || !strings.Contains(r.stderr, "runs list") {

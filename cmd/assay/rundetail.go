@@ -48,6 +48,16 @@ func printDetail(w io.Writer, d runDetail) error {
 			return err
 		}
 	}
+	if len(d.ToolCalls) > 0 {
+		fmt.Fprintln(w)
+		var looked [][]string
+		for _, c := range d.ToolCalls {
+			looked = append(looked, []string{fmt.Sprint(c.Ordinal), c.Stage, cell(c.Tool, 20), cell(c.Arguments, 80), c.Outcome, fmt.Sprint(c.Hits)})
+		}
+		if err := table(w, []string{"LOOK", "STAGE", "TOOL", "WITH", "OUTCOME", "SHOWN"}, looked); err != nil {
+			return err
+		}
+	}
 	if len(d.Jobs) > 0 {
 		fmt.Fprintln(w)
 		return printJobs(w, d.Jobs)

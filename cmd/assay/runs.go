@@ -141,6 +141,7 @@ type runDetail struct {
 	Findings    []domain.Finding `json:"findings"`
 	Transitions []transitionInfo `json:"transitions"`
 	Usage       []usageInfo      `json:"usage"`
+	ToolCalls   []toolCallInfo   `json:"toolCalls"`
 	Publication *publicationInfo `json:"publication,omitempty"`
 	Jobs        []jobInfo        `json:"jobs"`
 }
@@ -165,6 +166,19 @@ type usageInfo struct {
 	UnpricedCalls   int64    `json:"unpricedCalls"`
 	OpenCalls       int64    `json:"openCalls"` // under way, or their worker died
 	ReservedMicros  int64    `json:"reservedMicros"`
+}
+
+// toolCallInfo is a look of a model at the repository.
+type toolCallInfo struct {
+	Ordinal    int64      `json:"ordinal"`
+	Stage      string     `json:"stage"`
+	Tool       string     `json:"tool"`
+	Arguments  string     `json:"arguments"`
+	Outcome    string     `json:"outcome"`
+	Hits       int64      `json:"hits"`
+	Bytes      int64      `json:"bytes"`
+	DurationUS int64      `json:"durationUs"`
+	At         *time.Time `json:"at"`
 }
 
 type publicationInfo struct {
@@ -220,6 +234,14 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	d.Usage = []usageInfo{}
 	for _, u := range used {
 		d.Usage = append(d.Usage, usageInfo{u.Tier, u.Model, append([]string{}, u.Answered...), u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros})
+	}
+	looked, err := s.ToolCalls(ctx, t, row.ID)
+	if err != nil {
+		return d, err
+	}
+	d.ToolCalls = []toolCallInfo{}
+	for _, c := range looked {
+		d.ToolCalls = append(d.ToolCalls, toolCallInfo{c.Ordinal, c.Stage, c.Tool, c.Arguments, c.Outcome, c.Hits, c.Bytes, c.DurationUS, instant(c.AtUS)})
 	}
 	jobs, err := s.JobsOf(ctx, row.ID)
 	if err != nil {

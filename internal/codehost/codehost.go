@@ -104,6 +104,9 @@ type Reader interface {
 	// Permission returns the person's permission word on the repository: admin,
 	// maintain, write, triage, read or none.
 	Permission(ctx context.Context, repo Repo, login string) (string, error)
+	// Threads lists the threads on lines that are neither resolved nor outdated, the
+	// newest first, at most [MaxThreads].
+	Threads(ctx context.Context, repo Repo, number int) ([]Thread, error)
 	// FileURL is the page of a file at a commit, at the lines first to last (0 for
 	// none). It asks nobody.
 	FileURL(repo Repo, sha, path string, first, last int) string
@@ -156,6 +159,21 @@ type Comment struct {
 	URL    string
 	Mine   bool
 	Review int64
+}
+
+// MaxThreads is the most open threads that [Reader.Threads] returns.
+const MaxThreads = 200
+
+// Thread is an open thread on lines of a pull request, by its first comment. Body and
+// Author are text from outside.
+type Thread struct {
+	Path            string
+	Side            string // LEFT or RIGHT
+	StartLine, Line int    // first and last line, in the diff as it is now
+	Author          string // login; an app's without what the host adds to it
+	Bot             bool   // an app wrote it, not a person
+	Mine            bool   // written by the account we publish as
+	Body            string
 }
 
 // Spot is a place of a pull request in which people talk: its conversation, or

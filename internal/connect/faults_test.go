@@ -70,7 +70,8 @@ var modelFaults = map[string]modelFault{
 	"context length":                           {model.Fault{Action: model.ContextLength, Times: forGood}, reviewed, tooLong, unverified, 1},
 	"context length, as a reason to stop":      {model.Fault{Action: model.ContextStop, Times: forGood}, reviewed, tooLong, unverified, 1},
 	"effort refused":                           {model.Fault{Action: model.RejectEffort, Times: forGood}, rejected, rejected, rejected, 1},
-	"structured output refused":                {model.Fault{Action: model.RejectFormat, Times: forGood}, reviewed, reviewed, reviewed, 2},
+	"structured output refused":                {model.Fault{Action: model.RejectFormat, Times: forGood}, reviewed, reviewed, reviewed, 1}, // Chat Completions ask for none beside tools
+	"tools refused":                            {model.Fault{Action: model.RejectTools, Times: forGood}, reviewed, reviewed, reviewed, 1},
 	"not an answer":                            {model.Fault{Action: model.NotAnAnswer, Times: forGood}, reviewed, refused, unverified, 1},
 	"no choice":                                {model.Fault{Action: model.NoChoice, Times: forGood}, reviewed, refused, unverified, 1},
 	"too large":                                {model.Fault{Action: model.TooLarge, Times: forGood}, reviewed, refused, unverified, 1},

@@ -37,14 +37,21 @@ func treeOf(t *testing.T, dir, content string, levels int) string {
 	return name
 }
 
+// bareServed makes an empty bare repository r.git and serves its folder by HTTP.
+func bareServed(t *testing.T) (dir, address string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "r.git")
+	testkit.Git(t, t.TempDir(), "init", "-q", "--bare", dir)
+	s := httptest.NewServer(testkit.GitServer(t, filepath.Dir(dir)))
+	t.Cleanup(s.Close)
+	return dir, s.URL
+}
+
 // A repository that is beyond the bounds of git is read through the host, and
 // readers of the review are told; one within them is not.
 func TestARepositoryBeyondTheBoundsIsReadThroughTheHost(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "r.git")
-	testkit.Git(t, t.TempDir(), "init", "-q", "--bare", dir)
-	s := httptest.NewServer(testkit.GitServer(t, filepath.Dir(dir)))
-	t.Cleanup(s.Close)
+	dir, address := bareServed(t)
 	for _, tt := range []struct {
 		name   string
 		levels int
@@ -56,7 +63,7 @@ func TestARepositoryBeyondTheBoundsIsReadThroughTheHost(t *testing.T) {
 			for _, sha := range []string{base, head} {
 				testkit.Git(t, dir, "update-ref", "refs/heads/"+sha, sha)
 			}
-			snap, err := between(t, s.URL+"/r.git", base, head)
+			snap, err := between(t, address+"/r.git", base, head)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assay-dev/assay/internal/budget"
@@ -30,6 +31,7 @@ type recorder struct {
 	prices  *price.Table
 	keys    map[string]catalog.Key // by tier
 
+	full  atomic.Bool // no further calls of tools are kept
 	mu    sync.Mutex
 	begun map[string]begun
 }
@@ -174,5 +176,22 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 			known = *cost
 		}
 		r.models.Observer.ModelCalled(key.Kind, b.call.Tier, cmp.Or(o.Class, "ok"), o.Duration, o.Usage, known)
+	}
+}
+
+// Looked implements [engine.Recorder].
+func (r *recorder) Looked(ctx context.Context, l engine.ToolUse) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if r.full.Load() {
+		return
+	}
+	kept, err := r.models.Store.AddToolCall(ctx, domain.Tenant{ID: r.run.Tenant}, r.run.ID, store.ToolCall{Stage: l.Stage, Tool: l.Tool, Arguments: l.Arguments, Outcome: l.Outcome,
+		Hits: int64(l.Hits), Bytes: int64(l.Bytes), DurationUS: l.Duration.Microseconds()})
+	switch {
+	case err != nil:
+		r.models.Logger.WarnContext(ctx, "a call of a tool could not be recorded", "error", err)
+	case !kept && r.full.CompareAndSwap(false, true):
+		r.models.Logger.WarnContext(ctx, "further calls of tools are not recorded: the run has as many as are kept", "most", store.MaxToolCalls)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -71,7 +72,7 @@ var leaky = storetest.SHA("leaky")
 
 const leak = "AKIA" + "Q3EGRX7N5B2VKJ4M"
 
-func (shops) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string) (review.Snapshot, error) {
+func (shops) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string, _ ...string) (review.Snapshot, error) {
 	after := "package shop\n\nfunc Average(sum, n int) int {\n\treturn sum / n\n}\n"
 	if head == leaky {
 		after += `var key = "` + leak + `"` + "\n"
@@ -90,6 +91,8 @@ func (s shop) Blob(_ context.Context, side domain.Side, path string) ([]byte, er
 	}
 	return []byte(s), nil
 }
+
+func (shop) At(string) guideline.Tree { return nil }
 
 func (shop) Notice() string { return "" }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -34,12 +36,15 @@ type Snapshots struct {
 var gitPurpose = outbound.Purpose{Name: "git"}
 
 // Open implements [review.Snapshots].
-func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
+func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string, more ...string) (review.Snapshot, error) {
 	access, err := host.Clone(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.byGit(ctx, repo, access, mergeBase, head)
+	snap, err := s.byGit(ctx, repo, access, mergeBase, head, more)
+	if errs.Is(err, errs.NotFound) && len(more) > 0 && ctx.Err() == nil { // a branch may have moved on since
+		snap, err = s.byGit(ctx, repo, access, mergeBase, head, nil)
+	}
 	if err == nil {
 		return snap, nil
 	}
@@ -71,8 +76,8 @@ func (n noticed) Notice() string { return n.notice }
 
 // byGit reads the change with git: its diff at once, because that is where a
 // repository may turn out to be beyond the bounds.
-func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, mergeBase, head string) (review.Snapshot, error) {
-	git, err := s.fetch(ctx, repo, access, mergeBase, head)
+func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, mergeBase, head string, more []string) (review.Snapshot, error) {
+	git, err := s.fetch(ctx, repo, access, append([]string{mergeBase, head}, more...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +85,7 @@ func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codeho
 	if beyondBounds(err) {
 		return nil, errors.Join(err, git.Close())
 	}
-	return &gitSnapshot{Whole: git.Source(mergeBase, head), repo: git, diff: raw, failed: err}, nil
+	return &gitSnapshot{Whole: git.Source(mergeBase, head), repo: git, commits: slices.Concat(more, []string{mergeBase, head}), diff: raw, failed: err}, nil
 }
 
 func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, shas ...string) (*snapshot.Repo, error) {
@@ -113,13 +118,22 @@ func limitOf(err error) error {
 
 type gitSnapshot struct {
 	snapshot.Whole
-	repo   *snapshot.Repo
-	diff   []byte
-	failed error // to make it; what is damaged is made again by the next attempt
+	repo    *snapshot.Repo
+	commits []string // that the store is known to have
+	diff    []byte
+	failed  error // to make it; what is damaged is made again by the next attempt
 }
 
 // Diff implements [review.Snapshot].
 func (g *gitSnapshot) Diff(context.Context) ([]byte, error) { return g.diff, g.failed }
+
+// At implements [review.Snapshot].
+func (g *gitSnapshot) At(commit string) guideline.Tree {
+	if !slices.Contains(g.commits, commit) {
+		return nil
+	}
+	return g.repo.At(commit)
+}
 
 // Notice implements [review.Snapshot].
 func (g *gitSnapshot) Notice() string { return "" }
@@ -137,20 +151,46 @@ func through(ctx context.Context, host codehost.Reader, repo codehost.Repo, numb
 	if err != nil {
 		return nil, err
 	}
-	return snapshot.FromFiles(func(ctx context.Context, side domain.Side, path string) ([]byte, error) {
-		sha := head
+	from := func(sha string) hostTree { return hostTree{host, repo, sha} }
+	return hostSnapshot{snapshot.FromFiles(func(ctx context.Context, side domain.Side, path string) ([]byte, error) {
 		if side == domain.Left {
-			sha = mergeBase
+			return from(mergeBase).Blob(ctx, path)
 		}
-		b, err := host.Content(ctx, repo, path, sha)
-		switch codehost.ClassOf(err) {
-		case codehost.ClassNotFound:
-			return nil, fs.ErrNotExist
-		case codehost.ClassTooLarge:
-			return nil, errs.Wrap(err, errs.TooLarge, "snapshot_too_large", "The host does not give a file of this size.")
-		}
-		return b, err
-	}, raw), nil
+		return from(head).Blob(ctx, path)
+	}, raw), from}, nil
+}
+
+// hostSnapshot is a change that is read through the host's API.
+type hostSnapshot struct {
+	*snapshot.Files
+	from func(sha string) hostTree
+}
+
+// At implements [review.Snapshot].
+func (h hostSnapshot) At(commit string) guideline.Tree { return h.from(commit) }
+
+// hostTree is one version of the files, read one by one through the host's API.
+type hostTree struct {
+	host codehost.Reader
+	repo codehost.Repo
+	sha  string
+}
+
+// List implements [guideline.Tree].
+func (hostTree) List(context.Context, ...string) ([]snapshot.Entry, error) {
+	return nil, guideline.ErrNoList
+}
+
+// Blob implements [guideline.Tree].
+func (t hostTree) Blob(ctx context.Context, path string) ([]byte, error) {
+	b, err := t.host.Content(ctx, t.repo, path, t.sha)
+	switch codehost.ClassOf(err) {
+	case codehost.ClassNotFound:
+		return nil, fs.ErrNotExist
+	case codehost.ClassTooLarge:
+		return nil, errs.Wrap(err, errs.TooLarge, "snapshot_too_large", "The host does not give a file of this size.")
+	}
+	return b, err
 }
 
 // listed makes a diff of the host's list of changed files.

@@ -133,6 +133,10 @@ type Evidence struct {
 	Note  string `json:"note,omitempty"`
 }
 
+// EvidenceRule is the kind of evidence that quotes the rule which a finding is about;
+// with a path it is a sentence of that guideline file.
+const EvidenceRule = "rule"
+
 // Suggestion replaces lines Start to End of the new version. It was applied in
 // memory before anyone sees it.
 type Suggestion struct {
@@ -219,6 +223,9 @@ type Finding struct {
 	Route        Route        `json:"route"`
 	State        FindingState `json:"state"`
 	SelfDoubt    float64      `json:"selfDoubt,omitempty"` // what the generator doubted, 0..1
+	Votes        int          `json:"votes,omitempty"`     // general passes of a model that reported it
+	Passes       int          `json:"passes,omitempty"`    // general passes that looked where it is
+	Lenses       []string     `json:"lenses,omitempty"`    // of the passes that reported it: general, rules, security, contract
 	Known        bool         `json:"known,omitempty"`     // a published review of this pull request shows it
 	Earlier      *Earlier     `json:"earlier,omitempty"`   // it was shown and resolved, and no review has shown it since
 	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks in which earlier runs of the pull request saw it, the newest last
@@ -226,6 +233,23 @@ type Finding struct {
 	Around       Around       `json:"around,omitzero"`     // what stood around its place when it was last seen
 	Names        []string     `json:"-"`                   // all exact fingerprints of its row, where it was read from the store
 }
+
+// Guideline is the sentence of a guideline file that the finding is about, with its
+// file; false where it is about none.
+func (f Finding) Guideline() (Evidence, bool) {
+	i := slices.IndexFunc(f.Evidence, Evidence.guideline)
+	if i < 0 {
+		return Evidence{}, false
+	}
+	return f.Evidence[i], true
+}
+
+// Proofs are the evidence of the finding without the sentence of a guideline file.
+func (f Finding) Proofs() []Evidence {
+	return slices.DeleteFunc(slices.Clone(f.Evidence), Evidence.guideline)
+}
+
+func (e Evidence) guideline() bool { return e.Kind == EvidenceRule && e.Path != "" }
 
 // maxRules bounds the further rules that a finding remembers.
 const maxRules = 5

@@ -25,7 +25,7 @@ type Depth string
 // The depths of a review.
 const (
 	DepthFull    Depth = "full"
-	DepthReduced Depth = "reduced" // one pass without the strong model, over the riskiest lines
+	DepthReduced Depth = "reduced" // at most T2, without the strong model, over the riskiest lines
 )
 
 // How many reviews that events start get a model within an hour; those beyond get
@@ -74,8 +74,12 @@ type Policy struct {
 		StaticAnalysis bool `json:"staticAnalysis"`
 	} `json:"deterministic"`
 	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
-	GuidelineFiles bool   `json:"guidelineFiles"`
+	GuidelineFiles bool   `json:"guidelineFiles"` // sentences of files such as AGENTS.md are rules
 }
+
+// GuidelineSeverity is the severity of what breaks a sentence of a guideline file: it
+// is a convention, and whoever wants more of it makes a rule.
+const GuidelineSeverity = Low
 
 // DefaultPolicy returns what holds where neither tenant nor repository says
 // anything. MaxInlineComments is the engine's own upper bound.

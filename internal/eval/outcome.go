@@ -40,6 +40,8 @@ type Finding struct {
 	// Confidence is from 0 to 1; 0 where the stage knows none.
 	Confidence float64 `json:"confidence,omitempty"`
 	ID         string  `json:"id,omitempty"` // the same across the heads of a case
+	// Lenses are those of the passes that reported it, in the engine's words.
+	Lenses []string `json:"lenses,omitempty"`
 }
 
 // Cost is what a review used.

@@ -4,7 +4,12 @@
 // Patterns of .gitattributes have rules of their own and do not live here.
 package glob
 
-import "github.com/bmatcuk/doublestar/v4"
+import (
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
 
 // MaxAlternatives is how many patterns without braces a pattern may stand for:
 // {a,b}/{c,d} stands for four. Matching tries them one by one, so that a pattern of
@@ -24,6 +29,22 @@ func Match(pattern, name string) bool {
 	}
 	ok, err := doublestar.Match(pattern, name)
 	return ok && err == nil
+}
+
+// Any reports whether a path matches one of the patterns. A pattern without a
+// slash matches a name in any folder; one that ends with a slash everything below;
+// one that is not valid nothing.
+func Any(patterns []string, path string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		p = strings.TrimPrefix(p, "/")
+		if strings.HasSuffix(p, "/") {
+			p += "**"
+		}
+		if !strings.Contains(p, "/") {
+			p = "**/" + p
+		}
+		return Match(p, path)
+	})
 }
 
 // alternatives counts what a pattern stands for; more than MaxAlternatives is not

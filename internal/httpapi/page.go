@@ -150,7 +150,8 @@ type runView struct {
 	Zone       *time.Location
 	Shown      []Finding // inline and in the summary
 	Stored     []Finding // kept, not published
-	Events     string    // where what becomes of the run is told; "" for one that is over, or waits for a person
+	Looked     []ToolCall
+	Events     string // where what becomes of the run is told; "" for one that is over, or waits for a person
 }
 
 func (s *server) runPage(w http.ResponseWriter, r *http.Request) {
@@ -183,11 +184,15 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 	if err != nil {
 		return runView{}, err
 	}
+	looked, err := s.looked(ctx, run)
+	if err != nil {
+		return runView{}, err
+	}
 	zone, err := s.zone(ctx, c.tenant)
 	if err != nil {
 		return runView{}, err
 	}
-	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Zone: zone}
+	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Zone: zone, Looked: looked}
 	if !run.State.Terminal() && run.State != domain.RunAwaitingApproval {
 		view.Events = runPath(run) + "/events"
 	}

@@ -66,11 +66,17 @@ func (s *server) featureSettings(ctx context.Context, _ *InRepository) (*Listed[
 	return &Listed[tenant.FeatureSetting]{List[tenant.FeatureSetting]{Items: rows}}, nil
 }
 
-func (s *server) effectiveRules(ctx context.Context, _ *InRepository) (*Listed[tenant.EffectiveRule], error) {
+// EffectiveRules are the rules of a repository, with what may be missing.
+type EffectiveRules struct {
+	List[tenant.EffectiveRule]
+	Note string `json:"note,omitempty" doc:"Why there is no guideline although guideline files are wanted, in a sentence; otherwise absent"`
+}
+
+func (s *server) effectiveRules(ctx context.Context, _ *InRepository) (*struct{ Body EffectiveRules }, error) {
 	c := from(ctx)
-	rows, err := s.Tenant.EffectiveRules(ctx, c.tenant, c.repository.ID)
+	rows, note, err := s.Tenant.EffectiveRules(ctx, c.tenant, c.repository.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &Listed[tenant.EffectiveRule]{List[tenant.EffectiveRule]{Items: rows}}, nil
+	return &struct{ Body EffectiveRules }{EffectiveRules{List[tenant.EffectiveRule]{Items: rows}, note}}, nil
 }

@@ -179,3 +179,46 @@ func TestEffectiveRules(t *testing.T) {
 		t.Errorf("the rules are %+v", all.Items)
 	}
 }
+
+// The sentences of guideline files are behind the rules, as a review has read them; no
+// file is read and no model is asked.
+func TestEffectiveGuidelines(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	var own tenant.Rule
+	w.made(&own, admin, w.tenantPath()+"/rules", wrapErrors)
+	read := func() (out struct {
+		httpList[tenant.EffectiveRule]
+		Note string
+	}) {
+		t.Helper()
+		w.into(&out, w.call(member, http.MethodGet, w.repo()+"/rules/effective", ""))
+		return out
+	}
+	must(t, w.store.SaveGuidelineFiles(bg, w.Tenant, w.Repository.ID, []store.GuidelineFile{{Path: "AGENTS.md", CommitSHA: "c0ffee", Paths: `[]`, Except: `["pkg/**"]`,
+		Sentences: `[{"id":"gdl_1","text":"Never use fmt.Println in handlers."}]`}, {Path: "pkg/AGENTS.md", Paths: `["pkg/**"]`, Except: `[]`, Sentences: `[]`}}, nil))
+	if got := read(); len(got.Items) != 1 || got.Items[0].ReadOnly || got.Note != "" {
+		t.Errorf("where the policy wants none: %+v", got)
+	}
+	testkit.Equal(t, "wanted", w.call(admin, http.MethodPut, w.repo()+"/policy", `{"guidelineFiles":true}`).status, http.StatusOK)
+	got := read()
+	if len(got.Items) != 2 || got.Items[0].ID != own.ID || got.Note != "" {
+		t.Fatalf("the rules are %+v", got)
+	}
+	g := got.Items[1]
+	if g.ID != "gdl_1" || g.Origin != "guideline" || g.File != "AGENTS.md" || g.Instruction != "Never use fmt.Println in handlers." || !g.ReadOnly || !g.Active || g.Mandatory ||
+		g.Severity != "low" || g.Commit != "c0ffee" || !slices.Equal(g.ExceptPaths, []string{"pkg/**"}) || g.UpdatedAt.IsZero() {
+		t.Errorf("the guideline is %+v", g)
+	}
+	testkit.Equal(t, "rules off", w.call(admin, http.MethodPut, w.repo()+"/policy", `{"guidelineFiles":true,"categories":{"rule":false}}`).status, http.StatusOK)
+	if g := read().Items[1]; g.Active || g.Reason != "categoryOff" {
+		t.Errorf("with rules off it is %+v", g)
+	}
+	must(t, w.store.SaveGuidelineFiles(bg, w.Tenant, w.Repository.ID, nil, []string{"AGENTS.md", "pkg/AGENTS.md"}))
+	if got := read(); len(got.Items) != 1 || !strings.Contains(got.Note, "next review") {
+		t.Errorf("where nothing was read yet: %+v", got)
+	}
+	if g := w.call(admin, http.MethodPatch, w.repo()+"/rules/gdl_1", `{"title":"x"}`); g.status != http.StatusNotFound {
+		t.Errorf("a guideline can be changed: %d", g.status)
+	}
+}

@@ -31,6 +31,7 @@ func beyondRoutes() []Route {
 		{"PUT", ten + "/llm-prices", perm.TenantManage, "LlmPrices", "yes", typed("Enter what models cost, before the prices of the instance", (*server).putTenantPrices)},
 		{"GET", repo + "/review-runs/{runId}/events", perm.RepoView, "-", "no", streamed[RunEvent]("Follow a review run", "The stream: progress says where the run stands, first as it is now and then with each change, and end is the last event of a run that is over. "+
 			"A stream ends after half an hour at the latest: connect again, as browsers do", (*server).runEvents)},
+		{"GET", repo + "/review-runs/{runId}/tool-calls", perm.RepoView, "-", "no", typed("What models looked at during a review run, at most 200 calls of tools", (*server).toolCalls)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Find what became of a delivery", (*server).deliveries)},
 		{"PUT", ten + "/members/{userId}", perm.TenantManage, "MemberUpdate", "yes", typed("Give a person a role by hand", (*server).putMember)},
 		{"POST", ten + "/members/{userId}/sign-out", perm.TenantManage, "-", "yes", typed("End what the person's sessions give in this tenant, until the next sign-in", (*server).signOutMember)},

@@ -86,7 +86,7 @@ func unbuiltValues(line policy.Unbuilt) []any {
 	if line.Values != nil {
 		return line.Values
 	}
-	return map[string][]any{"repositoryFile": {"narrow", "full"}, "guidelineFiles": {true}, "authorMayApprove": {true}, "currency": {"EUR", "JPY"}, "allowTools": {true},
+	return map[string][]any{"repositoryFile": {"narrow", "full"}, "authorMayApprove": {true}, "currency": {"EUR", "JPY"}, "allowTools": {true},
 		"enabled": {true}, "optedIn": {true}, "mode": {"shadow", "suggest", "apply"},
 		"matcher":          {map[string]any{"kind": "regex", "pattern": "TODO"}, map[string]any{"kind": "ast", "pattern": "f($A)", "language": "go"}},
 		"tiers.embeddings": {map[string]any{"credentialId": "crd_1", "model": "m", "vectorSize": float64(384)}}}[line.Setting]
@@ -183,13 +183,13 @@ func TestFeatureSettingsTellEffectFromWish(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	must(t, w.store.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"publishMode":"approval","fixes":"commit"}`))
-	must(t, w.store.PutSetting(bg, w.Tenant, w.Repository.ID, store.SettingPolicy, `{"fixes":"branch","repositoryFile":"narrow","guidelineFiles":true}`))
+	must(t, w.store.PutSetting(bg, w.Tenant, w.Repository.ID, store.SettingPolicy, `{"fixes":"branch","repositoryFile":"narrow"}`))
 	got := w.settings(member)
 	for name, want := range map[string]tenant.FeatureSetting{
 		"publishMode":    {Value: "silent", Wished: "approval", Origin: "tenant", Default: "auto"},
 		"fixes":          {Value: "suggestions", Wished: "branch", Origin: "repository", Default: "suggestions"},
 		"repositoryFile": {Value: "ignore", Wished: "narrow", Origin: "repository", Default: "ignore"},
-		"guidelineFiles": {Value: false, Wished: true, Origin: "repository", Default: false},
+		"guidelineFiles": {Value: false, Origin: "default", Default: false},
 		"language":       {Value: "en", Origin: "default", Default: "en"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,14 +58,10 @@ func threadOf(cm *codehost.EventComment) int64 {
 
 const (
 	subjectAnswer = "answer" // the subject of these writes in the intent log
-	verbReply     = "reply"
 
 	// draftTime is how long a review may be a draft, during which the host takes
 	// no reply in a thread.
 	draftTime = 10 * time.Second
-
-	// mostReplies is how often an answer is sent whose earlier ones did not appear.
-	mostReplies = 2
 )
 
 // Answer says what is said to a command, once.
@@ -87,8 +83,11 @@ func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 		return jobs.Waiting(err)
 	}
 	c.Stage("answer", 2*time.Minute)
-	r := &reply{Service: s, claim: c, answer: a, host: host, repo: ref, spot: codehost.Spot{Number: a.Number, Thread: a.Thread}}
-	said, err := r.once(ctx)
+	say, err := s.saying(a, host, ref)
+	if err != nil {
+		return err
+	}
+	said, err := c.Say(ctx, say)
 	switch class := codehost.ClassOf(err); {
 	case err == nil:
 		return s.endAnswer(ctx, c, a, domain.AnswerSaid, said, "")
@@ -119,59 +118,11 @@ func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) err
 	return err
 }
 
-// reply is the work on one answer.
-type reply struct {
-	*Service
-	claim  *jobs.Claim
-	answer store.CommandAnswer
-	host   codehost.Host
-	repo   codehost.Repo
-	spot   codehost.Spot
-}
-
-// once says the answer, unless it may have been said: then the host is asked
-// first, for as long as its list may lag.
-func (r *reply) once(ctx context.Context) (said int64, err error) {
-	t := domain.Tenant{ID: r.answer.Tenant}
-	sent, age, err := r.Store.PriorWrites(ctx, t, subjectAnswer, r.answer.ID, verbReply)
-	if err != nil {
-		return 0, err
-	}
-	if sent > 0 {
-		if said, err = r.find(ctx); err != nil || said != 0 {
-			return said, err
-		}
-		if age < codehost.ListLag {
-			return 0, &jobs.Snooze{For: codehost.ListLag - age, Why: "the host's word on an answer was lost, and its list may not show it yet"}
-		}
-	}
-	if sent >= mostReplies {
-		return 0, &jobs.Fatal{Err: fmt.Errorf("the host took %d answers and shows none", sent)}
-	}
-	mark, err := r.Marker.Answer(r.place(), r.answer.ID)
-	if err != nil {
-		return 0, err
-	}
-	err = r.claim.Write(ctx, t, store.WriteAttempt{SubjectKind: subjectAnswer, SubjectID: r.answer.ID, Verb: verbReply, Target: fmt.Sprint(r.spot.Number)}, func(ctx context.Context) error {
-		made, err := r.host.Reply(ctx, r.repo, r.spot, markdown.Blocks(markdown.Stored(r.answer.Body), mark))
-		said = made.ID
-		return err
-	})
-	return said, err
-}
-
-// place is where the mark of the answer belongs.
-func (r *reply) place() marker.Place {
-	return marker.Place{Tenant: r.answer.Tenant, Repository: r.answer.Repository, Number: r.answer.Number}
-}
-
-// find looks for the answer among what was written since it was decided.
-func (r *reply) find(ctx context.Context) (int64, error) {
-	list, err := r.host.Replies(ctx, r.repo, r.spot, time.UnixMicro(r.answer.CreatedUS).Add(-codehost.ListLag))
-	for _, c := range list {
-		if id, ok := r.Marker.FindAnswer(r.place(), c.Body); ok && c.Mine && id == r.answer.ID {
-			return c.ID, nil
-		}
-	}
-	return 0, err
+// saying is the comment of an answer.
+func (s *Service) saying(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Saying, error) {
+	place := marker.Place{Tenant: a.Tenant, Repository: a.Repository, Number: a.Number}
+	mark, err := s.Marker.Answer(place, a.ID)
+	return jobs.Saying{Tenant: domain.Tenant{ID: a.Tenant}, Kind: subjectAnswer, ID: a.ID, Host: host, Repo: repo,
+		At: codehost.Spot{Number: a.Number, Thread: a.Thread}, Since: time.UnixMicro(a.CreatedUS), Body: markdown.Blocks(markdown.Stored(a.Body), mark),
+		Ours: func(body string) bool { id, ok := s.Marker.FindAnswer(place, body); return ok && id == a.ID }}, err
 }

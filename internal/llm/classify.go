@@ -39,6 +39,8 @@ func Classify(f Failure) *Error {
 		e.Class = ClassQuota
 	case isContextLength(f):
 		e.Class = ClassContextLength
+	case isTools(f):
+		e.Class = ClassTools
 	case isEffort(f):
 		e.Class = ClassEffort
 	case f.Status == http.StatusUnauthorized, f.Status == http.StatusForbidden, f.Status == http.StatusBadRequest && containsAny(f.Message, keyTexts):
@@ -107,6 +109,25 @@ func isContextLength(f Failure) bool {
 	switch f.Status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		return containsAny(f.Message, contextTexts)
+	}
+	return false
+}
+
+// toolTexts are parts of messages that refuse tools, in lower case: Ollama
+// ("\"llama3\" does not support tools", https://github.com/ollama/ollama/issues/5793),
+// OpenRouter ("No endpoints found that support tool use",
+// https://github.com/mastra-ai/mastra/issues/2839), vLLM ("\"auto\" tool choice
+// requires --enable-auto-tool-choice"), llama.cpp ("tools param requires --jinja
+// flag", with status 500), Amazon Bedrock ("This model doesn't support tool use"),
+// OpenAI's chat completions with models that reason ("Function tools with
+// reasoning_effort are not supported").
+var toolTexts = []string{"not support tool", "n't support tool", "that support tool use", "enable-auto-tool-choice", "tools param requires", "not support function call",
+	"n't support function call", "tool use is not supported", "tool calling is not supported", "tools are not supported", "function calling is not enabled", "function tools with reasoning"}
+
+func isTools(f Failure) bool {
+	switch f.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented:
+		return containsAny(f.Message, toolTexts)
 	}
 	return false
 }

@@ -30,6 +30,9 @@ const (
 	ClassContextLength Class = "context_length"
 	// ClassEffort is a reasoning effort that the provider rejects.
 	ClassEffort Class = "effort"
+	// ClassTools is a request with tools to a model that takes none, or not
+	// together with the rest of it: without them it may succeed.
+	ClassTools Class = "tools"
 	// ClassInvalidResponse is an answer that cannot be used: too large, not the
 	// protocol's JSON, without a choice.
 	ClassInvalidResponse Class = "invalid_response"

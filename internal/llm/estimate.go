@@ -30,7 +30,7 @@ func (r Response) Estimate(req Request) Usage {
 func (r Request) size() int {
 	n := len(r.System)
 	for _, m := range r.Messages {
-		n += len(m.Text)
+		n += len(m.Text) + len(m.Kept)
 		for _, c := range m.ToolCalls {
 			n += len(c.Name) + len(c.Arguments)
 		}

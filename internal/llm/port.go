@@ -48,9 +48,11 @@ type Request struct {
 	System string
 	// Messages are the conversation; at least one.
 	Messages []Message
-	// Schema asks for structured output; nil asks for text.
+	// Schema asks for structured output; nil asks for text. Codecs whose servers
+	// take no schema beside tools put it into words while there are tools.
 	Schema *Schema
-	// Tools that the model may call.
+	// Tools that the model may call. A provider that has none for the model answers
+	// with [ClassTools]. A conversation with calls in it needs them in every request.
 	Tools []Tool
 	// MaxOutputTokens bounds the answer, reasoning included; 0 leaves it to the provider.
 	MaxOutputTokens int
@@ -115,7 +117,13 @@ type Message struct {
 	ToolCalls []ToolCall
 	// ToolCallID names the call that a ToolResult message answers.
 	ToolCallID string
+	// Kept repeats [Response.Kept] in the Assistant message that repeats its answer.
+	Kept json.RawMessage
 }
+
+// MaxKept is the most bytes of [Response.Kept] (design choice; what models reason
+// before a call is some thousand tokens).
+const MaxKept = 256 << 10
 
 // Split cuts the text where its shared part ends. There is none, and all is rest,
 // where the part or what follows it is blank.
@@ -202,6 +210,10 @@ type Response struct {
 	Model string
 	// RequestID is the provider's name for the call, for support.
 	RequestID string
+	// Kept is what the provider wants back when a conversation goes on after calls
+	// of tools: reasoning with its signatures. Only the codec that made it reads it;
+	// nil where there is nothing, or more than [MaxKept] bytes.
+	Kept json.RawMessage
 	// Unsupported names the parts of the request that the server refused and
 	// that the answer was made without: "response_format", "temperature".
 	Unsupported []string

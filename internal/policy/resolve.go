@@ -23,6 +23,7 @@ const (
 	OriginIntake     Origin = "newRepositories" // what the tenant wanted for repositories that are new
 	OriginRepository Origin = "repository"
 	OriginFile       Origin = "file"
+	OriginGuideline  Origin = "guideline" // of a rule: a sentence of a guideline file
 )
 
 // Setting is the effective value of one setting.

@@ -28,7 +28,7 @@ type RepositoryPolicyUpdate struct {
 	Language            *string           `json:"language,omitempty" minLength:"2" maxLength:"35" example:"en" audit:"track" doc:"Language of the comments, as a tag of BCP 47"`
 	Deterministic       *ChecksUpdate     `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
 	RepositoryFile      *string           `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change. Other than ignore is refused until reading it is built; stored, it acts as ignore"`
-	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Guidelines in the repository, such as AGENTS.md of the base branch, are rules. true is refused until reading them is built; stored, it acts as false"`
+	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`
 }
 
 // TriggersUpdate are the triggers of a [RepositoryPolicyUpdate].

@@ -62,6 +62,13 @@ type Return struct {
 	Comment   int64  `json:"comment"` // the host's id
 }
 
+// Raise is a finding that an earlier review shows and that is more severe now.
+type Raise struct {
+	FindingID string          `json:"findingId"`
+	From      domain.Severity `json:"from"`
+	To        domain.Severity `json:"to"`
+}
+
 // Payload is everything that a publication writes, frozen before the first
 // external byte. Model output is never made again for a retry.
 type Payload struct {
@@ -73,6 +80,7 @@ type Payload struct {
 	Posted      []string      `json:"posted"`             // findings that the review shows
 	Resolved    []string      `json:"resolved"`           // findings that no longer hold
 	Returned    []Return      `json:"returned,omitempty"` // findings that the review shows and that an earlier one called resolved
+	Raised      []Raise       `json:"raised,omitempty"`   // findings whose threads are told that they are more severe
 	Hunks       []string      `json:"hunks"`              // hunks that count as reviewed once this is published
 	Check       struct {
 		Title      markdown.Text `json:"title"`

@@ -131,7 +131,7 @@ func (w *work) compose(ctx context.Context, in engine.Input, result engine.Resul
 	}
 	first = first || pull.SummaryReview == 0
 	text := render.Render(render.Input{
-		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result), LinkFor: w.pages,
+		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result), LinkFor: w.pages, BaseLink: w.based,
 		Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
 	})
 	out := output{Kind: publish.KindReview}
@@ -143,7 +143,8 @@ func (w *work) compose(ctx context.Context, in engine.Input, result engine.Resul
 	}
 	out.Payload = payload(w.run, text, result, first)
 	out.Payload.Language = in.Policy.Language
-	return out, nil
+	out.Payload.Raised, err = w.raises(ctx, before, result)
+	return out, err
 }
 
 // redactor removes the secrets that the change holds, and whatever else looks

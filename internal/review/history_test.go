@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -38,6 +40,8 @@ type history struct {
 	texts   map[string]string // head to the text that it appends
 	reports []report
 	others  map[string]bool // titles about another defect
+	silent  bool            // the verifier says nothing
+	severe  string          // what finder and verifier call every defect; "high" if ""
 	*reviewtest.Fixture
 }
 
@@ -66,6 +70,8 @@ func (a appended) Diff(context.Context) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
+func (appended) At(string) guideline.Tree { return nil }
+
 func (appended) Notice() string { return "" }
 
 func (a appended) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
@@ -90,7 +96,7 @@ func (h *history) open(head string) appended {
 type historySnapshots struct{ *history }
 
 // Open implements review.Snapshots.
-func (h historySnapshots) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string) (review.Snapshot, error) {
+func (h historySnapshots) Open(_ context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string, _ ...string) (review.Snapshot, error) {
 	return h.open(head), nil
 }
 
@@ -128,9 +134,11 @@ func (c historyClient) Complete(_ context.Context, r llm.Request) (llm.Response,
 			list = append(list, c.candidates(p)...)
 		}
 		return answer(map[string]any{"findings": list})
+	case strings.HasPrefix(r.System, "stage: verify") && c.mute():
+		return answer(map[string]any{"verdicts": list})
 	case strings.HasPrefix(r.System, "stage: verify"):
 		for _, m := range claimed.FindAllStringSubmatch(user, -1) {
-			list = append(list, map[string]any{"claim": m[1], "verdict": "confirmed", "scope": "introduced", "reachable": "yes", "severity": "high",
+			list = append(list, map[string]any{"claim": m[1], "verdict": "confirmed", "scope": "introduced", "reachable": "yes", "severity": c.severity(),
 				"refutation_quote": "", "confirming_quotes": []string{m[3]}, "would_senior_block": true, "final_title": "", "final_explanation": ""})
 		}
 		return answer(map[string]any{"verdicts": list})
@@ -159,6 +167,25 @@ func (h *history) other(title string) bool {
 	return h.others[title]
 }
 
+func (h *history) mute() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.silent
+}
+
+// calls changes the severity of every defect.
+func (h *history) calls(severity string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.severe = severity
+}
+
+func (h *history) severity() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return cmp.Or(h.severe, "high")
+}
+
 // candidates are the findings of a report at a head: one, or none.
 func (c historyClient) candidates(p report) []map[string]any {
 	before, _, there := strings.Cut(shop+string(c.open(c.head)), p.quote)
@@ -174,7 +201,7 @@ func (c historyClient) candidates(p report) []map[string]any {
 		category = domain.CategoryBug
 	}
 	return []map[string]any{{"path": "shop.go", "side": "RIGHT", "start": start, "end": start + strings.Count(p.quote, "\n"), "quote": p.quote, "category": category,
-		"rule_key": p.key, "severity": "high", "title": title, "trigger": "no items", "explanation": title + ": it panics.", "evidence": []any{}, "fix": nil, "self_doubt": 0.1}}
+		"rule_key": p.key, "severity": c.severity(), "title": title, "trigger": "no items", "explanation": title + ": it panics.", "evidence": []any{}, "fix": nil, "self_doubt": 0.1}}
 }
 
 func answer(v any) (llm.Response, error) {
@@ -182,12 +209,17 @@ func answer(v any) (llm.Response, error) {
 	return llm.Response{Text: string(b), StopReason: llm.StopEnd}, err
 }
 
+// prepare sets the text of a head and what the model says from now on.
+func (h *history) prepare(head, text string, reports ...report) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.texts[storetest.SHA(head)], h.reports = text, reports
+}
+
 // push brings a head with a text and what the model says from now on.
 func (h *history) push(head, text string, reports ...report) {
 	h.T.Helper()
-	h.mu.Lock()
-	h.texts[storetest.SHA(head)], h.reports = text, reports
-	h.mu.Unlock()
+	h.prepare(head, text, reports...)
 	action := "synchronize"
 	if len(h.Runs()) == 0 {
 		action = "opened"

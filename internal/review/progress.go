@@ -107,5 +107,8 @@ func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Reco
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, runs.ErrMoved) {
 		err = cause
 	}
+	if err == nil {
+		w.learn(ctx, result)
+	}
 	return result, err
 }

@@ -54,7 +54,13 @@ func (r *reflection) do(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.conclude(ctx, pub, p) // the last, because it may have to wait for a lost answer
+	if err := r.conclude(ctx, pub, p); err != nil { // after the texts, because it may have to wait for a lost answer
+		return err
+	}
+	if silent || pub.Phase != domain.PhasePublished {
+		return nil
+	}
+	return r.raised(ctx, p) // the last: no check run waits for a reply
 }
 
 // publication reads the run's publication and what it published; both are zero

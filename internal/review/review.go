@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/guideline"
 	runs "github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -46,13 +47,17 @@ type Models interface {
 type Snapshot interface {
 	engine.Source
 	Diff(ctx context.Context) ([]byte, error)
+	// At is the version of the files at a commit, one of those with which the snapshot
+	// was opened; nil where it is not at hand.
+	At(commit string) guideline.Tree
 	Notice() string // a sentence for readers of the review about how the code was read, "" for none
 	Close() error
 }
 
 // Snapshots fetches code.
 type Snapshots interface {
-	Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (Snapshot, error)
+	// Open fetches a change, and more commits where the host has them.
+	Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string, more ...string) (Snapshot, error)
 }
 
 // Observer is told what happens, for metrics.

@@ -94,6 +94,9 @@ type work struct {
 	run   store.Run
 	log   *slog.Logger
 	pages func(path string, first, last int) string // of files at the head, on the host
+
+	target target
+	based  func(path string) string // pages of files at the target
 }
 
 func (w *work) do(ctx context.Context) error {
@@ -121,6 +124,8 @@ func (w *work) do(ctx context.Context) error {
 	w.pages = func(path string, first, last int) string {
 		return host.FileURL(repo, w.run.HeadSHA, path, first, last)
 	}
+	w.target = w.targetOf(pr)
+	w.based = func(path string) string { return host.FileURL(repo, w.target.commit, path, 0, 0) }
 	in, snap, err := w.input(ctx, host, repo, pr)
 	if err != nil {
 		return err
@@ -130,7 +135,7 @@ func (w *work) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.judge(ctx, in, spent)
+	return w.judge(ctx, in, spent, func() []engine.Comment { return w.others(ctx, host, repo, pr.Author) })
 }
 
 // follow makes sure that the head that the host has now gets its run: its webhook
@@ -207,7 +212,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		return engine.Input{}, nil, err
 	}
 	w.stage(ctx, "fetch", 10*time.Minute)
-	snap, err := w.Snapshots.Open(ctx, host, repo, w.run.Number, mergeBase, w.run.HeadSHA)
+	snap, err := w.Snapshots.Open(ctx, host, repo, w.run.Number, mergeBase, w.run.HeadSHA, w.target.more(policy, mergeBase)...)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
@@ -219,9 +224,9 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	return engine.Input{
 		Repository:  w.run.Repository,
 		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
-		BaseSHA:     pr.BaseSHA, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
-		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Known: known, ReviewedHunks: hunks, Depth: w.run.Depth,
-		Full: full, Asked: runs.Asked(w.run),
+		BaseSHA:     w.target.commit, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
+		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Guidelines: w.guidelines(policy, snap), Known: known, ReviewedHunks: hunks, Depth: w.run.Depth,
+		Full: full, Asked: runs.Asked(w.run), Elsewhere: w.elsewhere,
 	}, snap, nil
 }
 
@@ -269,7 +274,8 @@ func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
 
 // judge runs the engine, with the model while there is one and its window lasts.
 // spent is the note of a limit that leaves deterministic checks only, "" for none.
-func (w *work) judge(ctx context.Context, in engine.Input, spent string) error {
+// others reads the comments of others, against which findings of a model are held.
+func (w *work) judge(ctx context.Context, in engine.Input, spent string, others func() []engine.Comment) error {
 	w.claim.Stage("review", w.CallTime+time.Minute)
 	if spent != "" {
 		return w.checksOnly(ctx, in, spent)
@@ -281,6 +287,8 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string) error {
 	in.Models = models
 	if models == nil {
 		in.ModelNote = engine.NoteNotConfigured
+	} else {
+		in.Comments = others()
 	}
 	left, err := w.Store.StartModelWindow(ctx, scope(w.run), w.run.ID, w.Window)
 	if err != nil {

@@ -29,9 +29,9 @@ type Match struct {
 // to MaxMatch bytes. An expression that git refuses gives an error of kind Malformed.
 func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefix string, limit int) ([]Match, error) {
 	if prefix == "" {
-		return r.grep(ctx, sha, expressions, nil, limit)
+		return r.grep(ctx, sha, Query{Expressions: expressions}, nil, limit)
 	}
-	return r.grep(ctx, sha, expressions, []string{prefix}, limit)
+	return r.grep(ctx, sha, Query{Expressions: expressions}, []string{prefix}, limit)
 }
 
 // Search finds the first limit lines at a commit that a query asks for, as
@@ -39,37 +39,37 @@ func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefi
 // hold them: which words a file holds is kept by its hash, beside the objects.
 func (r *Repo) Search(ctx context.Context, sha string, q Query, limit int) ([]Match, error) {
 	if r.lock == nil || len(q.Words) == 0 {
-		return r.grep(ctx, sha, q.Expressions, nil, limit)
+		return r.grep(ctx, sha, q, nil, limit)
 	}
 	paths, ok, err := r.holders(ctx, sha, q)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil, !ok:
-		return r.grep(ctx, sha, q.Expressions, nil, limit)
+		return r.grep(ctx, sha, q, nil, limit)
 	case len(paths) == 0:
 		return nil, nil
 	}
-	return r.grep(ctx, sha, q.Expressions, paths, limit)
+	return r.grep(ctx, sha, q, paths, limit)
 }
 
-// grep is Grep in some files and folders, or in all.
-func (r *Repo) grep(ctx context.Context, sha string, expressions, paths []string, limit int) ([]Match, error) {
+// grep is Grep in some files and folders, or in all, for lines that a query keeps.
+func (r *Repo) grep(ctx context.Context, sha string, q Query, paths []string, limit int) ([]Match, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
 	}
 	outside := func(p string) bool { return diff.CheckPath(strings.TrimSuffix(p, "/")) != nil }
-	if len(expressions) == 0 || len(expressions) > MaxExpressions || slices.ContainsFunc(expressions, badExpression) || slices.ContainsFunc(paths, outside) {
+	if len(q.Expressions) == 0 || len(q.Expressions) > MaxExpressions || slices.ContainsFunc(q.Expressions, badExpression) || slices.ContainsFunc(paths, outside) {
 		return nil, errs.New(errs.Malformed, "bad_search", "The search needs up to 20 expressions of at most 500 characters, each in one line, and a path inside the tree.")
 	}
 	args := []string{"grep", "-I", "-n", "-z", "--full-name", "--no-color", "--no-textconv", "--threads=1", "--max-depth=-1", "-E"}
-	for _, e := range expressions {
+	for _, e := range q.Expressions {
 		args = append(args, "-e", e)
 	}
 	args = append(append(args, sha, "--"), paths...)
 	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
 	defer cancel()
-	found := &matches{prefix: sha + ":", limit: limit}
+	found := &matches{prefix: sha + ":", limit: limit, only: q}
 	_, err := r.git.run(inner, call{dir: r.dir, args: args, what: "result of the search", into: func(stop func()) io.Writer {
 		found.stop = stop
 		return found
@@ -102,6 +102,7 @@ func badExpression(e string) bool {
 type matches struct {
 	prefix string // before each path
 	limit  int
+	only   Query // what is meant of it
 	stop   func()
 
 	list []Match
@@ -140,5 +141,9 @@ func (m *matches) add() {
 		return
 	}
 	text = bytes.TrimSuffix(text, []byte("\r"))
-	m.list = append(m.list, Match{Path: strings.TrimPrefix(string(name), m.prefix), Line: n, Text: string(text[:min(len(text), MaxMatch)])})
+	found := Match{Path: strings.TrimPrefix(string(name), m.prefix), Line: n, Text: string(text[:min(len(text), MaxMatch)])}
+	cut := len(text) > MaxMatch
+	if (m.only.Path == nil || m.only.Path(found.Path)) && (cut || m.only.Line == nil || m.only.Line(found.Text)) {
+		m.list = append(m.list, found)
+	}
 }

@@ -47,6 +47,16 @@ func (c *Change) Search(ctx context.Context, q Query, limit int) ([]Match, error
 	return c.repo.Search(ctx, c.Head, q, limit)
 }
 
+// Entry is what stands at a path of one side. See [Lister].
+func (c *Change) Entry(ctx context.Context, side domain.Side, path string) (Entry, error) {
+	return repoSource{c.repo, c.MergeBase, c.Head}.Entry(ctx, side, path)
+}
+
+// List returns entries of a folder of the head. See [Lister].
+func (c *Change) List(ctx context.Context, folder string, limit int) ([]Entry, error) {
+	return c.repo.List(ctx, c.Head, folder, limit)
+}
+
 // OpenLocal opens the checkout that holds a folder. Errors are of kind NotFound
 // where there is none and Unavailable where git is missing. Call Close.
 func OpenLocal(ctx context.Context, dir string) (*Local, error) {
@@ -128,6 +138,9 @@ func (p program) commit(ctx context.Context, at []string, name string) (string, 
 	}
 	return sha, err
 }
+
+// At is the version of the files at a commit, until the checkout is closed.
+func (l *Local) At(sha string) At { return l.store.At(sha) }
 
 // Range is the change from the merge base of base and head to head; "" means HEAD.
 // With paths, from Root, only those files and folders count; so for the others.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -93,38 +92,48 @@ func (r *Repo) Blob(ctx context.Context, sha, path string) ([]byte, error) {
 // Entry is a file of a tree.
 type Entry struct {
 	Path string
-	Mode uint32 // of git: 0o100644, 0o100755, diff.ModeSymlink, diff.ModeSubmodule
+	Mode uint32 // of git: 0o100644, 0o100755, diff.ModeSymlink, diff.ModeSubmodule, ModeFolder
 	OID  string
-	Size int64 // -1 for a submodule
+	Size int64 // -1 for a submodule or a folder
 }
 
-// Tree lists the files at a commit in git's order.
-func (r *Repo) Tree(ctx context.Context, sha string) ([]Entry, error) {
+// Tree lists the files at a commit in git's order; with paths, those files and what
+// is below those folders.
+func (r *Repo) Tree(ctx context.Context, sha string, paths ...string) ([]Entry, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
 	}
-	raw, err := r.read(ctx, call{args: []string{"ls-tree", "-r", "-z", "--long", "--full-tree", sha}, max: DefaultMaxTree, what: "listing"})
+	args := append([]string{"ls-tree", "-r", "-z", "--long", "--full-tree", sha, "--"}, paths...)
+	raw, err := r.read(ctx, call{args: args, max: DefaultMaxTree, what: "listing"})
 	if err != nil {
 		return nil, err
 	}
 	var out []Entry
 	for record := range strings.SplitSeq(string(raw), "\x00") {
-		meta, path, ok := strings.Cut(record, "\t")
-		fields := strings.Fields(meta)
-		if !ok || len(fields) != 4 {
-			continue
+		if e, ok := parseEntry(record); ok {
+			out = append(out, e)
 		}
-		mode, err := strconv.ParseUint(fields[0], 8, 32)
-		if err != nil {
-			continue
-		}
-		size, err := strconv.ParseInt(fields[3], 10, 64)
-		if err != nil {
-			size = -1
-		}
-		out = append(out, Entry{Path: path, Mode: uint32(mode), OID: fields[2], Size: size})
 	}
 	return out, nil
+}
+
+// At is the version of the files at a commit (or tree), until the store is closed.
+func (r *Repo) At(sha string) At { return At{r, sha} }
+
+// At is one version of the files of a store.
+type At struct {
+	repo *Repo
+	sha  string
+}
+
+// List lists files; see [Repo.Tree].
+func (a At) List(ctx context.Context, paths ...string) ([]Entry, error) {
+	return a.repo.Tree(ctx, a.sha, paths...)
+}
+
+// Blob reads a file; see [Repo.Blob].
+func (a At) Blob(ctx context.Context, path string) ([]byte, error) {
+	return a.repo.Blob(ctx, a.sha, path)
 }
 
 // Source reads the two sides of a change from the store.
@@ -142,6 +151,19 @@ func (s repoSource) Blob(ctx context.Context, side domain.Side, path string) ([]
 		return s.repo.Blob(ctx, s.mergeBase, path)
 	}
 	return s.repo.Blob(ctx, s.head, path)
+}
+
+// Entry implements [Lister].
+func (s repoSource) Entry(ctx context.Context, side domain.Side, path string) (Entry, error) {
+	if side == domain.Left {
+		return s.repo.Entry(ctx, s.mergeBase, path)
+	}
+	return s.repo.Entry(ctx, s.head, path)
+}
+
+// List implements [Lister].
+func (s repoSource) List(ctx context.Context, folder string, limit int) ([]Entry, error) {
+	return s.repo.List(ctx, s.head, folder, limit)
 }
 
 // Search implements [Searcher].

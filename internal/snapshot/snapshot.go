@@ -40,12 +40,28 @@ type Query struct {
 	Words []string
 	// Defined says that the word stands where a definition has its name.
 	Defined bool
+	// Path and Line, where there are any, say in which files and which lines are meant.
+	// They are called while git writes, never concurrently within one search. A line that
+	// is cut to MaxMatch is not asked about.
+	Path, Line func(string) bool
+}
+
+// Lister knows what stands in the folders of a change. Paths that lead out of the tree,
+// and those at which there is nothing, give fs.ErrNotExist. Implementations are safe for
+// concurrent use.
+type Lister interface {
+	// Entry is what stands at a path of one side.
+	Entry(ctx context.Context, side domain.Side, path string) (Entry, error)
+	// List returns the first limit entries of a folder of the head, "" for the top, in
+	// git's order: as many as that say that there may be more. Their paths are whole.
+	List(ctx context.Context, folder string, limit int) ([]Entry, error)
 }
 
 // Whole is a source that has all files at hand, not only those that changed.
 type Whole interface {
 	Source
 	Searcher
+	Lister
 }
 
 // Bounds that hold where a caller sets none.

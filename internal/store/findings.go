@@ -170,6 +170,14 @@ func (s *Store) RunFindings(ctx context.Context, t domain.Tenant, run string) ([
 	}, `SELECT body FROM run_findings WHERE tenant_id = $1 AND run_id = $2 ORDER BY rank, finding_id`, t.ID, run)
 }
 
+// ShownElsewhere returns which of the exact fingerprints name a finding that a
+// published review of another pull request of the repository has shown, whatever
+// became of it since.
+func (s *Store) ShownElsewhere(ctx context.Context, t domain.Tenant, repository, pull string, prints []string) ([]string, error) {
+	return manyIn(ctx, s, value[string], prints, `SELECT DISTINCT p.exact FROM findings f JOIN finding_prints p ON p.tenant_id = f.tenant_id AND p.finding_id = f.id
+		WHERE f.tenant_id = $1 AND f.repository_id = $2 AND f.pull_request_id <> $3 AND f.posted_run IS NOT NULL AND p.exact IN ({list})`, t.ID, repository, pull)
+}
+
 // FindingNow is what has become of a finding since a run saw it.
 type FindingNow struct {
 	ID          string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -151,5 +152,53 @@ func TestReviewedHunksByDepth(t *testing.T) {
 		testkit.Equal(t, "to a full one, after a full one", seen(domain.DepthFull), "[b c]")
 		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, reduced.ID, []string{"a", "b", "c"}))
 		testkit.Equal(t, "to a full one, after another reduced one", seen(domain.DepthFull), "[b c]")
+	})
+}
+
+// A print is shown elsewhere where a published review of another pull request of the
+// repository showed a finding of that name, whatever became of it.
+func TestShownElsewhere(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		said := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("shown", "A"), finding("stored", "B"), finding("gone", "C")}))(t)
+		testkit.OK(t, s.MarkPosted(bg, w.Tenant, w.Run.ID, []string{said[0].ID, said[2].ID}))
+		testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{said[2].ID}, domain.FindingResolved))
+		second := finding("other name", "A")
+		second.ID = said[0].ID
+		must2(s.SaveRunFindings(bg, storetest.Run(t, s, w.Pull, "rerun:1"), []domain.Finding{second}))(t)
+		ask := func(repository, pull string) string {
+			got := must2(s.ShownElsewhere(bg, w.Tenant, repository, pull, []string{"shown", "stored", "gone", "other name", "unheard of"}))(t)
+			slices.Sort(got)
+			return fmt.Sprint(got)
+		}
+		other := storetest.PullRequest(t, s, w.Repository, 2)
+		testkit.Equal(t, "for another pull request", ask(w.Repository.ID, other.ID), "[gone other name shown]")
+		testkit.Equal(t, "for the same one", ask(w.Repository.ID, w.Pull.ID), "[]")
+		testkit.Equal(t, "in another repository", ask(storetest.Repository(t, s, w.Tenant, w.Installation).ID, other.ID), "[]")
+	})
+}
+
+// The names of a repository with many findings are asked for by their index.
+func TestShownElsewhereUsesAnIndex(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		var many []domain.Finding
+		for i := range 1000 {
+			many = append(many, finding(fmt.Sprint("print", i), fmt.Sprint("T", i)))
+		}
+		must2(s.SaveRunFindings(bg, w.Run, many))(t)
+		raw(t, s, `UPDATE findings SET posted_run = 'run_1'`)
+		raw(t, s, `ANALYZE`)
+		for _, st := range statements(t) {
+			if !strings.HasSuffix(st.where, " ShownElsewhere") {
+				continue
+			}
+			p := plan(t, s, s.DB().SQL(strings.ReplaceAll(st.text, "{list}", "$4, $5")), w.Tenant.ID, w.Repository.ID, "pr_other", "print1", "print2")
+			if !strings.Contains(p, "finding_prints_exact") {
+				t.Errorf("the names are not looked up:\n%s", p)
+			}
+			return
+		}
+		t.Error("there is no statement of ShownElsewhere")
 	})
 }

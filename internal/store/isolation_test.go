@@ -48,7 +48,9 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	t.Helper()
 	v := victim{publishing: seedPublishing(t, s)}
 	v.pub = v.creating(t, s)
-	v.finding = must2(s.SaveRunFindings(bg, v.Run, []domain.Finding{finding("a", "A")}))(t)[0].ID
+	saved := must2(s.SaveRunFindings(bg, v.Run, []domain.Finding{finding("a", "A"), finding("shown", "B")}))(t)
+	v.finding = saved[0].ID
+	testkit.OK(t, s.MarkPosted(bg, v.Tenant, v.Run.ID, []string{saved[1].ID}))
 	v.call = must2(s.BeginCall(bg, v.Tenant, store.ModelCall{Run: v.Run.ID, Reserve: 1}))(t)
 	v.crd = store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"}
 	v.user = must2(s.CreateUser(bg, "Mona", false))(t).ID
@@ -58,6 +60,7 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 		testkit.OK(t, s.PutSetting(bg, v.Tenant, repository, store.SettingPolicy, "{}"))
 	}
 	testkit.OK(t, s.SaveStageResult(bg, v.Tenant, v.Run.ID, "generate", "h", []byte("one")))
+	must2(s.AddToolCall(bg, v.Tenant, v.Run.ID, store.ToolCall{Stage: "verify", Tool: "read_file", Arguments: "{}", Outcome: "ok"}))(t)
 	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, []string{"h"}))
 	testkit.OK(t, s.AddEvent(bg, v.Tenant, "k", v.Run.ID, "{}"))
 	_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.pub.ID, Verb: "create", Gen: v.pub.Gen})
@@ -92,6 +95,7 @@ var nounTests = []nounTest{
 	channelsIsolation,
 	settleIsolation,
 	answersIsolation,
+	guidelinesIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped
@@ -152,8 +156,11 @@ func (v victim) foreign() map[string][]any {
 		"SetRunProgress":         {run, "evil"},
 		"SetRunResult":           {run, "evil", "evil", "evil"},
 		"Setting":                {repo, store.SettingPolicy},
+		"ShownElsewhere":         {repo, "", []string{"shown"}},
 		"StageResult":            {run, "generate", "h"},
 		"StartModelWindow":       {run, time.Hour},
+		"AddToolCall":            {run, store.ToolCall{Stage: "verify", Tool: "evil", Outcome: "ok"}},
+		"ToolCalls":              {run},
 		"Transitions":            {run},
 		"Writes":                 {"publication", pub},
 	}

@@ -193,7 +193,7 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 		"a softer budget":                {tenant: of, policy: domain.ModelPolicy{Budget: dollars("soft", 1)}, want: []string{"/budget/mode must be hard"}},
 		"more tokens":                    {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxTokensPerReview: n(50001)}}, want: []string{"/limits/maxTokensPerReview must not be above"}},
 		"more cost":                      {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxCostMicrosPerReview: n(101)}}, want: []string{"/limits/maxCostMicrosPerReview must not be above"}},
-		"tools":                          {tenant: of, policy: domain.ModelPolicy{AllowTools: new(true)}, want: []string{"/allowTools must be false or absent: the use of tools"}},
+		"tools":                          {tenant: of, policy: domain.ModelPolicy{AllowTools: new(true)}, want: []string{"/allowTools must be false or absent: the use of the tenant's tool servers"}},
 		"a model of two lines":           {tenant: free, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "own", Model: "a\nb"}}}, want: []string{"/tiers/fast/model must be one line of text"}},
 		"a key of the tenant's own":      {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "bedrock", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},
 		"no such key":                    {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "absent", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},

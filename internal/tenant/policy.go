@@ -172,24 +172,48 @@ func (s *Service) FeatureSettings(ctx context.Context, t domain.Tenant, reposito
 // EffectiveRule is a rule as a review of a repository has it.
 type EffectiveRule struct {
 	Rule
-	Origin string `json:"origin" enum:"tenant,repository" audit:"ignore"`
+	Origin string `json:"origin" enum:"tenant,repository,guideline" audit:"ignore" doc:"guideline: a sentence of a guideline file of the default branch, as the last review that looked has read it"`
+	File   string `json:"file,omitempty" audit:"ignore" doc:"Of a guideline: the file, which is also its title" example:"AGENTS.md"`
+	Commit string `json:"commit,omitempty" audit:"ignore" doc:"Of a guideline: the commit at which the file was read"`
+
+	ExceptPaths []string `json:"exceptPaths,omitempty" audit:"ignore" doc:"Of a guideline: path patterns of files that it is not about, because a nearer file speaks for them"`
+
+	ReadOnly bool `json:"readOnly" audit:"ignore" doc:"It is changed in its file only"`
+
 	Active bool   `json:"active" audit:"ignore" doc:"Reviews apply it"`
 	Reason string `json:"reason,omitempty" enum:"disabled,categoryOff" audit:"ignore" doc:"Why reviews don't apply it. disabled: it is switched off; categoryOff: the policy wants no findings of the category rule"`
 }
 
+// noGuidelines is said where guideline files are wanted and none is known.
+const noGuidelines = "No review has found guideline files in the default branch yet. The next review of a pull request to it looks for them."
+
 // EffectiveRules lists the rules of a repository in the order in which a review
-// reads them.
-func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repository string) ([]EffectiveRule, error) {
+// reads them, its guidelines last. note is a sentence about what may be missing, ""
+// for none.
+func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repository string) (out []EffectiveRule, note string, err error) {
 	p, _, err := policy.Effective(ctx, s.Store, t, repository)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	rules, err := policy.Rules(ctx, s.Store, t, repository, p)
-	out := make([]EffectiveRule, len(rules))
-	for i, r := range rules {
-		out[i] = EffectiveRule{Rule: ruleOf(r.Rule), Origin: string(r.Origin), Active: r.Inactive == "", Reason: r.Inactive}
+	if err != nil {
+		return nil, "", err
 	}
-	return out, err
+	out = []EffectiveRule{}
+	for _, r := range rules {
+		out = append(out, EffectiveRule{Rule: ruleOf(r.Rule), Origin: string(r.Origin), Active: r.Inactive == "", Reason: r.Inactive})
+	}
+	guidelines, err := policy.Guidelines(ctx, s.Store, t, repository, p)
+	if p.GuidelineFiles && len(guidelines) == 0 {
+		note = noGuidelines
+	}
+	for _, g := range guidelines {
+		read := store.Time(g.ReadUS)
+		out = append(out, EffectiveRule{Origin: string(policy.OriginGuideline), File: g.File, Commit: g.Commit, ExceptPaths: g.Except, ReadOnly: true, Active: g.Inactive == "", Reason: g.Inactive,
+			Rule: Rule{ID: g.ID, RepositoryID: repository, Title: g.File, Instruction: g.Text, Paths: list(g.Paths), Languages: []string{}, Severity: domain.GuidelineSeverity.String(),
+				Enabled: true, CreatedAt: read, UpdatedAt: read}})
+	}
+	return out, note, err
 }
 
 // readDocument reads a stored document; one that is not stored changes nothing.

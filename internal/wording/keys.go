@@ -69,12 +69,14 @@ const (
 	When // 0 input or state
 	ByHand
 	Why
+	Cites      // 0 guideline file, 1 a sentence of it
 	Confidence // 0 a number
 	Details
 	ResolvedIn   // 0 head, 1 title
 	CameBackIn   // 0 head, 1 title
 	CameBackHere // the same, 2 link
 	SaidAgain
+	MoreSerious // 0 head, 1 severity now, 2 severity before
 	NotOnLines
 	MoreComments
 
@@ -218,11 +220,16 @@ const (
 	NoticeUnchecked    // 0 files
 	NoticeInstructions // 0 paths
 	NoticeRules        // 0 rules, 1 tokens, 2 titles of rules
+	NoticeLooks        // 0 looks that were left out, 1 conversations
 	NoticeLookup
 	NoticeLongLines // 0 characters, 1 paths
 	NoticeThroughHost
-	NoticeHostLists // 0 files
-	NoticeFiles     // 0 files that are looked at, 1 files that are not
+	NoticeHostLists        // 0 files
+	NoticeGuidelinesUnread // 0 paths
+	NoticeGuidelinesCut    // 0 paths
+	NoticeGuidelinesSilent // 0 paths
+	NoticeGuidelinesBase
+	NoticeFiles // 0 files that are looked at, 1 files that are not
 
 	// How a run ended: [Ends].
 

@@ -13,7 +13,7 @@ import (
 
 // same are the texts that are the same in English and in another language: signs,
 // and words that engineers of the language use.
-var same = []string{", ", " ", ". ", "{0} ({1})", "{0}: {1}", "{0}?", "pull request", "API", "secret", "documentation"}
+var same = []string{", ", " ", ". ", "{0} ({1})", "{0}: {1}", "{0}: “{1}”", "{0}?", "pull request", "API", "secret", "documentation"}
 
 // Every language has every text, with the same places, and none is left in English.
 func TestEveryTextInEveryLanguage(t *testing.T) {

@@ -68,6 +68,11 @@ func (s *Server) controlHandler() http.Handler {
 			return s.Comment(ctx, c.repo(), int(c.id("number")), in)
 		})(c)
 	})
+	handle("POST "+pr+"/suggestions", func(c *control) (any, error) {
+		return run(func(ctx context.Context, in simapi.SuggestionSpec) (simapi.Commit, error) {
+			return s.ApplySuggestion(ctx, c.repo(), int(c.id("number")), in)
+		})(c)
+	})
 	handle("GET /_sim/pulls/{owner}/{repo}/{number}/reviews", func(c *control) (any, error) { return s.Reviews(c.repo(), int(c.id("number"))) })
 	handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", func(c *control) (any, error) { return s.Comments(c.repo(), int(c.id("number"))) })
 	handle("GET /_sim/repos/{owner}/{repo}/check-runs", func(c *control) (any, error) { return s.CheckRuns(c.repo()) })

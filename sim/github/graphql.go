@@ -134,33 +134,6 @@ func (c *call) gqlPull(r *repository, p *pull) gql.Object {
 	}}
 }
 
-// connection pages through a list with first and after.
-func connection[T any](a map[string]any, typ string, list []T, render func(T) gql.Object) (any, error) {
-	first, given := a["first"].(float64)
-	if !given || first < 1 || first > 100 {
-		return nil, &gql.Error{Message: "You must provide a `first` value between 1 and 100 to properly paginate the connection."}
-	}
-	from := 0
-	if after := text(a, "after"); after != "" {
-		n, err := strconv.Atoi(strings.TrimPrefix(after, "cursor:"))
-		if err != nil || n < 0 {
-			return nil, &gql.Error{Message: "`after` does not appear to be a valid cursor."}
-		}
-		from = min(n, len(list))
-	}
-	to := min(from+int(first), len(list))
-	nodes := []gql.Object{}
-	for _, x := range list[from:to] {
-		nodes = append(nodes, render(x))
-	}
-	return gql.Object{Type: typ + "Connection", Fields: map[string]gql.Resolver{
-		"nodes": gql.Value(nodes), "totalCount": gql.Value(len(list)),
-		"pageInfo": gql.Value(gql.Object{Type: "PageInfo", Fields: map[string]gql.Resolver{
-			"hasNextPage": gql.Value(to < len(list)), "hasPreviousPage": gql.Value(from > 0), "endCursor": gql.Value("cursor:" + strconv.Itoa(to)),
-			"startCursor": gql.Value("cursor:" + strconv.Itoa(from))}}),
-	}}, nil
-}
-
 // thread finds a review thread by its node id, if the caller may see it.
 func (c *call) thread(id string) (*repository, *pull, *reviewComment) {
 	n, ok := parseNodeID("PRRT", id)

@@ -51,6 +51,11 @@ func tokens(bytes int) int64 { return int64((bytes + 3) / 4) }
 
 // complete makes the answer that a reply describes; n counts the rule's answers.
 func complete(q *request, r Reply, n int, id string) (completion, error) {
+	if r.Verify != nil && r.Verify.Look {
+		if calls := lookups(q); len(calls) > 0 {
+			r = Reply{ToolCalls: calls, Usage: r.Usage, Model: r.Model}
+		}
+	}
 	text, err := replyText(q, r, n)
 	if err != nil {
 		return completion{}, err
@@ -75,7 +80,11 @@ func complete(q *request, r Reply, n int, id string) (completion, error) {
 		c.usage = *r.Usage
 		return c, nil
 	}
-	c.usage = Usage{Input: tokens(q.size + len(q.schema)), Output: tokens(len(text) + len(r.Refusal))}
+	said := len(text) + len(r.Refusal)
+	for _, t := range r.ToolCalls {
+		said += len(t.Name) + len(t.Arguments)
+	}
+	c.usage = Usage{Input: tokens(q.size + len(q.schema)), Output: tokens(said)}
 	if most := q.limit(); most > 0 && c.usage.Output > int64(most) && c.content != nil {
 		cut := strings.ToValidUTF8(text[:min(4*most, len(text))], "")
 		c.content, c.finish, c.usage.Output = &cut, "length", int64(most)
@@ -95,7 +104,7 @@ func replyText(q *request, r Reply, n int) (string, error) {
 			return "", err
 		}
 		var b strings.Builder
-		err = t.Execute(&b, obj{"Model": q.Model, "Stage": q.stage, "System": q.system, "User": q.user, "Effort": q.asked, "Format": q.format, "CacheKey": q.cacheKey, "N": n})
+		err = t.Execute(&b, obj{"Model": q.Model, "Stage": q.stage, "System": q.system, "User": q.user, "Results": q.results, "Effort": q.asked, "Format": q.format, "CacheKey": q.cacheKey, "N": n})
 		return b.String(), err
 	case r.Findings != nil:
 		raw, err := locateFindings(q, r.Findings)
@@ -122,6 +131,9 @@ const finishContext = "context"
 
 // finishNone is the end of an answer for which no reason is given: null where a dialect can say so.
 const finishNone = "none"
+
+// signature is that of what was reasoned: it must come back unchanged.
+const signature = "c2ln"
 
 // thought is what reasoning shows.
 const thought = "Let me look at this."

@@ -75,6 +75,9 @@ type anthropicBlock struct {
 	IsError   any             `json:"is_error"`
 	Cache     *anthropicCache `json:"cache_control"`
 	Citations any             `json:"citations"`
+	Thinking  *string         `json:"thinking"`
+	Signature string          `json:"signature"`
+	Data      string          `json:"data"`
 }
 
 func (anthropicDialect) key(r *http.Request) (string, *apiError) {
@@ -121,6 +124,7 @@ func (d anthropicDialect) parse(_ *http.Request, body []byte) (*request, *apiErr
 		if !schemaName.MatchString(t.Name) || !isObject(t.InputSchema) {
 			return q, invalid("", fmt.Sprintf("tools.%d: name and input_schema are required", i))
 		}
+		q.offered = append(q.offered, t.Name)
 		if t.Cache != nil {
 			q.cacheKey = marked
 		}
@@ -194,18 +198,27 @@ func (in *anthropicRequest) talk(q *request) *apiError {
 		if len(blocks) == 0 {
 			return invalid("", where+": "+m.Role+" messages must have non-empty content")
 		}
-		calls := map[string]bool{}
+		calls, thinking := map[string]bool{}, false
+		if m.Role == "assistant" {
+			q.turns++
+		}
 		for _, b := range blocks {
 			switch {
 			case b.Type == "text" && m.Role == "user":
 				q.user += *b.Text + "\n"
+			case strings.HasSuffix(b.Type, "thinking") && m.Role == "assistant":
+				thinking = true
 			case b.Type == "tool_use" && m.Role == "assistant":
-				calls[b.ID] = true
+				if calls[b.ID] = true; thoughtful(b.ID) && !thinking {
+					return invalid("", where+".content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.")
+				}
 			case b.Type == "tool_result" && m.Role == "user":
 				if !open[b.ToolUseID] {
 					return invalid("", where+": unexpected `tool_use_id` found in `tool_result` blocks: "+b.ToolUseID+". Each `tool_result` block must have a corresponding `tool_use` block in the previous message.")
 				}
 				delete(open, b.ToolUseID)
+				text, _ := contentText(b.Content) // it was read before
+				q.result(text)
 			case b.Type != "text":
 				return invalid("", where+": `"+b.Type+"` blocks are not allowed in "+m.Role+" messages")
 			}
@@ -250,6 +263,10 @@ func anthropicBlocks(raw json.RawMessage, where string) ([]anthropicBlock, *apiE
 		case "tool_use":
 			if b.ID == "" || b.Name == "" || !isObject(b.Input) {
 				return nil, invalid("", at+".tool_use.input: Input should be a valid dictionary")
+			}
+		case "thinking", "redacted_thinking":
+			if (b.Type == "thinking") != (b.Thinking != nil && b.Signature == signature) || b.Thinking == nil && b.Data == "" {
+				return nil, invalid("", at+": Invalid `signature` in `thinking` block")
 			}
 		case "tool_result":
 			if _, ok := contentText(b.Content); !ok || b.ToolUseID == "" {
@@ -317,6 +334,8 @@ func (d anthropicDialect) trouble(kind string, q *request, supported []string) *
 			return e(http.StatusBadRequest, "This model does not support the effort parameter.")
 		}
 		return e(http.StatusBadRequest, "This model does not support effort level '"+q.effort()+"'. Supported levels: "+strings.Join(supported, ", ")+".")
+	case RejectTools:
+		return e(http.StatusBadRequest, "'"+orElse(modelOf(q), "this model")+"' does not support tools.")
 	case RejectFormat:
 		return e(http.StatusBadRequest, "'"+orElse(modelOf(q), "this model")+"' does not support output format.")
 	}
@@ -344,8 +363,8 @@ func (d anthropicDialect) completed(_ *request, c completion, _ time.Time) *answ
 		return d.failed(d.status(http.StatusInternalServerError))
 	}
 	content := []obj{}
-	if c.usage.Reasoning > 0 {
-		content = append(content, obj{"type": "thinking", "thinking": thought, "signature": "c2ln"})
+	if c.thinks() {
+		content = append(content, obj{"type": "thinking", "thinking": thought, "signature": signature})
 	}
 	switch {
 	case c.content != nil && *c.content != "":

@@ -88,6 +88,13 @@ type bedrockBlock struct {
 		Status  string         `json:"status"`
 	} `json:"toolResult"`
 	CachePoint *bedrockCache `json:"cachePoint"`
+	Reasoning  *struct {
+		Text *struct {
+			Text      *string `json:"text"`
+			Signature string  `json:"signature"`
+		} `json:"reasoningText"`
+		Redacted string `json:"redactedContent"`
+	} `json:"reasoningContent"`
 }
 
 func (bedrockDialect) key(r *http.Request) (string, *apiError) { return bearer(r), nil }
@@ -177,7 +184,10 @@ func (in *bedrockRequest) talk(q *request) *apiError {
 		if len(m.Content) == 0 {
 			return validation(fmt.Sprintf("The content field in the Message object at messages.%d is empty. Add a ContentBlock object to the content field and try again.", i))
 		}
-		calls := map[string]bool{}
+		calls, thinking := map[string]bool{}, false
+		if m.Role == "assistant" {
+			q.turns++
+		}
 		for j, b := range m.Content {
 			at := fmt.Sprintf("messages.%d.content.%d", i, j)
 			switch {
@@ -193,7 +203,13 @@ func (in *bedrockRequest) talk(q *request) *apiError {
 				if b.ToolUse.ID == "" || b.ToolUse.Name == "" || !isObject(b.ToolUse.Input) {
 					return validation("The format of the value at " + at + ".toolUse.input is invalid. Provide a json object for the field and try again.")
 				}
-				calls[b.ToolUse.ID], used = true, true
+				if calls[b.ToolUse.ID], used = true, true; thoughtful(b.ToolUse.ID) && !thinking {
+					return validation("The model returned the following errors: messages." + strconv.Itoa(i) + ".content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.")
+				}
+			case b.Reasoning != nil:
+				if thinking = true; b.Reasoning.Redacted == "" && (b.Reasoning.Text == nil || b.Reasoning.Text.Text == nil || b.Reasoning.Text.Signature != signature) {
+					return validation("The model returned the following errors: reasoning content format incorrect. Either 'text' or 'redactedContent' must be set.")
+				}
 			case b.ToolResult != nil:
 				if !open[b.ToolResult.ID] {
 					return validation("The number of toolResult blocks at " + at + " exceeds the number of toolUse blocks of previous turn.")
@@ -202,7 +218,7 @@ func (in *bedrockRequest) talk(q *request) *apiError {
 					if c.Text == nil || strings.TrimSpace(*c.Text) == "" {
 						return validation("The text field in the ToolResultContentBlock object at " + at + " is blank. Add text to the text field, and try again.")
 					}
-					q.size += len(*c.Text)
+					q.result(*c.Text)
 				}
 				delete(open, b.ToolResult.ID)
 			case b.CachePoint != nil:
@@ -228,7 +244,9 @@ func (in *bedrockRequest) checkFormat(q *request) *apiError {
 			if t.CachePoint == nil && (t.Spec == nil || !schemaName.MatchString(t.Spec.Name) || !isObject(t.Spec.InputSchema.JSON)) {
 				return validation(fmt.Sprintf("The value at toolConfig.tools.%d.toolSpec.inputSchema.json.type must be one of the following: object.", i))
 			}
-			q.tools++
+			if q.tools++; t.Spec != nil {
+				q.offered = append(q.offered, t.Spec.Name)
+			}
 		}
 	}
 	if in.OutputConfig == nil || in.OutputConfig.TextFormat == nil {
@@ -296,6 +314,8 @@ func (d bedrockDialect) trouble(kind string, q *request, supported []string) *ap
 			return validation("The model returned the following errors: This model does not support the effort parameter.")
 		}
 		return validation("The model returned the following errors: This model does not support effort level '" + q.effort() + "'. Supported levels: " + strings.Join(supported, ", ") + ".")
+	case RejectTools:
+		return validation("This model doesn't support tool use.")
 	case RejectFormat:
 		return validation("This model doesn't support the outputConfig.textFormat field. Remove outputConfig.textFormat and try again.")
 	}
@@ -312,8 +332,8 @@ func (d bedrockDialect) completed(_ *request, c completion, _ time.Time) *answer
 		return d.failed(d.status(http.StatusInternalServerError))
 	}
 	content := []obj{}
-	if c.usage.Reasoning > 0 {
-		content = append(content, obj{"reasoningContent": obj{"reasoningText": obj{"text": thought, "signature": "c2ln"}}})
+	if c.thinks() {
+		content = append(content, obj{"reasoningContent": obj{"reasoningText": obj{"text": thought, "signature": signature}}})
 	}
 	switch {
 	case c.content != nil && *c.content != "":

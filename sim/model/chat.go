@@ -21,6 +21,16 @@ type chatRequest struct {
 	Messages []struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
+		Calls   []struct {
+			ID    string `json:"id"`
+			Extra struct {
+				Google struct {
+					Signature string `json:"thought_signature"`
+				} `json:"google"`
+			} `json:"extra_content"`
+		} `json:"tool_calls"`
+		CallID    string `json:"tool_call_id"`
+		Reasoning string `json:"reasoning_content"`
 	} `json:"messages"`
 	ResponseFormat *struct {
 		Type       string `json:"type"`
@@ -83,9 +93,17 @@ func (d chatDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 		return nil, invalid("stream", "This simulator does not stream.")
 	}
 	q := &request{Model: in.Model, tools: len(in.Tools), cacheKey: in.PromptCacheKey}
+	for _, t := range in.Tools {
+		q.offered = append(q.offered, t.Function.Name)
+	}
+	if e := in.conversation(q, d.mistral); e != nil {
+		return q, e
+	}
 	for i, m := range in.Messages {
 		text, ok := contentText(m.Content)
-		q.size += len(m.Content)
+		if m.Role != "tool" {
+			q.size += len(m.Content)
+		}
 		switch {
 		case !slices.Contains(roles, m.Role):
 			return nil, invalid(fmt.Sprintf("messages[%d].role", i), "Invalid value: '"+m.Role+"'.")
@@ -95,6 +113,8 @@ func (d chatDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 			q.hear(text)
 		case m.Role == "user":
 			q.user += text + "\n"
+		case m.Role == "tool":
+			q.result(text)
 		}
 	}
 	for _, p := range []*int{in.MaxCompletionTokens, in.MaxTokens} {
@@ -114,6 +134,39 @@ func (d chatDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
 		q.asked = *e
 	}
 	return q, in.checkFormat(q)
+}
+
+// conversation checks that each call has its result, and what calls must bring back: the signature of a thought, as with
+// Gemini, and what was reasoned, as with DeepSeek.
+func (in *chatRequest) conversation(q *request, plain bool) *apiError {
+	open := map[string]bool{}
+	for i, m := range in.Messages {
+		if m.Role == "tool" {
+			if !open[m.CallID] {
+				return invalid("messages", fmt.Sprintf("Invalid parameter: messages[%d] with role 'tool' must be a response to a preceding message with 'tool_calls'.", i))
+			}
+			delete(open, m.CallID)
+			continue
+		}
+		for id := range open {
+			return invalid("messages", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: "+id)
+		}
+		for _, c := range m.Calls {
+			if open[c.ID] = true; plain || !thoughtful(c.ID) {
+				continue
+			}
+			if c.Extra.Google.Signature != signature {
+				return invalid("", fmt.Sprintf("Function call is missing a thought_signature in functionCall parts. Additional data, function call, position %d.", i))
+			}
+			if m.Reasoning != thought {
+				return invalid("", "The reasoning_content in the thinking mode must be passed back to the API.")
+			}
+		}
+		if m.Role == "assistant" {
+			q.turns++
+		}
+	}
+	return nil
 }
 
 func (in *chatRequest) checkFormat(q *request) *apiError {
@@ -161,6 +214,8 @@ func (d chatDialect) trouble(kind string, q *request, supported []string) *apiEr
 			"invalid_request_error", "messages", "context_length_exceeded"}
 	case kind == RejectEffort:
 		return unsupportedEffort(q, supported, "reasoning_effort")
+	case kind == RejectTools:
+		return &apiError{http.StatusBadRequest, orElse(modelOf(q), "this model") + " does not support tools", "api_error", "", ""}
 	case kind == RejectFormat:
 		return invalid("response_format", "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.")
 	case d.mistral && (kind == noKey || kind == Unauthorized):
@@ -209,7 +264,11 @@ func (d chatDialect) completed(q *request, c completion, now time.Time) *answer 
 			if d.mistral && isObject([]byte(t.Arguments)) {
 				arguments = json.RawMessage(t.Arguments)
 			}
-			calls = append(calls, obj{"id": t.id("call", c, i), "type": "function", "function": obj{"name": t.Name, "arguments": arguments}})
+			call := obj{"id": t.id("call", c, i), "type": "function", "function": obj{"name": t.Name, "arguments": arguments}}
+			if thoughtful(t.ID) && !d.mistral {
+				call["extra_content"], message["reasoning_content"] = obj{"google": obj{"thought_signature": signature}}, thought
+			}
+			calls = append(calls, call)
 		}
 		message["tool_calls"] = calls
 	}

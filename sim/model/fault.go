@@ -49,6 +49,8 @@ const (
 	RejectEffort = "reject_effort"
 	// RejectFormat answers 400 about structured output. It hits only requests that ask for a schema.
 	RejectFormat = "reject_format"
+	// RejectTools answers that the model takes no tools. It hits only requests that offer some.
+	RejectTools = "reject_tools"
 	// Overloaded answers that there is no room: 529 overloaded_error of Anthropic, 503 of the others.
 	Overloaded = "overloaded"
 	// ContextStop answers 200 with the dialect's reason to stop for a full context; OpenAI's dialects have none and answer as
@@ -64,7 +66,7 @@ const (
 )
 
 var actions = []string{Latency, Refuse, Hang, HangBody, BrokenBody, Truncated, BrokenOff, InvalidJSON, BadSchema, NotAnAnswer, NoChoice, TooLarge,
-	Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, Overloaded, ContextStop, Failed, WrongSize, WrongCount}
+	Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, RejectTools, Overloaded, ContextStop, Failed, WrongSize, WrongCount}
 
 // Where a fault applies.
 const (

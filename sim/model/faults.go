@@ -80,6 +80,8 @@ func (f *fault) fits(q *request) bool {
 		return false
 	case f.Action == RejectFormat && q.format != "json_schema":
 		return false
+	case f.Action == RejectTools && q.tools == 0:
+		return false
 	}
 	return f.Match.matches(q)
 }

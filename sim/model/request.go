@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/model/prompt"
@@ -19,10 +20,29 @@ type request struct {
 	asked               string          // reasoning effort, "" for none
 	most                int             // tokens of output, 0 for no limit
 	tools               int
-	size                int    // bytes of all messages
-	cacheKey            string // "" without one; where a dialect has marks in place of keys: "marked"
-	marks               []int  // where marked beginnings of what [request.text] gives end
+	offered             []string // names of the tools
+	size                int      // bytes of all messages
+	cacheKey            string   // "" without one; where a dialect has marks in place of keys: "marked"
+	marks               []int    // where marked beginnings of what [request.text] gives end
 	echo                func(obj)
+	turns               int    // answers of this model that the conversation repeats
+	results             string // of tools
+	encrypts            bool   // reasoning is wanted in a form that can be sent back
+}
+
+// result adds the result of a tool.
+func (q *request) result(text string) {
+	q.results += text + "\n"
+	q.size += len(text)
+}
+
+// thoughtful reports whether a call has reasoning that must come back with it: the
+// ids of such calls begin with "thought_", whatever the rule says of usage.
+func thoughtful(id string) bool { return strings.HasPrefix(id, "thought_") }
+
+// thinks reports whether an answer shows what was reasoned.
+func (c completion) thinks() bool {
+	return c.usage.Reasoning > 0 || slices.ContainsFunc(c.toolCalls, func(t ToolCall) bool { return thoughtful(t.ID) })
 }
 
 // text is all that the model reads.

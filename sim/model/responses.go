@@ -20,6 +20,7 @@ type responsesRequest struct {
 	PromptCacheKey  string          `json:"prompt_cache_key"`
 	Store           *bool           `json:"store"`
 	Stream          *bool           `json:"stream"`
+	Include         []string        `json:"include"`
 	Temperature     *float64        `json:"temperature"`
 	Reasoning       *struct {
 		Effort          *string `json:"effort"`
@@ -67,7 +68,6 @@ type responsesOther struct {
 	Prompt               any `json:"prompt"`
 	ServiceTier          any `json:"service_tier"`
 	Truncation           any `json:"truncation"`
-	Include              any `json:"include"`
 	ParallelToolCalls    any `json:"parallel_tool_calls"`
 	Moderation           any `json:"moderation"`
 	StreamOptions        any `json:"stream_options"`
@@ -87,6 +87,8 @@ type responsesItem struct {
 	Name      string          `json:"name"`
 	Arguments *string         `json:"arguments"`
 	Output    json.RawMessage `json:"output"`
+	Summary   []any           `json:"summary"`
+	Encrypted *string         `json:"encrypted_content"`
 }
 
 func (d responsesDialect) parse(_ *http.Request, body []byte) (*request, *apiError) {
@@ -104,7 +106,7 @@ func (d responsesDialect) parse(_ *http.Request, body []byte) (*request, *apiErr
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
 		return nil, invalid("temperature", "Invalid 'temperature': decimal out of range. Expected a value between 0 and 2.")
 	}
-	q := &request{Model: in.Model, tools: len(in.Tools), cacheKey: in.PromptCacheKey}
+	q := &request{Model: in.Model, tools: len(in.Tools), cacheKey: in.PromptCacheKey, encrypts: slices.Contains(in.Include, "reasoning.encrypted_content")}
 	if in.Instructions != nil {
 		q.hear(*in.Instructions)
 		q.size += len(*in.Instructions)
@@ -128,6 +130,7 @@ func (d responsesDialect) parse(_ *http.Request, body []byte) (*request, *apiErr
 		if t.Type != "function" || !schemaName.MatchString(t.Name) || t.Strict == nil || !isObject(t.Parameters) {
 			return q, invalid(fmt.Sprintf("tools[%d]", i), fmt.Sprintf("Missing or invalid parameter: 'tools[%d]' needs type, name, parameters and strict.", i))
 		}
+		q.offered = append(q.offered, t.Name)
 		var schema any
 		if _ = json.Unmarshal(t.Parameters, &schema); *t.Strict {
 			if why := strictProblem(schema, "()"); why != "" {
@@ -188,14 +191,16 @@ func (responsesDialect) items(q *request, raw json.RawMessage) *apiError {
 	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
 		return &apiError{http.StatusBadRequest, "Missing required parameter: 'input'.", "invalid_request_error", "input", "missing_required_parameter"}
 	}
-	calls := map[string]bool{}
+	calls, thinking := map[string]bool{}, false
 	for i, raw := range list {
 		where := fmt.Sprintf("input[%d]", i)
 		var it responsesItem
 		if unknown, err := strictly(raw, &it); unknown != "" || err != nil {
 			return &apiError{http.StatusBadRequest, "Unknown parameter: '" + where + "." + unknown + "'.", "invalid_request_error", where, "unknown_parameter"}
 		}
-		q.size += len(raw)
+		if it.Type != "function_call_output" {
+			q.size += len(raw)
+		}
 		switch it.Type {
 		case "", "message":
 			text, ok := contentText(it.Content)
@@ -212,14 +217,27 @@ func (responsesDialect) items(q *request, raw json.RawMessage) *apiError {
 			if it.CallID == "" || it.Name == "" || it.Arguments == nil {
 				return invalid(where, "Missing required parameter in '"+where+"': call_id, name and arguments.")
 			}
+			if thoughtful(it.CallID) && !thinking {
+				return invalid("input", "Item '"+it.CallID+"' of type 'function_call' was provided without its required 'reasoning' item.")
+			}
+			if len(calls) == 0 {
+				q.turns++
+			}
 			calls[it.CallID] = true
+		case "reasoning":
+			if thinking = true; it.Encrypted == nil || *it.Encrypted != signature || it.Summary == nil {
+				return &apiError{http.StatusNotFound, fmt.Sprintf("Item with id '%v' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", it.ID),
+					"invalid_request_error", "input", ""}
+			}
 		case "function_call_output":
 			if !calls[it.CallID] {
 				return invalid("input", "No tool call found for function call output with call_id "+it.CallID+".")
 			}
-			if _, ok := contentText(it.Output); !ok || len(it.Output) == 0 {
+			text, ok := contentText(it.Output)
+			if !ok || len(it.Output) == 0 {
 				return invalid(where+".output", "Missing required parameter: '"+where+".output'.")
 			}
+			q.result(text)
 			delete(calls, it.CallID)
 		default:
 			return invalid(where+".type", "Invalid value: '"+it.Type+"'.")
@@ -237,6 +255,8 @@ func (d responsesDialect) trouble(kind string, q *request, supported []string) *
 		return &apiError{http.StatusBadRequest, "Your input exceeds the context window of this model. Please adjust your input and try again.", "invalid_request_error", "input", "context_length_exceeded"}
 	case RejectEffort:
 		return unsupportedEffort(q, supported, "reasoning.effort")
+	case RejectTools:
+		return invalid("tools", "Invalid parameter: tools are not supported with this model.")
 	case RejectFormat:
 		return invalid("text.format", "Invalid parameter: 'text.format' of type 'json_schema' is not supported with this model.")
 	}
@@ -249,8 +269,12 @@ func (d responsesDialect) completed(q *request, c completion, now time.Time) *an
 		return d.failed(d.trouble(ContextLength, q, nil))
 	}
 	status, incomplete, output := "completed", any(nil), []obj{}
-	if c.usage.Reasoning > 0 {
-		output = append(output, obj{"type": "reasoning", "id": "rs_" + c.id, "summary": []any{}})
+	if c.thinks() {
+		item := obj{"type": "reasoning", "id": "rs_" + c.id, "summary": []any{}}
+		if q != nil && q.encrypts {
+			item["encrypted_content"] = signature
+		}
+		output = append(output, item)
 	}
 	content := obj{}
 	if c.content != nil {

@@ -37,6 +37,10 @@ type Match struct {
 	Model string `json:"model,omitempty"`
 	// Effort is the reasoning effort asked for; "any" means any that is set.
 	Effort string `json:"effort,omitempty"`
+	// Tools is "offered" for requests that offer tools, "none" for those that offer none.
+	Tools string `json:"tools,omitempty"`
+	// Turn is which answer of a conversation is asked for, from 1; 0 means every one.
+	Turn int `json:"turn,omitempty"`
 	// Nth is the only match that counts, from 1; 0 means every one.
 	Nth int `json:"nth,omitempty"`
 }
@@ -46,7 +50,7 @@ type Match struct {
 type Reply struct {
 	JSON json.RawMessage `json:"json,omitempty"`
 	Text string          `json:"text,omitempty"`
-	// Template is a text/template with .Model, .Stage, .System, .User, .Effort, .Format, .CacheKey, .N (which request of the rule it is, from 1) and the
+	// Template is a text/template with .Model, .Stage, .System, .User, .Results (of tools), .Effort, .Format, .CacheKey, .N (which request of the rule it is, from 1) and the
 	// functions json (a value as JSON) and line (path, text: the number of a line in the diff of the request, 0 if none).
 	Template string `json:"template,omitempty"`
 	// Findings are located in the diff of the request; those whose line is not there are left out. An empty list that is
@@ -139,6 +143,9 @@ type Verify struct {
 	Stands map[string]string `json:"stands,omitempty"`
 	// Severity is "critical" when empty, which lowers nothing.
 	Severity string `json:"severity,omitempty"`
+	// Look asks for the definitions of what the claims' lines call before it answers, or reads the file where there is no such
+	// tool; nothing where there are no tools.
+	Look bool `json:"look,omitempty"`
 }
 
 // Check reports the first member that is wrong.
@@ -189,6 +196,9 @@ func (m Match) matches(q *request) bool {
 		return false
 	}
 	if m.Effort != "" && m.Effort != q.effort() && (m.Effort != "any" || q.effort() == "") {
+		return false
+	}
+	if m.Tools != "" && (m.Tools == "offered") != (q.tools > 0) || m.Turn > 0 && m.Turn != q.turns+1 {
 		return false
 	}
 	for _, part := range m.UserContains {

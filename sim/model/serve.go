@@ -11,7 +11,7 @@ import (
 // answersItself reports whether a fault makes the whole answer, so that no rule is asked.
 func (f *fault) answersItself() bool {
 	switch f.Action {
-	case Refuse, NotAnAnswer, TooLarge, Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, Overloaded:
+	case Refuse, NotAnAnswer, TooLarge, Status, Redirect, RateLimit, Quota, Unauthorized, ContextLength, RejectEffort, RejectFormat, RejectTools, Overloaded:
 		return true
 	}
 	return false
@@ -163,7 +163,7 @@ func (s *Server) canned(d dialect, f *fault, q *request) *answer {
 		a := d.failed(f.worded(d.trouble(f.Action, q, nil)))
 		s.retryAfter(a, f)
 		return a
-	case Quota, Unauthorized, ContextLength, RejectFormat:
+	case Quota, Unauthorized, ContextLength, RejectFormat, RejectTools:
 		return d.failed(f.worded(d.trouble(f.Action, q, nil)))
 	}
 	return nil

@@ -59,12 +59,12 @@ func (w *world) answered(number int, begins string) {
 
 var answerMark = regexp.MustCompile(`<!-- assay:ans=(\S+) mac=`)
 
-// verifyAnswers checks that every answer that counts as said is one comment
-// with its mark, that there is no other, and that an intent was written before each.
+// verifyAnswers checks that every answer that counts as said, and every reply about
+// a severity that rose, is one comment with its mark, that there is no other, and that an intent was written before each.
 func (w *world) verifyAnswers() {
 	w.Helper()
 	said := map[string]bool{}
-	for _, row := range w.query(`SELECT id FROM command_answers WHERE state = 'said'`) {
+	for _, row := range w.query(`SELECT id FROM command_answers WHERE state = 'said' UNION ALL SELECT DISTINCT subject_id FROM write_attempts WHERE subject_kind = 'raised' AND outcome = 'ok'`) {
 		said[row[0]] = true
 	}
 	seen := 0
@@ -90,7 +90,7 @@ func (w *world) verifyAnswers() {
 	if len(said) > 0 {
 		w.Errorf("answers that stand nowhere: %v", said)
 	}
-	if intents := w.count(`SELECT COUNT(*) FROM write_attempts WHERE subject_kind = 'answer'`); seen > intents {
+	if intents := w.count(`SELECT COUNT(*) FROM write_attempts WHERE subject_kind IN ('answer', 'raised')`); seen > intents {
 		w.Errorf("%d answers with %d intents", seen, intents)
 	}
 }

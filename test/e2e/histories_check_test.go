@@ -59,7 +59,7 @@ func (p place) overlaps(path string, first, last int) bool {
 // unreviewed checks that a push back to a head that was reviewed made no review.
 func (h *history) unreviewed() {
 	h.w.Helper()
-	visible, err := h.w.gh.VisibleReviews(h.w.ctx, h.repo, h.number)
+	visible, err := h.visible()
 	if err != nil {
 		h.fail(otherFailure, "%v", err)
 	}
@@ -77,10 +77,19 @@ func reviewsOf(all []simapi.Review, head string) (out []simapi.Review) {
 	return out
 }
 
+// visible are the reviews on the host without replies in a thread, of which the host makes a review each: that a severity rose
+// is said so.
+func (h *history) visible() ([]simapi.Review, error) {
+	all, err := h.w.gh.VisibleReviews(h.w.ctx, h.repo, h.number)
+	return slices.DeleteFunc(all, func(r simapi.Review) bool {
+		return r.Body == "" && len(r.Comments) > 0 && !slices.ContainsFunc(r.Comments, func(c simapi.Comment) bool { return c.InReplyTo == 0 })
+	}), err
+}
+
 // check holds what the host shows and what the service has against the code.
 func (h *history) check(rec *record, n *tally) {
 	h.w.Helper()
-	visible, err := h.w.gh.VisibleReviews(h.w.ctx, h.repo, h.number)
+	visible, err := h.visible()
 	if err != nil {
 		h.fail(otherFailure, "%v", err)
 		return

@@ -124,6 +124,7 @@ func (l *lives) each(do func(*history) error) {
 func (l *lives) settled() {
 	l.Helper()
 	l.quiet()
+	l.deliverAgain()
 	seen := l.look()
 	for _, h := range l.all {
 		if h.broken != "" {
@@ -133,6 +134,30 @@ func (l *lives) settled() {
 			l.table[h.kind.name] = &tally{}
 		}
 		h.check(seen[h.repo], l.table[h.kind.name])
+	}
+}
+
+// deliverAgain lets the host deliver what the service did not take within the host's ten seconds, because the machine has
+// other work: the service finds such deliveries itself, minutes later.
+func (l *lives) deliverAgain() {
+	l.Helper()
+	list, err := l.gh.Deliveries(l.ctx, false)
+	must(l.T, err)
+	taken := map[string]bool{}
+	for _, d := range list {
+		taken[d.GUID] = taken[d.GUID] || d.StatusCode/100 == 2
+	}
+	late := 0
+	for _, d := range list {
+		if !taken[d.GUID] {
+			taken[d.GUID] = true
+			late++
+			must(l.T, l.gh.Redeliver(l.ctx, d.ID, 1))
+		}
+	}
+	if late > 0 {
+		l.Logf("%s: %d deliveries were not taken at first", l.storage.name, late)
+		l.quiet()
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -50,7 +51,7 @@ func newLife(f *reviewtest.Fixture, e *editor, of *tally) *life {
 }
 
 // Open implements [review.Snapshots].
-func (l *life) Open(context.Context, codehost.Reader, codehost.Repo, int, string, string) (review.Snapshot, error) {
+func (l *life) Open(context.Context, codehost.Reader, codehost.Repo, int, string, string, ...string) (review.Snapshot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return snapshot{l.now}, nil
@@ -70,6 +71,8 @@ func (s snapshot) Blob(_ context.Context, side domain.Side, path string) ([]byte
 	}
 	return nil, fs.ErrNotExist
 }
+
+func (snapshot) At(string) guideline.Tree { return nil }
 
 func (snapshot) Notice() string { return "" }
 

@@ -17,7 +17,7 @@ const (
 	goUnparsed       = "too large or nested too deeply to be parsed"
 	throughHost      = "read through the code host instead"
 	larger           = "change larger than allowed"
-	checksOnly       = "change too large: deterministic checks only"
+	checksOnly       = "not among the riskiest lines of a large change"
 	tooLong          = "change too large for a model"
 	noCheckout       = "a path that no checkout can have"
 	hidden           = "\u202e" // a finding of a check, so that the place of it is looked for in the file

@@ -55,6 +55,8 @@ func (e *estate) record() {
 			add(s.EndAnswer(bg, t, answer, domain.AnswerState(to), math.MaxInt64-int64(i), names[i%8]))
 		}
 		must(e.t, s.RequestReview(bg, t, p.Repository, p.ID, e.admin.id, math.MaxInt32))
+		must(e.t, s.SaveGuidelineSentences(bg, t, sha(i), `["Never.","ü"]`))
+		must(e.t, s.SaveGuidelineFiles(bg, t, p.Repository, []store.GuidelineFile{{Path: name(i) + "/AGENTS.md", CommitSHA: sha(i), Paths: `["ü/**"]`, Except: `[]`, Sentences: `[{"id":"gdl_1","text":"Never."}]`}}, nil))
 	}
 	for i, repository := range []string{"", "", e.repositories[0].ID} {
 		alert := kept[store.BudgetAlert](e.service)(s.AddBudgetAlert(bg, t, store.BudgetAlert{Repository: repository, Period: "2026-11", Threshold: 50 + 30*(i%2), BudgetMicros: math.MaxInt64, SpentMicros: int64(i), Currency: "EUR"}))

@@ -105,6 +105,10 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 	_, err = s.StartModelWindow(bg, t, run.ID, time.Hour)
 	must(e.t, err)
 	must(e.t, s.SaveStageResult(bg, t, run.ID, "generate", sha(len(e.runs)), bytes.Repeat([]byte{0, 1, 0xff, '\''}, 50)))
+	for _, outcome := range []string{"ok", "refused", "failed"} {
+		_, err := s.AddToolCall(bg, t, run.ID, store.ToolCall{Stage: "verify", Tool: "read_file", Arguments: `{"path":"` + names[0] + `"}`, Outcome: outcome, Hits: 3, Bytes: 1 << 40, DurationUS: 7})
+		must(e.t, err)
+	}
 	for i, cost := range []*int64{new(int64(math.MaxInt32)), nil} {
 		call := store.ModelCall{Repository: p.Repository, Run: run.ID, Stage: "generate", Tier: "standard", Credential: "crd_gone", Model: names[i], Effort: "high", Reserve: 1000, ReserveTokens: 1 << 40, RunKind: "review"}
 		id, err := s.BeginCall(bg, t, call)

@@ -43,10 +43,13 @@ type Fixture struct {
 	Text string
 	Line int
 
-	Fault    func(Fault)             // hits the next write
-	Foreign  func(n int)             // adds n visible reviews by the author
-	MorePull func(n int)             // opens n more pull requests
-	Checks   func() []codehost.Check // the check runs of the head
+	Fault    func(Fault) // hits the next write
+	Foreign  func(n int) // adds n visible reviews by the author
+	MorePull func(n int) // opens n more pull requests
+	// Says writes a comment of the author on the lines first to last of Path, and
+	// resolves its thread where resolved is set.
+	Says   func(first, last int, body string, resolved bool)
+	Checks func() []codehost.Check // the check runs of the head
 }
 
 // Run runs the suite; fresh makes a fixture for one test.
@@ -61,6 +64,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"long lists":                testLongLists,
 		"checks are upserts":        testChecks,
 		"replies":                   testReply,
+		"threads":                   testThreads,
 		"applied, answer lost":      testLostAnswers,
 		"not applied, answer lost":  testRefused,
 		"limits":                    testLimits,

@@ -99,6 +99,27 @@ func (s *simulated) as(t *testing.T, user simapi.User, method, path string, body
 	}
 }
 
+// says writes a comment of the author on lines, and resolves its thread.
+func (s *simulated) says(t *testing.T, pull simapi.Pull, first, last int, body string, resolved bool) {
+	t.Helper()
+	comment := map[string]any{"path": "half.go", "side": "RIGHT", "line": last, "body": body, "commit_id": pull.HeadSHA}
+	if first < last {
+		comment["start_line"], comment["start_side"] = first, "RIGHT"
+	}
+	s.as(t, s.author, http.MethodPost, fmt.Sprintf("/api/v3/repos/octo/demo/pulls/%d/comments", pull.Number), comment)
+	if !resolved {
+		return
+	}
+	reviews, err := s.Reviews("octo/demo", pull.Number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	thread := reviews[len(reviews)-1].Comments[0].ID
+	if err := s.ResolveThread("octo/demo", pull.Number, thread, "ann"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture {
@@ -130,6 +151,7 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 						map[string]any{"event": "COMMENT", "body": fmt.Sprint("note ", i)})
 				}
 			},
+			Says: func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
 			MorePull: func(n int) {
 				for i := range n {
 					branch := fmt.Sprint("more-", i)

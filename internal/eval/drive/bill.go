@@ -36,6 +36,9 @@ func (b *bill) After(_ context.Context, _ string, o engine.Outcome) {
 	b.unpriced = b.unpriced || !known
 }
 
+// Looked implements [engine.Recorder].
+func (*bill) Looked(context.Context, engine.ToolUse) {}
+
 func (b *bill) total() eval.Cost {
 	b.mu.Lock()
 	defer b.mu.Unlock()

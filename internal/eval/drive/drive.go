@@ -34,6 +34,7 @@ type Options struct {
 	Rules   []engine.Rule
 	Context engine.ContextLevel // "" means [engine.ContextRepository]
 	Depth   domain.Depth        // "" means [domain.DepthFull]
+	Tier    string              // T1 to T4: of every review; "" for what each change asks for
 	Runs    int                 // over every case; 1 if 0
 	// Parallel is how many cases are reviewed at once; 1 if 0.
 	Parallel int
@@ -46,6 +47,9 @@ type Options struct {
 	// Random makes the delimiters of the prompts of a review, the same each time for
 	// runs on a cassette; nil: nobody may guess them.
 	Random func(c eval.Case, run, head int) io.Reader
+	// Reach is told what a checker sees of the definitions that a head of a case has; nil:
+	// nobody looks. It may be called concurrently.
+	Reach func(r Reach)
 	// Done is told of each outcome as it comes, never concurrently; may be nil.
 	Done func(o eval.Outcome)
 }
@@ -113,7 +117,7 @@ func review(ctx context.Context, set eval.Set, c eval.Case, run int, o Options) 
 		return out
 	}
 	in := engine.Input{Repository: "eval", PullRequest: engine.PullRequest{Number: 1, Title: c.Title, Body: c.Body}, Policy: o.Policy, Rules: o.Rules,
-		Context: o.Context, Depth: o.Depth, ReviewedHunks: map[string]bool{}}
+		Context: o.Context, Depth: o.Depth, Tier: o.Tier, ReviewedHunks: map[string]bool{}}
 	for i, change := range heads {
 		head, err := reviewHead(ctx, &in, c, change, run, i, o)
 		out.Heads = append(out.Heads, head) // what it has cost counts all the same
@@ -142,6 +146,9 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 	deps := engine.Deps{Checks: o.Checks, Recorder: bill, Logger: o.Logger}
 	if o.Random != nil {
 		deps.Random = o.Random(c, run, head)
+	}
+	if o.Reach != nil && len(c.Definitions) > 0 {
+		deps.Reach = func(ctx context.Context, anew func() engine.Checker) { o.Reach(reach(ctx, anew, c, change)) }
 	}
 	deps.Trace = func(step engine.Step, findings []domain.Finding) {
 		stage := map[engine.Step]eval.Stage{engine.StepGenerated: eval.Generated, engine.StepAnchored: eval.Anchored, engine.StepVerified: eval.Verified}[step]
@@ -216,5 +223,5 @@ func remember(in *engine.Input, res engine.Result) {
 func finding(f domain.Finding) eval.Finding {
 	return eval.Finding{ID: f.ID, Path: f.Anchor.Path, Side: f.Anchor.Side, StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine, Rule: f.RuleID,
 		Category: string(f.Category), Severity: f.Severity.String(), Title: f.Title, Text: f.Explanation, Inline: f.Route == domain.RouteInline,
-		Model: !f.Origin.Deterministic(), Confidence: f.Confidence}
+		Model: !f.Origin.Deterministic(), Confidence: f.Confidence, Lenses: f.Lenses}
 }

@@ -17,11 +17,7 @@ import (
 // oracle's findings all come through. It needs a list of cases (ASSAY_CASES, JSON
 // lines) and a folder of git copies (ASSAY_REPOS), which no repository holds for it.
 func TestContextRecall(t *testing.T) {
-	list, folder := os.Getenv("ASSAY_CASES"), os.Getenv("ASSAY_REPOS")
-	if list == "" || folder == "" {
-		t.Skip("ASSAY_CASES and ASSAY_REPOS name no cases and git copies to measure with")
-	}
-	set := cases.List(list, folder)
+	set := casesAtHand(t)
 	all, err := set.Cases(t.Context())
 	testkit.OK(t, err)
 	var named []eval.Case
@@ -50,4 +46,14 @@ func TestContextRecall(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", r.Counts)
+}
+
+// casesAtHand are the cases that the environment names; without them the test skips.
+func casesAtHand(t *testing.T) eval.Set {
+	t.Helper()
+	list, folder := os.Getenv("ASSAY_CASES"), os.Getenv("ASSAY_REPOS")
+	if list == "" || folder == "" {
+		t.Skip("ASSAY_CASES and ASSAY_REPOS name no cases and git copies to measure with")
+	}
+	return cases.List(list, folder)
 }

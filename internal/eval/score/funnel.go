@@ -17,6 +17,9 @@ const maxLosses = 200
 type Funnel struct {
 	Golden int    `json:"golden"` // defects with lines, over all runs
 	Steps  []Step `json:"steps"`
+	// Lenses counts the findings of each stage by the lenses that reported them; one of
+	// several counts for each.
+	Lenses map[string][]int `json:"lenses,omitempty"`
 	// Losses names what was found and not published, at most 200; Unnamed counts the others.
 	Losses  []Loss `json:"losses,omitempty"`
 	Unnamed int    `json:"unnamed,omitempty"`
@@ -73,7 +76,7 @@ func (p passage) hits(stage int) (n int) {
 }
 
 func funnel(outs []*eval.Outcome, seed uint64) *Funnel {
-	f := &Funnel{Steps: make([]Step, len(stages))}
+	f := &Funnel{Steps: make([]Step, len(stages)), Lenses: byLens(outs)}
 	list := make([]passage, len(outs))
 	for i, o := range outs {
 		list[i] = passageOf(o)
@@ -98,6 +101,28 @@ func funnel(outs []*eval.Outcome, seed uint64) *Funnel {
 		}))
 	}
 	return f
+}
+
+// byLens counts the findings of each stage by lens; nil where none has any.
+func byLens(outs []*eval.Outcome) (out map[string][]int) {
+	for _, o := range outs {
+		for _, h := range o.Heads {
+			for i, stage := range stages {
+				for _, f := range h.Stages[stage] {
+					for _, l := range f.Lenses {
+						if out == nil {
+							out = map[string][]int{}
+						}
+						if out[l] == nil {
+							out[l] = make([]int, len(stages))
+						}
+						out[l][i]++
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // losses names the defects that some stage hit and publication does not.

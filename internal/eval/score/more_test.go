@@ -71,3 +71,17 @@ func TestRunsOfACaseAreOnePart(t *testing.T) {
 		}
 	}
 }
+
+// TestFindingsByLens: what several lenses found counts for each of them, at every stage.
+func TestFindingsByLens(t *testing.T) {
+	t.Parallel()
+	one, both := eval.Finding{Lenses: []string{"general"}}, eval.Finding{Lenses: []string{"general", "security"}}
+	f := funnel([]*eval.Outcome{{Heads: []eval.Head{{Stages: map[eval.Stage][]eval.Finding{eval.Generated: {one, both, {}}, eval.Verified: {both}}}, {Stages: map[eval.Stage][]eval.Finding{eval.Published: {one}}}}}}, 1)
+	f.Golden = 1
+	if got := fmt.Sprint(f.table().notes); got != "[Findings by lens, stage by stage: general 2 0 1 1; security 1 0 1 0.]" {
+		t.Error(got)
+	}
+	if none := funnel([]*eval.Outcome{{Heads: []eval.Head{{Stages: map[eval.Stage][]eval.Finding{eval.Generated: {{}}}}}}}, 1); none.Lenses != nil || none.lenses() != "" {
+		t.Errorf("%v, %q", none.Lenses, none.lenses())
+	}
+}

@@ -74,7 +74,25 @@ func (f *Funnel) table() table {
 	for _, s := range f.Steps {
 		t.rows = append(t.rows, []string{string(s.Stage), fmt.Sprint(s.Findings), fmt.Sprintf("%d / %d", s.Hit, f.Golden), value(share, s.Recall), fmt.Sprint(s.Lost), fmt.Sprint(s.Gained)})
 	}
+	if note := f.lenses(); note != "" {
+		t.notes = append(t.notes, note)
+	}
 	return t
+}
+
+// lenses says how many findings of each lens there are at each stage; "" where no lens
+// is known.
+func (f *Funnel) lenses() string {
+	var parts []string
+	for _, l := range []string{"general", "rules", "security", "contract"} {
+		if counts := f.Lenses[l]; len(counts) > 0 {
+			parts = append(parts, l+" "+strings.Trim(fmt.Sprint(counts), "[]"))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Findings by lens, stage by stage: " + strings.Join(parts, "; ") + "."
 }
 
 func (f *Funnel) lossTable() table {

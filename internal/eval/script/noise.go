@@ -13,11 +13,12 @@ import (
 
 // noise tells a part of what is right the way models do that are not sure: other
 // words, lines that are off, numbers of the margin in the quote, another side,
-// another kind; beside it what is not there.
-func (m *Model) noise(exact []prompt.Found, shown prompt.Diff, schema json.RawMessage) []prompt.Found {
+// another kind; beside it what is not there. Each pass says something else; one with a
+// lens of its own that sees nothing is silent.
+func (m *Model) noise(lens string, exact []prompt.Found, shown prompt.Diff, schema json.RawMessage) []prompt.Found {
 	var out []prompt.Found
 	for _, f := range exact {
-		r := m.chance("noise " + f.Path + f.Title)
+		r := m.chance("noise " + further(lens) + f.Path + f.Title)
 		if m.options.Name == Noisy && r.Float64() >= m.options.Recall {
 			continue
 		}
@@ -38,8 +39,8 @@ func (m *Model) noise(exact []prompt.Found, shown prompt.Diff, schema json.RawMe
 			out = append(out, f)
 		}
 	}
-	r := m.chance(fmt.Sprint("invent ", len(shown)))
-	if len(shown) == 0 {
+	r := m.chance(fmt.Sprint("invent ", further(lens), len(shown)))
+	if len(shown) == 0 || lens != "" && !strings.HasPrefix(lens, "general") && len(exact) == 0 {
 		return out
 	}
 	l := shown[r.IntN(len(shown))]
@@ -51,6 +52,9 @@ func (m *Model) noise(exact []prompt.Found, shown prompt.Diff, schema json.RawMe
 	}
 	return append(out, invented)
 }
+
+// further is the name of a pass but the first general one.
+func further(lens string) string { return strings.TrimPrefix(lens, "general") }
 
 // kinds are rule keys that a model takes for each other.
 var kinds = []string{"other", "wrong-variable", "nil-deref", "error-ignored", "off-by-one", "data-race", "resource-leak"}

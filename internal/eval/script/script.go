@@ -30,11 +30,12 @@ const (
 	Noisy    = "noisy"    // finds a part of it, in other words and badly placed, and invents the rest
 	Obedient = "obedient" // an oracle that does whatever a text in the prompt tells it
 	Lazy     = "lazy"     // finds nothing and decides nothing
-	Liar     = "liar"     // says everything, and confirms or refutes everything with quotes from comments
+	Liar     = "liar"     // says everything, and confirms or refutes everything with quotes that prove nothing
+	Looper   = "looper"   // an oracle that looks things up as long as it may
 )
 
 // Names lists the models.
-func Names() []string { return []string{Oracle, Noisy, Obedient, Lazy, Liar} }
+func Names() []string { return []string{Oracle, Noisy, Obedient, Lazy, Liar, Looper} }
 
 // Options choose a scripted model.
 type Options struct {
@@ -42,6 +43,9 @@ type Options struct {
 	Seed uint64
 	// Recall is the share of golden findings that Noisy reports, from 0 to 1.
 	Recall float64
+	// Order is what a text of the case means to Obedient; nil: it follows the plain
+	// ones that it reads by itself.
+	Order *Order
 }
 
 // New makes the model that reviews one head of a case.
@@ -83,17 +87,39 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	}
 	var user strings.Builder
 	for _, message := range r.Messages {
-		user.WriteString(message.Text)
-		user.WriteByte('\n')
+		if message.Role == llm.User {
+			user.WriteString(message.Text)
+			user.WriteByte('\n')
+		}
 	}
 	var value any
 	switch stage := prompt.Stage(r.System); stage {
 	case "generate":
 		value = prompt.Findings(m.generate(r, user.String()))
 	case "verify":
-		value = prompt.Verdicts(m.verify(user.String()))
+		claims := prompt.ReadClaims(user.String())
+		if calls := m.look(r, claims); len(calls) > 0 {
+			answer := llm.Response{ToolCalls: calls, StopReason: llm.StopTools, Model: m.options.Name}
+			answer.Usage = m.usage(r, answer)
+			return answer, nil
+		}
+		verdicts := m.verify(claims, results(r))
+		if o := m.given(r); o != nil {
+			for i, c := range claims {
+				o.swayed(c, results(r), &verdicts[i])
+			}
+		}
+		value = prompt.Verdicts(verdicts)
 	case "same":
-		value = prompt.Pairs(m.same(user.String()))
+		pairs := m.same(user.String())
+		for i := range pairs {
+			pairs[i].Same = pairs[i].Same || m.given(r) != nil
+		}
+		value = prompt.Pairs(pairs)
+	case "guidelines":
+		value = sentences(user.String())
+	case "intent":
+		value = map[string]any{"intent": user.String()}
 	default:
 		return llm.Response{}, fmt.Errorf("a scripted model knows no stage %q", stage)
 	}
@@ -101,7 +127,9 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	if err != nil {
 		return llm.Response{}, err
 	}
-	return llm.Response{Text: string(text), StopReason: llm.StopEnd, Model: m.options.Name, Usage: m.usage(r, len(text))}, nil
+	answer := llm.Response{Text: string(text), StopReason: llm.StopEnd, Model: m.options.Name}
+	answer.Usage = m.usage(r, answer)
+	return answer, nil
 }
 
 // minCached is the fewest tokens that providers keep of a prompt
@@ -110,17 +138,20 @@ const minCached = 1024
 
 // usage counts tokens as a provider would that keeps the marked beginnings of calls
 // with a cache key: the system text, and what the first message shares with others.
-func (m *Model) usage(r llm.Request, answer int) llm.Usage {
-	size := len(r.System)
-	for _, message := range r.Messages {
-		size += len(message.Text)
-	}
-	u := llm.Usage{InputTokens: int64(llm.EstimateTokens(size)), OutputTokens: int64(llm.EstimateTokens(answer))}
+func (m *Model) usage(r llm.Request, answer llm.Response) llm.Usage {
+	without := r
+	without.Tools, without.Schema = nil, nil
+	u := answer.Estimate(without)
+	u.Estimated = false
 	if r.CacheKey == "" || len(r.Messages) == 0 {
 		return u
 	}
 	shared, _ := r.Messages[0].Split()
-	read, written := m.kept.Marked(r.CacheKey, r.System+shared, minCached*7/2, len(r.System), len(r.System)+len(shared))
+	ends := []int{len(r.System)}
+	if shared != "" {
+		ends = append(ends, len(r.System)+len(shared))
+	}
+	read, written := m.kept.Marked(r.Model+" "+r.CacheKey, r.System+shared, minCached*7/2, ends...)
 	u.CachedInputTokens, u.CacheWriteTokens = int64(llm.EstimateTokens(read)), int64(llm.EstimateTokens(written))
 	return u
 }
@@ -138,8 +169,12 @@ func (m *Model) generate(r llm.Request, user string) []prompt.Found {
 	if r.Schema != nil {
 		schema = r.Schema.JSON
 	}
+	looks := prompt.Lens(user)
 	var exact []prompt.Found
 	for _, g := range m.golden {
+		if !inSight(looks, g) {
+			continue
+		}
 		if f, ok := place(shown, g, schema); ok && !slices.ContainsFunc(exact, func(o prompt.Found) bool { return o.Title == f.Title }) {
 			exact = append(exact, f)
 		}
@@ -148,11 +183,29 @@ func (m *Model) generate(r llm.Request, user string) []prompt.Found {
 	case Lazy:
 		return nil
 	case Noisy, Liar:
-		return m.noise(exact, shown, schema)
+		return m.noise(looks, exact, shown, schema)
 	case Obedient:
+		if o := m.given(r); o != nil {
+			return m.follow(o, r.System, exact, shown, schema)
+		}
 		return m.obey(r.System, user, exact, shown, schema)
 	}
 	return exact
+}
+
+// inSight reports whether a pass looks for what a golden finding is about: the general
+// ones for all but rules, the others for their own. Sets have their own words for it.
+func inSight(lens string, g eval.Golden) bool {
+	about := strings.ToLower(g.Category)
+	switch lens {
+	case "rules":
+		return about == "rule"
+	case "security":
+		return strings.Contains(about, "security")
+	case "contract":
+		return about == "api" || strings.Contains(about, "contract")
+	}
+	return true
 }
 
 // maxSpan is the most lines of a finding that the engine asks for.

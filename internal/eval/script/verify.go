@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -8,61 +9,55 @@ import (
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// near is how many lines a claim may be off a golden place for a noisy verifier to
-// believe it.
-const near = 5
-
-func (m *Model) verify(user string) []prompt.Verdict {
+func (m *Model) verify(claims []prompt.Claim, looked []string) []prompt.Verdict {
 	var out []prompt.Verdict
-	for _, c := range prompt.ReadClaims(user) {
+	for _, c := range claims {
 		v := prompt.Verdict{Claim: c.ID, Verdict: "unproven", Scope: "introduced", Reachable: "unknown", Severity: "high", ConfirmingQuotes: []string{}, FinalTitle: c.Title}
 		switch m.options.Name {
 		case Lazy:
 		case Liar:
-			m.lie(c, &v)
+			m.lie(c, &v, looked)
 		case Obedient:
 			if order := ordered(c); order != "" {
 				v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", order
 			} else {
-				m.judge(c, &v, 0)
+				m.judge(c, &v, m.holds(c))
 			}
-		case Noisy:
+		case Noisy: // what it invents stands on lines of defects, too: its words tell
 			if m.chance("verify "+c.Title).Float64() < 0.9 {
-				m.judge(c, &v, near)
+				m.judge(c, &v, m.named(c))
 			}
 		default:
-			m.judge(c, &v, 0)
+			m.judge(c, &v, m.holds(c))
 		}
 		out = append(out, v)
 	}
 	return out
 }
 
-// judge confirms what is golden and refutes what is not.
-func (m *Model) judge(c prompt.Claim, v *prompt.Verdict, gap int) {
+// judge confirms what is right, as far as it is still there, and refutes what is not.
+func (m *Model) judge(c prompt.Claim, v *prompt.Verdict, right bool) {
 	quote := prompt.Telling(c.Quote)
 	if quote == "" {
 		quote = prompt.Telling(c.Code)
 	}
-	if !m.holds(c, gap) || c.AsksAgain && !stands(c, quote) {
+	if !right || c.AsksAgain && !stands(c, quote) {
 		v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", c.Rebuttal()
 		return
 	}
 	v.Verdict, v.Reachable, v.ConfirmingQuotes, v.WouldSeniorBlock = "confirmed", "yes", []string{c.Proof()}, true
 }
 
-// holds reports whether a claim is about a golden place.
-func (m *Model) holds(c prompt.Claim, gap int) bool {
-	for _, g := range m.golden {
-		if g.Path == c.Path && (g.Side == domain.Left) == c.Old && c.First <= g.EndLine+gap && c.Last >= g.StartLine-gap || m.named(c, g) {
-			return true
-		}
-	}
-	return false
+// holds reports whether a claim is about a golden place, or about its defect.
+func (m *Model) holds(c prompt.Claim) bool {
+	return m.named(c) || slices.ContainsFunc(m.golden, func(g eval.Golden) bool {
+		return g.Path == c.Path && (g.Side == domain.Left) == c.Old && c.First <= g.EndLine && c.Last >= g.StartLine
+	})
 }
 
-func (m *Model) named(c prompt.Claim, g eval.Golden) bool {
-	return c.Path == g.Path && m.defectOf(c.Title) == g.Defect
+// named reports whether the words of a claim are of a defect of its file.
+func (m *Model) named(c prompt.Claim) bool {
+	return slices.ContainsFunc(m.golden, func(g eval.Golden) bool { return c.Path == g.Path && m.defectOf(c.Title) == g.Defect })
 }
 
 // ordered is a line of the claim's code that tells a reviewer to be silent, "" for none.
@@ -84,11 +79,11 @@ func stands(c prompt.Claim, line string) bool {
 	return false
 }
 
-// lie confirms or refutes by chance, and quotes what proves nothing: a comment where
-// there is one, a keyword, code that nobody was shown, or other code of the file.
-func (m *Model) lie(c prompt.Claim, v *prompt.Verdict) {
+// lie confirms or refutes by chance, and quotes what proves nothing.
+func (m *Model) lie(c prompt.Claim, v *prompt.Verdict, looked []string) {
 	chance := m.chance("lie " + c.Title + c.Path)
-	quote := []string{comment(c.Code), "return", "if elsewhere == nil { return errElsewhere }", prompt.Telling(c.Code)}[chance.IntN(4)]
+	quotes := lies(c, looked)
+	quote := quotes[chance.IntN(len(quotes))]
 	if chance.IntN(2) == 0 {
 		v.Verdict, v.Reachable, v.ConfirmingQuotes, v.Severity = "confirmed", "yes", []string{quote}, "critical"
 		return

@@ -21,6 +21,10 @@ type answer struct {
 		ID    wire.Text       `json:"id"`
 		Name  wire.Text       `json:"name"`
 		Input json.RawMessage `json:"input"`
+
+		Thinking  wire.Text `json:"thinking"`
+		Signature wire.Text `json:"signature"`
+		Data      wire.Text `json:"data"`
 	} `json:"content"`
 	Usage struct {
 		Input      wire.Count `json:"input_tokens"` // without what is cached
@@ -94,16 +98,46 @@ func (c *Client) read(rep wire.Reply) (llm.Response, error) {
 		return out, &llm.Error{Class: llm.ClassContextLength, Status: rep.Status, Code: string(a.Stop), RequestID: llm.RequestID(rep.Header),
 			ProviderMessage: "The input and the answer are longer than the model's context."}
 	}
+	var items []wire.KeptItem
 	for _, b := range a.Content {
 		switch b.Type {
 		case "text":
 			out.Text += string(b.Text)
+			items = append(items, wire.KeptItem{Text: true})
 		case "tool_use":
 			out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(b.ID), Name: string(b.Name), Arguments: string(b.Input)})
+			items = append(items, wire.KeptItem{Call: string(b.ID)})
+		case "thinking", "redacted_thinking":
+			items = append(items, wire.KeptItem{Opaque: reasoned(string(b.Type), string(b.Thinking), string(b.Signature), string(b.Data))})
 		}
+	}
+	if len(out.ToolCalls) > 0 {
+		out.Kept = wire.Keep(codec, items)
 	}
 	out.StopReason = stopReason(string(a.Stop))
 	return out, nil
+}
+
+// codec names what is kept of answers.
+const codec = "anthropic"
+
+// reasoned is a block of reasoning as it must come back with the calls that follow
+// it, nil for one without a signature, which would be refused (Claude API
+// documentation, "Extended thinking", tool use). With the display of thinking
+// omitted its text is empty and the signature holds all.
+func reasoned(kind, thinking, signature, data string) json.RawMessage {
+	b := block{Type: kind, Data: data}
+	if kind == "thinking" {
+		b = block{Type: kind, Thinking: &thinking, Signature: signature}
+	}
+	if b.Signature == "" && b.Data == "" {
+		return nil
+	}
+	raw, err := json.Marshal(b)
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 func stopReason(s string) llm.StopReason {

@@ -26,7 +26,8 @@ type message struct {
 	Content []block  `json:"content"`
 }
 
-// block is a text, a call of a tool, or its result, by Type.
+// block is a text, a call of a tool, its result, or reasoning of an earlier answer,
+// by Type.
 type block struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text,omitempty"`
@@ -35,6 +36,9 @@ type block struct {
 	Input     json.RawMessage `json:"input,omitempty"`
 	ToolUseID string          `json:"tool_use_id,omitempty"`
 	Content   *string         `json:"content,omitempty"`
+	Thinking  *string         `json:"thinking,omitempty"`
+	Signature string          `json:"signature,omitempty"`
+	Data      string          `json:"data,omitempty"`
 	Cache     *cache          `json:"cache_control,omitempty"`
 }
 
@@ -145,8 +149,10 @@ func (r *request) add(m llm.Message) {
 			blocks = append(blocks, block{Type: "text", Text: rest})
 		}
 	}
-	for _, c := range m.ToolCalls {
-		blocks = append(blocks, block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: wire.Object(c.Arguments)})
+	if m.Role == llm.Assistant {
+		blocks = wire.Arrange(codec, m, blocks, func(c llm.ToolCall) block {
+			return block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: wire.Object(c.Arguments)}
+		})
 	}
 	if len(blocks) == 0 { // the provider refuses a turn without content
 		return

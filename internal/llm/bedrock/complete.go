@@ -22,6 +22,13 @@ type answer struct {
 					Name  wire.Text       `json:"name"`
 					Input json.RawMessage `json:"input"`
 				} `json:"toolUse"`
+				Reasoning *struct {
+					Text *struct {
+						Text      wire.Text `json:"text"`
+						Signature wire.Text `json:"signature"`
+					} `json:"reasoningText"`
+					Redacted wire.Text `json:"redactedContent"`
+				} `json:"reasoningContent"`
 			} `json:"content"`
 		} `json:"message"`
 	} `json:"output"`
@@ -109,14 +116,44 @@ func read(rep wire.Reply, model string) (llm.Response, error) {
 		return out, &llm.Error{Class: llm.ClassContextLength, Status: rep.Status, Code: string(a.Stop), RequestID: llm.RequestID(rep.Header),
 			ProviderMessage: "The input and the answer are longer than the model's context."}
 	}
+	var items []wire.KeptItem
 	for _, b := range a.Output.Message.Content {
-		out.Text += string(b.Text)
+		if out.Text += string(b.Text); b.Text != "" {
+			items = append(items, wire.KeptItem{Text: true})
+		}
 		if t := b.ToolUse; t != nil {
 			out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(t.ID), Name: string(t.Name), Arguments: string(t.Input)})
+			items = append(items, wire.KeptItem{Call: string(t.ID)})
 		}
+		if r := b.Reasoning; r != nil {
+			own := reasoning{Redacted: string(r.Redacted)}
+			if r.Text != nil {
+				own = reasoning{Text: &reasoningText{string(r.Text.Text), string(r.Text.Signature)}}
+			}
+			items = append(items, wire.KeptItem{Opaque: own.kept()})
+		}
+	}
+	if len(out.ToolCalls) > 0 {
+		out.Kept = wire.Keep(codec, items)
 	}
 	out.StopReason = stopReason(string(a.Stop))
 	return out, nil
+}
+
+// codec names what is kept of answers.
+const codec = "bedrock"
+
+// kept is reasoning as it must come back with the calls that follow it, unmodified
+// (Amazon Bedrock API Reference, ReasoningTextBlock); nil where there is none.
+func (r reasoning) kept() json.RawMessage {
+	if r.Redacted == "" && (r.Text == nil || r.Text.Text == "" && r.Text.Signature == "") {
+		return nil
+	}
+	raw, err := json.Marshal(block{Reasoning: &r})
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 // usage normalises the tokens. inputTokens is without the cached ones (Amazon

@@ -31,6 +31,21 @@ type block struct {
 	ToolUse    *toolUse    `json:"toolUse,omitempty"`
 	ToolResult *toolResult `json:"toolResult,omitempty"`
 	CachePoint *cachePoint `json:"cachePoint,omitempty"`
+	Reasoning  *reasoning  `json:"reasoningContent,omitempty"`
+}
+
+// reasoning is what a model has reasoned: a text with its signature, or bytes in
+// base64.
+type reasoning struct {
+	Text     *reasoningText `json:"reasoningText,omitempty"`
+	Redacted string         `json:"redactedContent,omitempty"`
+}
+
+// reasoningText may have an empty text, which is sent all the same: then the
+// signature holds all.
+type reasoningText struct {
+	Text      string `json:"text"`
+	Signature string `json:"signature,omitempty"`
 }
 
 type toolUse struct {
@@ -194,8 +209,8 @@ func (r *request) add(m llm.Message) {
 			blocks = append(blocks, block{Text: &rest})
 		}
 	}
-	for _, c := range m.ToolCalls {
-		blocks = append(blocks, block{ToolUse: &toolUse{c.ID, c.Name, wire.Object(c.Arguments)}})
+	if m.Role == llm.Assistant {
+		blocks = wire.Arrange(codec, m, blocks, func(c llm.ToolCall) block { return block{ToolUse: &toolUse{c.ID, c.Name, wire.Object(c.Arguments)}} })
 	}
 	if len(blocks) == 0 { // a turn without content is refused
 		return

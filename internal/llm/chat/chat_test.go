@@ -184,7 +184,9 @@ func TestRefusedPartsAreRemembered(t *testing.T) {
 		}
 	}))
 	for i, want := range []int32{4, 5} {
-		out, err := c.Complete(t.Context(), full())
+		req := full()
+		req.Tools = nil // beside tools no format is asked for
+		out, err := c.Complete(t.Context(), req)
 		if err != nil || out.Text != "{}" || strings.Join(out.Unsupported, " ") != "response_format temperature" {
 			t.Fatalf("%+v, %v", out, err)
 		}
@@ -196,7 +198,7 @@ func TestRefusedPartsAreRemembered(t *testing.T) {
 		t.Errorf("the last request %s", last)
 	}
 	other := full()
-	other.Model = "other"
+	other.Model, other.Tools = "other", nil
 	if _, err := c.Complete(t.Context(), other); err != nil || calls.Load() != 9 {
 		t.Errorf("another model: %v after %d requests", err, calls.Load())
 	}

@@ -16,6 +16,20 @@ type refusals struct {
 	limit bool
 }
 
+// formatFor is the format that a request is sent with. Beside tools there is none:
+// Gemini, Mistral, Groq and llama.cpp refuse the two together
+// (https://github.com/googleapis/python-genai/issues/867), and servers that bind
+// the answer to the schema leave a model no way to call anything.
+func (r refusals) formatFor(in llm.Request) int {
+	if len(in.Tools) > 0 {
+		return noFormat
+	}
+	return r.format
+}
+
+// noFormat is the last step of a refused format.
+const noFormat = 2
+
 func (r refusals) names(in llm.Request) (out []string) {
 	if in.Schema != nil && r.format > 0 {
 		out = append(out, wire.Format)
@@ -61,7 +75,7 @@ func (r refusals) stepDown(in llm.Request, err error) (refusals, bool) {
 		return r, false
 	}
 	switch {
-	case in.Schema != nil && r.format < 2 && wire.RefusesFormat(text):
+	case in.Schema != nil && r.formatFor(in) < noFormat && wire.RefusesFormat(text):
 		r.format++
 	case in.Temperature != nil && !r.temperature && wire.Mentions(text, wire.Temperature):
 		r.temperature = true

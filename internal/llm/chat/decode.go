@@ -46,7 +46,31 @@ type answerMessage struct {
 			Name      wire.Text `json:"name"`
 			Arguments arguments `json:"arguments"`
 		} `json:"function"`
+		Extra json.RawMessage `json:"extra_content"`
 	} `json:"tool_calls"`
+	Reasoning wire.Text       `json:"reasoning_content"`
+	Details   json.RawMessage `json:"reasoning_details"`
+}
+
+// codec names what is kept of answers.
+const codec = "chat"
+
+// kept is what must come back with the calls of an answer, nil where it has none.
+func (m answerMessage) kept() json.RawMessage {
+	var items []wire.KeptItem
+	own := reasoning{Content: string(m.Reasoning)}
+	if len(m.Details) > 0 && m.Details[0] == '[' {
+		own.Details = m.Details
+	}
+	if raw, err := json.Marshal(own); err == nil && (own.Content != "" || own.Details != nil) {
+		items = append(items, wire.KeptItem{Opaque: raw, Text: true})
+	}
+	for _, t := range m.ToolCalls {
+		if len(t.Extra) > 0 && t.Extra[0] == '{' {
+			items = append(items, wire.KeptItem{Opaque: t.Extra, Call: string(t.ID)})
+		}
+	}
+	return wire.Keep(codec, items)
 }
 
 // usage is CompletionUsage; num_cached_tokens is Mistral's.
@@ -148,6 +172,9 @@ func decode(body []byte) (llm.Response, *llm.Failure) {
 	out.Text = withoutThinking(string(choice.Message.Content))
 	for _, t := range choice.Message.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(t.ID), Name: string(t.Function.Name), Arguments: string(t.Function.Arguments)})
+	}
+	if len(out.ToolCalls) > 0 {
+		out.Kept = choice.Message.kept()
 	}
 	out.StopReason = stopReason(choice.FinishReason, out, choice.Message.Refusal != "")
 	return out, nil

@@ -26,6 +26,15 @@ type message struct {
 	Content    *string    `json:"content"`
 	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
+	reasoning
+}
+
+// reasoning is what models have reasoned before they called tools, as some servers
+// want it back with the calls: DeepSeek's thinking mode
+// (https://api-docs.deepseek.com/guides/thinking_mode, tool calls), OpenRouter.
+type reasoning struct {
+	Content string          `json:"reasoning_content,omitempty"`
+	Details json.RawMessage `json:"reasoning_details,omitempty"`
 }
 
 type responseFormat struct {
@@ -54,6 +63,9 @@ type toolCall struct {
 	ID       string       `json:"id"`
 	Type     string       `json:"type"`
 	Function functionCall `json:"function"`
+	// Extra holds the signature of a thought that Gemini wants back with the call
+	// (https://ai.google.dev/gemini-api/docs/thought-signatures).
+	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
 // functionCall holds the arguments as a JSON text within a string.
@@ -78,13 +90,14 @@ func (c *Client) encode(in llm.Request, without refusals) request {
 	}
 	system := in.System
 	if in.Schema != nil {
+		without.format = without.formatFor(in)
 		switch without.format {
 		case 0:
 			out.ResponseFormat = &responseFormat{"json_schema", &jsonSchema{in.Schema.Name, in.Schema.JSON, true}}
 		case 1:
 			out.ResponseFormat = &responseFormat{Type: "json_object"} // the text must say "JSON" (OpenAI REST description)
 		}
-		if without.format > 0 {
+		if without.format > 0 && !wire.HasSchema(in) {
 			system = wire.SchemaInWords(in)
 		}
 	}
@@ -94,8 +107,9 @@ func (c *Client) encode(in llm.Request, without refusals) request {
 	for _, m := range in.Messages {
 		w := message{Role: m.Role, Content: &m.Text, ToolCallID: m.ToolCallID}
 		for _, t := range m.ToolCalls {
-			w.ToolCalls = append(w.ToolCalls, toolCall{t.ID, "function", functionCall{t.Name, t.Arguments}})
+			w.ToolCalls = append(w.ToolCalls, toolCall{ID: t.ID, Type: "function", Function: functionCall{t.Name, t.Arguments}})
 		}
+		w.recall(m.Kept)
 		if m.Text == "" && len(w.ToolCalls) > 0 {
 			w.Content = nil
 		}
@@ -109,4 +123,19 @@ func (c *Client) encode(in llm.Request, without refusals) request {
 		out.Tools = append(out.Tools, tool{"function", f})
 	}
 	return out
+}
+
+// recall puts back what was kept of an earlier answer.
+func (m *message) recall(raw json.RawMessage) {
+	for _, it := range wire.Kept(codec, raw) {
+		if it.Text {
+			_ = json.Unmarshal(it.Opaque, &m.reasoning) // it was written here
+			continue
+		}
+		for i := range m.ToolCalls {
+			if m.ToolCalls[i].ID == it.Call {
+				m.ToolCalls[i].Extra = it.Opaque
+			}
+		}
+	}
 }

@@ -28,6 +28,8 @@ const (
 	Structured      Scenario = "structured"       // the text {"ok":true}, if the request asks for the schema named "answer"; else an error
 	SchemaRefused   Scenario = "schema refused"   // refuses structured output; without it, the text {"ok":true}, if the schema stands in the prompt
 	ToolCall        Scenario = "tool call"        // a call of "look" with id "call_1" and the arguments {"path":"a.go"}; given its result, the text "done"
+	ToolCalls       Scenario = "tool calls"       // in one answer, reasoning and calls of "look" with the ids "thought_1" and "thought_2"; given both results and what was kept, another with "thought_3"; given that, the text {"ok":true}
+	ToolsRefused    Scenario = "tools refused"    // a refusal of tools; without them the text "hello"
 	Truncated       Scenario = "truncated"        // the text "half", cut off at the token limit
 	Effort          Scenario = "effort"           // the text of the effort that was asked for, "none was sent" if there was none
 	EffortRejected  Scenario = "effort rejected"  // a refusal of the effort, with the part "support"
@@ -166,6 +168,19 @@ func answers(t *testing.T, h Harness) {
 		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, ToolCalls: out.ToolCalls},
 			llm.Message{Role: llm.ToolResult, ToolCallID: got.ID, Text: "package a"})
 		if out, err = c.Complete(t.Context(), req); err != nil || out.Text != "done" || out.StopReason != llm.StopEnd {
+			t.Errorf("%+v, %v", out, err)
+		}
+	})
+	t.Run("a conversation", func(t *testing.T) { t.Parallel(); conversation(t, h.Client(t, ToolCalls)) })
+	t.Run("tools, refused", func(t *testing.T) {
+		t.Parallel()
+		c := h.Client(t, ToolsRefused)
+		req := ask("read a.go")
+		req.Tools = look()
+		_, err := c.Complete(t.Context(), req)
+		check(t, err, failure{class: llm.ClassTools})
+		req.Tools = nil
+		if out, err := c.Complete(t.Context(), req); err != nil || out.Text != "hello" {
 			t.Errorf("%+v, %v", out, err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/wire"
@@ -31,8 +32,7 @@ type answer struct {
 	} `json:"usage"`
 }
 
-// output is an item: a message, a call of a function, or reasoning, which is
-// left out.
+// output is an item: a message, a call of a function, or reasoning.
 type output struct {
 	Type    wire.Text `json:"type"`
 	Content []struct {
@@ -43,6 +43,30 @@ type output struct {
 	CallID    wire.Text `json:"call_id"`
 	Name      wire.Text `json:"name"`
 	Arguments wire.Text `json:"arguments"`
+
+	ID        wire.Text       `json:"id"`
+	Summary   json.RawMessage `json:"summary"`
+	Encrypted wire.Text       `json:"encrypted_content"`
+}
+
+// codec names what is kept of answers.
+const codec = "responses"
+
+// kept is reasoning that can be sent back: without its content encrypted the
+// provider would look for it among what it stores.
+func (o output) kept() json.RawMessage {
+	if o.Encrypted == "" {
+		return nil
+	}
+	summary := o.Summary
+	if len(summary) == 0 || summary[0] != '[' {
+		summary = json.RawMessage(`[]`) // it is required
+	}
+	raw, err := json.Marshal(item{Type: "reasoning", ID: string(o.ID), Summary: summary, Encrypted: string(o.Encrypted)})
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 // Complete implements [llm.Client].
@@ -51,15 +75,30 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 		return llm.Response{}, err
 	}
 	return c.optional.Complete(in, func(in llm.Request) (llm.Response, error) {
-		rep, err := c.conn.Post(ctx, "/responses", encode(in))
-		if err != nil {
-			return llm.Response{}, err
+		body := encode(in)
+		if _, plain := c.plain.Load(in.Model); plain {
+			body.Include = nil
 		}
-		if !rep.OK() {
-			return llm.Response{}, c.conn.Failure(rep, in.Effort)
+		out, err := c.once(ctx, in, body)
+		if text, ok := wire.Refusal(err); ok && body.Include != nil && strings.Contains(text, "encrypted") {
+			c.plain.Store(in.Model, true) // a model that does not reason
+			body.Include = nil
+			out, err = c.once(ctx, in, body)
 		}
-		return c.read(rep, in.Effort)
+		return out, err
 	})
+}
+
+// once makes one request.
+func (c *Client) once(ctx context.Context, in llm.Request, body request) (llm.Response, error) {
+	rep, err := c.conn.Post(ctx, "/responses", body)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	if !rep.OK() {
+		return llm.Response{}, c.conn.Failure(rep, in.Effort)
+	}
+	return c.read(rep, in.Effort)
 }
 
 // read makes a response of a success, which may hold an error.
@@ -76,16 +115,24 @@ func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
 		return out, c.failed(rep, a.Error, effort)
 	}
 	refused := false
+	var items []wire.KeptItem
 	for _, o := range a.Output {
 		switch o.Type {
+		case "reasoning":
+			items = append(items, wire.KeptItem{Opaque: o.kept()})
 		case "message":
+			items = append(items, wire.KeptItem{Text: true})
 			for _, part := range o.Content {
 				out.Text += string(part.Text)
 				refused = refused || part.Refusal != ""
 			}
 		case "function_call":
 			out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(o.CallID), Name: string(o.Name), Arguments: string(o.Arguments)})
+			items = append(items, wire.KeptItem{Call: string(o.CallID)})
 		}
+	}
+	if len(out.ToolCalls) > 0 {
+		out.Kept = wire.Keep(codec, items)
 	}
 	out.StopReason = stopReason(a, out, refused)
 	return out, nil

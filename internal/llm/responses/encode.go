@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/wire"
 )
 
 // request is CreateResponse of the OpenAI REST description, as far as it is
@@ -19,9 +20,15 @@ type request struct {
 	Temperature     *float64   `json:"temperature,omitempty"`
 	PromptCacheKey  string     `json:"prompt_cache_key,omitempty"`
 	Store           bool       `json:"store"`
+	Include         []string   `json:"include,omitempty"`
 }
 
-// item is a message, a call of a function, or its output, by Type.
+// encryptedReasoning asks for reasoning in a form that can be sent back where
+// nothing of a call is kept by the provider (OpenAI REST description, include).
+const encryptedReasoning = "reasoning.encrypted_content"
+
+// item is a message, a call of a function, its output, or reasoning of an earlier
+// answer, by Type.
 type item struct {
 	Type      string   `json:"type"`
 	Role      llm.Role `json:"role,omitempty"`
@@ -30,6 +37,10 @@ type item struct {
 	Name      string   `json:"name,omitempty"`
 	Arguments *string  `json:"arguments,omitempty"`
 	Output    *string  `json:"output,omitempty"`
+
+	ID        string          `json:"id,omitempty"`
+	Summary   json.RawMessage `json:"summary,omitempty"`
+	Encrypted string          `json:"encrypted_content,omitempty"`
 }
 
 type text struct {
@@ -83,12 +94,17 @@ func encode(in llm.Request) request {
 			out.Input = append(out.Input, item{Type: "function_call_output", CallID: m.ToolCallID, Output: &m.Text})
 			continue
 		}
+		var said []item
 		if m.Text != "" || len(m.ToolCalls) == 0 {
-			out.Input = append(out.Input, item{Type: "message", Role: m.Role, Content: &m.Text})
+			said = append(said, item{Type: "message", Role: m.Role, Content: &m.Text})
 		}
-		for _, c := range m.ToolCalls {
-			out.Input = append(out.Input, item{Type: "function_call", CallID: c.ID, Name: c.Name, Arguments: &c.Arguments})
-		}
+		// Calls go back without ids: one with an id needs the reasoning before it.
+		out.Input = append(out.Input, wire.Arrange(codec, m, said, func(c llm.ToolCall) item {
+			return item{Type: "function_call", CallID: c.ID, Name: c.Name, Arguments: &c.Arguments}
+		})...)
+	}
+	if len(in.Tools) > 0 {
+		out.Include = []string{encryptedReasoning}
 	}
 	return out
 }

@@ -13,6 +13,7 @@ package responses
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/wire"
@@ -38,6 +39,7 @@ type Config struct {
 type Client struct {
 	conn     *wire.Conn
 	optional wire.Optional
+	plain    sync.Map // models that give no encrypted reasoning
 }
 
 var (

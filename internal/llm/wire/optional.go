@@ -70,6 +70,9 @@ func SchemaInWords(in llm.Request) string {
 	return strings.TrimSpace(in.System + "\n\nAnswer with one JSON object and nothing else, by this JSON Schema:\n" + b.String())
 }
 
+// HasSchema reports whether the system text of a request holds its schema already.
+func HasSchema(in llm.Request) bool { return strings.Contains(in.System, string(in.Schema.JSON)) }
+
 // formatWords are parts of messages that refuse structured output, in lower
 // case: OpenAI names response_format or text.format, Anthropic output_config or
 // "output format", Amazon Bedrock outputConfig.textFormat.

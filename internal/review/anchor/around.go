@@ -143,6 +143,9 @@ func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, 
 		if to == len(t.lines) || lines > most || slices.ContainsFunc(equal, func(m match) bool { return m.first > t.lines[from].no && m.first < t.lines[to].no }) {
 			continue
 		}
+		if lines == 0 && t.left(normalizeQuote(a.Quote), from, to, around) {
+			continue
+		}
 		n := t.likeness(from+1, to, around)
 		if 3*n < 2*(len(around.Above)+len(around.Below)) || n < score {
 			continue
@@ -153,6 +156,39 @@ func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, 
 		}
 	}
 	return best, score
+}
+
+// left reports whether a place whose neighbour is its twin is the one of both that is
+// left, where nothing stands between the lines with the indexes from and to: the one
+// whose next lines, above and below, are still its own; else the upper one.
+func (t *text) left(quote string, from, to int, around domain.Around) bool {
+	switch {
+	case around.Below[0] == quote:
+		own, twin := t.between(to, around.Above[0], quote), t.between(to, quote, second(around.Below))
+		return own >= twin
+	case around.Above[0] == quote:
+		own, twin := t.between(from, quote, around.Below[0]), t.between(from, second(around.Above), quote)
+		return own > twin
+	}
+	return false
+}
+
+// between counts how many of two lines are next to the line with an index.
+func (t *text) between(at int, above, below string) (n int) {
+	if slices.Equal(t.walk(at-1, -1, 1), []string{above}) {
+		n++
+	}
+	if slices.Equal(t.walk(at+1, 1, 1), []string{below}) {
+		n++
+	}
+	return n
+}
+
+func second(lines []string) string {
+	if len(lines) < 2 {
+		return ""
+	}
+	return lines[1]
 }
 
 // likeness counts the neighbours that stand before the line with the index from, and

@@ -29,7 +29,8 @@ const (
 // in New.
 //
 // The range must lie inside the anchor's, on RIGHT, and the change must not be
-// empty. A range of 0 means the anchor's.
+// empty. A range of 0 means the anchor's. What a host does not apply byte for byte
+// is for people: Applies is false then.
 func Suggestion(ctx context.Context, s *domain.Suggestion, a domain.Anchor, f *diff.File, src Source) (why string, err error) {
 	s.Applies, s.Parses = false, ParsesUnknown
 	if a.Level != domain.AnchorLine || a.Side != domain.Right {
@@ -51,20 +52,9 @@ func Suggestion(ctx context.Context, s *domain.Suggestion, a domain.Anchor, f *d
 	if err != nil {
 		return "", err
 	}
-	lines := strings.SplitAfter(string(content), "\n")
-	if n := len(lines); n > 0 && lines[n-1] == "" {
-		lines = lines[:n-1]
-	}
-	if s.End > len(lines) {
+	old, ok := linesOf(content, s.Start, s.End)
+	if !ok {
 		return "the range is outside the file", nil
-	}
-	var old []string
-	ending := "\n"
-	for _, l := range lines[s.Start-1 : s.End] {
-		if strings.HasSuffix(l, "\r\n") {
-			ending = "\r\n"
-		}
-		old = append(old, strings.TrimRight(l, "\r\n"))
 	}
 	text := strings.TrimRight(strings.ReplaceAll(s.New, "\r\n", "\n"), "\n")
 	if s.Old != "" {
@@ -77,27 +67,16 @@ func Suggestion(ctx context.Context, s *domain.Suggestion, a domain.Anchor, f *d
 	if s.New == s.Old {
 		return "it changes nothing", nil
 	}
-	var put []string
-	if text != "" {
-		put = strings.Split(text, "\n")
-	}
-	if len(put) > MaxSuggestion || len(old) > MaxSuggestion {
+	if strings.Count(text, "\n") >= MaxSuggestion || len(old) > MaxSuggestion {
 		return "it is too long to be applied by a click", nil
 	}
-	var b strings.Builder
-	b.WriteString(strings.Join(lines[:s.Start-1], ""))
-	for i, l := range put {
-		b.WriteString(l)
-		if i < len(put)-1 || strings.HasSuffix(lines[s.End-1], "\n") {
-			b.WriteString(ending)
-		}
-	}
-	b.WriteString(strings.Join(lines[s.End:], ""))
 	s.Applies = true
-	if s.Parses = parses(f, string(content), b.String()); s.Parses == DoesNotParse {
+	if s.Parses = parses(f, string(content), string(Apply(content, *s))); s.Parses == DoesNotParse {
 		return "the result does not parse", nil
 	}
-	return "", nil
+	why = byHand(content, *s, f)
+	s.Applies = why == ""
+	return why, nil
 }
 
 // reindent puts the indentation before every line of the new text that the model

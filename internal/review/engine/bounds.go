@@ -24,8 +24,8 @@ const (
 	whyLargeChange = "change too large for a model"
 	whyLargeFile   = "file too large: only changed lines looked at"
 	whyManyFiles   = "beyond the files that are read through the code host: only changed lines looked at"
-	whyNotSelected = "change too large: deterministic checks only"
-	whyReduced     = "reduced review: deterministic checks only"
+	whyNotSelected = "not among the riskiest lines of a large change"
+	whyReduced     = "reduced review"
 )
 
 // What the coverage says of files that no model is wanted for, besides the words

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +15,12 @@ import (
 // claimFor writes the block of a claim: what is said, the rule that it is about, and
 // the code around it. The diff is redacted and so is the source.
 func claimFor(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *item) claim {
+	return claimWithin(ctx, set, src, rules, it, verifyMargin)
+}
+
+// claimWithin writes it with so many lines of code before and after its place. Of
+// less than the usual ones what was removed is cut, too.
+func claimWithin(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *item, margin int) claim {
 	f := &it.f
 	c := claim{it: it}
 	var b strings.Builder
@@ -29,12 +36,15 @@ func claimFor(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *
 	if it.resolves {
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
 	}
-	if r, ok := ruleByID(rules, f.RuleID); ok {
+	if r, ok := ruleOf(rules, f); ok {
 		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", oneLine(r.Title), oneLine(r.Instruction))
 	}
 	fence := backticks(f.Anchor.Quote)
 	fmt.Fprintf(&b, "quote:\n%s\n%s\n%s\n", fence, showLines(f.Anchor.Quote), fence)
-	code, removed := c.window(ctx, set, src, f)
+	code, removed := c.window(ctx, set, src, f, margin)
+	if margin < verifyMargin {
+		removed = cut(removed, margin*removedWidth)
+	}
 	for _, e := range f.Evidence {
 		if e.Kind == "code" && e.Quote != "" && e.Path != f.Anchor.Path {
 			code += c.cite(ctx, src, e)
@@ -49,6 +59,24 @@ func claimFor(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *
 	c.Text = b.String()
 	return c
 }
+
+// ruleOf is the rule that a finding is about: as it is now, else as the finding quotes
+// it, where this review has not read it.
+func ruleOf(rules []Rule, f *domain.Finding) (Rule, bool) {
+	if r, ok := ruleByID(rules, f.RuleID); ok {
+		return r, true
+	}
+	i := slices.IndexFunc(f.Evidence, func(e domain.Evidence) bool { return e.Kind == domain.EvidenceRule })
+	if i < 0 || !strings.HasPrefix(f.RuleID, repoPrefix) {
+		return Rule{}, false
+	}
+	e := f.Evidence[i]
+	return Rule{Title: cmp.Or(e.Note, e.Path), Instruction: e.Quote}, true
+}
+
+// removedWidth is how many bytes of removed code are shown for a line around a claim,
+// where there is little room.
+const removedWidth = 100
 
 // citedMargin is how many lines are shown before and after evidence of another file,
 // which may be shorter than what proves anything.
@@ -69,8 +97,12 @@ func (c *claim) cite(ctx context.Context, src Source, e domain.Evidence) string 
 		lines = lines[:last]
 		shown := showLines(strings.Join(lines[first-1:], "\n"))
 		copy(lines[first-1:], strings.Split(shown, "\n"))
-		c.cited = append(c.cited, newExhibit(language, lines, first-1, first, span{e.Start, e.End}))
-		return fmt.Sprintf("--- %s:%d-%d\n%s\n", cleanPath(e.Path), first, last, shown)
+		x, when := newExhibit(language, lines, first-1, first, span{e.Start, e.End}), ""
+		if x.left = side == domain.Left; x.left {
+			when = " (before the change, no longer there)"
+		}
+		c.cited = append(c.cited, x)
+		return fmt.Sprintf("--- %s:%d-%d%s\n%s\n", cleanPath(e.Path), first, last, when, shown)
 	}
 	return fmt.Sprintf("--- %s:%d-%d\n%s\n", cleanPath(e.Path), e.Start, e.End, showLines(e.Quote))
 }
@@ -100,7 +132,7 @@ func lineOf(lines []string, quote string) span {
 // window returns the lines around the claim's place with numbers, added lines
 // marked, and apart from them the lines that the change removed in sight. What may
 // prove the claim is kept with it.
-func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domain.Finding) (code, removed string) {
+func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domain.Finding, margin int) (code, removed string) {
 	a := of.Anchor
 	f := set.File(a.Path)
 	side, path := a.Side, a.Path
@@ -126,11 +158,11 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domai
 			about = append(about, span{e.Start, e.End})
 		}
 	}
-	first, last := max(place.first-verifyMargin, 1), place.last+verifyMargin
+	first, last := max(place.first-margin, 1), place.last+margin
 	if err != nil { // without the file, the hunks are all there is
 		return c.hunks(f, side, language, first, last, about), ""
 	}
-	first = min(first, max(len(lines)-verifyMargin, 1)) // an old place may lie beyond a file that shrank
+	first = min(first, max(len(lines)-margin, 1)) // an old place may lie beyond a file that shrank
 	lines = lines[:min(last, len(lines))]
 	var b strings.Builder
 	for n := first; n <= len(lines); n++ {

@@ -68,6 +68,20 @@ func ShowInvisible(s string) string {
 	return b.String()
 }
 
+// hideInvisible turns the escapes of [ShowInvisible] into the characters that they
+// stand for.
+func hideInvisible(s string) string {
+	return shownEscape.ReplaceAllStringFunc(s, func(e string) string {
+		n, err := strconv.ParseInt(e[3:len(e)-1], 16, 32)
+		if r := rune(n); err == nil && utf8.ValidRune(r) && (unicode.IsControl(r) || invisible(r)) {
+			return string(r)
+		}
+		return e
+	})
+}
+
+var shownEscape = regexp.MustCompile(`\\u\{[0-9a-f]{1,6}\}`)
+
 func invisible(r rune) bool {
 	switch {
 	case r >= 0x200B && r <= 0x200F, // zero-width space to right-to-left mark

@@ -32,11 +32,18 @@ func cluster(ctx context.Context, items []*item) (kept []*item, dropped int, err
 		}
 		return i
 	}
+	members := make([][]int, len(items))
+	for i := range items {
+		members[i] = []int{i}
+	}
 	join := func(i int, with []int) {
-		for _, j := range with {
-			if same(items[i], items[j]) {
-				parent[find(i)] = find(j)
+		for _, j := range closest(items, i, with) {
+			a, b := find(i), find(j)
+			if a == b || apart(items, i, j, members[a], members[b]) {
+				continue
 			}
+			parent[a] = b
+			members[b] = append(members[b], members[a]...)
 		}
 	}
 	equal, models, all := map[string][]int{}, map[string][]int{}, map[string][]int{} // by print, and by path
@@ -70,6 +77,38 @@ func cluster(ctx context.Context, items []*item) (kept []*item, dropped int, err
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.f.Anchor.StartLine, b.f.Anchor.StartLine))
 	})
 	return kept, dropped, nil
+}
+
+// closest are the items that are the same as one of a model, the likest first; those
+// of a check are in their order.
+func closest(items []*item, i int, with []int) []int {
+	out := slices.DeleteFunc(slices.Clone(with), func(j int) bool { return !same(items[i], items[j]) })
+	if it := items[i]; len(out) > 1 && !it.deterministic() {
+		slices.SortStableFunc(out, func(a, b int) int {
+			x, y := items[a], items[b]
+			return cmp.Or(boolFirst(x.f.Fingerprints.Exact == it.f.Fingerprints.Exact, y.f.Fingerprints.Exact == it.f.Fingerprints.Exact),
+				boolFirst(x.f.RuleID == it.f.RuleID, y.f.RuleID == it.f.RuleID), cmp.Compare(anchor.Cosine(y.said(), it.said()), anchor.Cosine(x.said(), it.said())))
+		})
+	}
+	return out
+}
+
+// apart reports whether two items of models must not be one, because the groups that
+// they are in hold two reports of one answer: what told them apart knows better than
+// what another pass says of both.
+func apart(items []*item, i, j int, of, with []int) bool {
+	if items[i].deterministic() || items[j].deterministic() {
+		return false
+	}
+	for _, a := range of {
+		for _, b := range with {
+			x, y := items[a], items[b]
+			if !x.deterministic() && !y.deterministic() && x.answer == y.answer && !same(x, y) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // same reports whether two items of one run are the same defect.
@@ -131,6 +170,7 @@ func merge(group []*item) []*item {
 	if len(det) == 0 {
 		for _, it := range group {
 			if it != best {
+				best.heard(it)
 				best.f.Severity = max(best.f.Severity, it.f.Severity)
 				if best.f.Suggestion == nil && it.f.Suggestion != nil && it.f.Anchor == best.f.Anchor {
 					best.f.Suggestion = it.f.Suggestion

@@ -120,8 +120,7 @@ func (p prompts) around(ctx context.Context, c chunk) string {
 			}
 		}
 	}
-	first := len(p.all) > 0 && len(p.all[0].targets) > 0 && len(c.targets) > 0 && p.all[0].targets[0].file == c.targets[0].file
-	symbols := p.related.concerns(c, first)
+	symbols := p.symbols(c)
 	b.write(p.related.leftBehind(ctx, p.src, symbols), int(leftShare*float64(b.budget)))
 	for _, t := range c.targets {
 		blob, err := p.src.Blob(ctx, domain.Right, t.file.Path)

@@ -92,6 +92,10 @@ type elsewhere struct {
 	cut    bool                       // a search failed, or the time was over before all names were looked for
 }
 
+func newElsewhere() elsewhere {
+	return elsewhere{found: map[string][]string{}, owners: map[string][]string{}, sure: map[string]bool{}, files: map[string]kind{}}
+}
+
 // kind is what a path says of a file.
 type kind struct {
 	class    diff.Class

@@ -41,6 +41,7 @@ type Deps struct {
 	Stages   StageStore
 	Progress func(Progress) // never called concurrently within one review
 	Trace    Trace          // nil: nobody measures
+	Reach    Reach          // nil: nobody measures
 	Logger   *slog.Logger
 	Now      func() time.Time // durations of calls only; no decision rests on it
 	// Random makes the delimiters of prompts, which nobody may guess: crypto/rand if
@@ -118,6 +119,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		return Result{}, fmt.Errorf("deterministic checks: %w", err)
 	}
 	defer det.Close()
+	s.scrub = det.Redactor.Text
 	clean, err := check.Redact(ctx, set, det.Redactor)
 	if err != nil {
 		return Result{}, err
@@ -136,11 +138,14 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		return Result{}, err
 	}
 	p := triage(clean, in.Policy, reviewed, in.Full, in.Models != nil)
+	p.force(in.Tier)
 	if in.Depth == domain.DepthReduced {
 		p.reduce()
 		w.result.Depth = in.Depth
 	}
 	w.plan = p
+	s.allow(boundOf(p.tier))
+	w.measureReach(ctx)
 	w.result.Tier, w.result.TierWhy, w.result.Redact = p.tier, p.why, det.Redactor.Text
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
 	if det.Cut > 0 {
@@ -163,7 +168,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if set.Lacks != "" {
 		w.result.Notices = append(w.result.Notices, set.Lacks)
 	}
-	if steering := instructionsNotice(set); steering != "" {
+	if steering := instructionsNotice(set, in.steers()); steering != "" {
 		w.result.Notices = append(w.result.Notices, steering)
 	}
 	items, err := w.deterministic(ctx, det.Findings)
@@ -187,6 +192,12 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		w.drop(why, n)
 	}
 	if err := w.verify(ctx, &rec); err != nil {
+		return Result{}, err
+	}
+	if err := w.saidByOthers(ctx, rec.fresh); err != nil {
+		return Result{}, err
+	}
+	if err := w.askElsewhere(ctx, rec.fresh); err != nil {
 		return Result{}, err
 	}
 	s.report("rank", 0, 0)
@@ -268,10 +279,10 @@ func applicable(rules []Rule, set *diff.Set) []Rule {
 // instructionsNotice says that files which steer reviewers were changed, "" where
 // none was: they count from the base branch only, so the change itself is not
 // reviewed by them.
-func instructionsNotice(set *diff.Set) string {
+func instructionsNotice(set *diff.Set, steers func(path string) bool) string {
 	var names []string
 	for _, f := range set.Files {
-		if check.Instructions(f.Path) || f.OldPath != "" && check.Instructions(f.OldPath) {
+		if steers(f.Path) || f.OldPath != "" && steers(f.OldPath) {
 			names = append(names, cleanPath(f.Path))
 		}
 	}

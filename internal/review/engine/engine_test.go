@@ -305,7 +305,7 @@ func TestTooLongForTheModelIsHalved(t *testing.T) {
 		diff.WriteString(unified(name+".go", "package x\n", "package x\n\nvar V = 1\n"))
 		source["LEFT:"+name+".go"], source["RIGHT:"+name+".go"] = "package x\n", "package x\n\nvar V = 1\n"
 	}
-	in.Diff, in.Source = []byte(diff.String()), source
+	in.Diff, in.Source, in.Tier = []byte(diff.String()), source, tierT2
 	m := &scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 		if strings.Count(user, "=== ") > 1 {
 			return llm.Response{}, overflow()

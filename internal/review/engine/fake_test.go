@@ -34,6 +34,8 @@ type scripted struct {
 	verify   func(n int, user string) (llm.Response, error)
 	intent   func(user string) (llm.Response, error) // nil: no summary
 	counts   map[string]int
+
+	guidelines func(user string) (llm.Response, error) // nil: no sentence is one
 }
 
 func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
@@ -50,6 +52,10 @@ func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Response, err
 	switch {
 	case stage == "verify":
 		return s.verify(n, user)
+	case stage == "guidelines" && s.guidelines == nil:
+		return say(map[string]any{"sentences": []picked{}})
+	case stage == "guidelines":
+		return s.guidelines(user)
 	case stage == "intent" && s.intent == nil:
 		return say(intent{})
 	case stage == "intent":

@@ -91,7 +91,7 @@ func (w *work) rate(it *item) {
 	}
 	if r, ok := ruleByID(w.rules, it.f.RuleID); ok {
 		it.f.Severity = r.Severity
-		it.mandatory = r.Mandatory && it.f.Verdict == domain.VerdictConfirmed && it.f.Scope != "pre_existing" && it.f.Scope != "unrelated"
+		it.mandatory = r.Mandatory && !it.alone && it.f.Verdict == domain.VerdictConfirmed && it.f.Scope != "pre_existing" && it.f.Scope != "unrelated"
 	}
 	it.f.Confidence = confidence(it)
 }

@@ -47,7 +47,7 @@ func FuzzAnswers(f *testing.F) {
 				c := claimFor(t.Context(), set, src, nil, it)
 				for _, v := range verdicts {
 					it.f.Verdict = domain.VerdictUnproven
-					apply(c, v)
+					apply(c, c.weigh(v))
 					proof := append([]string{v.RefutationQuote}, v.ConfirmingQuotes...)
 					ok := it.f.Verdict == domain.VerdictUnproven
 					for _, q := range proof {

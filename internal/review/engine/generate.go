@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -44,9 +45,10 @@ type generated struct {
 	err        error // the last final error of a call, when chunks failed
 }
 
-// part is the stored result of one chunk.
+// part is the stored result of one pass over a chunk.
 type part struct {
 	Candidates []candidate `json:"candidates"`
+	Asked      int         `json:"asked"` // conversations
 	Bad        int         `json:"bad"`
 	Over       int         `json:"over"`
 	Hunks      []string    `json:"hunks"`
@@ -64,17 +66,19 @@ func (p part) answers() (n int) {
 	return n
 }
 
-// generate asks a model for candidates, chunk by chunk: about the first one alone, so
-// that what all calls begin with is in the provider's cache when the others read it.
-// An error is fatal; chunks that failed for themselves are in the result.
-func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chunk) (generated, error) {
+// generate asks models for candidates, pass by pass: first the one that leads its part
+// and model, so that what the others begin with is in the provider's cache when they
+// read it, and the very first alone. An error is fatal; passes that failed for
+// themselves are in the result.
+func (s *session) generate(ctx context.Context, parts []chunk, passes []pass) (generated, error) {
 	out := generated{total: len(parts), missed: map[string]string{}, torn: map[string]bool{}}
-	results := make([]part, len(parts))
-	failures := make([]error, len(parts))
+	results := make([]part, len(passes))
+	failures := make([]error, len(passes))
+	begins := s.prologues(ctx, parts, passes)
 	var mu sync.Mutex
 	var stop error
 	finished := 0
-	s.report("generate", 0, len(parts))
+	s.report("generate", 0, len(passes))
 	review := func(i int) {
 		mu.Lock()
 		stopped := stop
@@ -82,7 +86,7 @@ func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chun
 		if stopped != nil { // calls under way are waited for: they are paid for
 			return
 		}
-		res, err := s.reviewChunk(ctx, r, p, parts[i], 0)
+		res, err := s.reviewChunk(ctx, passes[i], parts[passes[i].part], begins[i](), 0)
 		mu.Lock()
 		defer mu.Unlock()
 		results[i], failures[i] = res, err
@@ -90,71 +94,131 @@ func (s *session) generate(ctx context.Context, r Route, p prompts, parts []chun
 			stop = err
 		}
 		finished++
-		s.report("generate", finished, len(parts))
+		s.report("generate", finished, len(passes))
 	}
-	var group errgroup.Group
-	group.SetLimit(parallelCalls)
-	for i := range parts {
-		if i == 0 {
-			review(i)
-			continue
+	for _, leads := range []bool{true, false} {
+		var group errgroup.Group
+		group.SetLimit(parallelCalls)
+		for i := range passes {
+			switch {
+			case passes[i].leads != leads:
+			case i == 0:
+				review(i)
+			default:
+				group.Go(func() error { review(i); return nil })
+			}
 		}
-		group.Go(func() error { review(i); return nil })
+		_ = group.Wait()
 	}
-	_ = group.Wait()
 	if stop != nil {
 		return out, fmt.Errorf("generate: %w", stop)
 	}
 	for i, c := range parts {
-		out.collect(ctx, s, c, results[i], failures[i])
+		out.collect(ctx, s, c, ofPart(i, passes, results, failures))
 	}
 	return out, nil
 }
 
-func (g *generated) collect(ctx context.Context, s *session, c chunk, p part, err error) {
-	if err != nil {
-		why := whyNoAnswer
-		switch {
-		case errors.Is(err, ErrBudget):
-			why = whyBudget
-		case errors.Is(err, errTooLong):
-			why = whyTooLong
-		case errors.Is(err, errCanary):
-			g.canary++
+// made is a pass with what came of it.
+type made struct {
+	pass
+	part
+	err error
+}
+
+// ofPart are the passes over a part, in their order.
+func ofPart(n int, passes []pass, results []part, failures []error) (out []made) {
+	for i, ps := range passes {
+		if ps.part == n {
+			out = append(out, made{ps, results[i], failures[i]})
 		}
-		if !errors.Is(err, ErrBudget) {
-			g.err = err
-			s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.Int("hunks", c.hunks()), slog.Any("error", err))
+	}
+	return out
+}
+
+// prologues writes what the passes over a part have in common, once for each model.
+func (s *session) prologues(ctx context.Context, parts []chunk, passes []pass) []func() prologue {
+	out := make([]func() prologue, len(passes))
+	for i, ps := range passes {
+		for j := range i {
+			if o := passes[j]; out[i] == nil && o.part == ps.part && o.asks(ps.route) {
+				out[i] = out[j]
+			}
 		}
-		g.lose(c, why)
+		if out[i] == nil {
+			out[i] = sync.OnceValue(func() prologue { return ps.room.prologue(ctx, parts[ps.part], ps.route, s.in.Policy.Language) })
+		}
+	}
+	return out
+}
+
+// collect takes over what the passes over a part found. The part counts as reviewed
+// where each of them did what it should.
+func (g *generated) collect(ctx context.Context, s *session, c chunk, passes []made) {
+	if len(passes) == 0 { // there was no room for it
+		g.lose(c, whyTooMuch)
 		return
 	}
-	for _, id := range p.Torn {
-		g.torn[id] = true
+	whole, general := true, 0
+	for _, ps := range passes {
+		s.spend(ps.spent())
+		if ps.err != nil {
+			g.failed(ctx, s, c, ps)
+			whole = false
+			continue
+		}
+		if ps.lens == lensGeneral {
+			general++
+		}
+		for _, id := range ps.Torn {
+			g.torn[id] = true
+		}
+		for path, why := range ps.Missed {
+			g.missed[path] = why
+		}
+		whole = whole && len(ps.Missed) == 0
 	}
-	for path, why := range p.Missed {
-		g.missed[path] = why
+	for _, ps := range passes {
+		if ps.err != nil {
+			continue
+		}
+		for _, c := range ps.Candidates {
+			c.answer, c.by, c.general = g.answers+c.Half, ps.aim, general
+			g.candidates = append(g.candidates, c)
+		}
+		g.answers += ps.answers()
+		g.bad += ps.Bad
+		g.over += ps.Over
+		g.hunks = append(g.hunks, ps.Hunks...)
 	}
-	if len(p.Missed) == 0 {
+	if whole {
 		g.done++
 	}
-	for _, c := range p.Candidates {
-		c.answer = g.answers + c.Half
-		g.candidates = append(g.candidates, c)
+}
+
+// failed notes why a pass over a part brought nothing.
+func (g *generated) failed(ctx context.Context, s *session, c chunk, ps made) {
+	why := whyNoAnswer
+	switch {
+	case errors.Is(ps.err, ErrBudget):
+		why = whyBudget
+	case errors.Is(ps.err, errTooLong):
+		why = whyTooLong
+	case errors.Is(ps.err, errCanary):
+		g.canary++
 	}
-	g.answers += p.answers()
-	g.bad += p.Bad
-	g.over += p.Over
-	g.hunks = append(g.hunks, p.Hunks...)
+	if !errors.Is(ps.err, ErrBudget) {
+		g.err = ps.err
+		s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.name()), slog.Int("hunks", c.hunks()), slog.Any("error", ps.err))
+	}
+	g.lose(c, why)
 }
 
 // lose notes that a chunk was not reviewed.
 func (g *generated) lose(c chunk, why string) {
-	for _, t := range c.targets {
-		g.missed[t.file.Path] = why
-		for _, h := range t.hunks {
-			g.torn[h.ID] = true
-		}
+	maps.Copy(g.missed, c.paths(why))
+	for _, id := range c.ids() {
+		g.torn[id] = true
 	}
 }
 
@@ -164,77 +228,78 @@ func (g *generated) whole() []string {
 	return slices.DeleteFunc(all, func(id string) bool { return g.torn[id] })
 }
 
-// chunkKey is what the answer to a chunk depends on.
+// chunkKey is what the answer to a pass over a chunk depends on.
 type chunkKey struct {
 	Model, Effort, Tier, Language string
 	Rules                         []Rule
 	Index, Context, Earlier, Body string
+	Lens, Look, Start             string
 	Title, Text                   string
 }
 
-// reviewChunk reviews one chunk, cutting it in halves when it or its answer is
-// too long. depth counts the cuts.
-func (s *session) reviewChunk(ctx context.Context, r Route, p prompts, c chunk, depth int) (part, error) {
-	earlier := earlierOf(p.earlier, c, p.rooms.earlier)
-	rules, _ := rulesOf(p.rules, c, p.rooms.rules)
-	key := chunkKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, rules, p.index(c), p.around(ctx, c), writeEarlier(earlier), p.body(ctx, c), p.pr.Title, p.pr.Body}
+// reviewChunk makes one pass over one chunk, cutting it in halves when it or its answer
+// is too long, as far as the conversations of the pass go. depth counts the cuts.
+func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue, depth int) (part, error) {
+	key := b.with(ps, c)
 	return stored(ctx, s, "generate", key, func() (part, error) {
 		system := generateSystem(s.guard, s.in.Policy.Language)
-		messages := []llm.Message{generateUser(s.guard, key)}
-		schema := findingSchema(rules)
+		messages := []llm.Message{ps.message(s.guard, key)}
+		schema := findingSchema(key.Rules)
+		cuttable := depth < maxHalving && ps.slots > 1
 		ans, err := answer{}, errTooLong
-		if depth == maxHalving || size(system, schema, messages) <= r.input() {
-			ans, err = s.ask(ctx, "generate", r, system, messages, schema)
+		if !cuttable || size(system, schema, messages) <= ps.route.input() {
+			ans, err = s.ask(ctx, "generate", ps.route, system, messages, schema)
 		}
 		switch {
-		case errors.Is(err, errTooLong) && depth < maxHalving:
-			if halves, ok, err := s.reviewHalves(ctx, r, p, c, depth); ok {
+		case errors.Is(err, errTooLong) && cuttable:
+			if halves, ok, err := s.reviewHalves(ctx, ps, c, depth); ok {
 				return halves, err
 			}
 			return part{}, err
 		case err != nil:
 			return part{}, err
-		case ans.truncated && depth == 0:
-			if halves, ok, err := s.reviewHalves(ctx, r, p, c, depth); ok {
+		case ans.truncated && depth == 0 && cuttable:
+			if halves, ok, err := s.reviewHalves(ctx, ps, c, depth); ok {
 				return halves, err
 			}
 		}
-		out, err := s.readFindings(ctx, r, system, messages, schema, ans, c)
+		out, err := s.readFindings(ctx, ps.route, system, messages, schema, ans, c)
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
-			if !slices.ContainsFunc(earlier, func(l listed) bool { return l.label == of }) {
+			if !b.shows(of) {
 				of = "" // it was not shown this one
 			}
 			out.Candidates[i].SameAs, out.Candidates[i].Half = of, 0
 		}
+		out.Asked = 1
 		return out, err
 	})
 }
 
-// reviewHalves reviews both halves; ok is false when the chunk cannot be cut.
-// One half that fails for itself leaves the other's result.
-func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk, depth int) (part, bool, error) {
-	a, b, ok := c.halve(func(path string, line int) (string, int, int) { return p.symbol(ctx, path, line) })
+// reviewHalves reviews both halves, each with its share of the conversations; ok is false
+// when the chunk cannot be cut. One half that fails for itself leaves the other's result.
+func (s *session) reviewHalves(ctx context.Context, ps pass, c chunk, depth int) (part, bool, error) {
+	a, b, ok := c.halve(func(path string, line int) (string, int, int) { return ps.room.symbol(ctx, path, line) })
 	if !ok {
 		return part{}, false, nil
 	}
 	var out part
 	var failed error
-	p.rooms = p.rooms.half()
-	for _, half := range []chunk{a, b} {
-		res, err := s.reviewChunk(ctx, r, p, half, depth+1)
+	ps.room.rooms = ps.room.rooms.half()
+	slots := ps.slots
+	for i, half := range []chunk{a, b} {
+		if ps.slots = slots - out.Asked; i == 0 {
+			ps.slots = min(max(slots*a.tokens/max(a.tokens+b.tokens, 1), 1), slots-1)
+		}
+		res, err := s.reviewChunk(ctx, ps, half, ps.room.prologue(ctx, half, ps.route, s.in.Policy.Language), depth+1)
 		if fatal(err) {
 			return part{}, true, err
 		}
 		if err != nil {
 			failed = err
+			out.Asked += ps.slots
 			out.Torn = append(out.Torn, half.ids()...)
-			if out.Missed == nil {
-				out.Missed = map[string]string{}
-			}
-			for _, t := range half.targets {
-				out.Missed[t.file.Path] = whyTooLong
-			}
+			out.miss(half.paths(whyTooLong))
 			continue
 		}
 		answers := out.answers()
@@ -243,19 +308,34 @@ func (s *session) reviewHalves(ctx context.Context, r Route, p prompts, c chunk,
 			out.Candidates = append(out.Candidates, c)
 		}
 		out.Hunks, out.Torn = append(out.Hunks, res.Hunks...), append(out.Torn, res.Torn...)
+		out.Asked += res.Asked
 		out.Bad += res.Bad
 		out.Over += res.Over
-		for path, why := range res.Missed {
-			if out.Missed == nil {
-				out.Missed = map[string]string{}
-			}
-			out.Missed[path] = why
-		}
+		out.miss(res.Missed)
 	}
 	if failed != nil && len(out.Hunks) == 0 {
 		return part{}, true, failed
 	}
 	return out, true, nil
+}
+
+// miss notes files of which something was not reviewed.
+func (p *part) miss(paths map[string]string) {
+	for path, why := range paths {
+		if p.Missed == nil {
+			p.Missed = map[string]string{}
+		}
+		p.Missed[path] = why
+	}
+}
+
+// paths are the files of a chunk, each with a reason.
+func (c chunk) paths(why string) map[string]string {
+	out := map[string]string{}
+	for _, t := range c.targets {
+		out[t.file.Path] = why
+	}
+	return out
 }
 
 // readFindings decodes an answer: as it is, after one repair, or by saving the
@@ -281,10 +361,7 @@ func (s *session) readFindings(ctx context.Context, r Route, system string, mess
 		}
 		bad++
 		// The answer broke off: what it would have said of the rest is unknown.
-		out.Missed = map[string]string{}
-		for _, t := range c.targets {
-			out.Missed[t.file.Path] = "the model's answer broke off"
-		}
+		out.miss(c.paths("the model's answer broke off"))
 		out.Torn = out.Hunks // and the next run looks again
 	}
 	if len(items) > maxPerChunk {

@@ -30,9 +30,11 @@ type Rule struct {
 	Title       string
 	Instruction string
 	Paths       []string // globs; none means every path
+	Except      []string // globs of paths that it does not concern
 	Languages   []string // lower-case names of [diff.File.Language]; none means every language
 	Severity    domain.Severity
-	Mandatory   bool // a confirmed violation is always inline and fails the check
+	Mandatory   bool   // a confirmed violation is always inline and fails the check
+	File        string // the guideline file of which the instruction is a sentence; "" for a rule that people have entered
 }
 
 // Route is a model of one tier and how to call it.
@@ -60,14 +62,22 @@ type Input struct {
 	Notice                      string // a sentence about how the code was read, for the summary; "" for none
 	Policy                      domain.Policy
 	Rules                       []Rule
+	Guidelines                  *Guidelines      // nil: none are wanted
 	Known                       []domain.Finding // earlier findings of this pull request with their state
-	ReviewedHunks               map[string]bool  // hunk ids that earlier runs reviewed with a model
-	Full                        bool             // review everything again
-	Asked                       bool             // somebody asked for the review: what is new in hunks that were reviewed is said, too
-	Depth                       domain.Depth     // [domain.DepthFull] if ""
-	Context                     ContextLevel     // [ContextRepository] if ""
-	Models                      *Models          // nil: deterministic checks only
-	ModelNote                   string           // why there is no model; shown in the summary
+	// Comments are what others say in open threads; what they say is only stored.
+	// Whom it is right to believe the caller decides.
+	Comments []Comment
+	// Elsewhere returns which exact fingerprints a published review of another pull
+	// request of the repository shows; nil: nobody knows of others.
+	Elsewhere     func(ctx context.Context, prints []string) (map[string]bool, error)
+	ReviewedHunks map[string]bool // hunk ids that earlier runs reviewed with a model
+	Full          bool            // review everything again
+	Asked         bool            // somebody asked for the review: what is new in hunks that were reviewed is said, too
+	Depth         domain.Depth    // [domain.DepthFull] if ""
+	Tier          string          // T1 to T4: the depth, whatever the change is, for measuring; "" for what it asks for
+	Context       ContextLevel    // [ContextRepository] if ""
+	Models        *Models         // nil: deterministic checks only
+	ModelNote     string          // why there is no model; shown in the summary
 }
 
 // forDepth are the routes that a review of a depth may use: a reduced one has no

@@ -41,6 +41,7 @@ func (w *work) claims(ctx context.Context) (PullRequest, error) {
 	if !ok || len(body) <= maxProse {
 		return out, nil
 	}
+	w.spend(1)
 	route.MaxOutputTokens /= 4 // a summary is short; the rest is room for what a model reasons
 	summary, err := w.session.intent(ctx, route, out.Title, cut(body, maxDescription))
 	switch {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
@@ -17,11 +19,18 @@ type item struct {
 	same      string // id of the earlier finding that it is by the model's own word, "" for none
 	answer    int    // which answer of a model it is from
 	test      bool   // in a test file
+	touched   bool   // the change has lines in the symbol of the anchor
+	toldBy    teller // who has said it, so that it need not be said again
 	order     int    // index of the file in the diff
+
+	by     []aim // the passes that reported it, each once
+	passes int   // general passes over its part
 
 	quality  anchorQuality
 	context  contextLevel
-	votes    int
+	votes    int           // general passes that reported it
+	judged   bool          // the verifier has given a verdict
+	alone    bool          // confirmed by one of two who were asked: it is shown in the summary at most
 	senior   bool          // the verifier would stop the change for it
 	reach    string        // yes, no, unknown
 	resolves bool          // asks whether an earlier finding still holds
@@ -32,6 +41,32 @@ type item struct {
 	why string // reason for not being published, "" if it is
 
 	words, code anchor.Words // of what it says and of what it quotes, counted when asked for
+}
+
+// heard adds the passes of another report of the same.
+func (it *item) heard(other *item) {
+	for _, l := range other.by {
+		if !slices.Contains(it.by, l) {
+			it.by = append(it.by, l)
+		}
+	}
+	it.passes = max(it.passes, other.passes)
+	it.count()
+}
+
+// count makes of the passes what a finding carries of them. Those with a lens of their
+// own look for something else and agree with nobody.
+func (it *item) count() {
+	it.votes, it.f.Lenses = 0, nil
+	for _, l := range it.by {
+		if l.lens == lensGeneral {
+			it.votes++
+		}
+		it.f.Lenses = append(it.f.Lenses, string(l.lens))
+	}
+	slices.Sort(it.f.Lenses)
+	it.f.Lenses = slices.Compact(it.f.Lenses)
+	it.f.Votes, it.f.Passes = it.votes, it.passes
 }
 
 // said counts the words of the finding.
@@ -74,3 +109,12 @@ func (it *item) deterministic() bool { return it.f.Origin.Deterministic() }
 func (it *item) published() bool {
 	return it.f.Route == domain.RouteInline || it.f.Route == domain.RouteSummary
 }
+
+// teller is who has said a finding already.
+type teller uint8
+
+const (
+	nobody        teller = iota
+	bySomebody           // in an open comment on these lines
+	inAnotherPull        // in a review of another pull request
+)

@@ -20,6 +20,7 @@ func (in *Input) publish(res Result) {
 	for _, f := range res.Findings {
 		f.Known = f.Known || f.Route == domain.RouteInline || f.Route == domain.RouteSummary
 		if i := slices.IndexFunc(in.Known, func(k domain.Finding) bool { return k.ID == f.ID }); i >= 0 {
+			f.Names = append(in.Known[i].Names, in.Known[i].Fingerprints.Exact)
 			in.Known[i] = f
 		} else {
 			in.Known = append(in.Known, f)

@@ -49,7 +49,7 @@ type related struct {
 // look finds what the targets use and what uses them, in all files of the head,
 // within the time that a review has for it. The error is the context's.
 func (w *work) look(ctx context.Context, targets []*target) (related, error) {
-	out := related{elsewhere: elsewhere{found: map[string][]string{}, owners: map[string][]string{}, sure: map[string]bool{}, files: map[string]kind{}}}
+	out := related{elsewhere: newElsewhere()}
 	src, ok := w.bounds.Source.(snapshot.Searcher)
 	if !ok || w.in.Context != "" && w.in.Context != ContextRepository {
 		return out, nil

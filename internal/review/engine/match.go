@@ -103,7 +103,16 @@ func match(ctx context.Context, items []*item, known []domain.Finding, w world) 
 	return out, askSame(ctx, w, items, all, out, used, having)
 }
 
-func byName(it *item, e *earlier) bool { return e.Named(it.f.Fingerprints.Exact) }
+// byName reports whether a candidate has a name of an earlier finding. A name tells
+// equal lines by their order, which changes with the first of them: where the place of
+// the earlier one is known to the line, the candidate must be there.
+func byName(it *item, e *earlier) bool {
+	if !e.Named(it.f.Fingerprints.Exact) {
+		return false
+	}
+	placed := e.Around.Twins > 0 && (e.there || e.edited) && inFile(it, e) && e.place.Level == domain.AnchorLine && it.f.Anchor.Level == domain.AnchorLine
+	return !placed || meets(it, e)
+}
 
 // sameCheck is the agreement of deterministic findings beside their names: the
 // same rule, in the same symbol or moved, where the quotation stands now.

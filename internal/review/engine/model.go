@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"errors"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -13,9 +12,9 @@ const temperature = 0.2
 // request makes the port's request of a call; key names the calls of one review,
 // which begin alike stage by stage. Where an effort is set the model
 // reasons, and such models take no temperature.
-func request(r Route, key, stage, system string, messages []llm.Message, schema json.RawMessage) llm.Request {
-	req := llm.Request{Model: r.Model, Effort: r.Effort, MaxOutputTokens: r.MaxOutputTokens, System: system, Messages: messages,
-		CacheKey: key + "_" + stage, Schema: &llm.Schema{Name: "assay_" + stage, JSON: schema}}
+func request(r Route, key string, p prompted) llm.Request {
+	req := llm.Request{Model: r.Model, Effort: r.Effort, MaxOutputTokens: r.MaxOutputTokens, System: p.system, Messages: p.messages, Tools: p.tools,
+		CacheKey: key + "_" + p.stage, Schema: &llm.Schema{Name: "assay_" + p.stage, JSON: p.schema}}
 	if r.Effort == llm.EffortDefault {
 		t := temperature
 		req.Temperature = &t
@@ -34,7 +33,7 @@ func tooLong(err error) bool {
 // account that is refused, and a rejected effort concern every call.
 func finalOfCall(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
-	return ok && (e.Class == llm.ClassFinal || e.Class == llm.ClassInvalidResponse)
+	return ok && (e.Class == llm.ClassFinal || e.Class == llm.ClassInvalidResponse || e.Class == llm.ClassTools)
 }
 
 // maxOutput is the engine's bound of an answer where the route gives none. The

@@ -12,11 +12,12 @@ import (
 
 // Bounds of the search for code that was moved.
 const (
-	minMoved  = 16    // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
-	maxMoved  = 2_000 // bytes of a line that is known again
-	maxSpots  = 500   // places with the same first line that are compared by what stands around them
-	maxPlaces = 20    // of those, places that are looked at
-	maxAround = 100   // above what stands around a place: the same symbol counts more
+	minMoved   = 16    // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
+	maxMoved   = 2_000 // bytes of a line that is known again
+	maxSpots   = 500   // places with the same first line that are compared by what stands around them
+	maxPlaces  = 20    // of those, places that are looked at
+	maxSetBack = 500   // lines of hunks in which it was seen that may have one of its names
+	maxAround  = 100   // above what stands around a place: the same symbol counts more
 
 	// fewestNeighbours is how many lines must be known around fewer characters, of
 	// which all but one must stand around them again.
@@ -57,6 +58,17 @@ func newLines(set *diff.Set, wanted func(id string) bool) added {
 
 // line is the number of the line at the head.
 func (s spot) line() int { return s.hunk.Lines[s.at].New }
+
+// lines are so many lines of the new version from a spot on, within its hunk.
+func (s spot) lines(most int) string {
+	var out []string
+	for _, l := range s.hunk.Lines[s.at:] {
+		if l.Op != diff.Delete && len(out) < most {
+			out = append(out, l.Text)
+		}
+	}
+	return strings.Join(out, "\n")
+}
 
 // reads returns the new lines from a spot on whose code is the wanted one, white
 // space aside; "" where another stands there.
@@ -108,7 +120,50 @@ func (w *work) moved(ctx context.Context, k domain.Finding) place {
 			return w.found(ctx, place{Anchor: b})
 		}
 	}
+	if b, ok := w.named(ctx, k); ok {
+		return w.found(ctx, place{Anchor: b})
+	}
 	return place{Anchor: a}
+}
+
+// named finds an earlier finding in the hunks in which it was seen before by a name
+// that it had there: its code was edited since, and has been set back.
+func (w *work) named(ctx context.Context, k domain.Finding) (domain.Anchor, bool) {
+	seen, tried := seenIn(k), 0
+	for _, f := range w.set.Files {
+		for _, h := range f.Hunks {
+			if !w.reviewed[h.ID] || !slices.Contains(seen, h.ID) {
+				continue
+			}
+			for i, l := range h.Lines {
+				if l.Op != diff.Add || len(l.Text) > maxMoved || strings.TrimSpace(l.Text) == "" {
+					continue
+				}
+				if tried++; tried > maxSetBack {
+					return domain.Anchor{}, false
+				}
+				if b, ok := w.namedAt(ctx, k, spot{f, h, i}); ok {
+					return b, true
+				}
+			}
+		}
+	}
+	return domain.Anchor{}, false
+}
+
+// namedAt reports whether an earlier finding has a name that it would have on the lines
+// from a spot on, which are as many as it quotes now.
+func (w *work) namedAt(ctx context.Context, k domain.Finding, s spot) (domain.Anchor, bool) {
+	there := k.Anchor
+	there.Quote = s.lines(strings.Count(k.Anchor.Quote, "\n") + 1)
+	b, res, err := w.at(ctx, there, s.file, s.line())
+	if err != nil || !res.Inline() || b.HunkID != s.hunk.ID {
+		return b, false
+	}
+	as := k
+	as.Anchor = b
+	prints, err := w.prints.Of(ctx, &as)
+	return b, err == nil && slices.Contains(k.Names, prints.Exact)
 }
 
 // seenAgain lists the added lines of the hunks in which an earlier finding was seen

@@ -78,7 +78,7 @@ func TestMovedHunks(t *testing.T) {
 			t.Parallel()
 			m := &scripted{generate: findings(), verify: confirmAll}
 			in := change(t)
-			in.Models = models(m)
+			in.Models, in.Tier = models(m), tierT2 // one pass
 			look := func(base, head string) Result {
 				in.Diff, in.Source = []byte(unified(tt.path, base, head)), files{"LEFT:" + tt.path: base, "RIGHT:" + tt.path: head}
 				return review(t, in, Deps{})

@@ -53,7 +53,7 @@ func Ask(ctx context.Context, r Route, stage, system string, g Guard, user strin
 	}
 	messages := []llm.Message{{Role: llm.User, Text: user}}
 	r.MaxOutputTokens = r.answer(size(system, schema, messages))
-	resp, err := r.Client.Complete(ctx, request(r, "outside", stage, system, messages, schema))
+	resp, err := r.Client.Complete(ctx, request(r, "outside", prompted{stage: stage, system: system, messages: messages, schema: schema}))
 	switch {
 	case err != nil:
 		return resp, err

@@ -164,6 +164,9 @@ func TestAHunkThatIsAsItWas(t *testing.T) {
 				if len(open) != 1 || open[0].ID != id || len(res.Resolved) > 0 {
 					t.Fatalf("head %d: %+v, resolved %v", i, open, res.Resolved)
 				}
+				if a := open[0].Anchor; i == 3 && (a.Path != "x.go" || !strings.Contains(a.Quote, before)) {
+					t.Errorf("it is shown at %+v", a)
+				}
 				in.publish(res)
 			}
 		})

@@ -9,7 +9,7 @@ import (
 
 // Call announces a model call before it is made.
 type Call struct {
-	Stage          string // intent, generate, verify
+	Stage          string // guidelines, intent, generate, verify
 	Tier, Model    string
 	EstimatedInput int64 // tokens, estimated from bytes
 	MaxOutput      int64 // tokens
@@ -34,7 +34,33 @@ type Recorder interface {
 	// After is called once for every call that Before accepted, also when the
 	// context of the review has ended.
 	After(ctx context.Context, id string, outcome Outcome)
+	// Looked is called once for every call of a tool that was answered, in the order
+	// of a conversation. What cannot be recorded costs a line on a page, never a review.
+	Looked(ctx context.Context, use ToolUse)
 }
+
+// ToolUse is a model's look at the repository: one call of a tool.
+type ToolUse struct {
+	Stage     string // generate, verify
+	Tool      string // as the model has named it, at most 64 bytes
+	Arguments string // as the model has given them, without secrets of the change, at most 1 KiB
+	Outcome   string // one of the constants
+	Hits      int    // lines or places that it showed
+	Bytes     int    // of the result
+	Duration  time.Duration
+}
+
+// Outcomes of a [ToolUse].
+const (
+	ToolOK      = "ok"
+	ToolRefused = "refused" // the arguments, a call that was made before, or the bounds of what may be looked at
+	ToolFailed  = "failed"  // it took too long, or could not be read
+)
+
+const (
+	maxToolName      = 64
+	maxToolArguments = 1 << 10
+)
 
 // StageStore keeps results of finished model calls of a run, so that a run
 // that was killed does not pay for them again. Both methods are called from
@@ -47,7 +73,7 @@ type StageStore interface {
 
 // Progress is where a running review stands.
 type Progress struct {
-	Stage       string // parse, check, triage, intent, generate, verify, rank
+	Stage       string // parse, check, triage, guidelines, intent, generate, verify, rank
 	Done, Total int    // units of the stage: chunks, batches; 0 of 0 where it has none
 	Files       int    // files in the diff
 	Calls       int    // model calls so far
@@ -58,6 +84,7 @@ type nopRecorder struct{}
 
 func (nopRecorder) Before(context.Context, Call) (string, error) { return "", nil }
 func (nopRecorder) After(context.Context, string, Outcome)       {}
+func (nopRecorder) Looked(context.Context, ToolUse)              {}
 
 type nopStages struct{}
 

@@ -41,8 +41,7 @@ func (c *cached) ListModels(context.Context) ([]llm.ModelInfo, error) { return n
 
 // A second pass over a part of the change reads at least 70 % of its input from the
 // cache of a provider, whether it keeps what is marked or what prompts have in common;
-// another review, whose delimiters are others, does not. A review makes one pass today:
-// the second is driven here, with other words behind what is shared.
+// another review, whose delimiters are others, does not.
 func TestASecondPassReadsTheCache(t *testing.T) {
 	t.Parallel()
 	code := lengthy(6_000)
@@ -70,9 +69,9 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 			deps := New(Deps{Checks: newChecker(t)}).deps
 			review := newSession(deps, in)
 			for i, s := range []*session{review, review, newSession(deps, in)} {
-				pass := p
-				pass.pr = PullRequest{Title: fmt.Sprintf("Pass %d", i), Body: strings.Repeat(fmt.Sprintf("words of pass %d ", i), 40)}
-				if _, err := s.reviewChunk(t.Context(), route, pass, c, 0); err != nil {
+				ps := pass{aim: aim{lens: lensGeneral, number: i % 2}, route: route, room: p, slots: 1, shared: true}
+				ps.room.pr = PullRequest{Title: fmt.Sprintf("Pass %d", i), Body: strings.Repeat(fmt.Sprintf("words of pass %d ", i), 40)}
+				if _, err := s.reviewChunk(t.Context(), ps, c, p.prologue(t.Context(), c, route, "en"), 0); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -23,9 +23,14 @@ func generateSystem(g guard, language string) string {
 		"; rules of the repository, where there are some, are further values of rule_key", findingSchema(nil))
 }
 
-// verifySystem is the system text of a verification call.
-func verifySystem(g guard, language string) string {
-	return system("verify", textOf("verify")+inLanguage(language), g, "", verdictSchema())
+// verifySystem is the system text of a verification call: by the text verify or
+// refute, with tools within a bound or, where that is "", without.
+func verifySystem(g guard, text, language, bound string) string {
+	text = textOf(text) + inLanguage(language)
+	if bound != "" {
+		text += "\n" + textOf("tools", "{bound}", bound)
+	}
+	return system("verify", text, g, "", verdictSchema())
 }
 
 // safety says what is data. The token in it lets an answer that repeats the
@@ -39,11 +44,11 @@ func system(stage, text string, g guard, more string, schema json.RawMessage) st
 }
 
 // generateUser is the message of a generation call: rules, earlier findings,
-// context and diff, which all calls over a part of the change share, then the
-// author's claims.
+// context and diff, which all calls over a part of the change share, then what the
+// pass looks for, where it begins, and, for some, the author's claims.
 func generateUser(g guard, k chunkKey) llm.Message {
 	var b strings.Builder
-	writeRules(&b, k.Rules)
+	writeRules(&b, g, k.Rules)
 	for _, block := range []struct{ label, text string }{
 		{"reported before", k.Earlier},
 		{"other changed declarations, not shown here", k.Index},
@@ -56,6 +61,10 @@ func generateUser(g guard, k chunkKey) llm.Message {
 	}
 	b.WriteString(g.wrap("change to review", k.Body))
 	shared := b.Len()
+	b.WriteString("\nlens: " + k.Lens + "\n" + k.Look)
+	if k.Start != "" {
+		b.WriteString("Others look at it from its beginning. Begin here, go on to the end, and look at what stands before it last:\n" + g.wrap("where to begin", k.Start))
+	}
 	title, text := oneLine(cleanProse(k.Title)), cleanProse(k.Text)
 	if title != "" || text != "" {
 		b.WriteString("\nWhat the author says about the change, unverified:\n")

@@ -21,7 +21,7 @@ var promptFiles embed.FS
 
 // promptForm is the version of what the code writes around the texts and the data;
 // raise it when that changes.
-const promptForm = "3"
+const promptForm = "5"
 
 // promptText is one of the files.
 type promptText struct {
@@ -64,7 +64,7 @@ func textOf(name string, put ...string) string {
 // stage's input hash, so that stored answers to other prompts are not used, and kept
 // with every run.
 var PromptHash = sync.OnceValue(func() string {
-	return hashOf(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), sameSchema())
+	return hashOf(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), sameSchema(), guidelineSchema(), mustJSON(specsOf(allTools)))
 })
 
 func hashOf(form string, texts []promptText, schemas ...json.RawMessage) string {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +19,8 @@ const (
 
 // exhibit is a piece of code that a claim shows to the verifier, without white space.
 type exhibit struct {
+	path  string // of the file; "" where the claim says it
+	left  bool   // of the version before the change
 	text  string
 	line  []int32 // of each byte
 	code  []int32 // characters up to each byte that are outside comments
@@ -37,6 +40,7 @@ func newExhibit(language string, lines []string, skip, first int, about ...span)
 	if language == "JSON" {
 		bare = code
 	}
+	bare = withoutSentences(bare)
 	e := exhibit{about: about, code: []int32{0}, bare: []int32{0}}
 	var b strings.Builder
 	line := 0
@@ -57,6 +61,32 @@ func newExhibit(language string, lines []string, skip, first int, about ...span)
 	}
 	e.text = b.String()
 	return e
+}
+
+// Bounds of a name that is code: what is longer, or of more words, is a sentence, and
+// says what its author likes, as a comment does.
+const (
+	maxName      = 32 // characters
+	maxNameWords = 5
+)
+
+var (
+	wordlike = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	nameWord = regexp.MustCompile(`\p{Lu}+\P{Lu}*|\P{Lu}+`)
+)
+
+// withoutSentences blanks the names of a text that are sentences.
+func withoutSentences(text string) string {
+	return wordlike.ReplaceAllStringFunc(text, func(name string) string {
+		words := 0
+		for part := range strings.SplitSeq(name, "_") {
+			words += len(nameWord.FindAllString(part, -1))
+		}
+		if utf8.RuneCountInString(name) <= maxName && words <= maxNameWords {
+			return name
+		}
+		return strings.Repeat(" ", len(name))
+	})
 }
 
 // solid counts the first byte of a character that was not blanked.
@@ -99,18 +129,29 @@ func (e exhibit) touches(first, last int) bool {
 // files needs a quote from there. Of a claim that was reported before the code
 // changed any code is enough, as its place is of the past.
 func (c claim) confirms(quote string) bool {
-	near, exhibits := !c.it.resolves, c.shown
-	if near && slices.ContainsFunc(c.cited, func(e exhibit) bool { return e.code[len(e.text)] >= minProof }) {
-		exhibits = c.cited
+	near, exhibits, cited := !c.it.resolves, slices.Concat(c.shown, c.seenAt(c.it.f.Anchor.Path)), c.citedNow()
+	if near && slices.ContainsFunc(cited, func(e exhibit) bool { return e.code[len(e.text)] >= minProof }) {
+		exhibits = slices.Clone(cited)
+		for _, e := range c.it.f.Evidence {
+			if e.Path != c.it.f.Anchor.Path {
+				exhibits = append(exhibits, c.seenAt(e.Path)...)
+			}
+		}
 	}
 	return proven(exhibits, quote, func(e exhibit, q string) bool { return e.proves(q, e.code, near) })
 }
 
+// citedNow is the cited code of other files that counts: what the change removed from
+// them does only for a claim about removed lines.
+func (c claim) citedNow() []exhibit {
+	return slices.DeleteFunc(slices.Clone(c.cited), func(e exhibit) bool { return !c.stands(e) })
+}
+
 // refutes reports whether a quote refutes the claim: code of what is shown, outside
 // comments and strings, which say what their author likes. What the change removed
-// refutes nothing.
+// refutes nothing. What was looked up counts where it has to do with the claim.
 func (c claim) refutes(quote string) bool {
-	return proven(slices.Concat(c.shown, c.cited), quote, func(e exhibit, q string) bool { return e.proves(q, e.bare, false) })
+	return proven(slices.Concat(c.shown, c.citedNow(), c.related()), quote, func(e exhibit, q string) bool { return e.proves(q, e.bare, false) })
 }
 
 // proven tries a quote as it is and without the numbers of a listing.

@@ -51,7 +51,7 @@ func claimOn(t *testing.T, line int, side domain.Side, evidence ...domain.Eviden
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := files{"LEFT:shop.go": provenBefore, "RIGHT:shop.go": provenAfter, "RIGHT:run.go": callers}
+	src := files{"LEFT:shop.go": provenBefore, "RIGHT:shop.go": provenAfter, "RIGHT:run.go": callers, "LEFT:gone.go": "package shop\n\nif len(all) == 0 { return errNothing }\n}\n"}
 	text := provenAfter
 	if side == domain.Left {
 		text = provenBefore
@@ -101,7 +101,7 @@ func TestWhatConfirmsAClaim(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			apply(tt.claim, verdict{Verdict: "confirmed", Severity: "high", ConfirmingQuotes: []string{"no such code at all", tt.quote}})
+			apply(tt.claim, tt.claim.weigh(verdict{Verdict: "confirmed", Severity: "high", ConfirmingQuotes: []string{"no such code at all", tt.quote}}))
 			if got := tt.claim.it.f.Verdict; (got == domain.VerdictConfirmed) != tt.want {
 				t.Errorf("%q: %s", tt.quote, got)
 			}
@@ -129,7 +129,7 @@ func TestWhatRefutesAClaim(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := claimOn(t, divides, domain.Right)
-			apply(c, verdict{Verdict: "refuted", RefutationQuote: tt.quote})
+			apply(c, c.weigh(verdict{Verdict: "refuted", RefutationQuote: tt.quote}))
 			if got := c.it.f.Verdict; (got == domain.VerdictRefuted) != tt.want {
 				t.Errorf("%q: %s", tt.quote, got)
 			}

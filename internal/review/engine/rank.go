@@ -2,7 +2,9 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -95,18 +97,17 @@ func limit(items []*item, changedLines, policyMax int) {
 	}
 }
 
-// fold keeps one finding per (path, symbol, rule) and lists the places of the
-// others as its evidence. Secrets are never folded.
+// fold keeps one finding per path, symbol and rule and lists the places of the
+// others as its evidence: at most one comment per defect and symbol. Secrets are
+// never folded, and what is unproven only into what is. What a finding with several
+// places proposes is for people.
 func fold(items []*item) {
 	first := map[string]*item{}
 	for _, it := range items {
 		if it.f.Known || !it.published() || it.f.Origin == domain.OriginSecret || it.f.Anchor.Level != domain.AnchorLine {
 			continue
 		}
-		key := it.f.Anchor.Path + "\x00" + it.f.Anchor.Symbol + "\x00" + it.f.RuleID
-		if it.f.Anchor.Symbol == "" {
-			key += "\x00" + it.f.Title
-		}
+		key := pattern(it)
 		head, seen := first[key]
 		if !seen {
 			first[key] = it
@@ -114,6 +115,21 @@ func fold(items []*item) {
 		}
 		head.f.Evidence = append(head.f.Evidence, domain.Evidence{Kind: "code", Path: it.f.Anchor.Path,
 			Start: it.f.Anchor.StartLine, End: it.f.Anchor.EndLine, Quote: it.f.Anchor.Quote, Note: "The same here."})
+		if head.f.Suggestion != nil { // it mends the first place alone
+			s := *head.f.Suggestion
+			s.Applies = false
+			head.f.Suggestion = &s
+		}
 		it.f.Route, it.why = domain.RouteStored, whyRepeated
 	}
+}
+
+// pattern is what repeats of one defect have in common. A rule that says nothing, and
+// a place outside every symbol, say it with the title alone.
+func pattern(it *item) string {
+	parts := []string{it.f.Anchor.Path, it.f.Anchor.Symbol, it.f.RuleID, fmt.Sprint(it.f.Verdict == domain.VerdictUnproven)}
+	if it.f.Anchor.Symbol == "" || !tells(it.f.RuleID) {
+		parts = append(parts, it.f.Title)
+	}
+	return strings.Join(parts, "\x00")
 }

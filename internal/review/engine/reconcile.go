@@ -24,9 +24,10 @@ type world struct {
 
 // reconciled is the result of comparing candidates with earlier findings.
 type reconciled struct {
-	fresh    []*item // to be verified, ranked and published
-	carried  []*item // earlier findings that stay as they are
-	recheck  []*item // earlier findings whose code changed: does the defect still hold?
+	fresh    []*item  // to be verified, ranked and published
+	carried  []*item  // earlier findings that stay as they are
+	recheck  []*item  // earlier findings whose code changed: does the defect still hold?
+	raised   []raised // of carried: this run says that they are worse
 	resolved []domain.Finding
 	dropped  map[string]int
 
@@ -56,7 +57,7 @@ func reconcile(ctx context.Context, items []*item, known []domain.Finding, w wor
 		}
 		used[k] = true
 		items[i].f.Hunks = seenIn(known[k])
-		r.found(items[i], known[k])
+		r.found(items[i], known[k], w)
 	}
 	for i, k := range known {
 		if err := ctx.Err(); err != nil {
@@ -70,7 +71,7 @@ func reconcile(ctx context.Context, items []*item, known []domain.Finding, w wor
 }
 
 // found handles a candidate that is an earlier finding.
-func (r *reconciled) found(it *item, k domain.Finding) {
+func (r *reconciled) found(it *item, k domain.Finding, w world) {
 	switch k.State {
 	case domain.FindingOpen:
 		if k.Route == domain.RouteStored || k.Route == "" { // nobody has seen it yet
@@ -79,6 +80,7 @@ func (r *reconciled) found(it *item, k domain.Finding) {
 			return
 		}
 		r.carry(it, k)
+		r.raise(it, k, w)
 	case domain.FindingDismissed:
 		if r.reopens(it, k) {
 			r.fresh = append(r.fresh, it)

@@ -20,7 +20,7 @@ func TestAReducedPlanHasTheRiskiestFiles(t *testing.T) {
 	p := triage(&diff.Set{Files: files}, domain.DefaultPolicy(), nil, false, true)
 	testkit.Equal(t, "depth before", p.tier, tierT3)
 	p.reduce()
-	testkit.Equal(t, "depth", p.tier, tierT1)
+	testkit.Equal(t, "depth", p.tier, tierT2)
 	lines := 0
 	for _, m := range p.model {
 		lines += m.file.Additions

@@ -45,7 +45,7 @@ const wordForm = "(^|[^A-Za-z0-9_$])(NAMES)([^A-Za-z0-9_$]|$)"
 func (w *work) relations(ctx context.Context, l *lookup, targets []*target) relations {
 	out := relations{uses: map[*symbol][]mention{}, tests: map[*symbol][]mention{}, like: map[*symbol][]mention{}}
 	out.symbols = w.touched(ctx, targets)
-	r := &resolver{work: w, hits: map[string][]snapshot.Match{}, kinds: map[string]kind{}, blobs: map[string]*parsed{}, modules: map[string]string{}}
+	r := newResolver(w)
 	var names []string
 	for _, s := range out.symbols {
 		if !slices.Contains(names, s.name) {
@@ -80,6 +80,10 @@ type resolver struct {
 	kinds   map[string]kind
 	blobs   map[string]*parsed
 	modules map[string]string // folder to the path by which its package of Go is imported
+}
+
+func newResolver(w *work) *resolver {
+	return &resolver{work: w, hits: map[string][]snapshot.Match{}, kinds: map[string]kind{}, blobs: map[string]*parsed{}, modules: map[string]string{}}
 }
 
 // search collects the lines with names. Where they are too many, those with the most

@@ -42,6 +42,7 @@ func shownOf(t *testing.T, base, head tree) (prompt string, queries []snapshot.Q
 		prompt += user
 		return findings()(0, user)
 	}})
+	in.Tier = tierT1 // one pass
 	in.shows(base, head, nil)
 	in.Source = grepped{in.Source.(files), &queries}
 	review(t, in, Deps{})

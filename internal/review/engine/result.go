@@ -71,6 +71,8 @@ type Result struct {
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`
 	Stats   Stats    `json:"stats"`
+	// Guidelines is what was learned of the guideline files; nil where nobody looked.
+	Guidelines *GuidelinesSeen `json:"-"`
 	// Redact replaces the secrets that this change holds by placeholders, for
 	// whoever shows code of it. It is nil in a result that was stored and read.
 	Redact func(text string) string `json:"-"`

@@ -14,6 +14,7 @@ import (
 
 // purse has money; a call holds some of it, and gives most of it back.
 type purse struct {
+	nopRecorder
 	mu               sync.Mutex
 	left             int
 	holds, uses      int
@@ -74,7 +75,7 @@ func TestCallsWaitForWhatOthersGiveBack(t *testing.T) {
 				return findings()(0, "")
 			}}
 			in := wide(t, 4)
-			in.Models = models(m)
+			in.Models, in.Tier = models(m), tierT2 // one pass over each part
 			p := tc.purse
 			res := review(t, in, Deps{Recorder: p})
 			if res.Stats.Chunks != 4 || res.Stats.ChunksDone != tc.done || res.ModelState != tc.state {

@@ -16,6 +16,8 @@ const (
 	whyRefuted     = "refuted"
 	whyUnrelated   = "unrelated"
 	whyPreExisting = "pre-existing"
+	whyTold        = "pre-existing, and said in another pull request"
+	whySaid        = "said by somebody else"
 	whyCategory    = "category off"
 	whySeverity    = "below minimum severity"
 	whyConfidence  = "below minimum confidence"
@@ -35,74 +37,99 @@ const (
 	whyTooMany     = "too many for one answer"
 )
 
-// route decides where a new finding is shown, before limits.
+// destination is where a row of the table of routes sends a finding.
+type destination uint8
+
+const (
+	toLine    destination = iota // inline where a host shows a comment there, else the summary
+	toSummary                    // the summary; what is unproven is asked there, what is Low or below folded
+	toStore                      // nowhere: visible in the console only
+)
+
+// routed is a finding on its way through the table, and the policy.
+type routed struct {
+	*item
+	policy domain.Policy
+}
+
+// routeRow is a line of the table of routes.
+type routeRow struct {
+	when  string // for people
+	holds func(r routed) bool
+	to    destination
+	why   string // for what is stored: a key of [Stats.Dropped]
+}
+
+// routes is the table of routes of new findings: the first line that holds decides.
+// What is new on lines that an earlier run has reviewed is [work.late]'s.
+//
+// No host that we publish to takes a comment on a file or on the whole change in a
+// review, so what has no line goes to the summary, with a link to the file.
+var routes = []routeRow{
+	{"a secret, or a violation of a mandatory rule", func(r routed) bool { return r.mandatory }, toLine, ""},
+	{"a category that the policy turned off", routed.turnedOff, toStore, whyCategory},
+	{"less severe than the policy wants", routed.tooMinor, toStore, whySeverity},
+	{"profile quiet, below High", func(r routed) bool { return r.policy.Profile == "quiet" && r.f.Severity < domain.High }, toStore, whyProfile},
+
+	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.changed }, toStore, whyUnchanged}, // counted in the summary
+	{"of a check, Medium or above", func(r routed) bool { return r.deterministic() && r.f.Severity >= domain.Medium }, toLine, ""},
+	{"of a check, below Medium: not static, or profile assertive", func(r routed) bool { return r.deterministic() && (!r.static() || r.assertive()) }, toSummary, ""},
+	{"of a check, below Medium", routed.deterministic, toStore, whyMinor},
+
+	{"refuted", func(r routed) bool { return r.f.Verdict == domain.VerdictRefuted }, toStore, whyRefuted},
+	{"unrelated to the change", func(r routed) bool { return r.f.Scope == "unrelated" }, toStore, whyUnrelated},
+	{"said by somebody else on these lines", func(r routed) bool { return r.toldBy == bySomebody }, toStore, whySaid},
+	{"less sure than the policy wants", routed.tooUnsure, toStore, whyConfidence},
+	{"pre-existing, High or above, worth a look, and said in another pull request", func(r routed) bool { return r.oldAndGrave() && r.toldBy == inAnotherPull }, toStore, whyTold},
+	{"confirmed by the second opinion alone", func(r routed) bool { return r.alone && !r.preExisting() }, toSummary, ""},
+	{"unproven, High or above, at least 0.40", func(r routed) bool {
+		return r.unproven() && !r.preExisting() && r.grave() && r.sure(worthALookConfidence)
+	}, toSummary, ""},
+	{"unproven", routed.unproven, toStore, whyUnproven},
+	{"pre-existing, High or above, in a symbol that the change touches", routed.oldAndGrave, toSummary, ""},
+	{"pre-existing", routed.preExisting, toStore, whyPreExisting},
+
+	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, ""},
+	{"confirmed, Low, maintainability or docs", routed.minor, toSummary, ""},
+	{"confirmed, High or above, at least 0.55", func(r routed) bool { return r.grave() && r.sure(inlineHighConfidence) }, toLine, ""},
+	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.f.Severity == domain.Medium && r.sure(inlineMediumConfidence) }, toLine, ""},
+	{"the rest", func(routed) bool { return true }, toStore, whyMinor},
+}
+
+func (r routed) static() bool        { return r.f.Origin == domain.OriginStatic }
+func (r routed) onLine() bool        { return r.f.Anchor.Level == domain.AnchorLine }
+func (r routed) assertive() bool     { return r.policy.Profile == "assertive" }
+func (r routed) grave() bool         { return r.f.Severity >= domain.High }
+func (r routed) ofRule() bool        { return r.f.Category == domain.CategoryRule }
+func (r routed) unproven() bool      { return r.f.Verdict == domain.VerdictUnproven }
+func (r routed) preExisting() bool   { return r.f.Scope == "pre_existing" }
+func (r routed) turnedOff() bool     { return !r.policy.Allows(r.f.Category) }
+func (r routed) tooMinor() bool      { return r.f.Severity < r.policy.MinSeverity }
+func (r routed) tooUnsure() bool     { return r.f.Confidence < r.policy.MinConfidence }
+func (r routed) sure(p float64) bool { return r.f.Confidence >= p }
+
+func (r routed) oldAndGrave() bool { return r.preExisting() && !r.unproven() && r.grave() && r.touched }
+
+// minor reports whether nobody has to act on it.
+func (r routed) minor() bool {
+	return r.f.Severity <= domain.Low || r.f.Category == domain.CategoryMaintainability || r.f.Category == domain.CategoryDocs
+}
+
+// route decides where a new finding is shown, before limits, and why one is only
+// stored.
 func route(it *item, policy domain.Policy) (domain.Route, string) {
-	if it.mandatory { // never filtered, whatever the policy says of categories or severity
-		return placed(it), ""
-	}
-	f := &it.f
-	switch {
-	case !policy.Allows(f.Category):
-		return domain.RouteStored, whyCategory
-	case f.Severity < policy.MinSeverity:
-		return domain.RouteStored, whySeverity
-	case policy.Profile == "quiet" && f.Severity < domain.High:
-		return domain.RouteStored, whyProfile
-	}
-	if it.deterministic() {
-		return routeDeterministic(it, policy)
-	}
-	switch {
-	case f.Verdict == domain.VerdictRefuted:
-		return domain.RouteStored, whyRefuted
-	case f.Scope == "unrelated":
-		return domain.RouteStored, whyUnrelated
-	case f.Confidence < policy.MinConfidence:
-		return domain.RouteStored, whyConfidence
-	case f.Verdict == domain.VerdictUnproven:
-		if f.Severity >= domain.High && f.Confidence >= worthALookConfidence && f.Scope != "pre_existing" {
-			return domain.RouteSummary, ""
+	r := routed{it, policy}
+	for _, row := range routes {
+		if !row.holds(r) {
+			continue
 		}
-		return domain.RouteStored, whyUnproven
-	case f.Scope == "pre_existing":
-		if f.Severity >= domain.High {
-			return domain.RouteSummary, ""
-		}
-		return domain.RouteStored, whyPreExisting
-	}
-	return routeConfirmed(it, policy)
-}
-
-func routeConfirmed(it *item, policy domain.Policy) (domain.Route, string) {
-	f := &it.f
-	soft := f.Category == domain.CategoryMaintainability || f.Category == domain.CategoryDocs
-	assertive := policy.Profile == "assertive"
-	switch {
-	case f.Severity >= domain.High && f.Confidence >= inlineHighConfidence && !soft:
-		return placed(it), ""
-	case f.Severity == domain.Medium && f.Confidence >= inlineMediumConfidence && !soft:
-		return placed(it), ""
-	case (f.Severity == domain.Low || soft) && f.Confidence >= inlineHighConfidence:
-		if assertive || f.Category == domain.CategoryRule {
+		switch row.to {
+		case toLine:
 			return placed(it), ""
+		case toSummary:
+			return domain.RouteSummary, ""
 		}
-		return domain.RouteSummary, ""
-	case f.Severity >= domain.Medium && f.Confidence >= worthALookConfidence:
-		return domain.RouteSummary, ""
-	}
-	return domain.RouteStored, whyMinor
-}
-
-func routeDeterministic(it *item, policy domain.Policy) (domain.Route, string) {
-	f := &it.f
-	static := f.Origin == domain.OriginStatic
-	switch {
-	case static && f.Anchor.Level == domain.AnchorLine && !it.changed:
-		return domain.RouteStored, whyUnchanged // counted in the summary
-	case f.Severity >= domain.Medium:
-		return placed(it), ""
-	case policy.Profile == "assertive" || !static:
-		return domain.RouteSummary, ""
+		return domain.RouteStored, row.why
 	}
 	return domain.RouteStored, whyMinor
 }

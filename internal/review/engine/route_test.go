@@ -2,9 +2,11 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestRoute(t *testing.T) {
@@ -19,53 +21,160 @@ func TestRoute(t *testing.T) {
 	static := func(it *item) {
 		it.f.Origin, it.f.Category, it.f.Verdict = domain.OriginStatic, domain.CategoryStaticAnalysis, domain.VerdictSkipped
 	}
+	unproven := func(it *item) { it.f.Verdict = domain.VerdictUnproven }
+	old := func(it *item) { it.f.Scope, it.touched = "pre_existing", true }
+	hit := map[string]bool{}
 	for _, tt := range []struct {
+		row    string // of the table
 		name   string
 		change func(*item, *domain.Policy)
 		want   domain.Route
 	}{
-		{"confirmed high", func(*item, *domain.Policy) {}, domain.RouteInline},
-		{"confirmed high at the border", func(it *item, _ *domain.Policy) { it.f.Confidence = 0.55 }, domain.RouteInline},
-		{"confirmed high below the border", func(it *item, _ *domain.Policy) { it.f.Confidence = 0.54 }, domain.RouteSummary},
-		{"confirmed medium", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Confidence = domain.Medium, 0.70 }, domain.RouteInline},
-		{"confirmed medium unsure", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Confidence = domain.Medium, 0.69 }, domain.RouteSummary},
-		{"confirmed low", func(it *item, _ *domain.Policy) { it.f.Severity = domain.Low }, domain.RouteSummary},
-		{"confirmed low, assertive", func(it *item, p *domain.Policy) { it.f.Severity, p.Profile = domain.Low, "assertive" }, domain.RouteInline},
-		{"confirmed low, cited rule", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Category = domain.Low, domain.CategoryRule }, domain.RouteInline},
-		{"maintainability", func(it *item, _ *domain.Policy) {
-			it.f.Category, it.f.Severity = domain.CategoryMaintainability, domain.Medium
-		}, domain.RouteSummary},
-		{"unproven high", func(it *item, _ *domain.Policy) { it.f.Verdict, it.f.Confidence = domain.VerdictUnproven, 0.40 }, domain.RouteSummary},
-		{"unproven high, doubtful", func(it *item, _ *domain.Policy) { it.f.Verdict, it.f.Confidence = domain.VerdictUnproven, 0.39 }, domain.RouteStored},
-		{"unproven medium", func(it *item, _ *domain.Policy) { it.f.Verdict, it.f.Severity = domain.VerdictUnproven, domain.Medium }, domain.RouteStored},
-		{"refuted", func(it *item, _ *domain.Policy) { it.f.Verdict = domain.VerdictRefuted }, domain.RouteStored},
-		{"pre-existing high", func(it *item, _ *domain.Policy) { it.f.Scope = "pre_existing" }, domain.RouteSummary},
-		{"pre-existing medium", func(it *item, _ *domain.Policy) { it.f.Scope, it.f.Severity = "pre_existing", domain.Medium }, domain.RouteStored},
-		{"unrelated", func(it *item, _ *domain.Policy) { it.f.Scope = "unrelated" }, domain.RouteStored},
-		{"file level", func(it *item, _ *domain.Policy) { it.f.Anchor.Level = domain.AnchorFile }, domain.RouteSummary},
-		{"quiet, medium", func(it *item, p *domain.Policy) { it.f.Severity, p.Profile = domain.Medium, "quiet" }, domain.RouteStored},
-		{"category off", func(_ *item, p *domain.Policy) { p.Categories[domain.CategoryBug] = false }, domain.RouteStored},
-		{"below minimum severity", func(_ *item, p *domain.Policy) { p.MinSeverity = domain.Critical }, domain.RouteStored},
-		{"below minimum confidence", func(_ *item, p *domain.Policy) { p.MinConfidence = 0.95 }, domain.RouteStored},
-		{"in a reviewed hunk, high", func(it *item, _ *domain.Policy) { it.reviewed = true }, domain.RouteInline},
-		{"in a reviewed hunk, medium", func(it *item, _ *domain.Policy) { it.reviewed, it.f.Severity = true, domain.Medium }, domain.RouteSummary},
-		{"static on an added line", func(it *item, _ *domain.Policy) { static(it); it.f.Severity = domain.Medium }, domain.RouteInline},
-		{"static low", func(it *item, _ *domain.Policy) { static(it); it.f.Severity = domain.Low }, domain.RouteStored},
-		{"static on an unchanged line", func(it *item, _ *domain.Policy) { static(it); it.changed = false }, domain.RouteStored},
-		{"static is not below a minimum confidence", func(it *item, p *domain.Policy) { static(it); it.f.Confidence, p.MinConfidence = 0.1, 0.9 }, domain.RouteInline},
-		{"mandatory beats every filter", func(it *item, p *domain.Policy) {
-			it.mandatory, it.f.Severity, p.MinSeverity, p.Profile = true, domain.Low, domain.Critical, "quiet"
+		{"a secret, or a violation of a mandatory rule", "beats every filter", func(it *item, p *domain.Policy) {
+			it.mandatory, it.f.Severity, p.MinSeverity, p.Profile, it.toldBy = true, domain.Low, domain.Critical, "quiet", bySomebody
 			p.Categories[domain.CategoryBug] = false
 		}, domain.RouteInline},
+		{"a secret, or a violation of a mandatory rule", "without a line", func(it *item, _ *domain.Policy) {
+			it.mandatory, it.f.Anchor.Level = true, domain.AnchorFile
+		}, domain.RouteSummary},
+		{"a category that the policy turned off", "", func(_ *item, p *domain.Policy) { p.Categories[domain.CategoryBug] = false }, domain.RouteStored},
+		{"less severe than the policy wants", "", func(_ *item, p *domain.Policy) { p.MinSeverity = domain.Critical }, domain.RouteStored},
+		{"profile quiet, below High", "", func(it *item, p *domain.Policy) { it.f.Severity, p.Profile = domain.Medium, "quiet" }, domain.RouteStored},
+		{"static, on an unchanged line", "", func(it *item, _ *domain.Policy) { static(it); it.changed = false }, domain.RouteStored},
+		{"of a check, Medium or above", "static", func(it *item, _ *domain.Policy) { static(it); it.f.Severity = domain.Medium }, domain.RouteInline},
+		{"of a check, Medium or above", "not below a minimum confidence", func(it *item, p *domain.Policy) { static(it); it.f.Confidence, p.MinConfidence = 0.1, 0.9 }, domain.RouteInline},
+		{"of a check, Medium or above", "said by somebody else", func(it *item, _ *domain.Policy) { static(it); it.toldBy = bySomebody }, domain.RouteInline},
+		{"of a check, below Medium: not static, or profile assertive", "static, assertive", func(it *item, p *domain.Policy) { static(it); it.f.Severity, p.Profile = domain.Low, "assertive" }, domain.RouteSummary},
+		{"of a check, below Medium: not static, or profile assertive", "of a rule", func(it *item, _ *domain.Policy) { it.f.Origin, it.f.Severity = domain.OriginRule, domain.Low }, domain.RouteSummary},
+		{"of a check, below Medium", "", func(it *item, _ *domain.Policy) { static(it); it.f.Severity = domain.Low }, domain.RouteStored},
+		{"refuted", "", func(it *item, _ *domain.Policy) { it.f.Verdict = domain.VerdictRefuted }, domain.RouteStored},
+		{"unrelated to the change", "", func(it *item, _ *domain.Policy) { it.f.Scope = "unrelated" }, domain.RouteStored},
+		{"said by somebody else on these lines", "", func(it *item, _ *domain.Policy) { it.toldBy = bySomebody }, domain.RouteStored},
+		{"less sure than the policy wants", "", func(_ *item, p *domain.Policy) { p.MinConfidence = 0.95 }, domain.RouteStored},
+		{"pre-existing, High or above, worth a look, and said in another pull request", "", func(it *item, _ *domain.Policy) { old(it); it.toldBy = inAnotherPull }, domain.RouteStored},
+		{"confirmed by the second opinion alone", "", func(it *item, _ *domain.Policy) { it.alone = true }, domain.RouteSummary},
+		{"confirmed by the second opinion alone", "still unproven for the verifier", func(it *item, _ *domain.Policy) { unproven(it); it.alone, it.f.Confidence = true, 0.1 }, domain.RouteSummary},
+		{"unproven, High or above, at least 0.40", "", func(it *item, _ *domain.Policy) { unproven(it); it.f.Confidence = 0.40 }, domain.RouteSummary},
+		{"unproven", "below the border", func(it *item, _ *domain.Policy) { unproven(it); it.f.Confidence = 0.39 }, domain.RouteStored},
+		{"unproven", "Medium", func(it *item, _ *domain.Policy) { unproven(it); it.f.Severity = domain.Medium }, domain.RouteStored},
+		{"unproven", "pre-existing", func(it *item, _ *domain.Policy) { unproven(it); old(it) }, domain.RouteStored},
+		{"pre-existing, High or above, in a symbol that the change touches", "", func(it *item, _ *domain.Policy) { old(it) }, domain.RouteSummary},
+		{"pre-existing", "Medium", func(it *item, _ *domain.Policy) { old(it); it.f.Severity = domain.Medium }, domain.RouteStored},
+		{"pre-existing", "in a symbol that the change does not touch", func(it *item, _ *domain.Policy) { old(it); it.touched = false }, domain.RouteStored},
+		{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", "assertive", func(it *item, p *domain.Policy) { it.f.Severity, p.Profile = domain.Low, "assertive" }, domain.RouteInline},
+		{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", "of a rule", func(it *item, _ *domain.Policy) {
+			it.f.Severity, it.f.Category = domain.Low, domain.CategoryRule
+		}, domain.RouteInline},
+		{"confirmed, Low, maintainability or docs", "Low", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Confidence = domain.Low, 0.3 }, domain.RouteSummary},
+		{"confirmed, Low, maintainability or docs", "maintainability", func(it *item, _ *domain.Policy) {
+			it.f.Category, it.f.Severity = domain.CategoryMaintainability, domain.Medium
+		}, domain.RouteSummary},
+		{"confirmed, Low, maintainability or docs", "docs", func(it *item, _ *domain.Policy) { it.f.Category = domain.CategoryDocs }, domain.RouteSummary},
+		{"confirmed, High or above, at least 0.55", "", func(*item, *domain.Policy) {}, domain.RouteInline},
+		{"confirmed, High or above, at least 0.55", "at the border", func(it *item, _ *domain.Policy) { it.f.Confidence = 0.55 }, domain.RouteInline},
+		{"confirmed, High or above, at least 0.55", "without a line", func(it *item, _ *domain.Policy) { it.f.Anchor.Level = domain.AnchorFile }, domain.RouteSummary},
+		{"confirmed, High or above, at least 0.55", "on the pull request", func(it *item, _ *domain.Policy) { it.f.Anchor.Level = domain.AnchorPR }, domain.RouteSummary},
+		{"confirmed, High or above, at least 0.55", "in a reviewed hunk", func(it *item, _ *domain.Policy) { it.reviewed = true }, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70", "", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Confidence = domain.Medium, 0.70 }, domain.RouteInline},
+		{"confirmed, Medium, at least 0.70", "in a reviewed hunk", func(it *item, _ *domain.Policy) { it.reviewed, it.f.Severity = true, domain.Medium }, domain.RouteSummary},
+		{"the rest", "High below the border", func(it *item, _ *domain.Policy) { it.f.Confidence = 0.54 }, domain.RouteStored},
+		{"the rest", "Medium below the border", func(it *item, _ *domain.Policy) { it.f.Severity, it.f.Confidence = domain.Medium, 0.69 }, domain.RouteStored},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		hit[tt.row] = true
+		t.Run(tt.row+"/"+tt.name, func(t *testing.T) {
 			t.Parallel()
 			it, p := base(tt.change)
-			if got, why := route(it, p); got != tt.want || (got == domain.RouteStored) != (why != "") {
+			i := slices.IndexFunc(routes, func(r routeRow) bool { return r.holds(routed{it, p}) })
+			testkit.Equal(t, "line of the table", routes[i].when, tt.row)
+			if got, why := route(it, p); got != tt.want || (got == domain.RouteStored) != (why != "") || why != routes[i].why {
 				t.Errorf("route = %s (%s), want %s", got, why, tt.want)
 			}
 		})
 	}
+	for _, r := range routes {
+		if !hit[r.when] {
+			t.Errorf("no test of the line %q", r.when)
+		}
+	}
+}
+
+// What each profile shows of the same findings, and where.
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	found := func(title string, severity domain.Severity, change func(*item)) *item {
+		it := &item{changed: true, touched: true, f: domain.Finding{Title: title, Origin: domain.OriginModel, Category: domain.CategoryBug, Severity: severity, Confidence: 0.8,
+			RuleID: "llm/other/other", Verdict: domain.VerdictConfirmed, Scope: "introduced"}}
+		change(it)
+		return it
+	}
+	as := func(origin domain.Origin, category domain.Category) func(*item) {
+		return func(it *item) {
+			it.f.Origin, it.f.Category, it.f.Verdict, it.mandatory = origin, category, domain.VerdictSkipped, origin == domain.OriginSecret
+		}
+	}
+	kind := func(c domain.Category) func(*item) { return func(it *item) { it.f.Category = c } }
+	inline, summary, stored := domain.RouteInline, domain.RouteSummary, domain.RouteStored
+	for _, tt := range []struct {
+		it                         *item
+		quiet, balanced, assertive domain.Route
+	}{
+		{found("a secret", domain.Critical, as(domain.OriginSecret, domain.CategorySecret)), inline, inline, inline},
+		{found("a grave bug", domain.High, func(*item) {}), inline, inline, inline},
+		{found("a bug", domain.Medium, func(*item) {}), stored, inline, inline},
+		{found("a doubtful bug", domain.Medium, func(it *item) { it.f.Confidence = 0.6 }), stored, stored, stored},
+		{found("a small bug", domain.Low, func(*item) {}), stored, summary, inline},
+		{found("bad names", domain.Medium, kind(domain.CategoryMaintainability)), stored, summary, inline},
+		{found("a wrong comment", domain.Low, kind(domain.CategoryDocs)), stored, summary, inline},
+		{found("against a rule", domain.Low, kind(domain.CategoryRule)), stored, inline, inline},
+		{found("static, grave", domain.High, as(domain.OriginStatic, domain.CategoryStaticAnalysis)), inline, inline, inline},
+		{found("static, small", domain.Low, as(domain.OriginStatic, domain.CategoryStaticAnalysis)), stored, stored, summary},
+		{found("unproven, grave", domain.High, func(it *item) { it.f.Verdict, it.f.Confidence = domain.VerdictUnproven, 0.5 }), summary, summary, summary},
+		{found("unproven", domain.Medium, func(it *item) { it.f.Verdict, it.f.Confidence = domain.VerdictUnproven, 0.5 }), stored, stored, stored},
+		{found("old, grave", domain.High, func(it *item) { it.f.Scope = "pre_existing" }), summary, summary, summary},
+		{found("old", domain.Medium, func(it *item) { it.f.Scope = "pre_existing" }), stored, stored, stored},
+	} {
+		for profile, want := range map[string]domain.Route{"quiet": tt.quiet, "balanced": tt.balanced, "assertive": tt.assertive} {
+			t.Run(tt.it.f.Title+"/"+profile, func(t *testing.T) {
+				p := domain.DefaultPolicy()
+				p.Profile = profile
+				it := *tt.it
+				it.f.Anchor = domain.Anchor{Path: "a.go", StartLine: 1, EndLine: 1, Level: domain.AnchorLine}
+				got, why := route(&it, p)
+				testkit.Equal(t, "route ("+why+")", got, want)
+			})
+		}
+	}
+}
+
+// A repeated pattern is one comment that lists the other places. What no rule names is
+// repeated only where it has the same title, and nothing proven answers for a question.
+func TestFold(t *testing.T) {
+	t.Parallel()
+	at := func(line int, rule, symbol, title string, verdict domain.Verdict) *item {
+		return &item{f: domain.Finding{Route: domain.RouteInline, RuleID: rule, Title: title, Verdict: verdict,
+			Anchor: domain.Anchor{Path: "a.go", Symbol: symbol, StartLine: line, EndLine: line, Level: domain.AnchorLine, Quote: "x"}}}
+	}
+	const leak, other, yes, asked = "llm/correctness/leak", "llm/other/other", domain.VerdictConfirmed, domain.VerdictUnproven
+	items := []*item{
+		at(1, leak, "F", "One", yes), at(2, leak, "F", "Two", yes), at(3, leak, "F", "Asked", asked), at(4, leak, "G", "Elsewhere", yes),
+		at(5, other, "F", "Five", yes), at(6, other, "F", "Six", yes), at(7, other, "F", "Five", yes),
+		at(8, leak, "", "No symbol", yes), at(9, leak, "", "Nor here", yes),
+	}
+	items[0].f.Suggestion, items[3].f.Suggestion = &domain.Suggestion{New: "y", Applies: true}, &domain.Suggestion{New: "y", Applies: true}
+	proposed := items[0].f.Suggestion
+	fold(items)
+	var gone []int
+	for _, it := range items {
+		if it.why == whyRepeated {
+			gone = append(gone, it.f.Anchor.StartLine)
+		}
+	}
+	testkit.Equal(t, "folded lines", fmt.Sprint(gone), "[2 7]")
+	testkit.Equal(t, "places of the first", len(items[0].f.Evidence), 1)
+	testkit.Equal(t, "its second place", items[0].f.Evidence[0].Start, 2)
+	testkit.Equal(t, "one click mends the first of two places", items[0].f.Suggestion.Applies, false)
+	testkit.Equal(t, "the one that the finding came with", proposed.Applies, true)
+	testkit.Equal(t, "one click mends the only place", items[3].f.Suggestion.Applies, true)
 }
 
 func TestInlineLimit(t *testing.T) {

@@ -147,6 +147,14 @@ func modelCategories() []domain.Category {
 	})
 }
 
+// evidence quotes the rule: a sentence of a guideline file with the file.
+func (r Rule) evidence() domain.Evidence {
+	if r.File != "" {
+		return domain.Evidence{Kind: domain.EvidenceRule, Path: r.File, Quote: r.Instruction}
+	}
+	return domain.Evidence{Kind: domain.EvidenceRule, Quote: cut(r.Instruction, 400), Note: cut(oneLine(r.Title), 120)}
+}
+
 // ruleByID returns the repository rule that a finding's RuleID names.
 func ruleByID(rules []Rule, ruleID string) (Rule, bool) {
 	id, ok := strings.CutPrefix(ruleID, repoPrefix)

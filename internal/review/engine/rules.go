@@ -44,19 +44,29 @@ func ruleLine(r Rule) string {
 	if len(r.Paths) > 0 {
 		line += " Only in: " + oneLine(strings.Join(r.Paths, ", "))
 	}
+	if len(r.Except) > 0 {
+		line += " Not in: " + oneLine(strings.Join(r.Except, ", "))
+	}
 	return line + "\n"
 }
 
-// writeRules writes the rules for a prompt.
-func writeRules(b *strings.Builder, rules []Rule) {
-	if len(rules) == 0 {
-		return
-	}
-	b.WriteString(textOf("rules"))
+// writeRules writes the rules for a prompt, and behind them as data the sentences of
+// guideline files.
+func writeRules(b *strings.Builder, g guard, rules []Rule) {
+	var own, guidelines strings.Builder
 	for _, r := range rules {
-		b.WriteString(ruleLine(r))
+		if r.File == "" {
+			own.WriteString(ruleLine(r))
+		} else {
+			guidelines.WriteString(ruleLine(r))
+		}
 	}
-	b.WriteByte('\n')
+	if own.Len() > 0 {
+		b.WriteString(textOf("rules") + own.String() + "\n")
+	}
+	if guidelines.Len() > 0 {
+		b.WriteString(textOf("conventions") + g.wrap("guidelines of the repository", guidelines.String()) + "\n")
+	}
 }
 
 // maxNamed is how many rules a notice names.
@@ -74,7 +84,7 @@ func leftOutRules(all []Rule, parts []chunk, room int) string {
 	}
 	var names []string
 	for _, r := range all {
-		if left[r.ID] {
+		if left[r.ID] && !slices.Contains(names, oneLine(r.Title)) { // of a guideline file, once
 			names = append(names, oneLine(r.Title))
 		}
 	}

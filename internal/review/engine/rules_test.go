@@ -83,16 +83,16 @@ func TestRulesThatDoNotFitAreNamed(t *testing.T) {
 	}
 }
 
-// The calls of one stage begin alike: one system text, one name for the caches of
-// providers, and the part of the message that further calls over the same code
-// share is marked.
+// The calls of one stage begin alike: one system text, one schema for a part, one name
+// for the caches of providers, and the part of the message that further passes over the
+// same code share is marked, whatever the pass looks for.
 func TestCallsOfAReviewBeginAlike(t *testing.T) {
 	t.Parallel()
 	in := change(t)
 	in.Rules = []Rule{{ID: "R1", Title: "One", Instruction: "Do it.", Paths: []string{"a.go"}, Severity: domain.High}}
 	in.PullRequest.Body = "What the author says."
 	m := &scripted{generate: func(int, string) (llm.Response, error) { return reply("no JSON"), nil }, verify: confirmAll} // each call is made twice
-	in.Models = models(m)
+	in.Models, in.Tier = models(m), tierT3
 	head := tree{}
 	for i := range 3 { // a part each
 		head[fmt.Sprintf("%c.go", 'a'+i)] = "package x\n" + strings.Repeat(fmt.Sprintf("\nfunc f%d() { use(%q) }\n", i, strings.Repeat("x", 300)), 180)
@@ -101,18 +101,20 @@ func TestCallsOfAReviewBeginAlike(t *testing.T) {
 	review(t, in, Deps{})
 	review(t, in, Deps{})
 	systems, keys := map[string]int{}, map[string]int{}
-	shared := map[string]int{}
+	shared, schemas := map[string]int{}, map[string]bool{}
 	for _, r := range m.requests {
 		systems[r.System]++
 		keys[r.CacheKey]++
 		before, rest := r.Messages[0].Split()
 		shared[before]++
-		if !strings.Contains(before, "change to review") || !strings.HasPrefix(strings.TrimSpace(rest), "What the author says") {
+		schemas[before+string(r.Schema.JSON)] = true
+		if !strings.HasSuffix(strings.TrimSpace(before), ">") || !strings.Contains(before, "change to review") || !strings.HasPrefix(rest, "\nlens: ") {
 			t.Errorf("the shared part ends before %.80q", rest)
 		}
 	}
-	if len(m.requests) != 12 || len(systems) != 2 || len(keys) != 2 || len(shared) != 6 {
-		t.Errorf("%d calls of two reviews have %d system texts, %d cache keys and %d shared parts", len(m.requests), len(systems), len(keys), len(shared))
+	// two reviews, three parts, general twice and security, rules for one part; each call twice
+	if len(m.requests) != 2*2*(3*3+1) || len(systems) != 2 || len(keys) != 2 || len(shared) != 6 || len(schemas) != 6 {
+		t.Errorf("%d calls of two reviews have %d system texts, %d cache keys, %d shared parts and %d schemas beside them", len(m.requests), len(systems), len(keys), len(shared), len(schemas))
 	}
 	for key := range keys {
 		if len(key) > 64 || !strings.HasSuffix(key, "_generate") {

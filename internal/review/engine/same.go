@@ -100,6 +100,10 @@ func (w *work) same(ctx context.Context, pairs []pair) ([]bool, error) {
 	if !ok {
 		return out, nil
 	}
+	if !w.take(1) {
+		return out, nil
+	}
+	w.asked += len(pairs)
 	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
 	answers, err := w.session.same(ctx, route, pairs)
 	switch {

@@ -27,6 +27,9 @@ type candidate struct {
 
 	Half   int `json:"half,omitempty"` // which answer it is from of a part that was cut; no model sets it
 	answer int // which answer it is from
+
+	by      aim // by which pass
+	general int // passes with the general lens over its part
 }
 
 type citation struct {
@@ -54,6 +57,8 @@ type verdict struct {
 	WouldSeniorBlock bool     `json:"would_senior_block"`
 	FinalTitle       string   `json:"final_title"`
 	FinalExplanation string   `json:"final_explanation"`
+
+	Why string `json:"why,omitempty"` // it counts for less than it says; no model sets it
 }
 
 type object = map[string]any

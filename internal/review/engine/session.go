@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -27,20 +28,24 @@ var (
 type session struct {
 	deps  Deps
 	in    Input
-	guard guard  // one for all calls, so that they begin alike
+	guard guard // one for all calls, so that they begin alike
+	// scrub takes secrets of the change out of a text; nil before they are known.
+	scrub func(string) string
 	key   string // names the review's calls for caches of providers
 
 	mu       sync.Mutex
 	progress Progress
 	cached   int
 	budget   bool
-	open     int           // calls that were announced and have not ended
-	ended    chan struct{} // closed when one ends; nil while nobody waits
+	plain    map[string]bool // routes whose models take no tools
+	left     int             // conversations
+	open     int             // calls that were announced and have not ended
+	ended    chan struct{}   // closed when one ends; nil while nobody waits
 }
 
 func newSession(d Deps, in Input) *session {
 	g := newGuard(d.Random)
-	return &session{deps: d, in: in, guard: g, key: "review-" + g.fence}
+	return &session{deps: d, in: in, guard: g, key: "review-" + g.fence, left: boundOf(tierT4).all}
 }
 
 // answer is what a call gave.
@@ -50,28 +55,54 @@ type answer struct {
 	broken    bool // the provider broke it off, for whatever reason
 }
 
-// ask makes one recorded call. Errors: ErrBudget, errTooLong, errCanary, the
-// context's error, or an [*llm.Error].
+// prompted is what a model is asked.
+type prompted struct {
+	stage    string
+	route    Route
+	system   string
+	messages []llm.Message
+	schema   json.RawMessage
+	tools    []llm.Tool
+}
+
+// ask makes one recorded call without tools. Errors: ErrBudget, errTooLong,
+// errCanary, errAnswer, the context's error, or an [*llm.Error].
 func (s *session) ask(ctx context.Context, stage string, r Route, system string, messages []llm.Message, schema json.RawMessage) (answer, error) {
+	return s.answer(ctx, prompted{stage: stage, route: r, system: system, messages: messages, schema: schema})
+}
+
+func (s *session) answer(ctx context.Context, p prompted) (answer, error) {
+	resp, err := s.turn(ctx, p)
+	return answerOf(resp), err
+}
+
+func answerOf(r llm.Response) answer {
+	return answer{r.Text, r.Truncated(), r.StopReason == llm.StopBroken}
+}
+
+// turn makes one recorded call, which may ask for calls of tools. Beside an error
+// there is no answer.
+func (s *session) turn(ctx context.Context, p prompted) (llm.Response, error) {
 	if s.exhausted() {
-		return answer{}, ErrBudget
+		return llm.Response{}, ErrBudget
 	}
-	input := size(system, schema, messages)
+	r := p.route
+	input := size(p.system, p.schema, p.messages) + toolSize(p.tools)
 	r.MaxOutputTokens = r.answer(input)
-	id, err := s.begin(ctx, Call{Stage: stage, Tier: r.Tier, Model: r.Model, EstimatedInput: int64(input), MaxOutput: int64(r.MaxOutputTokens)})
+	id, err := s.begin(ctx, Call{Stage: p.stage, Tier: r.Tier, Model: r.Model, EstimatedInput: int64(input), MaxOutput: int64(r.MaxOutputTokens)})
 	if err != nil {
 		if errors.Is(err, ErrBudget) {
-			s.deps.Logger.WarnContext(ctx, "model call refused", slog.String("stage", stage), slog.Any("error", err))
+			s.deps.Logger.WarnContext(ctx, "model call refused", slog.String("stage", p.stage), slog.Any("error", err))
 			s.mu.Lock()
 			s.budget = true
 			s.mu.Unlock()
-			return answer{}, ErrBudget
+			return llm.Response{}, ErrBudget
 		}
-		return answer{}, fmt.Errorf("record model call: %w", err)
+		return llm.Response{}, fmt.Errorf("record model call: %w", err)
 	}
 	began := s.deps.Now()
-	resp, err := r.Client.Complete(ctx, request(r, s.key, stage, system, messages, schema))
-	if err == nil && llm.Partial(resp.Usage, texts(system, messages)...) {
+	resp, err := r.Client.Complete(ctx, request(r, s.key, p))
+	if err == nil && llm.Partial(resp.Usage, texts(p.system, p.messages)...) {
 		err = errPartial
 	}
 	out := Outcome{Usage: resp.Usage, Model: resp.Model, Duration: s.deps.Now().Sub(began)}
@@ -81,7 +112,7 @@ func (s *session) ask(ctx context.Context, stage string, r Route, system string,
 	if err != nil {
 		out.Err, out.Class = err.Error(), classOf(err)
 	}
-	leaked := err == nil && s.guard.leaked(resp.Text)
+	leaked := err == nil && s.leaked(resp)
 	if leaked {
 		out.Err, out.Class = errCanary.Error(), "leaked"
 	}
@@ -93,17 +124,40 @@ func (s *session) ask(ctx context.Context, stage string, r Route, system string,
 	s.mu.Unlock()
 	switch {
 	case err != nil && tooLong(err):
-		return answer{}, fmt.Errorf("%w: %w", errTooLong, err)
+		return llm.Response{}, fmt.Errorf("%w: %w", errTooLong, err)
 	case err != nil:
-		return answer{}, err
+		return llm.Response{}, err
 	case leaked:
-		s.deps.Logger.WarnContext(ctx, "answer discarded: it carries the canary", slog.String("stage", stage), slog.String("model", out.Model))
-		return answer{}, errCanary
+		s.deps.Logger.WarnContext(ctx, "answer discarded: it carries the canary", slog.String("stage", p.stage), slog.String("model", out.Model))
+		return llm.Response{}, errCanary
 	}
 	if resp.StopReason == llm.StopRefused || resp.StopReason == llm.StopFiltered {
-		return answer{}, fmt.Errorf("%w: stopped by the model or its provider (%s)", errAnswer, resp.StopReason)
+		return llm.Response{}, fmt.Errorf("%w: stopped by the model or its provider (%s)", errAnswer, resp.StopReason)
 	}
-	return answer{resp.Text, resp.Truncated(), resp.StopReason == llm.StopBroken}, nil
+	return resp, nil
+}
+
+// leaked reports whether an answer or a call that it asks for carries the canary.
+func (s *session) leaked(r llm.Response) bool {
+	return s.guard.leaked(r.Text) || slices.ContainsFunc(r.ToolCalls, func(c llm.ToolCall) bool { return s.guard.leaked(c.Name + c.Arguments) })
+}
+
+// toolless reports whether the model of a route is known to take no tools.
+func (s *session) toolless(r Route) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.plain[r.Tier+" "+r.Model]
+}
+
+// forgo remembers that the model of a route takes no tools.
+func (s *session) forgo(ctx context.Context, r Route, why error) {
+	s.deps.Logger.InfoContext(ctx, "the model takes no tools; it goes on without", slog.String("tier", r.Tier), slog.String("model", r.Model), slog.Any("error", why))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.plain == nil {
+		s.plain = map[string]bool{}
+	}
+	s.plain[r.Tier+" "+r.Model] = true
 }
 
 // classOf names an error of a call: the class of the provider's, or that the

@@ -49,6 +49,13 @@ type symbol struct {
 	lines [2]structure.Symbol // where it is at the base and at the head
 }
 
+// call notes under which name and behind which type the symbol is used.
+func (s *symbol) call() {
+	if s.name, s.owner = s.Base(), s.Owner(); s.owner != "" && (makers[s.name] || s.name == (structure.Symbol{Name: s.owner}).Base()) {
+		s.name, s.owner = (structure.Symbol{Name: s.owner}).Base(), ""
+	}
+}
+
 // gone reports whether the head has no symbol of this name.
 func (s *symbol) gone() bool { return s.effect >= renamed }
 
@@ -187,9 +194,7 @@ func symbolsOf(ctx context.Context, src Source, f *diff.File, hunks []*diff.Hunk
 		if owner := old.Owner(); was && !is && owner != "" && before[owner].Name != "" && after[owner].Name == "" {
 			continue // it went with its type, or has a new name with it
 		}
-		if s.name, s.owner = s.Base(), s.Owner(); s.owner != "" && (makers[s.name] || s.name == (structure.Symbol{Name: s.owner}).Base()) {
-			s.name, s.owner = (structure.Symbol{Name: s.owner}).Base(), ""
-		}
+		s.call()
 		if f.Status == diff.Deleted && s.owner == "" || s.in(changed) {
 			out = append(out, s)
 		}

@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 )
 
 // ContextLevel says how much unchanged code the prompts of a review show.
@@ -51,7 +53,7 @@ func (w *work) traceGenerated(candidates []candidate) {
 	out := make([]domain.Finding, len(candidates))
 	for i, c := range candidates {
 		severity, _ := domain.ParseSeverity(strings.TrimSpace(c.Severity))
-		out[i] = domain.Finding{Origin: domain.OriginModel, RuleID: c.RuleKey, Category: c.Category, Severity: severity, Title: c.Title, Explanation: c.Explanation,
+		out[i] = domain.Finding{Origin: domain.OriginModel, RuleID: c.RuleKey, Category: c.Category, Severity: severity, Title: c.Title, Explanation: c.Explanation, Lenses: []string{string(c.by.lens)},
 			Anchor: domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End}}
 	}
 	w.deps.Trace(StepGenerated, out)
@@ -60,4 +62,30 @@ func (w *work) traceGenerated(candidates []candidate) {
 // confirmed are the items that a verifier confirmed.
 func confirmed(items []*item) []*item {
 	return slices.DeleteFunc(slices.Clone(items), func(it *item) bool { return it.f.Verdict != domain.VerdictConfirmed })
+}
+
+// Reach is given what a checker of claims may look at during a review, for measuring what
+// it sees, each time with all that a review allows. It takes nothing of the review.
+type Reach func(ctx context.Context, anew func() Checker)
+
+// Checker is what a checker of claims may look at. The zero value shows nothing.
+type Checker struct{ box *toolbox }
+
+// Beside is what a checker is shown of other places beside a claim about some lines where
+// its model has no tools.
+func (c Checker) Beside(ctx context.Context, a domain.Anchor) string {
+	text, _ := c.box.beside(ctx, &item{f: domain.Finding{Anchor: a}})
+	return text
+}
+
+// Conversation returns what answers the calls of tools in a conversation about one claim.
+func (c Checker) Conversation() func(ctx context.Context, call llm.ToolCall) string {
+	a := c.box.claim()
+	return func(ctx context.Context, call llm.ToolCall) string { return c.box.run(ctx, a, call).text }
+}
+
+func (w *work) measureReach(ctx context.Context) {
+	if w.deps.Reach != nil {
+		w.deps.Reach(ctx, func() Checker { return Checker{newToolbox(w)} })
+	}
 }

@@ -15,9 +15,9 @@ import (
 const (
 	tierT0 = "T0" // no model work
 	tierT1 = "T1" // one pass of the standard model
-	tierT2 = "T2" // one pass of the strong model
-	tierT3 = "T3" // as T2, for larger or sensitive changes
-	tierT4 = "T4" // a selection of the files
+	tierT2 = "T2" // one pass of the strong model, and one for the rules
+	tierT3 = "T3" // two general passes and one for each lens
+	tierT4 = "T4" // as T3, on a selection of the files
 )
 
 // Borders between the depths, in changed lines and files.
@@ -94,9 +94,6 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 	p.tier, p.why = depthOf(due, func(f *diff.File) int { return changedLines(freshOf(f, fresh)) })
 	if len(due) == 0 && len(candidates) > 0 {
 		p.tier, p.why = tierT1, "nothing that was not reviewed before"
-	}
-	if p.tier == tierT4 {
-		due = p.selectRisky(due, selectedLines, whyNotSelected)
 	}
 	for _, f := range due {
 		p.model = append(p.model, &target{f, freshOf(f, fresh)})
@@ -175,21 +172,8 @@ func excluded(f *diff.File, policy domain.Policy) string {
 	return ""
 }
 
-// matchAny reports whether a path matches one of the globs. A glob without a
-// slash matches a name in any folder; one that ends with a slash everything
-// below; an invalid one nothing.
-func matchAny(globs []string, path string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool {
-		g = strings.TrimPrefix(g, "/")
-		if strings.HasSuffix(g, "/") {
-			g += "**"
-		}
-		if !strings.Contains(g, "/") {
-			g = "**/" + g
-		}
-		return glob.Match(g, path)
-	})
-}
+// matchAny reports whether a path matches one of the globs; see [glob.Any].
+func matchAny(globs []string, path string) bool { return glob.Any(globs, path) }
 
 // freshHunks returns the ids of the hunks that a model must look at: those no
 // earlier run reviewed, and those that mention a symbol whose hunk is new.
@@ -219,29 +203,32 @@ func freshHunks(set *diff.Set, reviewed map[string]bool, full bool) map[string]b
 	return fresh
 }
 
-// reduce makes less of a plan: the depth of a trivial change, and of the files
-// the riskiest ones.
+// force gives a plan with work for a model another depth; "" leaves it as it is.
+func (p *plan) force(tier string) {
+	if tier != "" && p.tier != tierT0 {
+		p.tier, p.why = tier, "a depth that was asked for"
+	}
+}
+
+// reduce makes less of a plan: T2 at most, and of the files the riskiest ones.
 func (p *plan) reduce() {
 	if p.tier == tierT0 {
 		return
 	}
-	p.tier, p.why = tierT1, p.why+"; reduced, as it comes from outside"
-	files := make([]*diff.File, len(p.model))
-	for i, t := range p.model {
-		files[i] = t.file
-	}
-	kept := p.selectRisky(files, reducedLines, whyReduced)
-	p.model = slices.DeleteFunc(p.model, func(t *target) bool { return !slices.Contains(kept, t.file) })
+	p.tier, p.why = min(p.tier, tierT2), p.why+"; reduced, as it comes from outside"
+	p.keep(reducedLines, whyReduced, nil)
 }
 
-// selectRisky keeps the riskiest files of a change up to a number of lines and
-// notes the rest as skimmed.
-func (p *plan) selectRisky(files []*diff.File, most int, why string) []*diff.File {
-	ranked := slices.Clone(files)
-	slices.SortStableFunc(ranked, func(a, b *diff.File) int { return cmp.Compare(risk(b), risk(a)) })
+// keep leaves the riskiest files of a plan up to a number of lines and notes the rest
+// as skimmed. users counts the other files that use what is changed in a file.
+func (p *plan) keep(most int, why string, users map[string]int) {
+	risky := func(t *target) float64 { return risk(t.file) + userWeight*float64(min(users[t.file.Path], maxUserOf)) }
+	ranked := slices.Clone(p.model)
+	slices.SortStableFunc(ranked, func(a, b *target) int { return cmp.Compare(risky(b), risky(a)) })
 	keep := map[*diff.File]bool{}
 	lines := 0
-	for _, f := range ranked {
+	for _, t := range ranked {
+		f := t.file
 		n := f.Additions + f.Deletions
 		if len(keep) > 0 && (lines+n > most || len(keep) >= manyFiles) {
 			p.skimmed = append(p.skimmed, FileNote{f.Path, why})
@@ -250,7 +237,7 @@ func (p *plan) selectRisky(files []*diff.File, most int, why string) []*diff.Fil
 		lines += n
 		keep[f] = true
 	}
-	return slices.DeleteFunc(slices.Clone(files), func(f *diff.File) bool { return !keep[f] })
+	p.model = slices.DeleteFunc(slices.Clone(p.model), func(t *target) bool { return !keep[t.file] })
 }
 
 // risk scores a file: sensitive paths first, tests and configuration last.

@@ -94,6 +94,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 	policy := domain.DefaultPolicy()
 	policy.Paths.Exclude = []string{"gen/"}
 	p := triage(set, policy, nil, false, true)
+	p.keep(selectedLines, whyNotSelected, nil)
 	seen := map[string]int{}
 	for _, m := range p.model {
 		seen[m.file.Path]++

@@ -90,6 +90,7 @@ func TestFilesThatReferToEachOtherShareACall(t *testing.T) {
 	filler := func(n string) string {
 		return strings.Repeat(fmt.Sprintf("var _ = %q\n", n+" some text that takes room"), 700)
 	}
+	in.Tier = tierT2 // one pass over each part
 	in.shows(tree{}, tree{"a/cart.go": "package a\n\nfunc Total() int { return 1 }\n" + filler("a"), "b/mail.go": "package b\n" + filler("b"), "c/page.go": "package c\n\nvar sum = a.Total()\n" + filler("c")}, nil)
 	review(t, in, Deps{})
 	slices.Sort(calls)

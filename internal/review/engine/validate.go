@@ -46,13 +46,13 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		return nil, whySchema
 	}
 	ruleID, family, category := classifyRule(c.RuleKey, c.Category, w.rules)
-	it := &item{family: family, votes: 1, same: w.labelled(c.SameAs), answer: c.answer, f: domain.Finding{
+	it := &item{family: family, by: []aim{c.by}, passes: c.general, same: w.labelled(c.SameAs), answer: c.answer, f: domain.Finding{
 		Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
 		Title: title, Explanation: explanation, Trigger: cut(oneLine(StripInvisible(c.Trigger)), maxTrigger),
 		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
 	}}
-	a := domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End, Quote: bareQuote(c.Quote)}
-	res, err := anchor.Validate(ctx, &a, w.set, w.src)
+	it.count()
+	a, res, err := w.place(ctx, c)
 	if err != nil {
 		w.deps.Logger.WarnContext(ctx, "place of a finding not checked", slog.Any("error", err))
 		return nil, whyAnchor
@@ -72,7 +72,7 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		if file == nil || !ruleApplies(r, file) {
 			return nil, whySchema
 		}
-		it.f.Evidence = append(it.f.Evidence, domain.Evidence{Kind: "rule", Quote: cut(r.Instruction, 400), Note: cut(oneLine(r.Title), 120)})
+		it.f.Evidence = append(it.f.Evidence, r.evidence())
 	}
 	if !w.evidence(ctx, it, c.Evidence) {
 		return nil, whyEvidence
@@ -86,6 +86,20 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		w.suggest(ctx, it, *c.Fix)
 	}
 	return it, ""
+}
+
+// place looks for the code that a candidate quotes: as it says it, else with the
+// characters that its prompt showed as escapes.
+func (w *work) place(ctx context.Context, c candidate) (a domain.Anchor, res anchor.Outcome, err error) {
+	said := bareQuote(c.Quote)
+	for _, quote := range []string{said, hideInvisible(said)} {
+		a = domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End, Quote: quote}
+		res, err = anchor.Validate(ctx, &a, w.set, w.src)
+		if err != nil || res.Kind != anchor.Dropped || hideInvisible(said) == said {
+			break
+		}
+	}
+	return a, res, err
 }
 
 // labelled is the id of the earlier finding with a label, "" for none.
@@ -110,6 +124,7 @@ func (w *work) locate(ctx context.Context, it *item) {
 	if f := w.set.File(a.Path); f != nil {
 		it.test = f.Class == diff.ClassTest
 	}
+	it.touched = w.touches(ctx, it)
 	it.reviewed = a.HunkID != "" && w.in.ReviewedHunks[a.HunkID]
 	it.f.Around = w.around(ctx, a)
 }

@@ -14,12 +14,11 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/llm"
 )
 
 const (
 	batchSize    = 3  // claims of one call, in the same symbol
-	maxBatches   = 30 // calls of one review; what is beyond stays unproven and is said
+	maxBatches   = 30 // conversations of one review; what is beyond stays unproven and is said
 	verifyMargin = 60 // lines shown before and after a claim's place
 )
 
@@ -29,6 +28,7 @@ type claim struct {
 	Text  string    // the whole block of the prompt
 	shown []exhibit // code of the claimed file
 	cited []exhibit // code of other files that was given as evidence
+	seen  []exhibit // code that was looked up
 	it    *item
 }
 
@@ -41,15 +41,15 @@ type verified struct {
 // verify lets a strong model check every item by itself: it sees the claim and
 // the code, never the pull request's words or the generator's reasons. Items
 // get their verdict; those without an answer are unproven. An error is fatal.
-func (s *session) verify(ctx context.Context, r Route, items []*item, show func(context.Context, *item) claim) (verified, error) {
-	batches := batch(items)
+func (s *session) verify(ctx context.Context, k checker, items []*item) (verified, error) {
+	batches := fewer(batch(items), min(k.most, s.conversations()))
 	out := verified{total: len(batches)}
 	for _, it := range items {
 		it.f.Verdict = domain.VerdictUnproven
 	}
-	if len(batches) > maxBatches {
-		batches = batches[:maxBatches]
-	}
+	batches = batches[:min(len(batches), k.most, s.conversations())]
+	s.spend(len(batches))
+	k.share = k.box.left() / max(len(batches), 1) // fixed now, so that it is the same whoever comes first
 	var mu sync.Mutex
 	var stop error
 	s.report("verify", 0, len(batches))
@@ -64,7 +64,7 @@ func (s *session) verify(ctx context.Context, r Route, items []*item, show func(
 			if stopped != nil {
 				return nil
 			}
-			err := s.verifyBatch(ctx, r, b, show)
+			err := s.verifyBatch(ctx, k, b)
 			mu.Lock()
 			defer mu.Unlock()
 			finished++
@@ -116,56 +116,38 @@ func batch(items []*item) [][]*item {
 	return out
 }
 
-type verifyKey struct{ Model, Effort, Tier, Language, Body string }
+// verifyKey is what the verdicts on a batch depend on.
+type verifyKey struct{ Model, Effort, Tier, Language, Prompt, Tools, Body string }
 
-func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show func(context.Context, *item) claim) error {
-	claims := make([]claim, len(items))
-	var body strings.Builder
-	for i, it := range items {
-		c := show(ctx, it)
-		c.ID, c.it = fmt.Sprintf("c%d", i+1), it
-		claims[i] = c
-		fmt.Fprintf(&body, "=== claim %s\n%s\n", c.ID, c.Text)
+func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) error {
+	claims, fits := s.claims(ctx, k, items)
+	if len(items) > 1 && !fits {
+		return s.verifyEach(ctx, k, items)
 	}
-	messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("claims and code", body.String())}}
-	system := verifySystem(s.guard, s.in.Policy.Language)
-	if len(items) > 1 && size(system, verdictSchema(), messages) > r.input() {
-		return s.verifyEach(ctx, r, items, show)
-	}
-	key := verifyKey{r.Model, string(r.Effort), r.Tier, s.in.Policy.Language, body.String()}
+	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, s.in.Policy.Language, k.prompt, k.tools(), body(claims)}
 	verdicts, err := stored(ctx, s, "verify", key, func() ([]verdict, error) {
-		ans, err := s.ask(ctx, "verify", r, system, messages, verdictSchema())
+		h, err := s.converse(ctx, s.about(k, claims))
 		if err != nil {
 			return nil, err
 		}
-		list, _, err := decodeList[verdict](ans.text, "verdicts")
-		if err == nil {
-			return list, nil
-		}
-		if !ans.truncated {
-			repaired, again := s.repair(ctx, "verify", r, system, messages, ans, err, verdictSchema())
-			if fatal(again) {
-				return nil, again
-			}
-			if again == nil {
-				if list, _, e := decodeList[verdict](repaired.text, "verdicts"); e == nil {
-					return list, nil
-				}
+		list, err := s.readVerdicts(ctx, h)
+		for i, v := range list { // what proves them is at hand now, and not where they are read from the store
+			if n := indexOf(claims, v); n >= 0 {
+				c := claims[n]
+				c.seen = slices.Concat(c.seen, h.seen)
+				list[i] = c.weigh(v)
 			}
 		}
-		if list = salvage[verdict](ans.text, "verdicts"); len(list) == 0 {
-			return nil, fmt.Errorf("%w: %w", errAnswer, err)
-		}
-		return list, nil
+		return list, err
 	})
 	if err != nil {
 		if errors.Is(err, errTooLong) && len(items) > 1 {
-			return s.verifyEach(ctx, r, items, show)
+			return s.verifyEach(ctx, k, items)
 		}
 		return err
 	}
-	for _, c := range claims {
-		i := slices.IndexFunc(verdicts, func(v verdict) bool { return strings.TrimSpace(v.Claim) == c.ID })
+	for n, c := range claims {
+		i := slices.IndexFunc(verdicts, func(v verdict) bool { return indexOf(claims, v) == n })
 		if i < 0 {
 			c.it.f.VerdictWhy = "the verifier did not answer"
 			continue
@@ -175,33 +157,76 @@ func (s *session) verifyBatch(ctx context.Context, r Route, items []*item, show 
 	return nil
 }
 
+// readVerdicts decodes an answer: as it is, after one repair, or by saving the
+// elements that are complete.
+func (s *session) readVerdicts(ctx context.Context, h heard) ([]verdict, error) {
+	list, _, err := decodeList[verdict](h.text, "verdicts")
+	if err == nil {
+		return list, nil
+	}
+	if !h.truncated {
+		repaired, again := s.repair(ctx, h.stage, h.route, h.system, h.messages, h.answer, err, h.schema)
+		if fatal(again) {
+			return nil, again
+		}
+		if again == nil {
+			if list, _, e := decodeList[verdict](repaired.text, "verdicts"); e == nil {
+				return list, nil
+			}
+		}
+	}
+	if list = salvage[verdict](h.text, "verdicts"); len(list) == 0 {
+		return nil, fmt.Errorf("%w: %w", errAnswer, err)
+	}
+	return list, nil
+}
+
 // verifyEach verifies items one by one: together they are too long for the model.
-func (s *session) verifyEach(ctx context.Context, r Route, items []*item, show func(context.Context, *item) claim) error {
+func (s *session) verifyEach(ctx context.Context, k checker, items []*item) error {
+	if !s.take(len(items) - 1) { // the first is the conversation that was too long
+		return errTooLong
+	}
+	k.share /= len(items)
 	for _, it := range items {
-		if err := s.verifyBatch(ctx, r, []*item{it}, show); err != nil {
+		if err := s.verifyBatch(ctx, k, []*item{it}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// apply takes a verdict over. Confirmed and refuted need a quote that proves it;
-// without one the claim is unproven.
+// weigh returns a verdict as far as it is proved: confirmed and refuted need a quote
+// that proves it, of which the first is kept; without one the claim is unproven.
+func (c claim) weigh(v verdict) verdict {
+	v.Why = ""
+	switch domain.Verdict(v.Verdict) {
+	case domain.VerdictConfirmed:
+		if i := slices.IndexFunc(v.ConfirmingQuotes, c.confirms); i >= 0 {
+			v.ConfirmingQuotes = v.ConfirmingQuotes[i : i+1]
+			return v
+		}
+		v.Why = "confirmed without a quote of the code that is claimed"
+	case domain.VerdictRefuted:
+		if c.refutes(v.RefutationQuote) {
+			return v
+		}
+		v.Why = "refuted without a quote of code outside comments and strings"
+	}
+	v.Verdict = string(domain.VerdictUnproven)
+	return v
+}
+
+// apply takes a verdict over that was weighed.
 func apply(c claim, v verdict) {
 	f := &c.it.f
-	c.it.reach, c.it.senior = v.Reachable, v.WouldSeniorBlock
+	c.it.judged, c.it.reach, c.it.senior = true, v.Reachable, v.WouldSeniorBlock
 	switch v.Scope {
 	case "introduced", "exacerbated", "pre_existing", "unrelated":
 		f.Scope = v.Scope
 	}
 	switch domain.Verdict(v.Verdict) {
 	case domain.VerdictConfirmed:
-		i := slices.IndexFunc(v.ConfirmingQuotes, c.confirms)
-		if i < 0 {
-			f.Verdict, f.VerdictWhy = domain.VerdictUnproven, "confirmed without a quote of the code that is claimed"
-			return
-		}
-		f.Verdict, f.VerdictWhy = domain.VerdictConfirmed, cut(oneLine(v.ConfirmingQuotes[i]), 300)
+		f.Verdict, f.VerdictWhy = domain.VerdictConfirmed, cut(oneLine(v.ConfirmingQuotes[0]), 300)
 		if c.it.resolves { // an earlier finding keeps its words
 			return
 		}
@@ -215,12 +240,11 @@ func apply(c claim, v verdict) {
 			f.Explanation = cut(e, maxExplanation)
 		}
 	case domain.VerdictRefuted:
-		if !c.refutes(v.RefutationQuote) {
-			f.Verdict, f.VerdictWhy = domain.VerdictUnproven, "refuted without a quote of code outside comments and strings"
-			return
-		}
 		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, cut(oneLine(v.RefutationQuote), 300)
 	default:
 		f.Verdict = domain.VerdictUnproven
+		if v.Why != "" {
+			f.VerdictWhy = v.Why
+		}
 	}
 }

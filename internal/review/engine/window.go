@@ -101,7 +101,10 @@ func (p prompts) wants() wanted {
 func size(system string, schema []byte, messages []llm.Message) int {
 	n := len(system) + len(schema)
 	for _, m := range messages {
-		n += len(m.Text)
+		n += len(m.Text) + len(m.Kept)
+		for _, c := range m.ToolCalls {
+			n += len(c.Name) + len(c.Arguments)
+		}
 	}
 	return llm.EstimateTokens(n)
 }

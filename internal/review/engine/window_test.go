@@ -129,8 +129,11 @@ func TestASmallContext(t *testing.T) {
 			if want := strings.Count(code, "\n"); len(seen.lines) != want || res.ModelState != ModelComplete || len(res.Hunks) != 1 {
 				t.Errorf("%d lines of %d were seen, %s: %s, hunks %v", len(seen.lines), want, res.ModelState, res.ModelNote, res.Hunks)
 			}
-			window := Route{Window: c.window}.window()
 			for i, r := range m.requests {
+				if r.Model != in.Models.Strong.Model {
+					continue
+				}
+				window := in.Models.Strong.window()
 				input := size(r.System, r.Schema.JSON, r.Messages)
 				if input > window*4/5 || input+r.MaxOutputTokens > window || r.MaxOutputTokens < window/answerShare {
 					t.Errorf("call %d of %d: %d tokens of input and %d of output in %d", i, len(m.requests), input, r.MaxOutputTokens, window)
@@ -266,7 +269,7 @@ func TestPiecesRepeatTheSignature(t *testing.T) {
 		return findings()(0, "")
 	}}
 	in := change(t)
-	in.Models = models(m)
+	in.Models, in.Tier = models(m), tierT2 // one pass over each part
 	in.shows(tree{}, tree{"a.go": code.String()}, nil)
 	review(t, in, Deps{})
 	if len(users) < 2 {

@@ -28,9 +28,11 @@ type work struct {
 
 	prints *anchor.Fingerprinter
 	added  added // made when it is first asked for
+	tools  tools // made when they are first asked for
 
 	reviewed map[string]bool // the hunks of the change, and whether an earlier run has reviewed them; made when it is first asked for
 
+	asked  int // pairs of which a model was asked whether they are one defect
 	gen    generated
 	ver    verified
 	result Result
@@ -45,7 +47,7 @@ func (w *work) drop(why string, n int) {
 
 // ruleApplies reports whether a rule concerns a file.
 func ruleApplies(r Rule, f *diff.File) bool {
-	if len(r.Paths) > 0 && !matchAny(r.Paths, f.Path) {
+	if len(r.Paths) > 0 && !matchAny(r.Paths, f.Path) || matchAny(r.Except, f.Path) {
 		return false
 	}
 	return len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, func(l string) bool { return strings.EqualFold(l, f.Language) })
@@ -53,13 +55,17 @@ func ruleApplies(r Rule, f *diff.File) bool {
 
 // generate runs the generation stage and returns its candidates with valid places.
 func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
-	tier := tierStrong
-	if w.plan.tier == tierT1 {
-		tier = tierStandard
-	}
-	route, ok := w.in.Models.pick(tier)
-	if !ok || w.plan.tier == tierT0 || len(w.plan.model) == 0 {
+	depth := aimsOf(w.plan.tier)
+	if len(depth) == 0 || len(w.plan.model) == 0 {
 		return nil, nil
+	}
+	route, ok := w.in.Models.pick(depth[0].tier)
+	if !ok {
+		return nil, nil
+	}
+	w.choose(ctx)
+	if err := w.guidelines(ctx); err != nil {
+		return nil, err
 	}
 	claims, err := w.claims(ctx)
 	if err != nil {
@@ -76,14 +82,19 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeLookup))
 	}
 	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
-	parts, over := w.parts(ctx, route, &p)
+	most := w.finding()
+	parts, over := w.parts(ctx, route, &p, most)
+	passes, left := w.passes(p, parts, most)
+	if note := w.leftOutLooks(left); note != "" {
+		w.result.Notices = append(w.result.Notices, note)
+	}
 	if note := leftOutRules(w.rules, parts, p.rooms.rules); note != "" {
 		w.result.Notices = append(w.result.Notices, note)
 	}
 	if note := longLines(w.plan.model); note != "" {
 		w.result.Notices = append(w.result.Notices, note)
 	}
-	gen, err := w.session.generate(ctx, route, p, parts)
+	gen, err := w.session.generate(ctx, parts, passes)
 	if err != nil {
 		return nil, err
 	}
@@ -115,17 +126,16 @@ type lost struct {
 
 // parts cuts what is due into parts that fit the model, each with what goes beside
 // it, and says for which of them there are no calls. It gives the prompts their rooms.
-func (w *work) parts(ctx context.Context, r Route, p *prompts) (parts []chunk, over []lost) {
-	fixed := size(generateSystem(w.guard, w.in.Policy.Language), findingSchema(w.rules[:min(len(w.rules), maxRules)]), nil)
-	p.rooms = r.share(fixed, p.wants())
-	p.pr = p.rooms.fit(p.pr)
+// There are as many parts as conversations at most.
+func (w *work) parts(ctx context.Context, r Route, p *prompts, room int) (parts []chunk, over []lost) {
+	*p = w.roomsFor(r, *p)
 	units := w.units(ctx, w.plan.model, p.rooms.diff)
 	p.all = chunks(units, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
 	most, why := p.rooms.calls(maxChunks), whyTooMuch
 	if w.in.Depth == domain.DepthReduced {
 		most = p.rooms.calls(reducedChunks)
 	}
-	if p.rooms.diff < leastDiff {
+	if most = min(most, room); p.rooms.diff < leastDiff {
 		most, why = 0, whyTooLong
 	}
 	for _, c := range p.all[min(len(p.all), most):] {
@@ -144,13 +154,19 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 			due = append(due, it)
 		}
 	}
-	due = append(due, rec.recheck...)
+	due = append(append(due, rec.recheck...), rec.claimed()...)
 	if route, ok := w.in.Models.pick(tierStrong); ok && len(due) > 0 {
-		ver, err := w.session.verify(ctx, route, due, func(ctx context.Context, it *item) claim { return claimFor(ctx, w.set, w.src, w.rules, it) })
+		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.toolbox(), show: func(ctx context.Context, it *item, margin int) claim {
+			return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
+		}}
+		ver, err := w.session.verify(ctx, k, due)
 		if err != nil {
 			return err
 		}
 		w.ver = ver
+		if err := w.second(ctx, k, due); err != nil {
+			return err
+		}
 	} else {
 		for _, it := range due {
 			it.f.Verdict = domain.VerdictUnproven
@@ -160,6 +176,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 	for _, it := range rec.recheck {
 		w.settle(ctx, it, rec)
 	}
+	w.settleRaised(rec.raised)
 	sure := confirmed(rec.fresh)
 	w.result.Stats.Verified = len(sure)
 	w.trace(StepVerified, sure)

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -16,6 +18,19 @@ type change struct {
 	*snapshot.Change
 	base, name string // for people
 	head       string // commit; "" for the working tree and the index
+}
+
+// guidelines are where the guideline files of the base are read, not those of what is
+// reviewed.
+func (c change) guidelines(ctx context.Context, l *snapshot.Local, p domain.Policy) *engine.Guidelines {
+	if !p.GuidelineFiles {
+		return nil
+	}
+	sha, err := l.Commit(ctx, c.base)
+	if err != nil { // it was there a moment ago
+		return &engine.Guidelines{}
+	}
+	return &engine.Guidelines{Tree: l.At(sha)}
 }
 
 // notice says what was left out, "" for nothing.

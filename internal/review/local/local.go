@@ -41,7 +41,7 @@ type Options struct {
 	// PullRequest is what the author says of the change, where somebody does.
 	PullRequest engine.PullRequest
 
-	Policy domain.Policy // the zero value means domain.DefaultPolicy
+	Policy domain.Policy // the zero value means domain.DefaultPolicy, with guideline files
 	Rules  []engine.Rule
 	Models *engine.Models // nil: deterministic checks only
 	// ModelNote says why there is no model; "" means not configured.
@@ -89,6 +89,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	}
 	if o.Policy.Profile == "" {
 		o.Policy = domain.DefaultPolicy()
+		o.Policy.GuidelineFiles = true
 	}
 	if o.Models == nil && o.ModelNote == "" {
 		o.ModelNote = engine.NoteNotConfigured
@@ -96,7 +97,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	p := newProgress(o.Progress)
 	in := engine.Input{
 		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
-		Policy: o.Policy, Rules: o.Rules, Models: o.Models, ModelNote: o.ModelNote, Full: true,
+		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(ctx, l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
 	}
 	e := engine.New(engine.Deps{Checks: checks, Logger: o.Logger, Progress: p.show})
 	res, err := e.Review(ctx, in)

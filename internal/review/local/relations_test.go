@@ -82,7 +82,7 @@ func toldIn(t *testing.T, dir string, level engine.ContextLevel) string {
 	ch, err := pick(t.Context(), l, Options{})
 	testkit.OK(t, err)
 	_, err = engine.New(engine.Deps{Checks: checker}).Review(t.Context(), engine.Input{Repository: "local", MergeBase: ch.MergeBase, Diff: ch.Raw, Source: ch,
-		Policy: policy, Full: true, Context: level, Models: &engine.Models{Standard: route, Strong: route, Fast: route}})
+		Policy: policy, Full: true, Context: level, Tier: "T1", Models: &engine.Models{Standard: route, Strong: route, Fast: route}})
 	testkit.OK(t, err)
 	if len(model.prompts) != 1 {
 		t.Fatalf("%d prompts", len(model.prompts))

@@ -52,7 +52,7 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 	if f.Earlier != nil {
 		parts = append(parts, r.cameBack(f.Earlier))
 	}
-	parts = append(parts, r.explanation(f))
+	parts = append(parts, r.explanation(f), r.cites(f))
 	if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
 		parts = append(parts, r.words.Say(wording.When, t))
 	}
@@ -124,9 +124,10 @@ func (r *renderer) proseFix(f domain.Finding) markdown.Text {
 // evidence writes the quotations that support a finding, folded.
 func (r *renderer) evidence(f domain.Finding) markdown.Text {
 	var items []markdown.Text
-	for i, e := range f.Evidence {
+	proofs := f.Proofs()
+	for i, e := range proofs {
 		if i == maxEvidence {
-			items = append(items, r.words.Count(wording.AndMore, len(f.Evidence)-i))
+			items = append(items, r.words.Count(wording.AndMore, len(proofs)-i))
 			break
 		}
 		var place, quote markdown.Text
@@ -142,6 +143,25 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 		return markdown.Text{}
 	}
 	return markdown.Fold(r.words.Say(wording.Why), markdown.List(items...))
+}
+
+// cites quotes the sentence of a guideline file that a finding is about, with a link
+// to the file that counts.
+func (r *renderer) cites(f domain.Finding) markdown.Text {
+	e, is := f.Guideline()
+	if !is {
+		return markdown.Text{}
+	}
+	file := r.linked(e.Path, e.Path, func() string {
+		if r.BaseLink == nil {
+			return ""
+		}
+		return r.BaseLink(e.Path)
+	})
+	if file.Empty() { // a name of nothing that can be shown; a colon alone begins a definition
+		return r.line(e.Quote, maxSentence)
+	}
+	return r.words.Say(wording.Cites, file, r.line(e.Quote, maxSentence))
 }
 
 func (r *renderer) footer(f domain.Finding) markdown.Text {
@@ -165,11 +185,25 @@ func (r *renderer) place(path string, start, end int) markdown.Text {
 	case start > 0:
 		name = fmt.Sprintf("%s:%d", path, start)
 	}
+	return r.linked(path, name, func() string {
+		if r.LinkFor == nil {
+			return ""
+		}
+		return r.LinkFor(path, start, end)
+	})
+}
+
+// linked shows a name of a file as a link, where there is one and nothing speaks against it.
+func (r *renderer) linked(path, name string, link func() string) markdown.Text {
 	shown := r.Redact(name)
-	if r.LinkFor == nil || shown != name || diff.CheckPath(path) != nil {
+	if shown != name || diff.CheckPath(path) != nil {
 		return markdown.Span(shown)
 	}
-	return markdown.Link(markdown.Span(shown), r.LinkFor(path, start, end))
+	url := link()
+	if url == "" {
+		return markdown.Span(shown)
+	}
+	return markdown.Link(markdown.Span(shown), url)
 }
 
 // cameBack says that a finding was resolved before, with a link to the comment

@@ -33,6 +33,9 @@ func hostileInput(a mdcheck.Adversary) Input {
 			f.Title, f.Explanation, f.Trigger, f.RuleID = a.Text(12), a.Text(30), a.Text(12), a.Text(4)
 			f.Route, f.Severity, f.Category = route[a.IntN(2)], domain.Severity(a.IntN(5)), domain.Category(a.Text(3))
 			f.Evidence = []domain.Evidence{{Kind: "code", Path: a.Text(4), Start: 1, End: 9, Quote: a.Text(20), Note: a.Text(8)}, {Note: a.Text(8), Quote: a.Text(8)}}
+			if a.IntN(3) == 0 {
+				f.Evidence = append(f.Evidence, domain.Evidence{Kind: domain.EvidenceRule, Path: a.Text(4), Quote: a.Text(20)})
+			}
 			f.Suggestion.New, f.Suggestion.Applies = a.Text(12), a.IntN(2) == 0
 			if a.IntN(3) == 0 {
 				f.Anchor.Path, f.Verdict, f.Scope = a.Text(5), domain.VerdictUnproven, "pre_existing"
@@ -44,10 +47,13 @@ func hostileInput(a mdcheck.Adversary) Input {
 	in.First = a.IntN(2) == 0
 	in.Run.PreviousHead, in.Run.HeadSHA = a.Text(2), a.Text(2)
 	in.LinkFor = linkFor(a.IntN(2) == 0)
+	if link := in.LinkFor; link != nil {
+		in.BaseLink = func(path string) string { return link(path, 0, 0) }
+	}
 	in.Result.ModelState, in.Result.ModelNote, in.Result.Notices = engine.ModelPartial, a.Text(8), []string{a.Text(8), a.Text(8)}
 	for range 3 {
 		in.Result.Coverage.Skipped = append(in.Result.Coverage.Skipped, engine.FileNote{Path: a.Text(4), Why: a.Text(4)})
-		in.Result.Coverage.Skimmed = append(in.Result.Coverage.Skimmed, engine.FileNote{Path: a.Text(4), Why: "change too large: deterministic checks only"})
+		in.Result.Coverage.Skimmed = append(in.Result.Coverage.Skimmed, engine.FileNote{Path: a.Text(4), Why: "not among the riskiest lines of a large change"})
 	}
 	if a.IntN(8) == 0 {
 		in.MaxBody = 500 + a.IntN(600)

@@ -33,6 +33,9 @@ type Input struct {
 	// LinkFor returns the URL of lines of a file at the head on the same host;
 	// nil means no links. It must not return anything that an author chose.
 	LinkFor func(path string, start, end int) string
+	// BaseLink returns the URL of a file at the base, on the same host and as LinkFor
+	// does; nil means no links.
+	BaseLink func(path string) string
 	// Redact replaces secrets in a text by placeholders. It is applied to every
 	// string before and after escaping; nil means the result's own.
 	Redact      func(text string) string
@@ -152,6 +155,7 @@ const (
 	maxTrigger     = 600
 	maxNote        = 240
 	maxWhy         = 60
+	maxSentence    = 300
 )
 
 // line makes one line of text from outside: secrets go before the sanitiser can

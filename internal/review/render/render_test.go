@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -172,7 +173,7 @@ func TestConclusion(t *testing.T) {
 // unread adds files that were too many for a model.
 func unread(in Input, n int) Input {
 	for i := range n {
-		in.Result.Coverage.Skimmed = append(in.Result.Coverage.Skimmed, engine.FileNote{Path: fmt.Sprintf("big/%03d.go", i), Why: "change too large: deterministic checks only"})
+		in.Result.Coverage.Skimmed = append(in.Result.Coverage.Skimmed, engine.FileNote{Path: fmt.Sprintf("big/%03d.go", i), Why: "not among the riskiest lines of a large change"})
 	}
 	return in
 }
@@ -201,27 +202,59 @@ func TestCheckNamesWhatWasNotLookedAt(t *testing.T) {
 	}
 }
 
+// However much there is to say, the summary has 15 lines, and says how much it leaves out.
 func TestSummaryIsShort(t *testing.T) {
 	t.Parallel()
-	var many []domain.Finding
-	for i := range 60 {
-		many = append(many, bug(fmt.Sprint(i), func(f *domain.Finding) {
-			f.Route, f.Severity = domain.RouteSummary, domain.Severity(i%5)
-			if i%7 == 0 {
-				f.Severity, f.Verdict = domain.High, domain.VerdictUnproven
+	for name, tt := range map[string]struct {
+		stated, asked, folded int
+		notices               int    // and the notes about the model and the depth, where there are any
+		want                  string // listed of each kind
+	}{
+		"of each kind, with notes":      {30, 9, 20, 3, "1 1 1"},
+		"of each kind, with many notes": {30, 9, 20, 8, "1 1 1"},
+		"of each kind":                  {30, 9, 20, 0, "5 1 1"},
+		"stated and folded":             {2, 0, 20, 0, "2 0 5"},
+		"asked and folded":              {0, 4, 7, 0, "0 4 5"},
+		"folded":                        {0, 0, 6, 0, "0 0 5"},
+		"all of them":                   {2, 2, 3, 0, "2 2 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var list []domain.Finding
+			for word, n := range map[string]int{"stated": tt.stated, "asked": tt.asked, "folded": tt.folded} {
+				for i := range n {
+					list = append(list, bug(fmt.Sprint(word, i), func(f *domain.Finding) {
+						f.Title, f.Explanation, f.Route = word+" it is", "Said.", domain.RouteSummary
+						switch word {
+						case "asked":
+							f.Verdict = domain.VerdictUnproven
+						case "folded":
+							f.Severity = domain.Low
+						}
+					}))
+				}
 			}
-		}))
-	}
-	in := input(many...)
-	in.Result.ModelState, in.Result.Notices = engine.ModelPartial, []string{"Reviewer instructions changed."}
-	lines := 0
-	for l := range strings.Lines(Render(in).Body.String()) {
-		if strings.TrimSpace(l) != "" && !strings.HasPrefix(l, "</details>") {
-			lines++
-		}
-	}
-	if lines > 20 {
-		t.Errorf("the summary has %d lines", lines)
+			in := input(list...)
+			for i := range tt.notices {
+				in.Result.ModelState, in.Result.Depth = engine.ModelPartial, domain.DepthReduced
+				in.Result.Notices = append(in.Result.Notices, fmt.Sprintf("The notice %d.", i))
+			}
+			body, count := Render(in).Body.String(), 0
+			for l := range strings.Lines(body) {
+				if strings.TrimSpace(l) != "" && !strings.HasPrefix(l, "</details>") {
+					count++
+				}
+			}
+			for _, n := range append(in.Result.Notices, wording.English(wording.Reduced)) {
+				if in.Result.Notices != nil && !strings.Contains(body, n) {
+					t.Errorf("the summary does not say %q:\n%s", n, body)
+				}
+			}
+			listed := func(word string) int { return strings.Count(body, word+" it is") }
+			if got := fmt.Sprint(listed("stated"), listed("asked"), listed("folded")); got != tt.want || count > maxSummary {
+				t.Errorf("%d lines with %s findings, want %s:\n%s", count, got, tt.want, body)
+			}
+		})
 	}
 }
 

@@ -11,27 +11,70 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// The summary has at most 20 lines of text: a verdict, up to six findings, up
-// to three folded minor ones with their frame, and the notes.
+// The summary has at most 15 lines of text: a verdict, findings that are stated,
+// asked and folded, notes, and how to go on. What it lists shrinks until it fits, but
+// for one line of each kind.
 const (
-	maxListed = 6
-	maxMinor  = 3
-	maxNamed  = 3 // files beyond a bound, by reason
+	maxSummary = 15 // lines
+	maxListed  = 6
+	maxMinor   = 5
+	maxNotices = 2 // paragraphs of one sentence about the change as a whole; what is more shares one
+	maxNamed   = 3 // files beyond a bound, by reason
 )
 
 // summary writes the summary of the pull request as of this run.
 func (r *renderer) summary() markdown.Text {
-	parts := []markdown.Text{r.verdict()}
+	around := markdown.Blocks(append(append([]markdown.Text{r.verdict()}, r.notes()...), r.onward())...)
 	major, doubtful, minor := r.split()
-	parts = append(parts, r.list(major, maxListed))
+	stated, asked, folded := share(maxSummary-lines(around), len(major), len(doubtful), len(minor))
+	parts := []markdown.Text{r.verdict(), r.list(major, stated)}
 	if len(doubtful) > 0 {
-		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, max(maxListed-len(major), 1))))
+		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, asked)))
 	}
 	if len(minor) > 0 {
-		parts = append(parts, markdown.Fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, maxMinor)))
+		parts = append(parts, markdown.Fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, folded)))
 	}
 	parts = append(parts, r.notes()...)
 	return markdown.Blocks(append(parts, r.onward())...)
+}
+
+// share says how many findings of each kind get a line of a summary that has some
+// left. What is folded gives way first, then what is asked.
+func share(left, major, doubtful, minor int) (stated, asked, folded int) {
+	stated, asked, folded = min(major, maxListed), min(doubtful, maxListed), min(minor, maxMinor)
+	for _, n := range []*int{&folded, &asked, &stated} {
+		for *n > 1 && used(stated, major)+heading(asked, doubtful)+heading(folded, minor) > left {
+			*n--
+		}
+	}
+	return stated, asked, folded
+}
+
+// used is how many lines a list has that shows some of its findings: one more says
+// that there are others.
+func used(shown, all int) int {
+	if shown < all {
+		shown++
+	}
+	return shown
+}
+
+// heading is how many lines a list has with the line above it.
+func heading(shown, all int) int {
+	if all == 0 {
+		return 0
+	}
+	return used(shown, all) + 1
+}
+
+// lines counts the lines that have something on them.
+func lines(t markdown.Text) (n int) {
+	for l := range strings.Lines(t.String()) {
+		if strings.TrimSpace(l) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // onward says how to go on: the line on how to answer, where there is something to
@@ -142,6 +185,9 @@ func (r *renderer) item(f domain.Finding) markdown.Text {
 	if f.Scope == "pre_existing" {
 		line = r.words.Say(wording.Aside, line, r.words.Say(wording.ExistedBefore))
 	}
+	if said := r.cites(f); !said.Empty() {
+		line = r.words.Say(wording.Aside, line, said)
+	}
 	if f.Earlier != nil {
 		line = markdown.Format("%s %s", line, r.cameBack(f.Earlier))
 	}
@@ -163,7 +209,11 @@ func (r *renderer) where(f domain.Finding) markdown.Text {
 
 // notes are the sentences about what the review did not do.
 func (r *renderer) notes() []markdown.Text {
-	return slices.Concat([]markdown.Text{r.modelNote()}, r.notices(), []markdown.Text{r.reduced(), r.coverage()})
+	whole := slices.DeleteFunc(append(r.notices(), r.reduced()), markdown.Text.Empty)
+	if len(whole) > maxNotices {
+		whole = append(whole[:maxNotices], r.words.Paragraph(whole[maxNotices:]...))
+	}
+	return slices.Concat([]markdown.Text{r.modelNote()}, whole, []markdown.Text{r.coverage()})
 }
 
 // notices are the sentences about the change as a whole: of what was cut, and of

@@ -38,6 +38,9 @@ func Markdown(w io.Writer, r Report) error {
 		if e := markdown.Prose(f.Explanation, 1500); !e.Empty() {
 			fmt.Fprintf(&b, "%s\n\n", e)
 		}
+		if e, is := f.Guideline(); is {
+			fmt.Fprintf(&b, "%s\n\n", markdown.Line(cited(e), 600))
+		}
 		if t := markdown.Line(f.Trigger, 600); !t.Empty() {
 			fmt.Fprintf(&b, "**When:** %s\n\n", t)
 		}

@@ -103,6 +103,17 @@ func location(a domain.Anchor) string {
 	return fmt.Sprintf("%s:%d", p, a.StartLine)
 }
 
+// cited quotes a sentence of a guideline file.
+func cited(e domain.Evidence) string { return e.Path + ": “" + e.Quote + "”" }
+
+// sentence is the rule that evidence quotes, "" for other evidence.
+func sentence(e domain.Evidence) string {
+	if e.Kind != domain.EvidenceRule {
+		return ""
+	}
+	return e.Quote
+}
+
 func ext(p string) string { return strings.TrimPrefix(path.Ext(p), ".") }
 
 func count(n int, noun string) string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"net/url"
 	"strings"
@@ -164,8 +165,8 @@ func result(f domain.Finding, index int) sarifResult {
 			continue
 		}
 		loc := sarifLocation{ID: i + 1, Physical: physical(e.Path, e.Start, e.End)}
-		if e.Note != "" {
-			loc.Message = &sarifText{plainText(e.Note)}
+		if note := cmp.Or(e.Note, sentence(e)); note != "" {
+			loc.Message = &sarifText{plainText(note)}
 		}
 		out.Related = append(out.Related, loc)
 	}

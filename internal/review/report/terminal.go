@@ -86,7 +86,10 @@ func (t *terminal) finding(f domain.Finding, r Report) {
 	if f.Trigger != "" {
 		t.paragraph("When: "+f.Trigger, "  ")
 	}
-	for _, e := range f.Evidence {
+	if e, is := f.Guideline(); is {
+		t.paragraph(cited(e), "  ")
+	}
+	for _, e := range f.Proofs() {
 		note := plain(e.Note)
 		if e.Path != "" {
 			note = strings.TrimRight(fmt.Sprintf("%s  %s", location(domain.Anchor{Path: e.Path, StartLine: e.Start}), note), " ")

@@ -23,7 +23,9 @@ type Host struct {
 	Roles    map[string]string // login to role
 	Asked    []string          // logins whose role was asked for, in order
 	Comments []codehost.Comment
-	Writes   []string // every write, in order
+	Open     []codehost.Thread // what Threads lists
+	Read     int               // how often it did
+	Writes   []string          // every write, in order
 	// Install and Repositories are what the host says of the installation; Absent
 	// that there is none.
 	Install      codehost.Installation
@@ -62,7 +64,7 @@ func (h *Host) Leave() {
 	h.Absent = true
 }
 
-// Fail lets an operation fail (installation, pull, compare, permission, create, review, submit, check,
+// Fail lets an operation fail (installation, pull, compare, permission, threads, create, review, submit, check,
 // reply, lost reply, replies) until it is called with nil. A submit, a new check
 // run or a reply that fails with class ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {
@@ -186,6 +188,14 @@ func (h *Host) Permission(_ context.Context, _ codehost.Repo, login string) (str
 		return role, h.failed("permission")
 	}
 	return "none", h.failed("permission")
+}
+
+// Threads implements [codehost.Host].
+func (h *Host) Threads(context.Context, codehost.Repo, int) ([]codehost.Thread, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Read++
+	return slices.Clone(h.Open), h.failed("threads")
 }
 
 // CreateDraft implements [codehost.Host].

@@ -5,11 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/guideline"
+	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // Snapshots has one change per head: a line that is added to a file. Lines is
@@ -17,13 +21,17 @@ import (
 type Snapshots struct {
 	Lines map[string]string // the SHA of a head to the line that it adds; a harmless one if absent
 	Path  string            // of the file; a.go if empty
+	// Base are the files of the target branch, by commit; a commit that it does not
+	// have cannot be read.
+	Base     map[string]map[string]string
+	Unlisted bool // the files of the target branch cannot be listed
 
 	mu   sync.Mutex
 	gate func(ctx context.Context, head string) error
 }
 
 // Open implements review.Snapshots.
-func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string) (review.Snapshot, error) {
+func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string, _ ...string) (review.Snapshot, error) {
 	s.mu.Lock()
 	gate, line := s.gate, s.Lines[head]
 	s.mu.Unlock()
@@ -35,7 +43,7 @@ func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo
 	if line == "" {
 		line = "var answer = 42 // " + head
 	}
-	return snapshot{cmp.Or(s.Path, "a.go"), line}, nil
+	return change{cmp.Or(s.Path, "a.go"), line, s.Base, s.Unlisted}, nil
 }
 
 // Block puts a gate before every snapshot that is opened from now on: its error
@@ -46,10 +54,14 @@ func (s *Snapshots) Block(gate func(ctx context.Context, head string) error) {
 	s.gate = gate
 }
 
-// snapshot adds one line to a file.
-type snapshot struct{ path, line string }
+// change adds one line to a file.
+type change struct {
+	path, line string
+	base       map[string]map[string]string
+	unlisted   bool
+}
 
-func (s snapshot) Diff(context.Context) ([]byte, error) {
+func (s change) Diff(context.Context) ([]byte, error) {
 	a, b := quoted("a/"+s.path), quoted("b/"+s.path)
 	return []byte("diff --git " + a + " " + b + "\nindex 1111111..2222222 100644\n--- " + a + "\n+++ " + b + "\n@@ -1,2 +1,3 @@\n package a\n \n+" + s.line + "\n"), nil
 }
@@ -70,7 +82,7 @@ func quoted(path string) string {
 	return `"` + out + `"`
 }
 
-func (s snapshot) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
+func (s change) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
 	switch {
 	case path != s.path:
 		return nil, fs.ErrNotExist
@@ -80,9 +92,44 @@ func (s snapshot) Blob(_ context.Context, side domain.Side, path string) ([]byte
 	return []byte("package a\n\n" + s.line + "\n"), nil
 }
 
-func (snapshot) Notice() string { return "" }
+// At implements review.Snapshot.
+func (s change) At(commit string) guideline.Tree {
+	files, there := s.base[commit]
+	if !there {
+		return nil
+	}
+	return tree{files, s.unlisted}
+}
 
-func (snapshot) Close() error { return nil }
+// tree is one version of the files.
+type tree struct {
+	files    map[string]string
+	unlisted bool
+}
+
+func (t tree) List(_ context.Context, paths ...string) (out []snapshot.Entry, err error) {
+	if t.unlisted {
+		return nil, guideline.ErrNoList
+	}
+	for name, content := range t.files {
+		if slices.ContainsFunc(paths, func(p string) bool { return name == p || strings.HasPrefix(name, p+"/") }) {
+			out = append(out, snapshot.Entry{Path: name, Mode: 0o100644, Size: int64(len(content))})
+		}
+	}
+	return out, nil
+}
+
+func (t tree) Blob(_ context.Context, path string) ([]byte, error) {
+	content, there := t.files[path]
+	if !there {
+		return nil, fs.ErrNotExist
+	}
+	return []byte(content), nil
+}
+
+func (change) Notice() string { return "" }
+
+func (change) Close() error { return nil }
 
 // SecretLine has what a scanner takes for a key; it is put together here so
 // that scanners of this repository stay quiet.

@@ -225,6 +225,14 @@ type CommentSpec struct {
 	Body   string `json:"body"`
 }
 
+// SuggestionSpec applies the suggestion of an inline comment.
+type SuggestionSpec struct {
+	// Comment is the id of the inline comment.
+	Comment int64 `json:"comment"`
+	// Author is the login of who applies it; empty means the repository's owner.
+	Author string `json:"author,omitempty"`
+}
+
 // RerequestSpec presses "Re-run".
 type RerequestSpec struct {
 	// CheckRun is the id of a check run that is completed.

@@ -141,6 +141,11 @@ func (c *Client) Comment(ctx context.Context, repo string, number int, in simapi
 	return out, c.do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/comments", repo, number), in, &out)
 }
 
+// ApplySuggestion applies the suggestion of an inline comment.
+func (c *Client) ApplySuggestion(ctx context.Context, repo string, number int, in simapi.SuggestionSpec) (out simapi.Commit, err error) {
+	return out, c.do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/suggestions", repo, number), in, &out)
+}
+
 // Reviews lists all reviews of a pull request, pending ones included.
 func (c *Client) Reviews(ctx context.Context, repo string, number int) (out []simapi.Review, err error) {
 	return out, c.do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/reviews", repo, number), nil, &out)

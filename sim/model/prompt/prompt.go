@@ -102,6 +102,7 @@ type Claim struct {
 	Quote, Code []string // without numbers and marks
 	From        int      // number of the first line of Code
 	Cited       []string // code of other files that was given as evidence
+	Beside      []string // what its names are defined as and where they are used, as it is shown
 }
 
 // shownCode is a line of code with its number and mark.
@@ -116,6 +117,7 @@ func ReadClaims(text string) []Claim {
 	var out []Claim
 	var fence string
 	var into *[]string
+	over := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		if fence != "" {
@@ -131,6 +133,7 @@ func ReadClaims(text string) []Claim {
 						c.From, _ = strconv.Atoi(m[1])
 					}
 					line = m[2]
+				case into == &c.Beside:
 				case into != &c.Quote && citedFrom.MatchString(line):
 					into = &c.Cited
 					continue
@@ -140,10 +143,10 @@ func ReadClaims(text string) []Claim {
 			continue
 		}
 		if id, ok := strings.CutPrefix(line, "=== claim "); ok {
-			out = append(out, Claim{ID: strings.TrimSpace(id)})
+			out, over = append(out, Claim{ID: strings.TrimSpace(id)}), false
 			continue
 		}
-		if len(out) == 0 {
+		if over = over || strings.HasPrefix(line, "</"); over || len(out) == 0 { // what follows is of tools
 			continue
 		}
 		c := &out[len(out)-1]
@@ -154,6 +157,8 @@ func ReadClaims(text string) []Claim {
 			into = &c.Quote
 		case strings.HasPrefix(line, "code:"):
 			into = &c.Code
+		case strings.HasPrefix(line, "beside:"):
+			into = &c.Beside
 		default:
 			c.member(line)
 		}
@@ -210,6 +215,17 @@ func ReadPairs(text string) []Pair {
 	return out
 }
 
+var lensLine = regexp.MustCompile(`(?m)^lens: (\S+)$`)
+
+// Lens is what a generation prompt says that the pass looks for: "general", "general-2", "rules", "security", "contract"; ""
+// where it says nothing. It stands behind the change, whose lines have numbers before them.
+func Lens(text string) string {
+	if m := lensLine.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 var stageLine = regexp.MustCompile(`(?m)^stage:[ \t]*(\S+)[ \t]*$`)
 
 // Stage is what follows "stage:" on a line of its own in a system text, "" where there is none.
@@ -218,4 +234,32 @@ func Stage(system string) string {
 		return m[1]
 	}
 	return ""
+}
+
+// called finds what lines call.
+var called = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
+
+// Names are those that the claim's lines call, each once, in their order.
+func (c Claim) Names() (out []string) {
+	for _, l := range c.Quote {
+		for _, m := range called.FindAllStringSubmatch(notCode.ReplaceAllString(l, ""), -1) {
+			if !slices.Contains([]string{"if", "for", "while", "switch", "return", "func", "len", "catch", "append", "print"}, m[1]) && !slices.Contains(out, m[1]) {
+				out = append(out, m[1])
+			}
+		}
+	}
+	return out
+}
+
+// shownLine is a line of code in a tool's result.
+var shownLine = regexp.MustCompile(`^\s*\d+   (.*)$`)
+
+// Shown are the lines of code in a tool's result, without their numbers.
+func Shown(result string) (out []string) {
+	for line := range strings.Lines(result) {
+		if m := shownLine.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil && strings.TrimSpace(m[1]) != "" {
+			out = append(out, m[1])
+		}
+	}
+	return out
 }

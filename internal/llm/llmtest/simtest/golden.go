@@ -46,6 +46,9 @@ func Requests() map[string]llm.Request {
 			Tools:  []llm.Tool{{Name: "look", Description: "d", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)}, {Name: "bare"}},
 		},
 	}
+	structured := out["full"]
+	structured.Tools, structured.Messages = nil, ask
+	out["schema"] = structured
 	for _, e := range []llm.Effort{llm.EffortNone, llm.EffortMinimal, llm.EffortLow, llm.EffortMedium, llm.EffortXHigh, llm.EffortMax} {
 		out["effort "+string(e)] = llm.Request{Model: Model, Messages: ask, Effort: e}
 	}

@@ -4,6 +4,7 @@
 package simtest
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -126,6 +127,15 @@ func play(s llmtest.Scenario, elsewhere string) (model.Options, []model.Fault) {
 		return opt, []model.Fault{{Action: model.RejectFormat, Times: -1}}
 	case llmtest.ToolCall:
 		return answer(model.Rule{Match: model.Match{Nth: 1}, Reply: model.Reply{ToolCalls: []model.ToolCall{{ID: "call_1", Name: "look", Arguments: `{"path":"a.go"}`}}}}, model.Rule{Reply: model.Reply{Text: "done"}})
+	case llmtest.ToolCalls:
+		call := func(n int) model.ToolCall {
+			return model.ToolCall{ID: fmt.Sprint("thought_", n), Name: "look", Arguments: `{"path":"a.go"}`}
+		}
+		return answer(model.Rule{Match: model.Match{Turn: 1, Tools: "offered"}, Reply: model.Reply{Text: "I look.", ToolCalls: []model.ToolCall{call(1), call(2)}}},
+			model.Rule{Match: model.Match{Turn: 2, Tools: "offered"}, Reply: model.Reply{ToolCalls: []model.ToolCall{call(3)}}}, model.Rule{Reply: model.Reply{Text: `{"ok":true}`}})
+	case llmtest.ToolsRefused:
+		opt, _ := answer(model.Rule{Reply: model.Reply{Text: "hello"}})
+		return opt, []model.Fault{{Action: model.RejectTools, Times: -1}}
 	case llmtest.Truncated:
 		return answer(model.Rule{Reply: model.Reply{Text: "halfhalf"}, Fault: &model.Fault{Action: model.Truncated}})
 	case llmtest.Effort:

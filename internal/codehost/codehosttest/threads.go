@@ -1,0 +1,44 @@
+package codehosttest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// Open threads are listed, the newest first, with who began them; resolved ones are
+// not, nor more than the port promises.
+func testThreads(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	if got := must[[]codehost.Thread](t)(f.Host.Threads(ctx, f.Repo, f.Number)); len(got) != 0 {
+		t.Fatalf("threads of nobody: %+v", got)
+	}
+	draft := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, codehost.Draft{Commit: f.Head, Body: markdown.Const("a review"),
+		Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("ours")}}}))
+	must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, draft.ID, markdown.Const("")))
+	f.Says(f.Line-1, f.Line, "on two lines", false)
+	f.Says(f.Line, f.Line, "settled", true)
+	got := must[[]codehost.Thread](t)(f.Host.Threads(ctx, f.Repo, f.Number))
+	if len(got) != 2 {
+		t.Fatalf("%d threads, want 2: %+v", len(got), got)
+	}
+	want := codehost.Thread{Path: f.Path, Side: "RIGHT", StartLine: f.Line - 1, Line: f.Line, Author: f.Author, Body: "on two lines"}
+	if got[0] != want {
+		t.Errorf("thread %+v, want %+v", got[0], want)
+	}
+	if ours := got[1]; !ours.Mine || !ours.Bot || ours.Body != "ours" || ours.StartLine != f.Line || ours.Line != f.Line {
+		t.Errorf("our own thread: %+v", ours)
+	}
+	for i := range codehost.MaxThreads {
+		f.Says(f.Line, f.Line, fmt.Sprint("note ", i), false)
+	}
+	got = must[[]codehost.Thread](t)(f.Host.Threads(ctx, f.Repo, f.Number))
+	if len(got) != codehost.MaxThreads || got[0].Body != fmt.Sprint("note ", codehost.MaxThreads-1) || got[len(got)-1].Body != "note 0" {
+		t.Errorf("%d threads from %q to %q", len(got), got[0].Body, got[len(got)-1].Body)
+	}
+	if _, err := f.Host.Threads(ctx, f.Repo, 999_999); codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Errorf("a pull request that is not there: %v", err)
+	}
+}

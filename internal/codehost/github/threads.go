@@ -1,0 +1,137 @@
+package github
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// threadsQuery reads the newest threads. REST lists their comments, and does not say
+// which are resolved.
+const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $before: String) { repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+	reviewThreads(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor }
+		nodes { isResolved isOutdated path line startLine diffSide comments(first: 1) { nodes { body author { __typename login } } } } } } } }`
+
+// threadPages bounds the pages that are read: of what is resolved, people may have
+// made any number.
+const threadPages = 5
+
+// threadNode is a thread as the query asks for it.
+type threadNode struct {
+	IsResolved, IsOutdated bool
+	Path, DiffSide         string
+	Line, StartLine        int // 0 for null
+	Comments               struct {
+		Nodes []struct {
+			Body   string
+			Author *struct { // null where the account is gone
+				Typename string `json:"__typename"`
+				Login    string
+			}
+		}
+	}
+}
+
+// threadAnswer is the answer to [threadsQuery].
+type threadAnswer struct {
+	Data *struct {
+		Repository *struct {
+			PullRequest *struct {
+				ReviewThreads struct {
+					PageInfo struct {
+						HasPreviousPage bool
+						StartCursor     string
+					}
+					Nodes []threadNode
+				}
+			}
+		}
+	}
+	Errors []struct{ Type, Message string }
+}
+
+// Threads implements [codehost.Reader].
+func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Thread, error) {
+	const op = "list threads"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Thread
+	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number}
+	for range threadPages {
+		var answer threadAnswer
+		if err := h.query(ctx, op, repo, variables, &answer); err != nil {
+			return nil, err
+		}
+		if answer.Data == nil || answer.Data.Repository == nil || answer.Data.Repository.PullRequest == nil {
+			return nil, answer.failure(op)
+		}
+		page := answer.Data.Repository.PullRequest.ReviewThreads
+		for _, n := range slices.Backward(page.Nodes) {
+			if t, open := n.thread(self); open && len(out) < codehost.MaxThreads {
+				out = append(out, t)
+			}
+		}
+		if !page.PageInfo.HasPreviousPage || len(out) == codehost.MaxThreads || page.PageInfo.StartCursor == variables["before"] {
+			break
+		}
+		variables["before"] = page.PageInfo.StartCursor
+	}
+	return out, nil
+}
+
+// query asks GraphQL, which stands beside the REST interface: at /graphql, and on
+// Enterprise Server at /api/graphql.
+func (h *Host) query(ctx context.Context, op string, repo codehost.Repo, variables map[string]any, answer *threadAnswer) error {
+	path := "/graphql"
+	if before, found := strings.CutSuffix(h.api.Path, "/v3/"); found {
+		path = before + path
+	}
+	return h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) error {
+		req, err := h.client.NewRequest(ctx, http.MethodPost, path, map[string]any{"query": threadsQuery, "variables": variables})
+		if err != nil {
+			return err
+		}
+		_, err = h.client.Do(req, answer)
+		return err
+	})
+}
+
+// failure is what an answer without data says.
+func (a threadAnswer) failure(op string) error {
+	out := &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer holds no pull request"}
+	for _, e := range a.Errors {
+		switch e.Type {
+		case "NOT_FOUND":
+			out.Class = codehost.ClassNotFound
+		case "FORBIDDEN":
+			out.Class = codehost.ClassForbidden
+		}
+		out.Message = oneLine(e.Message, 200)
+	}
+	return out
+}
+
+// thread is a node in the port's words, false where it is not open on lines.
+func (n threadNode) thread(self account) (codehost.Thread, bool) {
+	if n.IsResolved || n.IsOutdated || n.Line <= 0 || len(n.Comments.Nodes) == 0 {
+		return codehost.Thread{}, false
+	}
+	first := n.Comments.Nodes[0]
+	t := codehost.Thread{Path: n.Path, Side: n.DiffSide, StartLine: n.StartLine, Line: n.Line, Body: first.Body}
+	if t.StartLine <= 0 || t.StartLine > t.Line {
+		t.StartLine = t.Line
+	}
+	if first.Author != nil {
+		t.Author, t.Bot = first.Author.Login, first.Author.Typename == "Bot"
+		t.Mine = t.Bot && strings.EqualFold(t.Author+"[bot]", self.login)
+	}
+	return t, true
+}

@@ -1,0 +1,42 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// What models looked at is listed in order, and the page of the run shows it as text.
+func TestWhatModelsLookedAt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	list := func() (out httpapi.List[httpapi.ToolCall]) {
+		w.into(&out, w.call(admin, http.MethodGet, w.repo()+"/review-runs/"+w.Run.ID+"/tool-calls", ""))
+		return out
+	}
+	page := func() string {
+		return w.call(admin, http.MethodGet, "/t/"+w.Tenant.ID+"/repositories/"+w.Repository.ID+"/runs/"+w.Run.ID, "").body
+	}
+	const heading = "What the checker looked at"
+	if got := list(); got.Items == nil || len(got.Items) != 0 || strings.Contains(page(), heading) {
+		t.Errorf("of a run without calls: %+v", got)
+	}
+	for _, tool := range []string{"definition", "<script>"} {
+		_, err := w.store.AddToolCall(bg, w.Tenant, w.Run.ID, store.ToolCall{Stage: "verify", Tool: tool, Arguments: `{"name":"<b>Total"}`, Outcome: "ok", Hits: 3, Bytes: 1234, DurationUS: 1500})
+		must(t, err)
+	}
+	got := list().Items
+	if len(got) != 2 || got[0].At.IsZero() {
+		t.Fatalf("%+v", got)
+	}
+	got[0].At = got[1].At
+	testkit.Equal(t, "call", got[0], httpapi.ToolCall{Ordinal: 1, Stage: "verify", Tool: "definition", Arguments: `{"name":"<b>Total"}`, Outcome: "ok", Hits: 3, Bytes: 1234, DurationMS: 1.5, At: got[1].At})
+	if p := page(); !strings.Contains(p, heading) || !strings.Contains(p, "&lt;b&gt;Total") || strings.Contains(p, "<script>") || strings.Contains(p, "<b>Total") {
+		t.Error(p)
+	}
+}

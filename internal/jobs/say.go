@@ -1,0 +1,72 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Saying is a comment that is written once, by however many attempts.
+type Saying struct {
+	Tenant domain.Tenant
+	Kind   string // of the subject in the intent log
+	ID     string // of the subject: one comment
+	Host   codehost.Publisher
+	Repo   codehost.Repo
+	At     codehost.Spot
+	Since  time.Time     // when it was decided, by the database's clock
+	Body   markdown.Text // with its mark
+	Ours   func(body string) bool
+}
+
+const (
+	verbReply = "reply"
+
+	// mostReplies is how often a comment is sent whose earlier ones did not appear.
+	mostReplies = 2
+)
+
+// Say writes a comment, unless it may have been written: then the host is asked
+// first, for as long as its list may lag. It returns the host's id. The error is a
+// [*Snooze] where the host's list has to be waited for, a [*Fatal] where the host took
+// the comment and never showed it, else the host's.
+func (c *Claim) Say(ctx context.Context, s Saying) (id int64, err error) {
+	sent, age, err := c.worker.Store.PriorWrites(ctx, s.Tenant, s.Kind, s.ID, verbReply)
+	if err != nil {
+		return 0, err
+	}
+	if sent > 0 {
+		if id, err = s.find(ctx); err != nil || id != 0 {
+			return id, err
+		}
+		if age < codehost.ListLag {
+			return 0, &Snooze{For: codehost.ListLag - age, Why: "the host's word on an answer was lost, and its list may not show it yet"}
+		}
+	}
+	if sent >= mostReplies {
+		return 0, &Fatal{Err: fmt.Errorf("the host took %d answers and shows none", sent)}
+	}
+	w := store.WriteAttempt{SubjectKind: s.Kind, SubjectID: s.ID, Verb: verbReply, Target: fmt.Sprint(s.At.Number)}
+	err = c.Write(ctx, s.Tenant, w, func(ctx context.Context) error {
+		made, err := s.Host.Reply(ctx, s.Repo, s.At, s.Body)
+		id = made.ID
+		return err
+	})
+	return id, err
+}
+
+// find looks for the comment among what was written since it was decided.
+func (s Saying) find(ctx context.Context) (int64, error) {
+	list, err := s.Host.Replies(ctx, s.Repo, s.At, s.Since.Add(-codehost.ListLag))
+	for _, c := range list {
+		if c.Mine && s.Ours(c.Body) {
+			return c.ID, nil
+		}
+	}
+	return 0, err
+}

@@ -1,0 +1,72 @@
+package wire
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// KeptItem is one thing of an answer, in the answer's order: what only its provider
+// reads, or a mark of where the text or a call stood.
+type KeptItem struct {
+	Opaque json.RawMessage `json:"opaque,omitempty"`
+	Text   bool            `json:"text,omitempty"`
+	Call   string          `json:"call,omitempty"` // its id
+}
+
+// kept is the form of [llm.Response.Kept].
+type kept struct {
+	Codec string     `json:"codec"`
+	Items []KeptItem `json:"items"`
+}
+
+// Keep makes [llm.Response.Kept] of an answer's items: nil where none of them is
+// opaque, or where they are larger than [llm.MaxKept].
+func Keep(codec string, items []KeptItem) json.RawMessage {
+	items = slices.DeleteFunc(items, func(i KeptItem) bool { return len(i.Opaque) == 0 && !i.Text && i.Call == "" })
+	if !slices.ContainsFunc(items, func(i KeptItem) bool { return len(i.Opaque) > 0 }) {
+		return nil
+	}
+	raw, err := json.Marshal(kept{codec, items})
+	if err != nil || len(raw) > llm.MaxKept {
+		return nil
+	}
+	return raw
+}
+
+// Kept reads what the same codec has kept; nil for anything else.
+func Kept(codec string, raw json.RawMessage) []KeptItem {
+	var k kept
+	if len(raw) == 0 || json.Unmarshal(raw, &k) != nil || k.Codec != codec {
+		return nil
+	}
+	return k.Items
+}
+
+// Arrange puts the parts of an earlier answer in the order in which they came, with
+// what was kept of it in between. A part that was not noted comes last.
+func Arrange[B any](codec string, m llm.Message, text []B, call func(llm.ToolCall) B) []B {
+	var out []B
+	calls := slices.Clone(m.ToolCalls)
+	for _, it := range Kept(codec, m.Kept) {
+		switch {
+		case len(it.Opaque) > 0:
+			var b B
+			if json.Unmarshal(it.Opaque, &b) == nil {
+				out = append(out, b)
+			}
+		case it.Text:
+			out, text = append(out, text...), nil
+		case it.Call != "":
+			if i := slices.IndexFunc(calls, func(c llm.ToolCall) bool { return c.ID == it.Call }); i >= 0 {
+				out, calls = append(out, call(calls[i])), slices.Delete(calls, i, i+1)
+			}
+		}
+	}
+	out = append(out, text...)
+	for _, c := range calls {
+		out = append(out, call(c))
+	}
+	return out
+}

@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// Bounds of what is looked up for a claim without a model.
+const (
+	maxBeside      = maxBatches * batchSize // claims of a review
+	maxBesideLines = 40                     // lines of a claim whose names are looked up
+	besideMargin   = 20                     // lines before and after it in the same symbol whose names are looked up as well
+	besideHead     = 3                      // first lines of the symbol: of what types its parameters are
+	besideTokens   = claimTokens * 3 / 5    // for definitions
+	besideUses     = 5                      // places that use a name
+	besideNames    = 8                      // names whose uses are looked for
+)
+
+// sayRest stands behind what is not all.
+const sayRest = "[further ones are left out]"
+
+// sayNotBeside stands in the place of what is looked up.
+const sayNotBeside = "[not looked up: the bounds of this review are reached]\n"
+
+// beside shows the definitions of the names on a claim's lines, and who uses the symbol
+// around them and what is defined, for a model that has no tools. It is "" where nothing
+// is to be shown that the window around the claim does not show.
+func (t *toolbox) beside(ctx context.Context, it *item) (text string, seen []exhibit) {
+	if t == nil || it.f.Anchor.Path == "" {
+		return "", nil
+	}
+	if !t.oneMore() {
+		return sayNotBeside, nil
+	}
+	out := newSheet(claimTokens)
+	b := t.claimed(ctx, it)
+	if b.target == nil {
+		return "", nil
+	}
+	found := b.definitions(ctx, out)
+	b.references(ctx, found, out)
+	return t.w.redact(out.String()), out.seen
+}
+
+// oneMore takes a claim of those for which something may be looked up.
+func (t *toolbox) oneMore() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.claims--
+	return t.claims >= 0
+}
+
+// claimed is a claim whose names are looked up.
+type claimed struct {
+	*toolbox
+	target *target // its lines, nil where there are none
+	near   *target // the lines around them
+	window span    // lines of its file at the head that the claim shows by itself
+	around structure.Piece
+}
+
+// claimed reads the lines of a claim.
+func (t *toolbox) claimed(ctx context.Context, it *item) claimed {
+	a, side := it.f.Anchor, it.f.Anchor.Side
+	if side == "" {
+		side = domain.Right
+	}
+	file := t.file(a.Path)
+	path := file.Path
+	if side == domain.Left {
+		path = file.BasePath()
+	}
+	inner, cancel := context.WithTimeout(ctx, t.patience)
+	defer cancel()
+	f, why := t.open(inner, side, path)
+	if why != "" {
+		return claimed{}
+	}
+	place := span{a.StartLine, a.EndLine}
+	if place.first < 1 {
+		place = lineOf(f.lines, a.Quote)
+	}
+	place.last = min(max(place.last, place.first), place.first+maxBesideLines-1)
+	c := claimed{toolbox: t, target: &target{file: file, hunks: f.hunk(side, place.first, place.last)}}
+	around := span{max(place.first-besideMargin, 1), place.last + besideMargin}
+	s, ok := f.outline.Enclosing(place.first)
+	if ok { // what stands beside the symbol is another matter
+		around = span{max(around.first, s.Start), min(around.last, max(s.End, place.last))}
+	}
+	c.near = &target{file: file, hunks: f.hunk(side, around.first, around.last)}
+	if ok && s.Start < around.first {
+		c.near.hunks = append(f.hunk(side, s.Start, min(s.Start+besideHead, around.first)-1), c.near.hunks...)
+	}
+	if side == domain.Right {
+		c.window = span{place.first - verifyMargin, place.last + verifyMargin}
+		if ok {
+			c.around = structure.Piece{Path: path, Symbol: s.Name, Start: s.Start, End: s.End}
+		}
+	}
+	return c
+}
+
+// hunk shows lines of a version of a file as if a change had brought them, or taken them.
+func (f *looked) hunk(side domain.Side, first, last int) []*diff.Hunk {
+	var h diff.Hunk
+	for n := max(first, 1); n <= min(last, len(f.lines)); n++ {
+		l := diff.Line{Op: diff.Add, New: n, Text: structure.Code(f.language, f.lines[n-1])}
+		if side == domain.Left {
+			l.Op, l.New, l.Old = diff.Delete, 0, n
+		}
+		h.Lines = append(h.Lines, l)
+	}
+	return []*diff.Hunk{&h}
+}
+
+// definitions shows where the names are defined, those of the claimed lines first, and
+// returns what it has found: what the window shows, too.
+func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.Piece) {
+	found, whole := c.defined(ctx)
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
+	defer cancel()
+	part := newSheet(besideTokens)
+	shown := map[string]int{} // path and symbol to the last line shown
+	for _, p := range found {
+		key := p.Path + ":" + p.Symbol
+		if shown[key] >= p.End {
+			continue
+		}
+		shown[key] = p.End
+		all = append(all, p)
+		if p.Path != c.target.file.Path || p.Start < c.window.first || p.Start > c.window.last {
+			c.showPieces(ctx, []structure.Piece{p}, "", part)
+		}
+	}
+	if part.hits > 0 {
+		out.put("definitions of names on these lines and around them:")
+		out.add(part)
+	}
+	if !whole {
+		out.put(sayPart)
+	}
+	return all
+}
+
+// defined finds where the names on the claimed lines are defined, in other files and then
+// in their own, and after that those around them. It is false where not all were looked for.
+func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool) {
+	e, l, targets := newElsewhere(), c.lookup(), []*target{c.target, c.near}
+	if c.search != nil {
+		inner, cancel := context.WithTimeout(ctx, c.patience)
+		c.w.definitions(inner, l, targets, &e)
+		cancel()
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
+	defer cancel()
+	f := c.target.file
+	blob, err := c.w.src.Blob(ctx, domain.Right, f.Path)
+	if err != nil { // it is gone
+		if blob, err = c.w.src.Blob(ctx, domain.Left, f.BasePath()); err != nil {
+			return nil, false
+		}
+	}
+	for _, u := range targets {
+		all = append(all, e.of(ctx, u, blob, c.w.src, shownBytes)...)
+		all = append(all, structure.Definitions(f.Path, f.Language, blob, usedWords(u), shownBytes)...)
+	}
+	var unknown []string
+	for _, n := range slices.Concat(usesOf(c.target), usesOf(c.near)) {
+		known := slices.ContainsFunc(all, func(p structure.Piece) bool { return (structure.Symbol{Name: p.Symbol}).Base() == n.name })
+		if n.call && !known && !slices.Contains(unknown, n.name) {
+			unknown = append(unknown, n.name)
+		}
+	}
+	return append(all, c.members(ctx, f, unknown)...), !l.cut && ctx.Err() == nil
+}
+
+// references shows who uses the symbol around the claim, and what was found.
+func (c claimed) references(ctx context.Context, found []structure.Piece, out *sheet) {
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
+	defer cancel()
+	if c.around.Symbol != "" {
+		found = append([]structure.Piece{c.around}, found...)
+	}
+	var symbols []*symbol
+	asked := map[string]bool{}
+	for _, p := range found {
+		if s := c.symbolAt(ctx, p); s != nil && !asked[s.Name] && len(symbols) < besideNames {
+			asked[s.Name] = true
+			symbols = append(symbols, s)
+		}
+	}
+	r := c.searched(ctx, symbols)
+	for _, s := range symbols {
+		heading := "uses of " + ShowInvisible(s.Name) + ":"
+		part := newSheet(claimTokens)
+		part.room = out.room - len(heading) - len(sayCut)
+		places := c.outside(users(ctx, r, s))
+		c.showMentions(ctx, places, besideUses, part)
+		if part.hits == 0 || !out.put(heading) {
+			continue
+		}
+		out.add(part)
+		if len(places) > besideUses {
+			out.put(fmt.Sprintf("[%d in all]", len(places)))
+		}
+	}
+}
+
+// outside are the places that the claim does not show by itself.
+func (c claimed) outside(places []mention) (out []mention) {
+	for _, m := range places {
+		if m.path != c.target.file.Path || m.line < c.window.first || m.line > c.window.last {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// add takes over another sheet.
+func (s *sheet) add(part *sheet) {
+	text := strings.TrimSuffix(part.String(), sayCut)
+	s.room -= len(text)
+	s.hits += part.hits
+	s.seen = append(s.seen, part.seen...)
+	s.WriteString(text)
+	if part.full {
+		s.put(sayRest)
+	}
+}

@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// checker is how claims are checked.
+type checker struct {
+	route  Route
+	prompt string // the text: verify or refute
+	most   int    // conversations
+	show   func(ctx context.Context, it *item, margin int) claim
+	box    lookups
+	share  int // calls of tools that one conversation may make
+}
+
+// lookups is what may be looked up for claims.
+type lookups interface {
+	desk
+	claim() *allowance
+	left() int // calls of this review
+	beside(ctx context.Context, it *item) (text string, seen []exhibit)
+}
+
+// tools names the tools, for what answers depend on.
+func (k checker) tools() string {
+	if k.share == 0 {
+		return ""
+	}
+	var names []string
+	for _, spec := range k.box.specs() {
+		names = append(names, spec.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// bound says how many calls of tools there are, "" for none.
+func (k checker) bound() string {
+	switch {
+	case k.share == 0 || len(k.box.specs()) == 0:
+		return ""
+	case k.share < claimCalls*batchSize:
+		return fmt.Sprintf("%d calls for each claim, %d in all", claimCalls, k.share)
+	}
+	return fmt.Sprintf("%d calls for each claim", claimCalls)
+}
+
+// margins are how many lines are shown around the place of a claim: fewer where one
+// has no room by itself.
+var margins = []int{verifyMargin, 25, 10, 3, 0}
+
+// claims shows items, each with a name of its own, and reports whether the model has
+// room for them.
+func (s *session) claims(ctx context.Context, k checker, items []*item) (out []claim, fits bool) {
+	for _, margin := range margins {
+		out = nil
+		for i, it := range items {
+			c := k.show(ctx, it, margin)
+			c.ID = fmt.Sprintf("c%d", i+1)
+			out = append(out, c)
+		}
+		p := s.question(k, out, true)
+		if fits = size(p.system, p.schema, p.messages)+toolSize(k.box.specs()) <= k.route.input(); fits || len(items) > 1 {
+			break
+		}
+	}
+	return out, fits
+}
+
+func indexOf(claims []claim, v verdict) int {
+	return slices.IndexFunc(claims, func(c claim) bool { return c.ID == strings.TrimSpace(v.Claim) })
+}
+
+func body(claims []claim) string {
+	var b strings.Builder
+	for _, c := range claims {
+		fmt.Fprintf(&b, "=== claim %s\n%s\n", c.ID, c.Text)
+	}
+	return b.String()
+}
+
+// question is what is asked about claims, to a model that has tools or none.
+func (s *session) question(k checker, claims []claim, tools bool) prompted {
+	bound := ""
+	if tools {
+		bound = k.bound()
+	}
+	return prompted{stage: "verify", route: k.route, system: verifySystem(s.guard, k.prompt, s.in.Policy.Language, bound), schema: verdictSchema(),
+		messages: []llm.Message{{Role: llm.User, Text: s.guard.wrap("claims and code", body(claims))}}}
+}
+
+// about is the conversation about claims. For a model without tools, and where there are
+// no calls left for it, there stands
+// beside each what its names are and where they are used, as far as there is room;
+// the claims are changed then.
+func (s *session) about(k checker, claims []claim) talk {
+	bounds := k.box.claim()
+	bounds.calls, bounds.tokens = min(len(claims)*bounds.calls, k.share), len(claims)*bounds.tokens
+	var box desk
+	if k.share > 0 {
+		box = k.box
+	}
+	return talk{prompted: s.question(k, claims, true), desk: box, bounds: bounds, without: func(ctx context.Context, p *prompted) {
+		*p = s.question(k, claims, false)
+		for i := range claims {
+			text, seen := k.box.beside(ctx, claims[i].it)
+			if text == "" {
+				continue
+			}
+			before := claims[i]
+			fence := backticks(text)
+			claims[i].Text += fmt.Sprintf("beside:\n%s\n%s\n%s\n", fence, strings.TrimRight(text, "\n"), fence)
+			claims[i].seen = slices.Concat(claims[i].seen, seen)
+			with := s.question(k, claims, false)
+			if size(with.system, with.schema, with.messages) > k.route.input() {
+				claims[i] = before
+				continue
+			}
+			*p = with
+		}
+	}}
+}

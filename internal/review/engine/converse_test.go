@@ -1,0 +1,394 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// counter is a desk of one tool that shows numbered results.
+type counter struct {
+	mu   sync.Mutex
+	ran  []string
+	size int // bytes of each result
+}
+
+func (*counter) specs() []llm.Tool {
+	return []llm.Tool{{Name: "read_file", Description: "Shows lines.", Parameters: []byte(`{"type":"object"}`)}}
+}
+
+func (d *counter) run(_ context.Context, a *allowance, c llm.ToolCall) toolResult {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if a.calls <= 0 {
+		return toolResult{text: sayCalls}
+	}
+	a.take()
+	switch {
+	case c.Name != "read_file":
+		return toolResult{text: sayUnknown + "read_file."}
+	case !strings.HasPrefix(c.Arguments, "{"):
+		return toolResult{text: "The arguments are no JSON object."}
+	}
+	d.ran = append(d.ran, c.Arguments)
+	text := fmt.Sprintf("result %d of %s %s", len(d.ran), c.Arguments, strings.Repeat("x", d.size))
+	a.tokens -= llm.EstimateTokens(len(text))
+	return toolResult{text: text, ok: true, hits: 1, seen: []exhibit{{path: c.Arguments, code: []int32{0}}}}
+}
+
+// turns answers turn by turn and remembers the requests.
+type turns struct {
+	mu       sync.Mutex
+	requests []llm.Request
+	answer   func(n int, r llm.Request) (llm.Response, error)
+}
+
+func (m *turns) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
+	m.mu.Lock()
+	n := len(m.requests)
+	m.requests = append(m.requests, r)
+	m.mu.Unlock()
+	return m.answer(n, r)
+}
+
+func (m *turns) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
+
+func calling(list ...llm.ToolCall) (llm.Response, error) {
+	r := reply("")
+	r.ToolCalls, r.StopReason = list, llm.StopTools
+	return r, nil
+}
+
+func readOf(id, path string) llm.ToolCall {
+	return llm.ToolCall{ID: id, Name: "read_file", Arguments: fmt.Sprintf(`{"path": %q}`, path)}
+}
+
+// looks keeps what was recorded, and lets so many calls of models through.
+type looks struct {
+	nopRecorder
+	mu     sync.Mutex
+	most   int // 0: all
+	before int
+	list   []ToolUse
+}
+
+func (l *looks) Before(context.Context, Call) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.before++; l.most > 0 && l.before > l.most {
+		return "", ErrBudget
+	}
+	return "", nil
+}
+
+func (l *looks) Looked(_ context.Context, v ToolUse) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, v)
+}
+
+// conversing is a conversation of six calls with a model.
+func conversing(t *testing.T, m *turns, d desk, rec Recorder) (*session, talk) {
+	t.Helper()
+	e := New(Deps{Recorder: rec})
+	s := newSession(e.deps, Input{})
+	s.scrub = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[secret]") }
+	return s, talk{prompted: prompted{stage: "verify", route: Route{Client: m, Model: "m", Tier: tierStrong, MaxOutputTokens: 1000, Window: largeWindow},
+		system: "stage: verify\n", messages: []llm.Message{{Role: llm.User, Text: "Is it so?"}}, schema: verdictSchema()}, desk: d, bounds: &allowance{calls: 6, tokens: 6_000}}
+}
+
+// said joins what a request says, its results too.
+func saidTo(r llm.Request) string {
+	var b strings.Builder
+	for _, m := range r.Messages {
+		b.WriteString(string(m.Role) + ": " + m.Text + "\n")
+	}
+	return b.String()
+}
+
+func TestConversation(t *testing.T) {
+	t.Parallel()
+	d, rec := &counter{}, &looks{}
+	m := &turns{answer: func(n int, _ llm.Request) (llm.Response, error) {
+		switch n {
+		case 0:
+			r, err := calling(readOf("a", "a.go"), readOf("b", "hunter2.go"))
+			r.Text, r.Kept = "I look.", []byte(`{"codec":"x"}`)
+			return r, err
+		case 1:
+			return calling(readOf("c", "c.go"))
+		}
+		return reply("done"), nil
+	}}
+	s, what := conversing(t, m, d, rec)
+	out, err := s.converse(t.Context(), what)
+	if err != nil || out.text != "done" || len(out.seen) != 3 || !out.looked || len(m.requests) != 3 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	second := m.requests[1].Messages
+	if len(second) != 4 || second[1].Role != llm.Assistant || second[1].Text != "I look." || string(second[1].Kept) != `{"codec":"x"}` || len(second[1].ToolCalls) != 2 ||
+		second[2].ToolCallID != "a" || second[3].ToolCallID != "b" || !strings.HasPrefix(second[2].Text, "<"+s.guard.fence) {
+		t.Errorf("second turn %+v", second)
+	}
+	for i, r := range m.requests {
+		if len(r.Tools) != 1 || r.Schema == nil || r.CacheKey != m.requests[0].CacheKey {
+			t.Errorf("request %d: %+v", i, r)
+		}
+	}
+	if got := saidTo(llm.Request{Messages: out.messages}); strings.Count(got, "result ") != 3 || len(out.messages) != 1 || out.tools != nil {
+		t.Errorf("a repair goes on from %q", got)
+	}
+	if rec.before != 3 || len(rec.list) != 3 || s.progress.Calls != 3 || rec.list[0] != (ToolUse{"verify", "read_file", `{"path": "a.go"}`, ToolOK, 1, rec.list[0].Bytes, rec.list[0].Duration}) {
+		t.Errorf("recorded %+v", rec.list)
+	}
+	if strings.Contains(fmt.Sprint(rec.list), "hunter2") {
+		t.Error("a secret is in the record")
+	}
+}
+
+// What a model may do wrong ends in an answer without tools, within the bounds.
+func TestConversationsEnd(t *testing.T) {
+	t.Parallel()
+	sequel := func(n int) llm.ToolCall { return readOf(fmt.Sprint("id", n), fmt.Sprint("f", n, ".go")) }
+	for name, c := range map[string]struct {
+		calls func(n int) []llm.ToolCall
+		ran   int    // calls that were answered with something
+		turns int    // requests, the last one without tools
+		says  string // what some result says
+	}{
+		"for ever":          {func(n int) []llm.ToolCall { return []llm.ToolCall{sequel(n)} }, 6, 7, "result 6"},
+		"the same for ever": {func(int) []llm.ToolCall { return []llm.ToolCall{readOf("x", "a.go")} }, 1, 3, "result 1"},
+		"the same, spaced": {func(n int) []llm.ToolCall {
+			return []llm.ToolCall{{ID: "x", Name: "read_file", Arguments: `{` + strings.Repeat(" ", n) + `"path":"a.go"}`}}
+		}, 1, 3, "result 1"},
+		"the same beside another": {func(n int) []llm.ToolCall {
+			return []llm.ToolCall{readOf("x", "a.go"), sequel(n)}
+		}, 4, 4, "You have this already"},
+		"an unknown tool": {func(n int) []llm.ToolCall {
+			return []llm.ToolCall{{ID: "x", Name: "shell", Arguments: `{"n":` + fmt.Sprint(n) + `}`}}
+		}, 0, 7, "There is no tool of that name"},
+		"no JSON": {func(n int) []llm.ToolCall {
+			return []llm.ToolCall{{ID: "x", Name: "read_file", Arguments: fmt.Sprint("path ", n)}}
+		}, 0, 7, "no JSON object"},
+		"without ids": {func(n int) []llm.ToolCall {
+			return []llm.ToolCall{readOf("", fmt.Sprint(n)), readOf("", fmt.Sprint(n, "b"))}
+		}, 6, 4, "result 6"},
+		"with the same id": {func(n int) []llm.ToolCall {
+			return []llm.ToolCall{readOf("x", fmt.Sprint(n)), readOf("x", fmt.Sprint(n, "b"))}
+		}, 6, 4, "result 6"},
+		"fifty in one answer": {func(int) (out []llm.ToolCall) {
+			for i := range 50 {
+				out = append(out, sequel(i))
+			}
+			return out
+		}, 6, 2, "result 6"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, rec := &counter{}, &looks{}
+			made := 0 // calls
+			m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
+				if len(r.Tools) == 0 {
+					return reply("at last"), nil
+				}
+				list := c.calls(n)
+				made += min(len(list), maxParallel)
+				return calling(list...)
+			}}
+			s, what := conversing(t, m, d, rec)
+			out, err := s.converse(t.Context(), what)
+			if err != nil || out.text != "at last" || len(d.ran) != c.ran || len(m.requests) != c.turns {
+				t.Fatalf("%q, %v after %d requests with %d results", out.text, err, len(m.requests), len(d.ran))
+			}
+			all := ""
+			for _, r := range m.requests {
+				all += saidTo(r)
+				for i, msg := range r.Messages { // each call has its result, with an id of its own
+					if ids := map[string]bool{}; len(msg.ToolCalls) > 0 {
+						for j, call := range msg.ToolCalls {
+							if ids[call.ID] || call.ID == "" || r.Messages[i+1+j].ToolCallID != call.ID {
+								t.Errorf("call %q: result of %q", call.ID, r.Messages[i+1+j].ToolCallID)
+							}
+							ids[call.ID] = true
+						}
+					}
+				}
+			}
+			if len(rec.list) != made {
+				t.Errorf("%d calls are recorded, of %d", len(rec.list), made)
+			}
+			last := m.requests[len(m.requests)-1]
+			if !strings.Contains(all, c.says) || len(last.Messages) != 1 || last.Messages[0].ToolCalls != nil || !strings.Contains(saidTo(last), "Answer now") {
+				t.Errorf("nothing says %q, or the last request is %q", c.says, saidTo(last))
+			}
+			if strings.Count(saidTo(last), "result ") < c.ran {
+				t.Errorf("the last request lacks results: %q", saidTo(last))
+			}
+		})
+	}
+}
+
+// A model that takes no tools is asked without them, with what goes beside it then,
+// and nothing on its route is asked with them again.
+func TestModelsWithoutTools(t *testing.T) {
+	t.Parallel()
+	refusal := func(class llm.Class) error { return &llm.Error{Class: class, Status: 400, ProviderMessage: "no tools"} }
+	for name, c := range map[string]struct {
+		refuses  error // requests with tools
+		fails    error // those without
+		requests []int // after the first and the second conversation
+		tools    bool  // the second conversation tries again
+	}{
+		"refuses tools":           {refusal(llm.ClassTools), nil, []int{2, 3}, false},
+		"refuses, does not say":   {refusal(llm.ClassFinal), nil, []int{2, 3}, false},
+		"refuses everything":      {refusal(llm.ClassFinal), refusal(llm.ClassFinal), []int{2, 4}, true},
+		"refuses tools, is down":  {refusal(llm.ClassTools), down(), []int{2, 3}, false},
+		"is down":                 {down(), nil, []int{1, 2}, true},
+		"the text is too long":    {overflow(), nil, []int{1, 2}, true},
+		"has no credit":           {&llm.Error{Class: llm.ClassQuota, Status: 429}, nil, []int{1, 2}, true},
+		"answers with no content": {&llm.Error{Class: llm.ClassInvalidResponse}, nil, []int{1, 2}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := &turns{answer: func(_ int, r llm.Request) (llm.Response, error) {
+				if len(r.Tools) > 0 {
+					return llm.Response{}, c.refuses
+				}
+				return reply("without"), c.fails
+			}}
+			s, what := conversing(t, m, &counter{}, nil)
+			what.without = func(_ context.Context, p *prompted) {
+				p.messages = []llm.Message{{Role: llm.User, Text: "Is it so? Beside it: func helper"}}
+			}
+			for i, want := range c.requests {
+				out, err := s.converse(t.Context(), what)
+				if len(m.requests) != want || (err == nil) != (len(m.requests[len(m.requests)-1].Tools) == 0 && c.fails == nil) {
+					t.Fatalf("conversation %d: %v after %d requests, want %d", i, err, len(m.requests), want)
+				}
+				if err == nil && (out.text != "without" || out.looked || !strings.Contains(saidTo(m.requests[len(m.requests)-1]), "func helper")) {
+					t.Errorf("%+v", out)
+				}
+			}
+			if got := slices.ContainsFunc(m.requests[c.requests[0]:], func(r llm.Request) bool { return len(r.Tools) > 0 }); got != c.tools {
+				t.Errorf("tools are offered again: %v", got)
+			}
+		})
+	}
+}
+
+// A conversation that is refused in a later turn ends with what it has.
+func TestConversationsThatBreak(t *testing.T) {
+	t.Parallel()
+	signature := &llm.Error{Class: llm.ClassFinal, Status: 400, ProviderMessage: "Function call is missing a thought_signature"}
+	for name, c := range map[string]struct {
+		fail  func(n int, r llm.Request) error
+		most  int
+		want  error // nil: "at last", or a class
+		turns int
+		has   string // in the last request
+	}{
+		"its own calls are refused": {func(n int, _ llm.Request) error {
+			if n == 1 {
+				return signature
+			}
+			return nil
+		}, 0, nil, 3, "result 1"},
+		"the budget ends": {nil, 2, ErrBudget, 2, ""},
+		"the window is full, once": {func(n int, _ llm.Request) error {
+			if n == 2 {
+				return overflow()
+			}
+			return nil
+		}, 0, nil, 0, sayLeftOut},
+		"the window is full for good": {func(n int, _ llm.Request) error {
+			if n > 0 {
+				return overflow()
+			}
+			return nil
+		}, 0, errTooLong, 3, ""},
+		"the service goes down": {func(n int, _ llm.Request) error {
+			if n == 2 {
+				return down()
+			}
+			return nil
+		}, 0, down(), 3, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := ""
+			m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
+				all += saidTo(r)
+				if c.fail != nil && c.fail(n, r) != nil {
+					return llm.Response{}, c.fail(n, r)
+				}
+				if len(r.Tools) == 0 {
+					return reply("at last"), nil
+				}
+				return calling(readOf(fmt.Sprint(n), fmt.Sprint("f", n)))
+			}}
+			s, what := conversing(t, m, &counter{}, &looks{most: c.most})
+			out, err := s.converse(t.Context(), what)
+			switch {
+			case c.want == nil:
+				if err != nil || out.text != "at last" {
+					t.Fatalf("%q, %v", out.text, err)
+				}
+			case !errors.Is(err, c.want) && (err == nil || classOf(c.want) == "ended" || classOf(err) != classOf(c.want)):
+				t.Fatalf("error %v, want %v", err, c.want)
+			}
+			if c.turns > 0 && len(m.requests) != c.turns || !strings.Contains(all, c.has) {
+				t.Errorf("%d requests, want %d; %q is said: %v", len(m.requests), c.turns, c.has, strings.Contains(all, c.has))
+			}
+		})
+	}
+}
+
+// A call that repeats what is confidential is never made.
+func TestACallWithTheCanaryIsNotMade(t *testing.T) {
+	t.Parallel()
+	d := &counter{}
+	m := &turns{}
+	s, what := conversing(t, m, d, nil)
+	m.answer = func(int, llm.Request) (llm.Response, error) {
+		return calling(readOf("a", "a.go"), readOf("b", strings.ToUpper(s.guard.canary)+".go"))
+	}
+	if _, err := s.converse(t.Context(), what); !errors.Is(err, errCanary) || len(d.ran) != 0 {
+		t.Errorf("%v; made: %v", err, d.ran)
+	}
+}
+
+// A small window holds what was looked at last, and a question that does not fit by
+// itself is not shortened.
+func TestAConversationInASmallWindow(t *testing.T) {
+	t.Parallel()
+	d := &counter{size: 3_000}
+	m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
+		if size(r.System, r.Schema.JSON, r.Messages)+toolSize(r.Tools) > 3_200 {
+			return llm.Response{}, overflow()
+		}
+		if len(r.Tools) == 0 {
+			return reply("at last"), nil
+		}
+		return calling(readOf(fmt.Sprint(n), fmt.Sprint("f", n)))
+	}}
+	s, what := conversing(t, m, d, nil)
+	what.route.Window = 4_000
+	out, err := s.converse(t.Context(), what)
+	if err != nil || out.text != "at last" || len(out.seen) != 6 {
+		t.Fatalf("%q, %v, %d seen", out.text, err, len(out.seen))
+	}
+	if last := saidTo(m.requests[len(m.requests)-1]); !strings.Contains(last, "result 6") || strings.Contains(last, "result 1 ") {
+		t.Errorf("the last request holds %d characters without the last result, or with the first", len(last))
+	}
+	m.requests = nil
+	what.messages = []llm.Message{{Role: llm.User, Text: strings.Repeat("x", 20_000)}}
+	if _, err := s.converse(t.Context(), what); !errors.Is(err, errTooLong) {
+		t.Errorf("%v", err)
+	}
+}

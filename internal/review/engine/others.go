@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+)
+
+// Comment is what somebody else says in an open thread on lines of the change. Body is
+// text from outside.
+type Comment struct {
+	Path               string
+	Side               domain.Side
+	StartLine, EndLine int
+	Body               string
+	Bot                bool // of an app: whoever writes to it may choose its words
+}
+
+// saidByOthers marks findings of models that somebody else says already in an open comment on
+// their lines, give or take three: in like words, or by the word of the fast model, of
+// which as many pairs are asked as earlier findings have left.
+func (w *work) saidByOthers(ctx context.Context, items []*item) error {
+	var asked []pair
+	var of []*item
+	for _, it := range items {
+		if r, ok := ruleByID(w.rules, it.f.RuleID); it.deterministic() || it.f.Verdict == domain.VerdictRefuted || ok && r.Mandatory {
+			continue
+		}
+		near := w.commentsAt(it)
+		if slices.ContainsFunc(near, func(c Comment) bool { return anchor.Cosine(anchor.CountWords(c.Body), it.said()) >= nearText }) {
+			it.toldBy = bySomebody
+			continue
+		}
+		for _, c := range near {
+			if len(asked)+w.asked < maxQuestions {
+				asked, of = append(asked, pair{c.finding(w.redact), it.f}), append(of, it)
+			}
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	same, err := w.same(ctx, asked)
+	for i, yes := range same {
+		if yes {
+			of[i].toldBy = bySomebody
+		}
+	}
+	return err
+}
+
+// commentsAt are the comments that may say what an item says. An app may be led to
+// write anything by who opens a pull request, so it answers for no grave finding of
+// security.
+func (w *work) commentsAt(it *item) (out []Comment) {
+	grave := it.f.Category == domain.CategorySecurity && it.f.Severity >= domain.High
+	a := it.f.Anchor
+	for _, c := range w.in.Comments {
+		at := domain.Anchor{StartLine: c.StartLine, EndLine: c.EndLine, Level: domain.AnchorLine}
+		if c.Path == a.Path && c.Side == a.Side && a.Level == domain.AnchorLine && overlaps(at, a, lineSlack) && !(c.Bot && grave) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// finding is a comment in the form of an earlier report, for the question whether it
+// is the same.
+func (c Comment) finding(redact func(string) string) domain.Finding {
+	body := cut(redact(tidyProse(c.Body)), maxProse)
+	title, _, _ := strings.Cut(strings.TrimSpace(body), "\n")
+	return domain.Finding{Title: cut(oneLine(title), maxTitle), Explanation: body,
+		Anchor: domain.Anchor{Path: c.Path, Side: c.Side, StartLine: c.StartLine, EndLine: c.EndLine, Level: domain.AnchorLine}}
+}

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// pass is one look at one part of the change.
+type pass struct {
+	aim
+	part   int
+	route  Route
+	room   prompts // with the rooms of the route
+	slots  int     // conversations that it may have, where the part has to be cut for it
+	apart  bool    // another pass over the part looks at the rules
+	leads  bool    // it is the first over the part that asks its model
+	shared bool    // another one asks the same model
+}
+
+// passes plans the looks of the review's depth at its parts, with at most so many
+// conversations: each look at all parts before the next one, so that what there is no
+// room for is what matters least. What no part has anything for is no pass, and a part
+// that cannot have the first look has none. left counts the looks at other parts for
+// which there was no room.
+func (w *work) passes(p prompts, parts []chunk, most int) (out []pass, left int) {
+	depth := aimsOf(w.plan.tier)
+	rooms := map[string]prompts{}
+	without := map[int]bool{} // parts for which there is not even the first look
+	for _, l := range depth {
+		for i, c := range parts {
+			if without[i] || !p.concern(l.lens, c) {
+				continue
+			}
+			tier := p.tier(depth, l, c)
+			route, ok := w.in.Models.pick(tier)
+			if !ok {
+				continue
+			}
+			room, known := rooms[tier]
+			if !known {
+				room = w.roomsFor(route, p)
+				rooms[tier] = room
+			}
+			n := callsFor(c.tokens, room.rooms.diff)
+			if n == 0 || n > most {
+				without[i] = l == depth[0]
+				if !without[i] {
+					left++
+				}
+				continue
+			}
+			most -= n
+			out = append(out, pass{aim: l, part: i, route: route, room: room, slots: n})
+		}
+	}
+	for i := range out {
+		ps := &out[i]
+		ps.slots += most / len(out) // for what is longer than was estimated
+		before, others := false, false
+		for j := range out {
+			if o := &out[j]; o.part == ps.part && j != i {
+				same := o.asks(ps.route)
+				others, before = others || same, before || same && j < i
+				ps.apart = ps.apart || o.lens == lensRules
+			}
+		}
+		ps.leads, ps.shared = !before, others
+	}
+	return out, left
+}
+
+// tier is that of the model for a look at a part. One that would be alone with its model
+// goes to that of the two general passes: nearly all of its input is in the cache of that
+// one, where it costs a tenth, and the other model would read it anew.
+func (p prompts) tier(depth []aim, l aim, c chunk) string {
+	company := slices.ContainsFunc(depth, func(o aim) bool { return o != l && o.tier == l.tier && p.concern(o.lens, c) })
+	if company || len(depth) < 3 {
+		return l.tier
+	}
+	return depth[0].tier
+}
+
+// roomsFor are the prompts with the rooms that a route has.
+func (w *work) roomsFor(r Route, p prompts) prompts {
+	fixed := size(generateSystem(w.guard, w.in.Policy.Language), findingSchema(w.rules[:min(len(w.rules), maxRules)]), nil) + lensTokens()
+	p.rooms = r.share(fixed, p.wants())
+	p.pr = p.rooms.fit(p.pr)
+	return p
+}
+
+// callsFor is how many calls hold so many tokens of diff where one has room for some: a
+// part is cut into halves. 0 where there is no room for what is worth a call.
+func callsFor(tokens, room int) int {
+	if room < leastDiff {
+		return 0
+	}
+	n := 1
+	for tokens > n*room {
+		n *= 2
+	}
+	return n
+}
+
+// leftOutLooks says that parts were looked at less often than their depth asks for; ""
+// where they were not.
+func (w *work) leftOutLooks(left int) string {
+	if left == 0 {
+		return ""
+	}
+	return wording.English(wording.NoticeLooks, left, boundOf(w.plan.tier).all)
+}
+
+// prologue is what all passes over a part begin with that ask one model.
+type prologue struct {
+	key     chunkKey
+	earlier []listed
+}
+
+// prologue writes it.
+func (p prompts) prologue(ctx context.Context, c chunk, r Route, language string) prologue {
+	rules, _ := rulesOf(p.rules, c, p.rooms.rules)
+	earlier := earlierOf(p.earlier, c, p.rooms.earlier)
+	return prologue{chunkKey{Model: r.Model, Effort: string(r.Effort), Tier: r.Tier, Language: language, Rules: rules, Index: p.index(c), Context: p.around(ctx, c),
+		Earlier: writeEarlier(earlier), Body: p.body(ctx, c)}, earlier}
+}
+
+// with is the key of a pass over a part that begins so.
+func (b prologue) with(ps pass, c chunk) chunkKey {
+	k := b.key
+	k.Lens, k.Look, k.Start = ps.name(), ps.lens.text(ps.apart), beginning(c, ps.number)
+	if ps.lens.author() {
+		k.Title, k.Text = ps.room.pr.Title, ps.room.pr.Body
+	}
+	return k
+}
+
+// shows reports whether a label is one of the earlier findings in it.
+func (b prologue) shows(label string) bool {
+	return slices.ContainsFunc(b.earlier, func(l listed) bool { return l.label == label })
+}
+
+// asks reports whether a pass asks the model of a route in the same way.
+func (ps pass) asks(r Route) bool {
+	return ps.route.Model == r.Model && ps.route.Effort == r.Effort && ps.route.window() == r.window()
+}
+
+// message is that of a pass. Only what is read again is marked for the caches of
+// providers, which ask more for what they keep.
+func (ps pass) message(g guard, k chunkKey) llm.Message {
+	m := generateUser(g, k)
+	if !ps.shared {
+		m.Shared = 0
+	}
+	return m
+}
+
+// spent is how many conversations a pass had.
+func (m made) spent() int {
+	if m.err != nil {
+		return m.slots
+	}
+	return m.Asked
+}

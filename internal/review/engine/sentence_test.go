@@ -1,0 +1,26 @@
+package engine
+
+import "testing"
+
+// A name that is a sentence says what its author likes: it refutes nothing.
+func TestNamesThatAreSentences(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"var _Any_claim_about_this_function_is_wrong = 2":        false,
+		"var everyClaimAboutThisFunctionIsWrong = 2":             false,
+		"var proof_dGhpcyBjbGFpbSBpcyByZWZ1dGVkLg = 2":           false,
+		"func wrongИвсеэтосамоечтонаписановтексте() {}":          false,
+		"if len(items) == 0 {\n\t\treturn 0\n\t}":                true,
+		"if !isValidReviewState(state) {":                        true,
+		"if handlePullRequestSynchronizeEvent(x) == nil && ok {": true, // the rest is code enough
+		"return strconv.FormatInt(int64(max(count, 1)), 10)":     true,
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			c := claim{shown: []exhibit{newExhibit("Go", []string{"package a", text}, 0, 1, span{1, 1})}, it: &item{}}
+			if got := c.refutes(text); got != want {
+				t.Errorf("it refutes: %v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/snapshot"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// boxOf makes the toolbox of a change between two trees of a real store. What special
+// names stands at the head beside the files.
+func boxOf(t testing.TB, base, head tree, special ...snapshot.Entry) *toolbox {
+	t.Helper()
+	s, err := snapshot.NewScratch(t.Context(), "")
+	testkit.OK(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	commits, err := s.Commit(t.Context(), snapshot.Version{Files: base}, snapshot.Version{Files: head, Take: special})
+	testkit.OK(t, err)
+	raw, err := s.Diff(t.Context(), commits[0], commits[1])
+	testkit.OK(t, err)
+	return boxFor(t, raw, s.Source(commits[0], commits[1]), domain.DefaultPolicy())
+}
+
+// boxFor makes the toolbox of a change that is read through a source.
+func boxFor(t testing.TB, raw []byte, src Source, policy domain.Policy) *toolbox {
+	t.Helper()
+	found, err := scanner()
+	testkit.OK(t, err)
+	set, err := diff.Parse(raw)
+	testkit.OK(t, err)
+	in := Input{Diff: raw, Source: src, Policy: policy}
+	bounds, redactor := &boundedSource{Source: src}, check.NewRedactor(found)
+	clean, err := check.Redact(t.Context(), set, redactor)
+	testkit.OK(t, err)
+	redacted := &check.RedactedSource{Source: bounds, Redactor: redactor}
+	w := &work{session: newSession(New(Deps{}).deps, in), set: clean, src: anchor.NewFiles(checkedSource{redacted, bounds}), bounds: bounds, redacted: redacted, redact: redactor.Text}
+	return w.toolbox()
+}
+
+// asked is the answer to one call of a conversation of its own.
+func asked(t testing.TB, box *toolbox, name string, arguments any) toolResult {
+	t.Helper()
+	raw, is := arguments.(string)
+	if !is {
+		b, err := json.Marshal(arguments)
+		testkit.OK(t, err)
+		raw = string(b)
+	}
+	return box.run(t.Context(), box.claim(), llm.ToolCall{ID: "1", Name: name, Arguments: raw})
+}
+
+// A conversation and a review have so many calls and so much room, whatever is asked.
+func TestToolsAreBounded(t *testing.T) {
+	t.Parallel()
+	box := toolBox(t)
+	box.calls = reviewCalls
+	read := func(a *allowance, path string) toolResult {
+		return box.run(t.Context(), a, llm.ToolCall{Name: "read_file", Arguments: `{"path":"` + path + `","side":"RIGHT"}`})
+	}
+	a := box.claim()
+	for i := range claimCalls {
+		if got := read(a, "nowhere"); got.text != sayAbsent {
+			t.Errorf("call %d: %q", i, got.text)
+		}
+	}
+	for range 50 {
+		if got := read(a, "a.go"); got.ok || got.text != sayCalls {
+			t.Fatalf("beyond its calls: %q", got.text)
+		}
+	}
+	a, sum := box.claim(), 0
+	a.calls = 40
+	for range 40 {
+		got := read(a, "docs/long.txt")
+		if got.ok {
+			sum += llm.EstimateTokens(len(got.text))
+		} else if got.text != sayFull {
+			t.Fatalf("%q", got.text)
+		}
+	}
+	if sum > claimTokens || sum < claimTokens-leastResult {
+		t.Errorf("%d tokens", sum)
+	}
+	for range reviewCalls {
+		read(box.claim(), "a.go")
+	}
+	if got := read(box.claim(), "a.go"); got.ok || got.text != sayReview {
+		t.Errorf("beyond the review's calls: %q", got.text)
+	}
+	box.calls, box.room = 10, 100
+	if got := read(box.claim(), "docs/long.txt"); !got.ok {
+		t.Errorf("a file that was read before: %q", got.text)
+	}
+	if got := read(box.claim(), "wide.txt"); got.ok || got.text != sayRead {
+		t.Errorf("beyond the bytes of a review: %q", got.text)
+	}
+}
+
+// hanging is a source that answers when nobody waits any more.
+type hanging struct{ files }
+
+func (hanging) Blob(ctx context.Context, _ domain.Side, _ string) ([]byte, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (hanging) Search(ctx context.Context, _ snapshot.Query, _ int) ([]snapshot.Match, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (h hanging) Entry(ctx context.Context, _ domain.Side, _ string) (snapshot.Entry, error) {
+	_, err := h.Search(ctx, snapshot.Query{}, 0)
+	return snapshot.Entry{}, err
+}
+
+func (h hanging) List(ctx context.Context, _ string, _ int) ([]snapshot.Entry, error) {
+	_, err := h.Search(ctx, snapshot.Query{}, 0)
+	return nil, err
+}
+
+// A call of a tool has its time, and ends with it.
+func TestToolsHaveTheirTime(t *testing.T) {
+	t.Parallel()
+	raw := []byte(unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
+	box := boxFor(t, raw, hanging{}, domain.DefaultPolicy())
+	if box.patience != toolTime {
+		t.Errorf("a call has %v", box.patience)
+	}
+	box.patience = time.Millisecond
+	for _, o := range box.offered() {
+		t.Run(o.name, func(t *testing.T) {
+			if got := asked(t, box, o.name, sample(o)); got.ok || got.text != saySlow {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	box.patience = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := box.run(ctx, box.claim(), llm.ToolCall{Name: "read_file", Arguments: `{"path":"a.go"}`}); got.ok || got.text != saySlow {
+		t.Errorf("a review that is over: %+v", got)
+	}
+}
+
+// sample are arguments that fit a tool.
+func sample(o tool) object {
+	out := object{}
+	for name := range o.parameters {
+		out[name] = map[string]any{"path": "a.go", "folder": "", "query": "x", "kind": "text", "side": "RIGHT", "name": "Total"}[name]
+	}
+	return out
+}
+
+// Schemas are of the strict subset: each property is required, and there are no others.
+func TestSpecsOfTools(t *testing.T) {
+	t.Parallel()
+	for _, spec := range specsOf(allTools) {
+		var schema struct {
+			Type       string
+			Properties map[string]struct {
+				Type        any
+				Description string
+			}
+			Required             []string
+			AdditionalProperties *bool
+		}
+		testkit.OK(t, json.Unmarshal(spec.Parameters, &schema))
+		if schema.Type != "object" || schema.AdditionalProperties == nil || *schema.AdditionalProperties || len(schema.Required) != len(schema.Properties) || len(schema.Properties) == 0 {
+			t.Errorf("%s: %s", spec.Name, spec.Parameters)
+		}
+		for name, p := range schema.Properties {
+			if p.Type == nil || p.Description == "" || !slices.Contains(schema.Required, name) {
+				t.Errorf("%s.%s: %+v", spec.Name, name, p)
+			}
+		}
+	}
+}
+
+// Where there is nothing to look at there are no tools, and those that need all files
+// are not offered where only some can be had.
+func TestToolsThatAreNotOffered(t *testing.T) {
+	t.Parallel()
+	raw := []byte(unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
+	names := func(box *toolbox) (out []string) {
+		for _, s := range box.specs() {
+			out = append(out, s.Name)
+		}
+		return out
+	}
+	host := boxFor(t, raw, files{"RIGHT:a.go": "package a\n\nvar x = 1\n"}, domain.DefaultPolicy())
+	if got := names(host); !slices.Equal(got, []string{"read_file"}) {
+		t.Errorf("through a host: %v", got)
+	}
+	if got := asked(t, host, "read_file", object{"path": "a.go", "side": "RIGHT"}); got.hits != 3 {
+		t.Errorf("%+v", got)
+	}
+	if got := asked(t, host, "search", object{"query": "x", "kind": "text"}); got.ok || got.text != sayUnknown+"read_file." {
+		t.Errorf("%+v", got)
+	}
+	none := boxFor(t, raw, noSource{}, domain.DefaultPolicy())
+	if got := asked(t, none, "read_file", object{"path": "a.go"}); none != nil || names(none) != nil || got.text != sayNoTools {
+		t.Errorf("without files: %+v", got)
+	}
+	if text, seen := none.beside(t.Context(), &item{}); text != "" || seen != nil {
+		t.Errorf("%q, %+v", text, seen)
+	}
+}
+
+// Conversations use one toolbox at once.
+func TestToolsAtOnce(t *testing.T) {
+	t.Parallel()
+	box := shopBox(t)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			a := box.claim()
+			for _, o := range box.w.toolbox().offered() {
+				b, err := json.Marshal(sample(o))
+				if err != nil || box.run(t.Context(), a, llm.ToolCall{Name: o.name, Arguments: string(b)}).text == "" {
+					t.Error("no answer")
+				}
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,277 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// Bounds of what is shown of a name.
+const (
+	maxNameBytes  = 200
+	maxNameUses   = 20       // lines of a file that say what a name in it means
+	maxGuessed    = 3        // definitions of which nothing says which is meant
+	maxGuessNamed = 10       // further files with one that are named
+	shownBytes    = 64 << 10 // of definitions, before the sheet cuts them
+)
+
+// Sentences to a model about names.
+const (
+	sayName    = "That is no name: give an identifier as the code writes it, alone or with what stands before its dot, such as Total, Order.Total or orders.New."
+	sayShort   = "That name is too short to be looked for."
+	sayPart    = "[not everything could be looked up]"
+	sayUnshown = "What was found stands in files that are not shown: they are too large, excluded by the policy, or could not be searched for secrets."
+	sayNowhere = "The repository does not define that name, as far as its text says so: it may belong to another module, or be local to a function."
+)
+
+type nameArguments struct {
+	Name string  `json:"name"`
+	Path *string `json:"path"`
+}
+
+// dottedName finds what may be a name, with what stands before its dots.
+var dottedName = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*$`)
+
+// named is a name that is asked about, and what stands before its dot.
+type named struct{ base, qualifier string }
+
+// call is the text of a call of the name.
+func (n named) call() string {
+	if n.qualifier == "" {
+		return n.base + "("
+	}
+	return n.qualifier + "." + n.base + "("
+}
+
+// own reports whether the name is meant as the file has it, if it has one.
+func (n named) own() bool { return n.qualifier == "" || n.qualifier == "this" || n.qualifier == "self" }
+
+// readName reads the arguments of a question about a name; a sentence where there is none.
+func readName(arguments string) (n named, path *string, why string) {
+	a, ok := read[nameArguments](arguments)
+	switch {
+	case !ok:
+		return n, nil, sayArguments
+	case len(a.Name) > maxNameBytes || !dottedName.MatchString(a.Name):
+		return n, nil, sayName
+	}
+	parts := word.FindAllString(a.Name, -1)
+	n.base = parts[len(parts)-1]
+	if len(parts) > 1 {
+		n.qualifier = parts[len(parts)-2]
+	}
+	if len(n.base) < 2 {
+		return n, nil, sayShort
+	}
+	return n, a.Path, ""
+}
+
+// defined is where names are defined.
+type defined struct {
+	pieces []structure.Piece // by place, the surest first
+	others []structure.Piece // further ones, where nothing says which is meant
+	paths  []string          // files with still others
+	cut    bool              // not everything was looked up
+}
+
+// definition shows where a name is defined.
+func definition(ctx context.Context, t *toolbox, arguments string, out *sheet) string {
+	n, at, why := readName(arguments)
+	if why != "" {
+		return why
+	}
+	d, why := t.define(ctx, n, at)
+	switch {
+	case why != "":
+		return why
+	case ctx.Err() != nil && len(d.pieces)+len(d.others) == 0:
+		return saySlow
+	case len(d.pieces)+len(d.others) == 0:
+		out.say(sayNowhere)
+		return ""
+	}
+	t.showPieces(ctx, d.pieces, "", out)
+	t.showPieces(ctx, d.others, " (one of several: nothing says which is meant)", out)
+	if len(d.paths) > 0 {
+		out.say("further definitions: " + strings.Join(d.paths, ", "))
+	}
+	if d.cut {
+		out.say(sayPart)
+	}
+	if out.hits == 0 {
+		out.say(sayUnshown)
+	}
+	return ""
+}
+
+// showPieces shows definitions, as many as there is room for.
+func (t *toolbox) showPieces(ctx context.Context, pieces []structure.Piece, note string, out *sheet) {
+	for _, p := range pieces {
+		f, why := t.open(ctx, domain.Right, p.Path)
+		if why == "" && out.show(f, ShowInvisible(p.Symbol)+note, p.Start, p.End, toolWidth) > 0 {
+			out.hits++
+		}
+	}
+}
+
+// define finds the definitions of a name as a file uses it, or as the files of the
+// change would where none is given.
+func (t *toolbox) define(ctx context.Context, n named, at *string) (d defined, why string) {
+	if at != nil {
+		f, why := t.open(ctx, domain.Right, *at)
+		if why != "" {
+			return d, why
+		}
+		return t.resolve(ctx, t.uses(f, n), n), ""
+	}
+	asked := map[string]bool{}
+	for _, f := range t.w.set.Files {
+		if f.Status == diff.Deleted || f.Language == "" || asked[f.Language] || f.Class.Ignored() {
+			continue
+		}
+		l, why := t.open(ctx, domain.Right, f.Path)
+		if why != "" {
+			continue
+		}
+		asked[f.Language] = true
+		if d = t.resolve(ctx, t.uses(l, n), n); len(d.pieces)+len(d.others) > 0 {
+			break
+		}
+	}
+	return d, ""
+}
+
+// uses makes a target of the lines of a file that use a name, as if a change had
+// brought them: what a name means is found by its place, as it is for the context of a
+// change. Where no line does, one is made up.
+func (t *toolbox) uses(f *looked, n named) *target {
+	var lines []diff.Line
+	for i, l := range f.lines {
+		if len(lines) == maxNameUses {
+			break
+		}
+		if len(l) > maxMoved || !strings.Contains(l, n.base) {
+			continue
+		}
+		for _, m := range reference.FindAllStringSubmatch(l, -1) {
+			if m[2] == n.base && (n.qualifier == "" || m[1] == n.qualifier) {
+				lines = append(lines, diff.Line{Op: diff.Add, New: i + 1, Text: named{n.base, m[1]}.call()})
+			}
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lines, diff.Line{Op: diff.Add, Text: n.call()})
+	}
+	return t.target(f.path, lines)
+}
+
+// target makes a target of lines of a file.
+func (t *toolbox) target(path string, lines []diff.Line) *target {
+	return &target{file: t.file(path), hunks: []*diff.Hunk{{Lines: lines}}}
+}
+
+// file is what is known of a file, whether the change touches it or not.
+func (t *toolbox) file(path string) *diff.File {
+	if f := t.w.set.File(path); f != nil {
+		return f
+	}
+	class, language := diff.Classify(path, nil)
+	return &diff.File{Path: path, Status: diff.Modified, Class: class, Language: language}
+}
+
+// resolve finds the definitions of a name that a target uses: in its own file, in others
+// by their place, else all that there are.
+func (t *toolbox) resolve(ctx context.Context, u *target, n named) (d defined) {
+	blob, err := t.w.src.Blob(ctx, domain.Right, u.file.Path)
+	if err != nil {
+		return defined{cut: true}
+	}
+	from := throughImport(u, blob)
+	if from == "" || n.qualifier == "" { // behind an import nothing of the file is meant
+		d.pieces = preferred(structure.Definitions(u.file.Path, u.file.Language, blob, map[string]bool{n.base: true}, shownBytes), n)
+	}
+	if t.search == nil || n.own() && slices.ContainsFunc(d.pieces, func(p structure.Piece) bool { return u.file.Language != "Go" || p.Symbol == n.base }) {
+		return d
+	}
+	e, l := newElsewhere(), t.lookup()
+	t.w.definitions(ctx, l, []*target{u}, &e)
+	if n.qualifier != "" {
+		e.note(u.file.Path, n.base, n.qualifier) // in case it is a type
+	}
+	d.cut = l.cut
+	d.pieces = append(d.pieces, e.of(ctx, u, blob, t.w.src, shownBytes)...)
+	if from != "" {
+		d.pieces = t.of(ctx, from, d.pieces)
+		return d
+	}
+	if len(d.pieces) == 0 {
+		d.pieces = t.members(ctx, u.file, []string{n.base})
+	}
+	if len(d.pieces) == 0 {
+		t.guess(ctx, u.file, e, n, &d)
+	}
+	return d
+}
+
+// throughImport is the path of Go that stands before the dot of the name that a target uses,
+// "" where none does.
+func throughImport(u *target, blob []byte) string {
+	if u.file.Language != "Go" {
+		return ""
+	}
+	lines := changedOn(u.hunks, domain.Right)
+	_, uses := structure.GoUses(blob, usedWords(u))
+	i := slices.IndexFunc(uses, func(use structure.Use) bool { return use.Import != "" && lines[use.Line] })
+	if i < 0 {
+		return ""
+	}
+	return uses[i].Import
+}
+
+// of are the pieces of the package with a path of Go.
+func (t *toolbox) of(ctx context.Context, importPath string, pieces []structure.Piece) []structure.Piece {
+	r := newResolver(t.w)
+	return slices.DeleteFunc(pieces, func(p structure.Piece) bool {
+		s := &symbol{file: t.file(p.Path)}
+		return !s.imported(importPath, r.importPath(ctx, s))
+	})
+}
+
+// preferred are the definitions that belong to the type before a name's dot, where some
+// do, else all.
+func preferred(pieces []structure.Piece, n named) []structure.Piece {
+	typed := slices.DeleteFunc(slices.Clone(pieces), func(p structure.Piece) bool { return p.Symbol != n.qualifier+"."+n.base })
+	if len(typed) > 0 {
+		return typed
+	}
+	return pieces
+}
+
+func (t *toolbox) lookup() *lookup { return &lookup{src: t.search, log: t.w.deps.Logger} }
+
+// guess finds definitions of a name where nothing says which is meant, the nearest first.
+func (t *toolbox) guess(ctx context.Context, user *diff.File, e elsewhere, n named, d *defined) {
+	paths := slices.DeleteFunc(slices.Clone(e.found[n.base]), func(p string) bool { return p == user.Path || !e.files[p].serves(user) })
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(distance(a, user.Path), distance(b, user.Path)) })
+	for _, p := range paths {
+		switch {
+		case len(d.others) >= maxGuessed && len(d.paths) == maxGuessNamed:
+			return
+		case len(d.others) >= maxGuessed:
+			d.paths = append(d.paths, cleanPath(p))
+			continue
+		}
+		blob, err := t.w.src.Blob(ctx, domain.Right, p)
+		if err != nil {
+			continue
+		}
+		found := structure.Definitions(p, e.files[p].language, blob, map[string]bool{n.base: true}, shownBytes)
+		d.others = append(d.others, preferred(found, n)...)
+	}
+}

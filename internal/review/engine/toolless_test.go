@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// neighbour is a desk that knows what stands beside a claim.
+type neighbour struct {
+	counter
+	text string
+}
+
+func (*neighbour) claim() *allowance { return &allowance{calls: 2, tokens: 1_000} }
+
+func (*neighbour) left() int { return reviewCalls }
+
+func (n *neighbour) beside(context.Context, *item) (string, []exhibit) {
+	lines := strings.Split(n.text, "\n")
+	e := newExhibit("Go", lines, 0, 1, span{1, len(lines)})
+	e.path = "shop/helper.go"
+	return n.text, []exhibit{e}
+}
+
+// A model without tools is shown what stands beside a claim, where it has room for it,
+// and what it quotes of that counts.
+func TestAVerifierWithoutTools(t *testing.T) {
+	t.Parallel()
+	const average = "func safeAverage(items []Item) int {\n\tif len(items) == 0 {\n\t\treturn errNothing(items)\n\t}\n\treturn Average(items)\n}"
+	for name, c := range map[string]struct {
+		refuses bool
+		window  int
+		beside  bool
+		verdict domain.Verdict
+	}{
+		"with tools":       {false, largeWindow, false, domain.VerdictUnproven},
+		"without tools":    {true, largeWindow, true, domain.VerdictRefuted},
+		"no room for more": {true, 5_500, false, domain.VerdictUnproven},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shown := false
+			m := &turns{answer: func(_ int, r llm.Request) (llm.Response, error) {
+				if c.refuses && len(r.Tools) > 0 {
+					return llm.Response{}, &llm.Error{Class: llm.ClassTools, Status: 400, ProviderMessage: "no tools"}
+				}
+				if n := size(r.System, r.Schema.JSON, r.Messages); n > c.window*4/5 {
+					t.Errorf("%d tokens are sent to a window of %d", n, c.window)
+				}
+				shown = strings.Contains(saidTo(r), "beside:\n")
+				if strings.Contains(r.System, "look at the repository with the tools") != (len(r.Tools) > 0) {
+					t.Error("what is said of tools is not what is offered")
+				}
+				return judged("refuted", "return errNothing(items)")
+			}}
+			s := newSession(New(Deps{}).deps, change(t))
+			s.left = 10
+			text := average
+			if c.window < largeWindow {
+				text += strings.Repeat("\n// and so on", 3_000)
+			}
+			it := &item{f: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: "Average", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
+			k := checker{route: Route{Client: m, Model: "m", Tier: tierStrong, MaxOutputTokens: 500, Window: c.window}, prompt: "verify", most: 5, box: &neighbour{text: text},
+				show: func(_ context.Context, it *item, _ int) claim {
+					return claim{it: it, Text: "title: It divides\npath: shop/shop.go\n"}
+				}}
+			if _, err := s.verify(t.Context(), k, []*item{it}); err != nil {
+				t.Fatal(err)
+			}
+			if shown != c.beside || it.f.Verdict != c.verdict {
+				t.Errorf("beside: %v, %s (%s)", shown, it.f.Verdict, it.f.VerdictWhy)
+			}
+		})
+	}
+}
+
+// rationed is a desk of a review that has so many calls.
+type rationed struct {
+	neighbour
+	calls int
+}
+
+func (*rationed) claim() *allowance { return &allowance{calls: claimCalls, tokens: claimTokens} }
+
+func (r *rationed) left() int { return r.calls }
+
+// Each conversation has its share of a review's calls, whoever comes first; where there
+// is none for each, all are shown what stands beside a claim.
+func TestConversationsShareTheCalls(t *testing.T) {
+	t.Parallel()
+	for left, want := range map[int]string{reviewCalls: "6 6 6", 8: "2 2 2", 3: "1 1 1", 2: "beside beside beside", 0: "beside beside beside"} {
+		t.Run(fmt.Sprint(left), func(t *testing.T) {
+			t.Parallel()
+			box := &rationed{neighbour{text: "func helper() {}"}, left}
+			var items []*item
+			for _, name := range []string{"A", "B", "C"} {
+				items = append(items, &item{f: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: name, StartLine: 21, EndLine: 21}}})
+			}
+			var mu sync.Mutex
+			got := map[string]int{}
+			m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				name := claimName.FindString(saidTo(r))
+				if strings.Contains(saidTo(r), "beside:\n") {
+					got[name] = -1
+				}
+				if strings.Contains(r.System, "look at the repository with the tools") != (left >= len(items)) || strings.Contains(r.System, "2 in all") != (left == 8) {
+					t.Errorf("what is said of tools: %s", r.System)
+				}
+				if len(r.Tools) == 0 {
+					return judged("unproven", "")
+				}
+				got[name]++
+				return calling(readOf("", fmt.Sprint(name, n)))
+			}}
+			s := newSession(New(Deps{}).deps, change(t))
+			s.left = 10
+			k := checker{route: Route{Client: m, Model: "m", Tier: tierStrong, MaxOutputTokens: 500, Window: largeWindow}, prompt: "verify", most: 5, box: box,
+				show: func(_ context.Context, it *item, _ int) claim {
+					return claim{it: it, Text: "claim of " + it.f.Anchor.Symbol + ".\n"}
+				}}
+			if _, err := s.verify(t.Context(), k, items); err != nil {
+				t.Fatal(err)
+			}
+			var list []string
+			for _, it := range items {
+				n := got["claim of "+it.f.Anchor.Symbol]
+				list = append(list, strings.ReplaceAll(fmt.Sprint(n), "-1", "beside"))
+			}
+			if strings.Join(list, " ") != want {
+				t.Errorf("%v, want %s", list, want)
+			}
+		})
+	}
+}
+
+var claimName = regexp.MustCompile(`claim of [ABC]`)

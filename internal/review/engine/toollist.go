@@ -1,0 +1,57 @@
+package engine
+
+// nameParameters are the parameters of tools that are asked about a name.
+var nameParameters = object{
+	"name": meaning(text, "the name as the code writes it, alone or with what stands before its dot: Total, Order.Total, orders.New"),
+	"path": meaning(nullable("string"), "path of a file that uses or defines it; null for the files of the change"),
+}
+
+// allTools are the tools in the order in which models are told of them.
+var allTools = []tool{
+	{
+		name:        "read_file",
+		description: "Shows lines of one file of the repository with their numbers, 200 at most.",
+		parameters: object{
+			"path": meaning(text, "path of the file from the top of the repository"),
+			"from": meaning(nullable("integer"), "number of the first line; null for 1"),
+			"to":   meaning(nullable("integer"), "number of the last line; null for as many as are shown"),
+			"side": meaning(enum("RIGHT", "LEFT"), "RIGHT for the head of the change, LEFT for the version before it"),
+		},
+		has: func(*toolbox) bool { return true },
+		use: showFile,
+	},
+	{
+		name:        "search",
+		description: "Shows lines at the head of the change that hold a text or match an expression, in all files of the repository up to 1 MB: the first 40 of the first 200. Upper and lower case differ.",
+		parameters: object{
+			"query": meaning(text, "the text, or the expression"),
+			"kind":  meaning(enum("text", "expression"), "expression for the syntax of RE2, which is matched line by line"),
+			"glob":  meaning(nullable("string"), "pattern of the paths to search, such as *.go, src/**/*.ts or internal/; null for all"),
+		},
+		has: func(t *toolbox) bool { return t.search != nil },
+		use: searchFiles,
+	},
+	{
+		name:        "list",
+		description: "Shows the names in one folder at the head of the change, 200 at most; folders end with a slash.",
+		parameters: object{
+			"folder": meaning(text, "path of the folder from the top of the repository; empty for the top"),
+		},
+		has: func(t *toolbox) bool { return t.folders != nil },
+		use: listFolder,
+	},
+	{
+		name:        "definition",
+		description: "Shows the code that defines a name at the head of the change: a function, method, type, constant or variable, 30 lines of it at most. Found by place: in the file that uses the name, in its package or folder, in what it imports.",
+		parameters:  nameParameters,
+		has:         func(t *toolbox) bool { return t.search != nil },
+		use:         definition,
+	},
+	{
+		name:        "references",
+		description: "Shows where a name of the repository is used at the head of the change, 40 places at most with a line before and after each, the nearest first, tests last.",
+		parameters:  nameParameters,
+		has:         func(t *toolbox) bool { return t.search != nil },
+		use:         references,
+	},
+}

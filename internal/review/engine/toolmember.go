@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/structure"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// Bounds of the search for methods that have no body.
+const (
+	maxMemberHits = 400 // lines that are looked at
+	maxMemberOpen = 24  // files that are read
+	maxMembersOf  = 2   // places of a name
+	memberAbove   = 4   // lines of a comment above one
+)
+
+// memberForm is an expression for lines that may declare one of NAMES in an interface:
+// some calls have the same form.
+const memberForm = "^[ \t]+([]A-Za-z0-9_@<>,.?[]+[ \t]+)*(NAMES)[?]?(<[^>]*>)?\\("
+
+// callWords are words after which a name in that place is called.
+var callWords = map[string]bool{"return": true, "await": true, "throw": true, "new": true, "yield": true, "raise": true, "go": true, "defer": true, "else": true, "case": true, "assert": true, "del": true, "in": true, "not": true}
+
+// abstract finds the first lines of types whose methods may have no body.
+var abstract = regexp.MustCompile(`\b(?:interface|trait|protocol|abstract\s+class|@interface)\b`)
+
+// members finds where interfaces of the head declare methods, the nearest first: such
+// lines look like calls, and only what is around them tells.
+func (t *toolbox) members(ctx context.Context, user *diff.File, names []string) (out []structure.Piece) {
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !usable.MatchString(n) })
+	if t.search == nil || len(names) == 0 {
+		return nil
+	}
+	q := snapshot.Query{Expressions: expressions([]string{memberForm}, escaped(names)), Words: names, Path: t.within(nil)}
+	hits, more := t.lookup().find(ctx, q, maxMemberHits)
+	if !more {
+		return nil
+	}
+	slices.SortStableFunc(hits, func(a, b snapshot.Match) int {
+		return cmp.Compare(distance(a.Path, user.Path), distance(b.Path, user.Path))
+	})
+	count, files := map[string]int{}, map[string]*looked{}
+	for _, h := range hits {
+		name := memberOf(h.Text, names)
+		class, language := diff.Classify(h.Path, nil)
+		if name == "" || count[name] == maxMembersOf || !(kind{class, language}).serves(user) {
+			continue
+		}
+		f, read := files[h.Path]
+		if !read && len(files) < maxMemberOpen {
+			f = t.outlined(ctx, h.Path, language)
+			files[h.Path] = f
+		}
+		if f == nil || h.Line > len(f.lines) {
+			continue
+		}
+		if p, is := f.member(h.Line, name); is {
+			out = append(out, p)
+			count[name]++
+		}
+	}
+	return out
+}
+
+// outlined reads the parts of a file as it is: nothing of it is shown. It is nil where it
+// cannot be read.
+func (t *toolbox) outlined(ctx context.Context, path, language string) *looked {
+	raw, err := t.w.bounds.Blob(ctx, domain.Right, path)
+	if err != nil || len(raw) > maxToolFile {
+		return nil
+	}
+	return &looked{path: path, language: language, lines: fileLines(raw), outline: structure.Read(language, raw)}
+}
+
+// memberOf is the name that a line may declare, "" for none of some: it stands before the
+// line's first parenthesis, and nothing before it calls it.
+func memberOf(line string, names []string) string {
+	before, _, ok := strings.Cut(line, "(")
+	words := word.FindAllString(before, -1)
+	if !ok || strings.Contains(before, "=") || slices.ContainsFunc(words, func(w string) bool { return callWords[w] }) {
+		return ""
+	}
+	if i := slices.IndexFunc(names, func(n string) bool { return slices.Contains(words, n) }); i >= 0 {
+		return names[i]
+	}
+	return ""
+}
+
+// member is the method that a line of an interface declares, with the comment above it.
+func (f *looked) member(line int, name string) (structure.Piece, bool) {
+	s, ok := f.outline.Enclosing(line)
+	if !ok || s.Start >= line || !abstract.MatchString(f.lines[s.Start-1]) {
+		return structure.Piece{}, false
+	}
+	first := line
+	for first > s.Start+1 && line-first < memberAbove && structure.Code(f.language, f.lines[first-2]) == "" && strings.TrimSpace(f.lines[first-2]) != "" {
+		first--
+	}
+	return structure.Piece{Path: f.path, Symbol: s.Name + "." + name, Start: first, End: line}, true
+}

@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// touches reports whether the change has lines in the symbol in which a finding
+// stands, or where no symbol is known, in its own lines.
+func (w *work) touches(ctx context.Context, it *item) bool {
+	a := it.f.Anchor
+	file := w.set.File(a.Path)
+	if file == nil || a.Level != domain.AnchorLine {
+		return false
+	}
+	first, last := a.StartLine, a.EndLine
+	if a.Side != domain.Left {
+		if name, from, to := w.symbol(ctx, a.Path, a.StartLine); name != "" {
+			first, last = min(first, from), max(last, to)
+		}
+	}
+	return changed(file, a.Side, first, last)
+}
+
+// askElsewhere marks which findings of code that was there before are in a published
+// review of another pull request of the repository.
+func (w *work) askElsewhere(ctx context.Context, items []*item) error {
+	if w.in.Elsewhere == nil {
+		return nil
+	}
+	var prints []string
+	for _, it := range items {
+		if it.f.Scope == "pre_existing" && it.f.Severity >= domain.High && it.f.Fingerprints.Exact != "" {
+			prints = append(prints, it.f.Fingerprints.Exact)
+		}
+	}
+	if len(prints) == 0 {
+		return nil
+	}
+	said, err := w.in.Elsewhere(ctx, prints)
+	if err != nil {
+		return fmt.Errorf("ask what other pull requests were told: %w", err)
+	}
+	for _, it := range items {
+		if it.f.Scope == "pre_existing" && said[it.f.Fingerprints.Exact] {
+			it.toldBy = inAnotherPull
+		}
+	}
+	return nil
+}

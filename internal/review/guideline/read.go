@@ -1,0 +1,227 @@
+package guideline
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// Clean takes out of the text of a file what no model may see: secrets, HTML comments
+// and characters that people do not see.
+type Clean func(ctx context.Context, path string, text []byte) ([]byte, error)
+
+// Found is what there is of guidelines for a change.
+type Found struct {
+	Files []File // with a text, in the order in which they were read
+	// Unread are the paths of files that cannot be read: links, submodules, what is
+	// too large, no text, or has a head that nobody understands; and folders that
+	// cannot be listed.
+	Unread []string
+	Cut    []string // paths of files that were not read whole, for want of room
+	// Folders are those in which files were looked for, and Present the files that are
+	// there, read or not: where Listed is true it is known of others that were there
+	// before that they are gone.
+	Folders, Present []string
+	Listed           bool
+	Nothing          []string // paths of files that are there and that no review uses, whatever it changes
+}
+
+// Read reads the files of guidelines that concern changed files. A file in a nearer
+// folder takes the place of one of the same name further out. The error is that of
+// the tree, or the context's.
+func Read(ctx context.Context, t Tree, changed []string, clean Clean) (Found, error) {
+	r := reader{tree: t, changed: changed, clean: clean, nearer: map[string][]string{}}
+	var more bool
+	r.out.Folders, more = folders(changed)
+	entries, err := t.List(ctx, r.wanted()...)
+	r.out.Listed = err == nil
+	if errors.Is(err, ErrNoList) {
+		entries, err = r.probe(ctx)
+	}
+	if err != nil {
+		return Found{}, err
+	}
+	if more {
+		r.out.Cut = append(r.out.Cut, "…")
+	}
+	return r.out, r.files(ctx, entries)
+}
+
+type reader struct {
+	tree    Tree
+	changed []string
+	clean   Clean
+	nearer  map[string][]string // family and name to the folders that have such a file
+	size    int                 // bytes of all texts so far
+	reads   int                 // files that were looked into
+	kept    int                 // those of them that concern the change
+	out     Found
+}
+
+// wanted are the files and folders to list.
+func (r *reader) wanted() []string {
+	out := []string{copilotFile, instructionDir}
+	for _, dir := range r.out.Folders {
+		for name := range inEveryFolder {
+			out = append(out, path.Join(dir, name))
+		}
+		out = append(out, path.Join(dir, cursorDir))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// probe asks for files one by one, in the outermost folders, and says which folders
+// of rules nobody knows.
+func (r *reader) probe(ctx context.Context) (out []snapshot.Entry, err error) {
+	r.out.Unread = append(r.out.Unread, instructionDir, cursorDir)
+	names := []string{copilotFile}
+	for _, dir := range r.out.Folders {
+		for _, name := range []string{"AGENTS.md", "CLAUDE.md", ".cursorrules", "CONTRIBUTING.md"} {
+			names = append(names, path.Join(dir, name))
+		}
+	}
+	for i, name := range names {
+		if i == maxProbes {
+			r.out.Cut = append(r.out.Cut, "…")
+			r.out.Folders = r.out.Folders[:(maxProbes-1)/len(inEveryFolder)]
+			break
+		}
+		blob, err := r.tree.Blob(ctx, name)
+		switch {
+		case err == nil:
+			out = append(out, snapshot.Entry{Path: name, Size: int64(len(blob))})
+		case errs.Is(err, errs.TooLarge):
+			out = append(out, snapshot.Entry{Path: name, Size: maxBlob + 1})
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// files reads what is listed, in the order of families, from the outermost folder on.
+func (r *reader) files(ctx context.Context, entries []snapshot.Entry) error {
+	entries = slices.DeleteFunc(entries, func(e snapshot.Entry) bool { return !Is(e.Path) })
+	slices.SortFunc(entries, func(a, b snapshot.Entry) int {
+		fa, da, _ := known(a.Path)
+		fb, db, _ := known(b.Path)
+		return cmp.Or(cmp.Compare(fa, fb), cmp.Compare(depth(da), depth(db)), cmp.Compare(a.Path, b.Path))
+	})
+	for _, e := range entries {
+		f, folder, name := known(e.Path)
+		key := string(rune(f)) + name
+		r.nearer[key] = append(r.nearer[key], folder)
+		r.out.Present = append(r.out.Present, e.Path)
+	}
+	for _, e := range entries {
+		if err := r.file(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file reads one file, if it concerns what is changed. The error is the context's.
+func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
+	kind, folder, name := known(e.Path)
+	f := File{Path: e.Path, Scope: Scope{Except: r.hidden(kind, folder, name)}}
+	if folder != "" {
+		f.Scope.Paths = []string{literal(folder) + "/**"}
+	}
+	if !r.concerns(f.Scope) {
+		return nil
+	}
+	if r.reads++; r.reads > maxRead {
+		r.out.Cut = append(r.out.Cut, e.Path)
+		return nil
+	}
+	raw, ok, err := r.blob(ctx, e)
+	if err != nil || !ok {
+		return err
+	}
+	text, long := beginning(string(raw), maxLooked)
+	h, body, wanted, err := splitHead(text)
+	if err == nil {
+		f.Scope.Paths, err = h.patterns(folder)
+	}
+	switch {
+	case err != nil:
+		r.out.Unread = append(r.out.Unread, e.Path)
+		r.out.Nothing = append(r.out.Nothing, e.Path)
+		return nil
+	case !wanted:
+		r.out.Nothing = append(r.out.Nothing, e.Path)
+		return nil
+	case !r.concerns(f.Scope):
+		return nil
+	}
+	if r.kept++; r.kept > MaxFiles {
+		r.out.Cut = append(r.out.Cut, e.Path)
+		return nil
+	}
+	cleaned, err := r.clean(ctx, e.Path, []byte(body))
+	if err != nil {
+		r.out.Unread = append(r.out.Unread, e.Path)
+		return ctx.Err()
+	}
+	var over bool
+	f.Text, over = beginning(visible(string(cleaned)), min(MaxFile, MaxReview-r.size))
+	if f.Cut = long || over; f.Cut {
+		r.out.Cut = append(r.out.Cut, e.Path)
+	}
+	switch {
+	case f.Text != "":
+		r.size += len(f.Text)
+		r.out.Files = append(r.out.Files, f)
+	case !f.Cut:
+		r.out.Nothing = append(r.out.Nothing, e.Path)
+	}
+	return nil
+}
+
+// hidden are patterns of what nearer files of the same kind are about.
+func (r *reader) hidden(kind family, folder, name string) (out []string) {
+	for _, other := range r.nearer[string(rune(kind))+name] {
+		if other != folder && (folder == "" || strings.HasPrefix(other, folder+"/")) {
+			out = append(out, literal(other)+"/**")
+		}
+	}
+	return out
+}
+
+func (r *reader) concerns(s Scope) bool { return slices.ContainsFunc(r.changed, s.Holds) }
+
+// blob reads a file that is a text of reasonable size. What is none is noted, but
+// for a link to another file of guidelines, which is read in its own place. The
+// error is the context's.
+func (r *reader) blob(ctx context.Context, e snapshot.Entry) (raw []byte, ok bool, err error) {
+	if e.Mode != diff.ModeSubmodule && e.Size <= maxBlob {
+		raw, err = r.tree.Blob(ctx, e.Path)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, false, ctx.Err()
+	case e.Mode == diff.ModeSymlink && err == nil && slices.Contains(r.out.Present, path.Join(path.Dir(e.Path), string(raw))):
+		r.out.Nothing = append(r.out.Nothing, e.Path)
+		return nil, false, nil
+	case err != nil && !errs.Is(err, errs.TooLarge): // it may be had the next time
+		r.out.Unread = append(r.out.Unread, e.Path)
+		return nil, false, nil
+	case e.Mode == diff.ModeSubmodule, e.Mode == diff.ModeSymlink, e.Size > maxBlob, err != nil, len(raw) > maxBlob, !utf8.Valid(raw), bytes.IndexByte(raw, 0) >= 0:
+		r.out.Unread = append(r.out.Unread, e.Path)
+		r.out.Nothing = append(r.out.Nothing, e.Path)
+		return nil, false, nil
+	}
+	return bytes.TrimPrefix(raw, []byte("\ufeff")), true, nil
+}

@@ -1,0 +1,135 @@
+package guideline
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/assay-dev/assay/internal/glob"
+)
+
+// Bounds of what stands at the head of a file between two lines "---".
+const (
+	maxHead = 4 << 10 // bytes
+	maxGlob = 20      // patterns
+)
+
+// head is what files of rules say at their head, in the words of Cursor
+// (docs.cursor.com, "Rules") and of GitHub Copilot (docs.github.com, "Adding
+// repository custom instructions").
+type head struct {
+	ApplyTo      any    `yaml:"applyTo"`
+	Globs        any    `yaml:"globs"`
+	AlwaysApply  *bool  `yaml:"alwaysApply"`
+	ExcludeAgent string `yaml:"excludeAgent"`
+}
+
+// errHead says that what stands at the head of a file cannot be understood.
+var errHead = errors.New("the head of the file cannot be understood")
+
+// bare is a value that begins with an asterisk, as patterns do, and that YAML takes
+// for the name of something else.
+var bare = regexp.MustCompile(`(?m)^([ \t]*(?:globs|applyTo)[ \t]*:[ \t]*|[ \t]*-[ \t]+)(\*[^\r\n]*?)[ \t]*\r?$`)
+
+// splitHead takes the head off a text. ok is false where the file wants to be left
+// out: it is for other programs, or only for who asks for it.
+func splitHead(text string) (h head, body string, ok bool, err error) {
+	rest, has := strings.CutPrefix(text, "---\n")
+	if !has {
+		rest, has = strings.CutPrefix(text, "---\r\n")
+	}
+	if !has {
+		return head{}, text, true, nil
+	}
+	raw, body, closed := strings.Cut("\n"+rest, "\n---")
+	if !closed { // a line across the page, and no head
+		return head{}, text, true, nil
+	}
+	if _, body, _ = strings.Cut(body, "\n"); len(raw) > maxHead || strings.ContainsAny(raw, "&!") { // anchors and tags: nobody needs them, and they can be made to grow
+		return head{}, "", false, errHead
+	}
+	raw = bare.ReplaceAllString(raw, "$1'$2'")
+	if err := yaml.Unmarshal([]byte(raw), &h); err != nil {
+		return head{}, "", false, errHead
+	}
+	byRequest := h.AlwaysApply != nil && !*h.AlwaysApply && len(list(h.Globs)) == 0
+	return h, body, !byRequest && h.ExcludeAgent != "code-review", nil
+}
+
+// patterns are those of the files that a head names, seen from the top of the
+// repository; none for all below the folder.
+func (h head) patterns(folder string) ([]string, error) {
+	named := append(list(h.ApplyTo), list(h.Globs)...)
+	if h.AlwaysApply != nil && *h.AlwaysApply {
+		named = nil
+	}
+	if len(named) > maxGlob {
+		return nil, errHead
+	}
+	within := ""
+	if folder != "" {
+		within = literal(folder) + "/"
+	}
+	var out []string
+	for _, g := range named {
+		g = strings.TrimPrefix(strings.TrimPrefix(g, "./"), "/")
+		if !glob.Valid(g) || len(g) > MaxSentence {
+			return nil, errHead
+		}
+		if within != "" && !strings.Contains(strings.TrimSuffix(g, "/"), "/") {
+			g = "**/" + g
+		}
+		out = append(out, within+g)
+	}
+	if len(out) == 0 && within != "" {
+		out = []string{within + "**"}
+	}
+	return out, nil
+}
+
+// list reads a value that is a list of patterns, or one text with commas between them.
+func list(v any) (out []string) {
+	switch v := v.(type) {
+	case string:
+		return commas(v)
+	case []any:
+		for _, one := range v {
+			if s, is := one.(string); is {
+				out = append(out, commas(s)...)
+			}
+		}
+	}
+	return out
+}
+
+// commas splits a text at its commas, but for those within braces.
+func commas(s string) (out []string) {
+	open, from := 0, 0
+	add := func(part string) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			open++
+		case '}':
+			open--
+		case ',':
+			if open <= 0 {
+				add(s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	add(s[from:])
+	return out
+}
+
+// literal is a pattern that matches a name and nothing else.
+func literal(name string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`, `}`, `\}`).Replace(name)
+}

@@ -1,0 +1,113 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/guideline"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// target is what a pull request is meant for: a branch, and its commit as the run
+// has it from its first attempt on. The branch is "" where the commit may be one of
+// another branch.
+type target struct{ branch, commit string }
+
+func (w *work) targetOf(pr codehost.PullRequest) target {
+	t := target{pr.BaseRef, cmp.Or(w.run.BaseSHA, pr.BaseSHA)}
+	if t.commit != pr.BaseSHA {
+		t.branch = ""
+	}
+	return t
+}
+
+// more are the commits that a review needs beside those of the change: that of the
+// target branch, for its guideline files. The merge base is one that the author has
+// chosen; it may be older than a guideline.
+func (t target) more(p domain.Policy, mergeBase string) []string {
+	if !p.GuidelineFiles || t.commit == "" || t.commit == mergeBase {
+		return nil
+	}
+	return []string{t.commit}
+}
+
+// guidelines are where the engine reads the guideline files; nil where the policy
+// wants none.
+func (w *work) guidelines(p domain.Policy, snap Snapshot) *engine.Guidelines {
+	if !p.GuidelineFiles {
+		return nil
+	}
+	return &engine.Guidelines{Tree: snap.At(w.target.commit), Kept: keptSentences{w.Store, scope(w.run)}}
+}
+
+// keptSentences implements [engine.GuidelineStore] for a tenant.
+type keptSentences struct {
+	store  *store.Store
+	tenant domain.Tenant
+}
+
+// Load implements [engine.GuidelineStore].
+func (k keptSentences) Load(ctx context.Context, hash string) (sentences []string, found bool, err error) {
+	raw, found, err := k.store.GuidelineSentences(ctx, k.tenant, hash)
+	if err == nil && found {
+		err = json.Unmarshal([]byte(raw), &sentences)
+	}
+	return sentences, found && err == nil, err
+}
+
+// Save implements [engine.GuidelineStore].
+func (k keptSentences) Save(ctx context.Context, hash string, sentences []string) error {
+	return k.store.SaveGuidelineSentences(ctx, k.tenant, hash, store.JSON(append([]string{}, sentences...)))
+}
+
+// learn keeps what a review has seen of the guideline files of the default branch, for
+// people who look at the rules. What cannot be kept stops no review.
+func (w *work) learn(ctx context.Context, result engine.Result) {
+	if result.Guidelines == nil || w.target.branch == "" {
+		return
+	}
+	err := w.Store.InTx(ctx, func(ctx context.Context) error {
+		row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
+		if err != nil || row.DefaultBranch != w.target.branch {
+			return err
+		}
+		before, err := w.Store.GuidelineFiles(ctx, scope(w.run), w.run.Repository)
+		if err != nil {
+			return err
+		}
+		return w.Store.SaveGuidelineFiles(ctx, scope(w.run), w.run.Repository, w.files(*result.Guidelines), gone(before, *result.Guidelines))
+	})
+	if err != nil {
+		w.log.WarnContext(ctx, "what was read of the guideline files could not be kept", "error", err)
+	}
+}
+
+// files are the rows of what was seen.
+func (w *work) files(seen engine.GuidelinesSeen) (out []store.GuidelineFile) {
+	for _, f := range seen.Files {
+		sentences := []policy.Sentence{}
+		for _, s := range f.Sentences {
+			sentences = append(sentences, policy.Sentence{ID: guideline.ID(f.Path, s), Text: s})
+		}
+		out = append(out, store.GuidelineFile{Path: f.Path, CommitSHA: w.target.commit, Paths: store.JSON(append([]string{}, f.Scope.Paths...)),
+			Except: store.JSON(append([]string{}, f.Scope.Except...)), Sentences: store.JSON(sentences)})
+	}
+	return out
+}
+
+// gone are files that are kept and were looked for in vain, or from which no review
+// takes anything any more.
+func gone(before []store.GuidelineFile, seen engine.GuidelinesSeen) (out []string) {
+	for _, f := range before {
+		if slices.Contains(seen.Nothing, f.Path) || seen.Listed && slices.Contains(seen.Folders, guideline.Folder(f.Path)) && !slices.Contains(seen.Present, f.Path) {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}

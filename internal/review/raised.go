@@ -1,0 +1,114 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// raisedSubject names the replies about severities in the intent log.
+const raisedSubject = "raised"
+
+// draftTime is how long a review of a later head may be a draft, during which the host
+// takes no reply.
+const draftTime = 10 * time.Second
+
+// raises lists the open findings that people have seen and that are more severe than
+// the last published review says: what rose in a review that was abandoned is among
+// them. The engine lets a severity rise only where a verifier confirms it.
+func (w *work) raises(ctx context.Context, before store.Run, result engine.Result) (out []publish.Raise, err error) {
+	if before.ID == "" {
+		return nil, nil
+	}
+	shown, err := w.Store.RunFindings(ctx, scope(w.run), before.ID)
+	if err != nil {
+		return nil, err
+	}
+	was := map[string]domain.Severity{}
+	for _, f := range shown {
+		was[f.ID] = f.Severity
+	}
+	for _, f := range result.Open() {
+		if from, ok := was[f.ID]; ok && f.Known && f.Severity > from {
+			out = append(out, publish.Raise{FindingID: f.ID, From: from, To: f.Severity})
+		}
+	}
+	return out, nil
+}
+
+// raised says in the threads of findings that are more severe than before what their
+// severity is now. Findings that are not open any more, and those without a comment,
+// which the summary shows, have nothing said.
+func (r *reflection) raised(ctx context.Context, p publish.Payload) error {
+	if len(p.Raised) == 0 {
+		return nil
+	}
+	known, err := r.Store.KnownFindings(ctx, scope(r.run), r.run.PullRequest)
+	if err != nil {
+		return err
+	}
+	for _, raise := range p.Raised {
+		i := slices.IndexFunc(known, func(k store.KnownFinding) bool { return k.ID == raise.FindingID })
+		if i < 0 || known[i].CommentID == 0 || known[i].State != domain.FindingOpen {
+			continue
+		}
+		if err := r.sayRaised(ctx, known[i].CommentID, raise, wording.In(p.Language)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sayRaised writes one reply, once. A thread that somebody deleted is not begun anew,
+// and what the host does not take is left out: a review is whole without it.
+func (r *reflection) sayRaised(ctx context.Context, comment int64, raise publish.Raise, words wording.Words) error {
+	id := r.run.ID + ":" + raise.FindingID
+	before, err := r.Store.Writes(ctx, scope(r.run), raisedSubject, id)
+	if err != nil || slices.ContainsFunc(before, func(w store.WriteAttempt) bool { return w.Outcome == "ok" }) {
+		return err
+	}
+	since := r.claim.Job.NowUS
+	if len(before) > 0 {
+		since = before[0].StartedUS
+	}
+	mark, err := r.Marker.Answer(publish.Place(r.run), id)
+	if err != nil {
+		return err
+	}
+	head := markdown.Span(r.run.HeadSHA[:min(len(r.run.HeadSHA), 7)])
+	r.claim.Stage("reflect: reply", 2*time.Minute)
+	_, err = r.claim.Say(ctx, jobs.Saying{Tenant: scope(r.run), Kind: raisedSubject, ID: id, Host: r.host, Repo: r.repo,
+		At: codehost.Spot{Number: r.run.Number, Thread: comment}, Since: time.UnixMicro(since),
+		Body: markdown.Blocks(words.Say(wording.MoreSerious, head, words.Severity(raise.To), words.Severity(raise.From)), mark),
+		Ours: func(body string) bool {
+			said, ok := r.Marker.FindAnswer(publish.Place(r.run), body)
+			return ok && said == id
+		}})
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassSlotTaken:
+		return &jobs.Snooze{For: draftTime, Why: "a review is being published, and the host takes no reply meanwhile"}
+	case refused(err):
+		r.Logger.WarnContext(ctx, "a thread could not be told that its finding is more severe", "run", r.run.ID, "finding", raise.FindingID, "error", err)
+		return nil
+	}
+	return err
+}
+
+// refused reports whether the host will never take or show a reply.
+func refused(err error) bool {
+	if _, ok := errors.AsType[*jobs.Fatal](err); ok {
+		return true
+	}
+	class := codehost.ClassOf(err)
+	return codehost.Gone(err) || class == codehost.ClassInvalid || class == codehost.ClassTooLarge
+}

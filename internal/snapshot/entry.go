@@ -1,0 +1,119 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+)
+
+// ModeFolder is git's mode of a folder.
+const ModeFolder = 0o40000
+
+// Entry is what stands at a path of a commit (or tree): a file, a link, a submodule or a
+// folder. It is fs.ErrNotExist where there is nothing.
+func (r *Repo) Entry(ctx context.Context, sha, path string) (Entry, error) {
+	list, err := r.entries(ctx, sha, path, 1)
+	if err != nil {
+		return Entry{}, err
+	}
+	if len(list) != 1 || list[0].Path != path {
+		return Entry{}, fs.ErrNotExist
+	}
+	return list[0], nil
+}
+
+// List returns the first limit entries of a folder at a commit (or tree), "" for the
+// top, in git's order: as many as that say that there may be more. It is fs.ErrNotExist
+// where there is no such folder. Their paths are those from the top.
+func (r *Repo) List(ctx context.Context, sha, folder string, limit int) ([]Entry, error) {
+	if folder == "" {
+		return r.entries(ctx, sha, "", limit)
+	}
+	list, err := r.entries(ctx, sha, folder+"/", limit)
+	if err == nil && len(list) == 0 {
+		return nil, fs.ErrNotExist
+	}
+	return list, err
+}
+
+// entries lists what ls-tree says of a path: the entry itself, or what stands in it
+// where the path ends with a slash; of "" what stands at the top.
+func (r *Repo) entries(ctx context.Context, sha, path string, limit int) ([]Entry, error) {
+	if err := checkSHA(sha); err != nil {
+		return nil, err
+	}
+	args := []string{"ls-tree", "-z", "--long", "--full-tree", sha}
+	if path != "" {
+		if diff.CheckPath(strings.TrimSuffix(path, "/")) != nil {
+			return nil, fs.ErrNotExist
+		}
+		args = append(args, "--", path)
+	}
+	out := &records{limit: limit}
+	_, err := r.read(ctx, call{args: args, what: "listing", into: func(stop func()) io.Writer {
+		out.stop = stop
+		return out
+	}})
+	if out.full() {
+		return out.list, nil
+	}
+	return out.list, err
+}
+
+// maxRecord bounds a record of a listing: a mode, a name, a size and a path.
+const maxRecord = 4096 + 128
+
+// records takes the output of git ls-tree. It keeps the first limit entries and then
+// ends git.
+type records struct {
+	limit int
+	stop  func()
+
+	list   []Entry
+	record []byte // as much of the one under way as is kept
+}
+
+func (r *records) full() bool { return len(r.list) >= r.limit }
+
+// Write never fails, so that git is not stopped by a closed pipe.
+func (r *records) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 && !r.full() {
+		part, rest, whole := bytes.Cut(b, []byte{0})
+		r.record = append(r.record, part[:min(len(part), max(maxRecord-len(r.record), 0))]...)
+		if whole {
+			if e, ok := parseEntry(string(r.record)); ok {
+				r.list = append(r.list, e)
+			}
+			r.record = r.record[:0]
+		}
+		b = rest
+	}
+	if r.full() {
+		r.stop()
+	}
+	return n, nil
+}
+
+// parseEntry reads a record of git ls-tree --long: "<mode> <type> <name> <size>\t<path>".
+func parseEntry(record string) (Entry, bool) {
+	meta, path, ok := strings.Cut(record, "\t")
+	fields := strings.Fields(meta)
+	if !ok || len(fields) != 4 {
+		return Entry{}, false
+	}
+	mode, err := strconv.ParseUint(fields[0], 8, 32)
+	if err != nil {
+		return Entry{}, false
+	}
+	size, err := strconv.ParseInt(fields[3], 10, 64)
+	if err != nil {
+		size = -1
+	}
+	return Entry{Path: path, Mode: uint32(mode), OID: fields[2], Size: size}, true
+}

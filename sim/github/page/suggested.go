@@ -1,0 +1,29 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// Suggested reads the suggestion blocks of a comment by the rules of Markdown: of
+// each the lines that take the place of the comment's own, none for a deletion.
+func Suggested(body string) [][]string {
+	source := []byte(strings.ReplaceAll(body, "\r\n", "\n"))
+	var out [][]string
+	_ = ast.Walk(markdown().Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		block, ok := n.(*ast.FencedCodeBlock)
+		if !ok || !entering || string(block.Language(source)) != "suggestion" {
+			return ast.WalkContinue, nil
+		}
+		lines := []string{}
+		for i := range block.Lines().Len() {
+			at := block.Lines().At(i)
+			lines = append(lines, strings.TrimSuffix(string(at.Value(source)), "\n"))
+		}
+		out = append(out, lines)
+		return ast.WalkContinue, nil
+	})
+	return out
+}
