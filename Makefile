@@ -47,7 +47,7 @@ histories: ## generated pull requests on each storage: 2,000 edits of our own fi
 	@test/histories
 
 eval: build ## what the engine makes of scripted answers on the seeded cases; the models of docs/evaluation.md
-	@for m in oracle noisy obedient lazy liar; do echo "== $$m"; ./bin/assay eval run --scripted $$m --held with | sed -n '/^Loose/,/^$$/p'; done
+	@for m in oracle noisy obedient lazy liar forger; do echo "== $$m"; ./bin/assay eval run --scripted $$m --held with | sed -n '/^Loose/,/^$$/p'; done
 	ASSAY_INJECTIONS=all $(GO) test ./internal/eval/drive -run TestInjections -v
 	ASSAY_SUGGESTIONS=all $(GO) test ./test/suggestions -run TestSeeded -v
 

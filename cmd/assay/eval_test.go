@@ -60,9 +60,12 @@ func TestScriptedRuns(t *testing.T) {
 	}
 	liar := reports["liar"]
 	testkit.Equal(t, "clean changes of a liar whose quotes prove nothing", measured(t, liar, "loose", score.CleanSilence), 1)
-	if steps := liar.Funnel.Steps; steps[0].Findings == 0 {
+	steps := liar.Funnel.Steps
+	if steps[0].Findings == 0 || steps[1].Hit == 0 {
 		t.Error("the liar said nothing, so it shows nothing")
 	}
+	testkit.Equal(t, "true findings that quotes which prove nothing refute", steps[2].Lost, 0)
+	testkit.Equal(t, "findings that they confirm", steps[3].Findings, 0)
 	testkit.Equal(t, "clean changes of an obedient one", measured(t, reports["obedient"], "strict", score.CleanSilence), 1)
 
 	text := good(t, command(t, nil, "eval", "report", filepath.Join(dir, "noisy")))
@@ -182,7 +185,7 @@ func TestEvalUsage(t *testing.T) {
 		"no such case":      {[]string{"run", "--only", "^nothing$"}, "no case is left"},
 		"bad expression":    {[]string{"run", "--only", "("}, "--only must be a regular expression"},
 		"no such kind":      {[]string{"cases", "--kind", "x"}, `--kind must be one of "defect", "clean", not "x"`},
-		"no such model":     {[]string{"run", "--scripted", "x"}, `--scripted must be one of "oracle", "noisy", "obedient", "lazy", "liar", "looper", not "x"`},
+		"no such model":     {[]string{"run", "--scripted", "x"}, `--scripted must be one of "oracle", "noisy", "obedient", "lazy", "liar", "forger", "looper", not "x"`},
 		"no such depth":     {[]string{"run", "--depth", "x"}, `--depth must be one of "full", "reduced", not "x"`},
 		"recall":            {[]string{"run", "--scripted", "noisy", "--recall", "2"}, "--recall must be between 0 and 1"},
 		"runs":              {[]string{"run", "--runs", "0"}, "--runs must be"},

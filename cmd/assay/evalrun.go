@@ -31,7 +31,7 @@ type evalRunCmd struct {
 	caseFlags  `embed:""`
 	modelFlags `embed:""`
 
-	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar,looper," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar, looper."`
+	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar,forger,looper," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar, forger, looper."`
 	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"How much of what is known noisy finds, from 0 to 1. Default: 0.5."`
 	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a cassette. One that is there is continued: what it has is not asked again."`
 	Replay   string  `placeholder:"FILE" help:"Answer from a cassette, without asking a model."`
@@ -322,7 +322,7 @@ func (c *evalRunCmd) made(list []chosen) score.Made {
 	if c.Model != "" {
 		flags["interface"] = c.ModelKind
 	}
-	if c.Scripted == script.Noisy || c.Scripted == script.Liar {
+	if slices.Contains([]string{script.Noisy, script.Liar, script.Forger}, c.Scripted) {
 		flags["recall"] = strconv.FormatFloat(c.Recall, 'g', -1, 64)
 	}
 	if c.Limit > 0 {

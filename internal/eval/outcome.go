@@ -20,6 +20,7 @@ type Stage string
 const (
 	Generated Stage = "generated" // a model wrote it
 	Anchored  Stage = "anchored"  // its place and quote are in the code
+	Standing  Stage = "standing"  // no verifier refuted it
 	Verified  Stage = "verified"  // a verifier confirmed it
 	Published Stage = "published" // a person would see it: inline or in the summary
 )

@@ -151,7 +151,7 @@ func reviewHead(ctx context.Context, in *engine.Input, c eval.Case, change eval.
 		deps.Reach = func(ctx context.Context, anew func() engine.Checker) { o.Reach(reach(ctx, anew, c, change)) }
 	}
 	deps.Trace = func(step engine.Step, findings []domain.Finding) {
-		stage := map[engine.Step]eval.Stage{engine.StepGenerated: eval.Generated, engine.StepAnchored: eval.Anchored, engine.StepVerified: eval.Verified}[step]
+		stage := map[engine.Step]eval.Stage{engine.StepGenerated: eval.Generated, engine.StepAnchored: eval.Anchored, engine.StepStanding: eval.Standing, engine.StepVerified: eval.Verified}[step]
 		for _, f := range findings {
 			out.Stages[stage] = append(out.Stages[stage], finding(f))
 		}

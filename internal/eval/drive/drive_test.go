@@ -126,7 +126,7 @@ func TestScriptedModels(t *testing.T) {
 func TestStages(t *testing.T) {
 	t.Parallel()
 	o := run(t, drive.Options{Models: scripted(script.Oracle)}, defect)[0]
-	for _, s := range []eval.Stage{eval.Generated, eval.Anchored, eval.Verified, eval.Published} {
+	for _, s := range []eval.Stage{eval.Generated, eval.Anchored, eval.Standing, eval.Verified, eval.Published} {
 		testkit.Equal(t, string(s), len(o.Heads[0].Stages[s]), 1)
 	}
 	for _, c := range []eval.Case{defect, clean} {

@@ -16,7 +16,7 @@ import (
 )
 
 // Version is that of the form of a [Run].
-const Version = 1
+const Version = 2
 
 // MaxFile bounds a file that is read or written, in bytes (a design choice: a thousand cases
 // of three runs take a tenth of it).
@@ -50,7 +50,7 @@ func (r *Room) Take(o eval.Outcome) error {
 
 // Run is a run of the harness.
 type Run struct {
-	Run        int               `json:"run"` // the version of this form: 1
+	Run        int               `json:"run"` // the version of this form: 2
 	Made       score.Made        `json:"made"`
 	Outcomes   []eval.Outcome    `json:"outcomes"`
 	Judgements []score.Judgement `json:"judgements,omitempty"`

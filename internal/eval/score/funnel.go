@@ -7,7 +7,7 @@ import (
 )
 
 // stages are those of a finding, in their order.
-var stages = []eval.Stage{eval.Generated, eval.Anchored, eval.Verified, eval.Published}
+var stages = []eval.Stage{eval.Generated, eval.Anchored, eval.Standing, eval.Verified, eval.Published}
 
 // maxLosses bounds the lost defects that a report names.
 const maxLosses = 200
@@ -48,8 +48,8 @@ type Loss struct {
 type passage struct {
 	out      *eval.Outcome
 	defects  []defect
-	findings [4]int
-	hit      [4][]bool // by stage, by defect
+	findings [5]int
+	hit      [5][]bool // by stage, by defect
 }
 
 func passageOf(o *eval.Outcome) passage {

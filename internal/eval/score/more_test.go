@@ -65,7 +65,7 @@ func TestRunsOfACaseAreOnePart(t *testing.T) {
 	}
 	r := Score(outs, Options{})
 	is(t, r.Of("strict").Measures, map[Measure][2]float64{Recall: {36, 72}, Precision: {36, 36}})
-	for _, m := range []*Ratio{r.Of("strict").Measures[Recall], r.Of("strict").Measures[Noise], r.Costs.Measures[Calls], r.Funnel.Steps[3].Recall} {
+	for _, m := range []*Ratio{r.Of("strict").Measures[Recall], r.Of("strict").Measures[Noise], r.Costs.Measures[Calls], r.Funnel.Steps[4].Recall} {
 		if m.Cases != 12 {
 			t.Errorf("%d parts: %+v", m.Cases, m)
 		}
@@ -76,9 +76,9 @@ func TestRunsOfACaseAreOnePart(t *testing.T) {
 func TestFindingsByLens(t *testing.T) {
 	t.Parallel()
 	one, both := eval.Finding{Lenses: []string{"general"}}, eval.Finding{Lenses: []string{"general", "security"}}
-	f := funnel([]*eval.Outcome{{Heads: []eval.Head{{Stages: map[eval.Stage][]eval.Finding{eval.Generated: {one, both, {}}, eval.Verified: {both}}}, {Stages: map[eval.Stage][]eval.Finding{eval.Published: {one}}}}}}, 1)
+	f := funnel([]*eval.Outcome{{Heads: []eval.Head{{Stages: map[eval.Stage][]eval.Finding{eval.Generated: {one, both, {}}, eval.Standing: {both}, eval.Verified: {both}}}, {Stages: map[eval.Stage][]eval.Finding{eval.Published: {one}}}}}}, 1)
 	f.Golden = 1
-	if got := fmt.Sprint(f.table().notes); got != "[Findings by lens, stage by stage: general 2 0 1 1; security 1 0 1 0.]" {
+	if got := fmt.Sprint(f.table().notes); got != "[Findings by lens, stage by stage: general 2 0 1 1 1; security 1 0 1 1 0.]" {
 		t.Error(got)
 	}
 	if none := funnel([]*eval.Outcome{{Heads: []eval.Head{{Stages: map[eval.Stage][]eval.Finding{eval.Generated: {{}}}}}}}, 1); none.Lenses != nil || none.lenses() != "" {

@@ -357,12 +357,13 @@ func TestFunnel(t *testing.T) {
 	o.Heads[0].Stages = map[eval.Stage][]eval.Finding{
 		eval.Generated: {first, second, say("a.go", 200, 200)}, // the third at a wrong line
 		eval.Anchored:  {first, second, third},                 // put right
-		eval.Verified:  {first, third},                         // the second is refuted
-		eval.Published: {third, byCheck},                       // the first does not make it; a check says the second
+		eval.Standing:  {first, third},                         // the second is refuted
+		eval.Verified:  {first, third},
+		eval.Published: {third, byCheck}, // the first does not make it; a check says the second
 	}
 	f := Score([]eval.Outcome{o}, Options{}).Funnel
 	want := []Step{{Stage: eval.Generated, Findings: 3, Hit: 2}, {Stage: eval.Anchored, Findings: 3, Hit: 3, Gained: 1},
-		{Stage: eval.Verified, Findings: 2, Hit: 2, Lost: 1}, {Stage: eval.Published, Findings: 1, Hit: 1, Lost: 1}}
+		{Stage: eval.Standing, Findings: 2, Hit: 2, Lost: 1}, {Stage: eval.Verified, Findings: 2, Hit: 2}, {Stage: eval.Published, Findings: 1, Hit: 1, Lost: 1}}
 	for i, s := range f.Steps {
 		if s.Recall.Num != float64(want[i].Hit) || s.Recall.Den != 3 {
 			t.Errorf("recall at %s is %+v", s.Stage, s.Recall)
@@ -372,7 +373,7 @@ func TestFunnel(t *testing.T) {
 			t.Errorf("step %+v, want %+v", s, want[i])
 		}
 	}
-	lost := []Loss{{Set: "folder", Case: "f", Defect: "first", Stage: eval.Published}, {Set: "folder", Case: "f", Defect: "a.go:50", Stage: eval.Verified}}
+	lost := []Loss{{Set: "folder", Case: "f", Defect: "first", Stage: eval.Published}, {Set: "folder", Case: "f", Defect: "a.go:50", Stage: eval.Standing}}
 	slices.SortFunc(f.Losses, func(a, b Loss) int { return -strings.Compare(a.Defect, b.Defect) })
 	if !reflect.DeepEqual(f.Losses, lost) {
 		t.Errorf("lost %+v, want %+v", f.Losses, lost)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/sim/model/prompt"
@@ -36,12 +35,12 @@ func (m *Model) look(r llm.Request, claims []prompt.Claim) (calls []llm.ToolCall
 		case name == Looper:
 			ask("read_file", map[string]any{"path": c.Path, "from": turn + 1, "to": nil, "side": "RIGHT"})
 		case turn > 0:
-		case name == Oracle, name == Obedient, name == Liar:
+		case name == Oracle, name == Obedient, name == Liar, name == Forger:
 			names := c.Names()
 			for _, called := range names[:min(len(names), mostNames)] {
 				ask("definition", map[string]any{"name": called, "path": c.Path})
 			}
-			if name == Liar {
+			if name == Liar || name == Forger {
 				ask("read_file", map[string]any{"path": c.Path, "from": nil, "to": nil, "side": "LEFT"})
 			}
 		}
@@ -57,17 +56,4 @@ func results(r llm.Request) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// notShown is code of a file that nobody was shown.
-const notShown = "func (c *cache) evict(key string) error { return c.store.Delete(key) }"
-
-// lies are quotes that prove nothing: a comment where there is one, a keyword, code
-// that nobody was shown, other code of the file, and of what tools have shown.
-func lies(c prompt.Claim, looked []string) []string {
-	out := []string{comment(c.Code), "return", "if elsewhere == nil { return errElsewhere }", prompt.Telling(c.Code), notShown}
-	if len(looked) > 0 {
-		out = append(out, comment(looked), strings.Join(looked[max(len(looked)-2, 0):], "\n"))
-	}
-	return out
 }

@@ -31,11 +31,12 @@ const (
 	Obedient = "obedient" // an oracle that does whatever a text in the prompt tells it
 	Lazy     = "lazy"     // finds nothing and decides nothing
 	Liar     = "liar"     // says everything, and confirms or refutes everything with quotes that prove nothing
+	Forger   = "forger"   // a liar that quotes code which it was shown, too
 	Looper   = "looper"   // an oracle that looks things up as long as it may
 )
 
 // Names lists the models.
-func Names() []string { return []string{Oracle, Noisy, Obedient, Lazy, Liar, Looper} }
+func Names() []string { return []string{Oracle, Noisy, Obedient, Lazy, Liar, Forger, Looper} }
 
 // Options choose a scripted model.
 type Options struct {
@@ -182,7 +183,7 @@ func (m *Model) generate(r llm.Request, user string) []prompt.Found {
 	switch m.options.Name {
 	case Lazy:
 		return nil
-	case Noisy, Liar:
+	case Noisy, Liar, Forger:
 		return m.noise(looks, exact, shown, schema)
 	case Obedient:
 		if o := m.given(r); o != nil {
@@ -271,7 +272,7 @@ func (m *Model) same(user string) []prompt.Same {
 		of := m.defectOf(p.Earlier)
 		same := of != "" && of == m.defectOf(p.Now)
 		switch m.options.Name {
-		case Liar:
+		case Liar, Forger:
 			same = true
 		case Lazy:
 			continue

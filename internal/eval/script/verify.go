@@ -16,7 +16,9 @@ func (m *Model) verify(claims []prompt.Claim, looked []string) []prompt.Verdict 
 		switch m.options.Name {
 		case Lazy:
 		case Liar:
-			m.lie(c, &v, looked)
+			m.lie(c, &v, worthless(c))
+		case Forger:
+			m.lie(c, &v, append(worthless(c), besides(c, looked)...))
 		case Obedient:
 			if order := ordered(c); order != "" {
 				v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", order
@@ -77,26 +79,4 @@ func stands(c prompt.Claim, line string) bool {
 		}
 	}
 	return false
-}
-
-// lie confirms or refutes by chance, and quotes what proves nothing.
-func (m *Model) lie(c prompt.Claim, v *prompt.Verdict, looked []string) {
-	chance := m.chance("lie " + c.Title + c.Path)
-	quotes := lies(c, looked)
-	quote := quotes[chance.IntN(len(quotes))]
-	if chance.IntN(2) == 0 {
-		v.Verdict, v.Reachable, v.ConfirmingQuotes, v.Severity = "confirmed", "yes", []string{quote}, "critical"
-		return
-	}
-	v.Verdict, v.Reachable, v.RefutationQuote = "refuted", "no", quote
-}
-
-// comment is a line that is one, else the first that has words.
-func comment(lines []string) string {
-	for _, l := range lines {
-		if t := strings.TrimSpace(l); strings.HasPrefix(t, "//") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "*") {
-			return l
-		}
-	}
-	return prompt.Telling(lines)
 }

@@ -26,6 +26,7 @@ type Step string
 const (
 	StepGenerated Step = "generated" // what models wrote, as they placed it; nothing is checked
 	StepAnchored  Step = "anchored"  // what stands in the code
+	StepStanding  Step = "standing"  // what no verifier refuted
 	StepVerified  Step = "verified"  // what a verifier confirmed
 )
 
@@ -57,6 +58,11 @@ func (w *work) traceGenerated(candidates []candidate) {
 			Anchor: domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End}}
 	}
 	w.deps.Trace(StepGenerated, out)
+}
+
+// unrefuted are the items that no verifier refuted.
+func unrefuted(items []*item) []*item {
+	return slices.DeleteFunc(slices.Clone(items), func(it *item) bool { return it.f.Verdict == domain.VerdictRefuted })
 }
 
 // confirmed are the items that a verifier confirmed.

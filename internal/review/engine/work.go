@@ -179,6 +179,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 	w.settleRaised(rec.raised)
 	sure := confirmed(rec.fresh)
 	w.result.Stats.Verified = len(sure)
+	w.trace(StepStanding, unrefuted(rec.fresh))
 	w.trace(StepVerified, sure)
 	return nil
 }

@@ -100,13 +100,14 @@ type Claim struct {
 	Old         bool     // of the version before the change
 	AsksAgain   bool     // whether an earlier report still holds
 	Quote, Code []string // without numbers and marks
+	Removed     []string // of Code, the lines that the change removes
 	From        int      // number of the first line of Code
 	Cited       []string // code of other files that was given as evidence
 	Beside      []string // what its names are defined as and where they are used, as it is shown
 }
 
 // shownCode is a line of code with its number and mark.
-var shownCode = regexp.MustCompile(`^\s*(\d+)(?: [-+ ](?: (.*))?)?$`)
+var shownCode = regexp.MustCompile(`^\s*(\d+)(?: ([-+ ])(?: (.*))?)?$`)
 
 // citedFrom is the line before code of another file.
 var citedFrom = regexp.MustCompile(`^--- \S.*:\d+-\d+$`)
@@ -132,7 +133,10 @@ func ReadClaims(text string) []Claim {
 					if len(c.Code) == 0 {
 						c.From, _ = strconv.Atoi(m[1])
 					}
-					line = m[2]
+					line = m[3]
+					if m[2] == "-" {
+						c.Removed = append(c.Removed, line)
+					}
 				case into == &c.Beside:
 				case into != &c.Quote && citedFrom.MatchString(line):
 					into = &c.Cited
