@@ -20,7 +20,8 @@ const (
 	maxAround  = 100   // above what stands around a place: the same symbol counts more
 
 	// fewestNeighbours is how many lines must be known around fewer characters, of
-	// which all but one must stand around them again.
+	// which all but one must stand around them again; half of them in the same symbol,
+	// as those above its first lines and below its last ones are of others.
 	fewestNeighbours = 3
 )
 
@@ -197,9 +198,12 @@ func (w *work) among(ctx context.Context, k domain.Finding, lines added) (domain
 		if err != nil || !res.Inline() || !res.Changed || b.HunkID != s.hunk.ID {
 			continue
 		}
-		n := s.around
-		if b.Symbol == a.Symbol {
+		n, of := s.around, len(k.Around.Above)+len(k.Around.Below)
+		switch {
+		case b.Symbol == a.Symbol && b.Symbol != "":
 			n += maxAround
+		case len(code) < minMoved && n < of-1:
+			continue
 		}
 		if found == 0 || n > score {
 			best, score, found = b, n, 0
@@ -231,7 +235,7 @@ func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, co
 			continue
 		}
 		n, err := anchor.Likeness(ctx, w.src, s.file, s.line(), s.line()+strings.Count(l.quote, "\n"), k.Around)
-		if err != nil || len(code) < minMoved && (of < fewestNeighbours || n < of-1) {
+		if err != nil || len(code) < minMoved && (of < fewestNeighbours || n < min((of+1)/2, of-1)) {
 			continue
 		}
 		l.around = n
@@ -239,6 +243,23 @@ func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, co
 	}
 	slices.SortStableFunc(out, func(x, y likely) int { return y.around - x.around })
 	return out[:min(len(out), maxPlaces)]
+}
+
+// part finds the longest line of a quotation of several that is nowhere whole: as the
+// only equal line that no run has reviewed, in whichever file. What the others became,
+// a brace that stayed behind, is not what the finding is about.
+func (w *work) part(ctx context.Context, k domain.Finding) (domain.Anchor, bool) {
+	lines := strings.Split(k.Anchor.Quote, "\n")
+	longest := slices.MaxFunc(lines, func(x, y string) int { return len(squeeze(x)) - len(squeeze(y)) })
+	code := squeeze(longest)
+	spots := w.added[code]
+	if len(lines) == 1 || len(code) < minMoved || len(spots) != 1 {
+		return k.Anchor, false
+	}
+	a := k.Anchor
+	a.Quote = longest
+	b, res, err := w.at(ctx, a, spots[0].file, spots[0].line())
+	return b, err == nil && res.Inline() && res.Changed && b.HunkID == spots[0].hunk.ID
 }
 
 // at looks for the quotation of an anchor at a line of another file.

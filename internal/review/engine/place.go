@@ -47,10 +47,20 @@ func (w *work) standsAt(ctx context.Context, k domain.Finding) place {
 			return place{Anchor: a, there: true}
 		}
 		p := w.moved(ctx, k)
-		if edited, ok := w.instead(ctx, k, site); ok && !p.there {
-			return edited
+		if !p.there {
+			if part, ok := w.part(ctx, k); ok {
+				return w.found(ctx, place{Anchor: part})
+			}
+			if edited, ok := w.instead(ctx, k, site); ok {
+				return edited
+			}
 		}
 		return p
+	}
+	if b.Symbol != a.Symbol && k.Around.Twins > 0 { // it may be the twin in another function, while its own has gone to another file
+		if p := w.moved(ctx, k); p.there && p.Symbol == a.Symbol {
+			return p
+		}
 	}
 	b = w.whole(ctx, a, b)
 	if res.Kind == anchor.Clamped { // a part of it is outside the diff now
