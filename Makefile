@@ -9,7 +9,7 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate fuzz sanitiser bench load histories eval hostile clean
+.PHONY: help run build test lint generate fuzz sanitiser bench load histories eval try-model hostile clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ eval: build ## what the engine makes of scripted answers on the seeded cases; th
 	@for m in oracle noisy obedient lazy liar forger; do echo "== $$m"; ./bin/assay eval run --scripted $$m --held with | sed -n '/^Loose/,/^$$/p'; done
 	ASSAY_INJECTIONS=all $(GO) test ./internal/eval/drive -run TestInjections -v
 	ASSAY_SUGGESTIONS=all $(GO) test ./test/suggestions -run TestSeeded -v
+
+try-model: build ## what a model of one's own makes of a few seeded cases, with tools: Ollama or llama.cpp here, or ASSAY_TRY_URL and ASSAY_TRY_MODEL
+	@test/try-model
 
 hostile: build ## what strangers could send, in full size, against the real binary, and "make sanitiser"; prints the tables for docs/performance.md
 	@test/hostile/run

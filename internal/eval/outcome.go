@@ -51,6 +51,8 @@ type Cost struct {
 	InputTokens  int64         `json:"inputTokens"`
 	CachedTokens int64         `json:"cachedTokens"` // of InputTokens
 	OutputTokens int64         `json:"outputTokens"`
+	Looks        int           `json:"looks,omitempty"`    // calls of tools by models
+	Answered     int           `json:"answered,omitempty"` // of Looks: the others were refused, or could not be read
 	Micros       int64         `json:"micros"` // of a US dollar; 0 where no price is known
 	Duration     time.Duration `json:"duration"`
 }
@@ -61,6 +63,8 @@ func (c *Cost) Add(d Cost) {
 	c.InputTokens += d.InputTokens
 	c.CachedTokens += d.CachedTokens
 	c.OutputTokens += d.OutputTokens
+	c.Looks += d.Looks
+	c.Answered += d.Answered
 	c.Micros += d.Micros
 	c.Duration += d.Duration
 }

@@ -37,7 +37,14 @@ func (b *bill) After(_ context.Context, _ string, o engine.Outcome) {
 }
 
 // Looked implements [engine.Recorder].
-func (*bill) Looked(context.Context, engine.ToolUse) {}
+func (b *bill) Looked(_ context.Context, u engine.ToolUse) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cost.Looks++
+	if u.Outcome == engine.ToolOK {
+		b.cost.Answered++
+	}
+}
 
 func (b *bill) total() eval.Cost {
 	b.mu.Lock()

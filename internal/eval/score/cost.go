@@ -12,7 +12,7 @@ import (
 type Costs struct {
 	Reviews  int       `json:"reviews"`
 	Total    eval.Cost `json:"total"`
-	Measures Measures  `json:"measures"` // per review, and the share of input tokens that was cached
+	Measures Measures  `json:"measures"` // per review, and the shares of input tokens that were cached, of calls of tools that were answered
 	// Half and nine of ten reviews took at most that long; absent without reviews.
 	P50 time.Duration `json:"p50,omitempty"`
 	P95 time.Duration `json:"p95,omitempty"`
@@ -31,6 +31,7 @@ var spendings = []spending{
 	{Calls, "calls per review", amount, func(c eval.Cost) float64 { return float64(c.Calls) }},
 	{InputTokens, "input tokens per review", amount, func(c eval.Cost) float64 { return float64(c.InputTokens) }},
 	{OutputTokens, "output tokens per review", amount, func(c eval.Cost) float64 { return float64(c.OutputTokens) }},
+	{Looks, "calls of tools per review", amount, func(c eval.Cost) float64 { return float64(c.Looks) }},
 	{Micros, "cost per review", dollar, func(c eval.Cost) float64 { return float64(c.Micros) }},
 	{Seconds, "seconds per review", amount, func(c eval.Cost) float64 { return c.Duration.Seconds() }},
 }
@@ -58,12 +59,13 @@ func costs(outs []*eval.Outcome, seed uint64) Costs {
 			out.Measures[s.name] = r
 		}
 	}
-	cached := ratio(seed, share, clustered(outs, outcomeCase, func(o *eval.Outcome) part {
-		c := costOf(o)
-		return part{float64(c.CachedTokens), float64(c.InputTokens)}
-	}))
-	if cached != nil {
-		out.Measures[CachedShare] = cached
+	for name, of := range map[Measure]func(c eval.Cost) part{
+		CachedShare:   func(c eval.Cost) part { return part{float64(c.CachedTokens), float64(c.InputTokens)} },
+		AnsweredLooks: func(c eval.Cost) part { return part{float64(c.Answered), float64(c.Looks)} },
+	} {
+		if r := ratio(seed, share, clustered(outs, outcomeCase, func(o *eval.Outcome) part { return of(costOf(o)) })); r != nil {
+			out.Measures[name] = r
+		}
 	}
 	if len(took) > 0 {
 		slices.Sort(took)

@@ -47,6 +47,8 @@ const (
 	InputTokens      Measure = "inputTokens"
 	OutputTokens     Measure = "outputTokens"
 	CachedShare      Measure = "cachedShare"
+	Looks            Measure = "looks"
+	AnsweredLooks    Measure = "answeredLooks"
 	Micros           Measure = "micros"
 	Seconds          Measure = "seconds"
 )

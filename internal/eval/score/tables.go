@@ -135,7 +135,7 @@ func (r Report) costTable() table {
 	for _, s := range spendings {
 		which = append(which, measure{name: s.name, title: s.title, unit: s.unit})
 	}
-	t := measuresTable("Costs", r.Costs.Measures, append(which, measure{name: CachedShare, title: "input tokens from a cache", unit: share}))
+	t := measuresTable("Costs", r.Costs.Measures, append(which, measure{name: CachedShare, title: "input tokens from a cache", unit: share}, measure{name: AnsweredLooks, title: "calls of tools answered", unit: share}))
 	if r.Costs.Reviews > 0 {
 		t.notes = append(t.notes, fmt.Sprintf("%d reviews of heads; half took at most %s, 95 %% at most %s.", r.Costs.Reviews, r.Costs.P50.Round(time.Millisecond), r.Costs.P95.Round(time.Millisecond)))
 	}
