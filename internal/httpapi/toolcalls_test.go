@@ -27,7 +27,7 @@ func TestWhatModelsLookedAt(t *testing.T) {
 		t.Errorf("of a run without calls: %+v", got)
 	}
 	for _, tool := range []string{"definition", "<script>"} {
-		_, err := w.store.AddToolCall(bg, w.Tenant, w.Run.ID, store.ToolCall{Stage: "verify", Tool: tool, Arguments: `{"name":"<b>Total"}`, Outcome: "ok", Hits: 3, Bytes: 1234, DurationUS: 1500})
+		_, err := w.store.AddToolCall(bg, w.Tenant, w.Run.ID, store.ToolCall{Stage: "verify", Tool: tool, Arguments: `{"name":"<b>Total","path":null}`, Outcome: "ok", Hits: 3, Bytes: 1234, DurationUS: 1500})
 		must(t, err)
 	}
 	got := list().Items
@@ -35,8 +35,8 @@ func TestWhatModelsLookedAt(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	got[0].At = got[1].At
-	testkit.Equal(t, "call", got[0], httpapi.ToolCall{Ordinal: 1, Stage: "verify", Tool: "definition", Arguments: `{"name":"<b>Total"}`, Outcome: "ok", Hits: 3, Bytes: 1234, DurationMS: 1.5, At: got[1].At})
-	if p := page(); !strings.Contains(p, heading) || !strings.Contains(p, "&lt;b&gt;Total") || strings.Contains(p, "<script>") || strings.Contains(p, "<b>Total") {
+	testkit.Equal(t, "call", got[0], httpapi.ToolCall{Ordinal: 1, Stage: "verify", Tool: "definition", Arguments: `{"name":"<b>Total","path":null}`, Outcome: "ok", Hits: 3, Bytes: 1234, DurationMS: 1.5, At: got[1].At})
+	if p := page(); !strings.Contains(p, heading) || !strings.Contains(p, "name <code>&lt;b&gt;Total</code>") || strings.Contains(p, "path <code>") || strings.Contains(p, "<script>") || strings.Contains(p, "<b>Total") {
 		t.Error(p)
 	}
 }

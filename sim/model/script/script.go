@@ -73,9 +73,15 @@ func FromDemo(pulls []demo.PullRequest) []Planted {
 	return out
 }
 
-// Demo returns the rules for the sample of the simulated GitHub, and one that calls the tool of the test of a model key when
-// it is told to.
+// Demo returns the rules for the sample of the simulated GitHub, of which verification looks definitions up before it
+// answers, and one that calls the tool of the test of a model key when it is told to.
 func Demo() []model.Rule {
-	return append(ForPlanted(FromDemo(demo.PullRequests())), model.Rule{Name: ToolRule, Match: model.Match{UserContains: []string{"Call the tool report"}},
+	rules := ForPlanted(FromDemo(demo.PullRequests()))
+	for _, r := range rules {
+		if r.Reply.Verify != nil {
+			r.Reply.Verify.Look = true
+		}
+	}
+	return append(rules, model.Rule{Name: ToolRule, Match: model.Match{UserContains: []string{"Call the tool report"}},
 		Reply: model.Reply{ToolCalls: []model.ToolCall{{Name: "report", Arguments: `{"verdict":"good"}`}}}})
 }
