@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/config"
@@ -77,7 +76,7 @@ func (p *placeInstallationCmd) Run(e *env) error {
 func listInstallations(e *env, all []store.Installation) error {
 	var rows [][]string
 	for _, i := range all {
-		rows = append(rows, []string{i.ID, cell(i.AccountLogin, 40), cell(i.AccountType, 20), strconv.FormatInt(i.ExternalID, 10), string(i.State), cell(i.Tenant, 40)})
+		rows = append(rows, []string{i.ID, cell(i.AccountLogin, 40), cell(i.AccountType, 20), string(i.ExternalID), string(i.State), cell(i.Tenant, 40)})
 	}
 	if len(rows) == 0 {
 		e.say("The app is not installed anywhere yet.")

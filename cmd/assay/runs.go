@@ -182,12 +182,12 @@ type toolCallInfo struct {
 }
 
 type publicationInfo struct {
-	ID     string `json:"id"`
-	Kind   string `json:"kind"`
-	Phase  string `json:"phase"`
-	Review int64  `json:"review,omitempty"`
-	URL    string `json:"url,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	ID     string          `json:"id"`
+	Kind   string          `json:"kind"`
+	Phase  string          `json:"phase"`
+	Review domain.StoredID `json:"review,omitempty"`
+	URL    string          `json:"url,omitempty"`
+	Reason string          `json:"reason,omitempty"`
 }
 
 // Run implements the command.
@@ -254,6 +254,6 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	if errs.Is(err, errs.NotFound) {
 		return d, nil
 	}
-	d.Publication = &publicationInfo{ID: p.ID, Kind: string(p.Kind), Phase: string(p.Phase), Review: p.ReviewID, URL: p.URL, Reason: p.Reason}
+	d.Publication = &publicationInfo{ID: p.ID, Kind: string(p.Kind), Phase: string(p.Phase), Review: domain.StoredID(p.ReviewID), URL: p.URL, Reason: p.Reason}
 	return d, err
 }

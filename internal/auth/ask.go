@@ -136,7 +136,7 @@ func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostT
 	}); err != nil {
 		return err
 	}
-	var visible []int64
+	var visible []domain.HostID
 	if err := a.do(ctx, func() (err error) { visible, err = a.host.Installations(ctx, a.person, a.token); return err }); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"strconv"
 	"strings"
 	"time"
 
@@ -104,7 +103,7 @@ func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b 
 	if err != nil {
 		return out, "", s.exchangeFailed(ctx, a.Provider, err)
 	}
-	k := Known{Issuer: host.Issuer(), Subject: strconv.FormatInt(person.ID, 10), Kind: store.IdentityCodeHost, Login: person.Login, Name: person.Name, Method: methodHost, Provider: a.Provider}
+	k := Known{Issuer: host.Issuer(), Subject: string(person.ID), Kind: store.IdentityCodeHost, Login: person.Login, Name: person.Name, Method: methodHost, Provider: a.Provider}
 	row, err := s.sealToken(ctx, k.Issuer, k.Subject, a.Provider, token)
 	if err != nil {
 		return out, "", err

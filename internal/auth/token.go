@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -36,15 +36,11 @@ type access struct {
 
 // accessOf prepares a person's token for use, and renews it where it is over.
 func (s *Service) accessOf(ctx context.Context, id store.Identity, row store.HostToken) (*access, error) {
-	subject, err := strconv.ParseInt(id.Subject, 10, 64)
-	if err != nil {
-		return nil, err
-	}
 	host, err := s.host(ctx, row.App)
 	if err != nil {
 		return nil, err
 	}
-	a := &access{s: s, id: id, row: row, host: host, person: codehost.Person{ID: subject, Login: id.Login}}
+	a := &access{s: s, id: id, row: row, host: host, person: codehost.Person{ID: domain.HostID(id.Subject), Login: id.Login}}
 	return a, a.ready(ctx, row.Gen-1)
 }
 
@@ -151,7 +147,7 @@ func (a *access) do(ctx context.Context, ask func() error) error {
 // permissions lists the repositories of an installation to which the person has
 // explicit access. An organisation for which the host shows the person nothing,
 // such as without its single sign-on, has none.
-func (a *access) permissions(ctx context.Context, installation int64) (out []codehost.RepoPermission, err error) {
+func (a *access) permissions(ctx context.Context, installation domain.HostID) (out []codehost.RepoPermission, err error) {
 	err = a.do(ctx, func() (err error) {
 		out, err = a.host.Permissions(ctx, a.person, a.token, installation)
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -76,8 +77,8 @@ func (c change) note() string {
 func (b *Bootstrap) merge(ctx context.Context, known *applied, row *store.App) (c change, err error) {
 	g := b.Config.GitHub
 	web, api := addresses(g.BaseURL)
-	if known.wants("github.appId", strconv.FormatInt(g.AppID, 10), row.ExternalID != 0) {
-		row.ExternalID, c.fields = g.AppID, true
+	if known.wants("github.appId", strconv.FormatInt(g.AppID, 10), row.ExternalID != "") {
+		row.ExternalID, c.fields = domain.NumberID(g.AppID), true
 	}
 	if known.wants("github.baseUrl", api, row.APIURL != "") {
 		row.WebURL, row.APIURL, c.fields = web, api, true

@@ -33,7 +33,7 @@ type Bootstrap struct {
 	Audit   *audit.Log // what is filled in is recorded as an operator's act; needed
 	// Account asks the host of an app for the number of an account, by the login
 	// name that it has now. nil: no host can be asked.
-	Account func(ctx context.Context, app, login string) (int64, error)
+	Account func(ctx context.Context, app, login string) (domain.HostID, error)
 	Logger  *slog.Logger // needed
 
 	mu    sync.Mutex

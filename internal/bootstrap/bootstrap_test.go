@@ -253,7 +253,7 @@ func TestProcessesThatStartAtOnce(t *testing.T) {
 
 func TestAnAppThatIsRegisteredAlready(t *testing.T) {
 	each(t, func(w *world) {
-		_, err := w.store.CreateApp(bg, store.App{ID: "app_setup", Kind: "github", WebURL: "https://github.com", APIURL: "https://api.github.com/", ExternalID: 7, PrivateKey: []byte("k"), WebhookSecret: []byte("w")})
+		_, err := w.store.CreateApp(bg, store.App{ID: "app_setup", Kind: "github", WebURL: "https://github.com", APIURL: "https://api.github.com/", ExternalID: "7", PrivateKey: []byte("k"), WebhookSecret: []byte("w")})
 		testkit.OK(w.T, err)
 		_, err = w.boot().Apply(bg)
 		if !errs.Is(err, errs.Conflict) || !strings.Contains(err.Error(), "ASSAY_BOOTSTRAP_GITHUB_APP_ID") {
@@ -278,13 +278,13 @@ func TestAKeyOfAnotherKind(t *testing.T) {
 func TestWhoseInstallationsAreTheTenants(t *testing.T) {
 	each(t, func(w *world) {
 		b := w.boot()
-		b.Account = (&host{names: map[string]int64{"acme": 1, "acme-labs": 2, "stranger": 3}}).account
+		b.Account = (&host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2", "stranger": "3"}}).account
 		r := w.start()
 		for account, want := range map[string]string{"acme 1": r.Tenant, "Acme-Labs 2": r.Tenant, "stranger 3": "", "acme 0": ""} {
 			login, id, _ := strings.Cut(account, " ")
-			testkit.Equal(w.T, "tenant of "+account, w.placed(b, r, int64(id[0]-'0'), login), want)
+			testkit.Equal(w.T, "tenant of "+account, w.placed(b, r, domain.HostID(id), login), want)
 		}
-		got, err := b.Place(r)(bg, "app_other", codehost.Installation{AccountID: 1, AccountLogin: "acme"})
+		got, err := b.Place(r)(bg, "app_other", codehost.Installation{AccountID: "1", AccountLogin: "acme"})
 		testkit.OK(w.T, err)
 		testkit.Equal(w.T, "tenant at another app", got, "")
 	})

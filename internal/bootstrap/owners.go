@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -59,7 +59,7 @@ func (b *Bootstrap) Place(r Result) func(ctx context.Context, app string, i code
 // Among is [Bootstrap.Place] for accounts that [Bootstrap.Owners] has told: it
 // reads nothing, so that many installations are placed by one look, and leaves
 // out those that the host has not told.
-func (r Result) Among(owners []int64) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
+func (r Result) Among(owners []domain.HostID) func(ctx context.Context, app string, i codehost.Installation) (string, error) {
 	return func(_ context.Context, app string, i codehost.Installation) (string, error) {
 		if !r.concerns(app, i) || !slices.Contains(owners, i.AccountID) {
 			return "", nil
@@ -71,12 +71,12 @@ func (r Result) Among(owners []int64) func(ctx context.Context, app string, i co
 // concerns reports whether the configuration may have something to say of an
 // installation.
 func (r Result) concerns(app string, i codehost.Installation) bool {
-	return r.Tenant != "" && app == r.App && i.AccountID > 0
+	return r.Tenant != "" && app == r.App && i.AccountID != ""
 }
 
 // told is what the host has said of the names in the configuration.
 type told struct {
-	ids    []int64
+	ids    []domain.HostID
 	silent map[string]error // by login name in small letters: why the host has not said
 }
 
@@ -84,7 +84,7 @@ type told struct {
 // asks the host for those that are not known yet. The log names those that the
 // host does not tell; they are left out. It may be called at any time, and by
 // many processes at once.
-func (b *Bootstrap) Owners(ctx context.Context) ([]int64, error) {
+func (b *Bootstrap) Owners(ctx context.Context) ([]domain.HostID, error) {
 	told, err := b.look(ctx, "")
 	return told.ids, err
 }
@@ -116,21 +116,21 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App, only string) (tol
 	if err != nil {
 		return told{}, err
 	}
-	out, found := told{silent: map[string]error{}}, map[string]int64{}
+	out, found := told{silent: map[string]error{}}, map[string]domain.HostID{}
 	for _, login := range b.Config.GitHub.Owner {
 		if login = strings.TrimSpace(login); login == "" {
 			continue
 		}
-		id, _ := strconv.ParseInt(known.before[ownerKey(app.APIURL, login)], 10, 64) // 0: not known
-		if id == 0 && (only == "" || strings.EqualFold(only, login)) {
+		id := domain.HostID(known.before[ownerKey(app.APIURL, login)])
+		if id == "" && (only == "" || strings.EqualFold(only, login)) {
 			if id, err = b.askAccount(ctx, app.ID, login); err != nil {
 				out.silent[strings.ToLower(login)] = err
 			}
-			if id > 0 {
+			if id != "" {
 				found[login] = id
 			}
 		}
-		if id > 0 {
+		if id != "" {
 			out.ids = append(out.ids, id)
 		}
 	}
@@ -139,8 +139,8 @@ func (b *Bootstrap) owners(ctx context.Context, app store.App, only string) (tol
 	}
 	return out, b.Store.InTx(ctx, func(ctx context.Context) error {
 		for login, id := range found {
-			known.now[ownerKey(app.APIURL, login)] = strconv.FormatInt(id, 10)
-			if err := b.Audit.Record(ctx, audit.Act{Action: "bootstrap.owner", Target: audit.Target{Kind: "account", ID: strconv.FormatInt(id, 10), Name: login},
+			known.now[ownerKey(app.APIURL, login)] = string(id)
+			if err := b.Audit.Record(ctx, audit.Act{Action: "bootstrap.owner", Target: audit.Target{Kind: "account", ID: string(id), Name: login},
 				Note: "Installations on this account go to the tenant of the configuration."}); err != nil {
 				return err
 			}
@@ -155,13 +155,13 @@ type silence struct {
 	err   error     // nil: only a person can place installations of that name
 }
 
-// askAccount asks the host for the number of an account, one process's questions
-// one after the other. 0 without an error: the host knows no account of that name,
+// askAccount asks the host for the id of an account, one process's questions
+// one after the other. "" without an error: the host knows no account of that name,
 // or does not let the app ask for it. Within [askAgain] after a question in vain,
 // or for as long as the host's limit says, that answer is repeated.
-func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (int64, error) {
+func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (domain.HostID, error) {
 	if b.Account == nil {
-		return 0, nil
+		return "", nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -170,18 +170,18 @@ func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (int64, e
 		if limit, is := errors.AsType[*codehost.Error](last.err); is && limit.Class == codehost.ClassLimited {
 			again := *limit
 			again.RetryAfter = left
-			return 0, &again
+			return "", &again
 		}
-		return 0, last.err
+		return "", last.err
 	}
 	bounded, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	id, err := b.Account(bounded, app, login)
 	switch {
-	case err == nil && id > 0:
+	case err == nil && id != "":
 		return id, nil
 	case ctx.Err() != nil: // no word of the host's
-		return 0, ctx.Err()
+		return "", ctx.Err()
 	}
 	wait := askAgain
 	switch codehost.ClassOf(err) {
@@ -198,7 +198,7 @@ func (b *Bootstrap) askAccount(ctx context.Context, app, login string) (int64, e
 		b.asked = map[string]silence{}
 	}
 	b.asked[login] = silence{until: time.Now().Add(wait), err: err}
-	return 0, err
+	return "", err
 }
 
 // forgetOwners drops the numbers of accounts that the configuration no longer

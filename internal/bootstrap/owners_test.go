@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/bootstrap"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -17,27 +18,27 @@ import (
 // host says which account has a login name now.
 type host struct {
 	mu    sync.Mutex
-	names map[string]int64
+	names map[string]domain.HostID
 	asked int
 	err   error
 }
 
-func (h *host) account(_ context.Context, _, login string) (int64, error) {
+func (h *host) account(_ context.Context, _, login string) (domain.HostID, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.asked++
-	if id := h.names[strings.ToLower(login)]; id != 0 {
+	if id := h.names[strings.ToLower(login)]; id != "" {
 		return id, nil
 	}
 	if h.err != nil {
-		return 0, h.err
+		return "", h.err
 	}
-	return 0, &codehost.Error{Class: codehost.ClassNotFound, Op: "read app", Message: "nobody has the name"}
+	return "", &codehost.Error{Class: codehost.ClassNotFound, Op: "read app", Message: "nobody has the name"}
 }
 
-func (w *world) placed(b *bootstrap.Bootstrap, r bootstrap.Result, id int64, login string) string {
+func (w *world) placed(b *bootstrap.Bootstrap, r bootstrap.Result, id domain.HostID, login string) string {
 	w.Helper()
-	got, err := b.Place(r)(bg, r.App, codehost.Installation{ID: 1, AccountID: id, AccountLogin: login, AccountType: "Organization"})
+	got, err := b.Place(r)(bg, r.App, codehost.Installation{ID: "1", AccountID: id, AccountLogin: login, AccountType: "Organization"})
 	testkit.OK(w.T, err)
 	return got
 }
@@ -46,7 +47,7 @@ func (w *world) placed(b *bootstrap.Bootstrap, r bootstrap.Result, id int64, log
 // or another one has by then.
 func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 	each(t, func(w *world) {
-		h := &host{names: map[string]int64{"acme": 1, "acme-labs": 2}}
+		h := &host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2"}}
 		b := w.boot()
 		b.Account = h.account
 		r, err := b.Apply(bg)
@@ -55,17 +56,17 @@ func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 		testkit.OK(w.T, err)
 		testkit.Equal(w.T, "known", len(ids), 2)
 
-		h.names["acme"] = 666 // the name was given up, and somebody else has taken it
-		testkit.Equal(w.T, "tenant of who took the name", w.placed(b, r, 666, "acme"), "")
-		testkit.Equal(w.T, "tenant of the account, renamed", w.placed(b, r, 1, "acme-renamed"), r.Tenant)
-		testkit.Equal(w.T, "tenant of the other account", w.placed(b, r, 2, "Acme-Labs"), r.Tenant)
-		testkit.Equal(w.T, "tenant of a stranger", w.placed(b, r, 3, "eve"), "")
+		h.names["acme"] = "666" // the name was given up, and somebody else has taken it
+		testkit.Equal(w.T, "tenant of who took the name", w.placed(b, r, "666", "acme"), "")
+		testkit.Equal(w.T, "tenant of the account, renamed", w.placed(b, r, "1", "acme-renamed"), r.Tenant)
+		testkit.Equal(w.T, "tenant of the other account", w.placed(b, r, "2", "Acme-Labs"), r.Tenant)
+		testkit.Equal(w.T, "tenant of a stranger", w.placed(b, r, "3", "eve"), "")
 		testkit.Equal(w.T, "questions", h.asked, 2)
 
 		again := w.boot() // another process, with a host that answers nothing
 		r, err = again.Apply(bg)
 		testkit.OK(w.T, err)
-		testkit.Equal(w.T, "tenant after a restart", w.placed(again, r, 1, "acme"), r.Tenant)
+		testkit.Equal(w.T, "tenant after a restart", w.placed(again, r, "1", "acme"), r.Tenant)
 	})
 }
 
@@ -74,7 +75,7 @@ func TestAFreedLoginNameBringsNobodyIn(t *testing.T) {
 func TestManyInstallationsAreOneLook(t *testing.T) {
 	each(t, func(w *world) {
 		b := w.boot()
-		b.Account = (&host{names: map[string]int64{"acme": 1, "acme-labs": 2}}).account
+		b.Account = (&host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2"}}).account
 		r, err := b.Apply(bg)
 		testkit.OK(w.T, err)
 		owners, err := b.Owners(bg)
@@ -83,14 +84,14 @@ func TestManyInstallationsAreOneLook(t *testing.T) {
 		cancel() // no database answers from now on
 		for _, row := range []struct {
 			app     string
-			account int64
+			account domain.HostID
 			want    string
-		}{{r.App, 1, r.Tenant}, {r.App, 2, r.Tenant}, {r.App, 3, ""}, {r.App, 0, ""}, {"app_other", 1, ""}} {
+		}{{r.App, "1", r.Tenant}, {r.App, "2", r.Tenant}, {r.App, "3", ""}, {r.App, "", ""}, {"app_other", "1", ""}} {
 			got, err := r.Among(owners)(over, row.app, codehost.Installation{AccountID: row.account})
 			testkit.OK(w.T, err)
 			testkit.Equal(w.T, "tenant", got, row.want)
 		}
-		_, err = b.Place(r)(over, r.App, codehost.Installation{AccountID: 1})
+		_, err = b.Place(r)(over, r.App, codehost.Installation{AccountID: "1"})
 		testkit.Equal(w.T, "who has to look cannot", err != nil, true)
 	})
 }
@@ -98,18 +99,18 @@ func TestManyInstallationsAreOneLook(t *testing.T) {
 // A number counts at the host that gave it.
 func TestAnAccountOfAnotherHost(t *testing.T) {
 	each(t, func(w *world) {
-		h := &host{names: map[string]int64{"acme": 1, "acme-labs": 2}}
+		h := &host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2"}}
 		b := w.boot()
 		b.Account = h.account
 		r, err := b.Apply(bg)
 		testkit.OK(w.T, err)
-		testkit.Equal(w.T, "tenant", w.placed(b, r, 1, "acme"), r.Tenant)
+		testkit.Equal(w.T, "tenant", w.placed(b, r, "1", "acme"), r.Tenant)
 		w.enters(store.AppSecrets{}, func(a *store.App) {
 			a.WebURL, a.APIURL = "https://ghe.example.com", "https://ghe.example.com/api/v3/"
 		})
-		h.names = map[string]int64{"acme": 71, "acme-labs": 72}
-		testkit.Equal(w.T, "tenant of the number at another host", w.placed(b, r, 1, "acme"), "")
-		testkit.Equal(w.T, "tenant of the account there", w.placed(b, r, 71, "acme"), r.Tenant)
+		h.names = map[string]domain.HostID{"acme": "71", "acme-labs": "72"}
+		testkit.Equal(w.T, "tenant of the number at another host", w.placed(b, r, "1", "acme"), "")
+		testkit.Equal(w.T, "tenant of the account there", w.placed(b, r, "71", "acme"), r.Tenant)
 	})
 }
 
@@ -134,7 +135,7 @@ func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
 				r, err := b.Apply(bg)
 				testkit.OK(w.T, err)
 				for range 3 {
-					tenant, err := b.Place(r)(bg, r.App, codehost.Installation{ID: 1, AccountID: 1, AccountLogin: "ACME"})
+					tenant, err := b.Place(r)(bg, r.App, codehost.Installation{ID: "1", AccountID: "1", AccountLogin: "ACME"})
 					testkit.Equal(w.T, "tenant", tenant, "")
 					testkit.Equal(w.T, "error", err != nil, row.want != "")
 					if err != nil {
@@ -144,7 +145,7 @@ func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
 						w.Errorf("again after %v", again)
 					}
 				}
-				testkit.Equal(w.T, "a stranger's", w.placed(b, r, 2, "eve"), "")
+				testkit.Equal(w.T, "a stranger's", w.placed(b, r, "2", "eve"), "")
 				ids, err := b.Owners(bg)
 				testkit.OK(w.T, err)
 				testkit.Equal(w.T, "known", len(ids), 0)
@@ -153,8 +154,8 @@ func TestAnAccountThatCannotBeAskedWaits(t *testing.T) {
 					w.Errorf("the log: %s", text)
 				}
 				later := w.boot()
-				later.Account = (&host{names: map[string]int64{"acme": 1}}).account
-				testkit.Equal(w.T, "tenant once it answers", w.placed(later, r, 1, "acme"), r.Tenant)
+				later.Account = (&host{names: map[string]domain.HostID{"acme": "1"}}).account
+				testkit.Equal(w.T, "tenant once it answers", w.placed(later, r, "1", "acme"), r.Tenant)
 			})
 		})
 	}
@@ -169,7 +170,7 @@ func TestANameThatIsEnteredAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(w *world) {
-				h := &host{names: map[string]int64{"acme": 1, "acme-labs": 2}}
+				h := &host{names: map[string]domain.HostID{"acme": "1", "acme-labs": "2"}}
 				start := func(owners ...string) (*bootstrap.Bootstrap, bootstrap.Result) {
 					w.config.GitHub.Owner = owners
 					b := w.boot()
@@ -183,11 +184,11 @@ func TestANameThatIsEnteredAgain(t *testing.T) {
 				start("acme", "acme-labs")
 				change(w)
 				b, r := start("acme-labs")
-				testkit.Equal(w.T, "tenant without the name", w.placed(b, r, 1, "acme"), "")
-				h.names["acme"] = 9
+				testkit.Equal(w.T, "tenant without the name", w.placed(b, r, "1", "acme"), "")
+				h.names["acme"] = "9"
 				b, r = start("acme", "acme-labs")
-				testkit.Equal(w.T, "tenant of the account of before", w.placed(b, r, 1, "old"), "")
-				testkit.Equal(w.T, "tenant of the account of now", w.placed(b, r, 9, "acme"), r.Tenant)
+				testkit.Equal(w.T, "tenant of the account of before", w.placed(b, r, "1", "old"), "")
+				testkit.Equal(w.T, "tenant of the account of now", w.placed(b, r, "9", "acme"), r.Tenant)
 			})
 		})
 	}

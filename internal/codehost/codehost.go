@@ -21,14 +21,15 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // Repo names a repository on a host, and the access by which it is reached.
 type Repo struct {
-	Installation int64 // GitHub: installation id
-	ExternalID   int64 // the host's numeric id; survives renames
-	Owner, Name  string
+	Access      domain.HostID // what the host knows our access by: on GitHub the id of the installation, elsewhere our id of the connection
+	ExternalID  domain.HostID // the host's id of the repository; survives renames
+	Owner, Name string
 }
 
 // FullName returns "owner/name".
@@ -41,7 +42,7 @@ type PullRequest struct {
 	Title, Body  string
 	URL          string
 	Author       string
-	AuthorID     int64
+	AuthorID     domain.HostID
 	AuthorIsBot  bool
 	Association  string // the host's word for the author's relation to the repository, e.g. MEMBER
 	Open, Merged bool
@@ -125,7 +126,7 @@ const (
 
 // Review is a review object on the host.
 type Review struct {
-	ID     int64
+	ID     domain.HostID
 	State  ReviewState
 	Body   string
 	Commit string
@@ -152,13 +153,13 @@ type Draft struct {
 // Comment is an inline comment on the host, or with an empty Path one of the
 // conversation.
 type Comment struct {
-	ID     int64
+	ID     domain.HostID
 	Path   string
 	Line   int
 	Body   string
 	URL    string
 	Mine   bool
-	Review int64
+	Review domain.HostID // the review that it belongs to, "" for none
 }
 
 // MaxThreads is the most open threads that [Reader.Threads] returns.
@@ -180,7 +181,7 @@ type Thread struct {
 // the thread of an inline comment.
 type Spot struct {
 	Number int
-	Thread int64 // the first comment of the thread; 0 for the conversation
+	Thread domain.HostID // the first comment of the thread; "" for the conversation
 }
 
 // Check is a check run (or commit status) that says the outcome of a run.
@@ -220,17 +221,17 @@ type Publisher interface {
 	// Reviews lists all reviews that we may see, drafts of ours included.
 	Reviews(ctx context.Context, repo Repo, number int) ([]Review, error)
 	// Review reads one review by id; ClassNotFound when it is gone.
-	Review(ctx context.Context, repo Repo, number int, id int64) (Review, error)
+	Review(ctx context.Context, repo Repo, number int, id domain.HostID) (Review, error)
 	// SubmitDraft makes the draft visible as a comment review.
-	SubmitDraft(ctx context.Context, repo Repo, number int, id int64, body markdown.Text) (Review, error)
+	SubmitDraft(ctx context.Context, repo Repo, number int, id domain.HostID, body markdown.Text) (Review, error)
 	// DeleteDraft deletes a draft; one that is gone already is no error.
-	DeleteDraft(ctx context.Context, repo Repo, number int, id int64) error
+	DeleteDraft(ctx context.Context, repo Repo, number int, id domain.HostID) error
 	// EditReview replaces the body of a submitted review of ours.
-	EditReview(ctx context.Context, repo Repo, number int, id int64, body markdown.Text) error
+	EditReview(ctx context.Context, repo Repo, number int, id domain.HostID, body markdown.Text) error
 	// ReviewComments lists the inline comments of a review.
-	ReviewComments(ctx context.Context, repo Repo, number int, review int64) ([]Comment, error)
+	ReviewComments(ctx context.Context, repo Repo, number int, review domain.HostID) ([]Comment, error)
 	// EditComment replaces the body of an inline comment of ours.
-	EditComment(ctx context.Context, repo Repo, id int64, body markdown.Text) error
+	EditComment(ctx context.Context, repo Repo, id domain.HostID, body markdown.Text) error
 	// Reply writes a comment where a person wrote one, to answer a command.
 	Reply(ctx context.Context, repo Repo, at Spot, body markdown.Text) (Comment, error)
 	// Replies lists the comments of a spot that were written since a time, or a

@@ -1,5 +1,7 @@
 package codehost
 
+import "github.com/assay-dev/assay/internal/domain"
+
 // EventKind says which sort of happening an event is.
 type EventKind string
 
@@ -33,11 +35,11 @@ const (
 // text from outside.
 type Event struct {
 	Kind     EventKind
-	Name     string // the host's word for the event
-	Action   string // the host's word for what happened, "" where it has none
-	Delivery string // the host's id of the delivery; a redelivery has the same
-	AppID    int64  // the app the delivery was addressed to, 0 where unknown
-	Reason   string // for KindIgnored
+	Name     string        // the host's word for the event
+	Action   string        // the host's word for what happened, "" where it has none
+	Delivery string        // the host's id of the delivery; a redelivery has the same
+	AppID    domain.HostID // the app the delivery was addressed to, "" where unknown
+	Reason   string        // for KindIgnored
 
 	Installation        *Installation
 	Repository          *RepoInfo
@@ -50,14 +52,14 @@ type Event struct {
 	Review      *EventReview
 	Check       *EventCheckRun
 	Sender      Sender
-	Person      int64 // the account that a KindMembership event is about, 0 where it does not say
+	Person      domain.HostID // the account that a KindMembership event is about, "" where it does not say
 }
 
 // Installation is the app's access to one account.
 type Installation struct {
-	ID           int64
+	ID           domain.HostID
 	AccountLogin string
-	AccountID    int64
+	AccountID    domain.HostID
 	AccountType  string // User, Organization or Enterprise
 	Suspended    bool
 	AppSlug      string
@@ -66,7 +68,7 @@ type Installation struct {
 // RepoInfo is what the host says of a repository. Payloads about installations
 // leave DefaultBranch and Archived out.
 type RepoInfo struct {
-	ExternalID    int64
+	ExternalID    domain.HostID
 	Owner, Name   string
 	DefaultBranch string
 	Private       bool
@@ -76,47 +78,47 @@ type RepoInfo struct {
 // EventComment is a comment that was written or changed. ID is that of the
 // conversation comment or inline comment; the two are numbered apart.
 type EventComment struct {
-	ID            int64
+	ID            domain.HostID
 	Body          string
 	Author        string
-	AuthorID      int64
+	AuthorID      domain.HostID
 	AuthorIsBot   bool
 	Association   string // the host's word for the author's relation to the repository
 	OnPullRequest bool
-	Number        int   // of the pull request or issue
-	Inline        bool  // on a line of the diff
-	InReplyTo     int64 // the inline comment that it answers, 0 for none
-	Review        int64 // the review it belongs to, 0 for none
+	Number        int           // of the pull request or issue
+	Inline        bool          // on a line of the diff
+	InReplyTo     domain.HostID // the inline comment that it answers, "" for none
+	Review        domain.HostID // the review it belongs to, "" for none
 }
 
 // EventReview is a person's review, or the thread of a KindReviewThread event: then ID is
 // that of the thread's first comment.
 type EventReview struct {
-	ID       int64
+	ID       domain.HostID
 	State    string
 	Body     string
 	Author   string
-	AuthorID int64
+	AuthorID domain.HostID
 	Commit   string
 }
 
 // EventCheckRun is the check run or suite that an event is about.
 type EventCheckRun struct {
-	ID         int64
+	ID         domain.HostID
 	Suite      bool // a suite, not a single run
 	Name       string
 	ExternalID string
 	HeadSHA    string
 	Status     string
 	Conclusion string
-	AppID      int64  // the app that owns the check
-	Requested  string // identifier of the button a person pressed
-	Numbers    []int  // pull requests of the head
+	AppID      domain.HostID // the app that owns the check
+	Requested  string        // identifier of the button a person pressed
+	Numbers    []int         // pull requests of the head
 }
 
 // Sender is who caused the event.
 type Sender struct {
 	Login string
-	ID    int64
+	ID    domain.HostID
 	IsBot bool
 }

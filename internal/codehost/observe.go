@@ -3,15 +3,17 @@ package codehost
 import (
 	"context"
 	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // Answered is one request that was sent to a host, and its end.
 type Answered struct {
 	Host string // the kind of host: "github"
 	Op   string // our name of the call, one of a fixed set
-	// Installation is the host's number of the installation that the request was
-	// made for, 0 where it was for none. AsApp: it was made as the app itself.
-	Installation int64
+	// Installation is the host's id of the installation that the request was
+	// made for, "" where it was for none. AsApp: it was made as the app itself.
+	Installation domain.HostID
 	AsApp        bool
 	Status       int   // HTTP status, 0 if there was no answer
 	Class        Class // of the error, "" for a success

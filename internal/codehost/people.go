@@ -6,13 +6,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
 // Person is an account of a host. Login and Name are text from outside, and
 // change; ID does not.
 type Person struct {
-	ID          int64
+	ID          domain.HostID
 	Login, Name string
 }
 
@@ -26,7 +27,7 @@ type PersonToken struct {
 // RepoPermission is what a person may do on a repository: Permission is the
 // host's word (admin, maintain, write, triage, read or none).
 type RepoPermission struct {
-	ExternalID int64
+	ExternalID domain.HostID
 	Permission string
 	Private    bool
 }
@@ -55,14 +56,14 @@ type SignIn interface {
 	Person(ctx context.Context, token secret.Secret) (Person, error)
 	// Installations lists the ids of the app's installations in which the person
 	// has explicit access to something.
-	Installations(ctx context.Context, p Person, token secret.Secret) ([]int64, error)
+	Installations(ctx context.Context, p Person, token secret.Secret) ([]domain.HostID, error)
 	// Permissions lists the repositories of an installation to which the person
 	// has explicit access. An installation that the person cannot see is
 	// [ClassNotFound].
-	Permissions(ctx context.Context, p Person, token secret.Secret, installation int64) ([]RepoPermission, error)
+	Permissions(ctx context.Context, p Person, token secret.Secret, installation domain.HostID) ([]RepoPermission, error)
 	// Permission asks for one repository by its id; [ClassNotFound]: the person
 	// cannot see it.
-	Permission(ctx context.Context, p Person, token secret.Secret, repository int64) (RepoPermission, error)
+	Permission(ctx context.Context, p Person, token secret.Secret, repository domain.HostID) (RepoPermission, error)
 	// AccountRole asks, as the installation, what the person is in its account:
 	// [AccountOwner], [AccountMember], or "" for neither. p.Login must be fresh.
 	AccountRole(ctx context.Context, i Installation, p Person) (string, error)

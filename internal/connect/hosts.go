@@ -50,12 +50,12 @@ func (h *Hosts) Repository(ctx context.Context, r store.Repository) (codehost.Ho
 		return nil, codehost.Repo{}, err
 	}
 	host, err := h.App(ctx, inst.AppID)
-	return host, codehost.Repo{Installation: inst.ExternalID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}, err
+	return host, codehost.Repo{Access: inst.ExternalID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}, err
 }
 
 // Installation reads an installation and its repositories from the host; one that
 // is suspended reaches none.
-func (h *Hosts) Installation(ctx context.Context, app string, external int64) (codehost.Installation, []codehost.RepoInfo, error) {
+func (h *Hosts) Installation(ctx context.Context, app string, external domain.HostID) (codehost.Installation, []codehost.RepoInfo, error) {
 	host, err := h.App(ctx, app)
 	if err != nil {
 		return codehost.Installation{}, nil, err
@@ -68,12 +68,12 @@ func (h *Hosts) Installation(ctx context.Context, app string, external int64) (c
 	return inst, repos, err
 }
 
-// AccountID asks the host of an app for the number of an account, by the login
+// AccountID asks the host of an app for the id of an account, by the login
 // name that it has now.
-func (h *Hosts) AccountID(ctx context.Context, app, login string) (int64, error) {
+func (h *Hosts) AccountID(ctx context.Context, app, login string) (domain.HostID, error) {
 	host, err := h.App(ctx, app)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	return host.AccountID(ctx, login)
 }

@@ -149,12 +149,12 @@ func (f *reviews) begin(c *modelCase) {
 		_, err := f.sim.SetFault(c.fault)
 		testkit.OK(t, err)
 	}
-	pr := codehost.PullRequest{Number: c.number, Title: "Averages", Body: "Shops want averages. " + strings.Repeat("Pasted log. ", 200), Author: "mona", AuthorID: 5, Association: codehost.AssociationOwner, Open: true,
+	pr := codehost.PullRequest{Number: c.number, Title: "Averages", Body: "Shops want averages. " + strings.Repeat("Pasted log. ", 200), Author: "mona", AuthorID: "5", Association: codehost.AssociationOwner, Open: true,
 		HeadSHA: c.head, BaseSHA: storetest.SHA("base"), BaseRef: "main", HeadRef: "topic", UpdatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	f.host.Set(pr)
 	c.guid = fmt.Sprintf("case-%d", c.number)
 	reviewtest.Deliver(t, s, f.app.ID, c.guid, codehost.Event{Kind: codehost.KindPullRequest, Name: "pull_request", Action: "opened", PullRequest: &pr,
-		Repository:   &codehost.RepoInfo{ExternalID: int64(1000 + c.number), Owner: "octo", Name: fmt.Sprintf("repo-%d", c.number), DefaultBranch: "main"},
+		Repository:   &codehost.RepoInfo{ExternalID: domain.NumberID(int64(1000 + c.number)), Owner: "octo", Name: fmt.Sprintf("repo-%d", c.number), DefaultBranch: "main"},
 		Installation: &codehost.Installation{ID: inst.ExternalID, AccountLogin: inst.AccountLogin, AccountID: inst.AccountID, AccountType: "Organization"}})
 }
 

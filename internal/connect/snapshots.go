@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -102,8 +101,8 @@ func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codeho
 	if r := target.CurlResolve(); r != "" {
 		remote.Resolve = []string{r}
 	}
-	// Installations never share a store: objects can be read by their hash.
-	key := target.Host + "|" + strconv.FormatInt(repo.Installation, 10) + "|" + strconv.FormatInt(repo.ExternalID, 10)
+	// Accesses never share a store: objects can be read by their hash.
+	key := target.Host + "|" + string(repo.Access) + "|" + string(repo.ExternalID)
 	return s.Cache.Fetch(ctx, remote, key, shas...)
 }
 

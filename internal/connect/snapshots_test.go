@@ -69,7 +69,7 @@ func remote(t *testing.T, status int) (url string, asked *atomic.Int64) {
 	return s.URL + "/o/r.git", asked
 }
 
-var number7 = codehost.Repo{Installation: 7, ExternalID: 9, Owner: "o", Name: "r"}
+var number7 = codehost.Repo{Access: "7", ExternalID: "9", Owner: "o", Name: "r"}
 
 func opening(t *testing.T, gate codehost.Gate, host codehost.Reader, url string) (review.Snapshot, error) {
 	t.Helper()

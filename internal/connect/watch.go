@@ -47,7 +47,7 @@ func (w *watch) note(ctx context.Context, a codehost.Answered) error {
 	case a.Class == "":
 		if err := w.eachTenant(ctx, func(t domain.Tenant) error {
 			return fault.Works(ctx, w.hosts.Store, t, domain.ConnectionApp, w.app)
-		}); err != nil || a.Installation == 0 {
+		}); err != nil || a.Installation == "" {
 			return err
 		}
 		return w.installation(ctx, a.Installation, func(t domain.Tenant, i store.Installation) error {
@@ -55,11 +55,11 @@ func (w *watch) note(ctx context.Context, a codehost.Answered) error {
 		})
 	case a.Status == http.StatusUnauthorized:
 		return w.broken(ctx, fault.KeyRefused, "The code host refuses the private key of the app. An administrator of the instance enters a new one; nothing is reviewed until then.")
-	case a.Installation == 0 && a.Status == http.StatusNotFound && a.Op == opOfApp:
+	case a.Installation == "" && a.Status == http.StatusNotFound && a.Op == opOfApp:
 		return w.broken(ctx, fault.Gone, "The code host knows the app no more. An administrator of the instance registers it again; nothing is reviewed until then.")
-	case a.Installation != 0 && a.Status == http.StatusNotFound:
+	case a.Installation != "" && a.Status == http.StatusNotFound:
 		return w.brokenInstallation(ctx, a.Installation, fault.Gone)
-	case a.Installation != 0 && a.Status == http.StatusForbidden && a.Class == codehost.ClassForbidden:
+	case a.Installation != "" && a.Status == http.StatusForbidden && a.Class == codehost.ClassForbidden:
 		return w.brokenInstallation(ctx, a.Installation, fault.Suspended)
 	}
 	return nil
@@ -75,7 +75,7 @@ func (w *watch) broken(ctx context.Context, reason, message string) error {
 	})
 }
 
-func (w *watch) brokenInstallation(ctx context.Context, external int64, reason string) error {
+func (w *watch) brokenInstallation(ctx context.Context, external domain.HostID, reason string) error {
 	return w.installation(ctx, external, func(t domain.Tenant, i store.Installation) error {
 		return fault.Broke(ctx, w.hosts.Store, t, reason, fault.Installation(i, reason))
 	})
@@ -98,7 +98,7 @@ func (w *watch) eachTenant(ctx context.Context, f func(domain.Tenant) error) err
 }
 
 // installation calls f for an installation that belongs to a tenant.
-func (w *watch) installation(ctx context.Context, external int64, f func(domain.Tenant, store.Installation) error) error {
+func (w *watch) installation(ctx context.Context, external domain.HostID, f func(domain.Tenant, store.Installation) error) error {
 	row, err := w.hosts.Store.InstallationByExternal(ctx, w.app, external)
 	if errs.Is(err, errs.NotFound) || err == nil && row.Tenant == "" {
 		return nil

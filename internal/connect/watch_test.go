@@ -38,37 +38,37 @@ func told(t *testing.T, url string) (out []string) {
 func TestAppsAndInstallationsThatStopWorking(t *testing.T) {
 	refused := codehost.Answered{AsApp: true, Op: opOfApp, Status: 401, Class: codehost.ClassForbidden}
 	for name, c := range map[string]struct {
-		answers func(installation int64) []codehost.Answered
+		answers func(installation domain.HostID) []codehost.Answered
 		want    string
 	}{
-		"works": {func(n int64) []codehost.Answered {
+		"works": {func(n domain.HostID) []codehost.Answered {
 			return []codehost.Answered{{AsApp: true, Status: 200}, {AsApp: true, Status: 201, Installation: n}}
 		}, ""},
-		"key refused, often": {func(int64) []codehost.Answered { return []codehost.Answered{refused, refused, refused} }, "codehost_app codehost_app"},
-		"again after it works": {func(int64) []codehost.Answered {
+		"key refused, often": {func(domain.HostID) []codehost.Answered { return []codehost.Answered{refused, refused, refused} }, "codehost_app codehost_app"},
+		"again after it works": {func(domain.HostID) []codehost.Answered {
 			return []codehost.Answered{refused, {AsApp: true, Status: 200}, refused}
 		}, "codehost_app codehost_app codehost_app codehost_app"},
-		"refused, then gone": {func(int64) []codehost.Answered {
+		"refused, then gone": {func(domain.HostID) []codehost.Answered {
 			return []codehost.Answered{refused, {AsApp: true, Op: opOfApp, Status: 404, Class: codehost.ClassNotFound}}
 		}, "codehost_app codehost_app codehost_app codehost_app"},
-		"an installation is gone": {func(n int64) []codehost.Answered {
+		"an installation is gone": {func(n domain.HostID) []codehost.Answered {
 			gone := codehost.Answered{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: n}
 			return []codehost.Answered{gone, gone}
 		}, "installation"},
-		"an installation is suspended, and back, and suspended": {func(n int64) []codehost.Answered {
+		"an installation is suspended, and back, and suspended": {func(n domain.HostID) []codehost.Answered {
 			off := codehost.Answered{AsApp: true, Op: "installation token", Status: 403, Class: codehost.ClassForbidden, Installation: n}
 			return []codehost.Answered{off, {AsApp: true, Status: 201, Installation: n}, off}
 		}, "installation installation"},
-		"an installation of nobody": {func(int64) []codehost.Answered {
-			return []codehost.Answered{{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: 987654}}
+		"an installation of nobody": {func(domain.HostID) []codehost.Answered {
+			return []codehost.Answered{{AsApp: true, Op: "installation token", Status: 404, Class: codehost.ClassNotFound, Installation: "987654"}}
 		}, ""},
-		"a limit": {func(n int64) []codehost.Answered {
+		"a limit": {func(n domain.HostID) []codehost.Answered {
 			return []codehost.Answered{{AsApp: true, Status: 403, Class: codehost.ClassLimited, Installation: n}}
 		}, ""},
-		"the host is down": {func(n int64) []codehost.Answered {
+		"the host is down": {func(n domain.HostID) []codehost.Answered {
 			return []codehost.Answered{{AsApp: true, Class: codehost.ClassUnavailable, Installation: n}}
 		}, ""},
-		"a pull request is": {func(n int64) []codehost.Answered {
+		"a pull request is": {func(n domain.HostID) []codehost.Answered {
 			return []codehost.Answered{{Op: "pull request", Status: 404, Class: codehost.ClassNotFound, Installation: n}}
 		}, ""},
 	} {

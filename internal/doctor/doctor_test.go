@@ -180,7 +180,7 @@ func TestChecks(t *testing.T) {
 			p.o.ConfigErr = config.Problems{{Name: "a", Message: "must be x"}, {Name: "b", Message: "must be y"}}
 		}, "D001", doctor.Fail, "must be x; b must be y"},
 		"unplaced": {func(p *patient) {
-			_, _ = p.store.SeeInstallation(bg, store.Installation{AppID: p.world.App.ID, ExternalID: 99, AccountID: 99, AccountLogin: "z", AccountType: "User"})
+			_, _ = p.store.SeeInstallation(bg, store.Installation{AppID: p.world.App.ID, ExternalID: "99", AccountID: "99", AccountLogin: "z", AccountType: "User"})
 		}, "D014", doctor.Warn, "place-installation"},
 		"dead letter": {func(p *patient) {
 			_, _ = p.store.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: "f", Subject: "run_x"})

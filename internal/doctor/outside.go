@@ -144,7 +144,7 @@ func (e *examination) app(ctx context.Context, name string, row store.App) {
 		e.add(code, name, Fail, row.WebURL+" refuses the app's key", "The private key and the app's number must belong together, and the clock must be right (D008). Make a new key on the app's page if in doubt.")
 		return
 	case codehost.ClassOf(err) == codehost.ClassNotFound:
-		e.add(code, name, Fail, fmt.Sprintf("%s knows no app with the number %d", row.WebURL, row.ExternalID), "Check ASSAY_BOOTSTRAP_GITHUB_APP_ID and ASSAY_BOOTSTRAP_GITHUB_BASE_URL.")
+		e.add(code, name, Fail, fmt.Sprintf("%s knows no app with the id %s", row.WebURL, row.ExternalID), "Check ASSAY_BOOTSTRAP_GITHUB_APP_ID and ASSAY_BOOTSTRAP_GITHUB_BASE_URL.")
 		return
 	case err != nil:
 		e.add(code, name, Fail, row.WebURL+" cannot be asked: "+oneLine(err), "Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and for a private host the air-gap settings.")

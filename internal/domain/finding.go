@@ -191,8 +191,8 @@ type Fingerprints struct {
 
 // Earlier is what a published review said of a finding before it was resolved.
 type Earlier struct {
-	Comment int64  `json:"comment,omitempty"` // the host's id of its inline comment, 0 for none
-	URL     string `json:"url,omitempty"`     // of that comment, "" if unknown
+	Comment StoredID `json:"comment,omitempty"` // the host's id of its inline comment, "" for none
+	URL     string   `json:"url,omitempty"`     // of that comment, "" if unknown
 }
 
 // Around is what stands around a place: it tells it from others with the same code.

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -80,7 +81,7 @@ func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw, change ...fun
 	h.inst, err = h.sim.Install(bg, simapi.InstallSpec{AppID: app.ID, Account: "acme"})
 	must(t, err)
 
-	row := store.App{ID: h.app, Kind: "github", WebURL: h.simURL, APIURL: h.simURL + "/api/v3/", ExternalID: app.ID, Slug: app.Slug, ClientID: app.ClientID}
+	row := store.App{ID: h.app, Kind: "github", WebURL: h.simURL, APIURL: h.simURL + "/api/v3/", ExternalID: domain.NumberID(app.ID), Slug: app.Slug, ClientID: app.ClientID}
 	for column, into := range map[string]struct {
 		to    *[]byte
 		value string
@@ -90,13 +91,13 @@ func newHostWorld(t *testing.T, s *store.Store, raw storetest.Raw, change ...fun
 	}
 	_, err = s.CreateApp(bg, row)
 	must(t, err)
-	inst, err := s.SeeInstallation(bg, store.Installation{AppID: h.app, ExternalID: h.inst.ID, AccountID: org.ID, AccountLogin: "acme", AccountType: "Organization"})
+	inst, err := s.SeeInstallation(bg, store.Installation{AppID: h.app, ExternalID: domain.NumberID(h.inst.ID), AccountID: domain.NumberID(org.ID), AccountLogin: "acme", AccountType: "Organization"})
 	must(t, err)
 	_, err = s.PlaceInstallation(bg, h.Tenant, inst.ID)
 	must(t, err)
 	for into, r := range map[*store.Repository]simapi.Repo{&h.repo: one, &h.also: two} {
 		_, name, _ := strings.Cut(r.FullName, "/")
-		*into, err = s.SeeRepository(bg, h.Tenant, store.Repository{Installation: inst.ID, ExternalID: r.ID, Owner: "acme", Name: name, DefaultBranch: "main", Private: true})
+		*into, err = s.SeeRepository(bg, h.Tenant, store.Repository{Installation: inst.ID, ExternalID: domain.NumberID(r.ID), Owner: "acme", Name: name, DefaultBranch: "main", Private: true})
 		must(t, err)
 	}
 	return h

@@ -132,7 +132,7 @@ func (e *estate) prepare(s *store.Store) {
 			e.made["/api/me/sessions"] = one.ID
 		}
 	}
-	in, err := s.SeeInstallation(bg, store.Installation{AppID: e.at.App.ID, ExternalID: 4242, AccountID: 9, AccountLogin: "zeta", AccountType: "Organization"})
+	in, err := s.SeeInstallation(bg, store.Installation{AppID: e.at.App.ID, ExternalID: "4242", AccountID: "9", AccountLogin: "zeta", AccountType: "Organization"})
 	must(t, err)
 	e.made[inInstance+"/installations"] = in.ID
 }

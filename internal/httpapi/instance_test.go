@@ -99,7 +99,7 @@ func TestCodeHostApps(t *testing.T) {
 		}
 
 		// Placed by hand, never moved; an app in use stays.
-		inst, err := s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: 77, AccountID: 78, AccountLogin: "stranger", AccountType: "Organization"})
+		inst, err := s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "77", AccountID: "78", AccountLogin: "stranger", AccountType: "Organization"})
 		must(t, err)
 		list := read[httpList[instance.Installation]](t, v.send("GET", "/api/instance/installations?state=unplaced", ""))
 		if len(list.Items) != 1 || list.Items[0].ID != inst.ID || list.Items[0].TenantID != "" {
@@ -184,7 +184,7 @@ func TestInstanceSettings(t *testing.T) {
 
 		// Each account gets a tenant of its own now, once.
 		app := storetest.App(t, s)
-		inst, err := s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: 5, AccountID: 6, AccountLogin: "newcomer", AccountType: "User"})
+		inst, err := s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "5", AccountID: "6", AccountLogin: "newcomer", AccountType: "User"})
 		must(t, err)
 		made, err := v.instance.Place(bg, app.ID, codehostInstallation(inst))
 		must(t, err)

@@ -55,12 +55,13 @@ func newNewcomers(t *testing.T, s *store.Store, raw storetest.Raw, defaults stri
 // installed installs the app on an account, whose event leaves it waiting.
 func (n *newcomers) installed(account string) store.Installation {
 	n.t.Helper()
-	i, err := n.sim.Install(bg, simapi.InstallSpec{AppID: n.app.ExternalID, Account: account})
+	app, _ := n.app.ExternalID.Number()
+	i, err := n.sim.Install(bg, simapi.InstallSpec{AppID: app, Account: account})
 	must(n.t, err)
 	host, err := n.hosts.App(bg, n.app.ID)
 	must(n.t, err)
 	var info codehost.Installation
-	info, err = host.Installation(bg, i.ID)
+	info, err = host.Installation(bg, domain.NumberID(i.ID))
 	must(n.t, err)
 	row, err := n.store.SeeInstallation(bg, store.Installation{AppID: n.app.ID, ExternalID: info.ID, AccountID: info.AccountID, AccountLogin: info.AccountLogin, AccountType: info.AccountType})
 	must(n.t, err)

@@ -56,7 +56,7 @@ func TestStartPageIsBounded(t *testing.T) {
 		const more = "more tenants or repositories than this page"
 		for i := range 101 {
 			r := w.Repository
-			r.ExternalID, r.Name = 1_000_000+int64(i), fmt.Sprintf("zz-%03d", i)
+			r.ExternalID, r.Name = domain.NumberID(1_000_000+int64(i)), fmt.Sprintf("zz-%03d", i)
 			r, err := s.SeeRepository(bg, w.Tenant, r)
 			must(t, err)
 			w.role(member, r, "view")

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -143,7 +142,7 @@ func TestTenantAdminsPlaceWhatTheyOwn(t *testing.T) {
 		theirs := url.Values{}
 		for _, i := range f.placed() {
 			if i.AccountLogin == "beta" {
-				theirs.Set("installation_id", strconv.FormatInt(i.ExternalID, 10))
+				theirs.Set("installation_id", string(i.ExternalID))
 			}
 		}
 		start, err := url.Parse(mona.begin())

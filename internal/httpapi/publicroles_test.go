@@ -46,7 +46,7 @@ func TestPublicRepositoriesGiveNoRole(t *testing.T) {
 		h := newHostWorld(t, s, raw)
 		open, err := h.sim.CreateRepo(bg, simapi.RepoSpec{Owner: "acme", Name: "open", Public: true})
 		must(t, err)
-		repo, err := s.SeeRepository(bg, h.Tenant, store.Repository{Installation: h.repo.Installation, ExternalID: open.ID, Owner: "acme", Name: "open", DefaultBranch: "main"})
+		repo, err := s.SeeRepository(bg, h.Tenant, store.Repository{Installation: h.repo.Installation, ExternalID: domain.NumberID(open.ID), Owner: "acme", Name: "open", DefaultBranch: "main"})
 		must(t, err)
 		run := storetest.Run(t, s, storetest.PullRequest(t, s, repo, 7), "auto")
 		n := 0

@@ -113,7 +113,7 @@ func TestWhatBecameOfAFinding(t *testing.T) {
 			t.Errorf("since, at first: %+v", got.Since)
 		}
 		later := storetest.Run(t, s, w.Pull, "cmd:later")
-		_, err := s.SetComment(bg, w.Tenant, got.ID, 0, 7, "https://host.example/pr/1#comment-7")
+		_, err := s.SetComment(bg, w.Tenant, got.ID, "", "7", "https://host.example/pr/1#comment-7")
 		must(t, err)
 		must(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, later.ID, []string{got.ID}, domain.FindingResolved))
 		got = read()

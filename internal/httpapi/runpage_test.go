@@ -67,7 +67,7 @@ func TestRunPageSaysThatTheHostIsAsked(t *testing.T) {
 	must(t, err)
 	_, err = s.MovePublication(bg, w.Tenant, p.ID, p.Gen, domain.PhasePrepared, domain.PhaseCreating, "", "")
 	must(t, err)
-	_, err = s.ChooseReview(bg, w.Tenant, p.ID, p.Gen, 7)
+	_, err = s.ChooseReview(bg, w.Tenant, p.ID, p.Gen, "7")
 	must(t, err)
 	const says = "it is not known yet whether the review is visible"
 	for _, open := range []bool{false, true} {

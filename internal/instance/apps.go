@@ -69,12 +69,19 @@ type App struct {
 	UpdatedAt time.Time `json:"updatedAt" audit:"ignore"`
 }
 
+// numbered is the id of an app or an installation as the interface has shown it
+// since there was GitHub alone, which counts them.
+func numbered(id domain.HostID) int64 {
+	n, _ := id.Number()
+	return n
+}
+
 func (a App) target() audit.Target {
 	return audit.Target{Kind: "codehost-app", ID: a.ID, Name: a.Slug}
 }
 
 func (s *Service) shown(ctx context.Context, r store.App) App {
-	a := App{ID: r.ID, Kind: r.Kind, BaseURL: r.WebURL, AppID: r.ExternalID, Slug: r.Slug, Name: r.Name, Owner: r.OwnerLogin, ClientID: r.ClientID,
+	a := App{ID: r.ID, Kind: r.Kind, BaseURL: r.WebURL, AppID: numbered(r.ExternalID), Slug: r.Slug, Name: r.Name, Owner: r.OwnerLogin, ClientID: r.ClientID,
 		WebhookURL: s.BaseURL(ctx) + github.HookPath, Version: r.Version, CreatedAt: store.Time(r.CreatedUS), UpdatedAt: store.Time(r.UpdatedUS),
 		PrivateKeySet: len(r.PrivateKey) > 0, PrivateKeyUpdatedAt: store.TimeOrNil(r.PrivateKeyUS), WebhookSecretSet: len(r.WebhookSecret) > 0, WebhookSecretUpdatedAt: store.TimeOrNil(r.WebhookSecretUS),
 		NextWebhookSecretSet: len(r.NextWebhookSecret) > 0, NextWebhookSecretUpdatedAt: store.TimeOrNil(r.NextWebhookSecretUS), ClientSecretSet: len(r.ClientSecret) > 0, ClientSecretUpdatedAt: store.TimeOrNil(r.ClientSecretUS)}
@@ -127,7 +134,7 @@ func (s *Service) Register(ctx context.Context, in GitHubAppRegister, first bool
 	if err := s.oneApp(ctx, first); err != nil {
 		return App{}, err
 	}
-	row := store.App{ID: domain.NewID("app"), Kind: "github", Slug: in.Slug, ClientID: in.ClientID, ExternalID: in.AppID}
+	row := store.App{ID: domain.NewID("app"), Kind: "github", Slug: in.Slug, ClientID: in.ClientID, ExternalID: domain.NumberID(in.AppID)}
 	row.WebURL, row.APIURL = github.Addresses(in.BaseURL)
 	v := secrets{secret.New(in.PrivateKey), secret.New(in.WebhookSecret), secret.New(in.ClientSecret)}
 	if err := s.learn(ctx, &row, v.key); err != nil {
@@ -204,7 +211,9 @@ func (s *Service) change(ctx context.Context, row *store.App, changed *store.App
 	old := *row
 	in.Slug.Into(&row.Slug)
 	in.ClientID.Into(&row.ClientID)
-	in.AppID.Into(&row.ExternalID)
+	if in.AppID.Set() {
+		row.ExternalID = domain.NumberID(in.AppID.Get())
+	}
 	if in.BaseURL.Set() {
 		s.checkHost(&c, "/baseUrl", in.BaseURL.Get())
 		row.WebURL, row.APIURL = github.Addresses(in.BaseURL.Get())
@@ -233,7 +242,7 @@ func (s *Service) change(ctx context.Context, row *store.App, changed *store.App
 		c.That(in.PrivateKey.Set(), "/privateKey", again)
 		c.That(in.WebhookSecret.Set(), "/webhookSecret", again)
 		c.That(in.ClientSecret.Set(), "/clientSecret", again)
-		row.Name, row.HTMLURL, row.OwnerLogin, row.OwnerID = "", "", "", 0
+		row.Name, row.HTMLURL, row.OwnerLogin, row.OwnerID = "", "", "", ""
 		if !in.Slug.Set() {
 			row.Slug = ""
 		}

@@ -22,7 +22,7 @@ func TestDeletedAppEndsItsSessions(t *testing.T) {
 		user, err := s.CreateUser(ctx, "Mona", false)
 		testkit.OK(t, err)
 		app := w.App
-		app.ID, app.ExternalID = "app_gone", app.ExternalID+1
+		app.ID, app.ExternalID = "app_gone", "4711"+app.ExternalID
 		_, err = s.CreateApp(ctx, app)
 		testkit.OK(t, err)
 		for token, from := range map[string]string{"one": "app_gone", "two": "app_gone", "beside": w.App.ID} {

@@ -3,7 +3,6 @@ package instance
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +31,7 @@ type Installation struct {
 }
 
 func shownInstallation(i store.Installation, names map[string]string) Installation {
-	return Installation{ID: i.ID, AppID: i.AppID, ExternalID: i.ExternalID, Account: i.AccountLogin, AccountType: i.AccountType, State: string(i.State), TenantID: i.Tenant,
+	return Installation{ID: i.ID, AppID: i.AppID, ExternalID: numbered(i.ExternalID), Account: i.AccountLogin, AccountType: i.AccountType, State: string(i.State), TenantID: i.Tenant,
 		TenantName: names[i.Tenant], CreatedAt: store.Time(i.CreatedUS)}
 }
 
@@ -157,7 +156,7 @@ func (s *Service) Place(ctx context.Context, app string, i codehost.Installation
 	}
 	switch v.InstallationPlacement {
 	case PlaceAppOwner:
-		if row.OwnerID == 0 || row.OwnerID != i.AccountID {
+		if row.OwnerID == "" || row.OwnerID != i.AccountID {
 			return "", nil
 		}
 		all, err := s.Store.Tenants(ctx)
@@ -307,7 +306,7 @@ func (s *Service) Installed(ctx context.Context, binding string, r Returned) (Ou
 	if err != nil {
 		return Outcome{}, err
 	}
-	info, err := host.Installation(ctx, r.Installation)
+	info, err := host.Installation(ctx, domain.NumberID(r.Installation))
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
 		return Outcome{}, errs.Absent()
 	}
@@ -339,15 +338,15 @@ func (s *Service) mayPlace(ctx context.Context, host *github.Host, app store.App
 		return false, err
 	}
 	for _, id := range all {
-		number, nerr := strconv.ParseInt(id.Subject, 10, 64)
-		if id.Kind != store.IdentityCodeHost || nerr != nil || number <= 0 || !strings.EqualFold(strings.TrimRight(id.Issuer, "/"), app.WebURL) {
+		person := domain.HostID(id.Subject)
+		if id.Kind != store.IdentityCodeHost || person == "" || !strings.EqualFold(strings.TrimRight(id.Issuer, "/"), app.WebURL) {
 			continue
 		}
 		if info.AccountType == "User" {
-			return number == info.AccountID, nil
+			return person == info.AccountID, nil
 		}
 		owners, err := host.OrganizationOwners(ctx, info.ID, info.AccountLogin)
-		return err == nil && slices.Contains(owners, number), nil // an error never grants
+		return err == nil && slices.Contains(owners, person), nil // an error never grants
 	}
 	return false, nil
 }

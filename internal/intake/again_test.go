@@ -133,7 +133,7 @@ func TestAnEventOfPeopleRemovesNobody(t *testing.T) {
 // time: it has one body, however often it happens.
 func TestAWithdrawnAuthorisationCountsEachTime(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		withdrawn := codehost.Event{Kind: codehost.KindAuthorization, Name: "github_app_authorization", Action: "revoked", Sender: codehost.Sender{ID: 5, Login: "mona"}}
+		withdrawn := codehost.Event{Kind: codehost.KindAuthorization, Name: "github_app_authorization", Action: "revoked", Sender: codehost.Sender{ID: "5", Login: "mona"}}
 		for range 2 {
 			f.Want(f.Deliver(withdrawn), domain.DispositionApplied, "")
 		}

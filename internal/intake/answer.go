@@ -44,13 +44,13 @@ func unanswered(reason, why string) string {
 	return reason + "not answered: " + why
 }
 
-// threadOf is the first comment of the thread in which a command stands, 0 for
+// threadOf is the first comment of the thread in which a command stands, "" for
 // the conversation.
-func threadOf(cm *codehost.EventComment) int64 {
+func threadOf(cm *codehost.EventComment) domain.HostID {
 	switch {
 	case !cm.Inline:
-		return 0
-	case cm.InReplyTo != 0:
+		return ""
+	case cm.InReplyTo != "":
 		return cm.InReplyTo
 	}
 	return cm.ID
@@ -76,7 +76,7 @@ func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	if repo.State != "active" {
-		return s.endAnswer(ctx, c, a, domain.AnswerDropped, 0, "the repository is disconnected")
+		return s.endAnswer(ctx, c, a, domain.AnswerDropped, "", "the repository is disconnected")
 	}
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 	case err == nil:
 		return s.endAnswer(ctx, c, a, domain.AnswerSaid, said, "")
 	case codehost.Gone(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
-		return s.endAnswer(ctx, c, a, domain.AnswerDropped, 0, "the host refuses it: "+string(class))
+		return s.endAnswer(ctx, c, a, domain.AnswerDropped, "", "the host refuses it: "+string(class))
 	case class == codehost.ClassSlotTaken:
 		return &jobs.Snooze{For: draftTime, Why: "a review is being published, and the host takes no reply meanwhile"}
 	}
@@ -100,7 +100,7 @@ func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 }
 
 // endAnswer records the end of an answer together with that of its job.
-func (s *Service) endAnswer(ctx context.Context, c *jobs.Claim, a store.CommandAnswer, to domain.AnswerState, said int64, reason string) error {
+func (s *Service) endAnswer(ctx context.Context, c *jobs.Claim, a store.CommandAnswer, to domain.AnswerState, said domain.HostID, reason string) error {
 	if reason != "" {
 		s.Logger.WarnContext(ctx, "a command was not answered", "answer", a.ID, "reason", reason)
 	}
@@ -114,7 +114,7 @@ func (s *Service) endAnswer(ctx context.Context, c *jobs.Claim, a store.CommandA
 
 // answerDead records that an answer was given up.
 func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) error {
-	_, err := s.Store.EndAnswer(ctx, domain.Tenant{ID: j.Tenant}, j.Subject, domain.AnswerDropped, 0, d.Reason)
+	_, err := s.Store.EndAnswer(ctx, domain.Tenant{ID: j.Tenant}, j.Subject, domain.AnswerDropped, "", d.Reason)
 	return err
 }
 

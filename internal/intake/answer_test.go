@@ -89,11 +89,11 @@ func TestACommandInAThreadIsAnsweredThere(t *testing.T) {
 		asked(f)
 		first, later := help(7), help(9)
 		first.Comment.Inline = true
-		later.Comment.Inline, later.Comment.InReplyTo = true, 4
+		later.Comment.Inline, later.Comment.InReplyTo = true, "4"
 		f.Deliver(first)
 		f.Deliver(later)
 		f.Deliver(help(7)) // a comment of the conversation with the same number
-		for at, want := range map[codehost.Spot]int{{Number: 1, Thread: 7}: 1, {Number: 1, Thread: 4}: 1, conversation: 1} {
+		for at, want := range map[codehost.Spot]int{{Number: 1, Thread: "7"}: 1, {Number: 1, Thread: "4"}: 1, conversation: 1} {
 			testkit.Equal(t, fmt.Sprint("answers at ", at), len(f.Host.Said(at)), want)
 		}
 	})

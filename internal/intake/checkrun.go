@@ -21,7 +21,7 @@ func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, in
 		return s.dispose(ctx, c, d, ignored(codehost.ReasonUnusedAction), nil)
 	case check == nil || ev.Repository == nil:
 		return s.dispose(ctx, c, d, ignored("no check of a repository"), nil)
-	case check.AppID != 0 && ev.AppID != 0 && check.AppID != ev.AppID:
+	case check.AppID != "" && ev.AppID != "" && check.AppID != ev.AppID:
 		return s.dispose(ctx, c, d, ignored("the check is another app's"), nil)
 	case ev.Sender.IsBot:
 		return s.dispose(ctx, c, d, ignored("asked for by a bot"), nil)

@@ -16,8 +16,8 @@ import (
 // a run, with changes.
 func rerequested(who string, r store.Run, change ...func(*codehost.Event)) codehost.Event {
 	repo := reviewtest.Repository()
-	ev := codehost.Event{Kind: codehost.KindCheck, Name: "check_run", Action: "rerequested", AppID: 7, Repository: &repo, Sender: codehost.Sender{Login: who, ID: 3},
-		Check: &codehost.EventCheckRun{ID: 1, Name: "assay", ExternalID: r.ID, HeadSHA: r.HeadSHA, Status: "completed", Conclusion: "neutral", AppID: 7}}
+	ev := codehost.Event{Kind: codehost.KindCheck, Name: "check_run", Action: "rerequested", AppID: "7", Repository: &repo, Sender: codehost.Sender{Login: who, ID: "3"},
+		Check: &codehost.EventCheckRun{ID: "1", Name: "assay", ExternalID: r.ID, HeadSHA: r.HeadSHA, Status: "completed", Conclusion: "neutral", AppID: "7"}}
 	for _, c := range change {
 		c(&ev)
 	}
@@ -47,7 +47,7 @@ func TestRerunAndWhoMayPressIt(t *testing.T) {
 			{"stranger, the whole suite", rerequested("stranger", first, wholeSuite), "who asked may not start a review"},
 			{"bot", rerequested("writer", first, func(ev *codehost.Event) { ev.Sender.IsBot = true }), "asked for by a bot"},
 			{"completed", rerequested("writer", first, func(ev *codehost.Event) { ev.Action = "completed" }), codehost.ReasonUnusedAction},
-			{"another app's", rerequested("writer", first, func(ev *codehost.Event) { ev.Check.AppID = 8 }), "the check is another app's"},
+			{"another app's", rerequested("writer", first, func(ev *codehost.Event) { ev.Check.AppID = "8" }), "the check is another app's"},
 			{"no run", rerequested("writer", first, func(ev *codehost.Event) { ev.Check.ExternalID = "run_none" }), "no run has this check"},
 			{"a run of another head", rerequested("writer", first, func(ev *codehost.Event) { ev.Check.HeadSHA = storetest.SHA("z") }), "no run has this check"},
 			{"a suite of a head without a run", rerequested("writer", first, wholeSuite, func(ev *codehost.Event) { ev.Check.HeadSHA = storetest.SHA("z") }), "no run has this check"},

@@ -21,7 +21,7 @@ var claims = map[string]domain.InstallationState{"deleted": domain.InstallationD
 // event is what the host says; a decision ends the delivery here. Where the host
 // cannot be asked, the error has the job tried again.
 func (s *Service) confirm(ctx context.Context, d store.Delivery, h history, ev codehost.Event) (codehost.Event, decision, error) {
-	if ev.Installation == nil || ev.Installation.ID == 0 || !h.before && !takesAway(ev) || !ofInstallation(ev.Kind) {
+	if ev.Installation == nil || ev.Installation.ID == "" || !h.before && !takesAway(ev) || !ofInstallation(ev.Kind) {
 		return ev, decision{}, nil
 	}
 	now, repos, err := s.Hosts.Installation(ctx, d.Source, ev.Installation.ID)

@@ -18,17 +18,17 @@ func placed(f *reviewtest.Fixture, lag time.Duration, repos ...codehost.RepoInfo
 	f.Stop()
 	f.Place, f.Services.Intake.Lag = f.World.Tenant.ID, lag
 	f.Settings.BackoffFirst, f.Settings.BackoffMax = 10*time.Millisecond, 10*time.Millisecond
-	f.Host.Install = codehost.Installation{ID: 555, AccountID: 31, AccountLogin: "other", AccountType: "Organization"}
+	f.Host.Install = codehost.Installation{ID: "555", AccountID: "31", AccountLogin: "other", AccountType: "Organization"}
 	f.Host.Repositories = repos
 	f.Start()
 	f.Want(f.Deliver(installed("created", 555, repos...)), domain.DispositionApplied, "")
 }
 
-var second = codehost.RepoInfo{ExternalID: 78, Owner: "octo", Name: "second"}
+var second = codehost.RepoInfo{ExternalID: "78", Owner: "octo", Name: "second"}
 
 // of555 is an event of that installation.
 func of555(kind codehost.EventKind, action string, change func(*codehost.Event)) codehost.Event {
-	ev := codehost.Event{Kind: kind, Name: string(kind), Action: action, Installation: &codehost.Installation{ID: 555}}
+	ev := codehost.Event{Kind: kind, Name: string(kind), Action: action, Installation: &codehost.Installation{ID: "555"}}
 	change(&ev)
 	return ev
 }

@@ -14,7 +14,7 @@ import (
 // installation finds the installation of an event, and makes or changes it
 // where the event says so. A decision ends the delivery here.
 func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehost.Event) (store.Installation, decision, error) {
-	if ev.Installation == nil || ev.Installation.ID == 0 {
+	if ev.Installation == nil || ev.Installation.ID == "" {
 		return store.Installation{}, ignored("no installation"), nil
 	}
 	inst, err := s.Store.InstallationByExternal(ctx, d.Source, ev.Installation.ID)
@@ -145,7 +145,7 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 	if err := policy.SeeRepositories(ctx, s.Store, inst, seen); err != nil {
 		return dec, err
 	}
-	var gone []int64
+	var gone []domain.HostID
 	for _, r := range ev.RepositoriesRemoved {
 		gone = append(gone, r.ExternalID)
 	}

@@ -15,12 +15,12 @@ import (
 // installed is an event of an installation, by default of one that is new.
 func installed(action string, external int64, repos ...codehost.RepoInfo) codehost.Event {
 	return codehost.Event{Kind: codehost.KindInstallation, Name: "installation", Action: action, Repositories: repos,
-		Installation: &codehost.Installation{ID: external, AccountID: 31, AccountLogin: "other", AccountType: "Organization"}}
+		Installation: &codehost.Installation{ID: domain.NumberID(external), AccountID: "31", AccountLogin: "other", AccountType: "Organization"}}
 }
 
 func installation(f *reviewtest.Fixture, external int64) store.Installation {
 	f.T.Helper()
-	got, err := f.Store.InstallationByExternal(bg, f.World.App.ID, external)
+	got, err := f.Store.InstallationByExternal(bg, f.World.App.ID, domain.NumberID(external))
 	testkit.OK(f.T, err)
 	return got
 }
@@ -47,7 +47,7 @@ func TestAnInstallationOfAStrangerWaits(t *testing.T) {
 		testkit.Equal(t, "repositories", repositoryStates(f), "")
 
 		ev := f.Event("opened", "a")
-		ev.Installation = &codehost.Installation{ID: 555}
+		ev.Installation = &codehost.Installation{ID: "555"}
 		d = f.Deliver(ev)
 		f.Want(d, domain.DispositionIgnored, "")
 		testkit.Equal(t, "tenant of the delivery", d.Tenant, "")
@@ -56,7 +56,7 @@ func TestAnInstallationOfAStrangerWaits(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "placed", placed, true)
 		ev = f.Event("synchronize", "b")
-		ev.Installation = &codehost.Installation{ID: 555}
+		ev.Installation = &codehost.Installation{ID: "555"}
 		f.Want(f.Deliver(ev), domain.DispositionRun, "completed")
 	})
 }
@@ -71,7 +71,7 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active ")
 
 		ev := f.Event("opened", "a")
-		ev.Installation = &codehost.Installation{ID: 555}
+		ev.Installation = &codehost.Installation{ID: "555"}
 		f.Host.Install.Suspended = true
 		f.Want(f.Deliver(installed("suspend", 555)), domain.DispositionApplied, "")
 		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationSuspended)
@@ -83,7 +83,7 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		stale := memberByHost(f, installation(f, 555))
 		testkit.Equal(t, "what the host said of people is old", stale(), false)
 		f.Host.Install.Suspended = false
-		f.Host.Repositories = []codehost.RepoInfo{reviewtest.Repository(), {ExternalID: 78, Owner: "octo", Name: "second"}}
+		f.Host.Repositories = []codehost.RepoInfo{reviewtest.Repository(), {ExternalID: "78", Owner: "octo", Name: "second"}}
 		f.Want(f.Deliver(installed("unsuspend", 555)), domain.DispositionApplied, "")
 		testkit.Equal(t, "what the host said of people is old", stale(), true)
 		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationActive)
@@ -95,7 +95,7 @@ func TestAnInstallationWithAPlace(t *testing.T) {
 		testkit.Equal(t, "state", installation(f, 555).State, domain.InstallationDeleted)
 		testkit.Equal(t, "repositories", repositoryStates(f), "repo:disconnected second:disconnected ")
 		ev = f.Event("synchronize", "b")
-		ev.Installation = &codehost.Installation{ID: 555}
+		ev.Installation = &codehost.Installation{ID: "555"}
 		f.Want(f.Deliver(ev), domain.DispositionIgnored, "completed")
 	})
 }
@@ -119,17 +119,17 @@ func memberByHost(f *reviewtest.Fixture, i store.Installation) (stale func() boo
 func TestAnInstallationThatWasNeverAnnounced(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Place = f.World.Tenant.ID
-		f.Host.Install = codehost.Installation{ID: 556, AccountID: 32, AccountLogin: "late", AccountType: "User"}
+		f.Host.Install = codehost.Installation{ID: "556", AccountID: "32", AccountLogin: "late", AccountType: "User"}
 		f.Host.Repositories = []codehost.RepoInfo{reviewtest.Repository()}
 		ev := f.Event("opened", "a")
-		ev.Installation = &codehost.Installation{ID: 556}
+		ev.Installation = &codehost.Installation{ID: "556"}
 		f.Want(f.Deliver(ev), domain.DispositionRun, "completed")
 		testkit.Equal(t, "account", installation(f, 556).AccountLogin, "late")
 	})
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Absent = true
 		ev := f.Event("opened", "a")
-		ev.Installation = &codehost.Installation{ID: 557}
+		ev.Installation = &codehost.Installation{ID: "557"}
 		d := f.Deliver(ev)
 		f.Want(d, domain.DispositionIgnored, "")
 		testkit.Equal(t, "reason", d.Reason, "the installation is gone")

@@ -26,7 +26,7 @@ type Hosts interface {
 	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
 	// Installation reads an installation back from the host with the app's own
 	// key, and the repositories it reaches; none where it is suspended.
-	Installation(ctx context.Context, app string, external int64) (codehost.Installation, []codehost.RepoInfo, error)
+	Installation(ctx context.Context, app string, external domain.HostID) (codehost.Installation, []codehost.RepoInfo, error)
 }
 
 // Observer is told what became of deliveries, for metrics.

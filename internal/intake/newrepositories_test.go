@@ -24,7 +24,7 @@ type newcomer struct {
 func newNewcomer(f *reviewtest.Fixture, n int) *newcomer {
 	v := &newcomer{Fixture: f, installation: int64(5000 + n), number: n}
 	for i := range 7 {
-		v.beside = append(v.beside, codehost.RepoInfo{ExternalID: int64(n*100 + i), Owner: "octo", Name: fmt.Sprintf("new%d-%d", n, i)})
+		v.beside = append(v.beside, codehost.RepoInfo{ExternalID: domain.NumberID(int64(n*100 + i)), Owner: "octo", Name: fmt.Sprintf("new%d-%d", n, i)})
 	}
 	v.repo = v.beside[0]
 	return v
@@ -39,7 +39,7 @@ func (n *newcomer) opened() codehost.Event {
 
 // of makes an event one of the new installation.
 func (n *newcomer) of(ev codehost.Event) codehost.Event {
-	ev.Installation = &codehost.Installation{ID: n.installation}
+	ev.Installation = &codehost.Installation{ID: domain.NumberID(n.installation)}
 	return ev
 }
 
@@ -61,7 +61,7 @@ var arrives = map[string]func(n *newcomer){
 	"with its first pull request": func(n *newcomer) { n.Deliver(n.opened()) },
 	"of an installation that was never announced": func(n *newcomer) {
 		n.Place = n.World.Tenant.ID
-		n.Host.Install = codehost.Installation{ID: n.installation, AccountID: 32, AccountLogin: "late", AccountType: "User"}
+		n.Host.Install = codehost.Installation{ID: domain.NumberID(n.installation), AccountID: "32", AccountLogin: "late", AccountType: "User"}
 		n.Host.Repositories = n.beside
 		n.Deliver(n.of(n.opened()))
 	},
@@ -133,7 +133,7 @@ func (n *newcomer) expect(name, intake string, state domain.RunState) {
 	testkit.OK(n.T, err)
 	found := 0
 	for _, r := range all {
-		if r.ExternalID/100 != n.repo.ExternalID/100 {
+		if r.ExternalID[:len(r.ExternalID)-2] != n.repo.ExternalID[:len(n.repo.ExternalID)-2] { // ids of another hundred
 			continue
 		}
 		found++

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -15,14 +14,14 @@ import (
 // request of theirs has it asked again. An event that names nobody, such as that
 // of a team, concerns everybody whom the host made a member.
 func (s *Service) peopleChanged(ctx context.Context, inst store.Installation, ev codehost.Event) error {
-	if ev.Person == 0 {
+	if ev.Person == "" {
 		return s.Store.MarkMembersStale(ctx, domain.Tenant{ID: inst.Tenant})
 	}
 	app, err := s.Store.App(ctx, inst.AppID)
 	if err != nil {
 		return err
 	}
-	_, err = s.Store.MarkPersonStale(ctx, strings.ToLower(strings.TrimRight(app.WebURL, "/")), strconv.FormatInt(ev.Person, 10))
+	_, err = s.Store.MarkPersonStale(ctx, strings.ToLower(strings.TrimRight(app.WebURL, "/")), string(ev.Person))
 	return err
 }
 
@@ -38,6 +37,6 @@ func (s *Service) unauthorize(ctx context.Context, d store.Delivery, ev codehost
 	}
 	// The host is asked with the token at their next request, and refuses one that it
 	// has withdrawn; where the delivery is old and sent again, nothing is lost.
-	_, err = s.Store.MarkPersonStale(ctx, strings.ToLower(strings.TrimRight(app.WebURL, "/")), strconv.FormatInt(ev.Sender.ID, 10))
+	_, err = s.Store.MarkPersonStale(ctx, strings.ToLower(strings.TrimRight(app.WebURL, "/")), string(ev.Sender.ID))
 	return err
 }

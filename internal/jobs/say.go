@@ -35,21 +35,21 @@ const (
 // first, for as long as its list may lag. It returns the host's id. The error is a
 // [*Snooze] where the host's list has to be waited for, a [*Fatal] where the host took
 // the comment and never showed it, else the host's.
-func (c *Claim) Say(ctx context.Context, s Saying) (id int64, err error) {
+func (c *Claim) Say(ctx context.Context, s Saying) (id domain.HostID, err error) {
 	sent, age, err := c.worker.Store.PriorWrites(ctx, s.Tenant, s.Kind, s.ID, verbReply)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	if sent > 0 {
-		if id, err = s.find(ctx); err != nil || id != 0 {
+		if id, err = s.find(ctx); err != nil || id != "" {
 			return id, err
 		}
 		if age < codehost.ListLag {
-			return 0, &Snooze{For: codehost.ListLag - age, Why: "the host's word on an answer was lost, and its list may not show it yet"}
+			return "", &Snooze{For: codehost.ListLag - age, Why: "the host's word on an answer was lost, and its list may not show it yet"}
 		}
 	}
 	if sent >= mostReplies {
-		return 0, &Fatal{Err: fmt.Errorf("the host took %d answers and shows none", sent)}
+		return "", &Fatal{Err: fmt.Errorf("the host took %d answers and shows none", sent)}
 	}
 	w := store.WriteAttempt{SubjectKind: s.Kind, SubjectID: s.ID, Verb: verbReply, Target: fmt.Sprint(s.At.Number)}
 	err = c.Write(ctx, s.Tenant, w, func(ctx context.Context) error {
@@ -61,12 +61,12 @@ func (c *Claim) Say(ctx context.Context, s Saying) (id int64, err error) {
 }
 
 // find looks for the comment among what was written since it was decided.
-func (s Saying) find(ctx context.Context) (int64, error) {
+func (s Saying) find(ctx context.Context) (domain.HostID, error) {
 	list, err := s.Host.Replies(ctx, s.Repo, s.At, s.Since.Add(-codehost.ListLag))
 	for _, c := range list {
 		if c.Mine && s.Ours(c.Body) {
 			return c.ID, nil
 		}
 	}
-	return 0, err
+	return "", err
 }

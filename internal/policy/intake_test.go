@@ -38,7 +38,7 @@ func TestNewRepositoriesGetWhatTheTenantWants(t *testing.T) {
 				}
 				named := []codehost.RepoInfo{{ExternalID: known.ExternalID, Owner: "octo", Name: "renamed"}, {ExternalID: w.Repository.ExternalID, Owner: "octo", Name: "there"}}
 				for i := range 12 { // however many appear at once
-					named = append(named, codehost.RepoInfo{ExternalID: int64(-1 - i), Owner: "octo", Name: "new", DefaultBranch: "trunk", Private: true})
+					named = append(named, codehost.RepoInfo{ExternalID: domain.NumberID(int64(-1 - i)), Owner: "octo", Name: "new", DefaultBranch: "trunk", Private: true})
 				}
 				testkit.OK(t, policy.SeeRepositories(bg, s, w.Installation, named))
 				all, err := s.Repositories(bg, w.Tenant)
@@ -61,7 +61,7 @@ func TestDefaultsThatCannotBeReadStoreNothing(t *testing.T) {
 	s := storetest.SQLite(t)
 	w := storetest.Seed(t, s)
 	testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingPolicy, `{"reviewNewRepositories":7}`))
-	if _, err := policy.SeeRepository(bg, s, w.Installation, codehost.RepoInfo{ExternalID: -1, Owner: "octo", Name: "new"}); err == nil {
+	if _, err := policy.SeeRepository(bg, s, w.Installation, codehost.RepoInfo{ExternalID: "-1", Owner: "octo", Name: "new"}); err == nil {
 		t.Error("a repository was stored whatever its tenant wants")
 	}
 }

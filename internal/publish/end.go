@@ -16,9 +16,9 @@ import (
 
 // found is what the list of reviews says about the slot.
 type found struct {
-	ours    int64 // the draft (or review) of this publication
-	orphan  int64 // a draft of ours whose publication is over
-	foreign bool  // a draft in our name that is not ours: never touched
+	ours    domain.HostID // the draft (or review) of this publication
+	orphan  domain.HostID // a draft of ours whose publication is over
+	foreign bool          // a draft in our name that is not ours: never touched
 }
 
 func (s *session) find(ctx context.Context) (found, error) {
@@ -62,7 +62,7 @@ func (s *session) deleteDraft(ctx context.Context) error {
 	return s.remove(ctx, verbDelete, s.pub.ReviewID)
 }
 
-func (s *session) remove(ctx context.Context, verb string, review int64) error {
+func (s *session) remove(ctx context.Context, verb string, review domain.HostID) error {
 	attempt, err := s.intend(ctx, verb, s.pub.Phase)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *session) remove(ctx context.Context, verb string, review int64) error {
 
 // deleteOrphan removes a draft of a publication that is over. What the host
 // refuses to delete is no draft any more.
-func (s *session) deleteOrphan(ctx context.Context, review int64) error {
+func (s *session) deleteOrphan(ctx context.Context, review domain.HostID) error {
 	err := s.remove(ctx, verbOrphan, review)
 	if codehost.ClassOf(err) == codehost.ClassInvalid {
 		return nil

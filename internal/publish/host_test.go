@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -126,7 +127,7 @@ func (h *host) CreateDraft(_ context.Context, _ codehost.Repo, _ int, d codehost
 		}
 		h.effects["create"]++
 		h.id++
-		out = codehost.Review{ID: h.id, State: codehost.ReviewPending, Body: d.Body.String(), Commit: d.Commit, Mine: true}
+		out = codehost.Review{ID: domain.NumberID(h.id), State: codehost.ReviewPending, Body: d.Body.String(), Commit: d.Commit, Mine: true}
 		h.reviews = append(h.reviews, &draft{Review: out, comments: d.Comments})
 		return nil
 	})
@@ -143,7 +144,7 @@ func (h *host) Reviews(context.Context, codehost.Repo, int) (out []codehost.Revi
 	return out, err
 }
 
-func (h *host) find(id int64) *draft {
+func (h *host) find(id domain.HostID) *draft {
 	for _, r := range h.reviews {
 		if r.ID == id {
 			return r
@@ -152,7 +153,7 @@ func (h *host) find(id int64) *draft {
 	return nil
 }
 
-func (h *host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (out codehost.Review, err error) {
+func (h *host) Review(_ context.Context, _ codehost.Repo, _ int, id domain.HostID) (out codehost.Review, err error) {
 	err = h.do("get", func() error {
 		r := h.find(id)
 		if r == nil {
@@ -164,7 +165,7 @@ func (h *host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (out 
 	return out, err
 }
 
-func (h *host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body markdown.Text) (out codehost.Review, err error) {
+func (h *host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id domain.HostID, body markdown.Text) (out codehost.Review, err error) {
 	err = h.do("submit", func() error {
 		r := h.find(id)
 		switch {
@@ -181,7 +182,7 @@ func (h *host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, 
 	return out, err
 }
 
-func (h *host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id int64) error {
+func (h *host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id domain.HostID) error {
 	return h.do("delete", func() error {
 		r := h.find(id)
 		switch {
@@ -197,16 +198,17 @@ func (h *host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id int64) 
 }
 
 // put adds a review past the protocol.
-func (h *host) put(body string, state codehost.ReviewState, mine bool) int64 {
+func (h *host) put(body string, state codehost.ReviewState, mine bool) domain.HostID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.id++
-	h.reviews = append(h.reviews, &draft{Review: codehost.Review{ID: h.id, State: state, Body: body, Mine: mine}})
-	return h.id
+	id := domain.NumberID(h.id)
+	h.reviews = append(h.reviews, &draft{Review: codehost.Review{ID: id, State: state, Body: body, Mine: mine}})
+	return id
 }
 
 // remove deletes a review as a person does.
-func (h *host) remove(id int64) {
+func (h *host) remove(id domain.HostID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.reviews = slices.DeleteFunc(h.reviews, func(d *draft) bool { return d.ID == id })

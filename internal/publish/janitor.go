@@ -19,7 +19,7 @@ const (
 
 // standing says what a draft that names another publication is. A publication
 // that this tenant does not know is never ours to clean up.
-func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication string, review int64) (int, error) {
+func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication string, review domain.HostID) (int, error) {
 	other, err := p.Store.PublicationByID(ctx, t, publication)
 	switch {
 	case errs.Is(err, errs.NotFound):

@@ -91,11 +91,11 @@ func (s *session) creating(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return s.hostError(ctx, err)
-	case found.ours != 0:
+	case found.ours != "":
 		return s.choose(ctx, found.ours)
 	case found.foreign:
 		return s.abandon(ctx, ReasonSlotBusy)
-	case found.orphan != 0:
+	case found.orphan != "":
 		if err := s.deleteOrphan(ctx, found.orphan); err != nil {
 			return s.hostError(ctx, err)
 		}
@@ -118,9 +118,9 @@ func (s *session) adopt(ctx context.Context) error {
 			return s.hostError(ctx, err)
 		}
 		switch {
-		case found.ours != 0:
+		case found.ours != "":
 			return s.choose(ctx, found.ours)
-		case found.orphan != 0:
+		case found.orphan != "":
 			if err := s.deleteOrphan(ctx, found.orphan); err != nil {
 				return s.hostError(ctx, err)
 			}
@@ -155,7 +155,7 @@ func (s *session) pauses() []time.Duration {
 }
 
 // choose records which draft is the review: the compare-and-swap.
-func (s *session) choose(ctx context.Context, review int64) error {
+func (s *session) choose(ctx context.Context, review domain.HostID) error {
 	ok, err := s.Store.ChooseReview(ctx, s.tenant(), s.pub.ID, s.pub.Gen, review)
 	if err != nil {
 		return err

@@ -58,8 +58,8 @@ type Comment struct {
 
 // Return is a finding that is back, with the comment that calls it resolved.
 type Return struct {
-	FindingID string `json:"findingId"`
-	Comment   int64  `json:"comment"` // the host's id
+	FindingID string          `json:"findingId"`
+	Comment   domain.StoredID `json:"comment"` // the host's id
 }
 
 // Raise is a finding that an earlier review shows and that is more severe now.

@@ -129,7 +129,7 @@ func (w *work) compose(ctx context.Context, in engine.Input, result engine.Resul
 	if err != nil {
 		return output{}, err
 	}
-	first = first || pull.SummaryReview == 0
+	first = first || pull.SummaryReview == ""
 	text := render.Render(render.Input{
 		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result), LinkFor: w.pages, BaseLink: w.based,
 		Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
@@ -179,7 +179,7 @@ func payload(run store.Run, text render.Output, result engine.Result, first bool
 			continue
 		}
 		p.Posted = append(p.Posted, f.ID)
-		if f.Earlier != nil && f.Earlier.Comment != 0 {
+		if f.Earlier != nil && f.Earlier.Comment != "" {
 			p.Returned = append(p.Returned, publish.Return{FindingID: f.ID, Comment: f.Earlier.Comment})
 		}
 	}

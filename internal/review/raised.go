@@ -59,7 +59,7 @@ func (r *reflection) raised(ctx context.Context, p publish.Payload) error {
 	}
 	for _, raise := range p.Raised {
 		i := slices.IndexFunc(known, func(k store.KnownFinding) bool { return k.ID == raise.FindingID })
-		if i < 0 || known[i].CommentID == 0 || known[i].State != domain.FindingOpen {
+		if i < 0 || known[i].CommentID == "" || known[i].State != domain.FindingOpen {
 			continue
 		}
 		if err := r.sayRaised(ctx, known[i].CommentID, raise, wording.In(p.Language)); err != nil {
@@ -71,7 +71,7 @@ func (r *reflection) raised(ctx context.Context, p publish.Payload) error {
 
 // sayRaised writes one reply, once. A thread that somebody deleted is not begun anew,
 // and what the host does not take is left out: a review is whole without it.
-func (r *reflection) sayRaised(ctx context.Context, comment int64, raise publish.Raise, words wording.Words) error {
+func (r *reflection) sayRaised(ctx context.Context, comment domain.HostID, raise publish.Raise, words wording.Words) error {
 	id := r.run.ID + ":" + raise.FindingID
 	before, err := r.Store.Writes(ctx, scope(r.run), raisedSubject, id)
 	if err != nil || slices.ContainsFunc(before, func(w store.WriteAttempt) bool { return w.Outcome == "ok" }) {

@@ -105,19 +105,19 @@ func (r *reflection) intent(verb, target string) store.WriteAttempt {
 
 // comments learns the host's ids of the inline comments, by their marks.
 func (r *reflection) comments(ctx context.Context, pub store.Publication, p publish.Payload) error {
-	if pub.ReviewID == 0 {
+	if pub.ReviewID == "" {
 		return nil
 	}
 	list, err := r.host.ReviewComments(ctx, r.repo, r.run.Number, pub.ReviewID)
 	if err != nil {
 		return err
 	}
-	shown, byPrint, before := map[string]bool{}, map[string]string{}, map[string]int64{}
+	shown, byPrint, before := map[string]bool{}, map[string]string{}, map[string]domain.HostID{}
 	for _, c := range p.Comments {
 		shown[c.FindingID], byPrint[c.Fingerprint] = true, c.FindingID
 	}
 	for _, e := range p.Returned {
-		before[e.FindingID] = e.Comment
+		before[e.FindingID] = domain.HostID(e.Comment)
 	}
 	for _, c := range list {
 		id, print, ok := r.Marker.FindFinding(publish.Place(r.run), pub.ID, c.Body)
@@ -136,7 +136,7 @@ func (r *reflection) comments(ctx context.Context, pub store.Publication, p publ
 // summary edits the body of the pull request's first review.
 func (r *reflection) summary(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	pull, err := r.Store.PullRequest(ctx, scope(r.run), r.run.PullRequest)
-	if err != nil || p.SummaryBody.Empty() || pull.SummaryReview == 0 || pull.SummaryReview == pub.ReviewID || pull.ReviewedHead != r.run.HeadSHA {
+	if err != nil || p.SummaryBody.Empty() || pull.SummaryReview == "" || pull.SummaryReview == pub.ReviewID || pull.ReviewedHead != r.run.HeadSHA {
 		return err
 	}
 	review, err := r.host.Review(ctx, r.repo, r.run.Number, pull.SummaryReview)
@@ -173,8 +173,8 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 		back := slices.IndexFunc(p.Returned, func(e publish.Return) bool { return e.FindingID == k.ID })
 		switch title := r.title(words, k.Finding); {
 		case back >= 0 && k.State == domain.FindingOpen:
-			err = r.tell(ctx, pub, k.ID, p.Returned[back].Comment, cameBack(words, head, title, pub.URL))
-		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != 0 && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
+			err = r.tell(ctx, pub, k.ID, domain.HostID(p.Returned[back].Comment), cameBack(words, head, title, pub.URL))
+		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != "" && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
 			err = r.tell(ctx, pub, k.ID, k.CommentID, words.Say(wording.ResolvedIn, head, markdown.Struck(title)))
 		}
 		if err != nil {
@@ -210,7 +210,7 @@ func cameBack(words wording.Words, head, title markdown.Text, url string) markdo
 // tell replaces the words of a comment of ours; its mark names the publication
 // whose words these are. Closing the thread needs a permission that we do not ask
 // for. A comment that somebody deleted is not written anew.
-func (r *reflection) tell(ctx context.Context, pub store.Publication, finding string, comment int64, words markdown.Text) error {
+func (r *reflection) tell(ctx context.Context, pub store.Publication, finding string, comment domain.HostID, words markdown.Text) error {
 	mark, err := r.Marker.Finding(publish.Place(r.run), pub.ID, finding)
 	if err != nil {
 		return err

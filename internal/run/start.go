@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -37,7 +36,7 @@ type Wish struct {
 
 // CommandKey is the trigger key of a command in a comment: the same comment
 // never makes a second run.
-func CommandKey(comment int64) string { return fmt.Sprintf("cmd:%d", comment) }
+func CommandKey(comment domain.HostID) string { return "cmd:" + string(comment) }
 
 // Outcome is what became of the wish for a run.
 type Outcome struct {

@@ -33,7 +33,7 @@ func TestAWaitingRunEnds(t *testing.T) {
 			return again.ID, err
 		}, "superseded superseded true another review of the same head was asked for"},
 		"a command on its head": {func(_ *testing.T, _ *store.Store, w storetest.World, runs *run.Runs) (string, error) {
-			out, err := runs.Start(bg, w.Tenant, w.Pull, run.CommandKey(7), run.Wish{Event: run.EventReview})
+			out, err := runs.Start(bg, w.Tenant, w.Pull, run.CommandKey("7"), run.Wish{Event: run.EventReview})
 			return out.Run, err
 		}, "superseded superseded true another review of the same head was asked for"},
 		"a newer head": {func(t *testing.T, s *store.Store, w storetest.World, runs *run.Runs) (string, error) {

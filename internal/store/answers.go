@@ -10,15 +10,15 @@ import (
 // CommandAnswer is what is said to a command in a comment.
 type CommandAnswer struct {
 	ID, Tenant, PullRequest string
-	Repository              string // of the pull request; only read
-	Number                  int    // of the pull request on the host; only read
-	Comment                 int64  // the host's id of the comment that has the command
-	Thread                  int64  // the first comment of the thread it stands in; 0: the conversation
-	Body                    string // in words of ours, without its mark
+	Repository              string        // of the pull request; only read
+	Number                  int           // of the pull request on the host; only read
+	Comment                 domain.HostID // the host's id of the comment that has the command
+	Thread                  domain.HostID // the first comment of the thread it stands in; "": the conversation
+	Body                    string        // in words of ours, without its mark
 	State                   domain.AnswerState
-	Reason                  string // why it was dropped
-	Said                    int64  // the host's id of the comment that says it; 0: not known
-	CreatedUS, NowUS        int64  // NowUS: when it was read
+	Reason                  string        // why it was dropped
+	Said                    domain.HostID // the host's id of the comment that says it; "": not known
+	CreatedUS, NowUS        int64         // NowUS: when it was read
 }
 
 // Added is what became of the wish to answer.
@@ -44,7 +44,7 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 		type counts struct{ same, today int }
 		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.same, &n.today) },
 			`SELECT COUNT(CASE WHEN thread_id = $3 AND comment_id = $4 THEN 1 END), COUNT(CASE WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END)
-				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, a.PullRequest, a.Thread, a.Comment})
+				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, a.PullRequest, counted("command_answers.thread_id", a.Thread), counted("command_answers.comment_id", a.Comment)})
 		switch {
 		case err != nil:
 			return err
@@ -57,7 +57,7 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 		}
 		added = AddedNew
 		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason, answer_id, created_us, updated_us)
-			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now})`, id, t.ID, a.PullRequest, a.Comment, a.Thread, a.Body)
+			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now})`, id, t.ID, a.PullRequest, counted("command_answers.comment_id", a.Comment), counted("command_answers.thread_id", a.Thread), a.Body)
 		return err
 	})
 	if added != AddedNew || err != nil {
@@ -69,14 +69,14 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 // AnswerForWork reads an answer by the id that a job names.
 func (s *Store) AnswerForWork(ctx context.Context, id string) (CommandAnswer, error) {
 	return first(ctx, s, s.db.Write, func(r scanner, a *CommandAnswer) error {
-		return r.Scan(&a.ID, &a.Tenant, &a.PullRequest, &a.Repository, &a.Number, &a.Comment, &a.Thread, &a.Body, &a.State, &a.Reason, &a.Said, &a.CreatedUS, &a.NowUS)
+		return r.Scan(&a.ID, &a.Tenant, &a.PullRequest, &a.Repository, &a.Number, hostID(&a.Comment), hostID(&a.Thread), &a.Body, &a.State, &a.Reason, hostID(&a.Said), &a.CreatedUS, &a.NowUS)
 	}, `SELECT a.id, a.tenant_id, a.pull_request_id, p.repository_id, p.number, a.comment_id, a.thread_id, a.body, a.state, a.reason, a.answer_id, a.created_us, {now}
 		FROM command_answers a JOIN pull_requests p ON p.tenant_id = a.tenant_id AND p.id = a.pull_request_id WHERE a.id = $1`, []any{id})
 }
 
 // EndAnswer records what became of an answer that waits: the host's id of the
 // comment that says it, or why nothing says it. False: it has ended.
-func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to domain.AnswerState, said int64, reason string) (bool, error) {
+func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to domain.AnswerState, said domain.HostID, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE command_answers SET state = $3, answer_id = $4, reason = $5, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, said, clip.Bytes(reason, 500))
+		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, counted("command_answers.answer_id", said), clip.Bytes(reason, 500))
 }

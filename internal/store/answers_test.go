@@ -18,7 +18,7 @@ func TestAnswersOfADay(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		add := func(comment, thread int64) store.Added {
-			_, added, err := s.AddAnswer(bg, w.Tenant, store.CommandAnswer{PullRequest: w.Pull.ID, Comment: comment, Thread: thread, Body: "Help."}, 5)
+			_, added, err := s.AddAnswer(bg, w.Tenant, store.CommandAnswer{PullRequest: w.Pull.ID, Comment: domain.NumberID(comment), Thread: domain.NumberID(thread), Body: "Help."}, 5)
 			testkit.OK(t, err)
 			return added
 		}
@@ -38,7 +38,7 @@ func TestAnswersOfADay(t *testing.T) {
 		testkit.Equal(t, "the same once more", add(100, 0), store.AddedKnown)
 		testkit.Equal(t, "the same number in a thread", add(100, 9), store.AddedNew)
 		other := storetest.PullRequest(t, s, w.Repository, 2)
-		id, added, err := s.AddAnswer(bg, w.Tenant, store.CommandAnswer{PullRequest: other.ID, Comment: 1, Thread: 3, Body: "Help."}, 5)
+		id, added, err := s.AddAnswer(bg, w.Tenant, store.CommandAnswer{PullRequest: other.ID, Comment: "1", Thread: "3", Body: "Help."}, 5)
 		testkit.OK(t, err)
 		testkit.Equal(t, "of another pull request", added, store.AddedNew)
 
@@ -47,7 +47,7 @@ func TestAnswersOfADay(t *testing.T) {
 		testkit.Equal(t, "read", fmt.Sprint(a.Tenant == w.Tenant.ID, a.Repository == w.Repository.ID, a.Number, a.Comment, a.Thread, " "+a.Body+" ", a.State), "true true 2 1 3 Help. waiting")
 		var ended []bool
 		for range 2 {
-			held, err := s.EndAnswer(bg, w.Tenant, id, domain.AnswerSaid, 7, "")
+			held, err := s.EndAnswer(bg, w.Tenant, id, domain.AnswerSaid, "7", "")
 			testkit.OK(t, err)
 			ended = append(ended, held)
 		}

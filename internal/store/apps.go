@@ -10,13 +10,13 @@ import (
 // secrets are sealed; their times say when each was last changed, 0 for never.
 type App struct {
 	ID, Kind, WebURL, APIURL, Slug, ClientID                   string
-	ExternalID                                                 int64
+	ExternalID                                                 domain.HostID
 	PrivateKey, WebhookSecret, NextWebhookSecret, ClientSecret []byte
 	CreatedUS, UpdatedUS                                       int64
 	SweptUS                                                    int64
 
-	Name, HTMLURL, OwnerLogin string // as the host said last; "" where it was not asked
-	OwnerID                   int64  // the host's number of the account that owns the app; 0 as above
+	Name, HTMLURL, OwnerLogin string        // as the host said last; "" where it was not asked
+	OwnerID                   domain.HostID // of the account that owns the app; "" as above
 	Version                   int64
 
 	PrivateKeyUS, WebhookSecretUS, NextWebhookSecretUS, ClientSecretUS int64
@@ -26,20 +26,20 @@ const appColumns = `id, kind, web_url, api_url, slug, client_id, external_id, pr
 	name, html_url, owner_login, owner_id, version, private_key_us, webhook_secret_us, next_webhook_secret_us, client_secret_us`
 
 func scanApp(r scanner, a *App) error {
-	return r.Scan(&a.ID, &a.Kind, &a.WebURL, &a.APIURL, &a.Slug, &a.ClientID, &a.ExternalID, &a.PrivateKey, &a.WebhookSecret, &a.NextWebhookSecret, &a.ClientSecret,
-		&a.CreatedUS, &a.UpdatedUS, &a.SweptUS, &a.Name, &a.HTMLURL, &a.OwnerLogin, &a.OwnerID, &a.Version,
+	return r.Scan(&a.ID, &a.Kind, &a.WebURL, &a.APIURL, &a.Slug, &a.ClientID, hostID(&a.ExternalID), &a.PrivateKey, &a.WebhookSecret, &a.NextWebhookSecret, &a.ClientSecret,
+		&a.CreatedUS, &a.UpdatedUS, &a.SweptUS, &a.Name, &a.HTMLURL, &a.OwnerLogin, hostID(&a.OwnerID), &a.Version,
 		&a.PrivateKeyUS, &a.WebhookSecretUS, &a.NextWebhookSecretUS, &a.ClientSecretUS)
 }
 
 // CreateApp makes an app under its id, which the caller chooses because the
 // sealed secrets are bound to it; times and version of a are not read. A second
-// app with the id, or with the host's number at the same host, is
+// app with the id, or with the host's id at the same host, is
 // [errs.Conflict].
 func (s *Store) CreateApp(ctx context.Context, a App) (App, error) {
 	return returning(ctx, s, scanApp, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, client_secret, created_us, updated_us,
 			name, html_url, owner_login, owner_id, private_key_us, webhook_secret_us, client_secret_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}, $11, $12, $13, $14, {now}, {now}, CASE WHEN $15 THEN {now} ELSE 0 END) RETURNING `+appColumns,
-		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.ClientSecret, a.Name, a.HTMLURL, a.OwnerLogin, a.OwnerID,
+		a.ID, a.Kind, a.WebURL, a.APIURL, a.Slug, a.ClientID, counted("apps.external_id", a.ExternalID), a.PrivateKey, a.WebhookSecret, a.ClientSecret, a.Name, a.HTMLURL, a.OwnerLogin, counted("apps.owner_id", a.OwnerID),
 		len(a.ClientSecret) > 0)
 }
 
@@ -56,8 +56,8 @@ func (s *Store) UpdateApp(ctx context.Context, a App, changed AppSecrets) (App, 
 			next_webhook_secret_us = CASE WHEN $20 THEN 0 WHEN $18 THEN {now} ELSE next_webhook_secret_us END,
 			client_secret_us = CASE WHEN $19 THEN {now} ELSE client_secret_us END, version = version + 1, updated_us = {now}
 		WHERE id = $1 AND version = $2 RETURNING `+appColumns,
-		a.ID, a.Version, a.WebURL, a.APIURL, a.Slug, a.ClientID, a.ExternalID, a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret,
-		a.Name, a.HTMLURL, a.OwnerLogin, a.OwnerID, changed.PrivateKey, changed.Webhook, changed.NextWebhook, changed.Client, len(a.NextWebhookSecret) == 0)
+		a.ID, a.Version, a.WebURL, a.APIURL, a.Slug, a.ClientID, counted("apps.external_id", a.ExternalID), a.PrivateKey, a.WebhookSecret, a.NextWebhookSecret, a.ClientSecret,
+		a.Name, a.HTMLURL, a.OwnerLogin, counted("apps.owner_id", a.OwnerID), changed.PrivateKey, changed.Webhook, changed.NextWebhook, changed.Client, len(a.NextWebhookSecret) == 0)
 }
 
 // DeleteApp deletes an app with its installations that no tenant has placed.
@@ -79,12 +79,12 @@ func (s *Store) App(ctx context.Context, id string) (App, error) {
 // TenantOfAccount returns the tenant that an account of a host belongs to: the
 // one that was made for it, or that an installation on it was placed in. "" for
 // none. It is for placing installations; nobody is shown it.
-func (s *Store) TenantOfAccount(ctx context.Context, apiURL string, account int64) (string, error) {
+func (s *Store) TenantOfAccount(ctx context.Context, apiURL string, account domain.HostID) (string, error) {
 	t, err := one(ctx, s, value[string], `SELECT t FROM (
 			SELECT 0 AS o, tenant_id AS t, created_us AS us FROM account_tenants WHERE api_url = $1 AND account_id = $2
 			UNION ALL SELECT 1, i.tenant_id, i.created_us FROM installations i JOIN apps a ON a.id = i.app_id
 				WHERE a.api_url = $1 AND i.account_id = $2 AND i.tenant_id IS NOT NULL) x
-		ORDER BY o, us LIMIT 1`, apiURL, account)
+		ORDER BY o, us LIMIT 1`, apiURL, counted("account_tenants.account_id", account))
 	if isAbsent(err) {
 		return "", nil
 	}
@@ -94,7 +94,7 @@ func (s *Store) TenantOfAccount(ctx context.Context, apiURL string, account int6
 // MakeTenantOfAccount makes a tenant for an account of a host, or returns the
 // one that was made for it before. Call it in a transaction: where another
 // process is faster, made is false and the caller's tenant must not stay.
-func (s *Store) MakeTenantOfAccount(ctx context.Context, t domain.Tenant, apiURL string, account int64) (made bool, err error) {
+func (s *Store) MakeTenantOfAccount(ctx context.Context, t domain.Tenant, apiURL string, account domain.HostID) (made bool, err error) {
 	return s.exec1(ctx, `INSERT INTO account_tenants (api_url, account_id, tenant_id, created_us) VALUES ($1, $2, $3, {now}) ON CONFLICT (api_url, account_id) DO NOTHING`,
-		apiURL, account, t.ID)
+		apiURL, counted("account_tenants.account_id", account), t.ID)
 }

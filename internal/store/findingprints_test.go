@@ -180,12 +180,12 @@ func TestAFindingThatIsBack(t *testing.T) {
 		}
 		f := save("1")
 		testkit.OK(t, s.MarkPosted(bg, w.Tenant, "run_1", []string{f.ID}))
-		must2(s.SetComment(bg, w.Tenant, f.ID, 0, 42, "https://host.example/42"))(t)
+		must2(s.SetComment(bg, w.Tenant, f.ID, "", "42", "https://host.example/42"))(t)
 		if f = save("2"); !f.Known || f.Earlier != nil {
 			t.Fatalf("shown: %+v", f)
 		}
 		testkit.OK(t, s.SetFindingState(bg, w.Tenant, w.Pull.ID, "run_2", []string{f.ID}, domain.FindingResolved))
-		want := domain.Earlier{Comment: 42, URL: "https://host.example/42"}
+		want := domain.Earlier{Comment: "42", URL: "https://host.example/42"}
 		for _, trigger := range []string{"3", "4"} { // the run that finds it first may never be published
 			if f = save(trigger); f.Known || f.State != domain.FindingOpen || f.Earlier == nil || *f.Earlier != want {
 				t.Fatalf("back, not shown: %+v", f)

@@ -15,10 +15,10 @@ import (
 // said, where a review has said since then that it is resolved.
 type KnownFinding struct {
 	domain.Finding
-	PostedRun   string // the last run whose published review showed it inline or in its summary
-	ResolvedRun string // the run whose published review said since then that it is gone
-	CommentID   int64  // the host's id of its last inline comment, 0 for none
-	CommentURL  string // of that comment, "" if unknown
+	PostedRun   string        // the last run whose published review showed it inline or in its summary
+	ResolvedRun string        // the run whose published review said since then that it is gone
+	CommentID   domain.HostID // of its last inline comment, "" for none
+	CommentURL  string        // of that comment, "" if unknown
 }
 
 const findingColumns = `id, state, body, posted_run, resolved_run, comment_id, comment_url`
@@ -27,7 +27,7 @@ func scanKnown(r scanner, k *KnownFinding) error {
 	var body string
 	var id string
 	var state domain.FindingState
-	if err := r.Scan(&id, &state, &body, text(&k.PostedRun), text(&k.ResolvedRun), &k.CommentID, &k.CommentURL); err != nil {
+	if err := r.Scan(&id, &state, &body, text(&k.PostedRun), text(&k.ResolvedRun), hostID(&k.CommentID), &k.CommentURL); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(body), &k.Finding); err != nil {
@@ -37,7 +37,7 @@ func scanKnown(r scanner, k *KnownFinding) error {
 	gone := k.ResolvedRun != "" || state == domain.FindingResolved || state == domain.FindingOutdated
 	k.Finding.Known, k.Finding.Earlier = k.PostedRun != "" && !gone, nil
 	if k.PostedRun != "" && gone {
-		k.Finding.Earlier = &domain.Earlier{Comment: k.CommentID, URL: k.CommentURL}
+		k.Finding.Earlier = &domain.Earlier{Comment: domain.StoredID(k.CommentID), URL: k.CommentURL}
 	}
 	return nil
 }
@@ -208,10 +208,10 @@ func (s *Store) MarkPosted(ctx context.Context, t domain.Tenant, run string, ids
 }
 
 // SetComment notes the host's id and URL of a finding's inline comment, which
-// takes the place of the comment was (0: of none). It reports false, and changes
+// takes the place of the comment was ("": of none). It reports false, and changes
 // nothing, where another one has taken that place.
-func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment int64, url string) (bool, error) {
-	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, was, comment, url)
+func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment domain.HostID, url string) (bool, error) {
+	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, counted("findings.comment_id", was), counted("findings.comment_id", comment), url)
 }
 
 // AddReviewedHunks notes hunks that a published run has reviewed. A run of full

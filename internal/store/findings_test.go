@@ -82,10 +82,10 @@ func TestPostedFindings(t *testing.T) {
 			was, comment int64
 			taken        bool
 		}{{f.ID, 0, 41, true}, {f.ID, 0, 41, true}, {f.ID, 41, 42, true}, {f.ID, 0, 41, false}, {f.ID, 41, 42, true}, {"fnd_none", 0, 42, false}} {
-			testkit.Equal(t, fmt.Sprint(c), must2(s.SetComment(bg, w.Tenant, c.finding, c.was, c.comment, fmt.Sprint("https://host.example/", c.comment)))(t), c.taken)
+			testkit.Equal(t, fmt.Sprint(c), must2(s.SetComment(bg, w.Tenant, c.finding, domain.NumberID(c.was), domain.NumberID(c.comment), fmt.Sprint("https://host.example/", c.comment)))(t), c.taken)
 		}
 		k := must2(s.KnownFindings(bg, w.Tenant, w.Pull.ID))(t)[0]
-		if k.PostedRun != w.Run.ID || k.CommentID != 42 || k.CommentURL != "https://host.example/42" || !k.Known {
+		if k.PostedRun != w.Run.ID || k.CommentID != "42" || k.CommentURL != "https://host.example/42" || !k.Known {
 			t.Fatalf("%+v", k)
 		}
 		again := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A")}))(t)[0]

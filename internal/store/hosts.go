@@ -16,7 +16,7 @@ func (s *Store) MarkSwept(ctx context.Context, app string, us int64) error {
 // Installation is an installation of an app on an account.
 type Installation struct {
 	ID, AppID                 string
-	ExternalID, AccountID     int64
+	ExternalID, AccountID     domain.HostID
 	AccountLogin, AccountType string
 	Tenant                    string // "" while it is not placed
 	State                     domain.InstallationState
@@ -26,7 +26,7 @@ type Installation struct {
 const installationColumns = `id, app_id, external_id, account_id, account_login, account_type, tenant_id, state, created_us`
 
 func scanInstallation(r scanner, i *Installation) error {
-	return r.Scan(&i.ID, &i.AppID, &i.ExternalID, &i.AccountID, &i.AccountLogin, &i.AccountType, text(&i.Tenant), &i.State, &i.CreatedUS)
+	return r.Scan(&i.ID, &i.AppID, hostID(&i.ExternalID), hostID(&i.AccountID), &i.AccountLogin, &i.AccountType, text(&i.Tenant), &i.State, &i.CreatedUS)
 }
 
 // SeeInstallation makes or refreshes an installation as the host reports it. Its
@@ -36,7 +36,7 @@ func (s *Store) SeeInstallation(ctx context.Context, i Installation) (Installati
 	return returning(ctx, s, scanInstallation, `INSERT INTO installations (id, app_id, external_id, account_id, account_login, account_type, state, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'unplaced', {now}, {now})
 		ON CONFLICT (app_id, external_id) DO UPDATE SET account_login = excluded.account_login, account_type = excluded.account_type, updated_us = excluded.updated_us
-		RETURNING `+installationColumns, domain.NewID("ins"), i.AppID, i.ExternalID, i.AccountID, i.AccountLogin, i.AccountType)
+		RETURNING `+installationColumns, domain.NewID("ins"), i.AppID, counted("installations.external_id", i.ExternalID), counted("installations.account_id", i.AccountID), i.AccountLogin, i.AccountType)
 }
 
 // SetInstallationState records suspension, removal and return.
@@ -54,8 +54,8 @@ func (s *Store) PlaceInstallation(ctx context.Context, t domain.Tenant, id strin
 }
 
 // InstallationByExternal finds an installation under one app alone.
-func (s *Store) InstallationByExternal(ctx context.Context, app string, external int64) (Installation, error) {
-	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND external_id = $2`, app, external)
+func (s *Store) InstallationByExternal(ctx context.Context, app string, external domain.HostID) (Installation, error) {
+	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND external_id = $2`, app, counted("installations.external_id", external))
 }
 
 // Installation reads an installation.
@@ -77,7 +77,7 @@ func (s *Store) PlacedInstallations(ctx context.Context, app string) ([]Installa
 // Repository is a repository of a tenant.
 type Repository struct {
 	ID, Tenant, Installation   string
-	ExternalID                 int64
+	ExternalID                 domain.HostID
 	Owner, Name, DefaultBranch string
 	Private                    bool
 	State                      string // active, disconnected
@@ -88,7 +88,7 @@ type Repository struct {
 const repositoryColumns = `id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us`
 
 func scanRepository(r scanner, v *Repository) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Installation, &v.ExternalID, &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.Intake, &v.CreatedUS, &v.UpdatedUS)
+	return r.Scan(&v.ID, &v.Tenant, &v.Installation, hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.Intake, &v.CreatedUS, &v.UpdatedUS)
 }
 
 // SeeRepository makes or refreshes a repository as the host reports it. Intake
@@ -100,7 +100,7 @@ func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
 			private = excluded.private, state = 'active', updated_us = excluded.updated_us
 		WHERE repositories.tenant_id = excluded.tenant_id
-		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, v.ExternalID, v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake)
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, counted("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake)
 }
 
 // TakeUnswept hands out at most limit active repositories that nobody has looked
@@ -114,9 +114,13 @@ func (s *Store) TakeUnswept(ctx context.Context, age time.Duration, limit int) (
 
 // DisconnectRepositories marks repositories of an installation as gone; their
 // history stays. No ids means all of them.
-func (s *Store) DisconnectRepositories(ctx context.Context, t domain.Tenant, installation string, externalIDs ...int64) error {
+func (s *Store) DisconnectRepositories(ctx context.Context, t domain.Tenant, installation string, externalIDs ...domain.HostID) error {
 	if len(externalIDs) > 0 {
-		return execIn(ctx, s, externalIDs, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2 AND external_id IN ({list})`, t.ID, installation)
+		numbers, err := allCounted("repositories.external_id", externalIDs)
+		if err != nil {
+			return err
+		}
+		return execIn(ctx, s, numbers, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2 AND external_id IN ({list})`, t.ID, installation)
 	}
 	_, err := s.exec(ctx, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND installation_id = $2`, t.ID, installation)
 	return err
@@ -128,8 +132,8 @@ func (s *Store) Repository(ctx context.Context, t domain.Tenant, id string) (Rep
 }
 
 // RepositoryByExternal finds a repository of a tenant's installation by the host's id.
-func (s *Store) RepositoryByExternal(ctx context.Context, t domain.Tenant, installation string, external int64) (Repository, error) {
-	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`, t.ID, installation, external)
+func (s *Store) RepositoryByExternal(ctx context.Context, t domain.Tenant, installation string, external domain.HostID) (Repository, error) {
+	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`, t.ID, installation, counted("repositories.external_id", external))
 }
 
 // Repositories lists the repositories of a tenant by name.

@@ -31,7 +31,7 @@ func TestApps(t *testing.T) {
 func TestInstallationIsNeverMoved(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app, a, b := storetest.App(t, s), storetest.Tenant(t, s), storetest.Tenant(t, s)
-		seen := store.Installation{AppID: app.ID, ExternalID: 7, AccountID: 8, AccountLogin: "octo", AccountType: "User", Tenant: b.ID, State: domain.InstallationActive}
+		seen := store.Installation{AppID: app.ID, ExternalID: "7", AccountID: "8", AccountLogin: "octo", AccountType: "User", Tenant: b.ID, State: domain.InstallationActive}
 		i := must2(s.SeeInstallation(bg, seen))(t)
 		testkit.Equal(t, "state of a new one", i.State, domain.InstallationUnplaced)
 		testkit.Equal(t, "tenant of a new one", i.Tenant, "")
@@ -48,12 +48,12 @@ func TestInstallationIsNeverMoved(t *testing.T) {
 
 		testkit.OK(t, s.SetInstallationState(bg, i.ID, domain.InstallationSuspended))
 		must2(s.PlaceInstallation(bg, a, i.ID))(t)
-		testkit.Equal(t, "state after placing it where it is", must2(s.InstallationByExternal(bg, app.ID, 7))(t).State, domain.InstallationSuspended)
+		testkit.Equal(t, "state after placing it where it is", must2(s.InstallationByExternal(bg, app.ID, "7"))(t).State, domain.InstallationSuspended)
 		testkit.Require(t, "suspended ones", len(must2(s.Installations(bg, domain.InstallationSuspended))(t)), 1)
 		testkit.Require(t, "all", len(must2(s.Installations(bg, ""))(t)), 1)
-		_, err := s.InstallationByExternal(bg, "app_other", 7)
+		_, err := s.InstallationByExternal(bg, "app_other", "7")
 		wantKind(t, err, errs.NotFound)
-		_, err = s.PlaceInstallation(bg, domain.Tenant{ID: "ten_none"}, must2(s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: 9}))(t).ID)
+		_, err = s.PlaceInstallation(bg, domain.Tenant{ID: "ten_none"}, must2(s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "9"}))(t).ID)
 		wantKind(t, err, errs.NotFound)
 	})
 }
@@ -61,7 +61,7 @@ func TestInstallationIsNeverMoved(t *testing.T) {
 func TestPlaceInstallationAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		app := storetest.App(t, s)
-		i := must2(s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: 7}))(t)
+		i := must2(s.SeeInstallation(bg, store.Installation{AppID: app.ID, ExternalID: "7"}))(t)
 		tenants := make([]domain.Tenant, 12)
 		for n := range tenants {
 			tenants[n] = storetest.Tenant(t, s)
@@ -81,7 +81,7 @@ func TestRepositories(t *testing.T) {
 		testkit.Equal(t, "private", again.Private, true)
 
 		// Another tenant can neither take the row over nor put one beside it.
-		for _, external := range []int64{r.ExternalID, 4711} {
+		for _, external := range []domain.HostID{r.ExternalID, "4711"} {
 			_, err := s.SeeRepository(bg, b.Tenant, store.Repository{Installation: r.Installation, ExternalID: external, Owner: "evil", Name: "evil"})
 			wantKind(t, err, errs.NotFound)
 		}

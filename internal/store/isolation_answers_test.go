@@ -9,13 +9,13 @@ import (
 
 var answersIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
-		id, _, err := s.AddAnswer(bg, v.Tenant, store.CommandAnswer{PullRequest: v.Pull.ID, Comment: 1, Body: "Help."}, 5)
+		id, _, err := s.AddAnswer(bg, v.Tenant, store.CommandAnswer{PullRequest: v.Pull.ID, Comment: "1", Body: "Help."}, 5)
 		v.answer = id
 		must2(id, err)(t)
 	},
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
-			"AddAnswer": {store.CommandAnswer{PullRequest: v.Pull.ID, Comment: 2, Body: "evil"}, 5},
+			"AddAnswer": {store.CommandAnswer{PullRequest: v.Pull.ID, Comment: "2", Body: "evil"}, 5},
 			"EndAnswer": {v.answer, domain.AnswerSaid, int64(7), "evil"},
 		}
 	},

@@ -57,6 +57,6 @@ func chosen(t testing.TB, s *store.Store, v *victim, number int) store.Run {
 	job := claimed(t, s, run.ID)
 	pub := must2(s.Prepare(bg, v.Tenant, store.Publication{Run: run.ID, Output: out.ID, Kind: "review", Payload: "{}", PayloadSHA256: "sha"}, job.ID, job.Gen))(t)
 	must2(s.MovePublication(bg, v.Tenant, pub.ID, pub.Gen, domain.PhasePrepared, domain.PhaseCreating, "", ""))(t)
-	testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, v.Tenant, pub.ID, pub.Gen, int64(number)))(t), true)
+	testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, v.Tenant, pub.ID, pub.Gen, domain.NumberID(int64(number))))(t), true)
 	return run
 }

@@ -116,7 +116,7 @@ func (v victim) foreign() map[string][]any {
 		"FindingsNow":            {run},
 		"HearPullRequest":        {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
 		"HoldCredentials":        {},
-		"DisconnectRepositories": {v.Installation.ID, []int64{v.Repository.ExternalID}},
+		"DisconnectRepositories": {v.Installation.ID, []domain.HostID{v.Repository.ExternalID}},
 		"EndCall":                {v.call, store.ModelCall{Outcome: "ok"}},
 		"FinishPullRequest":      {v.Run, int64(7)},
 		"KnownFindings":          {pull},

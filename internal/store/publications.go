@@ -36,7 +36,7 @@ type Publication struct {
 	Payload, PayloadSHA256  string
 	Phase                   domain.Phase
 	Gen                     int64
-	ReviewID                int64 // the chosen object on the host; 0 until it is chosen
+	ReviewID                domain.HostID // the chosen object on the host; "" until it is chosen
 	URL, Reason             string
 	SettleCause             domain.EndCause // why its last job died after a draft was chosen; "" where none did
 	Unsettled               bool            // nobody works on it, and the host is to say what became of its draft
@@ -45,7 +45,7 @@ type Publication struct {
 const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, ext_review_id, ext_url, reason, settle_cause, settle_us IS NOT NULL`
 
 func scanPublication(r scanner, p *Publication) error {
-	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, number(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled)
+	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, hostID(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled)
 }
 
 // Prepare makes the publication of a run with its frozen payload, or returns the
@@ -101,9 +101,9 @@ const mayHaveLeftDraft = `(gen > 1 OR EXISTS (SELECT 1 FROM write_attempts w WHE
 // ChooseReview records which object on the host is the publication: the
 // compare-and-swap that carries the safety of the protocol. False: another
 // worker chose, or has taken over.
-func (s *Store) ChooseReview(ctx context.Context, t domain.Tenant, id string, gen, review int64) (bool, error) {
+func (s *Store) ChooseReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET phase = 'CHOSEN', ext_review_id = $4, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, review)
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, counted("publications.ext_review_id", review))
 }
 
 // Repay replaces the frozen payload of a publication for which nothing was chosen
@@ -172,7 +172,7 @@ func (s *Store) Writes(ctx context.Context, t domain.Tenant, kind, subject strin
 }
 
 // FinishPullRequest records on the pull request that a run was published.
-func (s *Store) FinishPullRequest(ctx context.Context, t domain.Tenant, run Run, review int64) error {
+func (s *Store) FinishPullRequest(ctx context.Context, t domain.Tenant, run Run, review domain.HostID) error {
 	return must1(s.exec1(ctx, `UPDATE pull_requests SET reviewed_head = $3, summary_review = CASE WHEN summary_review = 0 THEN $4 ELSE summary_review END, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2`, t.ID, run.PullRequest, run.HeadSHA, review))
+		WHERE tenant_id = $1 AND id = $2`, t.ID, run.PullRequest, run.HeadSHA, counted("pull_requests.summary_review", review)))
 }

@@ -90,11 +90,11 @@ func TestChooseReviewOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
 		pub := p.creating(t, s)
-		var chosen int64
+		var chosen domain.HostID
 		won := winners(t, 16, func(i int) (bool, error) {
-			did, err := s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, int64(100+i))
+			did, err := s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, domain.NumberID(int64(100+i)))
 			if did {
-				chosen = int64(100 + i)
+				chosen = domain.NumberID(int64(100 + i))
 			}
 			return did, err
 		})
@@ -113,7 +113,7 @@ func TestStaleGenerationChangesNothing(t *testing.T) {
 		old := p.creating(t, s)
 		fresh := must2(s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen))(t)
 		before := dump(t, s)
-		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, old.ID, old.Gen, 7))(t), false)
+		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, old.ID, old.Gen, "7"))(t), false)
 		testkit.Equal(t, "payload replaced", must2(s.Repay(bg, p.Tenant, old.ID, old.Gen, "y", "y"))(t), false)
 		testkit.Equal(t, "moved", must2(s.MovePublication(bg, p.Tenant, old.ID, old.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""))(t), false)
 		id, held, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: old.ID, Verb: "submit", Gen: old.Gen})
@@ -123,7 +123,7 @@ func TestStaleGenerationChangesNothing(t *testing.T) {
 		testkit.Equal(t, "rows", dump(t, s), before)
 
 		testkit.Equal(t, "payload replaced by the holder", must2(s.Repay(bg, p.Tenant, fresh.ID, fresh.Gen, "y", "y-sha"))(t), true)
-		testkit.Equal(t, "chosen by the holder", must2(s.ChooseReview(bg, p.Tenant, fresh.ID, fresh.Gen, 7))(t), true)
+		testkit.Equal(t, "chosen by the holder", must2(s.ChooseReview(bg, p.Tenant, fresh.ID, fresh.Gen, "7"))(t), true)
 	})
 }
 
@@ -143,7 +143,7 @@ func TestMovePublication(t *testing.T) {
 			}
 		}
 		testkit.Equal(t, "from a phase it is not in", move(domain.PhaseChosen, domain.PhaseSubmitting, ""), false)
-		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, 7))(t), true)
+		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, "7"))(t), true)
 		testkit.Equal(t, "submitting", move(domain.PhaseChosen, domain.PhaseSubmitting, ""), true)
 		testkit.Equal(t, "published", move(domain.PhaseSubmitting, domain.PhasePublished, "https://example.test/1"), true)
 		testkit.Equal(t, "published twice", move(domain.PhaseSubmitting, domain.PhasePublished, ""), false)
@@ -214,10 +214,10 @@ func TestOutputsAndPublishedBefore(t *testing.T) {
 		testkit.Equal(t, "reviewed pushes but its own", must2(s.ReviewedPushes(bg, p.Tenant, p.Pull.ID, p.Run.ID))(t), int64(0))
 		testkit.Equal(t, "published before", must2(s.PublishedBefore(bg, p.Tenant, p.Pull.ID, later.ID))(t).ID, p.Run.ID)
 
-		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, p.Run, 77))
-		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, later, 78))
+		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, p.Run, "77"))
+		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, later, "78"))
 		pull := must2(s.PullRequest(bg, p.Tenant, p.Pull.ID))(t)
-		testkit.Equal(t, "the first review carries the summary", pull.SummaryReview, 77)
+		testkit.Equal(t, "the first review carries the summary", pull.SummaryReview, "77")
 		testkit.Equal(t, "reviewed head", pull.ReviewedHead, later.HeadSHA)
 	})
 }

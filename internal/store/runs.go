@@ -20,17 +20,17 @@ type PullRequest struct {
 	State                           string // open, closed, merged
 	Draft, Paused                   bool
 	ActiveRun                       string
-	SummaryReview                   int64
+	SummaryReview                   domain.HostID
 	ReviewedHead                    string
 	HostUpdatedUS                   int64
-	AuthorID                        int64 // the host's user id; 0: not known
+	AuthorID                        domain.HostID // "": not known
 }
 
 const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run, summary_review, reviewed_head, host_updated_us, author_id`
 
 func scanPull(r scanner, p *PullRequest) error {
 	return r.Scan(&p.ID, &p.Tenant, &p.Repository, &p.Number, &p.Title, &p.Author, &p.HeadSHA, &p.BaseRef, &p.State, &p.Draft, &p.Paused,
-		text(&p.ActiveRun), &p.SummaryReview, &p.ReviewedHead, &p.HostUpdatedUS, &p.AuthorID)
+		text(&p.ActiveRun), hostID(&p.SummaryReview), &p.ReviewedHead, &p.HostUpdatedUS, hostID(&p.AuthorID))
 }
 
 // SeePullRequest makes or refreshes a pull request that was read from the host.
@@ -60,7 +60,7 @@ func (s *Store) keepPullRequest(ctx context.Context, t domain.Tenant, p PullRequ
 			state = excluded.state, draft = excluded.draft, host_updated_us = excluded.host_updated_us, updated_us = excluded.updated_us,
 			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END
 		WHERE pull_requests.tenant_id = excluded.tenant_id AND `+newer,
-		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, p.AuthorID); err != nil {
+		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, counted("pull_requests.author_id", p.AuthorID)); err != nil {
 		return PullRequest{}, err
 	}
 	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -23,7 +24,7 @@ type Apps struct {
 
 	mu     sync.Mutex
 	read   time.Time
-	byHost map[int64][]app // two hosts may number their apps alike
+	byHost map[domain.HostID][]app // two hosts may number their apps alike
 }
 
 type app struct {
@@ -38,14 +39,14 @@ func NewApps(s *store.Store, k *secret.Keyring) *Apps {
 	return &Apps{store: s, keyring: k, nobody: secret.New(rand.Text())}
 }
 
-// find returns the apps with the host's number; the signature says which it is.
-// An unknown number is looked up again, but not more often than once a second,
+// find returns the apps with the host's id; the signature says which it is.
+// An unknown one is looked up again, but not more often than once a second,
 // so that strangers cannot make us ask the database for each of their requests.
 // An app whose secrets cannot be opened is an error for its own deliveries only.
-func (a *Apps) find(ctx context.Context, number int64) ([]app, error) {
+func (a *Apps) find(ctx context.Context, id domain.HostID) ([]app, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	got, ok := a.byHost[number]
+	got, ok := a.byHost[id]
 	age := time.Since(a.read)
 	if age > fresh || !ok && age > time.Second {
 		if err := a.load(ctx); err != nil {
@@ -54,9 +55,9 @@ func (a *Apps) find(ctx context.Context, number int64) ([]app, error) {
 			}
 			return got, nil // the ingest will say whether the database is there
 		}
-		got, ok = a.byHost[number]
+		got, ok = a.byHost[id]
 	}
-	if !ok || number == 0 {
+	if !ok || id == "" {
 		return []app{{secrets: []interface{ Reveal() string }{a.nobody}}}, nil
 	}
 	return got, nil
@@ -67,7 +68,7 @@ func (a *Apps) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	byHost := make(map[int64][]app, len(rows))
+	byHost := make(map[domain.HostID][]app, len(rows))
 	for _, row := range rows {
 		one := app{id: row.ID, known: true}
 		for column, sealed := range map[string][]byte{"webhook_secret": row.WebhookSecret, "next_webhook_secret": row.NextWebhookSecret} {

@@ -125,7 +125,7 @@ func (h *GitHub) announced(r *http.Request) (github.Header, error) {
 	if r.ContentLength > h.MaxBody {
 		return head, tooLarge(h.MaxBody)
 	}
-	if head.AppID() == 0 {
+	if head.AppID() == "" {
 		return head, errs.Absent()
 	}
 	if _, err := github.NewCheck(head.Signature); err != nil {

@@ -57,7 +57,7 @@ func serve(t testing.TB, s *store.Store, change ...func(*webhook.Config)) *site 
 		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	testkit.OK(t, err)
 	v := &site{t: t, store: s, keyring: ring, key: "the secret of " + t.Name(), woken: make(chan struct{}, 1000)}
-	v.app = store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://api.example.test", ExternalID: appNumber, PrivateKey: []byte("x")}
+	v.app = store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://api.example.test", ExternalID: domain.NumberID(appNumber), PrivateKey: []byte("x")}
 	v.app.WebhookSecret = v.seal(v.app.ID, "webhook_secret", v.key)
 	v.app, err = s.CreateApp(bg, v.app)
 	testkit.OK(t, err)
@@ -285,7 +285,7 @@ func TestRotationOfTheSecret(t *testing.T) {
 func TestTwoHostsMayNumberTheirAppsAlike(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
-		other := store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://ghes.example.test/api/v3", ExternalID: appNumber, PrivateKey: []byte("x")}
+		other := store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://ghes.example.test/api/v3", ExternalID: domain.NumberID(appNumber), PrivateKey: []byte("x")}
 		other.WebhookSecret = v.seal(other.ID, "webhook_secret", "of the other host")
 		_, err := s.CreateApp(bg, other)
 		testkit.OK(t, err)
@@ -298,7 +298,7 @@ func TestTwoHostsMayNumberTheirAppsAlike(t *testing.T) {
 func TestASecretThatCannotBeOpenedStopsItsOwnAppOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		v := serve(t, s)
-		broken := store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://ghes.example.test/api/v3", ExternalID: 5, PrivateKey: []byte("x"), WebhookSecret: []byte("not sealed")}
+		broken := store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://ghes.example.test/api/v3", ExternalID: "5", PrivateKey: []byte("x"), WebhookSecret: []byte("not sealed")}
 		_, err := s.CreateApp(bg, broken)
 		testkit.OK(t, err)
 		testkit.Equal(t, "healthy app", v.send(v.key, "guid-1", good).status, http.StatusAccepted)

@@ -49,10 +49,10 @@ func (e *estate) record() {
 		add(s.AddSastRun(bg, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
 		agreed := []*bool{nil, new(true), new(false)}[i%3]
 		add(s.AddAssignment(bg, t, store.Assignment{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, Mode: pick(i, "shadow", "suggest", "apply"), Suggestions: `[]`, Agreed: agreed}))
-		answer, _, err := s.AddAnswer(bg, t, store.CommandAnswer{PullRequest: p.ID, Comment: math.MaxInt64 - int64(i), Thread: int64(i % 2), Body: long}, 100)
+		answer, _, err := s.AddAnswer(bg, t, store.CommandAnswer{PullRequest: p.ID, Comment: domain.NumberID(math.MaxInt64 - int64(i)), Thread: domain.NumberID(int64(i % 2)), Body: long}, 100)
 		add(answer, err)
 		if to := pick(i, "waiting", "said", "dropped"); to != "waiting" {
-			add(s.EndAnswer(bg, t, answer, domain.AnswerState(to), math.MaxInt64-int64(i), names[i%8]))
+			add(s.EndAnswer(bg, t, answer, domain.AnswerState(to), domain.NumberID(math.MaxInt64-int64(i)), names[i%8]))
 		}
 		must(e.t, s.RequestReview(bg, t, p.Repository, p.ID, e.admin.id, math.MaxInt32))
 		must(e.t, s.SaveGuidelineSentences(bg, t, sha(i), `["Never.","ü"]`))
@@ -245,11 +245,11 @@ func (d *seed) rare() {
 	d.t.Helper()
 	s := d.Store
 	for i, state := range []domain.InstallationState{domain.InstallationUnplaced, domain.InstallationSuspended, domain.InstallationDeleted} {
-		v := kept[store.Installation](d.service)(s.SeeInstallation(bg, store.Installation{AppID: d.apps[0], ExternalID: int64(100 + i), AccountID: math.MaxInt64, AccountLogin: names[i], AccountType: "User"}))
+		v := kept[store.Installation](d.service)(s.SeeInstallation(bg, store.Installation{AppID: d.apps[0], ExternalID: domain.NumberID(int64(100 + i)), AccountID: domain.NumberID(math.MaxInt64), AccountLogin: names[i], AccountType: "User"}))
 		must(d.t, s.SetInstallationState(bg, v.ID, state))
 	}
 	tenants := texts(d.t, d.db, `SELECT id FROM tenants ORDER BY id`)
-	_, err := s.MakeTenantOfAccount(bg, domain.Tenant{ID: tenants[0]}, "https://github-0.example.com/api/v3", math.MaxInt64)
+	_, err := s.MakeTenantOfAccount(bg, domain.Tenant{ID: tenants[0]}, "https://github-0.example.com/api/v3", domain.NumberID(math.MaxInt64))
 	must(d.t, err)
 	providers := texts(d.t, d.db, `SELECT id FROM identity_providers ORDER BY id`)
 	d.sql(`INSERT INTO identity_provider_tenants (tenant_id, provider_id) VALUES ($1, $2)`, tenants[0], providers[1])

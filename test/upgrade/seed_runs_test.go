@@ -54,9 +54,9 @@ func (e *estate) review() {
 		for n := range 6 {
 			i++
 			pull := store.PullRequest{Repository: r.ID, Number: n + 1, Title: wild[i%len(wild)], Author: "mona-" + fmt.Sprint(i), HeadSHA: sha(i), BaseRef: names[i%len(names)], State: []string{"open", "closed", "merged"}[n%3],
-				Draft: n%2 == 0, HostUpdatedUS: int64(i), AuthorID: math.MaxInt64}
+				Draft: n%2 == 0, HostUpdatedUS: int64(i), AuthorID: domain.NumberID(math.MaxInt64)}
 			if n == 5 {
-				pull.Number, pull.Title, pull.AuthorID = math.MaxInt32, long, 0
+				pull.Number, pull.Title, pull.AuthorID = math.MaxInt32, long, ""
 			}
 			p := kept[store.PullRequest](e.service)(e.Store.SeePullRequest(bg, e.Tenant, pull))
 			e.pulls = append(e.pulls, p)
@@ -128,7 +128,7 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 		must(e.t, s.SetFindingState(bg, t, p.ID, "", []string{f.ID}, state))
 		if i < 2 {
 			must(e.t, s.MarkPosted(bg, t, run.ID, []string{f.ID}))
-			_, err := s.SetComment(bg, t, f.ID, 0, math.MaxInt64-int64(i), "https://host.example/c?a=1&b=ü")
+			_, err := s.SetComment(bg, t, f.ID, "", domain.NumberID(math.MaxInt64-int64(i)), "https://host.example/c?a=1&b=ü")
 			must(e.t, err)
 		}
 	}
@@ -172,7 +172,7 @@ func (e *estate) publish(run store.Run, r recipe) {
 	for i, to := range r.phases {
 		ok, err := false, error(nil)
 		if to == domain.PhaseChosen {
-			ok, err = s.ChooseReview(bg, t, pub.ID, pub.Gen, math.MaxInt64-int64(len(e.runs)))
+			ok, err = s.ChooseReview(bg, t, pub.ID, pub.Gen, domain.NumberID(math.MaxInt64-int64(len(e.runs))))
 		} else {
 			ok, err = s.MovePublication(bg, t, pub.ID, pub.Gen, from, to, map[bool]string{true: "https://github.example.com/octo/Repo/pull/1#ü"}[to == domain.PhasePublished], map[bool]string{true: names[0]}[to == domain.PhaseAbandoned])
 		}
@@ -187,7 +187,7 @@ func (e *estate) publish(run store.Run, r recipe) {
 		}
 	}
 	if from == domain.PhasePublished {
-		must(e.t, s.FinishPullRequest(bg, t, run, math.MaxInt64))
+		must(e.t, s.FinishPullRequest(bg, t, run, domain.NumberID(math.MaxInt64)))
 		_, err := s.FinishJob(bg, job.ID, job.Gen)
 		must(e.t, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -139,19 +140,19 @@ func testAbsent(t *testing.T, f *Fixture) {
 		"content":      func() error { _, err := f.Host.Content(ctx, f.Repo, "absent/file.go", f.Head); return err },
 		"commit":       func() error { _, err := f.Host.Compare(ctx, f.Repo, f.Base, strings.Repeat("0", 39)+"1"); return err },
 		"repository":   func() error { _, err := f.Host.OpenPullRequests(ctx, other); return err },
-		"review":       func() error { _, err := f.Host.Review(ctx, f.Repo, f.Number, 999999); return err },
+		"review":       func() error { _, err := f.Host.Review(ctx, f.Repo, f.Number, "999999"); return err },
 		"submit": func() error {
-			_, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, 999999, markdown.Const("x"))
+			_, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, "999999", markdown.Const("x"))
 			return err
 		},
-		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, 999999, markdown.Const("x")) },
-		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, 999999, markdown.Const("x")) },
+		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, "999999", markdown.Const("x")) },
+		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, "999999", markdown.Const("x")) },
 	} {
 		if err := call(); codehost.ClassOf(err) != codehost.ClassNotFound {
 			t.Errorf("%s: %v, want class not_found", name, err)
 		}
 	}
-	if err := f.Host.DeleteDraft(ctx, f.Repo, f.Number, 999999); err != nil {
+	if err := f.Host.DeleteDraft(ctx, f.Repo, f.Number, "999999"); err != nil {
 		t.Errorf("deleting what is gone: %v", err)
 	}
 }
@@ -162,7 +163,7 @@ func testDraft(t *testing.T, f *Fixture) {
 		t.Skip("the host has no private drafts")
 	}
 	made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("hidden body")))
-	if made.State != codehost.ReviewPending || made.ID == 0 || !made.Mine || made.Commit != f.Head || made.Body != "hidden body" {
+	if made.State != codehost.ReviewPending || made.ID == "" || !made.Mine || made.Commit != f.Head || made.Body != "hidden body" {
 		t.Fatalf("created %+v", made)
 	}
 	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
@@ -247,7 +248,7 @@ func testLongLists(t *testing.T, f *Fixture) {
 	f.Foreign(230)
 	made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("mine")))
 	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
-	var mine []int64
+	var mine []domain.HostID
 	for _, r := range list {
 		if r.Mine {
 			mine = append(mine, r.ID)
@@ -308,7 +309,7 @@ func testReply(t *testing.T, f *Fixture) {
 	for i, at := range []codehost.Spot{{Number: f.Number}, {Number: f.Number, Thread: thread}} {
 		body := []string{"In the conversation.", "In the thread."}[i]
 		c := must[codehost.Comment](t)(f.Host.Reply(ctx, f.Repo, at, markdown.Stored(body)))
-		if c.ID == 0 || c.Body != body || !c.Mine {
+		if c.ID == "" || c.Body != body || !c.Mine {
 			t.Fatalf("reply %+v", c)
 		}
 		list := must[[]codehost.Comment](t)(f.Host.Replies(ctx, f.Repo, at, before))
@@ -316,7 +317,7 @@ func testReply(t *testing.T, f *Fixture) {
 			t.Fatalf("%s: listed %+v", body, list)
 		}
 	}
-	if _, err := f.Host.Reply(ctx, f.Repo, codehost.Spot{Number: f.Number, Thread: 999_999}, markdown.Const("x")); codehost.ClassOf(err) != codehost.ClassNotFound {
+	if _, err := f.Host.Reply(ctx, f.Repo, codehost.Spot{Number: f.Number, Thread: "999999"}, markdown.Const("x")); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("a thread that is not there: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -30,13 +31,13 @@ func TestAccountID(t *testing.T) {
 	f.on("GET /users/closed", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	h, _ := newHost(t, f)
 	for login, want := range map[string]struct {
-		id    int64
+		id    domain.HostID
 		class codehost.Class
-	}{"Octo": {1, ""}, "ACME": {2, ""}, "free": {3, ""}, "moved": {0, codehost.ClassUnavailable}, "closed": {0, codehost.ClassForbidden}} {
+	}{"Octo": {"1", ""}, "ACME": {"2", ""}, "free": {"3", ""}, "moved": {"", codehost.ClassUnavailable}, "closed": {"", codehost.ClassForbidden}} {
 		t.Run(login, func(t *testing.T) {
 			id, err := h.AccountID(context.Background(), login)
 			testkit.Equal(t, "number", id, want.id)
-			if want.id == 0 {
+			if want.id == "" {
 				testkit.Equal(t, "class", codehost.ClassOf(err), want.class)
 				return
 			}
@@ -65,7 +66,7 @@ func TestMembershipOfAnotherOrganisation(t *testing.T) {
 			h, _ := newHost(t, f)
 			in, err := NewSignIn(h, "client", secret.New("s"), http.DefaultClient)
 			testkit.OK(t, err)
-			role, err := in.AccountRole(context.Background(), codehost.Installation{ID: testInst, AccountID: 2, AccountLogin: "acme", AccountType: "Organization"}, codehost.Person{ID: 7, Login: "ada"})
+			role, err := in.AccountRole(context.Background(), codehost.Installation{ID: domain.NumberID(testInst), AccountID: "2", AccountLogin: "acme", AccountType: "Organization"}, codehost.Person{ID: "7", Login: "ada"})
 			testkit.OK(t, err)
 			testkit.Equal(t, "role", role, tc.want)
 		})

@@ -10,17 +10,18 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // App is what the host says of the GitHub App itself.
 type App struct {
-	ID          int64
+	ID          domain.HostID
 	Slug        string // the account's login is Slug + "[bot]"
 	Name        string
 	ClientID    string
 	HTMLURL     string // its page on the host
 	OwnerLogin  string
-	OwnerID     int64
+	OwnerID     domain.HostID
 	Permissions map[string]string // e.g. "pull_requests": "write"
 	Events      []string
 }
@@ -35,28 +36,28 @@ func (h *Host) App(ctx context.Context) (App, error) {
 	if err != nil {
 		return App{}, err
 	}
-	return App{ID: a.GetID(), Slug: a.GetSlug(), Name: a.GetName(), ClientID: a.GetClientID(), HTMLURL: a.GetHTMLURL(), OwnerLogin: a.GetOwner().GetLogin(), OwnerID: a.GetOwner().GetID(),
+	return App{ID: hostID(a.GetID()), Slug: a.GetSlug(), Name: a.GetName(), ClientID: a.GetClientID(), HTMLURL: a.GetHTMLURL(), OwnerLogin: a.GetOwner().GetLogin(), OwnerID: hostID(a.GetOwner().GetID()),
 		Permissions: permissionWords(a.GetPermissions()), Events: a.GetEvents()}, nil
 }
 
-// AccountID asks for the number of the account that has a login name now: of the
+// AccountID asks for the id of the account that has a login name now: of the
 // App's owner and of the accounts that have installed the App with the App's key,
 // of others as anybody may ask. ClassNotFound: there is no such account;
 // ClassForbidden where the host tells strangers nothing.
-func (h *Host) AccountID(ctx context.Context, login string) (int64, error) {
+func (h *Host) AccountID(ctx context.Context, login string) (domain.HostID, error) {
 	own, err := h.App(ctx)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	if strings.EqualFold(own.OwnerLogin, login) && own.OwnerID > 0 {
+	if strings.EqualFold(own.OwnerLogin, login) && own.OwnerID != "" {
 		return own.OwnerID, nil
 	}
 	all, err := h.Installations(ctx)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	for _, i := range all {
-		if strings.EqualFold(i.AccountLogin, login) && i.AccountID > 0 {
+		if strings.EqualFold(i.AccountLogin, login) && i.AccountID != "" {
 			return i.AccountID, nil
 		}
 	}
@@ -68,12 +69,12 @@ func (h *Host) AccountID(ctx context.Context, login string) (int64, error) {
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	if !strings.EqualFold(u.GetLogin(), login) || u.GetID() <= 0 {
-		return 0, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about another account"}
+		return "", &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about another account"}
 	}
-	return u.GetID(), nil
+	return hostID(u.GetID()), nil
 }
 
 // permissionWords turns the typed permissions into words; names that the
@@ -106,10 +107,15 @@ func (h *Host) Installations(ctx context.Context) ([]codehost.Installation, erro
 
 // Installation reads one installation of the App; ClassNotFound when it is gone
 // or belongs to another App.
-func (h *Host) Installation(ctx context.Context, id int64) (codehost.Installation, error) {
+func (h *Host) Installation(ctx context.Context, id domain.HostID) (codehost.Installation, error) {
+	const op = "read installation"
+	n, err := number(op, "installation", id)
+	if err != nil {
+		return codehost.Installation{}, err
+	}
 	var i *gh.Installation
-	err := h.run(ctx, h.appCall("read installation"), func(ctx context.Context) (err error) {
-		i, _, err = h.client.Apps.GetInstallation(ctx, id)
+	err = h.run(ctx, h.appCall(op), func(ctx context.Context) (err error) {
+		i, _, err = h.client.Apps.GetInstallation(ctx, n)
 		return err
 	})
 	if err != nil {
@@ -119,7 +125,7 @@ func (h *Host) Installation(ctx context.Context, id int64) (codehost.Installatio
 }
 
 // InstallationRepositories lists the repositories that an installation reaches.
-func (h *Host) InstallationRepositories(ctx context.Context, id int64) ([]codehost.RepoInfo, error) {
+func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) ([]codehost.RepoInfo, error) {
 	var out []codehost.RepoInfo
 	err := h.all(ctx, func() *call { return h.installationCall("list installation repositories", id, scopeList) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
@@ -138,15 +144,15 @@ func (h *Host) InstallationRepositories(ctx context.Context, id int64) ([]codeho
 	return out, nil
 }
 
-// OrganizationOwners lists the numbers of the people who own an organisation,
+// OrganizationOwners lists the ids of the people who own an organisation,
 // asked as the installation on it.
-func (h *Host) OrganizationOwners(ctx context.Context, installation int64, organization string) ([]int64, error) {
-	var out []int64
+func (h *Host) OrganizationOwners(ctx context.Context, installation domain.HostID, organization string) ([]domain.HostID, error) {
+	var out []domain.HostID
 	err := h.all(ctx, func() *call { return h.installationCall("list organization owners", installation, scopeMembers) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.Organizations.ListMembers(ctx, organization, &gh.ListMembersOptions{Role: "admin", ListOptions: opts})
 			for _, u := range list {
-				out = append(out, u.GetID())
+				out = append(out, hostID(u.GetID()))
 			}
 			return resp, err
 		})
@@ -161,7 +167,7 @@ type HookDelivery struct {
 	Redelivery     bool
 	StatusCode     int // what we answered; 0 where there was no answer
 	Event, Action  string
-	InstallationID int64
+	InstallationID domain.HostID
 }
 
 // OK reports whether the attempt was accepted.
@@ -188,7 +194,7 @@ func (h *Host) HookDeliveries(ctx context.Context, since time.Time) ([]HookDeliv
 				return out, nil
 			}
 			out = append(out, HookDelivery{ID: d.GetID(), GUID: d.GetGUID(), DeliveredAt: d.GetDeliveredAt().Time, Redelivery: d.GetRedelivery(),
-				StatusCode: d.GetStatusCode(), Event: d.GetEvent(), Action: d.GetAction(), InstallationID: d.GetInstallationID()})
+				StatusCode: d.GetStatusCode(), Event: d.GetEvent(), Action: d.GetAction(), InstallationID: hostID(d.GetInstallationID())})
 		}
 		if resp.Cursor == "" || resp.Cursor == opts.Cursor || len(list) == 0 {
 			return out, nil

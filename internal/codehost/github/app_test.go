@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 func TestAppMissingAndSurplus(t *testing.T) {
@@ -23,7 +24,7 @@ func TestAppMissingAndSurplus(t *testing.T) {
 	})
 	h, _ := newHost(t, f)
 	a, err := h.App(t.Context())
-	if err != nil || a.ID != testApp || a.Slug != "assay" || a.OwnerLogin != "octo" || a.OwnerID != 1 {
+	if err != nil || a.ID != domain.NumberID(testApp) || a.Slug != "assay" || a.OwnerLogin != "octo" || a.OwnerID != "1" {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	if got, want := Missing(a), []string{"event team", "permission checks: write", "permission members: read"}; !slices.Equal(got, want) {
@@ -60,17 +61,17 @@ func TestInstallationsAndTheirRepositories(t *testing.T) {
 	})
 	h, _ := newHost(t, f)
 	list, err := h.Installations(t.Context())
-	if err != nil || len(list) != 130 || list[0].Suspended || list[129] != (codehost.Installation{ID: 130, AccountLogin: "org129", AccountID: 1129, AccountType: "Organization", Suspended: true, AppSlug: "assay"}) {
+	if err != nil || len(list) != 130 || list[0].Suspended || list[129] != (codehost.Installation{ID: "130", AccountLogin: "org129", AccountID: "1129", AccountType: "Organization", Suspended: true, AppSlug: "assay"}) {
 		t.Fatalf("%d installations, %v", len(list), err)
 	}
-	repos, err := h.InstallationRepositories(t.Context(), testInst)
-	if err != nil || len(repos) != 201 || repos[200] != (codehost.RepoInfo{ExternalID: 201, Owner: "octo", Name: "r200", DefaultBranch: "trunk", Private: true, Archived: true}) {
+	repos, err := h.InstallationRepositories(t.Context(), domain.NumberID(testInst))
+	if err != nil || len(repos) != 201 || repos[200] != (codehost.RepoInfo{ExternalID: "201", Owner: "octo", Name: "r200", DefaultBranch: "trunk", Private: true, Archived: true}) {
 		t.Fatalf("%d repositories, %v", len(repos), err)
 	}
-	if one, err := h.Installation(t.Context(), 9); err != nil || one.AccountID != 1 {
+	if one, err := h.Installation(t.Context(), "9"); err != nil || one.AccountID != "1" {
 		t.Fatalf("%+v, %v", one, err)
 	}
-	if _, err := h.Installation(t.Context(), 10); codehost.ClassOf(err) != codehost.ClassNotFound {
+	if _, err := h.Installation(t.Context(), "10"); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Fatalf("absent: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -63,9 +64,9 @@ func (s scope) permissions() *gh.InstallationPermissions {
 }
 
 type tokenKey struct {
-	installation int64
+	installation domain.HostID
 	scope        scope
-	repository   int64 // 0: all repositories of the installation
+	repository   domain.HostID // "": all repositories of the installation
 }
 
 type tokenEntry struct {
@@ -138,7 +139,7 @@ func (h *Host) appCall(op string) *call {
 }
 
 // installationCall makes a read of an installation.
-func (h *Host) installationCall(op string, installation int64, s scope) *call {
+func (h *Host) installationCall(op string, installation domain.HostID, s scope) *call {
 	k := tokenKey{installation: installation, scope: s}
 	return &call{op: op, key: h.installationKey(installation), about: installation,
 		authorize: func(ctx context.Context) (string, error) {
@@ -151,7 +152,7 @@ func (h *Host) installationCall(op string, installation int64, s scope) *call {
 
 // writeCall makes a write of an installation: counted by the gate, and
 // ambiguous when its answer is lost.
-func (h *Host) writeCall(op string, installation int64, s scope) *call {
+func (h *Host) writeCall(op string, installation domain.HostID, s scope) *call {
 	c := h.installationCall(op, installation, s)
 	c.write, c.effect = true, true
 	return c
@@ -161,8 +162,17 @@ func (h *Host) writeCall(op string, installation int64, s scope) *call {
 // cache or from the host. Of many callers one asks; the others wait for it.
 func (h *Host) installationToken(ctx context.Context, k tokenKey, rest time.Duration) (secret.Secret, time.Time, error) {
 	const op = "installation token"
-	if k.installation <= 0 {
-		return secret.Secret{}, time.Time{}, local(op, "the installation id must be positive")
+	installation, err := number(op, "installation", k.installation)
+	if err != nil {
+		return secret.Secret{}, time.Time{}, err
+	}
+	opts := &gh.InstallationTokenOptions{Permissions: k.scope.permissions()}
+	if k.repository != "" {
+		only, err := number(op, "repository", k.repository)
+		if err != nil {
+			return secret.Secret{}, time.Time{}, err
+		}
+		opts.RepositoryIDs = []int64{only}
 	}
 	e := h.tokens.entry(k, h.now())
 	if err := e.lock.acquire(ctx); err != nil {
@@ -172,16 +182,12 @@ func (h *Host) installationToken(ctx context.Context, k tokenKey, rest time.Dura
 	if e.value.IsSet() && h.now().Add(rest).Before(e.expires) {
 		return e.value, e.expires, nil
 	}
-	opts := &gh.InstallationTokenOptions{Permissions: k.scope.permissions()}
-	if k.repository != 0 {
-		opts.RepositoryIDs = []int64{k.repository}
-	}
 	var token *gh.InstallationToken
 	// No effect that could be lost: a token nobody read simply expires.
 	asked := h.appCall(op)
 	asked.about = k.installation
-	err := h.run(ctx, asked, func(ctx context.Context) (err error) {
-		token, _, err = h.client.Apps.CreateInstallationToken(ctx, k.installation, opts)
+	err = h.run(ctx, asked, func(ctx context.Context) (err error) {
+		token, _, err = h.client.Apps.CreateInstallationToken(ctx, installation, opts)
 		return err
 	})
 	if ce, ok := err.(*codehost.Error); ok && ce.Status == http.StatusUnprocessableEntity {

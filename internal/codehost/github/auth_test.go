@@ -13,14 +13,15 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
 func TestNewRefusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
-	good := Config{AppID: 1, PrivateKeyPEM: keyPEM(appKey()), HTTP: &http.Client{}, Gate: &codehosttest.Gate{}}
+	good := Config{AppID: "1", PrivateKeyPEM: keyPEM(appKey()), HTTP: &http.Client{}, Gate: &codehosttest.Gate{}}
 	for name, change := range map[string]func(*Config){
-		"no app id":         func(c *Config) { c.AppID = 0 },
+		"no app id":         func(c *Config) { c.AppID = "" },
 		"no key":            func(c *Config) { c.PrivateKeyPEM = nil },
 		"not a key":         func(c *Config) { c.PrivateKeyPEM = secret.New("hunter" + "2") },
 		"no client":         func(c *Config) { c.HTTP = nil },
@@ -54,12 +55,12 @@ func TestAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, err := New(Config{AppID: 1, PrivateKeyPEM: keyPEM(appKey()), HTTP: &http.Client{}, Gate: &codehosttest.Gate{}, APIURL: tc.api, WebURL: tc.web})
+			h, err := New(Config{AppID: "1", PrivateKeyPEM: keyPEM(appKey()), HTTP: &http.Client{}, Gate: &codehosttest.Gate{}, APIURL: tc.api, WebURL: tc.web})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if h.api.String() != tc.wantAPI || h.web != tc.wantWeb || h.installationKey(9) != tc.wantKey {
-				t.Fatalf("api %s, web %s, key %s", h.api, h.web, h.installationKey(9))
+			if h.api.String() != tc.wantAPI || h.web != tc.wantWeb || h.installationKey("9") != tc.wantKey {
+				t.Fatalf("api %s, web %s, key %s", h.api, h.web, h.installationKey("9"))
 			}
 		})
 	}
@@ -207,7 +208,7 @@ func TestFailuresOfTokenRequests(t *testing.T) {
 			if codehost.ClassOf(err) != tc.want {
 				t.Fatalf("err = %v, want %s", err, tc.want)
 			}
-			if gateWords(gate, h.installationKey(testInst)) != "" {
+			if gateWords(gate, h.installationKey(domain.NumberID(testInst))) != "" {
 				t.Fatal("the installation's slot was taken without a token")
 			}
 		})
@@ -223,7 +224,7 @@ func TestTheTokenCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	c := tokenCache{entries: map[tokenKey]*tokenEntry{}}
 	for i := range int64(3 * maxTokens) {
-		c.entry(tokenKey{installation: i + 1}, time.Now())
+		c.entry(tokenKey{installation: domain.NumberID(i + 1)}, time.Now())
 	}
 	if len(c.entries) > maxTokens {
 		t.Fatalf("%d entries", len(c.entries))

@@ -19,7 +19,7 @@ const maxSummary = 65535
 
 // Spare implements [codehost.Publisher].
 func (h *Host) Spare(ctx context.Context, repo codehost.Repo) (bool, error) {
-	return h.gate.Spare(ctx, h.installationKey(repo.Installation))
+	return h.gate.Spare(ctx, h.installationKey(repo.Access))
 }
 
 // FindChecks implements [codehost.Publisher].
@@ -28,7 +28,7 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 		return nil, err
 	}
 	var found []int64
-	err := h.all(ctx, func() *call { return h.installationCall("list checks", repo.Installation, scopeCheck) },
+	err := h.all(ctx, func() *call { return h.installationCall("list checks", repo.Access, scopeCheck) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.Checks.ListCheckRunsForRef(ctx, repo.Owner, repo.Name, check.HeadSHA,
 				&gh.ListCheckRunsOptions{CheckName: &check.Name, Filter: gh.Ptr("all"), AppID: &h.appID, ListOptions: opts})
@@ -67,7 +67,7 @@ func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codeho
 		n.StartedAt = now
 	}
 	var made int64
-	err = h.run(ctx, h.writeCall(op, repo.Installation, scopeCheck), func(ctx context.Context) error {
+	err = h.run(ctx, h.writeCall(op, repo.Access, scopeCheck), func(ctx context.Context) error {
 		got, _, err := h.client.Checks.CreateCheckRun(ctx, repo.Owner, repo.Name, n)
 		made = got.GetID()
 		return err
@@ -96,7 +96,7 @@ func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, c
 	if check.Conclusion != "" {
 		u.CompletedAt = &gh.Timestamp{Time: h.now().UTC().Truncate(time.Second)}
 	}
-	return h.run(ctx, h.writeCall(op, repo.Installation, scopeCheck), func(ctx context.Context) error {
+	return h.run(ctx, h.writeCall(op, repo.Access, scopeCheck), func(ctx context.Context) error {
 		_, _, err := h.client.Checks.UpdateCheckRun(ctx, repo.Owner, repo.Name, number, u)
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // DefaultAPIURL is the API of github.com.
@@ -38,7 +39,7 @@ const userAgent = "assay"
 
 // Config is what a [Host] is made of.
 type Config struct {
-	AppID         int64
+	AppID         domain.HostID
 	PrivateKeyPEM interface{ Reveal() string } // RSA, PKCS #1 or PKCS #8
 	APIURL        string                       // "" means DefaultAPIURL; Enterprise Server: https://host/api/v3/
 	WebURL        string                       // "" means what follows from APIURL
@@ -72,9 +73,11 @@ var _ codehost.Host = (*Host)(nil)
 
 // New checks the configuration and returns a host. It sends nothing.
 func New(cfg Config) (*Host, error) {
-	switch {
-	case cfg.AppID <= 0:
+	appID, ok := cfg.AppID.Number()
+	if !ok || appID <= 0 {
 		return nil, errors.New("github: AppID must be the positive number of the GitHub App")
+	}
+	switch {
 	case cfg.PrivateKeyPEM == nil:
 		return nil, errors.New("github: PrivateKeyPEM is missing")
 	case cfg.HTTP == nil:
@@ -94,7 +97,7 @@ func New(cfg Config) (*Host, error) {
 	if web == "" {
 		web = webOf(api)
 	}
-	h := &Host{appID: cfg.AppID, key: key, api: api, web: web, gate: cfg.Gate, most: cmp.Or(cfg.Timeout, requestTimeout), now: cfg.Now, log: cfg.Logger, watch: cfg.Observer,
+	h := &Host{appID: appID, key: key, api: api, web: web, gate: cfg.Gate, most: cmp.Or(cfg.Timeout, requestTimeout), now: cfg.Now, log: cfg.Logger, watch: cfg.Observer,
 		tokens: tokenCache{entries: map[tokenKey]*tokenEntry{}}, identity: identity{lock: newLock()}}
 	if h.now == nil {
 		h.now = time.Now
@@ -153,8 +156,8 @@ func webOf(api *url.URL) string {
 }
 
 // installationKey is the budget key of an installation.
-func (h *Host) installationKey(id int64) string {
-	return fmt.Sprintf("github|%s|%d", strings.ToLower(h.api.Host), id)
+func (h *Host) installationKey(id domain.HostID) string {
+	return fmt.Sprintf("github|%s|%s", strings.ToLower(h.api.Host), id)
 }
 
 // anonymousKey is the budget key of calls that anybody could make.

@@ -13,7 +13,7 @@ func isBot(u *gh.User) bool { return strings.EqualFold(u.GetType(), "Bot") }
 func pullRequest(p *gh.PullRequest) codehost.PullRequest {
 	out := codehost.PullRequest{
 		Number: p.GetNumber(), Title: p.GetTitle(), Body: p.GetBody(), URL: p.GetHTMLURL(),
-		Author: p.GetUser().GetLogin(), AuthorID: p.GetUser().GetID(), AuthorIsBot: isBot(p.GetUser()),
+		Author: p.GetUser().GetLogin(), AuthorID: hostID(p.GetUser().GetID()), AuthorIsBot: isBot(p.GetUser()),
 		Association: p.GetAuthorAssociation(),
 		Open:        p.GetState() == "open", Merged: p.GetMerged() || !p.GetMergedAt().IsZero(), Draft: p.GetDraft(),
 		HeadSHA: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(),
@@ -39,7 +39,7 @@ func (id account) review(r *gh.PullRequestReview) codehost.Review {
 	if r.GetState() == "PENDING" {
 		state = codehost.ReviewPending
 	}
-	return codehost.Review{ID: r.GetID(), State: state, Body: r.GetBody(), Commit: r.GetCommitID(), URL: r.GetHTMLURL(), Mine: id.is(r.GetUser())}
+	return codehost.Review{ID: hostID(r.GetID()), State: state, Body: r.GetBody(), Commit: r.GetCommitID(), URL: r.GetHTMLURL(), Mine: id.is(r.GetUser())}
 }
 
 func (id account) comment(c *gh.PullRequestComment) codehost.Comment {
@@ -47,21 +47,21 @@ func (id account) comment(c *gh.PullRequestComment) codehost.Comment {
 	if line == 0 { // an outdated comment has no line any more
 		line = c.GetOriginalLine()
 	}
-	return codehost.Comment{ID: c.GetID(), Path: c.GetPath(), Line: line, Body: c.GetBody(), URL: c.GetHTMLURL(),
-		Mine: id.is(c.GetUser()), Review: c.GetPullRequestReviewID()}
+	return codehost.Comment{ID: hostID(c.GetID()), Path: c.GetPath(), Line: line, Body: c.GetBody(), URL: c.GetHTMLURL(),
+		Mine: id.is(c.GetUser()), Review: hostID(c.GetPullRequestReviewID())}
 }
 
 // remark converts a comment of the conversation.
 func (id account) remark(c *gh.IssueComment) codehost.Comment {
-	return codehost.Comment{ID: c.GetID(), Body: c.GetBody(), URL: c.GetHTMLURL(), Mine: id.is(c.GetUser())}
+	return codehost.Comment{ID: hostID(c.GetID()), Body: c.GetBody(), URL: c.GetHTMLURL(), Mine: id.is(c.GetUser())}
 }
 
 func repoInfo(r *gh.Repository) codehost.RepoInfo {
-	return codehost.RepoInfo{ExternalID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName(),
+	return codehost.RepoInfo{ExternalID: hostID(r.GetID()), Owner: r.GetOwner().GetLogin(), Name: r.GetName(),
 		DefaultBranch: r.GetDefaultBranch(), Private: r.GetPrivate(), Archived: r.GetArchived()}
 }
 
 func installation(i *gh.Installation) codehost.Installation {
-	return codehost.Installation{ID: i.GetID(), AccountLogin: i.GetAccount().GetLogin(), AccountID: i.GetAccount().GetID(),
+	return codehost.Installation{ID: hostID(i.GetID()), AccountLogin: i.GetAccount().GetLogin(), AccountID: hostID(i.GetAccount().GetID()),
 		AccountType: i.GetAccount().GetType(), Suspended: !i.GetSuspendedAt().IsZero(), AppSlug: i.GetAppSlug()}
 }

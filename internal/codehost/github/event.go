@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // ErrPayload says that a body is not what its event should carry.
@@ -139,7 +140,7 @@ func common(ev *codehost.Event, env envelope) error {
 	if err := part("sender", env.Sender, &s); err != nil {
 		return err
 	}
-	ev.Sender = codehost.Sender{Login: s.Login, ID: s.ID, IsBot: s.bot()}
+	ev.Sender = codehost.Sender{Login: s.Login, ID: hostID(s.ID), IsBot: s.bot()}
 	if given(env.Repository) {
 		var r wireRepo
 		if err := part("repository", env.Repository, &r); err != nil {
@@ -175,7 +176,7 @@ func detail(ev *codehost.Event, env envelope) error {
 		ev.Person = memberOf(env)
 		return nil
 	case codehost.KindRepository:
-		return need("repository", ev.Repository != nil && ev.Repository.ExternalID > 0)
+		return need("repository", ev.Repository != nil && ev.Repository.ExternalID != "")
 	default:
 		return nil
 	}
@@ -205,17 +206,17 @@ func need(name string, ok bool) error {
 
 // memberOf returns the id of the account that an event of the kind membership is
 // about: member of member and membership events, membership.user of
-// organization events; 0 for the rest, and where it cannot be read.
-func memberOf(env envelope) int64 {
+// organization events; "" for the rest, and where it cannot be read.
+func memberOf(env envelope) domain.HostID {
 	var user wireUser
 	var membership struct {
 		User wireUser `json:"user"`
 	}
 	if given(env.Member) && json.Unmarshal(env.Member, &user) == nil {
-		return user.ID
+		return hostID(user.ID)
 	}
 	if given(env.Membership) && json.Unmarshal(env.Membership, &membership) == nil {
-		return membership.User.ID
+		return hostID(membership.User.ID)
 	}
-	return 0
+	return ""
 }

@@ -60,7 +60,7 @@ func TestPublishedExamples(t *testing.T) {
 			case ev.Comment != nil && !ev.Comment.OnPullRequest:
 				want, reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
 			}
-			if ev.Kind != want || ev.Reason != reason || ev.AppID != 4711 || ev.Delivery != "d-1" {
+			if ev.Kind != want || ev.Reason != reason || ev.AppID != "4711" || ev.Delivery != "d-1" {
 				t.Errorf("%s %s is %q (%q), want %q (%q)", e.Name, ev.Action, ev.Kind, ev.Reason, want, reason)
 			}
 			whole(t, ev)
@@ -85,18 +85,18 @@ func whole(t *testing.T, ev codehost.Event) {
 	switch ev.Kind {
 	case codehost.KindPullRequest:
 		p := ev.PullRequest
-		ok = p != nil && p.Number > 0 && len(p.HeadSHA) == 40 && len(p.BaseSHA) == 40 && p.HeadRef != "" && p.Author != "" && p.AuthorID > 0 &&
+		ok = p != nil && p.Number > 0 && len(p.HeadSHA) == 40 && len(p.BaseSHA) == 40 && p.HeadRef != "" && p.Author != "" && p.AuthorID != "" &&
 			!p.UpdatedAt.IsZero() && ev.Repository != nil && ev.Repository.Owner != "" && ev.Repository.DefaultBranch != ""
 	case codehost.KindComment:
-		ok = ev.Comment != nil && ev.Comment.ID > 0 && ev.Comment.Number > 0 && ev.Comment.OnPullRequest && ev.PullRequest != nil
+		ok = ev.Comment != nil && ev.Comment.ID != "" && ev.Comment.Number > 0 && ev.Comment.OnPullRequest && ev.PullRequest != nil
 	case codehost.KindReview, codehost.KindReviewThread:
-		ok = ev.Review != nil && ev.Review.ID > 0 && ev.PullRequest.Number > 0
+		ok = ev.Review != nil && ev.Review.ID != "" && ev.PullRequest.Number > 0
 	case codehost.KindCheck:
-		ok = ev.Check != nil && ev.Check.ID > 0 && len(ev.Check.HeadSHA) == 40
+		ok = ev.Check != nil && ev.Check.ID != "" && len(ev.Check.HeadSHA) == 40
 	case codehost.KindInstallation, codehost.KindInstallationRepositories:
-		ok = ev.Installation.ID > 0 && ev.Installation.AccountLogin != "" && ev.Installation.AccountID > 0
+		ok = ev.Installation.ID != "" && ev.Installation.AccountLogin != "" && ev.Installation.AccountID != ""
 		for _, r := range append(ev.Repositories, ev.RepositoriesRemoved...) {
-			ok = ok && r.ExternalID > 0 && r.Owner != "" && r.Name != ""
+			ok = ok && r.ExternalID != "" && r.Owner != "" && r.Name != ""
 		}
 	}
 	if !ok {
@@ -119,7 +119,7 @@ func TestPullRequestPayload(t *testing.T) {
 	}
 	p := ev.PullRequest
 	if ev.Kind != codehost.KindPullRequest || ev.Label != "review me" || !p.FromFork || !p.Draft || !p.Open || p.Association != "MEMBER" ||
-		strings.Join(p.Labels, " ") != "x y" || ev.Installation.ID != 99 || !ev.Sender.IsBot || !ev.Repository.Private || ev.AppID != 0 {
+		strings.Join(p.Labels, " ") != "x y" || ev.Installation.ID != "99" || !ev.Sender.IsBot || !ev.Repository.Private || ev.AppID != "" {
 		t.Fatalf("%+v, %+v", ev, p)
 	}
 }
@@ -207,10 +207,10 @@ func FuzzParse(f *testing.F) {
 		if err == nil && (ev.Kind == codehost.KindIgnored) != (ev.Reason != "") {
 			t.Fatalf("kind %q with reason %q", ev.Kind, ev.Reason)
 		}
-		if ev.Kind == codehost.KindPullRequest && (ev.PullRequest.Number <= 0 || ev.Repository.ExternalID <= 0 || ev.PullRequest.HeadSHA == "") {
+		if ev.Kind == codehost.KindPullRequest && (ev.PullRequest.Number <= 0 || ev.Repository.ExternalID == "" || ev.PullRequest.HeadSHA == "") {
 			t.Fatalf("not whole: %+v", ev)
 		}
-		if ev.Kind == codehost.KindCheck && (ev.Check.ID <= 0 || len(ev.Check.Numbers) > maxNumbers) {
+		if ev.Kind == codehost.KindCheck && (ev.Check.ID == "" || len(ev.Check.Numbers) > maxNumbers) {
 			t.Fatalf("beyond its bounds: %+v", ev.Check)
 		}
 	})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -26,7 +27,7 @@ const (
 	headSHA  = "2222222222222222222222222222222222222222"
 )
 
-var testRepo = codehost.Repo{Installation: testInst, ExternalID: 5, Owner: "octo", Name: "demo"}
+var testRepo = codehost.Repo{Access: domain.NumberID(testInst), ExternalID: "5", Owner: "octo", Name: "demo"}
 
 // appKey is one key for all tests: making one takes a while.
 var appKey = sync.OnceValue(func() *rsa.PrivateKey {
@@ -124,7 +125,7 @@ func newHost(t *testing.T, f *fake, change ...func(*Config)) (*Host, *codehostte
 	gate := &codehosttest.Gate{}
 	tr := &http.Transport{Proxy: nil}
 	t.Cleanup(tr.CloseIdleConnections)
-	cfg := Config{AppID: testApp, PrivateKeyPEM: keyPEM(appKey()), APIURL: f.URL, HTTP: &http.Client{Transport: tr}, Gate: gate}
+	cfg := Config{AppID: domain.NumberID(testApp), PrivateKeyPEM: keyPEM(appKey()), APIURL: f.URL, HTTP: &http.Client{Transport: tr}, Gate: gate}
 	for _, c := range change {
 		c(&cfg)
 	}

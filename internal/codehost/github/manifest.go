@@ -187,7 +187,7 @@ func parseRegistered(raw []byte) (Registered, error) {
 	if err := json.Unmarshal(raw, &in); err != nil || in.ID <= 0 || in.PEM == "" || in.ClientID == "" || in.ClientSecret == "" || in.WebhookSecret == "" {
 		return Registered{}, bad
 	}
-	r := Registered{App: App{ID: in.ID, Slug: in.Slug, Name: in.Name, ClientID: in.ClientID, HTMLURL: in.HTMLURL, OwnerLogin: in.Owner.Login, OwnerID: in.Owner.ID,
+	r := Registered{App: App{ID: hostID(in.ID), Slug: in.Slug, Name: in.Name, ClientID: in.ClientID, HTMLURL: in.HTMLURL, OwnerLogin: in.Owner.Login, OwnerID: hostID(in.Owner.ID),
 		Permissions: in.Permissions, Events: in.Events}, PrivateKey: secret.New(in.PEM), WebhookSecret: secret.New(in.WebhookSecret), ClientSecret: secret.New(in.ClientSecret)}
 	if CheckPrivateKey(r.PrivateKey) != nil {
 		return Registered{}, bad

@@ -21,7 +21,7 @@ type heard struct {
 func (h *heard) HostAnswered(_ context.Context, a codehost.Answered) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.all = append(h.all, fmt.Sprintf("%s %s of %d as app %v: %d %s", a.Host, a.Op, a.Installation, a.AsApp, a.Status, a.Class))
+	h.all = append(h.all, fmt.Sprintf("%s %s of %s as app %v: %d %s", a.Host, a.Op, a.Installation, a.AsApp, a.Status, a.Class))
 }
 
 // Every request that is sent is told, the one for a token with the installation
@@ -38,12 +38,12 @@ func TestEveryRequestIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			told := &heard{}
-			h, err := New(Config{AppID: 1, PrivateKeyPEM: keyPEM(appKey()), Gate: &codehosttest.Gate{}, Observer: told,
+			h, err := New(Config{AppID: "1", PrivateKeyPEM: keyPEM(appKey()), Gate: &codehosttest.Gate{}, Observer: told,
 				HTTP: &http.Client{Transport: status(c.status)}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.InstallationRepositories(t.Context(), 7); err == nil {
+			if _, err := h.InstallationRepositories(t.Context(), "7"); err == nil {
 				t.Error("the host refuses, and nothing is said")
 			}
 			if !slices.Equal(told.all, c.want) {

@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -105,23 +106,23 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	_, _ = h.OpenPullRequests(ctx, testRepo)
 	_, _ = h.CreateDraft(ctx, testRepo, 7, draft)
 	_, _ = h.Reviews(ctx, testRepo, 7)
-	_, _ = h.Review(ctx, testRepo, 7, 1)
-	_, _ = h.SubmitDraft(ctx, testRepo, 7, 1, markdown.Const("body"))
-	_ = h.DeleteDraft(ctx, testRepo, 7, 1)
-	_ = h.EditReview(ctx, testRepo, 7, 1, markdown.Const("body"))
-	_, _ = h.ReviewComments(ctx, testRepo, 7, 1)
-	_ = h.EditComment(ctx, testRepo, 1, markdown.Const("body"))
+	_, _ = h.Review(ctx, testRepo, 7, "1")
+	_, _ = h.SubmitDraft(ctx, testRepo, 7, "1", markdown.Const("body"))
+	_ = h.DeleteDraft(ctx, testRepo, 7, "1")
+	_ = h.EditReview(ctx, testRepo, 7, "1", markdown.Const("body"))
+	_, _ = h.ReviewComments(ctx, testRepo, 7, "1")
+	_ = h.EditComment(ctx, testRepo, "1", markdown.Const("body"))
 	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7}, markdown.Const("body"))
-	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, markdown.Const("body"))
+	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: "3"}, markdown.Const("body"))
 	_, _ = h.Replies(ctx, testRepo, codehost.Spot{Number: 7}, at)
-	_, _ = h.Replies(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, at)
+	_, _ = h.Replies(ctx, testRepo, codehost.Spot{Number: 7, Thread: "3"}, at)
 	_, _ = h.FindChecks(ctx, testRepo, check)
 	_, _ = h.CreateCheck(ctx, testRepo, check)
 	_ = h.UpdateCheck(ctx, testRepo, "5", known)
 	_, _ = h.CreateCheck(ctx, testRepo, started)
 	_, _ = h.Installations(ctx)
-	_, _ = h.Installation(ctx, 9)
-	_, _ = h.InstallationRepositories(ctx, testInst)
+	_, _ = h.Installation(ctx, "9")
+	_, _ = h.InstallationRepositories(ctx, domain.NumberID(testInst))
 	_, _ = h.HookDeliveries(ctx, at)
 	_ = h.Redeliver(ctx, 5)
 	// GET /repositories/{id}, behind Resolve, is where the host's own 301 points

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
@@ -14,7 +15,7 @@ func TestWhoAPullRequestComesFrom(t *testing.T) {
 	t.Parallel()
 	s := newSim(t)
 	h := s.host(t, &codehosttest.Gate{})
-	repo := codehost.Repo{Installation: s.install.ID, ExternalID: s.repo.ID, Owner: "octo", Name: "demo"}
+	repo := codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}
 	for _, c := range []struct {
 		branch, author, fork, merged string
 		association                  string

@@ -36,7 +36,7 @@ func (r wireRepo) info() codehost.RepoInfo {
 	if owner == "" {
 		owner, _, _ = strings.Cut(r.FullName, "/")
 	}
-	return codehost.RepoInfo{ExternalID: r.ID, Owner: owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Archived: r.Archived}
+	return codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Archived: r.Archived}
 }
 
 type wireInstallation struct {
@@ -52,7 +52,7 @@ func (i wireInstallation) neutral() *codehost.Installation {
 	if kind == "" {
 		kind = i.TargetType
 	}
-	return &codehost.Installation{ID: i.ID, AccountLogin: i.Account.Login, AccountID: i.Account.ID, AccountType: kind,
+	return &codehost.Installation{ID: hostID(i.ID), AccountLogin: i.Account.Login, AccountID: hostID(i.Account.ID), AccountType: kind,
 		Suspended: i.SuspendedAt != nil, AppSlug: i.AppSlug}
 }
 
@@ -89,7 +89,7 @@ type wireTag struct {
 func (p wirePull) neutral() *codehost.PullRequest {
 	out := &codehost.PullRequest{
 		Number: p.Number, Title: p.Title, Body: p.Body, URL: p.HTMLURL,
-		Author: p.User.Login, AuthorID: p.User.ID, AuthorIsBot: p.User.bot(), Association: p.Association,
+		Author: p.User.Login, AuthorID: hostID(p.User.ID), AuthorIsBot: p.User.bot(), Association: p.Association,
 		Open: p.State == "open", Merged: p.Merged || p.MergedAt != nil, Draft: p.Draft,
 		FromFork: p.Head.Repo == nil || p.Base.Repo == nil || p.Head.Repo.ID != p.Base.Repo.ID,
 		HeadSHA:  p.Head.SHA, HeadRef: p.Head.Ref, BaseSHA: p.Base.SHA, BaseRef: p.Base.Ref,
@@ -120,7 +120,7 @@ func pull(ev *codehost.Event, env envelope) error {
 		return err
 	}
 	ev.PullRequest = p.neutral()
-	return need("repository.id", ev.Repository != nil && ev.Repository.ExternalID > 0)
+	return need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 func pullRequestDetail(ev *codehost.Event, env envelope) error {
@@ -143,8 +143,8 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 	if err := need("comment.id", c.ID > 0); err != nil {
 		return err
 	}
-	ev.Comment = &codehost.EventComment{ID: c.ID, Body: c.Body, Author: c.User.Login, AuthorID: c.User.ID, AuthorIsBot: c.User.bot(),
-		Association: c.Association, InReplyTo: c.InReplyTo, Review: c.Review}
+	ev.Comment = &codehost.EventComment{ID: hostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID), AuthorIsBot: c.User.bot(),
+		Association: c.Association, InReplyTo: hostID(c.InReplyTo), Review: hostID(c.Review)}
 	if ev.Name == "pull_request_review_comment" {
 		if err := pull(ev, env); err != nil {
 			return err
@@ -171,8 +171,8 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		return nil
 	}
 	ev.PullRequest = &codehost.PullRequest{Number: issue.Number, Title: issue.Title, Open: issue.State == "open",
-		Author: issue.User.Login, AuthorID: issue.User.ID, AuthorIsBot: issue.User.bot()}
-	return need("repository.id", ev.Repository != nil && ev.Repository.ExternalID > 0)
+		Author: issue.User.Login, AuthorID: hostID(issue.User.ID), AuthorIsBot: issue.User.bot()}
+	return need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 func reviewDetail(ev *codehost.Event, env envelope) error {
@@ -190,7 +190,7 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 			return err
 		}
 		c := thread.Comments[0]
-		ev.Review = &codehost.EventReview{ID: c.ID, State: ev.Action, Body: c.Body, Author: c.User.Login, AuthorID: c.User.ID}
+		ev.Review = &codehost.EventReview{ID: hostID(c.ID), State: ev.Action, Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID)}
 		return nil
 	}
 	var r struct {
@@ -203,7 +203,7 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 	if err := part("review", env.Review, &r); err != nil {
 		return err
 	}
-	ev.Review = &codehost.EventReview{ID: r.ID, State: r.State, Body: r.Body, Author: r.User.Login, AuthorID: r.User.ID, Commit: r.Commit}
+	ev.Review = &codehost.EventReview{ID: hostID(r.ID), State: r.State, Body: r.Body, Author: r.User.Login, AuthorID: hostID(r.User.ID), Commit: r.Commit}
 	return need("review.id", r.ID > 0)
 }
 
@@ -238,8 +238,8 @@ func checkDetail(ev *codehost.Event, env envelope) error {
 	if err := part("requested_action", env.RequestedAction, &button); err != nil {
 		return err
 	}
-	ev.Check = &codehost.EventCheckRun{ID: c.ID, Suite: ev.Name == "check_suite", Name: c.Name, ExternalID: c.ExternalID, HeadSHA: c.HeadSHA,
-		Status: c.Status, Conclusion: c.Conclusion, AppID: c.App.ID, Requested: button.Identifier}
+	ev.Check = &codehost.EventCheckRun{ID: hostID(c.ID), Suite: ev.Name == "check_suite", Name: c.Name, ExternalID: c.ExternalID, HeadSHA: c.HeadSHA,
+		Status: c.Status, Conclusion: c.Conclusion, AppID: hostID(c.App.ID), Requested: button.Identifier}
 	for _, p := range c.PullRequests[:min(len(c.PullRequests), maxNumbers)] {
 		ev.Check.Numbers = append(ev.Check.Numbers, p.Number)
 	}
@@ -247,7 +247,7 @@ func checkDetail(ev *codehost.Event, env envelope) error {
 }
 
 func installationDetail(ev *codehost.Event, env envelope) error {
-	if err := need("installation.id", ev.Installation != nil && ev.Installation.ID > 0); err != nil {
+	if err := need("installation.id", ev.Installation != nil && ev.Installation.ID != ""); err != nil {
 		return err
 	}
 	for _, list := range []struct {
@@ -272,5 +272,5 @@ func installationDetail(ev *codehost.Event, env envelope) error {
 	if ev.Name == "installation" && ev.Action == "deleted" { // what it could reach is out of reach now
 		ev.RepositoriesRemoved, ev.Repositories = append(ev.RepositoriesRemoved, ev.Repositories...), nil
 	}
-	return need("installation.account.id", ev.Installation.AccountID > 0)
+	return need("installation.account.id", ev.Installation.AccountID != "")
 }

@@ -9,6 +9,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -18,8 +19,8 @@ const scopeMembers scope = "members"
 // personCall makes a call with a person's own token and that person's own
 // budget: never with the installation's slot.
 func (s *SignIn) personCall(op string, p codehost.Person, token secret.Secret) *call {
-	key := fmt.Sprintf("github|%s|user:%d", strings.ToLower(s.host.api.Host), p.ID)
-	if p.ID == 0 { // not known yet: a few budgets for all who are just signing in
+	key := fmt.Sprintf("github|%s|user:%s", strings.ToLower(s.host.api.Host), p.ID)
+	if p.ID == "" { // not known yet: a few budgets for all who are just signing in
 		sum := sha256.Sum256([]byte(token.Reveal()))
 		key = fmt.Sprintf("github|%s|sign-in:%d", strings.ToLower(s.host.api.Host), sum[0]%64)
 	}
@@ -40,17 +41,17 @@ func (s *SignIn) Person(ctx context.Context, token secret.Secret) (codehost.Pers
 	if u.GetID() <= 0 || u.GetLogin() == "" || isBot(u) {
 		return codehost.Person{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer names no person"}
 	}
-	return codehost.Person{ID: u.GetID(), Login: u.GetLogin(), Name: u.GetName()}, nil
+	return codehost.Person{ID: hostID(u.GetID()), Login: u.GetLogin(), Name: u.GetName()}, nil
 }
 
 // Installations implements [codehost.SignIn].
-func (s *SignIn) Installations(ctx context.Context, p codehost.Person, token secret.Secret) ([]int64, error) {
-	var out []int64
+func (s *SignIn) Installations(ctx context.Context, p codehost.Person, token secret.Secret) ([]domain.HostID, error) {
+	var out []domain.HostID
 	err := s.host.all(ctx, func() *call { return s.personCall("list own installations", p, token) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := s.host.client.Apps.ListUserInstallations(ctx, &opts)
 			for _, i := range list {
-				out = append(out, i.GetID())
+				out = append(out, hostID(i.GetID()))
 			}
 			return resp, err
 		})
@@ -58,11 +59,16 @@ func (s *SignIn) Installations(ctx context.Context, p codehost.Person, token sec
 }
 
 // Permissions implements [codehost.SignIn].
-func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secret.Secret, installation int64) ([]codehost.RepoPermission, error) {
+func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secret.Secret, installation domain.HostID) ([]codehost.RepoPermission, error) {
+	const op = "list own repositories"
+	n, err := number(op, "installation", installation)
+	if err != nil {
+		return nil, err
+	}
 	out := []codehost.RepoPermission{}
-	err := s.host.all(ctx, func() *call { return s.personCall("list own repositories", p, token) },
+	err = s.host.all(ctx, func() *call { return s.personCall(op, p, token) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := s.host.client.Apps.ListUserRepos(ctx, installation, &opts)
+			list, resp, err := s.host.client.Apps.ListUserRepos(ctx, n, &opts)
 			if err != nil {
 				return resp, err
 			}
@@ -75,17 +81,22 @@ func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secre
 }
 
 // Permission implements [codehost.SignIn].
-func (s *SignIn) Permission(ctx context.Context, p codehost.Person, token secret.Secret, repository int64) (codehost.RepoPermission, error) {
+func (s *SignIn) Permission(ctx context.Context, p codehost.Person, token secret.Secret, repository domain.HostID) (codehost.RepoPermission, error) {
+	const op = "read own repository"
+	n, err := number(op, "repository", repository)
+	if err != nil {
+		return codehost.RepoPermission{}, err
+	}
 	var r *gh.Repository
-	err := s.host.run(ctx, s.personCall("read own repository", p, token), func(ctx context.Context) (err error) {
-		r, _, err = s.host.client.Repositories.GetByID(ctx, repository)
+	err = s.host.run(ctx, s.personCall(op, p, token), func(ctx context.Context) (err error) {
+		r, _, err = s.host.client.Repositories.GetByID(ctx, n)
 		return err
 	})
 	if err != nil {
 		return codehost.RepoPermission{}, err
 	}
-	if r.GetID() != repository {
-		return codehost.RepoPermission{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: "read own repository", Message: "the answer is about another repository"}
+	if hostID(r.GetID()) != repository {
+		return codehost.RepoPermission{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about another repository"}
 	}
 	return permissionOf(r), nil
 }
@@ -93,7 +104,7 @@ func (s *SignIn) Permission(ctx context.Context, p codehost.Person, token secret
 // permissionOf turns the flags of a repository into the word of the role. What
 // the host leaves out is none.
 func permissionOf(r *gh.Repository) codehost.RepoPermission {
-	out := codehost.RepoPermission{ExternalID: r.GetID(), Permission: "none", Private: r.GetPrivate()}
+	out := codehost.RepoPermission{ExternalID: hostID(r.GetID()), Permission: "none", Private: r.GetPrivate()}
 	p := r.GetPermissions()
 	for _, is := range []struct {
 		yes  bool
@@ -109,7 +120,7 @@ func permissionOf(r *gh.Repository) codehost.RepoPermission {
 
 // AccountRole implements [codehost.SignIn].
 func (s *SignIn) AccountRole(ctx context.Context, i codehost.Installation, p codehost.Person) (string, error) {
-	if i.AccountID == p.ID {
+	if p.ID != "" && i.AccountID == p.ID {
 		return codehost.AccountOwner, nil
 	}
 	if i.AccountType != "Organization" {
@@ -125,7 +136,7 @@ func (s *SignIn) AccountRole(ctx context.Context, i codehost.Installation, p cod
 		return "", nil
 	case err != nil:
 		return "", err
-	case m.GetUser().GetID() != p.ID, m.GetOrganization().GetID() != i.AccountID, m.GetState() != "active": // a name is somebody else's by now, or only invited
+	case hostID(m.GetUser().GetID()) != p.ID, hostID(m.GetOrganization().GetID()) != i.AccountID, m.GetState() != "active": // a name is somebody else's by now, or only invited
 		return "", nil
 	case m.GetRole() == "admin":
 		return codehost.AccountOwner, nil

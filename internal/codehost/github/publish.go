@@ -6,6 +6,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -46,13 +47,14 @@ func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, 
 }
 
 // SubmitDraft implements [codehost.Publisher]. An empty body keeps the draft's.
-func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id int64, body markdown.Text) (codehost.Review, error) {
+func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) (codehost.Review, error) {
 	const op = "submit draft"
-	if err := checkPull(op, repo, number); err != nil {
+	n, err := checkReview(op, repo, number, id)
+	if err != nil {
 		return codehost.Review{}, err
 	}
 	return h.writeReview(ctx, op, repo, func(ctx context.Context) (*gh.PullRequestReview, error) {
-		r, _, err := h.client.PullRequests.SubmitReview(ctx, repo.Owner, repo.Name, number, id,
+		r, _, err := h.client.PullRequests.SubmitReview(ctx, repo.Owner, repo.Name, number, n,
 			gh.PullRequestSubmitReviewRequest{Event: "COMMENT", Body: optional(body.String())})
 		return r, err
 	})
@@ -61,7 +63,7 @@ func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, 
 // writeReview sends one write that answers with a review of ours.
 func (h *Host) writeReview(ctx context.Context, op string, repo codehost.Repo, fn func(context.Context) (*gh.PullRequestReview, error)) (codehost.Review, error) {
 	var r *gh.PullRequestReview
-	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) (err error) {
+	err := h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) (err error) {
 		r, err = fn(ctx)
 		return err
 	})
@@ -88,7 +90,7 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 		return nil, err
 	}
 	var out []codehost.Review
-	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopePublish) },
+	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopePublish) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.PullRequests.ListReviews(ctx, repo.Owner, repo.Name, number, &opts)
 			for _, r := range list {
@@ -103,9 +105,10 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 }
 
 // Review implements [codehost.Publisher].
-func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id int64) (codehost.Review, error) {
+func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) (codehost.Review, error) {
 	const op = "read review"
-	if err := checkPull(op, repo, number); err != nil {
+	n, err := checkReview(op, repo, number, id)
+	if err != nil {
 		return codehost.Review{}, err
 	}
 	self, err := h.self(ctx)
@@ -113,8 +116,8 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id in
 		return codehost.Review{}, err
 	}
 	var r *gh.PullRequestReview
-	err = h.run(ctx, h.installationCall(op, repo.Installation, scopePublish), func(ctx context.Context) (err error) {
-		r, _, err = h.client.PullRequests.GetReview(ctx, repo.Owner, repo.Name, number, id)
+	err = h.run(ctx, h.installationCall(op, repo.Access, scopePublish), func(ctx context.Context) (err error) {
+		r, _, err = h.client.PullRequests.GetReview(ctx, repo.Owner, repo.Name, number, n)
 		return err
 	})
 	if err != nil {
@@ -125,13 +128,14 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id in
 
 // DeleteDraft implements [codehost.Publisher]. GitHub refuses to delete a
 // submitted review, as invalid.
-func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, id int64) error {
+func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
 	const op = "delete draft"
-	if err := checkPull(op, repo, number); err != nil {
+	n, err := checkReview(op, repo, number, id)
+	if err != nil {
 		return err
 	}
-	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
-		_, _, err := h.client.PullRequests.DeletePendingReview(ctx, repo.Owner, repo.Name, number, id)
+	err = h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) error {
+		_, _, err := h.client.PullRequests.DeletePendingReview(ctx, repo.Owner, repo.Name, number, n)
 		return err
 	})
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
@@ -141,21 +145,23 @@ func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, 
 }
 
 // EditReview implements [codehost.Publisher].
-func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id int64, body markdown.Text) error {
+func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
 	const op = "edit review"
-	if err := checkPull(op, repo, number); err != nil {
+	n, err := checkReview(op, repo, number, id)
+	if err != nil {
 		return err
 	}
-	return h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
-		_, _, err := h.client.PullRequests.UpdateReview(ctx, repo.Owner, repo.Name, number, id, body.String())
+	return h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) error {
+		_, _, err := h.client.PullRequests.UpdateReview(ctx, repo.Owner, repo.Name, number, n, body.String())
 		return err
 	})
 }
 
 // ReviewComments implements [codehost.Publisher].
-func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number int, review int64) ([]codehost.Comment, error) {
+func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number int, review domain.HostID) ([]codehost.Comment, error) {
 	const op = "list review comments"
-	if err := checkPull(op, repo, number); err != nil {
+	n, err := checkReview(op, repo, number, review)
+	if err != nil {
 		return nil, err
 	}
 	self, err := h.self(ctx)
@@ -163,9 +169,9 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 		return nil, err
 	}
 	var out []codehost.Comment
-	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopePublish) },
+	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopePublish) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.PullRequests.ListReviewComments(ctx, repo.Owner, repo.Name, number, review, &opts)
+			list, resp, err := h.client.PullRequests.ListReviewComments(ctx, repo.Owner, repo.Name, number, n, &opts)
 			for _, c := range list {
 				comment := self.comment(c)
 				comment.Review = review
@@ -180,13 +186,17 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 }
 
 // EditComment implements [codehost.Publisher].
-func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id int64, body markdown.Text) error {
+func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
 	const op = "edit comment"
 	if err := checkRepo(op, repo); err != nil {
 		return err
 	}
-	return h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
-		_, _, err := h.client.PullRequests.UpdateComment(ctx, repo.Owner, repo.Name, id, gh.UpdatePullRequestCommentRequest{Body: body.String()})
+	n, err := number(op, "comment", id)
+	if err != nil {
+		return err
+	}
+	return h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) error {
+		_, _, err := h.client.PullRequests.UpdateComment(ctx, repo.Owner, repo.Name, n, gh.UpdatePullRequestCommentRequest{Body: body.String()})
 		return err
 	})
 }

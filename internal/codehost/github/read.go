@@ -13,6 +13,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // perPage is GitHub's largest page.
@@ -73,7 +74,7 @@ func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) 
 		return codehost.PullRequest{}, err
 	}
 	var p *gh.PullRequest
-	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) (err error) {
+	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) (err error) {
 		p, _, err = h.client.PullRequests.Get(ctx, repo.Owner, repo.Name, number)
 		return err
 	})
@@ -96,7 +97,7 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 		return nil, false, err
 	}
 	var files []codehost.ChangedFile
-	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopeRead) },
+	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopeRead) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.PullRequests.ListFiles(ctx, repo.Owner, repo.Name, number, &opts)
 			for _, f := range list {
@@ -118,7 +119,7 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 		return nil, err
 	}
 	var raw string
-	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) (err error) {
+	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) (err error) {
 		raw, _, err = h.client.PullRequests.GetRaw(ctx, repo.Owner, repo.Name, number, gh.RawOptions{Type: gh.Diff})
 		return err
 	})
@@ -138,7 +139,7 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 		return codehost.Comparison{}, local(op, "base and head must be full commit ids")
 	}
 	var cmp *gh.CommitsComparison
-	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) (err error) {
+	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) (err error) {
 		cmp, _, err = h.client.Repositories.CompareCommits(ctx, repo.Owner, repo.Name, base, head, &gh.ListOptions{PerPage: 1})
 		return err
 	})
@@ -165,7 +166,7 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	}
 	var body bytes.Buffer
 	var resp *gh.Response
-	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) error {
+	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) error {
 		req, err := h.client.NewRequest(ctx, http.MethodGet,
 			"repos/"+repo.Owner+"/"+repo.Name+"/contents/"+escaped+"?ref="+sha, nil)
 		if err != nil {
@@ -204,12 +205,12 @@ func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAcc
 	if err := checkRepo(op, repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	k := tokenKey{installation: repo.Installation, scope: scopeClone, repository: repo.ExternalID}
+	k := tokenKey{installation: repo.Access, scope: scopeClone, repository: repo.ExternalID}
 	token, _, err := h.installationToken(ctx, k, cloneRest)
 	if err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.web + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: token, Budget: h.installationKey(repo.Installation)}, nil
+	return codehost.CloneAccess{URL: h.web + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: token, Budget: h.installationKey(repo.Access)}, nil
 }
 
 // roles are the words GitHub itself uses; an organisation may have more
@@ -227,7 +228,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 		return "", local(op, "the login must be that of a user")
 	}
 	var p *gh.RepositoryPermissionLevel
-	err := h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) (err error) {
+	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) (err error) {
 		p, _, err = h.client.Repositories.GetPermissionLevel(ctx, repo.Owner, repo.Name, login)
 		return err
 	})
@@ -267,7 +268,7 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 		return nil, err
 	}
 	var out []codehost.PullRequest
-	err := h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopeRead) },
+	err := h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopeRead) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name,
 				&gh.PullRequestListOptions{State: "open", Sort: "created", Direction: "asc", ListOptions: opts})
@@ -286,10 +287,15 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 
 // Resolve finds a repository by its numeric id, after the host answered that
 // it moved.
-func (h *Host) Resolve(ctx context.Context, installationID, repositoryID int64) (codehost.RepoInfo, error) {
+func (h *Host) Resolve(ctx context.Context, installation, repository domain.HostID) (codehost.RepoInfo, error) {
+	const op = "resolve repository"
+	n, err := number(op, "repository", repository)
+	if err != nil {
+		return codehost.RepoInfo{}, err
+	}
 	var r *gh.Repository
-	err := h.run(ctx, h.installationCall("resolve repository", installationID, scopeList), func(ctx context.Context) (err error) {
-		r, _, err = h.client.Repositories.GetByID(ctx, repositoryID)
+	err = h.run(ctx, h.installationCall(op, installation, scopeList), func(ctx context.Context) (err error) {
+		r, _, err = h.client.Repositories.GetByID(ctx, n)
 		return err
 	})
 	if err != nil {

@@ -223,7 +223,7 @@ func TestPullRequestsOfTheAPI(t *testing.T) {
 
 func TestFileURL(t *testing.T) {
 	t.Parallel()
-	h, err := New(Config{AppID: 1, PrivateKeyPEM: keyPEM(appKey()), HTTP: &http.Client{}, Gate: &codehosttest.Gate{}, APIURL: "https://ghe.example/api/v3"})
+	h, err := New(Config{AppID: "1", PrivateKeyPEM: keyPEM(appKey()), HTTP: &http.Client{}, Gate: &codehosttest.Gate{}, APIURL: "https://ghe.example/api/v3"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,15 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	if err := checkPull(op, repo, at.Number); err != nil {
 		return codehost.Comment{}, err
 	}
+	thread, err := threadOf(op, at)
+	if err != nil {
+		return codehost.Comment{}, err
+	}
 	var out codehost.Comment
 	var author *gh.User
-	err := h.run(ctx, h.writeCall(op, repo.Installation, scopePublish), func(ctx context.Context) error {
-		if at.Thread != 0 {
-			c, err := h.replyInThread(ctx, repo, at, body.String())
+	err = h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) error {
+		if thread != 0 {
+			c, err := h.replyInThread(ctx, repo, at.Number, thread, body.String())
 			out, author = account{}.comment(c), c.GetUser()
 			return err
 		}
@@ -34,7 +38,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	if err != nil {
 		return codehost.Comment{}, err
 	}
-	if out.ID == 0 {
+	if out.ID == "" {
 		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
 	}
 	h.learn(ctx, author)
@@ -42,10 +46,18 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 	return out, nil
 }
 
+// threadOf is the number of the thread of a spot, 0 for the conversation.
+func threadOf(op string, at codehost.Spot) (int64, error) {
+	if at.Thread == "" {
+		return 0, nil
+	}
+	return number(op, "thread", at.Thread)
+}
+
 // replyInThread sends a reply in the form that GitHub describes; that of the
 // library names no commit and no path, which the description demands there.
-func (h *Host) replyInThread(ctx context.Context, repo codehost.Repo, at codehost.Spot, body string) (*gh.PullRequestComment, error) {
-	req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments/%d/replies", repo.Owner, repo.Name, at.Number, at.Thread), map[string]string{"body": body})
+func (h *Host) replyInThread(ctx context.Context, repo codehost.Repo, number int, thread int64, body string) (*gh.PullRequestComment, error) {
+	req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments/%d/replies", repo.Owner, repo.Name, number, thread), map[string]string{"body": body})
 	if err != nil {
 		return nil, err
 	}
@@ -60,17 +72,21 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	if err := checkPull(op, repo, at.Number); err != nil {
 		return nil, err
 	}
+	thread, err := threadOf(op, at)
+	if err != nil {
+		return nil, err
+	}
 	self, err := h.self(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []codehost.Comment
-	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Installation, scopePublish) },
+	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopePublish) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			if at.Thread != 0 {
+			if thread != 0 {
 				list, resp, err := h.client.PullRequests.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.PullRequestListCommentsOptions{Since: since, ListOptions: opts})
 				for _, c := range list {
-					if c.GetInReplyTo() == at.Thread {
+					if c.GetInReplyTo() == thread {
 						out = append(out, self.comment(c))
 					}
 				}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	simgithub "github.com/assay-dev/assay/sim/github"
 	"github.com/assay-dev/assay/sim/github/simapi"
@@ -70,7 +71,7 @@ func (s *simulated) host(t *testing.T, gate codehost.Gate) *Host {
 	t.Helper()
 	tr := &http.Transport{Proxy: nil}
 	t.Cleanup(tr.CloseIdleConnections)
-	h, err := New(Config{AppID: testApp, PrivateKeyPEM: keyPEM(appKey()), APIURL: s.url + "/api/v3", HTTP: &http.Client{Transport: tr}, Gate: gate})
+	h, err := New(Config{AppID: domain.NumberID(testApp), PrivateKeyPEM: keyPEM(appKey()), APIURL: s.url + "/api/v3", HTTP: &http.Client{Transport: tr}, Gate: gate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 		h := s.host(t, gate)
 		return &codehosttest.Fixture{
 			Host: h, Gate: gate, Number: pull.Number, Head: commit.SHA, Base: s.repo.HeadSHA, Author: "ann",
-			Repo: codehost.Repo{Installation: s.install.ID, ExternalID: s.repo.ID, Owner: "octo", Name: "demo"},
+			Repo: codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"},
 			Path: "half.go", Text: simFile, Line: 4,
 			Fault: func(f codehosttest.Fault) {
 				t.Helper()
@@ -290,7 +291,7 @@ func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 	}
 	d := <-got
 	head, err := ReadHeader(d.header)
-	if err != nil || head.Delivery != lost[0].GUID || head.AppID() != testApp {
+	if err != nil || head.Delivery != lost[0].GUID || head.AppID() != domain.NumberID(testApp) {
 		t.Fatalf("header %+v, %v", head, err)
 	}
 	if _, err := verify(d.body, head.Signature, hookKey(key)); err != nil {
@@ -300,7 +301,7 @@ func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lost[0].Event == "pull_request" && (ev.Kind != codehost.KindPullRequest || ev.Action != "opened" || ev.Installation.ID != s.install.ID || ev.PullRequest.Title != "Halve") {
+	if lost[0].Event == "pull_request" && (ev.Kind != codehost.KindPullRequest || ev.Action != "opened" || ev.Installation.ID != domain.NumberID(s.install.ID) || ev.PullRequest.Title != "Halve") {
 		t.Fatalf("event %+v", ev)
 	}
 	if !strings.Contains(lost[0].Event, "pull_request") {
@@ -318,7 +319,7 @@ func TestAppLevelQuestionsToTheSimulatedHost(t *testing.T) {
 	h := s.host(t, &codehosttest.Gate{})
 	ctx := t.Context()
 	a, err := h.App(ctx)
-	if err != nil || a.ID != testApp || a.Slug != "assay-test" {
+	if err != nil || a.ID != domain.NumberID(testApp) || a.Slug != "assay-test" {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	for _, m := range Missing(a) {
@@ -327,30 +328,30 @@ func TestAppLevelQuestionsToTheSimulatedHost(t *testing.T) {
 		}
 	}
 	list, err := h.Installations(ctx)
-	if err != nil || len(list) != 1 || list[0].ID != s.install.ID || list[0].AccountLogin != "octo" || list[0].AccountType != "Organization" || list[0].Suspended {
+	if err != nil || len(list) != 1 || list[0].ID != domain.NumberID(s.install.ID) || list[0].AccountLogin != "octo" || list[0].AccountType != "Organization" || list[0].Suspended {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	repos, err := h.InstallationRepositories(ctx, s.install.ID)
-	if err != nil || len(repos) != 1 || repos[0].ExternalID != s.repo.ID || repos[0].Name != "demo" || !repos[0].Private {
+	repos, err := h.InstallationRepositories(ctx, domain.NumberID(s.install.ID))
+	if err != nil || len(repos) != 1 || repos[0].ExternalID != domain.NumberID(s.repo.ID) || repos[0].Name != "demo" || !repos[0].Private {
 		t.Fatalf("%+v, %v", repos, err)
 	}
-	if r, err := h.Resolve(ctx, s.install.ID, s.repo.ID); err != nil || r != repos[0] {
+	if r, err := h.Resolve(ctx, domain.NumberID(s.install.ID), domain.NumberID(s.repo.ID)); err != nil || r != repos[0] {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := h.Resolve(ctx, s.install.ID, 999999); codehost.ClassOf(err) != codehost.ClassNotFound {
+	if _, err := h.Resolve(ctx, domain.NumberID(s.install.ID), "999999"); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Fatalf("absent: %v", err)
 	}
-	if _, err := h.InstallationRepositories(ctx, 999999); codehost.ClassOf(err) != codehost.ClassNotFound {
+	if _, err := h.InstallationRepositories(ctx, "999999"); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Fatalf("absent installation: %v", err)
 	}
 	on := true
 	if err := s.UpdateInstallation(ctx, s.install.ID, simapi.InstallationUpdate{Suspend: &on}); err != nil {
 		t.Fatal(err)
 	}
-	if one, err := h.Installation(ctx, s.install.ID); err != nil || !one.Suspended {
+	if one, err := h.Installation(ctx, domain.NumberID(s.install.ID)); err != nil || !one.Suspended {
 		t.Fatalf("%+v, %v", one, err)
 	}
-	if _, err := h.PullRequest(ctx, codehost.Repo{Installation: s.install.ID, Owner: "octo", Name: "demo"}, 1); codehost.ClassOf(err) != codehost.ClassForbidden {
+	if _, err := h.PullRequest(ctx, codehost.Repo{Access: domain.NumberID(s.install.ID), Owner: "octo", Name: "demo"}, 1); codehost.ClassOf(err) != codehost.ClassForbidden {
 		t.Fatalf("suspended: %v", err)
 	}
 }

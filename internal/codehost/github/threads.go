@@ -94,7 +94,7 @@ func (h *Host) query(ctx context.Context, op string, repo codehost.Repo, variabl
 	if before, found := strings.CutSuffix(h.api.Path, "/v3/"); found {
 		path = before + path
 	}
-	return h.run(ctx, h.installationCall(op, repo.Installation, scopeRead), func(ctx context.Context) error {
+	return h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) error {
 		req, err := h.client.NewRequest(ctx, http.MethodPost, path, map[string]any{"query": threadsQuery, "variables": variables})
 		if err != nil {
 			return err

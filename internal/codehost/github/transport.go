@@ -18,6 +18,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // call is one request on its way: what it needs going in, what is known of it
@@ -26,7 +27,7 @@ import (
 type call struct {
 	op        string
 	key       string                                // budget key
-	about     int64                                 // the installation that it is made for; 0: none
+	about     domain.HostID                         // the installation that it is made for; "": none
 	asApp     bool                                  // made as the app itself
 	write     bool                                  // counted and spaced by the gate
 	effect    bool                                  // a lost answer is ambiguous

@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -85,7 +86,7 @@ func TestABlockIsRecordedBeforeTheRelease(t *testing.T) {
 	if codehost.ClassOf(err) != codehost.ClassLimited || codehost.RetryAfter(err) != 45*time.Second {
 		t.Fatalf("err = %v", err)
 	}
-	if got := gateWords(gate, h.installationKey(testInst)); got != "acquire block release" {
+	if got := gateWords(gate, h.installationKey(domain.NumberID(testInst))); got != "acquire block release" {
 		t.Fatalf("gate: %s", got)
 	}
 	last := gate.Events()[len(gate.Events())-1]
@@ -220,12 +221,12 @@ func TestWritesCannotBeReplayed(t *testing.T) {
 	h, _ := newHost(t, f, func(c *Config) { c.HTTP = &http.Client{Transport: spy} })
 	ctx := t.Context()
 	_, _ = h.CreateDraft(ctx, testRepo, 7, draft)
-	_, _ = h.SubmitDraft(ctx, testRepo, 7, 1, markdown.Const("b"))
-	_ = h.DeleteDraft(ctx, testRepo, 7, 1)
-	_ = h.EditReview(ctx, testRepo, 7, 1, markdown.Const("b"))
-	_ = h.EditComment(ctx, testRepo, 1, markdown.Const("b"))
+	_, _ = h.SubmitDraft(ctx, testRepo, 7, "1", markdown.Const("b"))
+	_ = h.DeleteDraft(ctx, testRepo, 7, "1")
+	_ = h.EditReview(ctx, testRepo, 7, "1", markdown.Const("b"))
+	_ = h.EditComment(ctx, testRepo, "1", markdown.Const("b"))
 	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7}, markdown.Const("b"))
-	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: 3}, markdown.Const("b"))
+	_, _ = h.Reply(ctx, testRepo, codehost.Spot{Number: 7, Thread: "3"}, markdown.Const("b"))
 	check := codehost.Check{Name: "n", ExternalID: "e", HeadSHA: headSHA, Status: "queued"}
 	_, _ = h.CreateCheck(ctx, testRepo, check)
 	_ = h.UpdateCheck(ctx, testRepo, "1", check)
@@ -245,7 +246,7 @@ func TestNotSentIsNotAmbiguous(t *testing.T) {
 	f := newFake(t)
 	h, _ := newHost(t, f)
 	// The token is there already; the host then goes away.
-	if _, _, err := h.installationToken(t.Context(), tokenKey{installation: testInst, scope: scopePublish}, tokenRest); err != nil {
+	if _, _, err := h.installationToken(t.Context(), tokenKey{installation: domain.NumberID(testInst), scope: scopePublish}, tokenRest); err != nil {
 		t.Fatal(err)
 	}
 	u, _ := baseURL(closed)
@@ -265,7 +266,7 @@ func TestUnknownTransportErrorsOfWritesAreAmbiguous(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	h, _ := newHost(t, f)
-	if _, _, err := h.installationToken(t.Context(), tokenKey{installation: testInst, scope: scopePublish}, tokenRest); err != nil {
+	if _, _, err := h.installationToken(t.Context(), tokenKey{installation: domain.NumberID(testInst), scope: scopePublish}, tokenRest); err != nil {
 		t.Fatal(err)
 	}
 	broken, _ := newHost(t, f, func(c *Config) { c.HTTP = &http.Client{Transport: mute{}} })
@@ -293,7 +294,7 @@ func TestACancelledWriteIsAmbiguousAndReleases(t *testing.T) {
 	if codehost.ClassOf(err) != codehost.ClassAmbiguous || !errors.Is(err, context.Canceled) {
 		t.Fatalf("err = %v", err)
 	}
-	if got := gateWords(gate, h.installationKey(testInst)); got != "acquire release" {
+	if got := gateWords(gate, h.installationKey(domain.NumberID(testInst))); got != "acquire release" {
 		t.Fatalf("gate: %s", got)
 	}
 }

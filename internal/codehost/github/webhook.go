@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // Header is what GitHub says about a delivery outside its body (GitHub webhook
@@ -24,13 +26,13 @@ type Header struct {
 	Signature  string // X-Hub-Signature-256
 }
 
-// AppID returns the App that the delivery is addressed to, 0 where it is for
+// AppID returns the App that the delivery is addressed to, "" where it is for
 // something else.
-func (h Header) AppID() int64 {
+func (h Header) AppID() domain.HostID {
 	if h.TargetType == "integration" {
-		return h.TargetID
+		return hostID(h.TargetID)
 	}
-	return 0
+	return ""
 }
 
 var (

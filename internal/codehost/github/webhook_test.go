@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -97,22 +98,22 @@ func TestReadHeader(t *testing.T) {
 	for name, tc := range map[string]struct {
 		key, value string
 		ok         bool
-		app        int64
+		app        domain.HostID
 	}{
-		"as GitHub sends it":   {"X-Hub-Signature-256", "sha256=00", true, 4711},
-		"repository hook":      {"X-GitHub-Hook-Installation-Target-Type", "repository", true, 0},
-		"no target":            {"X-GitHub-Hook-Installation-Target-ID", "", true, 0},
-		"no event":             {"X-GitHub-Event", "", false, 0},
-		"event with a newline": {"X-GitHub-Event", "push\nx", false, 0},
-		"event in upper case":  {"X-GitHub-Event", "Push", false, 0},
-		"no delivery":          {"X-GitHub-Delivery", "", false, 0},
-		"delivery too long":    {"X-GitHub-Delivery", strings.Repeat("a", 65), false, 0},
-		"delivery with spaces": {"X-GitHub-Delivery", "a b", false, 0},
-		"target not a number":  {"X-GitHub-Hook-Installation-Target-ID", "x", false, 0},
-		"target too large":     {"X-GitHub-Hook-Installation-Target-ID", "99999999999999999999", false, 0},
-		"target negative":      {"X-GitHub-Hook-Installation-Target-ID", "-1", false, 0},
-		"hook id not a number": {"X-GitHub-Hook-ID", "1e3", false, 0},
-		"target type of a foe": {"X-GitHub-Hook-Installation-Target-Type", "<b>", false, 0},
+		"as GitHub sends it":   {"X-Hub-Signature-256", "sha256=00", true, "4711"},
+		"repository hook":      {"X-GitHub-Hook-Installation-Target-Type", "repository", true, ""},
+		"no target":            {"X-GitHub-Hook-Installation-Target-ID", "", true, ""},
+		"no event":             {"X-GitHub-Event", "", false, ""},
+		"event with a newline": {"X-GitHub-Event", "push\nx", false, ""},
+		"event in upper case":  {"X-GitHub-Event", "Push", false, ""},
+		"no delivery":          {"X-GitHub-Delivery", "", false, ""},
+		"delivery too long":    {"X-GitHub-Delivery", strings.Repeat("a", 65), false, ""},
+		"delivery with spaces": {"X-GitHub-Delivery", "a b", false, ""},
+		"target not a number":  {"X-GitHub-Hook-Installation-Target-ID", "x", false, ""},
+		"target too large":     {"X-GitHub-Hook-Installation-Target-ID", "99999999999999999999", false, ""},
+		"target negative":      {"X-GitHub-Hook-Installation-Target-ID", "-1", false, ""},
+		"hook id not a number": {"X-GitHub-Hook-ID", "1e3", false, ""},
+		"target type of a foe": {"X-GitHub-Hook-Installation-Target-Type", "<b>", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

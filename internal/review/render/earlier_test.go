@@ -22,7 +22,7 @@ func TestAFindingThatIsBackSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, route := range []domain.Route{domain.RouteInline, domain.RouteSummary} {
-				in := input(bug("f1", func(f *domain.Finding) { f.Route, f.Earlier = route, &domain.Earlier{Comment: 7, URL: c.url} }))
+				in := input(bug("f1", func(f *domain.Finding) { f.Route, f.Earlier = route, &domain.Earlier{Comment: "7", URL: c.url} }))
 				in.First = false
 				out := Render(in)
 				text := out.Body

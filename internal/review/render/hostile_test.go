@@ -39,7 +39,7 @@ func hostileInput(a mdcheck.Adversary) Input {
 			f.Suggestion.New, f.Suggestion.Applies = a.Text(12), a.IntN(2) == 0
 			if a.IntN(3) == 0 {
 				f.Anchor.Path, f.Verdict, f.Scope = a.Text(5), domain.VerdictUnproven, "pre_existing"
-				f.Earlier = &domain.Earlier{Comment: 7, URL: []string{"https://host.example/pull/1#discussion_r7", "https://host.example/) " + a.Text(3)}[a.IntN(2)]}
+				f.Earlier = &domain.Earlier{Comment: "7", URL: []string{"https://host.example/pull/1#discussion_r7", "https://host.example/) " + a.Text(3)}[a.IntN(2)]}
 			}
 		}))
 	}

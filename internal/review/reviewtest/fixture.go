@@ -93,7 +93,7 @@ func (f *Fixture) Send(ev codehost.Event) (guid string) {
 	f.sent++
 	guid = fmt.Sprintf("guid-%d", f.sent)
 	if ev.Installation == nil {
-		ev.Installation = &codehost.Installation{ID: f.World.Installation.ExternalID, AccountLogin: "octo", AccountID: 1, AccountType: "Organization"}
+		ev.Installation = &codehost.Installation{ID: f.World.Installation.ExternalID, AccountLogin: "octo", AccountID: "1", AccountType: "Organization"}
 	}
 	Deliver(f.T, f.Store, f.World.App.ID, guid, ev)
 	return guid

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -36,8 +37,8 @@ type Host struct {
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
-	of      map[int64]int    // review to pull request
-	checks  []codehost.Check // an id is a place in it, from 1
+	of      map[domain.HostID]int // review to pull request
+	checks  []codehost.Check      // an id is a place in it, from 1
 	said    []Said
 	sent    []string         // bodies of replies, also of those that were not applied
 	errors  map[string]error // of an operation, until it is taken out
@@ -47,7 +48,7 @@ type Host struct {
 
 // NewHost makes a host without pull requests.
 func NewHost() *Host {
-	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[int64]int{}, Roles: map[string]string{}, errors: map[string]error{}, next: 1000}
+	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[domain.HostID]int{}, Roles: map[string]string{}, errors: map[string]error{}, next: 1000}
 }
 
 // Set changes the pull request that the host shows.
@@ -118,7 +119,7 @@ func (h *Host) Repository(context.Context, store.Repository) (codehost.Host, cod
 }
 
 // Installation implements review.Hosts.
-func (h *Host) Installation(context.Context, string, int64) (codehost.Installation, []codehost.RepoInfo, error) {
+func (h *Host) Installation(context.Context, string, domain.HostID) (codehost.Installation, []codehost.RepoInfo, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err := h.failed("installation"); err != nil {
@@ -198,6 +199,12 @@ func (h *Host) Threads(context.Context, codehost.Repo, int) ([]codehost.Thread, 
 	return slices.Clone(h.Open), h.failed("threads")
 }
 
+// fresh is an id that nothing has yet. The caller holds the lock.
+func (h *Host) fresh() domain.HostID {
+	h.next++
+	return domain.NumberID(h.next)
+}
+
 // CreateDraft implements [codehost.Host].
 func (h *Host) CreateDraft(_ context.Context, _ codehost.Repo, n int, d codehost.Draft) (codehost.Review, error) {
 	h.mu.Lock()
@@ -208,14 +215,13 @@ func (h *Host) CreateDraft(_ context.Context, _ codehost.Repo, n int, d codehost
 	if slices.ContainsFunc(h.reviews, func(r *codehost.Review) bool { return r.State == codehost.ReviewPending && h.of[r.ID] == n }) {
 		return codehost.Review{}, &codehost.Error{Class: codehost.ClassSlotTaken}
 	}
-	h.next++
-	r := &codehost.Review{ID: h.next, State: codehost.ReviewPending, Body: d.Body.String(), Commit: d.Commit, Mine: true}
+	r := &codehost.Review{ID: h.fresh(), State: codehost.ReviewPending, Body: d.Body.String(), Commit: d.Commit, Mine: true}
 	h.reviews = append(h.reviews, r)
 	h.of[r.ID] = n
 	for _, c := range d.Comments {
-		h.next++
-		h.Comments = append(h.Comments, codehost.Comment{ID: h.next, Path: c.Path, Line: c.Line, Body: c.Body.String(), Mine: true, Review: r.ID,
-			URL: fmt.Sprintf("https://host.example/pull/%d#discussion_r%d", n, h.next)})
+		id := h.fresh()
+		h.Comments = append(h.Comments, codehost.Comment{ID: id, Path: c.Path, Line: c.Line, Body: c.Body.String(), Mine: true, Review: r.ID,
+			URL: fmt.Sprintf("https://host.example/pull/%d#discussion_r%s", n, id)})
 	}
 	h.Writes = append(h.Writes, "create")
 	return *r, nil
@@ -233,7 +239,7 @@ func (h *Host) Reviews(_ context.Context, _ codehost.Repo, n int) (out []codehos
 	return out, nil
 }
 
-func (h *Host) review(id int64) (*codehost.Review, error) {
+func (h *Host) review(id domain.HostID) (*codehost.Review, error) {
 	for _, r := range h.reviews {
 		if r.ID == id {
 			return r, nil
@@ -243,7 +249,7 @@ func (h *Host) review(id int64) (*codehost.Review, error) {
 }
 
 // Review implements [codehost.Host].
-func (h *Host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (codehost.Review, error) {
+func (h *Host) Review(_ context.Context, _ codehost.Repo, _ int, id domain.HostID) (codehost.Review, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err := h.failed("review"); err != nil {
@@ -257,7 +263,7 @@ func (h *Host) Review(_ context.Context, _ codehost.Repo, _ int, id int64) (code
 }
 
 // SubmitDraft implements [codehost.Host].
-func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, body markdown.Text) (codehost.Review, error) {
+func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id domain.HostID, body markdown.Text) (codehost.Review, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	lost := h.failed("submit")
@@ -274,7 +280,7 @@ func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id int64, 
 }
 
 // DeleteDraft implements [codehost.Host].
-func (h *Host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id int64) error {
+func (h *Host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id domain.HostID) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.reviews = slices.DeleteFunc(h.reviews, func(r *codehost.Review) bool { return r.ID == id })
@@ -283,7 +289,7 @@ func (h *Host) DeleteDraft(_ context.Context, _ codehost.Repo, _ int, id int64) 
 }
 
 // EditReview implements [codehost.Host].
-func (h *Host) EditReview(_ context.Context, _ codehost.Repo, _ int, id int64, body markdown.Text) error {
+func (h *Host) EditReview(_ context.Context, _ codehost.Repo, _ int, id domain.HostID, body markdown.Text) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r, err := h.review(id)
@@ -296,7 +302,7 @@ func (h *Host) EditReview(_ context.Context, _ codehost.Repo, _ int, id int64, b
 }
 
 // ReviewComments implements [codehost.Host].
-func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review int64) (out []codehost.Comment, err error) {
+func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review domain.HostID) (out []codehost.Comment, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, c := range h.Comments {
@@ -308,7 +314,7 @@ func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review 
 }
 
 // EditComment implements [codehost.Host].
-func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id int64, body markdown.Text) error {
+func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id domain.HostID, body markdown.Text) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := range h.Comments {

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // Said is a comment that the service wrote where a person had written one.
 type Said struct {
 	At   codehost.Spot
-	ID   int64
+	ID   domain.HostID
 	Body string
 }
 
@@ -48,12 +49,12 @@ func (h *Host) Reply(_ context.Context, _ codehost.Repo, at codehost.Spot, body 
 	if err != nil && codehost.ClassOf(err) != codehost.ClassAmbiguous {
 		return codehost.Comment{}, err
 	}
-	h.next++
-	h.said = append(h.said, Said{At: at, ID: h.next, Body: body.String()})
+	id := h.fresh()
+	h.said = append(h.said, Said{At: at, ID: id, Body: body.String()})
 	if err != nil {
 		return codehost.Comment{}, err
 	}
-	return codehost.Comment{ID: h.next, Body: body.String(), Mine: true}, nil
+	return codehost.Comment{ID: id, Body: body.String(), Mine: true}, nil
 }
 
 // Replies implements [codehost.Host]; [Host.Lag] hides what is there. A person
@@ -67,7 +68,7 @@ func (h *Host) Replies(_ context.Context, _ codehost.Repo, at codehost.Spot, _ t
 	}
 	var out []codehost.Comment
 	for _, s := range slices.Backward(said) {
-		out = append(out, codehost.Comment{ID: s.ID + 1_000_000, Body: s.Body}, codehost.Comment{ID: s.ID, Body: s.Body, Mine: true})
+		out = append(out, codehost.Comment{ID: "copy of " + s.ID, Body: s.Body}, codehost.Comment{ID: s.ID, Body: s.Body, Mine: true})
 	}
 	return out, nil
 }

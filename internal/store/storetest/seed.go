@@ -130,11 +130,11 @@ func SHA(name string) string {
 }
 
 // number is an id as a host gives it.
-func number(t testing.TB) int64 {
+func number(t testing.TB) domain.HostID {
 	t.Helper()
 	n, err := rand.Int(rand.Reader, big.NewInt(1<<40))
 	must(t, err)
-	return n.Int64() + 1
+	return domain.NumberID(n.Int64() + 1)
 }
 
 func must(t testing.TB, err error) {

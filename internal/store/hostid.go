@@ -1,0 +1,56 @@
+package store
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// hostID reads the id of a host from a column of numbers, in which 0 and NULL
+// are none.
+func hostID(dst *domain.HostID) sql.Scanner { return (*countedID)(dst) }
+
+type countedID domain.HostID
+
+// Scan implements [sql.Scanner].
+func (c *countedID) Scan(src any) error {
+	var v sql.NullInt64
+	if err := v.Scan(src); err != nil {
+		return err
+	}
+	*c = countedID(domain.NumberID(v.Int64))
+	return nil
+}
+
+// counted is an id for a column of numbers, 0 for none. One that is no number
+// is an error that names the column.
+func counted(column string, id domain.HostID) driver.Valuer { return countedValue{column, id} }
+
+type countedValue struct {
+	column string
+	id     domain.HostID
+}
+
+// Value implements [driver.Valuer].
+func (c countedValue) Value() (driver.Value, error) {
+	n, ok := c.id.Number()
+	if !ok && c.id != "" {
+		return nil, fmt.Errorf("%s takes ids that are numbers, and this one is text of %d bytes", c.column, len(c.id))
+	}
+	return n, nil
+}
+
+// allCounted is [counted] for each of a list.
+func allCounted(column string, ids []domain.HostID) ([]int64, error) {
+	out := make([]int64, len(ids))
+	for i, id := range ids {
+		v, err := counted(column, id).Value()
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v.(int64)
+	}
+	return out, nil
+}
