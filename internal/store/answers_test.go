@@ -44,7 +44,7 @@ func TestAnswersOfADay(t *testing.T) {
 
 		a, err := s.AnswerForWork(bg, id)
 		testkit.OK(t, err)
-		testkit.Equal(t, "read", fmt.Sprint(a.Tenant == w.Tenant.ID, a.Repository == w.Repository.ID, a.Number, a.Comment, a.Thread, " "+a.Body+" ", a.State), "true true 2 1 3 Help. waiting")
+		testkit.Equal(t, "read", fmt.Sprintln(a.Tenant == w.Tenant.ID, a.Repository == w.Repository.ID, a.Number, a.Comment, a.Thread, a.Body, a.State), "true true 2 1 3 Help. waiting\n")
 		var ended []bool
 		for range 2 {
 			held, err := s.EndAnswer(bg, w.Tenant, id, domain.AnswerSaid, "7", "")
