@@ -44,7 +44,22 @@ type openedApp struct {
 }
 
 // Repository returns the host of a repository and its name there.
+// [errs.Unbuilt]: it is reached by a kind of access that this version cannot
+// open.
 func (h *Hosts) Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
+	access, err := h.Store.Access(ctx, r.Access)
+	if err != nil {
+		return nil, codehost.Repo{}, err
+	}
+	switch access.Kind {
+	case store.KindGitHub:
+		return h.ofInstallation(ctx, r)
+	default:
+		return nil, codehost.Repo{}, errs.New(errs.Unbuilt, "not_implemented", "Repositories of this kind of code host cannot be reviewed yet.")
+	}
+}
+
+func (h *Hosts) ofInstallation(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
 	inst, err := h.Store.Installation(ctx, r.Installation)
 	if err != nil {
 		return nil, codehost.Repo{}, err

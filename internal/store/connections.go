@@ -61,8 +61,18 @@ func (s *Store) UpdateProviderConnection(ctx context.Context, t domain.Tenant, v
 		v.State, v.Message)
 }
 
-// DeleteProviderConnection deletes a connection with its webhook secrets.
+// DeleteProviderConnection deletes a connection with its webhook secrets. Its
+// access ends and stays, with its repositories, which are disconnected.
 func (s *Store) DeleteProviderConnection(ctx context.Context, t domain.Tenant, id string) error {
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		if err := s.endAccesses(ctx, t, id, ""); err != nil {
+			return err
+		}
+		return s.deleteProviderConnection(ctx, t, id)
+	})
+}
+
+func (s *Store) deleteProviderConnection(ctx context.Context, t domain.Tenant, id string) error {
 	return must1(s.exec1(ctx, `DELETE FROM provider_connections WHERE tenant_id = $1 AND id = $2`, t.ID, id))
 }
 

@@ -8,20 +8,39 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// hostID reads the id of a host from a column of numbers, in which 0 and NULL
-// are none.
+// hostID reads the id of a host from a column of numbers or of text, in which 0
+// and NULL are none.
 func hostID(dst *domain.HostID) sql.Scanner { return (*countedID)(dst) }
 
 type countedID domain.HostID
 
 // Scan implements [sql.Scanner].
 func (c *countedID) Scan(src any) error {
-	var v sql.NullInt64
+	var v sql.NullString
 	if err := v.Scan(src); err != nil {
 		return err
 	}
-	*c = countedID(domain.NumberID(v.Int64))
+	if v.String == "0" {
+		v.String = ""
+	}
+	*c = countedID(v.String)
 	return nil
+}
+
+// numberOf and textOf are an id for the two columns in which it may stand: that
+// of numbers where it is one, else that of text. The other one is NULL.
+func numberOf(id domain.HostID) any {
+	if n, ok := id.Number(); ok {
+		return n
+	}
+	return nil
+}
+
+func textOf(id domain.HostID) any {
+	if _, ok := id.Number(); ok || id == "" {
+		return nil
+	}
+	return string(id)
 }
 
 // counted is an id for a column of numbers, 0 for none. One that is no number

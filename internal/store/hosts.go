@@ -76,7 +76,9 @@ func (s *Store) PlacedInstallations(ctx context.Context, app string) ([]Installa
 
 // Repository is a repository of a tenant.
 type Repository struct {
-	ID, Tenant, Installation   string
+	ID, Tenant                 string
+	Access                     string // through which it is reached; see [Access]
+	Installation               string // the same where it is an installation, else ""
 	ExternalID                 domain.HostID
 	Owner, Name, DefaultBranch string
 	Private                    bool
@@ -85,20 +87,28 @@ type Repository struct {
 	CreatedUS, UpdatedUS       int64
 }
 
-const repositoryColumns = `id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us`
+const repositoryColumns = `id, tenant_id, COALESCE(access_id, installation_id), installation_id, COALESCE(external_text, CAST(external_id AS TEXT)), owner, name, default_branch, private, state, intake, created_us, updated_us`
 
 func scanRepository(r scanner, v *Repository) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Installation, hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.Intake, &v.CreatedUS, &v.UpdatedUS)
+	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.Intake, &v.CreatedUS, &v.UpdatedUS)
 }
 
-// SeeRepository makes or refreshes a repository as the host reports it. Intake
-// is what a new one gets ("" for [domain.IntakeOn]); one that is there keeps its own.
+// freeHost is the host of the installation $3, NULL where the tenant $2 has the
+// repository $4 there by another row already: two apps may reach one repository,
+// and an app that was removed comes back as another installation.
+const freeHost = `(SELECT c.host FROM accesses c WHERE c.id = $3 AND NOT EXISTS (SELECT 1 FROM repositories o WHERE o.tenant_id = $2 AND o.host = c.host AND o.external_id = $4))`
+
+// SeeRepository makes or refreshes a repository of an installation as the host
+// reports it. Intake is what a new one gets ("" for [domain.IntakeOn]); one that
+// is there keeps its own. The repositories of other accesses come with
+// [Store.SyncAccessRepositories].
 func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
-	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now})
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, access_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us, host)
+		VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now}, `+freeHost+`)
 		ON CONFLICT (installation_id, external_id) DO UPDATE SET owner = excluded.owner, name = excluded.name,
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
-			private = excluded.private, state = 'active', updated_us = excluded.updated_us
+			private = excluded.private, state = 'active', updated_us = excluded.updated_us,
+			access_id = excluded.access_id, host = COALESCE(repositories.host, excluded.host)
 		WHERE repositories.tenant_id = excluded.tenant_id
 		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, counted("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake)
 }

@@ -16,12 +16,16 @@ type connected struct {
 	tracker  store.TrackerConnection
 	server   store.MCPServer
 	token    store.MCPToken
+	access   store.Access
 }
 
 var connectionsIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		c := &v.connected
 		c.provider = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Payments", Token: []byte("sealed"), Repositories: "[]"}))(t)
+		c.access = must2(s.UpsertConnectionAccess(bg, v.Tenant, store.Access{Kind: "gitlab", Connection: c.provider.ID, Host: "https://gitlab.example", AccountID: "1", AccountLogin: "payments"}))(t)
+		_, _, err := s.SyncAccessRepositories(bg, v.Tenant, c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Owner: "payments", Name: "api"}})
+		testkit.OK(t, err)
 		c.tracker = must2(s.CreateTrackerConnection(bg, v.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "linear", Name: "Issues", AuthKind: "token", Token: []byte("sealed"), Projects: "[]", Mapping: "{}"}))(t)
 		c.server = must2(s.CreateMCPServer(bg, v.Tenant, store.MCPServer{ID: domain.NewID("mcp"), Name: "Docs", AuthKind: "none", TimeoutSeconds: 5}))(t)
 		c.token = must2(s.CreateMCPToken(bg, v.Tenant, store.MCPToken{User: v.user, Name: "laptop", Scopes: "[]", ExpiresUS: time.Now().Add(time.Hour).UnixMicro()}, domain.NewID("hash"), time.Hour.Microseconds()*2))(t)
@@ -46,6 +50,10 @@ var connectionsIsolation = nounTest{
 			"ProviderConnections":      {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateProviderConnection": {provider},
 			"DeleteProviderConnection": {provider.ID},
+			"AccessOfConnection":       {provider.ID},
+			"AccessRepositories":       {c.access.ID},
+			"SyncAccessRepositories":   {c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Name: "evil"}}},
+			"UpsertConnectionAccess":   {store.Access{Kind: "gitlab", Connection: provider.ID, Host: "https://gitlab.example", AccountID: "2", AccountLogin: "evil"}},
 			"TrackerConnection":        {tracker.ID},
 			"TrackerConnections":       {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateTrackerConnection":  {tracker},
@@ -68,6 +76,7 @@ var connectionsIsolation = nounTest{
 		}
 	},
 	instance: map[string]string{
+		"Access":        "for work on a repository that was read with its tenant",
 		"UseMCPToken":   "the token's hash says whose it is; the answer carries the tenant",
 		"DropMCPTokens": "housekeeping of expired tokens, of every tenant",
 	},

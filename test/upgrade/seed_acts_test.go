@@ -8,8 +8,12 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // instance makes what belongs to nobody: apps, sign-in, settings, prices.
@@ -104,6 +108,9 @@ func (e *estate) connections() {
 	for i, kind := range []string{"gitlab", "gitea", "forgejo"} {
 		id := e.create(e.admin, e.path("/provider-connections"), object{"kind": kind, "name": name(i), "baseUrl": "https://" + kind + ".example.com", "owner": "acme", "token": rand.Text(),
 			"repositories": []string{"one", "two.three"}})
+		a := kept[store.Access](e.service)(e.Store.UpsertConnectionAccess(bg, e.Tenant, store.Access{Kind: kind, Connection: id, Host: "https://" + kind + ".example.com", AccountID: domain.HostID(fmt.Sprint("{8f0c-", i, "}")), AccountLogin: "acme"}))
+		_, _, err := e.Store.SyncAccessRepositories(bg, e.Tenant, a.ID, []store.Repository{{ExternalID: domain.NumberID(math.MaxInt64 - int64(i)), Owner: "acme", Name: "one"}, {ExternalID: domain.HostID(fmt.Sprint("{8f0c-", i, "}")), Owner: "acme", Name: "two.three", Private: true}})
+		must(e.t, err)
 		if i > 0 {
 			e.change(e.admin, http.MethodPost, e.path("/provider-connections/"+id+"/webhook-secret"), nil)
 			e.change(e.admin, http.MethodPost, e.path("/provider-connections/"+id+"/webhook-secret"), nil)

@@ -259,8 +259,9 @@ func (d *seed) rare() {
 		}
 	}
 	d.sql(`UPDATE mcp_tokens SET used_us = {now} WHERE id = (SELECT min(id) FROM mcp_tokens)`)
-	d.sql(`UPDATE identity_tokens SET members_us = $1, roles_us = $1`, int64(forever))           // nobody asks the host
-	d.sql(`UPDATE apps SET client_secret = NULL, client_secret_us = 0 WHERE id = $1`, d.apps[1]) // made by a bootstrap
+	d.sql(`UPDATE identity_tokens SET members_us = $1, roles_us = $1`, int64(forever))                                                             // nobody asks the host
+	d.sql(`UPDATE apps SET client_secret = NULL, client_secret_us = 0 WHERE id = $1`, d.apps[1])                                                   // made by a bootstrap
+	d.sql(`UPDATE repositories SET access_id = NULL, host = NULL WHERE id = (SELECT min(id) FROM repositories WHERE installation_id IS NOT NULL)`) // of the version before accesses
 	d.sql(`UPDATE jobs SET crash_attempts = 2, last_stage = 'generate' WHERE state = 'running'`)
 	d.sql(`UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND kind = 'review.run'`)
 }

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// KindGitHub is the kind of the accesses that are installations of an app; the
+// others are of a [domain.ConnectionKind].
+const KindGitHub = "github"
+
+// MaxAccessRepositories bounds the repositories of one access.
+const MaxAccessRepositories = 10_000
+
+// Access is that through which repositories are reached: an installation of an
+// app, whose id it has, or a provider connection. It stays when the connection
+// is deleted, with its repositories and their history.
+type Access struct {
+	ID, Tenant               string // Tenant is "" while an installation is not placed
+	Kind                     string // [KindGitHub], or a [domain.ConnectionKind]
+	Installation, Connection string // one of the two; the other is ""
+	Host                     string // web address, see [HostAddress]
+	AccountID                domain.HostID
+	AccountLogin             string
+	State                    domain.InstallationState
+	CreatedUS, UpdatedUS     int64
+}
+
+// HostAddress is the form in which the web address of a host is kept and compared.
+func HostAddress(url string) string { return strings.ToLower(strings.TrimRight(url, "/")) }
+
+const accessColumns = `id, tenant_id, kind, installation_id, connection_id, host, account_id, account_login, state, created_us, updated_us`
+
+func scanAccess(r scanner, a *Access) error {
+	return r.Scan(&a.ID, text(&a.Tenant), &a.Kind, text(&a.Installation), text(&a.Connection), &a.Host, hostID(&a.AccountID), &a.AccountLogin, &a.State, &a.CreatedUS, &a.UpdatedUS)
+}
+
+// Access reads an access of any tenant, for work on a repository that was read
+// with its tenant.
+func (s *Store) Access(ctx context.Context, id string) (Access, error) {
+	return one(ctx, s, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE id = $1`, id)
+}
+
+// AccessOfConnection reads the access that a connection of a tenant has now.
+// [errs.NotFound]: nothing was learnt through it yet.
+func (s *Store) AccessOfConnection(ctx context.Context, t domain.Tenant, connection string) (Access, error) {
+	return one(ctx, s, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE tenant_id = $1 AND connection_id = $2 AND state <> 'deleted'`, t.ID, connection)
+}
+
+// UpsertConnectionAccess makes or refreshes the access of a connection, by kind,
+// host and account: what a deleted connection to the same account had is had
+// again. An access of the connection to another account ends. Of a are read
+// Kind, Connection, Host, AccountID, AccountLogin. [errs.Conflict]: another
+// connection of the tenant has the account.
+func (s *Store) UpsertConnectionAccess(ctx context.Context, t domain.Tenant, a Access) (out Access, err error) {
+	if a.Connection == "" || a.Kind == "" || a.Kind == KindGitHub || a.AccountID == "" {
+		return Access{}, errors.New("store: the access of a connection needs its kind, its id and an account")
+	}
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		out, err = returning(ctx, s, scanAccess, `INSERT INTO accesses (id, tenant_id, kind, connection_id, host, account_id, account_login, state, created_us, updated_us)
+			SELECT $1, p.tenant_id, $3, p.id, $5, $6, $7, 'active', {now}, {now} FROM provider_connections p WHERE p.tenant_id = $2 AND p.id = $4
+			ON CONFLICT (tenant_id, kind, host, account_id) WHERE installation_id IS NULL DO UPDATE SET connection_id = excluded.connection_id,
+				account_login = excluded.account_login, state = 'active', updated_us = excluded.updated_us
+			WHERE accesses.connection_id = excluded.connection_id OR accesses.state = 'deleted'
+			RETURNING `+accessColumns, domain.NewID("acc"), t.ID, a.Kind, a.Connection, HostAddress(a.Host), string(a.AccountID), a.AccountLogin)
+		if isAbsent(err) {
+			if _, err := s.ProviderConnection(ctx, t, a.Connection); err != nil {
+				return err
+			}
+			return errs.New(errs.Conflict, "already_exists", "Another connection of the tenant has this owner on this host.")
+		}
+		if err != nil {
+			return err
+		}
+		return s.endAccesses(ctx, t, a.Connection, out.ID)
+	})
+	if err != nil {
+		return Access{}, err
+	}
+	return out, nil
+}
+
+// endAccesses ends the accesses of a connection but one, "" for all: their
+// repositories are disconnected, and everything known of them stays.
+func (s *Store) endAccesses(ctx context.Context, t domain.Tenant, connection, but string) error {
+	if _, err := s.exec(ctx, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND state = 'active'
+		AND access_id IN (SELECT id FROM accesses WHERE tenant_id = $1 AND connection_id = $2 AND id <> $3)`, t.ID, connection, but); err != nil {
+		return err
+	}
+	_, err := s.exec(ctx, `UPDATE accesses SET state = 'deleted', updated_us = {now} WHERE tenant_id = $1 AND connection_id = $2 AND id <> $3 AND state <> 'deleted'`, t.ID, connection, but)
+	return err
+}
+
+// AccessRepositories lists the repositories of an access by name, disconnected
+// ones too.
+func (s *Store) AccessRepositories(ctx context.Context, t domain.Tenant, access string) ([]Repository, error) {
+	return many(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND (access_id = $2 OR access_id IS NULL AND installation_id = $2)
+		ORDER BY owner, name, id`, t.ID, access)
+}
+
+// AccessChanges are the repositories of an access that a listing changed.
+type AccessChanges struct{ Added, Changed, Gone []Repository }
+
+// SyncAccessRepositories makes the repositories of a connection's access those
+// that the host lists: new ones are added, with their Intake as in
+// [Store.SeeRepository], changed ones refreshed, those that are not listed
+// disconnected. One that is disconnected under another access of the tenant
+// comes over with its history; one that is active there is taken, and left
+// alone. At most [MaxAccessRepositories] are accepted. All is one transaction.
+func (s *Store) SyncAccessRepositories(ctx context.Context, t domain.Tenant, access string, found []Repository) (changes AccessChanges, taken []Repository, err error) {
+	if len(found) > MaxAccessRepositories {
+		return AccessChanges{}, nil, fmt.Errorf("store: %d repositories of one access are more than %d", len(found), MaxAccessRepositories)
+	}
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		changes, taken = AccessChanges{}, nil // of a try that is not repeated
+		a, err := first(ctx, s, s.db.Write, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE tenant_id = $1 AND id = $2 AND installation_id IS NULL AND state = 'active' {forupdate}`, []any{t.ID, access})
+		if err != nil {
+			return err
+		}
+		there := map[domain.HostID]Repository{}
+		if err := s.rows(ctx, s.db.Write, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND access_id = $2`, []any{t.ID, access}, func(r scanner) error {
+			var v Repository
+			err := scanRepository(r, &v)
+			there[v.ExternalID] = v
+			return err
+		}); err != nil {
+			return err
+		}
+		listed := map[domain.HostID]bool{}
+		for _, v := range found {
+			if listed[v.ExternalID] {
+				continue
+			}
+			listed[v.ExternalID] = true
+			before, known := there[v.ExternalID]
+			if known && before.sameAs(v) {
+				continue
+			}
+			now, err := s.putRepository(ctx, t, a, v)
+			switch {
+			case isAbsent(err):
+				taken = append(taken, v)
+			case err != nil:
+				return err
+			case known:
+				changes.Changed = append(changes.Changed, now)
+			default:
+				changes.Added = append(changes.Added, now)
+			}
+		}
+		var ids []string
+		for id, v := range there {
+			if !listed[id] && v.State == repositoryActive {
+				ids, changes.Gone = append(ids, v.ID), append(changes.Gone, v)
+			}
+		}
+		slices.SortFunc(changes.Gone, func(a, b Repository) int { return strings.Compare(a.ID, b.ID) })
+		return execIn(ctx, s, ids, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND access_id = $2 AND id IN ({list})`, t.ID, access)
+	})
+	if err != nil {
+		return AccessChanges{}, nil, err
+	}
+	return changes, taken, nil
+}
+
+// repositoryActive is the state of a repository that can be reached.
+const repositoryActive = "active"
+
+// sameAs reports whether what the host says of a repository is known.
+func (v Repository) sameAs(o Repository) bool {
+	return v.State == repositoryActive && v.Owner == o.Owner && v.Name == o.Name && v.Private == o.Private && (o.DefaultBranch == "" || v.DefaultBranch == o.DefaultBranch)
+}
+
+// putRepository makes or refreshes a repository of a connection's access.
+// [errs.NotFound]: another access of the tenant has it.
+func (s *Store) putRepository(ctx context.Context, t domain.Tenant, a Access, v Repository) (Repository, error) {
+	if v.ExternalID == "" {
+		return Repository{}, errors.New("store: a repository needs the host's id")
+	}
+	key := "external_id"
+	if _, counts := v.ExternalID.Number(); !counts {
+		key = "external_text"
+	}
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, access_id, host, external_id, external_text, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', CASE WHEN $11 = '' THEN 'on' ELSE $11 END, {now}, {now}, {now})
+		ON CONFLICT (tenant_id, host, `+key+`) DO UPDATE SET access_id = excluded.access_id, installation_id = NULL, owner = excluded.owner, name = excluded.name,
+			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
+			private = excluded.private, state = 'active', updated_us = excluded.updated_us
+		WHERE repositories.access_id = excluded.access_id OR repositories.state = 'disconnected'
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, a.ID, a.Host, numberOf(v.ExternalID), textOf(v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake)
+}
