@@ -274,7 +274,7 @@ func (h *Host) SubmitDraft(_ context.Context, _ codehost.Repo, _ int, id domain.
 	if err != nil {
 		return codehost.Review{}, err
 	}
-	r.State, r.Body, r.URL = codehost.ReviewSubmitted, body.String(), fmt.Sprintf("https://host.example/reviews/%d", id)
+	r.State, r.Body, r.URL = codehost.ReviewSubmitted, body.String(), fmt.Sprintf("https://host.example/reviews/%s", id)
 	h.Writes = append(h.Writes, "submit")
 	return *r, lost
 }
