@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
-	sample "github.com/assay-dev/assay/sim/github/demo"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
+	sample "github.com/assay-dev/assay/sim/host/demo"
 )
 
 // Patience with a loaded machine; nothing is measured.

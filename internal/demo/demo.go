@@ -22,8 +22,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/sim/github/demo"
 	"github.com/assay-dev/assay/sim/github/simclient"
+	"github.com/assay-dev/assay/sim/host/demo"
 )
 
 // Options of a demo.

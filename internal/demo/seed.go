@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/assay-dev/assay/sim/github/demo"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/demo"
 )
 
 // Seed installs the app and opens the sample pull requests, which sends their

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
-	"github.com/assay-dev/assay/sim/github/patch"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/patch"
 )
 
 // draftComment is an inline comment as requests give it.

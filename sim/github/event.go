@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // alwaysSent are events that apps get without subscribing (GitHub docs, "Webhook events and payloads").

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // git runs a real git client that sends the token as GitHub wants it.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // splitGitPath reads "/owner/name.git/info/refs" and its like.

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/assay-dev/assay/sim/github/demo"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/demo"
 )
 
 // Requests returns the record of requests after a sequence number, bodies of writes included.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // CreateRepo makes a repository with a first commit on its default branch. The owner must exist.

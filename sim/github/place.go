@@ -3,8 +3,8 @@ package github
 import (
 	"context"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
-	"github.com/assay-dev/assay/sim/github/patch"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/patch"
 )
 
 // placement is where a comment stands in the present diff of its pull request. Zero lines mean that it is outdated.

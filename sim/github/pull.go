@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // pull finds the pull request that the path names, together with what it is at this moment.

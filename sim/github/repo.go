@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 func getRepo(c *call) *reply {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/sim/github/demo"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/demo"
 )
 
 // RunOptions of a simulator that runs as a process of its own.

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // Options of a Server.

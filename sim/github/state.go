@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // micros is a time in microseconds since 1970; 0 means "not yet".

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assay-dev/assay/sim/github/page"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/page"
 )
 
 // ApplySuggestion presses "Commit suggestion" under an inline comment: the lines on which it stands become those of its only

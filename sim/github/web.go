@@ -11,8 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
-	"github.com/assay-dev/assay/sim/github/page"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/page"
 )
 
 // site serves the pages for people. Everybody sees everything but pending reviews.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
-	"github.com/assay-dev/assay/sim/github/page"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/page"
 )
 
 func stateWord(p *pull) string {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
-	"github.com/assay-dev/assay/sim/github/page"
-	"github.com/assay-dev/assay/sim/github/patch"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/page"
+	"github.com/assay-dev/assay/sim/host/patch"
 )
 
 // thread is a thread with what is needed to place it.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/sim/github/gitrepo"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 

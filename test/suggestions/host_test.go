@@ -20,7 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/github"
-	"github.com/assay-dev/assay/sim/github/page"
+	"github.com/assay-dev/assay/sim/host/page"
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 

@@ -1,82 +1,5 @@
 package simapi
 
-// Request is the record of one request that arrived. Times are microseconds since 1970, of the simulator's own clock.
-type Request struct {
-	Seq       int64  `json:"seq"`
-	ArrivedUS int64  `json:"arrivedUs"`
-	RepliedUS int64  `json:"repliedUs,omitempty"`
-	AppliedUS int64  `json:"appliedUs,omitempty"`
-	Method    string `json:"method"`
-	// Path is without the /api/v3 prefix.
-	Path  string `json:"path"`
-	Query string `json:"query,omitempty"`
-	// Route is the pattern that matched, for example "/repos/{owner}/{repo}/pulls/{number}/reviews".
-	Route string `json:"route,omitempty"`
-	// Operation is the name of the mutation or query of a GraphQL request.
-	Operation string `json:"operation,omitempty"`
-	// Actor is the authenticated login ("<slug>[bot]", a person) or "app:<slug>" for an app JWT; empty when anonymous.
-	Actor          string `json:"actor,omitempty"`
-	InstallationID int64  `json:"installationId,omitempty"`
-	UserAgent      string `json:"userAgent,omitempty"`
-	BodySHA256     string `json:"bodySha256,omitempty"`
-	// Body is kept for writes (not for token requests) and given only when asked for.
-	Body string `json:"body,omitempty"`
-	// Status is what was (or would have been) answered; 0 when nothing was sent.
-	Status int `json:"status"`
-	// Write says that the route changes something; Applied that this request did.
-	Write   bool   `json:"write"`
-	Applied bool   `json:"applied"`
-	FaultID string `json:"faultId,omitempty"`
-	// ClientGone says that the client had gone before an answer could be written.
-	ClientGone bool `json:"clientGone,omitempty"`
-}
-
-// Write is the record of one object that really was written.
-type Write struct {
-	Seq int64 `json:"seq"`
-	// AtUS is the time at which it took effect.
-	AtUS int64 `json:"atUs"`
-	// Kind is for example "review", "review.submit", "review_comment", "issue_comment", "check_run", "status".
-	Kind string `json:"kind"`
-	// Verb is "create", "update", "delete".
-	Verb       string `json:"verb"`
-	ID         int64  `json:"id"`
-	Repository string `json:"repository"`
-	Number     int    `json:"number,omitempty"`
-	Actor      string `json:"actor"`
-	RequestSeq int64  `json:"requestSeq,omitempty"`
-}
-
-// Review is a review with its comments, pending ones included.
-type Review struct {
-	ID          int64     `json:"id"`
-	User        string    `json:"user"`
-	State       string    `json:"state"`
-	Body        string    `json:"body"`
-	CommitID    string    `json:"commitId"`
-	CreatedUS   int64     `json:"createdUs"`
-	SubmittedUS int64     `json:"submittedUs,omitempty"`
-	EditedUS    int64     `json:"editedUs,omitempty"`
-	HTMLURL     string    `json:"htmlUrl"`
-	Comments    []Comment `json:"comments"`
-}
-
-// Comment is an inline comment or, with an empty Path, a comment of the conversation.
-type Comment struct {
-	ID        int64  `json:"id"`
-	ReviewID  int64  `json:"reviewId,omitempty"`
-	User      string `json:"user"`
-	Path      string `json:"path,omitempty"`
-	Side      string `json:"side,omitempty"`
-	Line      int    `json:"line,omitempty"`
-	StartLine int    `json:"startLine,omitempty"`
-	InReplyTo int64  `json:"inReplyTo,omitempty"`
-	Body      string `json:"body"`
-	Resolved  bool   `json:"resolved,omitempty"`
-	CreatedUS int64  `json:"createdUs"`
-	EditedUS  int64  `json:"editedUs,omitempty"`
-}
-
 // CheckRun is a check run.
 type CheckRun struct {
 	ID         int64  `json:"id"`
@@ -93,21 +16,18 @@ type CheckRun struct {
 	Annotations int `json:"annotations"`
 }
 
-// Delivery is a webhook delivery. A redelivery is a new row with the same GUID.
-type Delivery struct {
-	ID          int64             `json:"id"`
-	GUID        string            `json:"guid"`
-	AppID       int64             `json:"appId"`
-	Event       string            `json:"event"`
-	Action      string            `json:"action,omitempty"`
-	Redelivery  bool              `json:"redelivery"`
-	CreatedUS   int64             `json:"createdUs"`
-	DeliveredUS int64             `json:"deliveredUs,omitempty"`
-	DurationMS  int64             `json:"durationMs"`
-	Status      string            `json:"status"`
-	StatusCode  int               `json:"statusCode"`
-	Done        bool              `json:"done"`
-	Headers     map[string]string `json:"headers,omitempty"`
-	Payload     string            `json:"payload,omitempty"`
-	Response    string            `json:"response,omitempty"`
+// Settings of the whole simulator.
+type Settings struct {
+	// ClockOffsetSeconds moves the Date header and the dates of rate-limit answers.
+	ClockOffsetSeconds int64 `json:"clockOffsetSeconds"`
+	// TokenClockOffsetSeconds moves the clock by which JWTs and tokens are judged, so that tokens expire early.
+	TokenClockOffsetSeconds int64 `json:"tokenClockOffsetSeconds"`
+	// PrimaryLimit is the number of requests per hour and installation; 0 means 5000, announced but not enforced.
+	PrimaryLimit int `json:"primaryLimit"`
+	// WritesPerMinute enforces the secondary limit on content writes; 0 means not enforced.
+	WritesPerMinute int `json:"writesPerMinute"`
+	// SignInAs is the login of whoever signs in: the page that asks is skipped.
+	SignInAs string `json:"signInAs,omitempty"`
+	// DenySignIn refuses every sign-in, as a person does who cancels.
+	DenySignIn bool `json:"denySignIn,omitempty"`
 }

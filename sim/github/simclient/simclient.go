@@ -3,272 +3,78 @@
 package simclient
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/simclient"
 )
 
 // Client talks to one simulator. It may be used concurrently.
-type Client struct {
-	base, token string
-	http        *http.Client
-}
+type Client struct{ *simclient.Client }
+
+// RequestFilter narrows the record.
+type RequestFilter = simclient.RequestFilter
 
 // New makes a client for the simulator at base (the address of its pages) with its control token.
-func New(base, token string) *Client {
-	return &Client{base: strings.TrimSuffix(base, "/"), token: token, http: &http.Client{Transport: &http.Transport{Proxy: nil}}}
-}
+func New(base, token string) *Client { return &Client{simclient.New(base, token)} }
 
 var _ simapi.Seeder = (*Client)(nil)
 
-// BaseURL is the address of the pages; APIURL is that of the REST interface, as for GitHub Enterprise Server.
-func (c *Client) BaseURL() string { return c.base }
-
-// APIURL is the address of the REST interface.
-func (c *Client) APIURL() string { return c.base + "/api/v3" }
-
-// do sends one request; out may be nil.
-func (c *Client) do(ctx context.Context, method, path string, in, out any) error {
-	var body io.Reader
-	if in != nil {
-		raw, err := json.Marshal(in)
-		if err != nil {
-			return fmt.Errorf("encode: %w", err)
-		}
-		body = bytes.NewReader(raw)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+"/_sim"+path, body)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+c.token)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = resp.Body.Close() }() // nothing is lost: it was read
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
-	}
-	if resp.StatusCode >= 300 {
-		var failure struct{ Error string }
-		_ = json.Unmarshal(raw, &failure) // the status says enough when it is no JSON
-		return fmt.Errorf("%s %s: %d %s", method, path, resp.StatusCode, failure.Error)
-	}
-	if out == nil || len(raw) == 0 {
-		return nil
-	}
-	return json.Unmarshal(raw, out)
-}
-
-// CreateUser makes a person or an organisation.
-func (c *Client) CreateUser(ctx context.Context, in simapi.UserSpec) (out simapi.User, err error) {
-	return out, c.do(ctx, "POST", "/users", in, &out)
-}
-
-// UpdateUser renames an account, or changes the members of an organisation.
-func (c *Client) UpdateUser(ctx context.Context, login string, in simapi.UserUpdate) error {
-	return c.do(ctx, "PATCH", "/users/"+url.PathEscape(login), in, nil)
-}
+// APIURL is the address of the REST interface, as for GitHub Enterprise Server.
+func (c *Client) APIURL() string { return c.BaseURL() + "/api/v3" }
 
 // UpdateRepo changes who collaborates on a repository.
 func (c *Client) UpdateRepo(ctx context.Context, repo string, in simapi.RepoUpdate) error {
-	return c.do(ctx, "PATCH", "/repos/"+repo, in, nil)
+	return c.Do(ctx, "PATCH", "/repos/"+repo, in, nil)
 }
 
 // RegisterApp registers a GitHub App.
 func (c *Client) RegisterApp(ctx context.Context, in simapi.AppSpec) (out simapi.App, err error) {
-	return out, c.do(ctx, "POST", "/apps", in, &out)
+	return out, c.Do(ctx, "POST", "/apps", in, &out)
 }
 
 // UpdateApp changes the webhook, permissions or events of an app.
 func (c *Client) UpdateApp(ctx context.Context, id int64, in simapi.AppUpdate) error {
-	return c.do(ctx, "PATCH", fmt.Sprintf("/apps/%d", id), in, nil)
+	return c.Do(ctx, "PATCH", fmt.Sprintf("/apps/%d", id), in, nil)
 }
 
 // Install installs an app on an account.
 func (c *Client) Install(ctx context.Context, in simapi.InstallSpec) (out simapi.Installation, err error) {
-	return out, c.do(ctx, "POST", "/installations", in, &out)
+	return out, c.Do(ctx, "POST", "/installations", in, &out)
 }
 
 // UpdateInstallation suspends, resumes or changes an installation.
 func (c *Client) UpdateInstallation(ctx context.Context, id int64, in simapi.InstallationUpdate) error {
-	return c.do(ctx, "PATCH", fmt.Sprintf("/installations/%d", id), in, nil)
+	return c.Do(ctx, "PATCH", fmt.Sprintf("/installations/%d", id), in, nil)
 }
 
 // Uninstall removes an installation.
 func (c *Client) Uninstall(ctx context.Context, id int64) error {
-	return c.do(ctx, "DELETE", fmt.Sprintf("/installations/%d", id), nil, nil)
-}
-
-// CreateRepo makes a repository with a first commit.
-func (c *Client) CreateRepo(ctx context.Context, in simapi.RepoSpec) (out simapi.Repo, err error) {
-	return out, c.do(ctx, "POST", "/repos", in, &out)
-}
-
-// Commit makes a commit on a branch or moves the branch (a push).
-func (c *Client) Commit(ctx context.Context, repo string, in simapi.CommitSpec) (out simapi.Commit, err error) {
-	return out, c.do(ctx, "POST", "/repos/"+repo+"/commits", in, &out)
-}
-
-// OpenPull opens a pull request.
-func (c *Client) OpenPull(ctx context.Context, repo string, in simapi.PullSpec) (out simapi.Pull, err error) {
-	return out, c.do(ctx, "POST", "/repos/"+repo+"/pulls", in, &out)
-}
-
-// GetPull describes a pull request.
-func (c *Client) GetPull(ctx context.Context, repo string, number int) (out simapi.Pull, err error) {
-	return out, c.do(ctx, "GET", fmt.Sprintf("/repos/%s/pulls/%d", repo, number), nil, &out)
-}
-
-// UpdatePull closes, reopens, merges, labels or edits a pull request, or changes its draft state.
-func (c *Client) UpdatePull(ctx context.Context, repo string, number int, in simapi.PullUpdate) (out simapi.Pull, err error) {
-	return out, c.do(ctx, "PATCH", fmt.Sprintf("/repos/%s/pulls/%d", repo, number), in, &out)
-}
-
-// Comment writes a comment in the conversation as a person.
-func (c *Client) Comment(ctx context.Context, repo string, number int, in simapi.CommentSpec) (out simapi.Comment, err error) {
-	return out, c.do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/comments", repo, number), in, &out)
+	return c.Do(ctx, "DELETE", fmt.Sprintf("/installations/%d", id), nil, nil)
 }
 
 // ApplySuggestion applies the suggestion of an inline comment.
 func (c *Client) ApplySuggestion(ctx context.Context, repo string, number int, in simapi.SuggestionSpec) (out simapi.Commit, err error) {
-	return out, c.do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/suggestions", repo, number), in, &out)
-}
-
-// Reviews lists all reviews of a pull request, pending ones included.
-func (c *Client) Reviews(ctx context.Context, repo string, number int) (out []simapi.Review, err error) {
-	return out, c.do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/reviews", repo, number), nil, &out)
-}
-
-// VisibleReviews lists the submitted reviews of a pull request.
-func (c *Client) VisibleReviews(ctx context.Context, repo string, number int) ([]simapi.Review, error) {
-	all, err := c.Reviews(ctx, repo, number)
-	var out []simapi.Review
-	for _, r := range all {
-		if r.State != "PENDING" {
-			out = append(out, r)
-		}
-	}
-	return out, err
-}
-
-// Comments lists the comments of the conversation.
-func (c *Client) Comments(ctx context.Context, repo string, number int) (out []simapi.Comment, err error) {
-	return out, c.do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/comments", repo, number), nil, &out)
+	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/suggestions", repo, number), in, &out)
 }
 
 // CheckRuns lists the check runs of a repository, oldest first.
 func (c *Client) CheckRuns(ctx context.Context, repo string) (out []simapi.CheckRun, err error) {
-	return out, c.do(ctx, "GET", "/repos/"+repo+"/check-runs", nil, &out)
+	return out, c.Do(ctx, "GET", "/repos/"+repo+"/check-runs", nil, &out)
 }
 
 // Rerequest presses "Re-run" on a check run of a repository, or on all checks of its head.
 func (c *Client) Rerequest(ctx context.Context, repo string, in simapi.RerequestSpec) error {
-	return c.do(ctx, "POST", "/repos/"+repo+"/rerequest", in, nil)
-}
-
-// RequestFilter narrows the record. Empty fields match all.
-type RequestFilter struct {
-	// After is the sequence number after which to list.
-	After int64
-	// Method and Route (the pattern, for example "/repos/{owner}/{repo}/pulls/{pull_number}/reviews") match exactly.
-	Method, Route string
-	// Bodies gives the bodies of writes too.
-	Bodies bool
-	// Min waits until so many requests match, at most for Timeout (10 s when 0, a minute at most).
-	Min     int
-	Timeout time.Duration
-}
-
-// Requests lists the record of requests in order of arrival.
-func (c *Client) Requests(ctx context.Context, f RequestFilter) (out []simapi.Request, err error) {
-	q := url.Values{"after": {strconv.FormatInt(f.After, 10)}, "method": {f.Method}, "route": {f.Route}, "min": {strconv.Itoa(f.Min)},
-		"timeoutMs": {strconv.FormatInt(f.Timeout.Milliseconds(), 10)}}
-	if f.Bodies {
-		q.Set("bodies", "1")
-	}
-	return out, c.do(ctx, "GET", "/requests?"+q.Encode(), nil, &out)
-}
-
-// ClearRequests forgets the record of requests and writes.
-func (c *Client) ClearRequests(ctx context.Context) error {
-	return c.do(ctx, "DELETE", "/requests", nil, nil)
-}
-
-// Writes lists what was really written.
-func (c *Client) Writes(ctx context.Context, after int64) (out []simapi.Write, err error) {
-	return out, c.do(ctx, "GET", fmt.Sprintf("/writes?after=%d", after), nil, &out)
-}
-
-// SetFault adds a fault.
-func (c *Client) SetFault(ctx context.Context, f simapi.Fault) (out simapi.FaultState, err error) {
-	return out, c.do(ctx, "POST", "/faults", f, &out)
-}
-
-// Faults lists all faults.
-func (c *Client) Faults(ctx context.Context) (out []simapi.FaultState, err error) {
-	return out, c.do(ctx, "GET", "/faults", nil, &out)
-}
-
-// AwaitFault waits until a fault has hit so many requests and holds so many now; with a negative waiting until it holds
-// none, which after a release means that what was held has been applied or dropped.
-func (c *Client) AwaitFault(ctx context.Context, id string, hits, waiting int, timeout time.Duration) (out simapi.FaultState, err error) {
-	path := fmt.Sprintf("/faults/%s?hits=%d&waiting=%d&timeoutMs=%d", url.PathEscape(id), hits, waiting, timeout.Milliseconds())
-	return out, c.do(ctx, "GET", path, nil, &out)
-}
-
-// Release ends a fault: what it holds back is applied (simapi.Apply, also when empty), dropped, or applied with a reset
-// instead of an answer.
-func (c *Client) Release(ctx context.Context, id, decision string) error {
-	return c.do(ctx, "POST", "/faults/"+url.PathEscape(id)+"/release", map[string]string{"decision": decision}, nil)
-}
-
-// ClearFaults drops everything that is held and removes all faults.
-func (c *Client) ClearFaults(ctx context.Context) error {
-	return c.do(ctx, "DELETE", "/faults", nil, nil)
-}
-
-// SetDeliveryFault changes how matching webhook deliveries are sent; Release ends it.
-func (c *Client) SetDeliveryFault(ctx context.Context, f simapi.DeliveryFault) (out simapi.DeliveryFault, err error) {
-	return out, c.do(ctx, "POST", "/delivery-faults", f, &out)
-}
-
-// Deliveries lists webhook deliveries, oldest first.
-func (c *Client) Deliveries(ctx context.Context, payloads bool) (out []simapi.Delivery, err error) {
-	path := "/deliveries"
-	if payloads {
-		path += "?payloads=1"
-	}
-	return out, c.do(ctx, "GET", path, nil, &out)
+	return c.Do(ctx, "POST", "/repos/"+repo+"/rerequest", in, nil)
 }
 
 // Redeliver sends a delivery again with the same GUID; copies above 1 go out at the same time.
 func (c *Client) Redeliver(ctx context.Context, id int64, copies int) error {
-	return c.do(ctx, "POST", fmt.Sprintf("/deliveries/%d/redeliver", id), map[string]int{"copies": copies}, nil)
-}
-
-// WaitDeliveries waits until no delivery is under way.
-func (c *Client) WaitDeliveries(ctx context.Context, timeout time.Duration) error {
-	return c.do(ctx, "GET", fmt.Sprintf("/idle?timeoutMs=%d", timeout.Milliseconds()), nil, nil)
+	return c.Do(ctx, "POST", fmt.Sprintf("/deliveries/%d/redeliver", id), map[string]int{"copies": copies}, nil)
 }
 
 // Configure replaces the settings of the simulator.
 func (c *Client) Configure(ctx context.Context, in simapi.Settings) error {
-	return c.do(ctx, "PUT", "/settings", in, nil)
-}
-
-// Seed writes a known set of repositories and pull requests ("demo").
-func (c *Client) Seed(ctx context.Context, name string) error {
-	return c.do(ctx, "POST", "/seed", map[string]string{"name": name}, nil)
+	return c.Do(ctx, "PUT", "/settings", in, nil)
 }

@@ -3,7 +3,7 @@
 package script
 
 import (
-	"github.com/assay-dev/assay/sim/github/demo"
+	"github.com/assay-dev/assay/sim/host/demo"
 	"github.com/assay-dev/assay/sim/model"
 )
 

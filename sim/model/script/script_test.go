@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/sim/github/demo"
+	"github.com/assay-dev/assay/sim/host/demo"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/script"
 )

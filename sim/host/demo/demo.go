@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // Names of the sample.

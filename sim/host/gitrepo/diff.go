@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assay-dev/assay/sim/github/patch"
+	"github.com/assay-dev/assay/sim/host/patch"
 )
 
 // File is one changed file of a diff.

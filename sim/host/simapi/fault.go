@@ -58,7 +58,7 @@ type Fault struct {
 	ID string `json:"id,omitempty"`
 	// Method is the HTTP method; empty matches all, "WRITE" every method but GET and HEAD.
 	Method string `json:"method,omitempty"`
-	// Path is a regular expression on the path without the /api/v3 prefix; empty matches all.
+	// Path is a regular expression on the path without the prefix of the REST interface (such as /api/v3); empty matches all.
 	Path string `json:"path,omitempty"`
 	// Body is a regular expression on the request body; empty matches all.
 	Body string `json:"body,omitempty"`
@@ -121,7 +121,7 @@ const (
 // DeliveryFault changes how matching webhook deliveries are sent.
 type DeliveryFault struct {
 	ID string `json:"id,omitempty"`
-	// Event and EventAction match exactly; empty matches all.
+	// Event and EventAction match exactly; empty matches all. Events are the host's words; a Gitea's are its types.
 	Event       string `json:"event,omitempty"`
 	EventAction string `json:"eventAction,omitempty"`
 	Action      string `json:"action"`
@@ -139,20 +139,4 @@ func (f DeliveryFault) Check() error {
 		return fmt.Errorf("copies: must be between 0 and 1000; times: -1 or more")
 	}
 	return nil
-}
-
-// Settings of the whole simulator.
-type Settings struct {
-	// ClockOffsetSeconds moves the Date header and the dates of rate-limit answers.
-	ClockOffsetSeconds int64 `json:"clockOffsetSeconds"`
-	// TokenClockOffsetSeconds moves the clock by which JWTs and tokens are judged, so that tokens expire early.
-	TokenClockOffsetSeconds int64 `json:"tokenClockOffsetSeconds"`
-	// PrimaryLimit is the number of requests per hour and installation; 0 means 5000, announced but not enforced.
-	PrimaryLimit int `json:"primaryLimit"`
-	// WritesPerMinute enforces the secondary limit on content writes; 0 means not enforced.
-	WritesPerMinute int `json:"writesPerMinute"`
-	// SignInAs is the login of whoever signs in: the page that asks is skipped.
-	SignInAs string `json:"signInAs,omitempty"`
-	// DenySignIn refuses every sign-in, as a person does who cancels.
-	DenySignIn bool `json:"denySignIn,omitempty"`
 }

@@ -1,0 +1,204 @@
+package host
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// Fault is a fault that was set.
+type Fault struct {
+	simapi.FaultState
+	path, body *regexp.Regexp
+	release    chan struct{}
+	decision   string
+}
+
+// Faults holds the faults of requests and of deliveries, in the order in which they were set. It may be used concurrently.
+type Faults struct {
+	bg         *Background
+	mu         sync.Mutex
+	list       []*Fault
+	deliveries []*deliveryFault
+	lags       map[string]bool
+	next       int
+	changed    chan struct{}
+}
+
+type deliveryFault struct {
+	simapi.DeliveryFault
+	hits    int
+	release chan struct{}
+}
+
+// NewFaults makes an empty set; what waits because of a fault ends with bg.
+func NewFaults(bg *Background) *Faults {
+	return &Faults{bg: bg, lags: map[string]bool{}, changed: make(chan struct{})}
+}
+
+func (fs *Faults) notify() {
+	close(fs.changed)
+	fs.changed = make(chan struct{})
+}
+
+// Add sets a fault.
+func (fs *Faults) Add(f simapi.Fault) (simapi.FaultState, error) {
+	if err := f.Check(); err != nil {
+		return simapi.FaultState{}, err
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if f.ID == "" {
+		fs.next++
+		f.ID = "fault-" + strconv.Itoa(fs.next)
+	}
+	n := &Fault{FaultState: simapi.FaultState{Fault: f}, path: regexp.MustCompile(f.Path), body: regexp.MustCompile(f.Body), release: make(chan struct{})}
+	fs.list = append(fs.list, n)
+	return n.FaultState, nil
+}
+
+// AddDelivery sets a fault of deliveries.
+func (fs *Faults) AddDelivery(f simapi.DeliveryFault) (simapi.DeliveryFault, error) {
+	if err := f.Check(); err != nil {
+		return f, err
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if f.ID == "" {
+		fs.next++
+		f.ID = "fault-" + strconv.Itoa(fs.next)
+	}
+	fs.deliveries = append(fs.deliveries, &deliveryFault{DeliveryFault: f, release: make(chan struct{})})
+	return f, nil
+}
+
+// Match finds the fault for a request and counts it; nil when there is none.
+func (fs *Faults) Match(method, path string, body []byte, actor string) *Fault {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range fs.list {
+		if f.Method != "" && f.Method != method && (f.Method != "WRITE" || !IsWrite(method)) {
+			continue
+		}
+		if (f.Actor != "" && f.Actor != actor) || !f.path.MatchString(path) || !f.body.Match(body) {
+			continue
+		}
+		first, times := max(1, f.Nth), f.Times
+		if times == 0 {
+			times = 1
+		}
+		if f.Released || (times > 0 && f.Hits >= times) {
+			continue
+		}
+		f.Seen++
+		if f.Seen < first {
+			continue
+		}
+		f.Hits++
+		fs.notify()
+		return f
+	}
+	return nil
+}
+
+func (fs *Faults) matchDelivery(event, action string) *deliveryFault {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range fs.deliveries {
+		times := f.Times
+		if times == 0 {
+			times = 1
+		}
+		if (f.Event == "" || f.Event == event) && (f.EventAction == "" || f.EventAction == action) && (times < 0 || f.hits < times) {
+			f.hits++
+			fs.notify()
+			return f
+		}
+	}
+	return nil
+}
+
+// State returns the faults (one when id is given) and a channel that is closed at the next change.
+func (fs *Faults) State(id string) ([]simapi.FaultState, <-chan struct{}) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	out := []simapi.FaultState{}
+	for _, f := range fs.list {
+		if id == "" || f.ID == id {
+			out = append(out, f.FaultState)
+		}
+	}
+	return out, fs.changed
+}
+
+// Release ends what a fault holds; false when there is no such fault. A released fault hits nothing any more.
+func (fs *Faults) Release(id, decision string) bool {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	found := false
+	for _, f := range fs.list {
+		if f.ID == id {
+			found = true
+			if !f.Released {
+				f.Released, f.decision = true, decision
+				close(f.release)
+			}
+		}
+	}
+	for i, f := range fs.deliveries {
+		if f.ID == id {
+			close(f.release)
+			fs.deliveries = slices.Delete(fs.deliveries, i, i+1)
+			found = true
+			break
+		}
+	}
+	if found {
+		delete(fs.lags, id) // at once, so that whoever released a list lag sees the objects
+		fs.notify()
+	}
+	return found
+}
+
+// ReleaseAll drops everything that is held and removes all faults.
+func (fs *Faults) ReleaseAll() {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range fs.list {
+		if !f.Released {
+			f.Released, f.decision = true, simapi.Drop
+			close(f.release)
+		}
+	}
+	for _, f := range fs.deliveries {
+		close(f.release)
+	}
+	fs.list, fs.deliveries = nil, nil
+	fs.notify()
+}
+
+// Lagging reports whether a list lag hides an object that was written under it.
+func (fs *Faults) Lagging(lag string) bool {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return lag != "" && fs.lags[lag]
+}
+
+func (fs *Faults) waiting(f *Fault, delta int) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	f.Waiting += delta
+	fs.notify()
+}
+
+func (fs *Faults) decisionOf(f *Fault) string {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if f.decision == "" {
+		return simapi.Apply
+	}
+	return f.decision
+}

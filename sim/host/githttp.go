@@ -1,0 +1,87 @@
+package host
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/cgi"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+)
+
+// SplitGitPath reads "/owner/name.git/info/refs" and its like.
+func SplitGitPath(path string) (owner, name, rest string, ok bool) {
+	parts := strings.SplitN(strings.TrimPrefix(path, "/"), "/", 3)
+	if len(parts) != 3 {
+		return "", "", "", false
+	}
+	switch parts[2] {
+	case "info/refs", "git-upload-pack", "git-receive-pack":
+		return parts[0], strings.TrimSuffix(parts[1], ".git"), "/" + parts[2], true
+	}
+	return "", "", "", false
+}
+
+// IsPush reports whether a request of git is about pushing.
+func IsPush(r *http.Request, rest string) bool {
+	return rest == "/git-receive-pack" || r.URL.Query().Get("service") == "git-receive-pack"
+}
+
+// maxNegotiation bounds the body of a fetch request.
+const maxNegotiation = 16 << 20
+
+// ServeGit hands a request for a repository to git's own CGI program and returns the status of the answer. Only fetching
+// is served: refuse [IsPush] before.
+func ServeGit(w http.ResponseWriter, r *http.Request, repo *gitrepo.Repo, rest string) int {
+	sw := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+	git, err := exec.LookPath("git")
+	if err != nil {
+		http.Error(sw, "git is not installed", http.StatusInternalServerError)
+		return sw.status
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(sw, r.Body, maxNegotiation))
+	if err != nil {
+		http.Error(sw, "request too large", http.StatusRequestEntityTooLarge)
+		return sw.status
+	}
+	inner := r.Clone(r.Context())
+	inner.TransferEncoding, inner.ContentLength = nil, int64(len(body)) // CGI knows no chunked bodies
+	inner.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	inner.Header.Del("Authorization")
+	inner.Body = io.NopCloser(bytes.NewReader(body))
+	dir := repo.Dir()
+	inner.URL.Path = "/" + filepath.Base(dir) + rest
+	env := append(gitrepo.Env(), "GIT_PROJECT_ROOT="+absolute(filepath.Dir(dir)), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=")
+	if p := r.Header.Get("Git-Protocol"); p == "version=2" || p == "version=1" {
+		env = append(env, "GIT_PROTOCOL="+p)
+	}
+	h := cgi.Handler{Path: git, Args: []string{"http-backend"}, Root: "/", Dir: dir, Env: env, Logger: nil, Stderr: io.Discard}
+	h.ServeHTTP(sw, inner)
+	return sw.status
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// statusWriter remembers the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader remembers and passes on the status.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach the real writer.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,243 @@
+package host
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// Background is what a simulator does beside answering requests. All of it ends with End.
+type Background struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+}
+
+// NewBackground makes one that runs.
+func NewBackground() *Background {
+	b := &Background{}
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	return b
+}
+
+// Done is closed when the simulator ends.
+func (b *Background) Done() <-chan struct{} { return b.ctx.Done() }
+
+// Go runs f, which has to end soon after Done.
+func (b *Background) Go(f func()) { b.wg.Go(f) }
+
+// Stop asks everything to end; End waits for it too.
+func (b *Background) Stop() { b.cancel() }
+
+// End stops everything and waits for it.
+func (b *Background) End() {
+	b.cancel()
+	b.wg.Wait()
+}
+
+// Wait sleeps until the time is over, gone is closed (nil never is) or the simulator ends.
+func (b *Background) Wait(d time.Duration, gone <-chan struct{}) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-gone:
+	case <-b.ctx.Done():
+	}
+}
+
+// Exchange is a request that a fault hits.
+type Exchange struct {
+	W http.ResponseWriter
+	R *http.Request
+	// Apply runs the request; with a lag, what it writes is hidden from lists as long as [Faults.Lagging] says so.
+	Apply func(lag string) *Reply
+	// Finish sends an answer.
+	Finish func(*Reply)
+	// Fail is the host's answer to an error of its own with that status.
+	Fail func(status int) *Reply
+	// Canned is the host's answer for actions that only some hosts know; nil leaves it to the fault's own status and body.
+	Canned func(simapi.Fault) *Reply
+}
+
+// Serve does to a request what its fault says.
+func (fs *Faults) Serve(x Exchange, f *Fault) {
+	delay := time.Duration(f.DelayMS) * time.Millisecond
+	gone := x.R.Context().Done()
+	switch f.Action {
+	case simapi.Latency:
+		fs.bg.Wait(delay, nil)
+		x.Finish(x.Apply(""))
+	case simapi.Refuse:
+		ResetConnection(x.W)
+	case simapi.ApplyThenStatus:
+		x.Apply("")
+		x.Finish(x.Fail(StatusOr(f.Status, http.StatusInternalServerError)))
+	case simapi.ApplyThenReset:
+		x.Apply("")
+		ResetConnection(x.W)
+	case simapi.ApplyThenHang:
+		x.Apply("")
+		fs.hang(x.W, f, gone)
+	case simapi.ApplyLate:
+		fs.applyLater(f, delay, x.Apply)
+		if f.Status != 0 {
+			x.Finish(x.Fail(f.Status))
+			return
+		}
+		fs.hang(x.W, nil, gone)
+	case simapi.Hold:
+		fs.hold(x, f)
+	case simapi.ListLag:
+		fs.startLag(f, delay)
+		x.Finish(x.Apply(f.ID))
+	default:
+		x.Finish(canned(x, f))
+	}
+}
+
+// ServeGit does to a request of git what its fault says; true means that the request ends here. Actions that speak of
+// applying hold or delay only, because fetching changes nothing.
+func (fs *Faults) ServeGit(x Exchange, f *Fault) bool {
+	switch f.Action {
+	case simapi.ListLag:
+		return false
+	case simapi.Latency:
+		fs.bg.Wait(time.Duration(f.DelayMS)*time.Millisecond, nil)
+		return false
+	case simapi.Hold:
+		fs.waiting(f, 1)
+		select {
+		case <-f.release:
+		case <-fs.bg.Done():
+		}
+		fs.waiting(f, -1)
+		if fs.decisionOf(f) == simapi.Apply {
+			return false
+		}
+		ResetConnection(x.W)
+		return true
+	}
+	fs.Serve(x, f)
+	return true
+}
+
+func canned(x Exchange, f *Fault) *Reply {
+	if x.Canned != nil {
+		if rep := x.Canned(f.Fault); rep != nil {
+			return rep
+		}
+	}
+	rep := &Reply{Status: StatusOr(f.Status, http.StatusServiceUnavailable), Body: []byte(f.ReplyBody)}
+	rep.Set("Content-Type", "application/json; charset=utf-8")
+	for k, v := range f.Headers {
+		rep.Set(k, v)
+	}
+	return rep
+}
+
+// StatusOr is the status, or otherwise when it is 0.
+func StatusOr(status, otherwise int) int {
+	if status == 0 {
+		return otherwise
+	}
+	return status
+}
+
+// ResetConnection closes the connection with a reset instead of an answer.
+func ResetConnection(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // the transport cannot be taken over: net/http closes it
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // best effort: the close that follows then sends RST
+	}
+	_ = conn.Close()
+}
+
+// hang never answers: it waits for the client to go, the fault to be released or the simulator to end.
+func (fs *Faults) hang(w http.ResponseWriter, f *Fault, gone <-chan struct{}) {
+	var release <-chan struct{}
+	if f != nil {
+		release = f.release
+		fs.waiting(f, 1)
+		defer fs.waiting(f, -1)
+	}
+	select {
+	case <-gone:
+	case <-release:
+	case <-fs.bg.Done():
+	}
+	ResetConnection(w)
+}
+
+// later waits for a delay, or without end when it is 0, or for the fault to be released; true means that the time is over.
+func (fs *Faults) later(f *Fault, delay time.Duration) (over bool) {
+	var timer <-chan time.Time
+	if delay > 0 {
+		t := time.NewTimer(delay)
+		defer t.Stop()
+		timer = t.C
+	}
+	select {
+	case <-timer:
+		return true
+	case <-f.release:
+	case <-fs.bg.Done():
+	}
+	return false
+}
+
+// applyLater applies a request after a delay, or on release when the delay is 0, whatever the client does.
+func (fs *Faults) applyLater(f *Fault, delay time.Duration, apply func(string) *Reply) {
+	fs.waiting(f, 1)
+	fs.bg.Go(func() {
+		defer fs.waiting(f, -1)
+		over := fs.later(f, delay)
+		select {
+		case <-f.release:
+			over = over || fs.decisionOf(f) == simapi.Apply
+		default:
+		}
+		if over {
+			apply("")
+		}
+	})
+}
+
+func (fs *Faults) hold(x Exchange, f *Fault) {
+	fs.waiting(f, 1)
+	select {
+	case <-f.release:
+	case <-fs.bg.Done():
+	}
+	var rep *Reply
+	decision := fs.decisionOf(f)
+	if decision != simapi.Drop {
+		rep = x.Apply("")
+	}
+	fs.waiting(f, -1) // only now: whoever waits for it may look at the result
+	if decision != simapi.Apply {
+		ResetConnection(x.W)
+		return
+	}
+	x.Finish(rep)
+}
+
+// startLag hides what a request writes from lists, for a time or until release.
+func (fs *Faults) startLag(f *Fault, delay time.Duration) {
+	fs.mu.Lock()
+	fs.lags[f.ID] = true
+	fs.mu.Unlock()
+	fs.bg.Go(func() {
+		fs.later(f, delay)
+		fs.mu.Lock()
+		delete(fs.lags, f.ID)
+		fs.mu.Unlock()
+	})
+}
