@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/sim/gitea"
+	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/github"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/script"
@@ -14,6 +16,7 @@ import (
 // is ready it prints a line of JSON with its address to stdout.
 type simCmd struct {
 	GitHub simGitHubCmd `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL interface, git, webhooks and faults on demand."`
+	Gitea  simGiteaCmd  `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
 	Model  simModelCmd  `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
 }
 
@@ -46,6 +49,44 @@ func (s *simGitHubCmd) Run(e *env) error {
 	level.LogLevel = "debug"
 	return github.Run(ctx, github.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile,
 		WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, AppSlug: s.AppSlug, AppID: s.AppID, AppKeyFile: s.AppKeyFile, Logger: e.logger(level)}, e.simReady)
+}
+
+type simGiteaCmd struct {
+	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
+	BaseURL           string   `name:"base-url" help:"Origin that answers name. Default: the address."`
+	Data              string   `help:"Folder for its state. Default: a temporary one."`
+	Seed              string   `help:"demo: write the sample repository with open pull requests."`
+	Forgejo           bool     `help:"Simulate Forgejo."`
+	Doubts            []string `name:"doubt" help:"Decide what is not known of the host: name=on or name=off. May be repeated."`
+	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile  string   `help:"File to write that token to."`
+	WebhookURL        string   `name:"webhook-url" help:"Register a webhook of the sample repository."`
+	WebhookSecretFile string   `help:"File with the secret of that webhook."`
+	TokenFile         string   `help:"File to write the token of a machine account to that may review the sample."`
+}
+
+// Help implements kong.HelpProvider.
+func (simGiteaCmd) Help() string {
+	return fmt.Sprintf(`Examples:
+
+    assay sim gitea --seed demo --control-token-file token
+    assay sim gitea --forgejo --doubt one-slot=on
+
+Doubts: %v.`, simapi.Doubts())
+}
+
+// Run implements the command.
+func (s *simGiteaCmd) Run(e *env) error {
+	on, err := simapi.ParseDoubts(s.Doubts)
+	if err != nil {
+		return err
+	}
+	ctx, stop := e.interrupted()
+	defer stop()
+	level := config.Default()
+	level.LogLevel = "debug"
+	return gitea.Run(ctx, gitea.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Forgejo: s.Forgejo, Doubts: on, ControlToken: s.ControlToken,
+		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
 }
 
 type simModelCmd struct {

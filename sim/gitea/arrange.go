@@ -1,0 +1,355 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/gitea/simapi"
+	"github.com/assay-dev/assay/sim/host"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// NewToken makes an access token for a person.
+func (s *Server) NewToken(_ context.Context, login string, spec simapi.TokenSpec) (simapi.Token, error) {
+	if len(spec.Scopes) == 0 {
+		spec.Scopes = []string{scopeAll}
+	}
+	if err := checkScopes(spec.Scopes); err != nil {
+		return simapi.Token{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.st.user(login)
+	if u == nil || u.Org {
+		return simapi.Token{}, errNoUser
+	}
+	text, t := s.st.newToken(u, host.OrElse(spec.Name, "token"), slices.Clone(spec.Scopes), s.nowMicros())
+	s.file.Touch()
+	return simapi.Token{ID: t.ID, Text: text}, nil
+}
+
+// RevokeToken ends an access token.
+func (s *Server) RevokeToken(_ context.Context, id int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for hash, t := range s.st.Tokens {
+		if t.ID == id {
+			delete(s.st.Tokens, hash)
+			s.file.Touch()
+			return nil
+		}
+	}
+	return errors.New("token: there is none with that id")
+}
+
+// FlagUser makes somebody an administrator of the host, or blocks the sign-in.
+func (s *Server) FlagUser(_ context.Context, login string, in simapi.UserFlags) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.st.user(login)
+	if u == nil {
+		return errNoUser
+	}
+	set(&u.Admin, in.Admin)
+	set(&u.Blocked, in.Blocked)
+	s.file.Touch()
+	return nil
+}
+
+// UpdateUser renames an account, or changes the members of an organisation. No event tells of either.
+func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdate) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	u := s.st.user(login)
+	if u == nil {
+		return errNoUser
+	}
+	if err := s.setMembers(u, in.Members); err != nil {
+		return err
+	}
+	if in.Login == "" || in.Login == u.Login {
+		return nil
+	}
+	if err := checkLogin(in.Login); err != nil {
+		return err
+	}
+	if other := s.st.user(in.Login); other != nil && other != u {
+		return errors.New("login: another account has it")
+	}
+	s.st.rename(u, in.Login)
+	return nil
+}
+
+// rename gives an account another login name. What it wrote keeps its author.
+func (st *state) rename(u *user, login string) {
+	old := u.Login
+	delete(st.Users, strings.ToLower(old))
+	u.Login = login
+	st.Users[strings.ToLower(login)] = u
+	swap := func(s *string) {
+		if *s == old {
+			*s = login
+		}
+	}
+	for _, t := range st.Teams {
+		for i := range t.Members {
+			swap(&t.Members[i])
+		}
+	}
+	for _, r := range st.Repos {
+		if role, ok := r.Collaborators[old]; ok {
+			delete(r.Collaborators, old)
+			r.Collaborators[login] = role
+		}
+		if r.Owner == old {
+			st.Moved[strings.ToLower(r.FullName())] = r.ID
+			r.Owner = login
+		}
+		for _, p := range r.Pulls {
+			swap(&p.Author)
+			for _, v := range p.Reviews {
+				swap(&v.User)
+			}
+			for _, v := range p.Comments {
+				swap(&v.User)
+			}
+			for _, v := range p.IssueComments {
+				swap(&v.User)
+			}
+		}
+	}
+}
+
+// SetTeam makes or replaces a team of an organisation.
+func (s *Server) SetTeam(_ context.Context, org string, spec simapi.TeamSpec) error {
+	if spec.Permission != "read" && spec.Permission != "write" && spec.Permission != "admin" {
+		return errors.New(`permission: must be "read", "write" or "admin"`)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.st.user(org)
+	if o == nil || !o.Org || spec.Name == "" || strings.EqualFold(spec.Name, ownersTeam) {
+		return errors.New("team: needs an organisation and a name other than that of the owners")
+	}
+	t := s.teamNamed(o, spec.Name)
+	t.Permission, t.All, t.RepoIDs, t.Members = spec.Permission, len(spec.Repositories) == 0, nil, nil
+	for _, m := range spec.Members {
+		t.Members = append(t.Members, s.st.addUser(m, "", false, s.nowMicros()).Login)
+	}
+	for _, name := range spec.Repositories {
+		r := s.st.repo(o.Login, name)
+		if r == nil {
+			return errNoRepo
+		}
+		t.RepoIDs = append(t.RepoIDs, r.ID)
+	}
+	s.file.Touch()
+	return nil
+}
+
+// ChangeRepo renames, transfers or deletes a repository, or changes who may see it.
+func (s *Server) ChangeRepo(_ context.Context, fullName string, in simapi.RepoChange) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	r, err := s.st.repoByFullName(fullName)
+	if err != nil {
+		return err
+	}
+	if in.Delete {
+		s.dropRepo(r, r.Owner)
+		return nil
+	}
+	if in.Name != "" || in.Owner != "" {
+		if err := s.st.renameRepo(r, host.OrElse(in.Owner, r.Owner), host.OrElse(in.Name, r.Name)); err != nil {
+			return err
+		}
+	}
+	set(&r.Private, in.Private)
+	return s.setCollaborators(r, in.Collaborators)
+}
+
+// AddHook makes a webhook of a repository, as a person does in the settings.
+func (s *Server) AddHook(_ context.Context, fullName string, spec simapi.HookSpec) (simapi.Hook, error) {
+	if bad := checkHookURL(spec.URL); bad != "" {
+		return simapi.Hook{}, fmt.Errorf("url: must be an absolute http or https address")
+	}
+	if len(spec.Events) == 0 {
+		spec.Events = allWords()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.st.repoByFullName(fullName)
+	if err != nil {
+		return simapi.Hook{}, err
+	}
+	now := s.nowMicros()
+	h := &hook{ID: s.st.id("hook"), RepoID: r.ID, URL: spec.URL, Secret: spec.Secret, ContentType: "json", Events: s.expand(spec.Events), Active: !spec.Inactive,
+		Created: now, Updated: now}
+	s.st.Hooks[h.ID] = h
+	s.file.Touch()
+	return s.describeHook(h), nil
+}
+
+func (s *Server) describeHook(h *hook) simapi.Hook {
+	o := simapi.Hook{ID: h.ID, URL: h.URL, Active: h.Active, HasSecret: h.Secret != "", Events: h.Events}
+	if r := s.st.Repos[h.RepoID]; r != nil {
+		o.Repository = r.FullName()
+	}
+	return o
+}
+
+// Hooks lists all webhooks by id.
+func (s *Server) Hooks() []simapi.Hook {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := []simapi.Hook{}
+	for _, h := range s.hooks(func(*hook) bool { return true }) {
+		out = append(out, s.describeHook(h))
+	}
+	return out
+}
+
+// Replay sends a delivery again, as the page of a webhook does: with the same body and a new UUID.
+func (s *Server) Replay(_ context.Context, id int64) error {
+	d, found := s.sender.Find(id)
+	if !found {
+		return errors.New("delivery: there is none with that id")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.st.Hooks[d.Owner]
+	if h == nil {
+		return errors.New("the webhook of this delivery is gone")
+	}
+	again := host.Delivery{Owner: d.Owner, GUID: host.NewGUID(), RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action, Redelivery: true, URL: h.URL, Payload: d.Payload}
+	again.Headers = s.headers(h, d.Event, again.GUID, d.Payload)
+	s.sender.Send(again)
+	return nil
+}
+
+// Comment writes a comment in the conversation of a pull request as a person.
+func (s *Server) Comment(_ context.Context, fullName string, number int, in shared.CommentSpec) (shared.Comment, error) {
+	if in.Body == "" || in.Author == "" {
+		return shared.Comment{}, errors.New("author, body: must not be empty")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, p, err := s.st.find(fullName, number)
+	if err != nil {
+		return shared.Comment{}, err
+	}
+	x := s.addComment(r, p, s.st.addUser(in.Author, "", false, s.nowMicros()).Login, in.Body, "")
+	s.file.Touch()
+	return shared.Comment{ID: x.ID, User: x.User, Body: x.Body, CreatedUS: int64(x.Created)}, nil
+}
+
+// Review writes a review as a person.
+func (s *Server) Review(ctx context.Context, fullName string, number int, in simapi.ReviewSpec) (shared.Review, error) {
+	in.State = host.OrElse(in.State, stateComment)
+	if !slices.Contains([]string{stateComment, stateApproved, stateChanges, statePending}, in.State) || in.Author == "" {
+		return shared.Review{}, errors.New("author, state: an author and one of COMMENT, APPROVED, REQUEST_CHANGES, PENDING")
+	}
+	s.mu.Lock()
+	r, p, err := s.st.find(fullName, number)
+	s.mu.Unlock()
+	if err != nil {
+		return shared.Review{}, err
+	}
+	at := s.snapshot(p)
+	n, err := s.stats(ctx, r, at)
+	if err != nil {
+		return shared.Review{}, err
+	}
+	s.mu.Lock()
+	login := s.st.addUser(in.Author, "", false, s.nowMicros()).Login
+	s.mu.Unlock()
+	for _, c := range in.Comments {
+		d := draftInline{Path: c.Path, Body: c.Body, NewPosition: c.NewLine, OldPosition: c.OldLine}
+		if err := s.comment(ctx, r, p, login, "", at, at.head, d, func(*inline) {}); err != nil {
+			return shared.Review{}, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rv := s.submit(r, p, n, login, "", in.State, in.Body, at.head)
+	s.file.Touch()
+	return s.describeReview(r, p, rv), nil
+}
+
+// Reply answers an inline comment as a person does on the page.
+func (s *Server) Reply(_ context.Context, fullName string, number int, in simapi.ReplySpec) (shared.Comment, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, p, err := s.st.find(fullName, number)
+	if err != nil {
+		return shared.Comment{}, err
+	}
+	root := p.comment(in.Comment)
+	if root == nil || p.pending(root) || in.Author == "" || in.Body == "" {
+		return shared.Comment{}, errNoComment
+	}
+	x := s.reply(r, p, root, s.st.addUser(in.Author, "", false, s.nowMicros()).Login, in.Body, "")
+	s.file.Touch()
+	return s.describeInline(x), nil
+}
+
+// EditComment changes, removes or resolves a comment as a person.
+func (s *Server) EditComment(_ context.Context, fullName string, id int64, in simapi.EditSpec) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	r, err := s.st.repoByFullName(fullName)
+	if err != nil {
+		return err
+	}
+	for _, p := range r.Pulls {
+		for _, x := range p.IssueComments {
+			if x.ID == id && in.Delete {
+				s.dropComment(r, p, x, host.OrElse(in.Actor, x.User))
+				return nil
+			}
+			if x.ID == id && in.Body != "" {
+				s.editComment(r, p, x, in.Body, host.OrElse(in.Actor, x.User))
+				return nil
+			}
+		}
+		if x := p.comment(id); x != nil {
+			s.editInline(p, x, in)
+			return nil
+		}
+	}
+	return errNoComment
+}
+
+func (s *Server) editInline(p *pull, x *inline, in simapi.EditSpec) {
+	if in.Delete {
+		p.Comments = host.Without(p.Comments, func(y *inline) bool { return y == x })
+		return
+	}
+	if in.Body != "" {
+		x.Body, x.Updated = in.Body, s.nowMicros()
+	}
+	if in.Resolve != nil {
+		x.ResolvedBy = ""
+		if *in.Resolve {
+			x.ResolvedBy = host.OrElse(in.Actor, p.Author)
+		}
+	}
+}
+
+// RegisterClient registers an application that signs people in.
+func (s *Server) RegisterClient(_ context.Context, spec simapi.ClientSpec) (simapi.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, secret, err := s.st.newClient(s.nowMicros(), 0, spec.Name, spec.RedirectURIs)
+	if err != nil {
+		return simapi.Client{}, err
+	}
+	s.file.Touch()
+	return simapi.Client{ClientID: c.ID, ClientSecret: secret}, nil
+}

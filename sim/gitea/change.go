@@ -1,0 +1,118 @@
+package gitea
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// maxChangedFiles bounds one request.
+const maxChangedFiles = 1000
+
+// changeFiles is POST …/contents: a commit of several files, on a branch or a new one.
+func changeFiles(c *call) *reply {
+	var in struct {
+		Branch    string `json:"branch"`
+		NewBranch string `json:"new_branch"`
+		Message   string `json:"message"`
+		ForcePush bool   `json:"force_push"`
+		Files     []struct {
+			Operation string `json:"operation"`
+			Path      string `json:"path"`
+			FromPath  string `json:"from_path"`
+			Content   string `json:"content"`
+			SHA       string `json:"sha"`
+		} `json:"files"`
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	if len(in.Files) == 0 || len(in.Files) > maxChangedFiles {
+		return c.invalid("[Files]: Required")
+	}
+	c.s.mu.Lock()
+	branch := host.OrElse(in.Branch, c.repo.DefaultBranch)
+	c.s.mu.Unlock()
+	tip, err := c.repo.git.Resolve(c.ctx, "heads/"+branch)
+	if err != nil {
+		return c.notFound()
+	}
+	to := host.OrElse(in.NewBranch, branch)
+	if to != branch {
+		if _, err := c.repo.git.Resolve(c.ctx, "heads/"+to); err == nil && !in.ForcePush {
+			return c.invalid(fmt.Sprintf("branch already exists [name: %s]", to))
+		}
+	}
+	spec := simapi.CommitSpec{Branch: to, From: tip, Files: map[string]string{}, Message: host.OrElse(in.Message, "Update files"), Author: c.actor.login}
+	for _, f := range in.Files {
+		if !gitrepo.ValidPath(f.Path) {
+			return c.invalid("path contains a malformed path component [path: " + f.Path + "]")
+		}
+		e, err := c.repo.git.Entry(c.ctx, tip, f.Path)
+		exists := err == nil
+		data, decodeErr := base64.StdEncoding.DecodeString(f.Content)
+		switch {
+		case decodeErr != nil:
+			return c.invalid("content is not base64 encoded")
+		case f.Operation == "create" && exists:
+			return c.invalid(fmt.Sprintf("repository file already exists [path: %s]", f.Path))
+		case (f.Operation == "update" || f.Operation == "delete") && !exists:
+			return c.notFound()
+		case f.Operation != "create" && f.Operation != "upload" && f.SHA == "":
+			return c.invalid("a SHA or commit ID must be provided when updating or deleting a file")
+		case f.SHA != "" && f.SHA != e.SHA && exists:
+			return c.invalid(fmt.Sprintf("sha does not match [given: %s, expected: %s]", f.SHA, e.SHA))
+		case f.Operation == "delete":
+			spec.Delete = append(spec.Delete, f.Path)
+			continue
+		case f.Operation == "rename":
+			if !gitrepo.ValidPath(f.FromPath) {
+				return c.invalid("from_path contains a malformed path component")
+			}
+			spec.Delete = append(spec.Delete, f.FromPath)
+		case f.Operation != "create" && f.Operation != "update" && f.Operation != "upload":
+			return c.invalid("[Operation]: In(create,update,upload,rename,delete)")
+		}
+		spec.Files[f.Path] = string(data)
+	}
+	made, err := c.s.Commit(c.ctx, c.repo.FullName(), spec)
+	if err != nil {
+		return c.broken(err)
+	}
+	c.wrote("commit", "create", 0, 0)
+	k, err := c.repo.git.Lookup(c.ctx, made.SHA)
+	if err != nil {
+		return c.broken(err)
+	}
+	return c.filesAnswer(k, to, in.Files[0].Operation == "delete", spec.Files)
+}
+
+func (c *call) filesAnswer(k gitrepo.Commit, branch string, isDelete bool, files map[string]string) *reply {
+	list := []any{}
+	for path := range files {
+		e, err := c.repo.git.Entry(c.ctx, k.SHA, path)
+		if err != nil {
+			return c.broken(err)
+		}
+		o, err := c.entry(e, branch, k.SHA, true)
+		if err != nil {
+			return c.broken(err)
+		}
+		list = append(list, o)
+	}
+	full := c.commit(k, false)
+	at := k.CommittedAt.Format(time.RFC3339)
+	who := obj{"name": k.AuthorName, "email": k.AuthorEmail, "date": at}
+	commit := obj{"sha": k.SHA, "url": full["url"], "html_url": full["html_url"], "created": at, "message": k.Message, "parents": full["parents"],
+		"tree": full["commit"].(obj)["tree"], "author": who, "committer": who}
+	status := http.StatusCreated
+	if isDelete {
+		status = http.StatusOK
+	}
+	return host.JSON(status, obj{"files": list, "commit": commit, "verification": full["commit"].(obj)["verification"]})
+}

@@ -1,0 +1,245 @@
+package gitea
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
+)
+
+// Types of events of pull requests, as a webhook stores them, in the order in which they are listed. The word
+// "pull_request" in a request stands for all, "pull_request_only" for the first, "pull_request_review" for three
+// (routers/api/v1/utils/hook.go of the host).
+var pullEvents = []string{"pull_request", "pull_request_assign", "pull_request_label", "pull_request_milestone", "pull_request_comment",
+	"pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment", "pull_request_sync", "pull_request_review_request"}
+
+var issueEvents = []string{"issues", "issue_assign", "issue_label", "issue_milestone", "issue_comment"}
+
+var plainEvents = []string{"create", "delete", "fork", "push", "wiki", "repository", "release", "package", "status", "workflow_run", "workflow_job"}
+
+// expand turns the words of a request into types. No words are "push", as on the host.
+func (s *Server) expand(words []string) []string {
+	if len(words) == 0 {
+		words = []string{"push"}
+	}
+	var out []string
+	has := func(w string) bool { return slices.Contains(words, w) }
+	for _, e := range plainEvents {
+		if has(e) && !(s.opt.Forgejo && strings.HasPrefix(e, "workflow_")) {
+			out = append(out, e)
+		}
+	}
+	for _, e := range issueEvents {
+		if has(e) || has("issues") || e == "issues" && has("issues_only") {
+			out = append(out, e)
+		}
+	}
+	for _, e := range pullEvents {
+		review := strings.HasPrefix(e, "pull_request_review_") && e != "pull_request_review_request"
+		if has("pull_request") || has(e) || e == "pull_request" && has("pull_request_only") || review && has("pull_request_review") {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// allWords select every event.
+func allWords() []string { return append([]string{"issues", "pull_request"}, plainEvents...) }
+
+type hookInput struct {
+	Type          string            `json:"type"`
+	Config        map[string]string `json:"config"`
+	Events        []string          `json:"events"`
+	BranchFilter  *string           `json:"branch_filter"`
+	Authorization *string           `json:"authorization_header"`
+	Active        *bool             `json:"active"`
+}
+
+// check reports what is wrong with an address.
+func checkHookURL(raw string) string {
+	if u, err := url.Parse(raw); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return "Invalid url"
+	}
+	return ""
+}
+
+// hooks lists the webhooks of a repository or organisation by id; Server.mu is held.
+func (s *Server) hooks(keep func(*hook) bool) []*hook {
+	list := slices.SortedFunc(maps.Values(s.st.Hooks), func(a, b *hook) int { return cmp.Compare(a.ID, b.ID) })
+	return host.Without(list, func(h *hook) bool { return !keep(h) })
+}
+
+func (c *call) hookList(keep func(*hook) bool) *reply {
+	c.s.mu.Lock()
+	v := c.view()
+	out := renderAll(c.s.hooks(keep), func(h *hook) any { return v.hook(h) })
+	c.s.mu.Unlock()
+	return pageOf(c, out, itself)
+}
+
+func listHooks(c *call) *reply {
+	return c.hookList(func(h *hook) bool { return h.RepoID == c.repo.ID })
+}
+
+func createHook(c *call) *reply { return c.newHook(&hook{RepoID: c.repo.ID}) }
+
+func (c *call) newHook(h *hook) *reply {
+	var in hookInput
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	kinds := []string{"gitea", "gogs"}
+	if c.s.opt.Forgejo {
+		kinds = append(kinds, "forgejo")
+	}
+	switch {
+	case in.Type == "":
+		return c.invalid("[Type]: Required")
+	case !slices.Contains(kinds, in.Type):
+		return c.invalid("Invalid hook type: " + in.Type)
+	case in.Config["url"] == "" || in.Config["content_type"] == "":
+		return c.invalid("Missing config option: url or content_type")
+	case in.Config["content_type"] != "json" && in.Config["content_type"] != "form":
+		return c.invalid("Invalid content type")
+	case checkHookURL(in.Config["url"]) != "":
+		return c.invalid("Invalid url")
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	h.ID, h.Created = c.s.st.id("hook"), c.s.nowMicros()
+	h.Events = c.s.expand(in.Events)
+	c.s.st.Hooks[h.ID] = h
+	return c.storeHook(h, in, http.StatusCreated, "create")
+}
+
+// storeHook changes a webhook by what a request names; Server.mu is held.
+func (c *call) storeHook(h *hook, in hookInput, status int, verb string) *reply {
+	h.URL, h.ContentType = host.OrElse(in.Config["url"], h.URL), host.OrElse(in.Config["content_type"], h.ContentType)
+	if secret, ok := in.Config["secret"]; ok {
+		h.Secret = secret
+	}
+	set(&h.BranchFilter, in.BranchFilter)
+	set(&h.Authorization, in.Authorization)
+	set(&h.Active, in.Active) // a new one is inactive unless the request says otherwise
+	h.Updated = c.s.nowMicros()
+	c.wrote("hook", verb, h.ID, 0)
+	return host.JSON(status, c.view().hook(h))
+}
+
+// hook finds the webhook of the path; Server.mu is held.
+func (c *call) hook() *hook {
+	if h := c.s.st.Hooks[c.number("id")]; h != nil && c.repo != nil && h.RepoID == c.repo.ID {
+		return h
+	}
+	return nil
+}
+
+func getHook(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	h := c.hook()
+	if h == nil {
+		return notFoundAt(c.s.base)
+	}
+	return ok(c.view().hook(h))
+}
+
+// editHook is PATCH …/hooks/{id}. Events that are not named become the host's default, as its source has it.
+func editHook(c *call) *reply {
+	var in hookInput
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	if in.Config["url"] != "" && checkHookURL(in.Config["url"]) != "" {
+		return c.invalid("Invalid url")
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	h := c.hook()
+	if h == nil {
+		return notFoundAt(c.s.base)
+	}
+	h.Events = c.s.expand(in.Events)
+	return c.storeHook(h, in, http.StatusOK, "update")
+}
+
+func deleteHook(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	h := c.hook()
+	if h == nil {
+		return notFoundAt(c.s.base)
+	}
+	delete(c.s.st.Hooks, h.ID)
+	c.wrote("hook", "delete", h.ID, 0)
+	return host.NoContent()
+}
+
+// testHook sends a push event of the newest commit.
+func testHook(c *call) *reply {
+	c.s.mu.Lock()
+	h, branch := c.hook(), c.repo.DefaultBranch
+	c.s.mu.Unlock()
+	if h == nil {
+		return c.notFound()
+	}
+	sha, err := c.repo.git.Resolve(c.ctx, "heads/"+branch)
+	if err != nil {
+		return c.notFound()
+	}
+	info := c.s.describePush(c.ctx, c.repo, "refs/heads/"+branch, sha, sha)
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.s.enqueue(h, c.repo, "push", "", c.s.pushPayload(c.repo, info, c.actor.login))
+	return host.NoContent()
+}
+
+// orgForHooks finds the organisation of the path if the caller owns it.
+func (c *call) orgForHooks() (*user, *reply) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	org := c.org()
+	switch {
+	case org == nil:
+		return nil, notFoundAt(c.s.base)
+	case !c.s.st.isOwner(c.actor.user, org):
+		return nil, host.JSON(http.StatusForbidden, obj{"message": "Must be an organization owner", "url": c.s.base + "/api/swagger"})
+	}
+	return org, nil
+}
+
+func listOrgHooks(c *call) *reply {
+	org, refused := c.orgForHooks()
+	if refused != nil {
+		return refused
+	}
+	return c.hookList(func(h *hook) bool { return h.OrgID == org.ID })
+}
+
+func createOrgHook(c *call) *reply {
+	org, refused := c.orgForHooks()
+	if refused != nil {
+		return refused
+	}
+	return c.newHook(&hook{OrgID: org.ID})
+}
+
+func deleteOrgHook(c *call) *reply {
+	org, refused := c.orgForHooks()
+	if refused != nil {
+		return refused
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	h := c.s.st.Hooks[c.number("id")]
+	if h == nil || h.OrgID != org.ID {
+		return notFoundAt(c.s.base)
+	}
+	delete(c.s.st.Hooks, h.ID)
+	c.wrote("hook", "delete", h.ID, 0)
+	return host.NoContent()
+}

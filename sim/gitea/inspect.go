@@ -1,0 +1,117 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-dev/assay/sim/gitea/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+
+	"github.com/assay-dev/assay/sim/host/demo"
+)
+
+// Requests returns the record of requests after a sequence number, bodies of writes included.
+func (s *Server) Requests(after int64) []shared.Request {
+	list, _ := s.rec.List(after, true)
+	return list
+}
+
+// Writes returns what was really written, after a sequence number.
+func (s *Server) Writes(after int64) []shared.Write { return s.rec.Writes(after) }
+
+// Deliveries returns all webhook deliveries, oldest first. Their events are types of the host, such as
+// "pull_request_sync".
+func (s *Server) Deliveries(payloads bool) []shared.Delivery { return s.sender.Describe(payloads) }
+
+// WaitDeliveries waits until no delivery is under way; held ones count as under way.
+func (s *Server) WaitDeliveries(ctx context.Context) error { return s.sender.AwaitIdle(ctx) }
+
+// SetFault adds a fault.
+func (s *Server) SetFault(f shared.Fault) (shared.FaultState, error) { return s.faults.Add(f) }
+
+// ReleaseFault ends what a fault holds back; see [host.Faults.Decide].
+func (s *Server) ReleaseFault(id, decision string) error { return s.faults.Decide(id, decision) }
+
+// Reviews returns all reviews of a pull request with their comments, pending ones and requests included.
+func (s *Server) Reviews(fullName string, number int) ([]shared.Review, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, p, err := s.st.find(fullName, number)
+	if err != nil {
+		return nil, err
+	}
+	out := []shared.Review{}
+	for _, rv := range p.Reviews {
+		out = append(out, s.describeReview(r, p, rv))
+	}
+	return out, nil
+}
+
+func (s *Server) describeReview(r *repository, p *pull, rv *review) shared.Review {
+	o := shared.Review{ID: rv.ID, User: rv.User, State: rv.State, Body: rv.Body, CommitID: rv.CommitID, CreatedUS: int64(rv.Created),
+		HTMLURL: s.view().review(r, p, rv)["html_url"].(string), Comments: []shared.Comment{}}
+	if rv.State != statePending && rv.State != stateRequest {
+		o.SubmittedUS = int64(rv.Updated)
+	}
+	for _, c := range p.commentsOf(rv.ID) {
+		o.Comments = append(o.Comments, s.describeInline(c))
+	}
+	return o
+}
+
+func (s *Server) describeInline(c *inline) shared.Comment {
+	o := shared.Comment{ID: c.ID, ReviewID: c.ReviewID, User: c.User, Path: c.Path, Side: "RIGHT", Line: c.Line, Body: c.Body, Resolved: c.ResolvedBy != "", CreatedUS: int64(c.Created)}
+	if c.Line < 0 {
+		o.Side, o.Line = "LEFT", -c.Line
+	}
+	if c.Updated != c.Created {
+		o.EditedUS = int64(c.Updated)
+	}
+	return o
+}
+
+// Comments returns the comments of the conversation of a pull request.
+func (s *Server) Comments(fullName string, number int) ([]shared.Comment, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, p, err := s.st.find(fullName, number)
+	if err != nil {
+		return nil, err
+	}
+	out := []shared.Comment{}
+	for _, c := range p.IssueComments {
+		o := shared.Comment{ID: c.ID, User: c.User, Body: c.Body, CreatedUS: int64(c.Created)}
+		if c.Updated != c.Created {
+			o.EditedUS = int64(c.Updated)
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// Statuses returns all commit statuses of a repository, oldest first.
+func (s *Server) Statuses(fullName string) ([]simapi.Status, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.st.repoByFullName(fullName)
+	if err != nil {
+		return nil, err
+	}
+	out := []simapi.Status{}
+	for _, x := range r.Statuses {
+		out = append(out, simapi.Status{ID: x.ID, SHA: x.SHA, State: x.State, Context: x.Context, Description: x.Description, TargetURL: x.TargetURL, Creator: x.Creator})
+	}
+	return out, nil
+}
+
+// Seed fills the simulator with a known set of repositories and pull requests; "demo" is the only one. What is there
+// already stays as it is.
+func (s *Server) Seed(ctx context.Context, name string) error {
+	if name != demo.Name {
+		return errors.New(`seed: must be "demo"`)
+	}
+	if _, err := s.findRepo(demo.Repository); err == nil {
+		return nil // written in an earlier run on the same data folder
+	}
+	return demo.Seed(ctx, s)
+}

@@ -1,0 +1,273 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+var _ simapi.Seeder = (*Server)(nil)
+
+// reserved are first path segments that accounts may not have, because the REST interface or the pages use them.
+var reserved = []string{"api", "login", "user", "explore", "org", "admin", "assets", "metrics", "_sim", "_static", "_avatars", ".well-known"}
+
+func checkLogin(login string) error {
+	if !validName.MatchString(login) || slices.Contains(reserved, strings.ToLower(login)) {
+		return errors.New("login: must be letters, digits, dots and dashes, and none of the reserved words")
+	}
+	return nil
+}
+
+// CreateUser makes a person or an organisation, or returns and extends the one that is there. A person gets a token of all
+// scopes. Admins of an organisation are its owners; members are in a team that may read everything.
+func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.User, error) {
+	if err := checkLogin(spec.Login); err != nil {
+		return simapi.User{}, err
+	}
+	if spec.Type != "" && spec.Type != "User" && spec.Type != "Organization" {
+		return simapi.User{}, errors.New(`type: must be "User" or "Organization"`)
+	}
+	org := spec.Type == "Organization"
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	u := s.st.addUser(spec.Login, spec.Name, org, s.nowMicros())
+	if u.Org != org {
+		return simapi.User{}, errors.New("login: an account of another type has it")
+	}
+	if err := s.setMembers(u, spec.Members); err != nil {
+		return simapi.User{}, err
+	}
+	out := simapi.User{ID: u.ID, Login: u.Login, Type: u.kind()}
+	if !org {
+		out.Token, _ = s.st.newToken(u, "control", []string{scopeAll}, s.nowMicros())
+	}
+	return out, nil
+}
+
+// newToken makes an access token and returns its text, which is kept nowhere.
+func (st *state) newToken(u *user, name string, scopes []string, now micros) (text string, t *token) {
+	text = host.RandomHex(20) // 40 hexadecimal digits, as the host's
+	t = &token{ID: st.id("token"), UserID: u.ID, Name: name, Scopes: scopes, Created: now}
+	st.Tokens[host.HashHex([]byte(text))] = t
+	return text, t
+}
+
+// membersTeam is the team of those who are members and no owners.
+const membersTeam = "members"
+
+// setMembers changes who is in an organisation: login to "admin", "member" or "". Server.mu is held.
+func (s *Server) setMembers(org *user, members map[string]string) error {
+	for _, login := range slices.Sorted(maps.Keys(members)) {
+		role := members[login]
+		if role != "admin" && role != "member" && role != "" {
+			return errors.New(`members: a role must be "admin", "member" or ""`)
+		}
+		m := s.st.addUser(login, "", false, s.nowMicros())
+		for _, t := range s.st.teamsWhere(func(t *team) bool { return t.OrgID == org.ID }) {
+			t.Members = host.Without(t.Members, func(x string) bool { return x == m.Login })
+		}
+		switch role {
+		case "admin":
+			t := s.st.teamsWhere(func(t *team) bool { return t.OrgID == org.ID && t.Permission == "owner" })[0]
+			t.Members = append(t.Members, m.Login)
+		case "member":
+			t := s.teamNamed(org, membersTeam)
+			t.Members = append(t.Members, m.Login)
+		}
+	}
+	return nil
+}
+
+// teamNamed finds or makes a team, which may read everything. Server.mu is held.
+func (s *Server) teamNamed(org *user, name string) *team {
+	if list := s.st.teamsWhere(func(t *team) bool { return t.OrgID == org.ID && strings.EqualFold(t.Name, name) }); len(list) > 0 {
+		return list[0]
+	}
+	t := &team{ID: s.st.id("team"), OrgID: org.ID, Name: name, Permission: "read", All: true}
+	s.st.Teams[t.ID] = t
+	return t
+}
+
+// CreateRepo makes a repository with a first commit on its default branch. The owner must exist.
+func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.Repo, error) {
+	if !validName.MatchString(spec.Name) || strings.HasSuffix(spec.Name, ".git") {
+		return simapi.Repo{}, errors.New("name: must be letters, digits, dots and dashes, not ending in .git")
+	}
+	spec.DefaultBranch, spec.Message = host.OrElse(spec.DefaultBranch, "main"), host.OrElse(spec.Message, "Initial commit")
+	if len(spec.Files) == 0 {
+		spec.Files = map[string]string{"README.md": "# " + spec.Name + "\n"}
+	}
+	now := s.nowMicros()
+	s.mu.Lock()
+	owner := s.st.user(spec.Owner)
+	taken := s.st.repo(spec.Owner, spec.Name) != nil
+	id := s.st.id("repository")
+	s.mu.Unlock()
+	switch {
+	case owner == nil:
+		return simapi.Repo{}, errors.New("owner: there is no such account")
+	case taken:
+		return simapi.Repo{}, errors.New("name: the account has a repository with that name")
+	}
+	git, err := gitrepo.Init(ctx, s.gitDir(id), spec.DefaultBranch)
+	if err != nil {
+		return simapi.Repo{}, err
+	}
+	sha, err := git.Commit(ctx, s.change(simapi.CommitSpec{Branch: spec.DefaultBranch, Files: spec.Files, Message: spec.Message, Author: host.OrElse(spec.Author, owner.Login), At: spec.At}))
+	if err != nil {
+		return simapi.Repo{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &repository{ID: id, GitID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public, DefaultBranch: spec.DefaultBranch,
+		NextNumber: 1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: git}
+	if err := s.setCollaborators(r, spec.Collaborators); err != nil {
+		return simapi.Repo{}, err
+	}
+	s.st.Repos[id] = r
+	delete(s.st.Moved, strings.ToLower(r.FullName()))
+	s.emitRepository(r, "created", owner.Login)
+	s.file.Touch()
+	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
+}
+
+// setCollaborators changes collaborators; other hosts' roles become the nearest that this one has. Server.mu is held.
+func (s *Server) setCollaborators(r *repository, list map[string]string) error {
+	words := map[string]string{"": "", "read": "read", "triage": "read", "write": "write", "maintain": "write", "admin": "admin"}
+	for _, login := range slices.Sorted(maps.Keys(list)) {
+		role, ok := words[list[login]]
+		if !ok {
+			return errors.New(`collaborators: a role must be "read", "write" or "admin", or "" to remove somebody`)
+		}
+		r.setCollaborator(s.st.addUser(login, "", false, s.nowMicros()).Login, role)
+	}
+	return nil
+}
+
+// change turns a commit request into what git needs.
+func (s *Server) change(c simapi.CommitSpec) gitrepo.Change {
+	at := c.At
+	if at.IsZero() {
+		at = s.now()
+	}
+	name := c.Author
+	s.mu.Lock()
+	if u := s.st.user(c.Author); u != nil && u.Name != "" {
+		name = u.Name
+	}
+	s.mu.Unlock()
+	return gitrepo.Change{Branch: c.Branch, From: c.From, Files: c.Files, Delete: c.Delete, Message: host.OrElse(c.Message, "Update"), Name: name,
+		Email: strings.ToLower(c.Author) + "@" + emailDomain, At: at}
+}
+
+func (s *Server) findRepo(full string) (*repository, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.st.repoByFullName(full)
+}
+
+// Commit makes a commit on a branch (or moves the branch), then sends push, and an event of the type pull_request_sync for
+// every open pull request whose head the branch is.
+func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpec) (simapi.Commit, error) {
+	r, err := s.findRepo(fullName)
+	if err != nil {
+		return simapi.Commit{}, err
+	}
+	if !gitrepo.ValidBranch(c.Branch) {
+		return simapi.Commit{}, errors.New("branch: must be a valid branch name")
+	}
+	c.Author = host.OrElse(c.Author, r.Owner)
+	s.gitMu.Lock()
+	defer s.gitMu.Unlock()
+	before, err := r.git.Resolve(ctx, "heads/"+c.Branch)
+	if err != nil {
+		before = gitrepo.ZeroSHA
+		if c.From == "" && c.MoveTo == "" {
+			c.From = r.DefaultBranch
+		}
+	}
+	after := ""
+	if c.MoveTo != "" {
+		if after, err = r.git.Resolve(ctx, c.MoveTo); err != nil {
+			return simapi.Commit{}, errors.New("moveTo: there is no such commit")
+		}
+		err = r.git.SetRef(ctx, "refs/heads/"+c.Branch, after)
+	} else {
+		after, err = r.git.Commit(ctx, s.change(c))
+	}
+	if err != nil {
+		return simapi.Commit{}, err
+	}
+	forced := before != gitrepo.ZeroSHA && !r.git.IsAncestor(ctx, before, after)
+	out := simapi.Commit{SHA: after, Before: before, Forced: forced}
+	if before == after {
+		return out, nil
+	}
+	return out, s.pushed(ctx, r, c.Branch, before, after, forced, c.Author)
+}
+
+// moved is a pull request whose head a push moves.
+type moved struct {
+	r    *repository
+	p    *pull
+	base string
+	to   snapshot
+	n    pullStats
+}
+
+// pushed updates pull requests and sends the events of a push. gitMu is held, mu is not.
+func (s *Server) pushed(ctx context.Context, r *repository, branch, before, after string, forced bool, sender string) error {
+	s.mu.Lock()
+	var list []moved
+	for _, base := range s.st.Repos {
+		for _, p := range base.Pulls {
+			if p.State == "open" && base.GitID == r.GitID && p.Head == branch {
+				list = append(list, moved{r: base, p: p, base: p.BaseRef})
+			}
+		}
+	}
+	s.mu.Unlock()
+	info := s.describePush(ctx, r, "refs/heads/"+branch, before, after)
+	for i := range list {
+		m := &list[i]
+		base, err := r.git.Resolve(ctx, "heads/"+m.base)
+		if err != nil {
+			return fmt.Errorf("base branch: %w", err)
+		}
+		merge, err := r.git.MergeBase(ctx, base, after)
+		if err != nil {
+			return fmt.Errorf("merge base: %w", err)
+		}
+		m.to = snapshot{base: base, head: after, mergeBase: merge}
+		if m.n, err = s.stats(ctx, r, m.to); err != nil {
+			return err
+		}
+		if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", m.p.Number), after); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	now := s.nowMicros()
+	r.Updated = now
+	s.emitPush(r, info, sender)
+	for _, m := range list {
+		m.p.HeadSHA, m.p.BaseSHA, m.p.MergeBase, m.p.Updated = after, m.to.base, m.to.mergeBase, now
+		text := "pushed"
+		if forced {
+			text = "force-pushed"
+		}
+		m.p.Events = append(m.p.Events, timelineEvent{At: now, Actor: sender, Text: text, SHA: after})
+		s.emitPull(m.r, m.p, m.n, "pull_request_sync", "synchronized", sender, obj{"commit_id": after})
+	}
+	return nil
+}

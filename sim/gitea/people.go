@@ -1,0 +1,356 @@
+package gitea
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
+)
+
+func currentUser(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return ok(c.view().user(c.actor.login))
+}
+
+func getUser(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	u := c.s.st.user(c.vars["username"])
+	if u == nil {
+		return notFoundAt(c.s.base)
+	}
+	return ok(c.view().user(u.Login))
+}
+
+// org finds the organisation of the path; Server.mu is held.
+func (c *call) org() *user {
+	if u := c.s.st.user(c.vars["org"]); u != nil && u.Org {
+		return u
+	}
+	return nil
+}
+
+func getOrg(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if u := c.org(); u != nil {
+		return ok(c.view().organization(u))
+	}
+	return notFoundAt(c.s.base)
+}
+
+// repos lists the repositories that the caller sees and for which keep is true, by id.
+func (c *call) repos(keep func(*repository, string) bool) *reply {
+	type seen struct {
+		r    *repository
+		role string
+	}
+	c.s.mu.Lock()
+	var list []seen
+	for _, r := range slices.SortedFunc(maps.Values(c.s.st.Repos), func(a, b *repository) int { return cmp.Compare(a.ID, b.ID) }) {
+		role := c.s.st.role(c.user(), r)
+		if role != "none" && keep(r, role) {
+			list = append(list, seen{r, role})
+		}
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, list, func(x seen) any {
+		c.s.mu.Lock()
+		defer c.s.mu.Unlock()
+		return c.view().repository(x.r, x.role)
+	})
+}
+
+// user is who calls; nil is anybody.
+func (c *call) user() *user {
+	if c.actor == nil {
+		return nil
+	}
+	return c.actor.user
+}
+
+// userRepos lists what the caller owns or has been given explicitly.
+func userRepos(c *call) *reply {
+	me := c.actor.user
+	return c.repos(func(r *repository, role string) bool {
+		return strings.EqualFold(r.Owner, me.Login) || r.Collaborators[me.Login] != "" || c.s.st.inTeamOf(me, r)
+	})
+}
+
+func (st *state) inTeamOf(u *user, r *repository) bool {
+	owner := st.user(r.Owner)
+	for _, t := range st.Teams {
+		if owner != nil && t.OrgID == owner.ID && t.has(u.Login) && t.covers(r) {
+			return true
+		}
+	}
+	return false
+}
+
+func accountRepos(c *call) *reply {
+	return c.reposOf(c.vars["username"])
+}
+
+func orgRepos(c *call) *reply { return c.reposOf(c.vars["org"]) }
+
+func (c *call) reposOf(login string) *reply {
+	c.s.mu.Lock()
+	known := c.s.st.user(login) != nil
+	c.s.mu.Unlock()
+	if !known {
+		return c.notFound()
+	}
+	return c.repos(func(r *repository, _ string) bool { return strings.EqualFold(r.Owner, login) })
+}
+
+func searchRepos(c *call) *reply {
+	word := strings.ToLower(c.query.Get("q"))
+	rep := c.repos(func(r *repository, _ string) bool { return strings.Contains(strings.ToLower(r.Name), word) })
+	rep.Body = append(append([]byte(`{"ok":true,"data":`), rep.Body...), '}')
+	return rep
+}
+
+func userOrgs(c *call) *reply {
+	return c.orgs(func(u *user) bool { return c.s.st.isMember(c.actor.user, u) })
+}
+
+func (c *call) orgs(keep func(*user) bool) *reply {
+	c.s.mu.Lock()
+	var list []any
+	for _, u := range slices.SortedFunc(maps.Values(c.s.st.Users), func(a, b *user) int { return cmp.Compare(a.ID, b.ID) }) {
+		if u.Org && keep(u) {
+			list = append(list, c.view().organization(u))
+		}
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, list, itself)
+}
+
+// teamsWhere lists teams by id; Server.mu is held.
+func (st *state) teamsWhere(keep func(*team) bool) []*team {
+	return host.Without(slices.SortedFunc(maps.Values(st.Teams), func(a, b *team) int { return cmp.Compare(a.ID, b.ID) }), func(t *team) bool { return !keep(t) })
+}
+
+func (c *call) teams(keep func(*team) bool) *reply {
+	c.s.mu.Lock()
+	var list []any
+	for _, t := range c.s.st.teamsWhere(keep) {
+		list = append(list, c.view().team(t))
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, list, itself)
+}
+
+func userTeams(c *call) *reply {
+	return c.teams(func(t *team) bool { return t.has(c.actor.login) })
+}
+
+func orgTeams(c *call) *reply {
+	c.s.mu.Lock()
+	org := c.org()
+	inside := org != nil && (c.s.st.isMember(c.actor.user, org) || c.actor.user.Admin)
+	c.s.mu.Unlock()
+	switch {
+	case org == nil:
+		return c.notFound()
+	case !inside:
+		return c.fail(http.StatusForbidden, "Must be an organization member")
+	}
+	return c.teams(func(t *team) bool { return t.OrgID == org.ID })
+}
+
+func repoTeams(c *call) *reply {
+	c.s.mu.Lock()
+	owner := c.s.st.user(c.repo.Owner)
+	c.s.mu.Unlock()
+	if owner == nil || !owner.Org {
+		return c.fail(http.StatusMethodNotAllowed, "repo is not owned by an organization")
+	}
+	return c.teams(func(t *team) bool { return t.OrgID == owner.ID && t.covers(c.repo) })
+}
+
+func (c *call) team() *team {
+	t := c.s.st.Teams[c.number("id")]
+	if t == nil {
+		return nil
+	}
+	org := c.s.st.userByID(t.OrgID)
+	if org == nil || !c.s.st.isMember(c.actor.user, org) && !c.actor.user.Admin {
+		return nil
+	}
+	return t
+}
+
+func getTeam(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if t := c.team(); t != nil {
+		return ok(c.view().team(t))
+	}
+	return notFoundAt(c.s.base)
+}
+
+func teamMembers(c *call) *reply {
+	c.s.mu.Lock()
+	t := c.team()
+	var list []any
+	if t != nil {
+		list = c.view().users(t.Members)
+	}
+	c.s.mu.Unlock()
+	if t == nil {
+		return c.notFound()
+	}
+	return countedPage(c, list, itself)
+}
+
+func teamRepos(c *call) *reply {
+	c.s.mu.Lock()
+	t := c.team()
+	c.s.mu.Unlock()
+	if t == nil {
+		return c.notFound()
+	}
+	return c.repos(func(r *repository, _ string) bool {
+		owner := c.s.st.user(r.Owner)
+		return owner != nil && owner.ID == t.OrgID && t.covers(r)
+	})
+}
+
+// members are the logins in any team of an organisation; Server.mu is held.
+func (st *state) members(org *user) []string {
+	set := map[string]bool{}
+	for _, t := range st.Teams {
+		if t.OrgID == org.ID {
+			for _, m := range t.Members {
+				set[m] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// orgMembers shows all members to members and nobody to others: memberships are private unless somebody makes them public.
+func orgMembers(c *call) *reply {
+	c.s.mu.Lock()
+	org := c.org()
+	var list []any
+	if org != nil && (c.s.st.isMember(c.user(), org) || c.user() != nil && c.user().Admin) {
+		list = c.view().users(c.s.st.members(org))
+	}
+	c.s.mu.Unlock()
+	if org == nil {
+		return c.notFound()
+	}
+	return pageOf(c, list, itself)
+}
+
+func isOrgMember(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	org, u := c.org(), c.s.st.user(c.vars["username"])
+	if org == nil || u == nil || !c.s.st.isMember(u, org) || c.user() == nil || !c.s.st.isMember(c.user(), org) {
+		return notFoundAt(c.s.base)
+	}
+	return host.NoContent()
+}
+
+func orgPermissions(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	org, u := c.org(), c.s.st.user(c.vars["username"])
+	if org == nil || u == nil {
+		return notFoundAt(c.s.base)
+	}
+	owner, member := c.s.st.isOwner(u, org), c.s.st.isMember(u, org)
+	return ok(obj{"is_owner": owner, "is_admin": owner, "can_write": owner || member, "can_read": owner || member, "can_create_repository": owner})
+}
+
+func listCollaborators(c *call) *reply {
+	c.s.mu.Lock()
+	list := c.view().users(slices.Sorted(maps.Keys(c.repo.Collaborators)))
+	c.s.mu.Unlock()
+	return countedPage(c, list, itself)
+}
+
+func isCollaborator(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	u := c.s.st.user(c.vars["username"])
+	switch {
+	case u == nil:
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.base + "/api/swagger"})
+	case c.repo.Collaborators[u.Login] == "":
+		return notFoundAt(c.s.base)
+	}
+	return host.NoContent()
+}
+
+func addCollaborator(c *call) *reply {
+	in := struct {
+		Permission string `json:"permission"`
+	}{Permission: "write"}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	if r := rank[in.Permission]; r == 0 || in.Permission == "owner" {
+		return c.invalid("permission: must be read, write or admin")
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	u := c.s.st.user(c.vars["username"])
+	if u == nil || u.Org {
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.base + "/api/swagger"})
+	}
+	c.repo.setCollaborator(u.Login, in.Permission)
+	c.wrote("collaborator", "create", u.ID, 0)
+	return host.NoContent()
+}
+
+func (r *repository) setCollaborator(login, permission string) {
+	if permission == "" {
+		delete(r.Collaborators, login)
+		return
+	}
+	if r.Collaborators == nil {
+		r.Collaborators = map[string]string{}
+	}
+	r.Collaborators[login] = permission
+}
+
+func removeCollaborator(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	u := c.s.st.user(c.vars["username"])
+	if u == nil {
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.base + "/api/swagger"})
+	}
+	c.repo.setCollaborator(u.Login, "")
+	c.wrote("collaborator", "delete", u.ID, 0)
+	return host.NoContent()
+}
+
+// collaboratorPermission is told to administrators of the repository, and to everybody of themselves
+// (routers/api/v1/repo/collaborators.go).
+func collaboratorPermission(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	login := c.vars["username"]
+	if c.actor == nil {
+		return host.JSON(http.StatusUnauthorized, obj{"message": "token is required", "url": c.s.base + "/api/swagger"})
+	}
+	if !strings.EqualFold(login, c.actor.login) && rank[c.s.st.role(c.actor.user, c.repo)] < rank["admin"] {
+		return host.JSON(http.StatusForbidden, obj{"message": "Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own",
+			"url": c.s.base + "/api/swagger"})
+	}
+	u := c.s.st.user(login)
+	if u == nil {
+		return notFoundAt(c.s.base)
+	}
+	role := c.s.st.role(u, c.repo)
+	return ok(obj{"permission": role, "role_name": role, "user": c.view().user(u.Login)})
+}

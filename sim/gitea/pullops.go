@@ -1,0 +1,276 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// opening is a pull request to open.
+type opening struct {
+	simapi.PullSpec
+	labels    []int64
+	reviewers []string
+}
+
+// errExists says that an open pull request has the same branches.
+type errExists struct{ number int }
+
+// Error implements error.
+func (e errExists) Error() string {
+	return fmt.Sprintf("pull request already exists for these targets [index: %d]", e.number)
+}
+
+// OpenPull opens a pull request and sends pull_request opened. A draft gets the prefix "WIP: " in its title.
+func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.PullSpec) (simapi.Pull, error) {
+	r, err := s.findRepo(fullName)
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	if spec.Draft && wipPrefix(spec.Title) == "" {
+		spec.Title = wip[0] + " " + spec.Title
+	}
+	p, err := s.open(ctx, r, opening{PullSpec: spec, reviewers: spec.Reviewers})
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.describePull(r, p), nil
+}
+
+func (s *Server) describePull(r *repository, p *pull) simapi.Pull {
+	return simapi.Pull{ID: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseSHA: p.BaseSHA, State: p.State, Draft: p.draft(), HTMLURL: s.view().pullHTML(r, p)}
+}
+
+// open opens a pull request. Reviews are requested, and told of, before it is told that it was opened.
+func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, error) {
+	if strings.TrimSpace(o.Title) == "" {
+		return nil, errors.New("title: must not be empty")
+	}
+	o.Base, o.Author = host.OrElse(o.Base, r.DefaultBranch), host.OrElse(o.Author, r.Owner)
+	s.gitMu.Lock()
+	defer s.gitMu.Unlock()
+	head, err1 := r.git.Resolve(ctx, "heads/"+o.Head)
+	base, err2 := r.git.Resolve(ctx, "heads/"+o.Base)
+	if err1 != nil || err2 != nil {
+		return nil, errors.New("head, base: both must be branches of the repository")
+	}
+	merge, err := r.git.MergeBase(ctx, base, head)
+	if err != nil {
+		return nil, errors.New("head, base: the branches have no common history")
+	}
+	if merge == head {
+		return nil, fmt.Errorf("head: no commits between %s and %s", o.Base, o.Head)
+	}
+	n, err := s.stats(ctx, r, snapshot{base: base, head: head, mergeBase: merge})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.nowMicros()
+	if !o.At.IsZero() {
+		now = micros(o.At.UnixMicro())
+	}
+	from := r
+	if o.Fork != "" {
+		owner := s.st.addUser(o.Fork, "", false, now)
+		if from = s.st.forkBy(r, owner.Login); from == nil {
+			from = s.fork(r, owner, r.Name)
+		}
+	}
+	for _, p := range r.Pulls {
+		if p.State == "open" && p.Head == o.Head && p.BaseRef == o.Base && p.HeadRepoID == from.ID {
+			return nil, errExists{p.Number}
+		}
+	}
+	author := s.st.addUser(o.Author, "", false, now)
+	p := &pull{ID: s.st.id("pull"), IssueID: s.st.id("issue"), Number: r.NextNumber, Title: o.Title, Body: o.Body, Author: author.Login, State: "open", BaseRef: o.Base,
+		Head: o.Head, HeadRepoID: from.ID, BaseSHA: base, MergeBase: merge, HeadSHA: head, Labels: slices.Clone(o.labels), Created: now, Updated: now}
+	if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", p.Number), head); err != nil {
+		return nil, err
+	}
+	r.NextNumber++
+	r.Pulls[p.Number] = p
+	for _, name := range o.Labels {
+		p.Labels = append(p.Labels, s.label(r, name).ID)
+	}
+	u := pullChange{s: s, r: r, p: p, n: n, actor: author.Login, now: now}
+	for _, login := range o.reviewers {
+		u.reviewer(s.st.addUser(login, "", false, now).Login, true)
+	}
+	s.emitPull(r, p, n, "pull_request", "opened", author.Login, nil)
+	s.file.Touch()
+	return p, nil
+}
+
+// forkBy finds the fork of a repository that an account has.
+func (st *state) forkBy(r *repository, login string) *repository {
+	for _, f := range st.Repos {
+		if f.ForkOf == r.ID && strings.EqualFold(f.Owner, login) {
+			return f
+		}
+	}
+	return nil
+}
+
+// GetPull describes a pull request.
+func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi.Pull, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, p, err := s.st.find(fullName, number)
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	return s.describePull(r, p), nil
+}
+
+// UpdatePull changes a pull request. Each change that takes place sends its own event, in the order of the fields. Draft
+// changes the prefix of the title, as people do.
+func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in simapi.PullUpdate) (simapi.Pull, error) {
+	if in.State != "" && in.State != "open" && in.State != "closed" && in.State != "merged" {
+		return simapi.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)
+	}
+	s.mu.Lock()
+	r, p, err := s.st.find(fullName, number)
+	s.mu.Unlock()
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	at := s.snapshot(p)
+	n, err := s.stats(ctx, r, at)
+	if err != nil {
+		return simapi.Pull{}, err
+	}
+	if in.State == "merged" {
+		s.gitMu.Lock()
+		err := r.git.SetRef(ctx, "refs/heads/"+p.BaseRef, at.head) // a fast-forward stands for every kind of merge
+		s.gitMu.Unlock()
+		if err != nil {
+			return simapi.Pull{}, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := pullChange{s: s, r: r, p: p, n: n, actor: host.OrElse(in.Actor, p.Author), now: s.nowMicros()}
+	u.state(in.State)
+	u.draft(in.Draft)
+	u.text(in.Title, in.Body)
+	for _, name := range in.Label {
+		u.label(s.label(r, name), true)
+	}
+	for _, name := range in.Unlabel {
+		u.label(s.label(r, name), false)
+	}
+	for _, login := range in.RequestBy {
+		if x := s.st.user(login); x != nil {
+			u.reviewer(x.Login, true)
+		}
+	}
+	s.file.Touch()
+	return s.describePull(r, p), nil
+}
+
+// pullChange applies changes to one pull request; Server.mu is held.
+type pullChange struct {
+	s     *Server
+	r     *repository
+	p     *pull
+	n     pullStats
+	actor string
+	now   micros
+}
+
+func (u pullChange) emit(kind, action, text string, extra obj) {
+	u.p.Updated = u.now
+	if text != "" {
+		u.p.Events = append(u.p.Events, timelineEvent{At: u.now, Actor: u.actor, Text: text})
+	}
+	u.s.emitPull(u.r, u.p, u.n, kind, action, u.actor, extra)
+}
+
+func (u pullChange) state(want string) {
+	switch {
+	case want == "" || want == u.p.State || (want == "merged" && u.p.State == "closed"):
+	case want == "open":
+		u.p.State, u.p.Closed = "open", 0
+		u.emit("pull_request", "reopened", "reopened this", nil)
+	default:
+		u.p.State, u.p.Closed = "closed", u.now
+		text := "closed this"
+		if want == "merged" {
+			u.p.Merged, u.p.MergedBy, u.p.MergeSHA, text = u.now, u.actor, u.p.HeadSHA, "merged this"
+		}
+		u.emit("pull_request", "closed", text, nil)
+	}
+}
+
+func (u pullChange) draft(want *bool) {
+	if want == nil || *want == u.p.draft() {
+		return
+	}
+	title := wip[0] + " " + u.p.Title
+	if !*want {
+		title = strings.TrimSpace(u.p.Title[len(wipPrefix(u.p.Title)):])
+	}
+	u.text(&title, nil)
+}
+
+// text changes title and body, each with an event of its own.
+func (u pullChange) text(title, body *string) {
+	if title != nil && *title != u.p.Title {
+		before := u.p.Title
+		u.p.Title = *title
+		u.emit("pull_request", "edited", "changed the title", obj{"changes": obj{"title": obj{"from": before}}})
+	}
+	if body != nil && *body != u.p.Body {
+		before := u.p.Body
+		u.p.Body = *body
+		u.emit("pull_request", "edited", "", obj{"changes": obj{"body": obj{"from": before}}})
+	}
+}
+
+// label adds or removes a label.
+func (u pullChange) label(l *label, add bool) {
+	if slices.Contains(u.p.Labels, l.ID) == add {
+		return
+	}
+	text := "added the label "
+	if add {
+		u.p.Labels = append(slices.Clone(u.p.Labels), l.ID)
+	} else {
+		u.p.Labels, text = host.Without(u.p.Labels, func(x int64) bool { return x == l.ID }), "removed the label "
+	}
+	u.emit("pull_request_label", "label_updated", text+l.Name, nil)
+}
+
+// reviewer asks somebody for a review, or no longer; nil when that changes nothing.
+func (u pullChange) reviewer(login string, add bool) *review {
+	asked := slices.Contains(u.p.requested(), login)
+	extra := obj{"requested_reviewer": u.s.view().user(login)}
+	switch {
+	case add && !asked:
+		rv := &review{ID: u.s.st.id("review"), User: login, State: stateRequest, Created: u.now, Updated: u.now}
+		u.p.Reviews = append(u.p.Reviews, rv)
+		u.emit("pull_request_review_request", "review_requested", "requested a review from "+login, extra)
+		return rv
+	case !add && asked:
+		var gone *review
+		u.p.Reviews = host.Without(u.p.Reviews, func(x *review) bool {
+			if x.State == stateRequest && x.User == login {
+				gone = x
+				return true
+			}
+			return false
+		})
+		u.emit("pull_request_review_request", "review_request_removed", "no longer asks "+login+" for a review", extra)
+		return gone
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package gitea
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
+)
+
+func getRepo(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if c.repo == nil || c.s.st.role(c.user(), c.repo) == "none" {
+		if c.repo = c.s.st.Repos[c.number("repository_id")]; c.repo == nil || c.s.st.role(c.user(), c.repo) == "none" {
+			return notFoundAt(c.s.base)
+		}
+	}
+	return ok(c.view().repository(c.repo, c.s.st.role(c.user(), c.repo)))
+}
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
+
+func editRepo(c *call) *reply {
+	var in struct {
+		Name          *string `json:"name"`
+		Description   *string `json:"description"`
+		Private       *bool   `json:"private"`
+		Archived      *bool   `json:"archived"`
+		DefaultBranch *string `json:"default_branch"`
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if in.Name != nil && !strings.EqualFold(*in.Name, c.repo.Name) {
+		if err := c.s.st.renameRepo(c.repo, c.repo.Owner, *in.Name); err != nil {
+			return host.JSON(http.StatusUnprocessableEntity, obj{"message": err.Error(), "url": c.s.base + "/api/swagger"})
+		}
+	}
+	set(&c.repo.Description, in.Description)
+	set(&c.repo.Private, in.Private)
+	set(&c.repo.Archived, in.Archived)
+	set(&c.repo.DefaultBranch, in.DefaultBranch)
+	c.repo.Updated = c.s.nowMicros()
+	c.wrote("repository", "update", c.repo.ID, 0)
+	return ok(c.view().repository(c.repo, c.s.st.role(c.user(), c.repo)))
+}
+
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// renameRepo gives a repository another full name; the old one leads to it.
+func (st *state) renameRepo(r *repository, owner, name string) error {
+	if !validName.MatchString(name) {
+		return fmt.Errorf("name: must be letters, digits, dots and dashes")
+	}
+	to := st.user(owner)
+	if to == nil {
+		return errNoUser
+	}
+	if other := st.repo(owner, name); other != nil && other != r {
+		return fmt.Errorf("The repository with the same name already exists.")
+	}
+	st.Moved[strings.ToLower(r.FullName())] = r.ID
+	delete(st.Moved, strings.ToLower(to.Login+"/"+name))
+	r.Owner, r.Name = to.Login, name
+	return nil
+}
+
+func deleteRepo(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.s.dropRepo(c.repo, c.actor.login)
+	c.wrote("repository", "delete", c.repo.ID, 0)
+	return host.NoContent()
+}
+
+// dropRepo removes a repository and tells the webhooks of its organisation; Server.mu is held.
+func (s *Server) dropRepo(r *repository, by string) {
+	s.emitRepository(r, "deleted", by)
+	delete(s.st.Repos, r.ID)
+	maps.DeleteFunc(s.st.Hooks, func(_ int64, h *hook) bool { return h.RepoID == r.ID })
+	maps.DeleteFunc(s.st.Moved, func(_ string, id int64) bool { return id == r.ID })
+}
+
+func transferRepo(c *call) *reply {
+	var in struct {
+		NewOwner string `json:"new_owner"`
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if err := c.s.st.renameRepo(c.repo, in.NewOwner, c.repo.Name); err != nil {
+		return notFoundAt(c.s.base)
+	}
+	c.wrote("repository", "update", c.repo.ID, 0)
+	return host.JSON(http.StatusAccepted, c.view().repository(c.repo, c.s.st.role(c.user(), c.repo)))
+}
+
+func forkRepo(c *call) *reply {
+	var in struct {
+		Organization string `json:"organization"`
+		Name         string `json:"name"`
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	owner := c.s.st.user(host.OrElse(in.Organization, c.actor.login))
+	if owner == nil {
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": errNoUser.Error(), "url": c.s.base + "/api/swagger"})
+	}
+	name := host.OrElse(in.Name, c.repo.Name)
+	if c.s.st.repo(owner.Login, name) != nil {
+		return host.JSON(http.StatusConflict, obj{"message": "The repository with the same name already exists.", "url": c.s.base + "/api/swagger"})
+	}
+	f := c.s.fork(c.repo, owner, name)
+	c.wrote("repository", "create", f.ID, 0)
+	return host.JSON(http.StatusAccepted, c.view().repository(f, "owner"))
+}
+
+// fork makes a fork, which has the objects and branches of its parent; Server.mu is held.
+func (s *Server) fork(r *repository, owner *user, name string) *repository {
+	now := s.nowMicros()
+	f := &repository{ID: s.st.id("repository"), Owner: owner.Login, Name: name, Private: r.Private, DefaultBranch: r.DefaultBranch, ForkOf: r.ID, GitID: r.GitID,
+		NextNumber: 1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: r.git}
+	s.st.Repos[f.ID] = f
+	return f
+}

@@ -1,0 +1,368 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/gitea/simapi"
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/patch"
+)
+
+// sees reports whether the caller may see a review: pending ones are for their author and administrators of the host.
+func (c *call) sees(rv *review) bool {
+	return rv.State != statePending || c.actor != nil && (rv.User == c.actor.login || c.actor.user.Admin)
+}
+
+// listReviews counts the pending reviews of others, but does not show them: pages may be shorter than they should
+// (services/convert/pull_review.go).
+func listReviews(c *call) *reply {
+	p := c.pull()
+	if p == nil {
+		return c.notFound()
+	}
+	pg := c.paging()
+	c.s.mu.Lock()
+	all := host.Without(p.Reviews, func(rv *review) bool { return c.s.faults.Lagging(rv.Lag) })
+	from, to := pg.slice(len(all))
+	out := []any{}
+	for _, rv := range all[from:to] {
+		if c.sees(rv) {
+			out = append(out, c.view().review(c.repo, p, rv))
+		}
+	}
+	c.s.mu.Unlock()
+	rep := c.links(ok(out), pg, len(all))
+	rep.Header.Del("Link")
+	return rep
+}
+
+// reviewOf finds the review that the path names; Server.mu is held.
+func (c *call) reviewOf(p *pull) *review {
+	if rv := p.review(c.number("id")); rv != nil && c.sees(rv) {
+		return rv
+	}
+	return nil
+}
+
+func getReview(c *call) *reply {
+	p := c.pull()
+	if p == nil {
+		return c.notFound()
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	rv := c.reviewOf(p)
+	if rv == nil {
+		return notFoundAt(c.s.base)
+	}
+	return ok(c.view().review(c.repo, p, rv))
+}
+
+func listInline(c *call) *reply {
+	p := c.pull()
+	if p == nil {
+		return c.notFound()
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	rv := c.reviewOf(p)
+	if rv == nil {
+		return notFoundAt(c.s.base)
+	}
+	list := host.Without(p.commentsOf(rv.ID), func(x *inline) bool { return c.s.faults.Lagging(x.Lag) })
+	if !c.s.on(simapi.SortedComments) {
+		list = shuffled(list)
+	}
+	v := c.view()
+	return ok(renderAll(list, func(x *inline) any { return v.inline(c.repo, p, x) }))
+}
+
+// draftInline is an inline comment as requests give it. Positions are line numbers of the file; 0 is none.
+type draftInline struct {
+	Path        string `json:"path"`
+	Body        string `json:"body"`
+	NewPosition int    `json:"new_position"`
+	OldPosition int    `json:"old_position"`
+}
+
+func (d draftInline) line() int {
+	if d.OldPosition > 0 {
+		return -d.OldPosition
+	}
+	return d.NewPosition
+}
+
+// reviewType checks the event of a review, as preparePullReviewType of the host does.
+func (c *call) reviewType(p *pull, event, body string, hasComments bool) (string, *reply) {
+	has := strings.TrimSpace(body) != ""
+	needs := func() (string, *reply) {
+		return "", c.invalid(fmt.Sprintf("review event %s requires a body", event))
+	}
+	switch event {
+	case stateApproved:
+		if p.Author == c.actor.login {
+			return "", c.invalid("approve your own pull is not allowed")
+		}
+		return event, nil
+	case stateChanges:
+		if p.Author == c.actor.login {
+			return "", c.invalid("reject your own pull is not allowed")
+		}
+		if !has {
+			return needs()
+		}
+		return event, nil
+	case stateComment:
+		if !has && !hasComments {
+			return "", c.invalid("review event COMMENT requires a body or a comment")
+		}
+		return event, nil
+	}
+	if !has {
+		return needs()
+	}
+	return statePending, nil
+}
+
+// createReview is POST …/pulls/{n}/reviews. It is not one step: each comment goes into the caller's pending review, which
+// is made when there is none, and only then the review is given its body and state. What fails between leaves the rest.
+func createReview(c *call) *reply {
+	var in struct {
+		CommitID string        `json:"commit_id"`
+		Body     string        `json:"body"`
+		Event    string        `json:"event"`
+		Comments []draftInline `json:"comments"`
+	}
+	p := c.pull()
+	if p == nil {
+		return c.notFound()
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	state, bad := c.reviewType(p, in.Event, in.Body, len(in.Comments) > 0)
+	if bad != nil {
+		return bad
+	}
+	if c.has(simapi.OneSlot) {
+		c.s.mu.Lock()
+		taken := p.current(c.actor.login) != nil
+		c.s.mu.Unlock()
+		if taken {
+			return c.invalid("there is a pending review already")
+		}
+	}
+	at := c.s.snapshot(p)
+	commit := host.OrElse(in.CommitID, at.head)
+	if c.has(simapi.AtomicReview) {
+		for _, d := range in.Comments {
+			if _, err := c.s.place(c.ctx, c.repo, at, commit, d); err != nil {
+				return c.invalid(err.Error())
+			}
+		}
+	}
+	for _, d := range in.Comments {
+		if err := c.s.comment(c.ctx, c.repo, p, c.actor.login, c.lag, at, commit, d, func(x *inline) { c.wrote("review_comment", "create", x.ID, p.Number) }); err != nil {
+			return c.broken(err)
+		}
+	}
+	if full, err := c.repo.git.Resolve(c.ctx, commit); err != nil || full != commit {
+		c.s.mu.Lock()
+		c.s.pendingOf(p, c.actor.login, c.lag)
+		c.s.mu.Unlock()
+		return c.broken(errors.New("the commit of a review does not exist"))
+	}
+	return c.submit(p, state, in.Body, commit)
+}
+
+// errPlace is why a comment cannot be placed.
+var errPlace = errors.New("no such path or line at that commit")
+
+// place checks where a comment shall stand and returns the excerpt of the diff.
+func (s *Server) place(ctx context.Context, r *repository, at snapshot, commit string, d draftInline) (hunk string, err error) {
+	if full, err := r.git.Resolve(ctx, commit); err != nil || full != commit {
+		return "", fmt.Errorf("%w: bad commit", errPlace)
+	}
+	side, in, line := patch.Right, commit, d.NewPosition
+	if d.OldPosition > 0 {
+		side, in, line = patch.Left, at.mergeBase, d.OldPosition
+	}
+	path := d.Path
+	diff, err := r.git.Diff(ctx, at.mergeBase, commit)
+	if err != nil {
+		return "", err
+	}
+	f := diff.Find(d.Path)
+	if f != nil && side == patch.Left && f.OldPath != "" {
+		path = f.OldPath
+	}
+	e, err := r.git.Entry(ctx, in, path)
+	if err != nil || e.Type != "file" {
+		return "", errPlace
+	}
+	data, err := r.git.Blob(ctx, e.SHA)
+	if err != nil {
+		return "", err
+	}
+	if lines := strings.Count(string(data), "\n"); line < 1 || line > lines && (line > lines+1 || strings.HasSuffix(string(data), "\n")) {
+		return "", errPlace
+	}
+	if f != nil {
+		if h, i, found := patch.Find(f.Hunks, side, line); found {
+			return patch.Excerpt(f.Hunks[h], i), nil
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.on(simapi.OutsideDiff) {
+		return "", errPlace
+	}
+	return "", nil
+}
+
+// pendingOf is the pending review of a person, made when there is none; Server.mu is held.
+func (s *Server) pendingOf(p *pull, login, lag string) *review {
+	if rv := p.current(login); rv != nil {
+		return rv
+	}
+	now := s.nowMicros()
+	rv := &review{ID: s.st.id("review"), User: login, State: statePending, Created: now, Updated: now, Lag: lag}
+	p.Reviews = append(p.Reviews, rv)
+	return rv
+}
+
+// comment adds an inline comment to the pending review of a person. The review is made before it is known whether the
+// comment can be placed.
+func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag string, at snapshot, commit string, d draftInline, wrote func(*inline)) error {
+	s.mu.Lock()
+	rv := s.pendingOf(p, login, lag)
+	s.mu.Unlock()
+	hunk, err := s.place(ctx, r, at, commit, d)
+	if err != nil {
+		return err
+	}
+	now := s.nowMicros()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := &inline{ID: s.st.id("comment"), ReviewID: rv.ID, User: login, Path: d.Path, Line: d.line(), DiffHunk: hunk, Body: d.Body, CommitID: commit,
+		MergeBase: at.mergeBase, Created: now, Updated: now, Lag: lag}
+	p.Comments = append(p.Comments, x)
+	wrote(x)
+	return nil
+}
+
+// submit makes a review of the pending one, or a new one when there is none.
+func (c *call) submit(p *pull, state, body, commit string) *reply {
+	n, err := c.s.stats(c.ctx, c.repo, c.s.snapshot(p))
+	if err != nil {
+		return c.broken(err)
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if p.State != "open" && (state == stateApproved || state == stateChanges) {
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "can't submit review for a closed or merged PR", "url": c.s.base + "/api/swagger"})
+	}
+	rv := c.s.submit(c.repo, p, n, c.actor.login, c.lag, state, body, commit)
+	c.wrote("review", "create", rv.ID, p.Number)
+	if state != statePending {
+		c.wrote("review.submit", "update", rv.ID, p.Number)
+	}
+	return ok(c.view().review(c.repo, p, rv))
+}
+
+// submit gives the pending review its state, body and commit; Server.mu is held.
+func (s *Server) submit(r *repository, p *pull, n pullStats, login, lag, state, body, commit string) *review {
+	rv := s.pendingOf(p, login, lag)
+	rv.State, rv.Body, rv.CommitID, rv.Updated = state, body, commit, s.nowMicros()
+	if state == statePending {
+		return rv
+	}
+	p.Reviews = host.Without(p.Reviews, func(x *review) bool { return x.State == stateRequest && x.User == login }) // the request is answered
+	p.Updated = rv.Updated
+	s.emitReview(r, p, n, rv)
+	return rv
+}
+
+// submitReview is POST …/reviews/{id}. The review gets the body of this request and the head of this moment.
+func submitReview(c *call) *reply {
+	var in struct {
+		Body  string `json:"body"`
+		Event string `json:"event"`
+	}
+	p := c.pull()
+	if p == nil {
+		return c.notFound()
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	c.s.mu.Lock()
+	rv := c.reviewOf(p)
+	var own, pending bool
+	head := p.HeadSHA
+	if rv != nil {
+		own, pending = rv.User == c.actor.login, rv.State == statePending
+		if in.Body == "" && c.s.on(simapi.SubmitKeepsBody) {
+			in.Body = rv.Body
+		}
+	}
+	c.s.mu.Unlock()
+	switch {
+	case rv == nil || !own:
+		return c.notFound()
+	case !pending:
+		return c.invalid("only a pending review can be submitted")
+	}
+	state, bad := c.reviewType(p, in.Event, in.Body, false)
+	if bad != nil {
+		return bad
+	}
+	if state == statePending {
+		return c.invalid("review stay pending")
+	}
+	return c.submit(p, state, in.Body, head)
+}
+
+// deleteReview removes a review with its comments, a submitted one too.
+func deleteReview(c *call) *reply {
+	p := c.pull()
+	if p == nil {
+		return c.notFound()
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	rv := c.reviewOf(p)
+	if rv == nil {
+		return notFoundAt(c.s.base)
+	}
+	if rv.User != c.actor.login && !c.actor.user.Admin {
+		return host.JSON(http.StatusForbidden, obj{"message": "", "url": c.s.base + "/api/swagger"})
+	}
+	p.Reviews = host.Without(p.Reviews, func(x *review) bool { return x == rv })
+	p.Comments = host.Without(p.Comments, func(x *inline) bool { return x.ReviewID == rv.ID })
+	c.wrote("review", "delete", rv.ID, p.Number)
+	return host.NoContent()
+}
+
+func dismissReview(c *call) *reply {
+	p := c.pull()
+	if p == nil {
+		return c.notFound()
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	rv := c.reviewOf(p)
+	if rv == nil {
+		return notFoundAt(c.s.base)
+	}
+	if rv.State != stateApproved && rv.State != stateChanges {
+		return host.JSON(http.StatusForbidden, obj{"message": "not need to dismiss this review because it's type is not Approve or change request", "url": c.s.base + "/api/swagger"})
+	}
+	rv.Dismissed = true
+	c.wrote("review", "update", rv.ID, p.Number)
+	return ok(c.view().review(c.repo, p, rv))
+}

@@ -1,0 +1,213 @@
+// Package simapi holds the types of the simulated Gitea's control interface that other simulated hosts do not have; the
+// shared ones are in sim/host/simapi. It holds no behaviour beyond checks of values.
+package simapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Doubt is a question about the host that no source answers, or that versions answer differently. Both answers can be
+// simulated.
+type Doubt string
+
+// The doubts.
+const (
+	// OutsideDiff: a line that is in the file but not in the diff is refused like one past the end of the file. By the source
+	// of Gitea it is taken.
+	OutsideDiff Doubt = "outside-diff-fails"
+	// AtomicReview: a review that cannot be written whole is refused with 422 and leaves nothing behind. Gitea 1.26 leaves a
+	// pending review; whether Forgejo does is not known.
+	AtomicReview Doubt = "atomic-review"
+	// SubmitKeepsBody: submitting a pending review without a body keeps the body that it has. By the source of Gitea it is
+	// replaced by the new one, and the request without a body refused.
+	SubmitKeepsBody Doubt = "submit-keeps-body"
+	// OneSlot: a second review beside a pending one of the same person is refused with 422, as on other hosts. On Gitea the
+	// pending one is taken over; for Forgejo this is not known.
+	OneSlot Doubt = "one-slot"
+	// Replies: inline comments have an endpoint for replies, as Gitea 1.27 has (POST …/pulls/{n}/comments/{id}/replies).
+	Replies Doubt = "replies"
+	// ResolveForgejo: Forgejo has the endpoints that resolve an inline comment, too. Its description of December 2024 has none.
+	ResolveForgejo Doubt = "forgejo-resolve"
+	// SortedComments: the comments of a review are listed in the order of their ids. Gitea's source gives no order.
+	SortedComments Doubt = "sorted-comments"
+	// ReviewIDs: the events of reviews name the review's id. Those of Gitea 1.26 do not.
+	ReviewIDs Doubt = "review-event-ids"
+	// CommitFiles: comparisons list the changed files of each commit. The query parameter "files" has them in Gitea 1.26.
+	CommitFiles Doubt = "compare-files"
+)
+
+// Doubts are all of them.
+func Doubts() []Doubt {
+	return []Doubt{OutsideDiff, AtomicReview, SubmitKeepsBody, OneSlot, Replies, ResolveForgejo, SortedComments, ReviewIDs, CommitFiles}
+}
+
+// Check reports a doubt that there is none of.
+func (d Doubt) Check() error {
+	if !slices.Contains(Doubts(), d) {
+		return fmt.Errorf("doubt: must be one of %v", Doubts())
+	}
+	return nil
+}
+
+// ParseDoubts reads decisions such as "one-slot=on" and returns those that are on; the last word about a doubt counts.
+func ParseDoubts(list []string) ([]Doubt, error) {
+	on := map[Doubt]bool{}
+	for _, text := range list {
+		name, position, _ := strings.Cut(text, "=")
+		if position != "on" && position != "off" {
+			return nil, fmt.Errorf("doubt: must be a name with =on or =off")
+		}
+		if err := Doubt(name).Check(); err != nil {
+			return nil, err
+		}
+		on[Doubt(name)] = position == "on"
+	}
+	return slices.DeleteFunc(Doubts(), func(d Doubt) bool { return !on[d] }), nil
+}
+
+// Settings of the whole simulator.
+type Settings struct {
+	// ClockOffsetSeconds moves the Date header.
+	ClockOffsetSeconds int64 `json:"clockOffsetSeconds"`
+	// MaxResponseItems and DefaultPaging bound lists; 0 means 50 and 30, the host's defaults.
+	MaxResponseItems int `json:"maxResponseItems,omitempty"`
+	DefaultPaging    int `json:"defaultPaging,omitempty"`
+	// RequireSignIn refuses everything to whoever is not signed in, as the host's setting REQUIRE_SIGNIN_VIEW does.
+	RequireSignIn bool `json:"requireSignIn,omitempty"`
+	// SignInAs is the login of whoever signs in: the page that asks is skipped.
+	SignInAs string `json:"signInAs,omitempty"`
+	// DenySignIn refuses every sign-in, as a person does who cancels.
+	DenySignIn bool `json:"denySignIn,omitempty"`
+	// Doubts says which doubts are on. Those not named keep the position that they had.
+	Doubts map[Doubt]bool `json:"doubts,omitempty"`
+}
+
+// Check reports the first wrong field.
+func (s Settings) Check() error {
+	if s.MaxResponseItems < 0 || s.DefaultPaging < 0 {
+		return fmt.Errorf("maxResponseItems, defaultPaging: must not be negative")
+	}
+	for d := range s.Doubts {
+		if err := d.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TokenSpec makes an access token for a person.
+type TokenSpec struct {
+	Name string `json:"name"`
+	// Scopes are words such as "read:repository", "write:issue", "all"; empty means "all".
+	Scopes []string `json:"scopes,omitempty"`
+}
+
+// Token is an access token that was made; its text is told once.
+type Token struct {
+	ID   int64  `json:"id"`
+	Text string `json:"text"`
+}
+
+// UserFlags changes what only administrators of the host may.
+type UserFlags struct {
+	// Admin makes somebody an administrator of the host; Blocked takes away the right to sign in, with tokens too.
+	Admin   *bool `json:"admin,omitempty"`
+	Blocked *bool `json:"blocked,omitempty"`
+}
+
+// TeamSpec makes or replaces a team of an organisation.
+type TeamSpec struct {
+	Name string `json:"name"`
+	// Permission is "read", "write" or "admin".
+	Permission string   `json:"permission"`
+	Members    []string `json:"members,omitempty"`
+	// Repositories are short names; empty means all of the organisation.
+	Repositories []string `json:"repositories,omitempty"`
+}
+
+// HookSpec makes a webhook of a repository as a person would in the settings.
+type HookSpec struct {
+	URL    string `json:"url"`
+	Secret string `json:"secret,omitempty"`
+	// Events are words of the REST interface; empty means all events.
+	Events []string `json:"events,omitempty"`
+	// Inactive webhooks send nothing.
+	Inactive bool `json:"inactive,omitempty"`
+}
+
+// Hook is a webhook.
+type Hook struct {
+	ID         int64    `json:"id"`
+	Repository string   `json:"repository"`
+	URL        string   `json:"url"`
+	Active     bool     `json:"active"`
+	HasSecret  bool     `json:"hasSecret"`
+	Events     []string `json:"events"`
+}
+
+// ReviewSpec is a review of a person.
+type ReviewSpec struct {
+	Author string `json:"author"`
+	Body   string `json:"body,omitempty"`
+	// State is a word of the REST interface: "COMMENT" (default), "APPROVED", "REQUEST_CHANGES", "PENDING".
+	State    string       `json:"state,omitempty"`
+	Comments []InlineSpec `json:"comments,omitempty"`
+}
+
+// InlineSpec is an inline comment of a person; one of the lines is set.
+type InlineSpec struct {
+	Path    string `json:"path"`
+	NewLine int    `json:"newLine,omitempty"`
+	OldLine int    `json:"oldLine,omitempty"`
+	Body    string `json:"body"`
+}
+
+// ReplySpec answers an inline comment as a person does on the page.
+type ReplySpec struct {
+	Comment int64  `json:"comment"`
+	Author  string `json:"author"`
+	Body    string `json:"body"`
+}
+
+// EditSpec changes, removes (Delete) or resolves (Resolve, inline comments only) a comment as a person does.
+type EditSpec struct {
+	Actor   string `json:"actor"`
+	Body    string `json:"body,omitempty"`
+	Delete  bool   `json:"delete,omitempty"`
+	Resolve *bool  `json:"resolve,omitempty"`
+}
+
+// RepoChange renames, transfers or deletes a repository, or changes who may see it. Empty fields stay.
+type RepoChange struct {
+	Name    string `json:"name,omitempty"`
+	Owner   string `json:"owner,omitempty"`
+	Private *bool  `json:"private,omitempty"`
+	Delete  bool   `json:"delete,omitempty"`
+	// Collaborators: login to "read", "write" or "admin", or "" to remove one. Others stay.
+	Collaborators map[string]string `json:"collaborators,omitempty"`
+}
+
+// Status is a commit status.
+type Status struct {
+	ID          int64  `json:"id"`
+	SHA         string `json:"sha"`
+	State       string `json:"state"`
+	Context     string `json:"context"`
+	Description string `json:"description"`
+	TargetURL   string `json:"targetUrl"`
+	Creator     string `json:"creator"`
+}
+
+// ClientSpec registers an application that signs people in.
+type ClientSpec struct {
+	Name         string   `json:"name"`
+	RedirectURIs []string `json:"redirectUris"`
+}
+
+// Client is a registered application.
+type Client struct {
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret"`
+}

@@ -1,0 +1,352 @@
+package gitea
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/gitea/simapi"
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+)
+
+type (
+	obj    = host.Obj
+	reply  = host.Reply
+	micros = host.Micros
+)
+
+// state is everything that the simulator remembers, apart from git objects. Server.mu guards it. All fields are
+// exported for the JSON file only.
+type state struct {
+	Version      int
+	ControlToken string
+	NextID       map[string]int64
+	Users        map[string]*user  // by lower-case login
+	Tokens       map[string]*token // by the hash of the text
+	Teams        map[int64]*team
+	Repos        map[int64]*repository
+	Moved        map[string]int64 // lower-case full names that a repository had before
+	Hooks        map[int64]*hook
+	Clients      map[string]*client // by client id
+	Codes        map[string]*code
+	SigningKey   string // PEM, of identity tokens
+	Deliveries   []*host.Delivery
+}
+
+type user struct {
+	ID      int64
+	Login   string
+	Name    string
+	Org     bool
+	Admin   bool
+	Blocked bool
+	Created micros
+}
+
+// kind is the word of pages and payloads.
+func (u *user) kind() string {
+	if u.Org {
+		return "Organization"
+	}
+	return "User"
+}
+
+type token struct {
+	ID      int64
+	UserID  int64
+	Name    string
+	Scopes  []string
+	Created micros
+	Expires int64 // seconds; 0 never
+}
+
+// team is a team of an organisation. The owners have the permission "owner".
+type team struct {
+	ID         int64
+	OrgID      int64
+	Name       string
+	Permission string
+	All        bool // all repositories of the organisation
+	RepoIDs    []int64
+	Members    []string
+}
+
+type hook struct {
+	ID, RepoID, OrgID int64
+	URL, Secret       string
+	ContentType       string
+	Authorization     string
+	BranchFilter      string
+	Events            []string // types, as the host stores them
+	Active            bool
+	Created, Updated  micros
+}
+
+type repository struct {
+	ID            int64
+	Owner, Name   string
+	Description   string
+	Private       bool
+	Archived      bool
+	DefaultBranch string
+	ForkOf        int64
+	GitID         int64             // whose objects it has: its own id, or that of the repository it was forked from
+	Collaborators map[string]string // login to read, write, admin
+	NextNumber    int
+	Created       micros
+	Updated       micros
+	Pulls         map[int]*pull
+	Statuses      []*status
+	Labels        []*label
+
+	git *gitrepo.Repo // set when the state is loaded or the repository made; never changed afterwards
+}
+
+// FullName is "owner/name".
+func (r *repository) FullName() string { return r.Owner + "/" + r.Name }
+
+type label struct {
+	ID                       int64
+	Name, Color, Description string
+}
+
+type pull struct {
+	ID, IssueID   int64
+	Number        int
+	Title, Body   string
+	Author        string
+	State         string // open, closed
+	Merged        micros
+	MergedBy      string
+	MergeSHA      string
+	BaseRef, Head string
+	HeadRepoID    int64 // the repository itself or a fork
+	BaseSHA       string
+	MergeBase     string
+	HeadSHA       string
+	Labels        []int64
+	Created       micros
+	Updated       micros
+	Closed        micros
+	Reviews       []*review
+	Comments      []*inline
+	IssueComments []*issueComment
+	Events        []timelineEvent
+}
+
+// timelineEvent is a line of the conversation page that is neither review nor comment.
+type timelineEvent struct {
+	At    micros
+	Actor string
+	Text  string
+	SHA   string
+}
+
+// review is a review, or the request of one (stateRequest).
+type review struct {
+	ID        int64
+	User      string
+	Body      string
+	State     string
+	CommitID  string
+	Dismissed bool
+	Created   micros
+	Updated   micros
+	Lag       string // id of the lag that hides it from lists
+}
+
+// States of reviews, as the REST interface names them.
+const (
+	statePending  = "PENDING"
+	stateComment  = "COMMENT"
+	stateApproved = "APPROVED"
+	stateChanges  = "REQUEST_CHANGES"
+	stateRequest  = "REQUEST_REVIEW"
+)
+
+// inline is an inline comment. Line is negative on the old side.
+type inline struct {
+	ID, ReviewID     int64
+	User             string
+	Path             string
+	Line             int
+	DiffHunk         string
+	Body             string
+	CommitID         string
+	MergeBase        string // at the time of writing
+	Reply            bool
+	ResolvedBy       string
+	Created, Updated micros
+	Lag              string
+}
+
+type issueComment struct {
+	ID               int64
+	User             string
+	Body             string
+	Created, Updated micros
+	Lag              string
+}
+
+type status struct {
+	ID                     int64
+	SHA, State, Context    string
+	Description, TargetURL string
+	Creator                string
+	Created, Updated       micros
+	Lag                    string
+}
+
+func newState() *state {
+	return &state{Version: stateVersion, NextID: map[string]int64{}, Users: map[string]*user{}, Tokens: map[string]*token{}, Teams: map[int64]*team{},
+		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}, Clients: map[string]*client{}, Codes: map[string]*code{}}
+}
+
+const stateVersion = 1
+
+// firstIDs are small, as on a host of one's own, and differ between kinds, so that mixing them up shows.
+var firstIDs = map[string]int64{"user": 11, "token": 31, "team": 51, "repository": 71, "pull": 101, "issue": 151, "review": 201, "comment": 301,
+	"status": 401, "label": 501, "hook": 601, "delivery": 701, "client": 801}
+
+func (st *state) id(kind string) int64 {
+	n, ok := st.NextID[kind]
+	if !ok {
+		n = firstIDs[kind]
+	}
+	st.NextID[kind] = n + 1
+	return n
+}
+
+func (st *state) user(login string) *user { return st.Users[strings.ToLower(login)] }
+
+func (st *state) userByID(id int64) *user {
+	for _, u := range st.Users {
+		if u.ID == id {
+			return u
+		}
+	}
+	return nil
+}
+
+func (st *state) addUser(login, name string, org bool, now micros) *user {
+	if u := st.user(login); u != nil {
+		return u
+	}
+	u := &user{ID: st.id("user"), Login: login, Name: name, Org: org, Created: now}
+	st.Users[strings.ToLower(login)] = u
+	if org {
+		t := &team{ID: st.id("team"), OrgID: u.ID, Name: ownersTeam, Permission: "owner", All: true}
+		st.Teams[t.ID] = t
+	}
+	return u
+}
+
+// ownersTeam is the name of the team that every organisation has.
+const ownersTeam = "Owners"
+
+func (st *state) repo(owner, name string) *repository {
+	for _, r := range st.Repos {
+		if strings.EqualFold(r.Owner, owner) && strings.EqualFold(r.Name, name) {
+			return r
+		}
+	}
+	return nil
+}
+
+var (
+	errNoRepo    = errors.New("repository: there is none with that name")
+	errNoPull    = errors.New("number: there is no such pull request")
+	errNoComment = errors.New("comment: there is none with that id")
+	errNoUser    = errors.New("login: there is no such account")
+)
+
+func (st *state) repoByFullName(full string) (*repository, error) {
+	owner, name, _ := strings.Cut(full, "/")
+	if r := st.repo(owner, name); r != nil {
+		return r, nil
+	}
+	return nil, errNoRepo
+}
+
+func (st *state) find(full string, number int) (*repository, *pull, error) {
+	r, err := st.repoByFullName(full)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p := r.Pulls[number]; p != nil {
+		return r, p, nil
+	}
+	return nil, nil, errNoPull
+}
+
+func (p *pull) review(id int64) *review {
+	for _, r := range p.Reviews {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+func (p *pull) comment(id int64) *inline {
+	for _, c := range p.Comments {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// current is the pending review of a person, which every further comment and review of that person joins.
+func (p *pull) current(login string) *review {
+	for _, r := range p.Reviews {
+		if r.State == statePending && r.User == login {
+			return r
+		}
+	}
+	return nil
+}
+
+// pending reports whether an inline comment belongs to a review that was not submitted.
+func (p *pull) pending(c *inline) bool {
+	r := p.review(c.ReviewID)
+	return r != nil && r.State == statePending
+}
+
+// commentsOf lists the inline comments of a review by id.
+func (p *pull) commentsOf(id int64) (list []*inline) {
+	for _, c := range p.Comments {
+		if c.ReviewID == id {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// requested are the logins of whom a review is asked, in order.
+func (p *pull) requested() (logins []string) {
+	for _, r := range p.Reviews {
+		if r.State == stateRequest {
+			logins = append(logins, r.User)
+		}
+	}
+	return logins
+}
+
+// wip are the prefixes of titles that make a draft (the host's setting WORK_IN_PROGRESS_PREFIXES).
+var wip = []string{"WIP:", "[WIP]"}
+
+// draft reports whether the title says that the pull request is not ready.
+func (p *pull) draft() bool { return wipPrefix(p.Title) != "" }
+
+func wipPrefix(title string) string {
+	for _, w := range wip {
+		if len(title) >= len(w) && strings.EqualFold(title[:len(w)], w) {
+			return title[:len(w)]
+		}
+	}
+	return ""
+}
+
+// on reports whether a doubt is; Server.mu is held.
+func (s *Server) on(d simapi.Doubt) bool { return s.settings.Doubts[d] }
