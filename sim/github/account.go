@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 )
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
@@ -42,13 +43,13 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.touch()
+	defer s.file.Touch()
 	u := s.st.addUser(spec.Login, spec.Name, spec.Type, s.nowMicros())
 	if u.Type != spec.Type {
 		return simapi.User{}, errors.New("login: an account of another type has it")
 	}
 	if u.Type == "User" && u.Token == "" {
-		u.Token = "gh" + "p_" + randomHex(18)
+		u.Token = "gh" + "p_" + host.RandomHex(18)
 	}
 	for login, role := range spec.Members {
 		if role != "admin" && role != "member" {
@@ -59,7 +60,7 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 		}
 		m := s.st.addUser(login, "", "User", s.nowMicros())
 		if m.Token == "" {
-			m.Token = "gh" + "p_" + randomHex(18)
+			m.Token = "gh" + "p_" + host.RandomHex(18)
 		}
 		u.Members[m.Login] = role
 	}
@@ -105,7 +106,7 @@ func (s *Server) RegisterApp(_ context.Context, spec simapi.AppSpec) (simapi.App
 	}
 	now := s.nowMicros()
 	if spec.ClientSecret == "" {
-		spec.ClientSecret = randomHex(20)
+		spec.ClientSecret = host.RandomHex(20)
 	}
 	if spec.ID == 0 {
 		spec.ID = s.st.id("app")
@@ -117,7 +118,7 @@ func (s *Server) RegisterApp(_ context.Context, spec simapi.AppSpec) (simapi.App
 		ClientSecret: spec.ClientSecret, CallbackURL: spec.CallbackURL, SetupURL: spec.SetupURL, Public: spec.Public, PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.id("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
 		Permissions: maps.Clone(spec.Permissions), Events: slices.Clone(spec.Events), Created: now, Updated: now}
 	s.st.Apps[a.ID] = a
-	s.touch()
+	s.file.Touch()
 	return simapi.App{ID: a.ID, Slug: a.Slug, ClientID: a.ClientID, BotLogin: bot.Login, BotID: bot.ID, HookID: a.HookID, PrivateKeyPEM: private, ClientSecret: a.ClientSecret}, nil
 }
 
@@ -147,7 +148,7 @@ func (s *Server) UpdateApp(_ context.Context, id int64, in simapi.AppUpdate) err
 		a.Events = slices.Clone(in.Events)
 	}
 	a.Updated = s.nowMicros()
-	s.touch()
+	s.file.Touch()
 	return nil
 }
 
@@ -202,7 +203,7 @@ func (s *Server) Install(_ context.Context, spec simapi.InstallSpec) (simapi.Ins
 	i.ID = s.st.id("installation")
 	s.st.Installations[i.ID] = i
 	s.emitInstallation(i, "installation", "created", s.st.adminOf(account), obj{"repositories": briefRepos(s.st.reposOf(i))})
-	s.touch()
+	s.file.Touch()
 	return simapi.Installation{ID: i.ID, AppID: a.ID, Account: account.Login}, nil
 }
 
@@ -253,7 +254,7 @@ func (s *Server) Uninstall(_ context.Context, id int64) error {
 	}
 	s.emitInstallation(i, "installation", "deleted", s.st.adminOf(s.st.user(i.Account)), obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
 	delete(s.st.Installations, id)
-	s.touch()
+	s.file.Touch()
 	return nil
 }
 
@@ -282,11 +283,11 @@ func (s *Server) UpdateInstallation(_ context.Context, id int64, in simapi.Insta
 		if err := s.st.selectRepos(&gone, in.Remove); err != nil {
 			return err
 		}
-		next.RepoIDs = without(next.RepoIDs, func(r int64) bool { return slices.Contains(gone.RepoIDs, r) })
+		next.RepoIDs = host.Without(next.RepoIDs, func(r int64) bool { return slices.Contains(gone.RepoIDs, r) })
 		*i = next
 		after := s.st.reposOf(i)
-		added := without(after, func(r *repository) bool { return slices.Contains(before, r) })
-		removed := without(before, func(r *repository) bool { return slices.Contains(after, r) })
+		added := host.Without(after, func(r *repository) bool { return slices.Contains(before, r) })
+		removed := host.Without(before, func(r *repository) bool { return slices.Contains(after, r) })
 		for action, changed := range map[string][]*repository{"added": added, "removed": removed} {
 			if len(changed) == 0 {
 				continue
@@ -309,6 +310,6 @@ func (s *Server) UpdateInstallation(_ context.Context, id int64, in simapi.Insta
 		s.emitInstallation(i, "installation", action, sender, obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
 	}
 	i.Updated = now
-	s.touch()
+	s.file.Touch()
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 func getApp(c *call) *reply {
@@ -63,7 +65,7 @@ func deleteInstallation(c *call) *reply {
 		return notFound()
 	}
 	c.wrote("installation", "delete", i.ID, 0)
-	return noContent()
+	return host.NoContent()
 }
 
 func repoInstallation(c *call) *reply {
@@ -139,7 +141,7 @@ func getUser(c *call) *reply {
 func (v view) publicUser(u *user) obj {
 	o := v.user(u.Login).(obj)
 	for k, x := range map[string]any{"name": orNil(u.Name), "company": nil, "user_view_type": "public", "blog": "", "location": nil, "email": nil, "hireable": nil, "bio": nil,
-		"public_repos": 0, "public_gists": 0, "followers": 0, "following": 0, "created_at": u.Created.rfc3339(), "updated_at": u.Created.rfc3339()} {
+		"public_repos": 0, "public_gists": 0, "followers": 0, "following": 0, "created_at": u.Created.RFC3339(), "updated_at": u.Created.RFC3339()} {
 		o[k] = x
 	}
 	return o
@@ -225,5 +227,5 @@ func collaboratorPermission(c *call) *reply {
 	rank := roleRank[role]
 	o["role_name"] = role
 	o["permissions"] = obj{"admin": rank >= 5, "maintain": rank >= 4, "push": rank >= 3, "triage": rank >= 2, "pull": rank >= 1}
-	return answer(http.StatusOK, obj{"permission": legacy, "role_name": role, "user": o})
+	return host.JSON(http.StatusOK, obj{"permission": legacy, "role_name": role, "user": o})
 }

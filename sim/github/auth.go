@@ -28,14 +28,6 @@ type actor struct {
 	isApp   bool
 }
 
-func hashHex(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
 func requestID(seq int64) string {
 	sum := sha256.Sum256([]byte(strconv.FormatInt(seq, 10)))
 	x := strings.ToUpper(hex.EncodeToString(sum[:]))

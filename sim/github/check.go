@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // checkInput is the body of POST and PATCH …/check-runs.
@@ -238,7 +240,7 @@ func listCheckRuns(c *call) *reply {
 	slices.SortFunc(list, func(a, b *checkRun) int { return int(b.ID - a.ID) })
 	if c.query.Get("filter") != "all" { // "latest": one per app and name
 		seen := map[string]bool{}
-		list = without(list, func(k *checkRun) bool {
+		list = host.Without(list, func(k *checkRun) bool {
 			key := fmt.Sprint(k.AppID, " ", k.Name)
 			old := seen[key]
 			seen[key] = true
@@ -260,7 +262,7 @@ func (v view) checkRun(r *repository, k *checkRun) obj {
 	api := fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), k.ID)
 	return obj{"id": k.ID, "name": k.Name, "node_id": nodeID("CR", k.ID), "head_sha": k.HeadSHA, "external_id": k.ExternalID, "url": api,
 		"html_url": fmt.Sprintf("%s/runs/%d", v.repoHTML(r), k.ID), "details_url": detailsURL(v, k), "status": k.Status, "conclusion": orNil(k.Conclusion),
-		"started_at": k.StartedAt.rfc3339(), "completed_at": k.Completed.rfc3339(),
+		"started_at": k.StartedAt.RFC3339(), "completed_at": k.Completed.RFC3339(),
 		"output":      obj{"title": orNil(k.Title), "summary": orNil(k.Summary), "text": orNil(k.Text), "annotations_count": len(k.Annotations), "annotations_url": api + "/annotations"},
 		"check_suite": obj{"id": k.SuiteID}, "app": v.app(v.st.Apps[k.AppID]), "pull_requests": v.pullsAt(r, k.HeadSHA)}
 }
@@ -334,8 +336,8 @@ func (v view) status(r *repository, x *status) obj {
 		avatar = fmt.Sprintf("%s/_avatars/%d.svg", v.html, u.ID)
 	}
 	return obj{"url": v.repoAPI(r) + "/statuses/" + x.SHA, "avatar_url": avatar, "id": x.ID, "node_id": nodeID("SC", x.ID), "state": x.State,
-		"description": x.Description, "target_url": x.TargetURL, "context": x.Context, "created_at": x.Created.rfc3339(),
-		"updated_at": x.Created.rfc3339(), "creator": v.user(x.Creator)}
+		"description": x.Description, "target_url": x.TargetURL, "context": x.Context, "created_at": x.Created.RFC3339(),
+		"updated_at": x.Created.RFC3339(), "creator": v.user(x.Creator)}
 }
 
 func listStatuses(c *call) *reply {

@@ -3,6 +3,8 @@ package github
 import (
 	"net/http"
 	"slices"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 func listReviewComments(c *call) *reply {
@@ -44,7 +46,7 @@ func (c *call) commentReply(status int, p *pull, cm *reviewComment) *reply {
 	at := c.s.place(c.ctx, c.repo, base, head, []*reviewComment{cm})[cm.ID]
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	return answer(status, c.view().reviewComment(c.repo, p, cm, at))
+	return host.JSON(status, c.view().reviewComment(c.repo, p, cm, at))
 }
 
 func getReviewComment(c *call) *reply {
@@ -205,9 +207,9 @@ func deleteReviewComment(c *call) *reply {
 	}
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	p.Comments = without(p.Comments, func(x *reviewComment) bool { return x.ID == cm.ID })
+	p.Comments = host.Without(p.Comments, func(x *reviewComment) bool { return x.ID == cm.ID })
 	c.wrote("review_comment", "delete", cm.ID, p.Number)
-	return noContent()
+	return host.NoContent()
 }
 
 var reactionKinds = []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"}
@@ -237,7 +239,7 @@ func (c *call) react(list *[]*reaction, p *pull) *reply {
 }
 
 func (v view) reaction(x *reaction) obj {
-	return obj{"id": x.ID, "node_id": nodeID("REA", x.ID), "user": v.user(x.User), "content": x.Content, "created_at": x.Created.rfc3339()}
+	return obj{"id": x.ID, "node_id": nodeID("REA", x.ID), "user": v.user(x.User), "content": x.Content, "created_at": x.Created.RFC3339()}
 }
 
 func (c *call) reactionPage(list *[]*reaction) *reply {

@@ -64,7 +64,7 @@ func (s *Server) hookReview(r *repository, p *pull, rv *review) obj {
 	o := s.view().review(r, p, rv)
 	o["state"] = strings.ToLower(rv.State)
 	o["body"] = orNil(rv.Body)
-	o["submitted_at"] = rv.Submitted.rfc3339()
+	o["submitted_at"] = rv.Submitted.RFC3339()
 	return o
 }
 
@@ -127,10 +127,10 @@ func (v view) issue(r *repository, p *pull) obj {
 	return obj{"url": api, "repository_url": v.repoAPI(r), "labels_url": api + "/labels{/name}", "comments_url": api + "/comments", "events_url": api + "/events",
 		"html_url": page, "id": p.IssueID, "node_id": nodeID("I", p.IssueID), "number": p.Number, "title": p.Title, "user": v.user(p.Author), "labels": labels,
 		"state": p.State, "locked": false, "assignee": nil, "assignees": []any{}, "milestone": nil, "comments": len(p.IssueComments),
-		"created_at": p.Created.rfc3339(), "updated_at": p.Updated.rfc3339(), "closed_at": p.Closed.rfc3339(), "author_association": v.association(r, p.Author),
+		"created_at": p.Created.RFC3339(), "updated_at": p.Updated.RFC3339(), "closed_at": p.Closed.RFC3339(), "author_association": v.association(r, p.Author),
 		"active_lock_reason": nil, "body": orNil(p.Body), "reactions": v.reactions(api, p.Reactions), "timeline_url": api + "/timeline",
 		"performed_via_github_app": nil, "state_reason": nil, "draft": p.Draft,
-		"pull_request": obj{"url": pr, "html_url": page, "diff_url": page + ".diff", "patch_url": page + ".patch", "merged_at": p.Merged.rfc3339()}}
+		"pull_request": obj{"url": pr, "html_url": page, "diff_url": page + ".diff", "patch_url": page + ".patch", "merged_at": p.Merged.RFC3339()}}
 }
 
 // emitCheckRun sends a check_run event.

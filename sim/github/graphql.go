@@ -186,7 +186,7 @@ func (c *call) gqlComment(p *pull, cm *reviewComment) gql.Object {
 	_, page := c.view().pullURL(c.repoOf(p), p)
 	return gql.Object{Type: "PullRequestReviewComment", Fields: map[string]gql.Resolver{
 		"id": gql.Value(nodeID("PRRC", cm.ID)), "databaseId": gql.Value(cm.ID), "fullDatabaseId": gql.Value(strconv.FormatInt(cm.ID, 10)), "body": gql.Value(cm.Body),
-		"path": gql.Value(cm.Path), "author": gql.Value(c.gqlActor(cm.User)), "createdAt": gql.Value(cm.Created.rfc3339()),
+		"path": gql.Value(cm.Path), "author": gql.Value(c.gqlActor(cm.User)), "createdAt": gql.Value(cm.Created.RFC3339()),
 		"url": gql.Value(page + "#discussion_r" + strconv.FormatInt(cm.ID, 10)),
 		"pullRequestReview": gql.Value(gql.Object{Type: "PullRequestReview", Fields: map[string]gql.Resolver{
 			"id": gql.Value(nodeID("PRR", cm.ReviewID)), "databaseId": gql.Value(cm.ReviewID)}}),

@@ -3,6 +3,8 @@ package github
 import (
 	"net/http"
 	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // apiRoots are the first path segments that belong to the API; everything else is git or a page.
@@ -35,7 +37,7 @@ func (s *Server) buildHandler() (http.Handler, error) {
 			s.serveAPI(w, r, path)
 			return
 		}
-		if owner, name, rest, ok := splitGitPath(r.URL.Path); ok {
+		if owner, name, rest, ok := host.SplitGitPath(r.URL.Path); ok {
 			s.serveGit(w, r, owner, name, rest)
 			return
 		}

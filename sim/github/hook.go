@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 func (v view) hookConfig(a *app) obj {
@@ -42,8 +44,8 @@ func patchHookConfig(c *call) *reply {
 	return ok(c.view().hookConfig(c.actor.app))
 }
 
-func (d *delivery) json() obj {
-	o := obj{"id": d.ID, "guid": d.GUID, "delivered_at": d.Delivered.rfc3339(), "redelivery": d.Redelivery, "duration": float64(d.DurationMS) / 1000,
+func deliveryJSON(d host.Delivery) obj {
+	o := obj{"id": d.ID, "guid": d.GUID, "delivered_at": d.Delivered.RFC3339(), "redelivery": d.Redelivery, "duration": float64(d.DurationMS) / 1000,
 		"status": d.Status, "status_code": d.StatusCode, "event": d.Event, "action": orNil(d.Action), "installation_id": nil, "repository_id": nil, "throttled_at": nil}
 	if d.InstallationID != 0 {
 		o["installation_id"] = d.InstallationID
@@ -58,24 +60,21 @@ func (d *delivery) json() obj {
 func listDeliveries(c *call) *reply {
 	size := c.paging().size
 	cursor, _ := strconv.ParseInt(c.query.Get("cursor"), 10, 64)
-	c.s.mu.Lock()
 	var list []obj
 	var next int64
-	for _, d := range slices.Backward(c.s.st.Deliveries) {
-		if d.AppID != c.actor.app.ID || !d.Done || (cursor != 0 && d.ID > cursor) {
+	for _, d := range slices.Backward(c.s.sender.All()) {
+		if d.Owner != c.actor.app.ID || !d.Done || (cursor != 0 && d.ID > cursor) {
 			continue
 		}
-		succeeded := d.StatusCode >= 200 && d.StatusCode < 400
-		if st := c.query.Get("status"); (st == "success" && !succeeded) || (st == "failure" && succeeded) {
+		if st := c.query.Get("status"); (st == "success" && !d.Succeeded()) || (st == "failure" && d.Succeeded()) {
 			continue
 		}
 		if len(list) == size {
 			next = d.ID
 			break
 		}
-		list = append(list, d.json())
+		list = append(list, deliveryJSON(d))
 	}
-	c.s.mu.Unlock()
 	if list == nil {
 		list = []obj{}
 	}
@@ -83,29 +82,23 @@ func listDeliveries(c *call) *reply {
 	if next != 0 {
 		q := c.r.URL.Query()
 		q.Set("cursor", strconv.FormatInt(next, 10))
-		rep.set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, c.s.BaseURL(), c.r.URL.EscapedPath(), q.Encode()))
+		rep.Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, c.s.BaseURL(), c.r.URL.EscapedPath(), q.Encode()))
 	}
 	return rep
 }
 
-func (c *call) delivery() *delivery {
-	id := c.number("delivery_id")
-	for _, d := range c.s.st.Deliveries {
-		if d.ID == id && d.AppID == c.actor.app.ID {
-			return d
-		}
-	}
-	return nil
+// delivery finds the delivery of the path, if it is one of the caller's.
+func (c *call) delivery() (host.Delivery, bool) {
+	d, found := c.s.sender.Find(c.number("delivery_id"))
+	return d, found && d.Owner == c.actor.app.ID
 }
 
 func getDelivery(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	d := c.delivery()
-	if d == nil || !d.Done {
+	d, found := c.delivery()
+	if !found || !d.Done {
 		return notFound()
 	}
-	o := d.json()
+	o := deliveryJSON(d)
 	o["url"] = d.URL
 	o["request"] = obj{"headers": d.Headers, "payload": json.RawMessage(d.Payload)}
 	o["response"] = obj{"headers": d.ResponseHeaders, "payload": orNil(d.Response)}
@@ -113,15 +106,13 @@ func getDelivery(c *call) *reply {
 }
 
 func redeliver(c *call) *reply {
-	c.s.mu.Lock()
-	d := c.delivery()
-	c.s.mu.Unlock()
-	if d == nil {
+	d, found := c.delivery()
+	if !found {
 		return notFound()
 	}
 	if err := c.s.Redeliver(c.ctx, d.ID, 1); err != nil {
 		return unprocessable(err.Error())
 	}
 	c.wrote("delivery", "create", d.ID, 0)
-	return answer(http.StatusAccepted, obj{})
+	return host.JSON(http.StatusAccepted, obj{})
 }

@@ -13,12 +13,12 @@ import (
 
 // Requests returns the record of requests after a sequence number, bodies of writes included.
 func (s *Server) Requests(after int64) []simapi.Request {
-	list, _ := s.rec.list(after, true)
+	list, _ := s.rec.List(after, true)
 	return list
 }
 
 // Writes returns what was really written, after a sequence number.
-func (s *Server) Writes(after int64) []simapi.Write { return s.rec.listWrites(after) }
+func (s *Server) Writes(after int64) []simapi.Write { return s.rec.Writes(after) }
 
 // Reviews returns all reviews of a pull request with their comments, pending ones included.
 func (s *Server) Reviews(fullName string, number int) ([]simapi.Review, error) {
@@ -103,38 +103,13 @@ func (s *Server) CheckRuns(fullName string) ([]simapi.CheckRun, error) {
 }
 
 // Deliveries returns all webhook deliveries, oldest first.
-func (s *Server) Deliveries(payloads bool) []simapi.Delivery {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := []simapi.Delivery{}
-	for _, d := range s.st.Deliveries {
-		o := simapi.Delivery{ID: d.ID, GUID: d.GUID, AppID: d.AppID, Event: d.Event, Action: d.Action, Redelivery: d.Redelivery, CreatedUS: int64(d.Created),
-			DeliveredUS: int64(d.Delivered), DurationMS: d.DurationMS, Status: d.Status, StatusCode: d.StatusCode, Done: d.Done}
-		if payloads {
-			o.Headers, o.Payload, o.Response = d.Headers, d.Payload, d.Response
-		}
-		out = append(out, o)
-	}
-	return out
-}
+func (s *Server) Deliveries(payloads bool) []simapi.Delivery { return s.sender.Describe(payloads) }
 
 // SetFault adds a fault.
-func (s *Server) SetFault(f simapi.Fault) (simapi.FaultState, error) { return s.faults.add(f) }
+func (s *Server) SetFault(f simapi.Fault) (simapi.FaultState, error) { return s.faults.Add(f) }
 
-// ReleaseFault ends what a fault (of requests or of deliveries) holds back, and the fault itself. The decision is "apply"
-// (also when empty), "drop", or "reset": apply, but reset the connection instead of answering.
-func (s *Server) ReleaseFault(id, decision string) error {
-	if !slices.Contains([]string{"", simapi.Apply, simapi.Drop, simapi.Reset}, decision) {
-		return errors.New(`decision: must be "apply", "drop" or "reset"`)
-	}
-	if !s.faults.releaseID(id, decision) {
-		return errors.New("fault: there is none with that id")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.lags, id) // at once, so that whoever released a list lag sees the objects
-	return nil
-}
+// ReleaseFault ends what a fault (of requests or of deliveries) holds back; see [host.Faults.Decide].
+func (s *Server) ReleaseFault(id, decision string) error { return s.faults.Decide(id, decision) }
 
 // Configure replaces the settings of the whole simulator.
 func (s *Server) Configure(in simapi.Settings) error {

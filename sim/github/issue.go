@@ -1,5 +1,7 @@
 package github
 
+import "github.com/assay-dev/assay/sim/host"
+
 func listIssueComments(c *call) *reply {
 	p, _, _ := c.pull()
 	if p == nil {
@@ -121,10 +123,10 @@ func deleteIssueComment(c *call) *reply {
 	}
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	p.IssueComments = without(p.IssueComments, func(x *issueComment) bool { return x.ID == cm.ID })
+	p.IssueComments = host.Without(p.IssueComments, func(x *issueComment) bool { return x.ID == cm.ID })
 	c.wrote("issue_comment", "delete", cm.ID, p.Number)
 	c.s.emitIssueComment(c.repo, p, cm, "deleted", nil, c.actor.login)
-	return noContent()
+	return host.NoContent()
 }
 
 func reactIssueComment(c *call) *reply {

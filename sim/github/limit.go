@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // defaultPrimaryLimit is the primary limit per hour (docs.github.com, "Rate limits for the REST API").
@@ -77,7 +78,7 @@ func (l *limiter) take(s *Server, c *call) *reply {
 	if c.rec.Write && writes > 0 {
 		if w.writes >= writes {
 			rep := secondaryLimit(http.StatusForbidden)
-			return rep.set("Retry-After", strconv.Itoa(int(time.Minute/time.Second)))
+			return rep.Set("Retry-After", strconv.Itoa(int(time.Minute/time.Second)))
 		}
 		w.writes++
 	}
@@ -116,13 +117,13 @@ func rateLimit(c *call) *reply {
 // primaryLimit is the answer when the hourly budget is used up.
 func primaryLimit(status, limit int, reset time.Time) *reply {
 	rep := fail(status, "API rate limit exceeded for installation. If you reach out to GitHub Support for help, please include the request ID.")
-	rep.set("X-RateLimit-Limit", strconv.Itoa(limit)).set("X-RateLimit-Remaining", "0").set("X-RateLimit-Used", strconv.Itoa(limit))
-	return rep.set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10)).set("X-RateLimit-Resource", "core")
+	rep.Set("X-RateLimit-Limit", strconv.Itoa(limit)).Set("X-RateLimit-Remaining", "0").Set("X-RateLimit-Used", strconv.Itoa(limit))
+	return rep.Set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10)).Set("X-RateLimit-Resource", "core")
 }
 
 // secondaryLimit is the answer of the secondary limits, without any header that says when to come back.
 func secondaryLimit(status int) *reply {
-	return answer(status, obj{
+	return host.JSON(status, obj{
 		"message":           "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
 		"documentation_url": "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits",
 		"status":            strconv.Itoa(status),

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // The pages and the route of the manifest flow (docs.github.com/apps, "Registering a GitHub App from a manifest"; GitHub
@@ -109,7 +110,7 @@ func createApp(c *call) *reply {
 	}
 	spec := simapi.AppSpec{Slug: slugOf(m.Name), Name: m.Name, Owner: owner, Permissions: m.Permissions, Events: m.Events, SetupURL: m.SetupURL, Public: m.Public}
 	if m.Hook != nil && (m.Hook.Active == nil || *m.Hook.Active) {
-		spec.WebhookURL, spec.WebhookSecret = m.Hook.URL, randomHex(20)
+		spec.WebhookURL, spec.WebhookSecret = m.Hook.URL, host.RandomHex(20)
 	}
 	if len(m.CallbackURLs) > 0 {
 		spec.CallbackURL = m.CallbackURLs[0]
@@ -118,13 +119,13 @@ func createApp(c *call) *reply {
 	if err != nil {
 		return htmlReply(http.StatusUnprocessableEntity, "<h1>422</h1><p>"+html.EscapeString(err.Error())+"</p>")
 	}
-	code := randomHex(20)
+	code := host.RandomHex(20)
 	c.s.mu.Lock()
 	if c.s.st.Manifests == nil {
 		c.s.st.Manifests = map[string]*manifestCode{}
 	}
 	c.s.st.Manifests[code] = &manifestCode{AppID: made.ID, PrivatePEM: made.PrivateKeyPEM, Expires: c.s.now().Add(manifestLife).Unix()}
-	c.s.touch()
+	c.s.file.Touch()
 	c.s.mu.Unlock()
 	return sendBack(m.RedirectURL, url.Values{"code": {code}}, c.query.Get("state"))
 }
@@ -187,14 +188,14 @@ func convertManifest(c *call) *reply {
 	defer c.s.mu.Unlock()
 	code := c.s.st.Manifests[c.vars["code"]]
 	delete(c.s.st.Manifests, c.vars["code"])
-	c.s.touch()
+	c.s.file.Touch()
 	if code == nil || code.Expires <= c.s.now().Unix() || c.s.st.Apps[code.AppID] == nil {
 		return notFound()
 	}
 	a := c.s.st.Apps[code.AppID]
 	o := c.view().app(a)
 	o["client_secret"], o["webhook_secret"], o["pem"] = a.ClientSecret, orNil(a.WebhookSecret), code.PrivatePEM
-	return answer(http.StatusCreated, o)
+	return host.JSON(http.StatusCreated, o)
 }
 
 // installPage installs an app on an account that the person chooses, and sends the browser to the app's setup URL. An
@@ -302,5 +303,5 @@ func sendBack(target string, with url.Values, state string) *reply {
 		all[k] = v
 	}
 	to.RawQuery = all.Encode()
-	return (&reply{status: http.StatusFound, bare: true}).set("Location", to.String())
+	return (&reply{Status: http.StatusFound, Bare: true}).Set("Location", to.String())
 }

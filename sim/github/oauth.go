@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 const (
@@ -72,7 +74,7 @@ func authorizePage(c *call) *reply {
 			all[k] = v
 		}
 		to.RawQuery = all.Encode()
-		return (&reply{status: http.StatusFound, bare: true}).set("Location", to.String())
+		return (&reply{Status: http.StatusFound, Bare: true}).Set("Location", to.String())
 	}
 	if a.CallbackURL != "" && target != a.CallbackURL {
 		return send(url.Values{"error": {"redirect_uri_mismatch"}, "error_description": {"The redirect_uri is not associated with this application."}})
@@ -91,9 +93,9 @@ func authorizePage(c *call) *reply {
 	if u == nil || u.Type != "User" {
 		return c.choosePerson(a)
 	}
-	code := randomHex(10)
+	code := host.RandomHex(10)
 	c.s.st.codes()[code] = &oauthCode{AppID: a.ID, UserID: u.ID, Challenge: q.Get("code_challenge"), Redirect: target, Expires: c.s.now().Add(codeLife).Unix()}
-	c.s.touch()
+	c.s.file.Touch()
 	return send(url.Values{"code": {code}})
 }
 
@@ -113,8 +115,8 @@ func (c *call) choosePerson(a *app) *reply {
 }
 
 func htmlReply(status int, body string) *reply {
-	return (&reply{status: status, bare: true, body: []byte("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Authorize</title>" + body)}).
-		set("Content-Type", "text/html; charset=utf-8")
+	return (&reply{Status: status, Bare: true, Body: []byte("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Authorize</title>" + body)}).
+		Set("Content-Type", "text/html; charset=utf-8")
 }
 
 // accessToken is POST /login/oauth/access_token. Refusals have status 200, as on the real host
@@ -133,7 +135,7 @@ func accessToken(c *call) *reply {
 	now := c.s.now().Unix()
 	if in("grant_type") == "refresh_token" {
 		for hash, t := range c.s.st.userTokens() {
-			if t.AppID == a.ID && t.Refresh == hashHex([]byte(in("refresh_token"))) && t.RefreshExpires > now {
+			if t.AppID == a.ID && t.Refresh == host.HashHex([]byte(in("refresh_token"))) && t.RefreshExpires > now {
 				delete(c.s.st.userTokens(), hash) // both old ones stop working
 				return c.grantUserToken(a, t.UserID)
 			}
@@ -155,16 +157,16 @@ func accessToken(c *call) *reply {
 
 // grantUserToken makes a pair of tokens. Server.mu is held.
 func (c *call) grantUserToken(a *app, user int64) *reply {
-	access, refresh, now := userTokenPrefix+randomHex(18), "ghr"+"_"+randomHex(36), c.s.now()
-	c.s.st.userTokens()[hashHex([]byte(access))] = &userToken{AppID: a.ID, UserID: user, Refresh: hashHex([]byte(refresh)),
+	access, refresh, now := userTokenPrefix+host.RandomHex(18), "ghr"+"_"+host.RandomHex(36), c.s.now()
+	c.s.st.userTokens()[host.HashHex([]byte(access))] = &userToken{AppID: a.ID, UserID: user, Refresh: host.HashHex([]byte(refresh)),
 		Expires: now.Add(userLife).Unix(), RefreshExpires: now.Add(refreshLife).Unix()}
-	c.s.touch()
-	return answer(http.StatusOK, obj{"access_token": access, "expires_in": int(userLife.Seconds()), "refresh_token": refresh,
+	c.s.file.Touch()
+	return host.JSON(http.StatusOK, obj{"access_token": access, "expires_in": int(userLife.Seconds()), "refresh_token": refresh,
 		"refresh_token_expires_in": int(refreshLife.Seconds()), "scope": "", "token_type": "bearer"})
 }
 
 func oauthError(code, text string) *reply {
-	return answer(http.StatusOK, obj{"error": code, "error_description": text, "error_uri": "https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors"})
+	return host.JSON(http.StatusOK, obj{"error": code, "error_description": text, "error_uri": "https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors"})
 }
 
 // tokenForm reads the parameters of the token endpoint: a form or JSON.
@@ -185,7 +187,7 @@ func (s *Server) userActor(token string) (*actor, *reply) {
 	now := s.tokenTime().Unix()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := s.st.userTokens()[hashHex([]byte(token))]
+	t := s.st.userTokens()[host.HashHex([]byte(token))]
 	if t == nil || t.Expires <= now {
 		return nil, fail(http.StatusUnauthorized, "Bad credentials")
 	}

@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
@@ -43,7 +43,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	if err != nil {
 		return simapi.Repo{}, err
 	}
-	change := s.change(simapi.CommitSpec{Branch: spec.DefaultBranch, Files: spec.Files, Message: spec.Message, Author: orElse(spec.Author, owner.Login), At: spec.At})
+	change := s.change(simapi.CommitSpec{Branch: spec.DefaultBranch, Files: spec.Files, Message: spec.Message, Author: host.OrElse(spec.Author, owner.Login), At: spec.At})
 	sha, err := git.Commit(ctx, change)
 	if err != nil {
 		return simapi.Repo{}, err
@@ -63,15 +63,8 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 				"repositories_added": briefRepos([]*repository{r}), "repositories_removed": []any{}, "requester": nil})
 		}
 	}
-	s.touch()
+	s.file.Touch()
 	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // change turns a commit request into what git needs.
@@ -86,7 +79,7 @@ func (s *Server) change(c simapi.CommitSpec) gitrepo.Change {
 		name = u.Name
 	}
 	s.mu.Unlock()
-	return gitrepo.Change{Branch: c.Branch, From: c.From, Files: c.Files, Delete: c.Delete, Message: orElse(c.Message, "Update"), Name: name,
+	return gitrepo.Change{Branch: c.Branch, From: c.From, Files: c.Files, Delete: c.Delete, Message: host.OrElse(c.Message, "Update"), Name: name,
 		Email: c.Author + "@" + emailDomain, At: at}
 }
 
@@ -106,7 +99,7 @@ func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpe
 	if !gitrepo.ValidBranch(c.Branch) {
 		return simapi.Commit{}, errors.New("branch: must be a valid branch name")
 	}
-	c.Author = orElse(c.Author, r.Owner)
+	c.Author = host.OrElse(c.Author, r.Owner)
 	s.gitMu.Lock()
 	defer s.gitMu.Unlock()
 	before, err := r.git.Resolve(ctx, "heads/"+c.Branch)
@@ -168,7 +161,7 @@ func (s *Server) pushed(ctx context.Context, r *repository, branch, before, afte
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.touch()
+	defer s.file.Touch()
 	now := s.nowMicros()
 	r.Pushed, r.Updated = now, now
 	s.emitPush(r, info, sender)
@@ -197,7 +190,7 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 	if strings.TrimSpace(spec.Title) == "" {
 		return simapi.Pull{}, errors.New("title: must not be empty")
 	}
-	spec.Base, spec.Author = orElse(spec.Base, r.DefaultBranch), orElse(spec.Author, r.Owner)
+	spec.Base, spec.Author = host.OrElse(spec.Base, r.DefaultBranch), host.OrElse(spec.Author, r.Owner)
 	s.gitMu.Lock()
 	defer s.gitMu.Unlock()
 	head, err1 := r.git.Resolve(ctx, "heads/"+spec.Head)
@@ -240,7 +233,7 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 		s.st.addLabel(r, p, l)
 	}
 	s.emitPull(r, p, n, "opened", author.Login, obj{})
-	s.touch()
+	s.file.Touch()
 	return s.describePull(r, p), nil
 }
 
@@ -263,6 +256,3 @@ func (st *state) addLabel(r *repository, p *pull, name string) bool {
 }
 
 var _ simapi.Seeder = (*Server)(nil)
-
-// timeOf turns a stored time into one of the standard library.
-func timeOf(m micros) time.Time { return time.UnixMicro(int64(m)).UTC() }

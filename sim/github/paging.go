@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // span is one page of a list.
@@ -48,7 +50,7 @@ func (c *call) link(r *reply, p span, length int) *reply {
 		add("first", 1)
 	}
 	if len(parts) > 0 {
-		r.set("Link", strings.Join(parts, ", "))
+		r.Set("Link", strings.Join(parts, ", "))
 	}
 	return r
 }
@@ -61,5 +63,5 @@ func pageOf[T any](c *call, list []T, render func(T) any) *reply {
 	for _, item := range list[from:to] {
 		out = append(out, render(item))
 	}
-	return c.link(answer(http.StatusOK, out), p, len(list))
+	return c.link(host.JSON(http.StatusOK, out), p, len(list))
 }

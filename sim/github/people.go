@@ -12,7 +12,7 @@ import (
 func (s *Server) UpdateUser(_ context.Context, login string, in simapi.UserUpdate) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.touch()
+	defer s.file.Touch()
 	u := s.st.user(login)
 	if u == nil {
 		return errors.New("login: there is no such account")
@@ -92,7 +92,7 @@ func (st *state) rename(u *user, login string) {
 func (s *Server) UpdateRepo(_ context.Context, fullName string, in simapi.RepoUpdate) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.touch()
+	defer s.file.Touch()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // GetPull describes a pull request.
@@ -58,13 +59,13 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := pullChange{s: s, r: r, p: p, n: n, actor: orElse(in.Actor, p.Author), now: s.nowMicros()}
+	u := pullChange{s: s, r: r, p: p, n: n, actor: host.OrElse(in.Actor, p.Author), now: s.nowMicros()}
 	u.state(in.State)
 	u.draft(in.Draft)
 	u.text(in.Title, in.Body)
 	u.labels(in.Label, in.Unlabel)
 	u.reviewers(in.RequestBy)
-	s.touch()
+	s.file.Touch()
 	return s.describePull(r, p), nil
 }
 
@@ -140,7 +141,7 @@ func (u pullChange) labels(add, remove []string) {
 			continue
 		}
 		l := u.s.view().label(u.r, name)
-		u.p.Labels = without(u.p.Labels, func(x string) bool { return x == name })
+		u.p.Labels = host.Without(u.p.Labels, func(x string) bool { return x == name })
 		u.emit("unlabeled", "removed the label "+name, obj{"label": l})
 	}
 }
@@ -172,6 +173,6 @@ func (s *Server) Comment(_ context.Context, fullName string, number int, in sima
 	u := s.st.addUser(in.Author, "", "User", s.nowMicros())
 	cm := &issueComment{User: u.Login, Body: in.Body}
 	s.addIssueComment(r, p, cm)
-	s.touch()
+	s.file.Touch()
 	return simapi.Comment{ID: cm.ID, User: cm.User, Body: cm.Body, CreatedUS: int64(cm.Created)}, nil
 }

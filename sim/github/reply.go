@@ -1,51 +1,21 @@
 package github
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 	"strconv"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
-// obj is a JSON object.
-type obj = map[string]any
+type (
+	obj    = host.Obj
+	reply  = host.Reply
+	micros = host.Micros
+)
 
-// reply is an answer that has not been sent yet.
-type reply struct {
-	status int
-	header http.Header
-	body   []byte
-	bare   bool // without X-RateLimit headers
-}
+func ok(v any) *reply { return host.JSON(http.StatusOK, v) }
 
-func (r *reply) set(key, value string) *reply {
-	if r.header == nil {
-		r.header = http.Header{}
-	}
-	r.header.Set(key, value)
-	return r
-}
-
-// encode writes JSON without escaping of HTML characters, as GitHub does.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return []byte(`{"message":"Server Error"}`)
-	}
-	return bytes.TrimRight(b.Bytes(), "\n")
-}
-
-func answer(status int, v any) *reply {
-	return (&reply{status: status, body: encode(v)}).set("Content-Type", "application/json; charset=utf-8")
-}
-
-func ok(v any) *reply { return answer(http.StatusOK, v) }
-
-func created(v any) *reply { return answer(http.StatusCreated, v) }
-
-func noContent() *reply { return &reply{status: http.StatusNoContent} }
+func created(v any) *reply { return host.JSON(http.StatusCreated, v) }
 
 const docsURL = "https://docs.github.com/rest"
 
@@ -55,7 +25,7 @@ func fail(status int, message string, errs ...any) *reply {
 	if len(errs) > 0 {
 		body["errors"] = errs
 	}
-	return answer(status, body)
+	return host.JSON(status, body)
 }
 
 func notFound() *reply { return fail(http.StatusNotFound, "Not Found") }
@@ -76,6 +46,3 @@ func invalid(resource, field, code, message string) *reply {
 func noAccess() *reply {
 	return fail(http.StatusForbidden, "Resource not accessible by integration")
 }
-
-// isWrite reports whether a method may change something.
-func isWrite(method string) bool { return method != http.MethodGet && method != http.MethodHead }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
@@ -107,7 +108,7 @@ func getCommit(c *call) *reply {
 	if err != nil {
 		return broken(c, err)
 	}
-	parent := emptyTree
+	parent := browse.EmptyTree
 	if len(k.Parents) > 0 {
 		parent = k.Parents[0]
 	}
@@ -133,7 +134,7 @@ func (c *call) diffEntries(files []gitrepo.File, ref string) []any {
 	api, page := c.repoAPI(), c.repoHTML()
 	out := make([]any, 0, len(files))
 	for _, f := range files {
-		path, sha := escapePath(f.Path), f.NewBlob
+		path, sha := browse.EscapePath(f.Path), f.NewBlob
 		if f.Status == "removed" {
 			sha = f.OldBlob
 		}
@@ -153,14 +154,6 @@ func (c *call) diffEntries(files []gitrepo.File, ref string) []any {
 // maxPatch is the size from which the host leaves out the patch of a file. [inference: github.com omits large patches; the
 // exact limit is not documented]
 const maxPatch = 400_000
-
-func escapePath(p string) string {
-	parts := strings.Split(p, "/")
-	for i := range parts {
-		parts[i] = url.PathEscape(parts[i])
-	}
-	return strings.Join(parts, "/")
-}
 
 func wantsDiff(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
@@ -188,7 +181,7 @@ func diffText(d *gitrepo.Diff) *reply {
 	if d.Lines > maxDiffLines || d.Cut {
 		return tooLarge(fmt.Sprintf("Sorry, the diff exceeded the maximum number of lines (%d)", maxDiffLines))
 	}
-	return (&reply{status: http.StatusOK, body: []byte(d.Text)}).set("Content-Type", "application/vnd.github.diff; charset=utf-8")
+	return (&reply{Status: http.StatusOK, Body: []byte(d.Text)}).Set("Content-Type", "application/vnd.github.diff; charset=utf-8")
 }
 
 func compare(c *call) *reply {
@@ -298,7 +291,7 @@ func contents(c *call) *reply {
 		return broken(c, err)
 	}
 	if wantsRaw(c.r) {
-		return (&reply{status: http.StatusOK, body: data}).set("Content-Type", "application/vnd.github.raw+json; charset=utf-8")
+		return (&reply{Status: http.StatusOK, Body: data}).Set("Content-Type", "application/vnd.github.raw+json; charset=utf-8")
 	}
 	o := c.entry(entry, ref)
 	o["encoding"], o["content"] = "base64", wrap64(data)
@@ -324,7 +317,7 @@ func (c *call) folder(sha, path, ref string) *reply {
 }
 
 func (c *call) entry(e gitrepo.Entry, ref string) obj {
-	path := escapePath(e.Path)
+	path := browse.EscapePath(e.Path)
 	self := c.repoAPI() + "/contents/" + path + "?ref=" + url.QueryEscape(ref)
 	kind, word := "blobs", "blob"
 	if e.Type == "dir" {

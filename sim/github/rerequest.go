@@ -33,7 +33,7 @@ func (s *Server) Rerequest(_ context.Context, fullName string, in simapi.Rereque
 	} else {
 		s.emitCheckRun(r, k, "rerequested", in.Actor)
 	}
-	s.touch()
+	s.file.Touch()
 	return nil
 }
 
@@ -47,5 +47,5 @@ func (v view) hookSuite(r *repository, suite *checkSuite, status string, conclus
 	}
 	return obj{"id": suite.ID, "node_id": nodeID("CS", suite.ID), "head_branch": orNil(branch), "head_sha": suite.HeadSHA, "status": status,
 		"conclusion": conclusion, "url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), suite.ID), "before": nil, "after": nil,
-		"pull_requests": v.pullsAt(r, suite.HeadSHA), "app": v.hookApp(suite.AppID), "created_at": suite.Created.rfc3339(), "updated_at": suite.Updated.rfc3339()}
+		"pull_requests": v.pullsAt(r, suite.HeadSHA), "app": v.hookApp(suite.AppID), "created_at": suite.Created.RFC3339(), "updated_at": suite.Updated.RFC3339()}
 }

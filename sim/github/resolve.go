@@ -19,6 +19,6 @@ func (s *Server) ResolveThread(fullName string, number int, comment int64, by st
 	}
 	p.ResolvedThreads[root.ID] = by
 	s.emitThread(r, p, root, "resolved", by)
-	s.touch()
+	s.file.Touch()
 	return nil
 }

@@ -3,6 +3,8 @@ package github
 import (
 	"net/http"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // maxBodyLen is the longest body of a review or comment, in characters.
@@ -24,8 +26,8 @@ func (c *call) visible(rv *review) bool {
 	return rv.State != statePending || (c.actor != nil && rv.User == c.actor.login)
 }
 
-// lagging reports whether a list lag hides an object. Server.mu is held.
-func (c *call) lagging(lag string) bool { return lag != "" && c.s.lags[lag] }
+// lagging reports whether a list lag hides an object.
+func (c *call) lagging(lag string) bool { return c.s.faults.Lagging(lag) }
 
 func listReviews(c *call) *reply {
 	p, _, _ := c.pull()
@@ -283,19 +285,8 @@ func deleteReview(c *call) *reply {
 }
 
 func (p *pull) removeReview(id int64) {
-	p.Reviews = without(p.Reviews, func(r *review) bool { return r.ID == id })
-	p.Comments = without(p.Comments, func(cm *reviewComment) bool { return cm.ReviewID == id })
-}
-
-// without returns a new list that lacks the items for which drop is true; the old list stays as it is.
-func without[T any](list []T, drop func(T) bool) []T {
-	var out []T
-	for _, x := range list {
-		if !drop(x) {
-			out = append(out, x)
-		}
-	}
-	return out
+	p.Reviews = host.Without(p.Reviews, func(r *review) bool { return r.ID == id })
+	p.Comments = host.Without(p.Comments, func(cm *reviewComment) bool { return cm.ReviewID == id })
 }
 
 // dismissReview is PUT …/reviews/{id}/dismissals: for reviews that approve or request changes.

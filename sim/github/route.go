@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // who may use a route.
@@ -54,59 +54,32 @@ const maxBody = 25 << 20
 
 // match finds the route; allowed is set when the path exists with another method.
 func (s *Server) match(method, path string) (rt *route, vars map[string]string) {
-	segments := strings.Split(strings.Trim(path, "/"), "/")
+	segments := host.Segments(path)
 	for i := range s.routes {
 		rt := &s.routes[i]
 		if rt.method != method && (method != http.MethodHead || rt.method != http.MethodGet) {
 			continue
 		}
-		if vars, ok := matchParts(rt.parts, segments); ok {
+		if vars, ok := host.Match(rt.parts, segments); ok {
 			return rt, vars
 		}
 	}
 	return nil, nil
 }
 
-func matchParts(parts, segments []string) (map[string]string, bool) {
-	vars := map[string]string{}
-	for i, p := range parts {
-		name, isVar := strings.CutPrefix(p, "{")
-		name = strings.TrimSuffix(name, "}")
-		if rest, ok := strings.CutSuffix(name, "..."); isVar && ok {
-			v, err := url.PathUnescape(strings.Join(segments[i:], "/"))
-			vars[rest] = v
-			return vars, err == nil
-		}
-		if i >= len(segments) {
-			return nil, false
-		}
-		v, err := url.PathUnescape(segments[i])
-		if err != nil {
-			return nil, false
-		}
-		switch {
-		case isVar && v != "":
-			vars[name] = v
-		case v != p:
-			return nil, false
-		}
-	}
-	return vars, len(parts) == len(segments)
-}
-
 // serveAPI answers one API request: record, authentication, fault, handler. path has no /api/v3 prefix.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, path string) {
 	arrived := s.nowMicros()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	rec := s.rec.arrive(simapi.Request{ArrivedUS: int64(arrived), Method: r.Method, Path: path, Query: r.URL.RawQuery,
-		UserAgent: r.UserAgent(), BodySHA256: hashHex(body), Write: isWrite(r.Method)})
+	rec := s.rec.Arrive(simapi.Request{ArrivedUS: int64(arrived), Method: r.Method, Path: path, Query: r.URL.RawQuery,
+		UserAgent: r.UserAgent(), BodySHA256: host.HashHex(body), Write: host.IsWrite(r.Method)})
 	if err != nil {
 		s.finish(w, r, rec, fail(http.StatusRequestEntityTooLarge, "Request body is too large"))
 		return
 	}
 	rt, vars := s.match(r.Method, path)
 	who, denied := s.authenticate(r)
-	s.rec.update(func() {
+	s.rec.Update(func() {
 		if who != nil {
 			rec.Actor, rec.InstallationID = who.login, who.instID
 		}
@@ -123,9 +96,9 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, path string) {
 	})
 	c := &call{s: s, r: r, ctx: context.WithoutCancel(r.Context()), route: rt, vars: vars, query: r.URL.Query(), body: body, actor: who, rec: rec}
 	apply := func() *reply { return s.apply(c, denied) }
-	if f := s.faults.match(r.Method, path, body, rec.Actor); f != nil {
-		s.rec.update(func() { rec.FaultID = f.ID })
-		s.serveFault(w, c, f, apply)
+	if f := s.faults.Match(r.Method, path, body, rec.Actor); f != nil {
+		s.rec.Update(func() { rec.FaultID = f.ID })
+		s.faults.Serve(s.exchange(w, c, apply), f)
 		return
 	}
 	s.finish(w, r, rec, apply())
@@ -146,11 +119,11 @@ func (s *Server) apply(c *call, denied *reply) *reply {
 		return refused
 	}
 	rep := c.route.h(c)
-	if isWrite(c.r.Method) {
-		s.touch()
+	if host.IsWrite(c.r.Method) {
+		s.file.Touch()
 	}
 	if c.route.need != "" {
-		rep.set("X-Accepted-GitHub-Permissions", strings.ReplaceAll(strings.ReplaceAll(c.route.need, ":", "="), "|", "; "))
+		rep.Set("X-Accepted-GitHub-Permissions", strings.ReplaceAll(strings.ReplaceAll(c.route.need, ":", "="), "|", "; "))
 	}
 	return rep
 }
@@ -158,14 +131,14 @@ func (s *Server) apply(c *call, denied *reply) *reply {
 // finish sends an answer with the headers that every answer has.
 func (s *Server) finish(w http.ResponseWriter, r *http.Request, rec *simapi.Request, rep *reply) {
 	gone := r.Context().Err() != nil
-	s.rec.update(func() {
-		rec.Status, rec.RepliedUS, rec.ClientGone = rep.status, int64(s.nowMicros()), gone
+	s.rec.Update(func() {
+		rec.Status, rec.RepliedUS, rec.ClientGone = rep.Status, int64(s.nowMicros()), gone
 	})
 	h := w.Header()
-	if !rep.bare {
+	if !rep.Bare {
 		s.limits.headers(s, h, rec)
 	}
-	for k, v := range rep.header {
+	for k, v := range rep.Header {
 		h[k] = v
 	}
 	h.Set("Date", s.hostTime().UTC().Format(http.TimeFormat))
@@ -174,14 +147,14 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request, rec *simapi.Requ
 	h.Set("X-GitHub-Media-Type", "github.v3; format=json")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Server", "github-simulator")
-	if rep.status != http.StatusNoContent {
-		h.Set("Content-Length", strconv.Itoa(len(rep.body)))
+	if rep.Status != http.StatusNoContent {
+		h.Set("Content-Length", strconv.Itoa(len(rep.Body)))
 	}
-	w.WriteHeader(rep.status)
+	w.WriteHeader(rep.Status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(rep.body) // the client may have gone
+		_, _ = w.Write(rep.Body) // the client may have gone
 	}
-	s.log.Debug("request", "method", r.Method, "path", rec.Path, "status", rep.status, "actor", rec.Actor)
+	s.log.Debug("request", "method", r.Method, "path", rec.Path, "status", rep.Status, "actor", rec.Actor)
 }
 
 // decode reads the JSON body into v; an empty body counts as {}.
@@ -214,18 +187,7 @@ func (c *call) wrote(kind, verb string, id int64, number int) {
 	if c.repo != nil {
 		repo = c.repo.FullName()
 	}
-	c.s.rec.update(func() { c.rec.Applied, c.rec.AppliedUS = true, at })
-	c.s.rec.wrote(simapi.Write{AtUS: at, Kind: kind, Verb: verb, ID: id, Repository: repo, Number: number,
+	c.s.rec.Update(func() { c.rec.Applied, c.rec.AppliedUS = true, at })
+	c.s.rec.Wrote(simapi.Write{AtUS: at, Kind: kind, Verb: verb, ID: id, Repository: repo, Number: number,
 		Actor: c.actor.login, RequestSeq: c.rec.Seq})
-}
-
-// wait sleeps until the time is over, the client has gone (when heed is set) or the server is closed.
-func (s *Server) wait(d time.Duration, gone <-chan struct{}) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-gone:
-	case <-s.ctx.Done():
-	}
 }

@@ -1,6 +1,10 @@
 package github
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
+)
 
 const (
 	tokenRoute  = "/app/installations/{installation_id}/access_tokens"
@@ -91,7 +95,7 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: repo + "/issues/{pull_number}/reactions", who: withAny, need: "issues:write|pull_requests:write", h: reactIssue},
 	}
 	for i := range list {
-		list[i].parts = strings.Split(strings.Trim(list[i].pattern, "/"), "/")
+		list[i].parts = host.Segments(list[i].pattern)
 		list[i].restful = strings.HasPrefix(list[i].pattern, repo) || strings.HasPrefix(list[i].pattern, "/repositories/")
 	}
 	return list

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/demo"
 )
 
@@ -41,50 +39,12 @@ type RunOptions struct {
 
 // Run serves until the context ends. ready, when not nil, is called once with the address of the pages, after the app is
 // registered and installed and before the seed is written, so that its webhooks find whoever waits for it.
-func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) (err error) {
-	if opt.DataDir == "" {
-		if opt.DataDir, err = os.MkdirTemp("", "sim-github-"); err != nil {
-			return fmt.Errorf("make a temporary folder: %w", err)
-		}
-		defer func() { err = errors.Join(err, os.RemoveAll(opt.DataDir)) }()
-	}
-	if opt.Addr == "" {
-		opt.Addr = "127.0.0.1:0"
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", opt.Addr)
-	if err != nil {
-		return fmt.Errorf("listen on %s: %w", opt.Addr, err)
-	}
-	if opt.BaseURL == "" {
-		opt.BaseURL = "http://" + listener.Addr().String()
-	}
-	s, err := New(Options{DataDir: opt.DataDir, BaseURL: opt.BaseURL, ControlToken: opt.ControlToken, Logger: opt.Logger})
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	if opt.ControlTokenFile != "" {
-		if err := os.WriteFile(opt.ControlTokenFile, []byte(s.ControlToken()+"\n"), 0o600); err != nil {
-			return errors.Join(fmt.Errorf("write the control token: %w", err), listener.Close(), s.Close())
-		}
-	}
-	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	err = s.start(ctx, opt, ready)
-	if err == nil {
-		select {
-		case <-ctx.Done():
-		case err = <-served:
-		}
-	}
-	s.faults.releaseAll()
-	s.cancel()
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-	defer cancel()
-	if server.Shutdown(stop) != nil {
-		_ = server.Close() // requests that hang by order of a fault
-	}
-	return errors.Join(err, s.Close())
+func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
+	return host.Run(ctx, host.RunOptions{Name: "github", Addr: opt.Addr, BaseURL: opt.BaseURL, DataDir: opt.DataDir, ControlTokenFile: opt.ControlTokenFile},
+		func(base, dir string) (*Server, error) {
+			return New(Options{DataDir: dir, BaseURL: base, ControlToken: opt.ControlToken, Logger: opt.Logger})
+		},
+		func(s *Server) error { return s.start(ctx, opt, ready) })
 }
 
 // start registers the app, says that the server is ready and writes the seed.
@@ -122,7 +82,7 @@ func (s *Server) start(ctx context.Context, opt RunOptions, ready func(string)) 
 }
 
 func (s *Server) startApp(ctx context.Context, opt RunOptions) (int64, error) {
-	spec := simapi.AppSpec{ID: opt.AppID, Slug: orElse(opt.AppSlug, "assay"), WebhookURL: opt.WebhookURL}
+	spec := simapi.AppSpec{ID: opt.AppID, Slug: host.OrElse(opt.AppSlug, "assay"), WebhookURL: opt.WebhookURL}
 	if opt.WebhookSecretFile != "" {
 		raw, err := os.ReadFile(opt.WebhookSecretFile)
 		if err != nil {

@@ -1,9 +1,8 @@
 package github
 
 import (
-	"context"
 	"crypto/rand"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
@@ -44,7 +44,6 @@ type Server struct {
 	opt     Options
 	log     *slog.Logger
 	now     func() time.Time
-	client  *http.Client
 	routes  []route
 	handler http.Handler
 
@@ -54,17 +53,12 @@ type Server struct {
 	settings simapi.Settings
 
 	gitMu  sync.Mutex // serialises changes of branches
-	rec    *recorder
-	faults *faultSet
-	lags   map[string]bool // active list lags, guarded by mu
 	limits *limiter
-
-	dirty  chan struct{}
-	ctx    context.Context
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
-	hooks  hookQueue
-	idle   *sync.Cond // signalled under hooks.mu when deliveries end
+	rec    *host.Recorder
+	faults *host.Faults
+	bg     *host.Background
+	sender *host.Sender
+	file   *host.StateFile
 }
 
 // New makes a server. State of an earlier server in the same data folder is taken up again.
@@ -80,54 +74,92 @@ func New(opt Options) (*Server, error) {
 	if err := os.MkdirAll(filepath.Join(opt.DataDir, "git"), 0o755); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	s := &Server{opt: opt, log: opt.Logger, now: opt.Now, client: opt.HTTPClient, base: strings.TrimSuffix(opt.BaseURL, "/"),
-		rec: newRecorder(), lags: map[string]bool{}, limits: newLimiter(), dirty: make(chan struct{}, 1)}
-	s.idle = sync.NewCond(&s.hooks.mu)
+	s := &Server{opt: opt, log: opt.Logger, now: opt.Now, base: strings.TrimSuffix(opt.BaseURL, "/"),
+		rec: host.NewRecorder(), bg: host.NewBackground(), limits: newLimiter(), file: host.NewStateFile(opt.DataDir)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if s.now == nil {
 		s.now = time.Now
 	}
-	if s.client == nil {
-		s.client = &http.Client{
-			Transport:     &http.Transport{Proxy: nil, MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}
-	}
 	if s.opt.DeliveryTimeout == 0 {
 		s.opt.DeliveryTimeout = 10 * time.Second
 	}
-	s.faults = newFaultSet()
+	client := opt.HTTPClient
+	if client == nil {
+		client = host.NewHookClient()
+	}
+	s.faults = host.NewFaults(s.bg)
+	s.sender = &host.Sender{Background: s.bg, Faults: s.faults, Logger: s.log, Client: client, Now: s.now, Timeout: s.opt.DeliveryTimeout,
+		NextID: func() int64 { return s.st.id("delivery") }, Changed: s.file.Touch}
 	if err := s.load(); err != nil {
 		return nil, err
 	}
 	if opt.ControlToken != "" {
 		s.st.ControlToken = opt.ControlToken
 	} else if s.st.ControlToken == "" {
-		s.st.ControlToken = randomHex(24)
+		s.st.ControlToken = host.RandomHex(24)
 	}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.routes = s.table()
 	handler, err := s.buildHandler()
 	if err != nil {
 		return nil, err
 	}
 	s.handler = handler
-	s.wg.Go(s.saver)
+	s.bg.Go(func() { s.file.Keep(s.bg, s.save, s.log) })
 	return s, nil
 }
 
 // Handler serves the API (at "/" and at "/api/v3"), git over HTTP, the pages and the control interface.
 func (s *Server) Handler() http.Handler { return s.handler }
 
+// Stop lets go of everything that waits, so that requests end.
+func (s *Server) Stop() {
+	s.faults.ReleaseAll()
+	s.bg.Stop()
+}
+
 // Close releases everything that waits, ends deliveries under way and writes the state file.
 func (s *Server) Close() error {
-	s.faults.releaseAll()
-	s.cancel()
-	s.hooks.close()
-	s.wg.Wait()
+	s.Stop()
+	s.sender.Close()
+	s.bg.End()
 	return s.save()
+}
+
+const stateVersion = 1
+
+// load reads the state file, or starts with an empty state.
+func (s *Server) load() error {
+	s.st = newState()
+	found, err := s.file.Load(s.st, &s.st.Version, stateVersion)
+	if err != nil {
+		return err
+	}
+	if !found {
+		s.st.TokenKey = make([]byte, 32)
+		_, _ = rand.Read(s.st.TokenKey) // never fails (crypto/rand)
+	}
+	for _, r := range s.st.Repos {
+		s.openRepo(r)
+	}
+	s.sender.Restore(s.st.Deliveries)
+	s.st.Deliveries = nil
+	return nil
+}
+
+// save writes the state file in one step.
+func (s *Server) save() error {
+	saved := s.sender.Saved()
+	s.mu.Lock()
+	kept := *s.st
+	kept.Deliveries = saved
+	raw, err := json.Marshal(&kept)
+	s.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("encode the state: %w", err)
+	}
+	return s.file.Save(raw)
 }
 
 // SetBaseURL sets the address that answers and payloads name.
@@ -168,22 +200,8 @@ func (s *Server) tokenTime() time.Time {
 	return s.now().Add(time.Duration(s.settings.TokenClockOffsetSeconds) * time.Second)
 }
 
-// touch asks for the state file to be written soon.
-func (s *Server) touch() {
-	select {
-	case s.dirty <- struct{}{}:
-	default:
-	}
-}
-
 func (s *Server) gitDir(id int64) string {
 	return filepath.Join(s.opt.DataDir, "git", fmt.Sprintf("%d.git", id))
 }
 
 func (s *Server) openRepo(r *repository) { r.git = gitrepo.Open(s.gitDir(r.ID)) }
-
-func randomHex(n int) string {
-	b := make([]byte, n)
-	_, _ = rand.Read(b) // never fails (crypto/rand)
-	return hex.EncodeToString(b)
-}

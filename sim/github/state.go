@@ -3,20 +3,10 @@ package github
 import (
 	"fmt"
 	"strings"
-	"time"
 
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
-
-// micros is a time in microseconds since 1970; 0 means "not yet".
-type micros int64
-
-func (m micros) rfc3339() any {
-	if m == 0 {
-		return nil
-	}
-	return time.UnixMicro(int64(m)).UTC().Format(time.RFC3339)
-}
 
 // state is everything that the simulator remembers, apart from git objects. Server.mu guards it. All fields are
 // exported for the JSON file only.
@@ -29,7 +19,7 @@ type state struct {
 	Apps          map[int64]*app
 	Installations map[int64]*installation
 	Repos         map[int64]*repository
-	Deliveries    []*delivery
+	Deliveries    []*host.Delivery
 	Revoked       map[string]micros // hashes of tokens that were revoked
 	Codes         map[string]*oauthCode
 	UserTokens    map[string]*userToken    // by the hash of the access token
@@ -229,7 +219,7 @@ type status struct {
 }
 
 func newState() *state {
-	return &state{Version: 1, NextID: map[string]int64{}, Users: map[string]*user{}, Apps: map[int64]*app{},
+	return &state{Version: stateVersion, NextID: map[string]int64{}, Users: map[string]*user{}, Apps: map[int64]*app{},
 		Installations: map[int64]*installation{}, Repos: map[int64]*repository{}, Revoked: map[string]micros{}}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // installationPrefix starts every installation token.
@@ -36,7 +38,7 @@ func sign(key []byte, text string) string {
 
 func (st *state) mint(c tokenClaims) string {
 	b64 := base64.RawURLEncoding.EncodeToString
-	text := b64([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + b64(encode(c))
+	text := b64([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + b64(host.Encode(c))
 	return installationPrefix + strconv.FormatInt(c.App, 10) + "_" + text + "." + sign(st.TokenKey, text)
 }
 
@@ -116,7 +118,7 @@ func createToken(c *call) *reply {
 	for _, id := range in.RepositoryIDs {
 		repos = append(repos, c.s.st.Repos[id])
 	}
-	claims := tokenClaims{Issuer: "github-simulator", ID: randomHex(16), App: inst.AppID, Install: inst.ID, IssuedAt: now.Unix(),
+	claims := tokenClaims{Issuer: "github-simulator", ID: host.RandomHex(16), App: inst.AppID, Install: inst.ID, IssuedAt: now.Unix(),
 		Expires: now.Add(tokenLife).Unix(), Permissions: perms}
 	out := obj{"permissions": perms, "expires_at": now.Add(tokenLife).UTC().Format(time.RFC3339), "repository_selection": inst.selection()}
 	if restricted {
@@ -155,5 +157,5 @@ func revokeToken(c *call) *reply {
 	defer c.s.mu.Unlock()
 	c.s.st.Revoked[claims.ID] = c.s.nowMicros()
 	c.wrote("installation_token", "delete", claims.Install, 0)
-	return noContent()
+	return host.NoContent()
 }

@@ -100,8 +100,8 @@ func (v view) repository(r *repository) obj {
 	}
 	host := strings.TrimPrefix(strings.TrimPrefix(v.html, "https://"), "http://")
 	o := obj{"id": r.ID, "node_id": nodeID("R", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private, "owner": v.user(r.Owner),
-		"html_url": page, "description": orNil(r.Description), "fork": false, "url": api, "created_at": r.Created.rfc3339(), "updated_at": r.Updated.rfc3339(),
-		"pushed_at": r.Pushed.rfc3339(), "git_url": "git://" + host + "/" + r.FullName() + ".git", "ssh_url": "git@" + host + ":" + r.FullName() + ".git",
+		"html_url": page, "description": orNil(r.Description), "fork": false, "url": api, "created_at": r.Created.RFC3339(), "updated_at": r.Updated.RFC3339(),
+		"pushed_at": r.Pushed.RFC3339(), "git_url": "git://" + host + "/" + r.FullName() + ".git", "ssh_url": "git@" + host + ":" + r.FullName() + ".git",
 		"clone_url": page + ".git", "svn_url": page, "homepage": nil, "size": 64, "stargazers_count": 0, "watchers_count": 0, "language": nil,
 		"has_issues": true, "has_projects": false, "has_downloads": true, "has_wiki": false, "has_pages": false, "has_discussions": false,
 		"forks_count": 0, "mirror_url": nil, "archived": false, "disabled": false, "open_issues_count": open, "license": nil, "allow_forking": true,
@@ -218,7 +218,7 @@ func (v view) simplePull(r *repository, p *pull) obj {
 	statuses := v.repoAPI(r) + "/statuses/" + p.HeadSHA
 	return obj{"url": api, "id": p.ID, "node_id": nodeID("PR", p.ID), "html_url": page, "diff_url": page + ".diff", "patch_url": page + ".patch",
 		"issue_url": issue, "number": p.Number, "state": p.State, "locked": false, "title": p.Title, "user": v.user(p.Author), "body": orNil(p.Body),
-		"created_at": p.Created.rfc3339(), "updated_at": p.Updated.rfc3339(), "closed_at": p.Closed.rfc3339(), "merged_at": p.Merged.rfc3339(),
+		"created_at": p.Created.RFC3339(), "updated_at": p.Updated.RFC3339(), "closed_at": p.Closed.RFC3339(), "merged_at": p.Merged.RFC3339(),
 		"merge_commit_sha": orNil(p.MergeSHA), "assignee": nil, "assignees": []any{}, "requested_reviewers": reviewers, "requested_teams": []any{},
 		"labels": labels, "milestone": nil, "draft": p.Draft, "commits_url": api + "/commits", "review_comments_url": api + "/comments",
 		"review_comment_url": one, "comments_url": issue + "/comments", "statuses_url": statuses, "head": side(headOwner, p.Head, p.HeadSHA, headRepo), "base": side(r.Owner, p.BaseRef, p.BaseSHA, v.hookRepository(r)),
@@ -260,7 +260,7 @@ func (v view) review(r *repository, p *pull, rv *review) obj {
 		"pull_request_url": api, "author_association": v.association(r, rv.User), "commit_id": orNil(rv.CommitID),
 		"_links": obj{"html": obj{"href": page}, "pull_request": obj{"href": api}}}
 	if rv.Submitted != 0 {
-		o["submitted_at"] = rv.Submitted.rfc3339()
+		o["submitted_at"] = rv.Submitted.RFC3339()
 	}
 	return o
 }
@@ -281,8 +281,8 @@ func (v view) reviewComment(r *repository, p *pull, c *reviewComment, at placeme
 	api := fmt.Sprintf("%s/pulls/comments/%d", v.repoAPI(r), c.ID)
 	page = fmt.Sprintf("%s#discussion_r%d", page, c.ID)
 	o := obj{"url": api, "pull_request_review_id": c.ReviewID, "id": c.ID, "node_id": nodeID("PRRC", c.ID), "diff_hunk": c.DiffHunk, "path": c.Path,
-		"commit_id": at.CommitID, "original_commit_id": c.CommitID, "user": v.user(c.User), "body": c.Body, "created_at": c.Created.rfc3339(),
-		"updated_at": c.Updated.rfc3339(), "html_url": page, "pull_request_url": pr, "author_association": v.association(r, c.User),
+		"commit_id": at.CommitID, "original_commit_id": c.CommitID, "user": v.user(c.User), "body": c.Body, "created_at": c.Created.RFC3339(),
+		"updated_at": c.Updated.RFC3339(), "html_url": page, "pull_request_url": pr, "author_association": v.association(r, c.User),
 		"_links":    obj{"self": obj{"href": api}, "html": obj{"href": page}, "pull_request": obj{"href": pr}},
 		"reactions": v.reactions(api, c.Reactions), "subject_type": c.SubjectType, "side": c.Side,
 		"line": number(at.Line), "original_line": number(c.Line), "start_line": number(at.StartLine), "original_start_line": number(c.StartLine),
@@ -311,14 +311,14 @@ func (v view) issueComment(r *repository, p *pull, c *issueComment) obj {
 		via = v.app(a)
 	}
 	return obj{"url": api, "html_url": fmt.Sprintf("%s#issuecomment-%d", page, c.ID), "issue_url": fmt.Sprintf("%s/issues/%d", v.repoAPI(r), p.Number),
-		"id": c.ID, "node_id": nodeID("IC", c.ID), "user": v.user(c.User), "created_at": c.Created.rfc3339(), "updated_at": c.Updated.rfc3339(),
+		"id": c.ID, "node_id": nodeID("IC", c.ID), "user": v.user(c.User), "created_at": c.Created.RFC3339(), "updated_at": c.Updated.RFC3339(),
 		"author_association": v.association(r, c.User), "body": c.Body, "reactions": v.reactions(api, c.Reactions), "performed_via_github_app": via}
 }
 
 func (v view) app(a *app) obj {
 	return obj{"id": a.ID, "client_id": a.ClientID, "slug": a.Slug, "node_id": nodeID("A", a.ID), "owner": v.user(a.OwnerLogin), "name": a.Name,
 		"description": "", "external_url": v.html + "/apps/" + a.Slug, "html_url": v.html + "/apps/" + a.Slug,
-		"created_at": a.Created.rfc3339(), "updated_at": a.Updated.rfc3339(), "permissions": a.Permissions, "events": a.Events}
+		"created_at": a.Created.RFC3339(), "updated_at": a.Updated.RFC3339(), "permissions": a.Permissions, "events": a.Events}
 }
 
 func (v view) installation(i *installation) obj {
@@ -332,8 +332,8 @@ func (v view) installation(i *installation) obj {
 	return obj{"id": i.ID, "account": v.user(i.Account), "repository_selection": i.selection(), "access_tokens_url": api + "/access_tokens",
 		"repositories_url": v.api + "/installation/repositories", "html_url": fmt.Sprintf("%s/organizations/%s/settings/installations/%d", v.html, url.PathEscape(u.Login), i.ID),
 		"app_id": a.ID, "app_slug": a.Slug, "target_id": u.ID, "target_type": u.Type, "permissions": i.Permissions, "events": i.Events,
-		"created_at": i.Created.rfc3339(), "updated_at": i.Updated.rfc3339(), "single_file_name": nil, "has_multiple_single_files": false,
-		"single_file_paths": []string{}, "suspended_by": by, "suspended_at": i.SuspendedAt.rfc3339()}
+		"created_at": i.Created.RFC3339(), "updated_at": i.Updated.RFC3339(), "single_file_name": nil, "has_multiple_single_files": false,
+		"single_file_paths": []string{}, "suspended_by": by, "suspended_at": i.SuspendedAt.RFC3339()}
 }
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,7 +1,6 @@
 package github
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"net/http"
@@ -9,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
@@ -23,7 +22,7 @@ type site struct {
 
 // pageHandler serves the pages for people.
 func (s *Server) pageHandler() (http.Handler, error) {
-	r, err := page.New()
+	r, err := page.New(page.Brand{Name: "Simulated GitHub", Real: "github.com", PullWord: "pull"})
 	if err != nil {
 		return nil, err
 	}
@@ -163,175 +162,57 @@ func (v *visit) repository() {
 	}
 }
 
-// at divides "<ref>/<path>", where the branch name may have slashes, and shows what is there.
+// browse is the repository as the shared pages see it.
+func (v *visit) browse() browse.Repo {
+	return browse.Repo{Git: v.repo.git, Path: "/" + v.repo.FullName(), Name: v.repo.Name}
+}
+
+// at shows what "<ref>/<path>" names.
 func (v *visit) at(kind string, parts []string) {
-	for n := 1; n <= len(parts); n++ {
-		ref, path := strings.Join(parts[:n], "/"), strings.Join(parts[n:], "/")
-		if _, err := v.repo.git.Resolve(v.req.Context(), ref); err != nil {
-			continue
-		}
-		if kind == "tree" {
-			v.tree(ref, path)
-			return
-		}
+	ref, path, found := v.browse().Divide(v.req.Context(), parts)
+	switch {
+	case !found:
+		v.missing()
+	case kind == "tree":
+		v.tree(ref, path)
+	default:
 		v.file(kind, ref, path)
-		return
 	}
-	v.missing()
-}
-
-func (v *visit) link(kind, ref, path string) string {
-	return "/" + v.repo.FullName() + "/" + kind + "/" + ref + "/" + escapePath(path)
-}
-
-func (v *visit) crumbs(ref, path string) []page.Crumb {
-	out := []page.Crumb{{Name: v.repo.Name, Link: v.link("tree", ref, "")}}
-	parts := strings.Split(path, "/")
-	for i, p := range parts {
-		if p == "" {
-			continue
-		}
-		link := ""
-		if i < len(parts)-1 {
-			link = v.link("tree", ref, strings.Join(parts[:i+1], "/"))
-		}
-		out = append(out, page.Crumb{Name: p, Link: link})
-	}
-	return out
 }
 
 func (v *visit) tree(ref, path string) {
-	ctx, g := v.req.Context(), v.repo.git
-	sha, err := g.Resolve(ctx, ref)
-	if err != nil {
+	m, found := v.browse().Tree(v.req.Context(), ref, path)
+	if !found {
 		v.missing()
 		return
 	}
-	list, err := g.List(ctx, sha, path)
-	if err != nil || (len(list) == 0 && path != "") {
-		v.missing()
-		return
-	}
-	title := v.repo.Name
-	if path != "" {
-		title = path
-	}
-	m := page.Tree{Head: v.head(title, "code"), Ref: ref, Crumbs: v.crumbs(ref, path)}
-	slices.SortStableFunc(list, func(a, b gitrepo.Entry) int {
-		return cmp.Or(-cmp.Compare(btoi(a.Type == "dir"), btoi(b.Type == "dir")), strings.Compare(a.Name, b.Name))
-	})
-	for _, e := range list {
-		kind := "blob"
-		if e.Type == "dir" {
-			kind = "tree"
-		}
-		m.Entries = append(m.Entries, page.Entry{Name: e.Name, Link: v.link(kind, ref, e.Path), Dir: e.Type == "dir", Size: e.Size})
-		if path == "" && strings.EqualFold(e.Name, "readme.md") {
-			if data, err := g.Blob(ctx, e.SHA); err == nil {
-				m.Readme = page.Markdown(string(data))
-			}
-		}
-	}
-	if k, err := g.Lookup(ctx, sha); err == nil {
-		c := v.describeCommit(k)
-		m.LastCommit = &c
-	}
+	m.Head = v.head(host.OrElse(path, v.repo.Name), "code")
 	m.Pulls, _ = v.pullRows()
 	v.show("tree", m)
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (v *visit) describeCommit(k gitrepo.Commit) page.Commit {
-	subject, _, _ := strings.Cut(k.Message, "\n")
-	return page.Commit{SHA: k.SHA, Subject: subject, Author: k.AuthorName, At: k.AuthoredAt, Link: "/" + v.repo.FullName() + "/commit/" + k.SHA}
-}
-
 func (v *visit) file(kind, ref, path string) {
-	ctx, g := v.req.Context(), v.repo.git
-	sha, err := g.Resolve(ctx, ref)
-	if err != nil {
+	data, found := v.browse().File(v.req.Context(), ref, path)
+	switch {
+	case !found:
 		v.missing()
-		return
+	case kind == "raw":
+		browse.Raw(v.w, data)
+	default:
+		m := v.browse().Blob(ref, path, data)
+		m.Head = v.head(path, "code")
+		v.show("blob", m)
 	}
-	e, err := g.Entry(ctx, sha, path)
-	if err != nil || e.Type == "dir" {
-		v.missing()
-		return
-	}
-	data, err := g.Blob(ctx, e.SHA)
-	if err != nil {
-		v.missing()
-		return
-	}
-	if kind == "raw" {
-		h := v.w.Header()
-		h.Set("Content-Type", "text/plain; charset=utf-8")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-		_, _ = v.w.Write(data) // the client may have gone
-		return
-	}
-	m := page.Blob{Head: v.head(path, "code"), Ref: ref, Crumbs: v.crumbs(ref, path), Size: len(data), RawLink: v.link("raw", ref, path),
-		Binary: bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data)}
-	if !m.Binary {
-		for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
-			m.Lines = append(m.Lines, page.DiffLine{New: i + 1, Tokens: page.Colour(path, line)})
-		}
-	}
-	v.show("blob", m)
 }
 
 func (v *visit) commit(rev string) {
-	ctx, g := v.req.Context(), v.repo.git
-	sha, err := g.Resolve(ctx, rev)
-	if err != nil {
+	m, found := v.browse().CommitPage(v.req.Context(), rev)
+	if !found {
 		v.missing()
 		return
 	}
-	k, err := g.Lookup(ctx, sha)
-	parent := emptyTree
-	if len(k.Parents) > 0 {
-		parent = k.Parents[0]
-	}
-	d, err2 := g.Diff(ctx, parent, sha)
-	if err != nil || err2 != nil {
-		v.missing()
-		return
-	}
-	c := v.describeCommit(k)
-	_, body, _ := strings.Cut(k.Message, "\n")
-	v.show("commit", page.CommitPage{Head: v.head(c.Subject, "code"), Commit: c, Message: strings.TrimSpace(body), Diffs: fileDiffs(d.Files)})
-}
-
-// emptyTree is the object name of git's empty tree.
-const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-
-func anchorOf(path string) string { return "diff-" + hashHex([]byte(path))[:16] }
-
-// maxShownLines is the size from which a page leaves out the lines of a file.
-const maxShownLines = 4000
-
-// fileDiffs are changed files without threads.
-func fileDiffs(files []gitrepo.File) []page.FileDiff {
-	out := make([]page.FileDiff, 0, len(files))
-	for _, f := range files {
-		o := page.FileDiff{Path: f.Path, OldPath: f.OldPath, Status: f.Status, Anchor: anchorOf(f.Path), Additions: f.Additions, Deletions: f.Deletions,
-			Binary: f.Binary, TooLarge: f.Additions+f.Deletions > maxShownLines}
-		if !o.TooLarge {
-			for _, h := range f.Hunks {
-				o.Lines = append(o.Lines, page.DiffLine{Kind: "hunk", Tokens: []page.Token{{Text: h.Header}}})
-				o.Lines = append(o.Lines, hunkLines(f.Path, h.Lines)...)
-			}
-		}
-		out = append(out, o)
-	}
-	return out
+	m.Head = v.head(m.Commit.Subject, "code")
+	v.show("commit", m)
 }
 
 func userOf(st *state, login string) page.User {

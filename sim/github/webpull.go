@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 )
@@ -30,14 +31,14 @@ func (v *visit) pullRows() (open, closed []page.PullRow) {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
 	for _, p := range slices.SortedFunc(maps.Values(v.repo.Pulls), func(a, b *pull) int { return cmp.Compare(b.Number, a.Number) }) {
-		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p), Opened: timeOf(p.Created), Link: pullLink(v.repo, p)}
+		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p), Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
 		for _, rv := range p.Reviews {
 			if rv.State != statePending {
 				row.Reviews++
 			}
 		}
 		for _, k := range v.checks(p) {
-			row.Check = worse(row.Check, k.State)
+			row.Check = browse.Worse(row.Check, k.State)
 		}
 		if p.State == "open" {
 			open = append(open, row)
@@ -46,15 +47,6 @@ func (v *visit) pullRows() (open, closed []page.PullRow) {
 		}
 	}
 	return open, closed
-}
-
-// worse returns the more alarming of two check states.
-func worse(a, b string) string {
-	rank := map[string]int{"": 0, "neutral": 1, "success": 2, "pending": 3, "failure": 4}
-	if rank[b] > rank[a] {
-		return b
-	}
-	return a
 }
 
 func (v *visit) pulls() {
@@ -114,7 +106,7 @@ func (v *visit) pull(number, rest string) {
 	case "commits":
 		m.View = "commits"
 		for _, k := range commits {
-			m.CommitList = append(m.CommitList, v.describeCommit(k))
+			m.CommitList = append(m.CommitList, v.browse().Commit(k))
 		}
 		v.show("commits", m)
 	default:
@@ -176,7 +168,7 @@ func describeReactions(list []*reaction) []page.Reaction {
 
 // inline describes an inline comment; Server.mu is held.
 func (v *visit) inline(c *reviewComment, lines []page.DiffLine) page.Comment {
-	return page.Comment{Anchor: fmt.Sprintf("discussion_r%d", c.ID), User: userOf(v.s.st, c.User), Association: v.s.view().association(v.repo, c.User), At: timeOf(c.Created),
+	return page.Comment{Anchor: fmt.Sprintf("discussion_r%d", c.ID), User: userOf(v.s.st, c.User), Association: v.s.view().association(v.repo, c.User), At: c.Created.Time(),
 		Edited: c.Updated != c.Created, Body: page.Body(c.Body, c.Path, lines), Reactions: describeReactions(c.Reactions)}
 }
 
@@ -192,16 +184,16 @@ func (v *visit) items(p *pull, threads []thread) []page.Item {
 	assoc := func(login string) string { return v.s.view().association(v.repo, login) }
 	for _, c := range p.IssueComments {
 		list = append(list, dated{c.Created, page.Item{Comment: &page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", c.ID), User: userOf(v.s.st, c.User), Association: assoc(c.User),
-			At: timeOf(c.Created), Edited: c.Updated != c.Created, Body: page.Body(c.Body, "", nil), Reactions: describeReactions(c.Reactions)}}})
+			At: c.Created.Time(), Edited: c.Updated != c.Created, Body: page.Body(c.Body, "", nil), Reactions: describeReactions(c.Reactions)}}})
 	}
 	for _, e := range p.Events {
-		list = append(list, dated{e.At, page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: timeOf(e.At)}}})
+		list = append(list, dated{e.At, page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()}}})
 	}
 	for _, rv := range p.Reviews {
 		if rv.State == statePending {
 			continue
 		}
-		o := &page.Review{Anchor: fmt.Sprintf("pullrequestreview-%d", rv.ID), User: userOf(v.s.st, rv.User), State: rv.State, At: timeOf(rv.Submitted), Edited: rv.Edited > rv.Submitted,
+		o := &page.Review{Anchor: fmt.Sprintf("pullrequestreview-%d", rv.ID), User: userOf(v.s.st, rv.User), State: rv.State, At: rv.Submitted.Time(), Edited: rv.Edited > rv.Submitted,
 			SHA: rv.CommitID, Body: page.Body(rv.Body, "", nil)}
 		for _, t := range threads {
 			if t.root.ReviewID == rv.ID {
@@ -214,7 +206,7 @@ func (v *visit) items(p *pull, threads []thread) []page.Item {
 		list = append(list, dated{rv.Submitted, page.Item{Review: o}})
 	}
 	slices.SortStableFunc(list, func(a, b dated) int { return cmp.Compare(a.at, b.at) })
-	out := []page.Item{{Comment: &page.Comment{Anchor: "description", User: userOf(v.s.st, p.Author), Association: assoc(p.Author), At: timeOf(p.Created),
+	out := []page.Item{{Comment: &page.Comment{Anchor: "description", User: userOf(v.s.st, p.Author), Association: assoc(p.Author), At: p.Created.Time(),
 		Body: page.Body(p.Body, "", nil), Reactions: describeReactions(p.Reactions)}}}
 	for _, d := range list {
 		out = append(out, d.item)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 	"github.com/assay-dev/assay/sim/host/patch"
@@ -41,7 +42,7 @@ func (v *visit) threads(ctx context.Context, p *pull, base, head string) []threa
 			t.Line, t.StartLine = t.now.Line, t.now.StartLine
 		}
 		t.Outdated = t.now.Line == 0 && root.SubjectType == "line"
-		t.Link = pullLink(v.repo, p) + "/files#" + anchorOf(root.Path)
+		t.Link = pullLink(v.repo, p) + "/files#" + browse.Anchor(root.Path)
 		t.Excerpt = excerpt(original, root)
 		v.s.mu.Lock()
 		t.ResolvedBy = p.ResolvedThreads[root.ID]
@@ -68,19 +69,7 @@ func (v *visit) original(ctx context.Context, c *reviewComment) []page.DiffLine 
 	if !ok {
 		return nil
 	}
-	return hunkLines(c.Path, f.Hunks[h].Lines)
-}
-
-func hunkLines(path string, lines []patch.Line) []page.DiffLine {
-	kinds := map[byte]string{' ': "ctx", '+': "add", '-': "del"}
-	var out []page.DiffLine
-	for _, l := range lines {
-		out = append(out, page.DiffLine{Kind: kinds[l.Kind], Old: l.Old, New: l.New, Tokens: page.Colour(path, l.Text)})
-		if l.NoEOL {
-			out = append(out, page.DiffLine{Kind: "note", Tokens: []page.Token{{Text: "No newline at end of file"}}})
-		}
-	}
-	return out
+	return browse.HunkLines(c.Path, f.Hunks[h].Lines)
 }
 
 // covers reports whether a line is in the range of a comment as it was written.
@@ -129,7 +118,7 @@ func excerpt(lines []page.DiffLine, c *reviewComment) []page.DiffLine {
 
 // placeThreads puts threads under the lines of the present diff.
 func placeThreads(files []gitrepo.File, threads []thread) []page.FileDiff {
-	out := fileDiffs(files)
+	out := browse.FileDiffs(files)
 	for i := range out {
 		f := &out[i]
 		for _, t := range threads {

@@ -6,7 +6,6 @@ import "github.com/assay-dev/assay/sim/host/simapi"
 type (
 	UserSpec      = simapi.UserSpec
 	UserUpdate    = simapi.UserUpdate
-	RepoUpdate    = simapi.RepoUpdate
 	User          = simapi.User
 	RepoSpec      = simapi.RepoSpec
 	Repo          = simapi.Repo

@@ -111,3 +111,9 @@ type RerequestSpec struct {
 	// Actor is the login of who presses it.
 	Actor string `json:"actor"`
 }
+
+// RepoUpdate changes a repository.
+type RepoUpdate struct {
+	// Collaborators: login to role, or "" to remove one. Others stay.
+	Collaborators map[string]string `json:"collaborators,omitempty"`
+}

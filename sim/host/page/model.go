@@ -1,4 +1,4 @@
-// Package page renders the simulated GitHub's pages for people from plain view models: templates, style sheet, Markdown,
+// Package page renders the pages for people of simulated hosts from plain view models: templates, style sheet, Markdown,
 // suggestion blocks and light syntax colours. All text of users is data: it is escaped by html/template, and rendered
 // Markdown passes a sanitizer. The pages work without scripts. Package page reads no state and no repository.
 package page

@@ -51,7 +51,7 @@ func TestSuggestions(t *testing.T) {
 }
 
 func TestPageFails(t *testing.T) {
-	r, err := New()
+	r, err := New(Brand{Name: "Simulated GitHub", Real: "github.com", PullWord: "pull"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,12 +17,23 @@ var files embed.FS
 // Renderer holds the parsed templates. It may be used concurrently.
 type Renderer struct{ t *template.Template }
 
+// Brand is what pages call the host that they belong to.
+type Brand struct {
+	// Name is shown in titles and banners, such as "Simulated GitHub".
+	Name string
+	// Real is the host that is not reached.
+	Real string
+	// PullWord is the path segment before the number of a pull request.
+	PullWord string
+}
+
 // New parses the templates.
-func New() (*Renderer, error) {
+func New(b Brand) (*Renderer, error) {
 	t, err := template.New("").Funcs(template.FuncMap{
-		"when": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
-		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"kb":   size, "plural": plural, "hue": hue, "short": func(s string) string { return s[:min(7, len(s))] },
+		"brand": func() Brand { return b },
+		"when":  func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
+		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"kb":    size, "plural": plural, "hue": hue, "short": func(s string) string { return s[:min(7, len(s))] },
 		"blocks": blocks, "name": func(s string) string { return strings.TrimSuffix(s, "[bot]") },
 		"ink": ink,
 	}).ParseFS(files, "*.tmpl")

@@ -42,7 +42,27 @@ type Hunk struct {
 // Parse reads the hunks of one file's patch. Lines before the first "@@" are skipped, so both a bare patch (as GitHub's
 // "patch" field has it) and a whole file section of a diff can be given.
 func Parse(text string) ([]Hunk, error) {
-	var hunks []Hunk
+	hunks, whole, err := parse(text)
+	if err == nil && !whole {
+		err = fmt.Errorf("the last hunk ends too early")
+	}
+	return hunks, err
+}
+
+// ParseExcerpt reads what [Excerpt] wrote: one hunk that may end early.
+func ParseExcerpt(text string) (Hunk, error) {
+	hunks, _, err := parse(text)
+	if err == nil && len(hunks) != 1 {
+		err = fmt.Errorf("an excerpt is of one hunk")
+	}
+	if err != nil {
+		return Hunk{}, err
+	}
+	return hunks[0], nil
+}
+
+// parse reads hunks; whole is false when the last one has fewer lines than its header says.
+func parse(text string) (hunks []Hunk, whole bool, err error) {
 	var oldLine, newLine, oldLeft, newLeft int
 	position := -1
 	for n, raw := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
@@ -51,7 +71,7 @@ func Parse(text string) ([]Hunk, error) {
 		case !inside && strings.HasPrefix(raw, "@@"):
 			h, oldCount, newCount, err := parseHeader(raw)
 			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", n+1, err)
+				return nil, false, fmt.Errorf("line %d: %w", n+1, err)
 			}
 			position++
 			h.Position = position
@@ -66,22 +86,19 @@ func Parse(text string) ([]Hunk, error) {
 				h.Lines[len(h.Lines)-1].NoEOL = true
 			}
 		case !inside:
-			return nil, fmt.Errorf("line %d: text after the end of a hunk", n+1)
+			return nil, false, fmt.Errorf("line %d: text after the end of a hunk", n+1)
 		default:
 			position++
 			line, err := readLine(raw, &oldLine, &newLine, &oldLeft, &newLeft)
 			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", n+1, err)
+				return nil, false, fmt.Errorf("line %d: %w", n+1, err)
 			}
 			line.Position = position
 			h := &hunks[len(hunks)-1]
 			h.Lines = append(h.Lines, line)
 		}
 	}
-	if oldLeft > 0 || newLeft > 0 {
-		return nil, fmt.Errorf("the last hunk ends too early")
-	}
-	return hunks, nil
+	return hunks, oldLeft <= 0 && newLeft <= 0, nil
 }
 
 func readLine(raw string, oldLine, newLine, oldLeft, newLeft *int) (Line, error) {

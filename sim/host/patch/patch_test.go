@@ -113,3 +113,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestExcerpt(t *testing.T) {
+	hunks, err := Parse("@@ -1,3 +1,4 @@ func\n one\n-two\n+2\n+3\n four")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := Excerpt(hunks[0], 2)
+	if _, err := Parse(text); err == nil {
+		t.Error("an excerpt is no whole patch")
+	}
+	h, err := ParseExcerpt(text)
+	if err != nil || len(h.Lines) != 3 || h.Lines[2].New != 2 || h.Lines[2].Text != "2" {
+		t.Errorf("%+v, error %v", h, err)
+	}
+	for _, bad := range []string{"", "no hunk", "@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-a\n+b", "@@ -1 +1 @@\n-a\n+b\n c"} {
+		if _, err := ParseExcerpt(bad); err == nil {
+			t.Errorf("%q was taken for an excerpt", bad)
+		}
+	}
+}

@@ -26,12 +26,6 @@ type UserUpdate struct {
 	Members map[string]string `json:"members,omitempty"`
 }
 
-// RepoUpdate changes a repository.
-type RepoUpdate struct {
-	// Collaborators: login to role, or "" to remove one. Others stay.
-	Collaborators map[string]string `json:"collaborators,omitempty"`
-}
-
 // User is a person or organisation. Token is a personal access token that acts as the person; it never expires.
 type User struct {
 	ID    int64  `json:"id"`
