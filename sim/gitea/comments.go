@@ -94,7 +94,10 @@ func addInline(c *call) *reply {
 	}
 	c.s.mu.Lock()
 	rv := c.reviewOf(p)
-	mine := rv != nil && rv.State == statePending && rv.User == c.actor.login
+	mine, commit := false, ""
+	if rv != nil {
+		mine, commit = rv.State == statePending && rv.User == c.actor.login, rv.CommitID
+	}
 	c.s.mu.Unlock()
 	if rv == nil {
 		return c.notFound()
@@ -104,7 +107,7 @@ func addInline(c *call) *reply {
 	}
 	at := c.s.snapshot(p)
 	var made *inline
-	if err := c.s.comment(c.ctx, c.repo, p, c.actor.login, c.lag, at, host.OrElse(rv.CommitID, at.head), in, func(x *inline) { made = x }); err != nil {
+	if err := c.s.comment(c.ctx, c.repo, p, c.actor.login, c.lag, at, host.OrElse(commit, at.head), in, func(x *inline) { made = x }); err != nil {
 		return c.broken(err)
 	}
 	c.s.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
@@ -22,14 +23,6 @@ func (c *call) repoHTML() string {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	return c.view().repoHTML(c.repo)
-}
-
-func escapePath(p string) string {
-	parts := strings.Split(p, "/")
-	for i := range parts {
-		parts[i] = url.PathEscape(parts[i])
-	}
-	return strings.Join(parts, "/")
 }
 
 // loginOf reads the login from the addresses that the simulator itself gives to authors.
@@ -102,7 +95,7 @@ func getBranch(c *call) *reply {
 func (c *call) commit(k gitrepo.Commit, withFiles bool) obj {
 	api, page := c.repoAPI(), c.repoHTML()
 	at := k.CommittedAt.Format(time.RFC3339)
-	parents, first := []any{}, emptyTree
+	parents, first := []any{}, browse.EmptyTree
 	for i, p := range k.Parents {
 		if i == 0 {
 			first = p
@@ -136,9 +129,6 @@ func (c *call) commit(k gitrepo.Commit, withFiles bool) obj {
 	return o
 }
 
-// emptyTree is the object name of git's empty tree.
-const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-
 func getCommit(c *call) *reply {
 	name, isDiff := strings.CutSuffix(c.vars["sha"], ".diff")
 	sha, err := c.repo.git.Resolve(c.ctx, name)
@@ -152,7 +142,7 @@ func getCommit(c *call) *reply {
 	if !isDiff {
 		return ok(c.commit(k, true))
 	}
-	parent := emptyTree
+	parent := browse.EmptyTree
 	if len(k.Parents) > 0 {
 		parent = k.Parents[0]
 	}
@@ -279,9 +269,9 @@ func contents(c *call) *reply {
 const maxBlob = 10 << 20
 
 func (c *call) entry(e gitrepo.Entry, ref, commit string, whole bool) (obj, error) {
-	path := escapePath(e.Path)
+	path := browse.EscapePath(e.Path)
 	self := c.repoAPI() + "/contents/" + path + "?ref=" + url.QueryEscape(ref)
-	page := c.repoHTML() + "/src/branch/" + escapePath(ref) + "/" + path
+	page := c.repoHTML() + "/src/branch/" + browse.EscapePath(ref) + "/" + path
 	git := c.repoAPI() + "/git/blobs/" + e.SHA
 	if e.Type == "dir" {
 		git = c.repoAPI() + "/git/trees/" + e.SHA
@@ -291,7 +281,7 @@ func (c *call) entry(e gitrepo.Entry, ref, commit string, whole bool) (obj, erro
 	if e.Type == "dir" || e.Type == "submodule" {
 		return o, nil
 	}
-	o["download_url"] = c.repoHTML() + "/raw/branch/" + escapePath(ref) + "/" + path
+	o["download_url"] = c.repoHTML() + "/raw/branch/" + browse.EscapePath(ref) + "/" + path
 	if !whole || e.Size > maxBlob {
 		return o, nil
 	}

@@ -5,9 +5,8 @@ import (
 	"errors"
 
 	"github.com/assay-dev/assay/sim/gitea/simapi"
-	shared "github.com/assay-dev/assay/sim/host/simapi"
-
 	"github.com/assay-dev/assay/sim/host/demo"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // Requests returns the record of requests after a sequence number, bodies of writes included.

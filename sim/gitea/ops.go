@@ -184,14 +184,17 @@ func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpe
 	if !gitrepo.ValidBranch(c.Branch) {
 		return simapi.Commit{}, errors.New("branch: must be a valid branch name")
 	}
+	s.mu.Lock()
 	c.Author = host.OrElse(c.Author, r.Owner)
+	usual := r.DefaultBranch
+	s.mu.Unlock()
 	s.gitMu.Lock()
 	defer s.gitMu.Unlock()
 	before, err := r.git.Resolve(ctx, "heads/"+c.Branch)
 	if err != nil {
 		before = gitrepo.ZeroSHA
 		if c.From == "" && c.MoveTo == "" {
-			c.From = r.DefaultBranch
+			c.From = usual
 		}
 	}
 	after := ""

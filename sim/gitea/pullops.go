@@ -53,7 +53,9 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 	if strings.TrimSpace(o.Title) == "" {
 		return nil, errors.New("title: must not be empty")
 	}
+	s.mu.Lock()
 	o.Base, o.Author = host.OrElse(o.Base, r.DefaultBranch), host.OrElse(o.Author, r.Owner)
+	s.mu.Unlock()
 	s.gitMu.Lock()
 	defer s.gitMu.Unlock()
 	head, err1 := r.git.Resolve(ctx, "heads/"+o.Head)

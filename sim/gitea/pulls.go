@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
@@ -111,7 +112,7 @@ func listFiles(c *call) *reply {
 	// The words of the host differ: "deleted" and "changed" where others say "removed" and "modified".
 	words := map[string]string{"removed": "deleted", "modified": "changed"}
 	rep := pageOf(c, d.Files, func(f gitrepo.File) any {
-		path := escapePath(f.Path)
+		path := browse.EscapePath(f.Path)
 		o := obj{"filename": f.Path, "status": host.OrElse(words[f.Status], f.Status), "additions": f.Additions, "deletions": f.Deletions, "changes": f.Additions + f.Deletions,
 			"html_url": page + "/src/commit/" + at.head + "/" + path, "contents_url": api + "/contents/" + path + "?ref=" + at.head,
 			"raw_url": page + "/raw/commit/" + at.head + "/" + path}
@@ -223,7 +224,10 @@ func mergePull(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	if p.State != "open" || p.draft() {
+	c.s.mu.Lock()
+	ready := p.State == "open" && !p.draft()
+	c.s.mu.Unlock()
+	if !ready {
 		return c.fail(http.StatusMethodNotAllowed, "Please try again later")
 	}
 	if _, err := c.s.UpdatePull(c.ctx, c.repo.FullName(), p.Number, simapi.PullUpdate{State: "merged", Actor: c.actor.login}); err != nil {

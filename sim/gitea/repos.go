@@ -1,7 +1,7 @@
 package gitea
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"net/http"
 	"regexp"
@@ -56,17 +56,20 @@ func set[T any](to *T, from *T) {
 	}
 }
 
+// errRepoExists says that a name is taken.
+var errRepoExists = errors.New("the repository with the same name already exists")
+
 // renameRepo gives a repository another full name; the old one leads to it.
 func (st *state) renameRepo(r *repository, owner, name string) error {
 	if !validName.MatchString(name) {
-		return fmt.Errorf("name: must be letters, digits, dots and dashes")
+		return errors.New("name: must be letters, digits, dots and dashes")
 	}
 	to := st.user(owner)
 	if to == nil {
 		return errNoUser
 	}
 	if other := st.repo(owner, name); other != nil && other != r {
-		return fmt.Errorf("The repository with the same name already exists.")
+		return errRepoExists
 	}
 	st.Moved[strings.ToLower(r.FullName())] = r.ID
 	delete(st.Moved, strings.ToLower(to.Login+"/"+name))
@@ -122,7 +125,7 @@ func forkRepo(c *call) *reply {
 	}
 	name := host.OrElse(in.Name, c.repo.Name)
 	if c.s.st.repo(owner.Login, name) != nil {
-		return host.JSON(http.StatusConflict, obj{"message": "The repository with the same name already exists.", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusConflict, obj{"message": errRepoExists.Error(), "url": c.s.base + "/api/swagger"})
 	}
 	f := c.s.fork(c.repo, owner, name)
 	c.wrote("repository", "create", f.ID, 0)

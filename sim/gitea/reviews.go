@@ -99,17 +99,20 @@ func (d draftInline) line() int {
 // reviewType checks the event of a review, as preparePullReviewType of the host does.
 func (c *call) reviewType(p *pull, event, body string, hasComments bool) (string, *reply) {
 	has := strings.TrimSpace(body) != ""
+	c.s.mu.Lock()
+	own := p.Author == c.actor.login
+	c.s.mu.Unlock()
 	needs := func() (string, *reply) {
 		return "", c.invalid(fmt.Sprintf("review event %s requires a body", event))
 	}
 	switch event {
 	case stateApproved:
-		if p.Author == c.actor.login {
+		if own {
 			return "", c.invalid("approve your own pull is not allowed")
 		}
 		return event, nil
 	case stateChanges:
-		if p.Author == c.actor.login {
+		if own {
 			return "", c.invalid("reject your own pull is not allowed")
 		}
 		if !has {

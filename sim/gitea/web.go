@@ -1,5 +1,217 @@
 package gitea
 
-import "net/http"
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
-func (s *Server) pageHandler() (http.Handler, error) { return http.NotFoundHandler(), nil }
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/browse"
+	"github.com/assay-dev/assay/sim/host/page"
+)
+
+// site serves the pages for people. Everybody sees everything but pending reviews.
+type site struct {
+	s *Server
+	r *page.Renderer
+}
+
+// pageHandler serves the pages for people.
+func (s *Server) pageHandler() (http.Handler, error) {
+	brand := page.Brand{Name: "Simulated Gitea", Real: "a real Gitea", PullWord: "pulls"}
+	if s.opt.Forgejo {
+		brand.Name, brand.Real = "Simulated Forgejo", "a real Forgejo"
+	}
+	r, err := page.New(brand)
+	if err != nil {
+		return nil, err
+	}
+	return &site{s: s, r: r}, nil
+}
+
+// visit is one request for a page.
+type visit struct {
+	*site
+	w    http.ResponseWriter
+	req  *http.Request
+	repo *repository
+	rest []string // path segments behind the repository
+}
+
+// ServeHTTP finds the page.
+func (t *site) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	v := &visit{site: t, w: w, req: req}
+	if req.Method != http.MethodGet && req.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	parts := host.Segments(req.URL.Path)
+	switch {
+	case parts[0] == "_static":
+		page.Style(w)
+	case parts[0] == "_avatars" && len(parts) == 2:
+		v.avatar(strings.TrimSuffix(parts[1], ".svg"))
+	case len(parts) == 1:
+		v.index(parts[0])
+	default:
+		t.s.mu.Lock()
+		v.repo = t.s.st.repo(parts[0], strings.TrimSuffix(parts[1], ".git"))
+		t.s.mu.Unlock()
+		v.rest = parts[2:]
+		v.repository()
+	}
+}
+
+func (v *visit) show(name string, model any) {
+	if err := v.r.Page(v.w, http.StatusOK, name, model); err != nil {
+		v.s.log.Error("page", "path", v.req.URL.Path, "error", err)
+		http.Error(v.w, "the page could not be rendered", http.StatusInternalServerError)
+	}
+}
+
+func (v *visit) missing() {
+	m := page.Missing{Head: page.Head{Title: "Not found"}}
+	if err := v.r.Page(v.w, http.StatusNotFound, "missing", m); err != nil {
+		v.s.log.Error("page", "path", v.req.URL.Path, "error", err)
+	}
+}
+
+func (v *visit) avatar(id string) {
+	n, _ := strconv.ParseInt(id, 10, 64) // 0 is nobody
+	v.s.mu.Lock()
+	u := v.s.st.userByID(n)
+	login := v.s.product()
+	if u != nil {
+		login = u.Login
+	}
+	v.s.mu.Unlock()
+	page.Avatar(v.w, login, u == nil)
+}
+
+func (v *visit) index(account string) {
+	v.s.mu.Lock()
+	m := page.Index{Head: page.Head{Title: host.OrElse(account, "Repositories")}, Account: account}
+	for _, r := range slices.SortedFunc(maps.Values(v.s.st.Repos), func(a, b *repository) int { return cmp.Compare(a.FullName(), b.FullName()) }) {
+		if account == "" || strings.EqualFold(r.Owner, account) {
+			m.Repos = append(m.Repos, describeRepo(r))
+		}
+	}
+	known := account == "" || v.s.st.user(account) != nil
+	v.s.mu.Unlock()
+	if !known {
+		v.missing()
+		return
+	}
+	v.show("index", m)
+}
+
+func describeRepo(r *repository) page.Repo {
+	p := page.Repo{Owner: r.Owner, Name: r.Name, Description: r.Description, DefaultBranch: r.DefaultBranch, Private: r.Private}
+	for _, x := range r.Pulls {
+		if x.State == "open" {
+			p.OpenPulls++
+		}
+	}
+	return p
+}
+
+func (v *visit) head(title, tab string) page.Head {
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	r := describeRepo(v.repo)
+	return page.Head{Title: title + " · " + v.repo.FullName(), Repo: &r, Tab: tab}
+}
+
+func (v *visit) browse() browse.Repo {
+	return browse.Repo{Git: v.repo.git, Path: "/" + v.repo.FullName(), Name: v.repo.Name}
+}
+
+// repository finds the page of a repository. Addresses that the REST interface gives out ("src/branch/…") are known, too.
+func (v *visit) repository() {
+	if v.repo == nil {
+		v.missing()
+		return
+	}
+	kind, arg := "", ""
+	if len(v.rest) > 0 {
+		kind = v.rest[0]
+	}
+	if len(v.rest) > 1 {
+		arg = v.rest[1]
+	}
+	switch {
+	case kind == "":
+		v.tree(v.repo.DefaultBranch, "")
+	case kind == "pulls" && arg == "":
+		v.pulls()
+	case kind == "pulls":
+		v.pull(arg, strings.Join(v.rest[2:], "/"))
+	case kind == "commit" && arg != "":
+		v.commit(arg)
+	case (kind == "src" || kind == "raw") && (arg == "branch" || arg == "commit" || arg == "tag") && len(v.rest) > 2:
+		v.at(kind, v.rest[2:])
+	case kind == "tree" || kind == "blob" || kind == "raw":
+		v.at(kind, v.rest[1:])
+	default:
+		v.missing()
+	}
+}
+
+// at shows what "<ref>/<path>" names.
+func (v *visit) at(kind string, parts []string) {
+	ctx := v.req.Context()
+	ref, path, found := v.browse().Divide(ctx, parts)
+	if !found {
+		v.missing()
+		return
+	}
+	data, isFile := v.browse().File(ctx, ref, path)
+	switch {
+	case !isFile:
+		v.tree(ref, path)
+	case kind == "raw":
+		browse.Raw(v.w, data)
+	default:
+		m := v.browse().Blob(ref, path, data)
+		m.Head = v.head(path, "code")
+		v.show("blob", m)
+	}
+}
+
+func (v *visit) tree(ref, path string) {
+	m, found := v.browse().Tree(v.req.Context(), ref, path)
+	if !found {
+		v.missing()
+		return
+	}
+	m.Head = v.head(host.OrElse(path, v.repo.Name), "code")
+	m.Pulls, _ = v.pullRows()
+	v.show("tree", m)
+}
+
+func (v *visit) commit(rev string) {
+	m, found := v.browse().CommitPage(v.req.Context(), rev)
+	if !found {
+		v.missing()
+		return
+	}
+	m.Head = v.head(m.Commit.Subject, "code")
+	v.show("commit", m)
+}
+
+func userOf(st *state, login string) page.User {
+	u := st.user(login)
+	if u == nil {
+		return page.User{Login: login}
+	}
+	return page.User{Login: u.Login, ID: u.ID}
+}
+
+func pullLink(r *repository, p *pull) string {
+	return "/" + url.PathEscape(r.Owner) + "/" + url.PathEscape(r.Name) + "/pulls/" + strconv.Itoa(p.Number)
+}

@@ -1,0 +1,272 @@
+package gitea
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host/browse"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/page"
+	"github.com/assay-dev/assay/sim/host/patch"
+)
+
+func stateWord(p *pull) string {
+	switch {
+	case p.Merged != 0:
+		return "Merged"
+	case p.State == "closed":
+		return "Closed"
+	case p.draft():
+		return "Draft"
+	}
+	return "Open"
+}
+
+// visible reports whether everybody sees a review.
+func (rv *review) visible() bool { return rv.State != statePending && rv.State != stateRequest }
+
+// pullRows lists pull requests, newest first.
+func (v *visit) pullRows() (open, closed []page.PullRow) {
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	for _, p := range slices.SortedFunc(maps.Values(v.repo.Pulls), func(a, b *pull) int { return cmp.Compare(b.Number, a.Number) }) {
+		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p), Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
+		for _, rv := range p.Reviews {
+			if rv.visible() {
+				row.Reviews++
+			}
+		}
+		for _, k := range v.checks(p) {
+			row.Check = browse.Worse(row.Check, k.State)
+		}
+		if p.State == "open" {
+			open = append(open, row)
+		} else {
+			closed = append(closed, row)
+		}
+	}
+	return open, closed
+}
+
+func (v *visit) pulls() {
+	open, closed := v.pullRows()
+	v.show("pulls", page.PullList{Head: v.head("Pull requests", "pulls"), Open: open, Closed: closed})
+}
+
+// labels of a pull request; Server.mu is held.
+func (v *visit) labels(p *pull) (out []page.Label) {
+	for _, l := range v.repo.Labels {
+		if slices.Contains(p.Labels, l.ID) {
+			out = append(out, page.Label{Name: l.Name, Color: l.Color})
+		}
+	}
+	return out
+}
+
+// checks are the newest statuses of the head; Server.mu is held.
+func (v *visit) checks(p *pull) (out []page.Check) {
+	states := map[string]string{"success": "success", "pending": "pending", "failure": "failure", "error": "failure"}
+	seen := map[string]bool{}
+	for _, x := range slices.Backward(v.repo.Statuses) {
+		if x.SHA != p.HeadSHA || seen[x.Context] {
+			continue
+		}
+		seen[x.Context] = true
+		state := states[x.State]
+		if state == "" {
+			state = "neutral"
+		}
+		out = append(out, page.Check{Name: x.Context, App: x.Creator, State: state, Word: x.State, Title: x.Description, Link: pullLink(v.repo, p)})
+	}
+	return out
+}
+
+// pull shows one of the pages of a pull request.
+func (v *visit) pull(number, rest string) {
+	number, isDiff := strings.CutSuffix(number, ".diff")
+	n, _ := strconv.Atoi(number) // 0 names nothing
+	v.s.mu.Lock()
+	p := v.repo.Pulls[n]
+	v.s.mu.Unlock()
+	if p == nil || (rest != "" && rest != "files" && rest != "commits") {
+		v.missing()
+		return
+	}
+	ctx, at := v.req.Context(), v.s.snapshot(p)
+	d, err := v.repo.git.Diff(ctx, at.mergeBase, at.head)
+	var commits []gitrepo.Commit
+	if err == nil {
+		commits, err = v.repo.git.Between(ctx, at.mergeBase, at.head)
+	}
+	if err != nil {
+		v.s.log.Error("page", "path", v.req.URL.Path, "error", err)
+		http.Error(v.w, "the diff could not be made", http.StatusInternalServerError)
+		return
+	}
+	if isDiff {
+		browse.Raw(v.w, []byte(d.Text))
+		return
+	}
+	m := v.pullModel(p, d, commits, at.head)
+	switch rest {
+	case "files":
+		m.View = "files"
+		m.Diffs = v.placeThreads(d.Files, p)
+		v.show("files", m)
+	case "commits":
+		m.View = "commits"
+		for _, k := range commits {
+			m.CommitList = append(m.CommitList, v.browse().Commit(k))
+		}
+		v.show("commits", m)
+	default:
+		m.View = "conversation"
+		m.Items = v.items(p)
+		v.show("conversation", m)
+	}
+}
+
+func (v *visit) pullModel(p *pull, d *gitrepo.Diff, commits []gitrepo.Commit, head string) page.Pull {
+	m := page.Pull{Head: v.head(fmt.Sprintf("%s #%d", p.Title, p.Number), "pulls"), Number: p.Number, Commits: len(commits), Files: len(d.Files), HeadSHA: head, Base: p.BaseRef, Branch: p.Head}
+	for _, f := range d.Files {
+		m.Additions, m.Deletions = m.Additions+f.Additions, m.Deletions+f.Deletions
+	}
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	m.TitleText, m.State, m.Author, m.Labels, m.Checks = p.Title, stateWord(p), userOf(v.s.st, p.Author), v.labels(p), v.checks(p)
+	m.Comments = len(p.IssueComments)
+	words := map[string]string{stateApproved: "approved", stateChanges: "changes requested", stateComment: "commented", stateRequest: "requested"}
+	latest := map[string]string{}
+	var order []string
+	for _, rv := range p.Reviews {
+		if rv.State == statePending {
+			continue
+		}
+		if rv.visible() {
+			m.Comments++
+		}
+		if latest[rv.User] == "" {
+			order = append(order, rv.User)
+		}
+		latest[rv.User] = words[rv.State]
+	}
+	for _, login := range order {
+		m.Reviewers = append(m.Reviewers, page.Reviewer{User: userOf(v.s.st, login), State: latest[login]})
+	}
+	return m
+}
+
+// body renders a comment. The host knows no suggestions: they are code blocks like others.
+func body(text string) []page.Part {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return []page.Part{{HTML: page.Markdown(text)}}
+}
+
+// comment describes a comment of any kind; Server.mu is held.
+func (v *visit) comment(id int64, login, text string, at, edited micros) page.Comment {
+	return page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", id), User: userOf(v.s.st, login), At: at.Time(), Edited: edited != at, Body: body(text)}
+}
+
+// items is the conversation in the order of time.
+func (v *visit) items(p *pull) []page.Item {
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	type dated struct {
+		at   micros
+		item page.Item
+	}
+	var list []dated
+	if p.Body != "" {
+		c := v.comment(0, p.Author, p.Body, p.Created, p.Created)
+		list = append(list, dated{p.Created, page.Item{Comment: &c}})
+	}
+	for _, x := range p.IssueComments {
+		c := v.comment(x.ID, x.User, x.Body, x.Created, x.Updated)
+		list = append(list, dated{x.Created, page.Item{Comment: &c}})
+	}
+	for _, e := range p.Events {
+		list = append(list, dated{e.At, page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()}}})
+	}
+	states := map[string]string{stateApproved: "APPROVED", stateChanges: "CHANGES_REQUESTED", stateComment: "COMMENTED"}
+	for _, rv := range p.Reviews {
+		if !rv.visible() {
+			continue
+		}
+		o := &page.Review{Anchor: fmt.Sprintf("issuecomment-%d", rv.ID), User: userOf(v.s.st, rv.User), State: states[rv.State], At: rv.Updated.Time(), SHA: rv.CommitID, Body: body(rv.Body)}
+		if rv.Dismissed {
+			o.State = "DISMISSED"
+		}
+		for _, c := range p.commentsOf(rv.ID) {
+			if !c.Reply {
+				o.Threads = append(o.Threads, v.thread(p, c))
+			}
+		}
+		list = append(list, dated{rv.Updated, page.Item{Review: o}})
+	}
+	slices.SortStableFunc(list, func(a, b dated) int { return cmp.Compare(a.at, b.at) })
+	out := make([]page.Item, 0, len(list))
+	for _, d := range list {
+		out = append(out, d.item)
+	}
+	return out
+}
+
+// excerptLines is how many lines above the comment the conversation shows.
+const excerptLines = 4
+
+// thread is an inline comment with the answers on the same line of the same review; Server.mu is held.
+func (v *visit) thread(p *pull, root *inline) page.Thread {
+	t := page.Thread{Path: root.Path, Line: max(root.Line, -root.Line), ResolvedBy: root.ResolvedBy, Link: pullLink(v.repo, p) + "/files#" + browse.Anchor(root.Path),
+		Outdated: root.CommitID != p.HeadSHA}
+	if hunk, err := patch.ParseExcerpt(root.DiffHunk); err == nil { // a line outside of the diff has none
+		lines := browse.HunkLines(root.Path, hunk.Lines)
+		if len(lines) > 0 {
+			lines[len(lines)-1].Marked = true
+		}
+		t.Excerpt = lines[max(0, len(lines)-excerptLines):]
+	}
+	for _, c := range p.commentsOf(root.ReviewID) {
+		if c == root || c.Reply && c.Path == root.Path && c.Line == root.Line {
+			t.Comments = append(t.Comments, v.comment(c.ID, c.User, c.Body, c.Created, c.Updated))
+		}
+	}
+	return t
+}
+
+// placeThreads puts threads under the lines of the present diff.
+func (v *visit) placeThreads(files []gitrepo.File, p *pull) []page.FileDiff {
+	out := browse.FileDiffs(files)
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	for _, c := range p.Comments {
+		if c.Reply || p.pending(c) {
+			continue
+		}
+		t := v.thread(p, c)
+		for i := range out {
+			if out[i].Path == c.Path {
+				placeThread(&out[i], t, c)
+			}
+		}
+	}
+	return out
+}
+
+func placeThread(f *page.FileDiff, t page.Thread, c *inline) {
+	for j := range f.Lines {
+		l := &f.Lines[j]
+		if !t.Outdated && (c.Line > 0 && l.New == c.Line && l.Kind != "del" || c.Line < 0 && l.Old == -c.Line && l.Kind != "add") {
+			l.Marked = true
+			l.Threads = append(l.Threads, t)
+			return
+		}
+	}
+	f.Threads = append(f.Threads, t)
+}
