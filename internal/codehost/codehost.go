@@ -200,15 +200,6 @@ type Check struct {
 // seen for new objects of GitHub (octokit/octokit.rb#728).
 const ListLag = time.Minute
 
-// Capabilities says what a host can do; the publisher chooses its protocol by it.
-type Capabilities struct {
-	PrivateDrafts  bool // reviews can be prepared unseen and submitted by id
-	OneDraftSlot   bool // a second draft by the same account is refused
-	ResolveThreads bool // with the permissions that we ask for
-	MaxBody        int  // characters of a review body or comment
-	MaxComments    int  // inline comments per review that we allow ourselves
-}
-
 // Publisher writes to a host. It runs no model and decides nothing.
 type Publisher interface {
 	Capabilities() Capabilities

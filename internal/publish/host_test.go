@@ -56,7 +56,9 @@ func newHost(head string) *host {
 }
 
 func (h *host) Capabilities() codehost.Capabilities {
-	return codehost.Capabilities{PrivateDrafts: true, OneDraftSlot: h.slot, MaxBody: 65_536, MaxComments: 30}
+	c := codehost.Known(codehost.GitHub)
+	c.OneDraftSlot = h.slot
+	return c
 }
 
 // at tells a point. The lock is not held.

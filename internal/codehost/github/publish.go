@@ -10,18 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// What GitHub takes (host facts, sections 3.2 and 4.4): 65,536 characters of a
-// body; 65 comments in one review met the secondary limit, so 40 are ours.
-const (
-	maxBody     = 65536
-	maxComments = 40
-)
-
-// Capabilities implements [codehost.Publisher]. Threads cannot be resolved with
-// the permissions that we ask for (contents: write would be needed,
-// github/gh-aw#35726).
+// Capabilities implements [codehost.Publisher].
 func (h *Host) Capabilities() codehost.Capabilities {
-	return codehost.Capabilities{PrivateDrafts: true, OneDraftSlot: true, MaxBody: maxBody, MaxComments: maxComments}
+	return codehost.Known(codehost.GitHub)
 }
 
 // CreateDraft implements [codehost.Publisher]: without an event GitHub makes a

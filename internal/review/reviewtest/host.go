@@ -136,7 +136,7 @@ func (h *Host) Installation(context.Context, string, domain.HostID) (codehost.In
 
 // Capabilities implements [codehost.Host].
 func (h *Host) Capabilities() codehost.Capabilities {
-	return codehost.Capabilities{PrivateDrafts: true, OneDraftSlot: true, MaxBody: 65_536, MaxComments: 30}
+	return codehost.Known(codehost.GitHub)
 }
 
 // PullRequest implements [codehost.Host].

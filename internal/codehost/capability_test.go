@@ -1,0 +1,88 @@
+package codehost_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+var update = flag.Bool("update", false, "write docs/hosts.md")
+
+func TestDocumentationOfHosts(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("..", "..", "docs", "hosts.md")
+	if *update {
+		if err := os.WriteFile(path, []byte(codehost.Markdown()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != codehost.Markdown() {
+		t.Error("docs/hosts.md is out of date: run make generate")
+	}
+}
+
+// A host is built where its adapter is there, and every kind of code host has a line.
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	kinds := map[domain.ConnectionKind]bool{}
+	for _, p := range codehost.Profiles() {
+		kinds[p.Kind] = true
+		_, err := os.Stat(p.Adapter)
+		if there := err == nil; there != p.Built {
+			t.Errorf("%s: built is %v, but that the folder %s is there is %v", p.Name, p.Built, p.Adapter, there)
+		}
+		if p.Name == "" || p.Promise == "" || len(p.Notes) == 0 || p.MaxBody == 0 || p.MaxComment == 0 || p.MaxComments == 0 || p.LineLinks == "" || p.Marks == "" ||
+			p.Outcome == "" || p.Redelivery == "" || p.Replay == "" {
+			t.Errorf("%s lacks something: %+v", p.Kind, p)
+		}
+		if codehost.Known(p.Kind) != p.Capabilities {
+			t.Errorf("%s is not known", p.Kind)
+		}
+	}
+	for _, k := range []domain.ConnectionKind{codehost.GitHub, domain.GitLab, domain.BitbucketCloud, domain.BitbucketDataCenter, domain.Gitea, domain.Forgejo, domain.AzureDevOps} {
+		if !kinds[k] {
+			t.Errorf("%s has no line", k)
+		}
+	}
+	if codehost.Known("nonesuch") != (codehost.Capabilities{}) {
+		t.Error("a host is known that there is not")
+	}
+}
+
+func TestProtocol(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[domain.ConnectionKind]codehost.Protocol{
+		codehost.GitHub: codehost.ProtocolDraft, domain.GitLab: codehost.ProtocolNotes, domain.BitbucketCloud: codehost.ProtocolMarked,
+		domain.BitbucketDataCenter: codehost.ProtocolNotes, domain.Gitea: codehost.ProtocolCheckedDraft, domain.Forgejo: codehost.ProtocolCheckedDraft,
+		domain.AzureDevOps: codehost.ProtocolMarked, "nonesuch": codehost.ProtocolMarked,
+	} {
+		if got := codehost.Known(kind).Protocol(); got != want {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
+	}
+	draft := codehost.Known(codehost.GitHub)
+	draft.AbsorbsDrafts = true // whole, but not alone
+	if got := draft.Protocol(); got != codehost.ProtocolCheckedDraft {
+		t.Errorf("a draft that takes in another: %s", got)
+	}
+}
+
+// Every capability is a line of the table: changing it changes the page.
+func TestEveryCapabilityIsInTheTable(t *testing.T) {
+	t.Parallel()
+	shape := reflect.TypeFor[codehost.Capabilities]()
+	for i := range shape.NumField() {
+		if !codehost.Shown(shape.Field(i).Name) {
+			t.Errorf("%s is in no line of docs/hosts.md", shape.Field(i).Name)
+		}
+	}
+}

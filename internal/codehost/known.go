@@ -1,0 +1,142 @@
+package codehost
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// GitHub is the kind of host that is connected by apps and not by a connection.
+const GitHub domain.ConnectionKind = "github"
+
+// Profile is what is known of a kind of host, whether it has an adapter or not.
+type Profile struct {
+	Kind    domain.ConnectionKind
+	Name    string
+	Adapter string // the folder below this package
+	Built   bool   // the adapter is there
+	Capabilities
+	Promise string   // what publishing there promises, and what not
+	Notes   []string // what of the capabilities is taken from reports, or from no source
+}
+
+// Bounds of our own. One review with 65 comments met GitHub's secondary limit
+// (alibaba/open-code-review#158).
+const (
+	ourComments = 40
+	// githubBody is GitHub's: 422 "body is too long" beyond it
+	// (telia-oss/github-pr-resource#259). It is ours where a host has no bound: Gitea
+	// 1.26.4 took 1,100,000 characters.
+	githubBody = 65_536
+	gitlabNote = 1_000_000 // runatlantis/atlantis#798
+	// cloudComment is what pr-agent sends to Bitbucket Cloud at most
+	// (The-PR-Agent/pr-agent#1119); no bound is documented.
+	cloudComment = 31_000
+	serverText   = 32_767  // jfrog/frogbot#647: fewer than 32,768
+	azureComment = 150_000 // runatlantis/atlantis#1585
+)
+
+const draftPromise = "Exactly one visible review for each run, whatever crashes and whichever answers are lost."
+
+const checkedPromise = "At most one visible review for each run, with exactly the comments that were frozen. After a create whose answer was lost, or whose worker died, " +
+	"a draft is submitted only when a minute and a half has passed, so that what the host applies late is seen: a request that it applies later than that is not covered. " +
+	"Where the account is shared with people, their drafts are left alone and the run fails as `slot_busy`; a comment that a person adds to our draft " +
+	"in the moment between our look and our next call is not seen."
+
+const notesPromise = "Not atomic: a crash can leave a part of the comments visible until the next worker goes on, within a minute. No comment is visible twice."
+
+const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until they are found by their mark and deleted. " +
+	"Where the account is shared with people, only what carries our mark is touched."
+
+// Profiles returns what is known of every kind of host.
+func Profiles() []Profile {
+	gitea := Capabilities{
+		PrivateDrafts: true, WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, HTML: true, Marks: MarkComment, Outcome: OutcomeStatus,
+		MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true,
+		Redelivery: RedeliverNever, Replay: ReplayNew, LineLinks: "#L10-L20",
+	}
+	forgejo := gitea
+	forgejo.ResolveThreads, forgejo.JobLogs = false, false
+	return []Profile{
+		{
+			Kind: GitHub, Name: "GitHub", Adapter: "github", Built: true, Promise: draftPromise,
+			Capabilities: Capabilities{
+				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, MultiLine: true, HTML: true,
+				Suggestions: SuggestFence, Marks: MarkComment, Outcome: OutcomeCheck, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments,
+				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, TellsScopes: true, LineLinks: "#L10-L20",
+			},
+			Notes: []string{
+				"That an account has one draft on a pull request is observed, and in no documentation. What rests on it is how much is left behind, never how many reviews are visible.",
+				"Threads could be resolved with the permission to write contents (github/gh-aw#35726), which the app does not ask for.",
+			},
+		},
+		{
+			Kind: domain.GitLab, Name: "GitLab", Adapter: "gitlab", Promise: notesPromise,
+			Capabilities: Capabilities{
+				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, MultiLine: true, HTML: true,
+				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, MaxBody: gitlabNote, MaxComment: gitlabNote, MaxComments: ourComments,
+				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, TellsScopes: true, LineLinks: "#L10-20",
+			},
+			Notes: []string{
+				"That HTML comments stay hidden is not confirmed.",
+				"`bulk_publish` makes every draft of the account visible, so it is never used (gitlab-org/gitlab#396965).",
+			},
+		},
+		{
+			Kind: domain.BitbucketCloud, Name: "Bitbucket Cloud", Adapter: "bitbucketcloud", Promise: markedPromise,
+			Capabilities: Capabilities{
+				EditReviews: true, ResolveThreads: true, MultiLine: true, Marks: MarkReference, Outcome: OutcomeReport,
+				MaxBody: cloudComment, MaxComment: cloudComment, MaxComments: ourComments, Reviewers: true, Commits: true, JobLogs: true,
+				Redelivery: RedeliverItself, Replay: ReplayUnknown, LineLinks: "#lines-10:20",
+			},
+			Notes: []string{
+				"HTML comments are shown as text (The-PR-Agent/pr-agent#3386).",
+				"Whether comments with `pending` are private is not confirmed, so they count as visible.",
+				"Events of more than 256 KB are not sent, without notice.",
+			},
+		},
+		{
+			Kind: domain.BitbucketDataCenter, Name: "Bitbucket Data Center", Adapter: "bitbucketserver", Promise: notesPromise,
+			Capabilities: Capabilities{
+				PrivateDrafts: true, AtomicCreate: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, Suggestions: SuggestFence, Marks: MarkReference,
+				Outcome: OutcomeReport, MaxBody: serverText, MaxComment: serverText, MaxComments: ourComments, Reviewers: true, Commits: true,
+				Redelivery: RedeliverNever, Replay: ReplayUnknown, LineLinks: "#10-20",
+			},
+			Notes: []string{
+				"Finishing a review makes every pending comment of the account visible, so what is left is deleted first.",
+				"A file is a commit of its own where changes are made by calls. That a comment may be made as pending is not confirmed.",
+			},
+		},
+		{
+			Kind: domain.Gitea, Name: "Gitea", Adapter: "gitea", Promise: checkedPromise, Capabilities: gitea,
+			Notes: []string{
+				"Measured with 1.26.4: a line that is not there, an unknown path or a bad commit is answered with 500 and leaves a draft that holds the comments before it; the next review of the account takes them in.",
+				"Threads are resolved from 1.26 on. Jobs are read from the description of the interface, not tried.",
+			},
+		},
+		{
+			Kind: domain.Forgejo, Name: "Forgejo", Adapter: "gitea", Promise: checkedPromise, Capabilities: forgejo,
+			Notes: []string{"As Gitea, by its interface of December 2024; that a draft takes in what is left of another is not confirmed, and assumed."},
+		},
+		{
+			Kind: domain.AzureDevOps, Name: "Azure DevOps", Adapter: "azuredevops", Promise: markedPromise,
+			Capabilities: Capabilities{
+				EditReviews: true, ResolveThreads: true, MultiLine: true, Marks: MarkProperty, Outcome: OutcomeStatus, MaxBody: azureComment, MaxComment: azureComment,
+				MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverUnknown, Replay: ReplayUnknown,
+				LineLinks: "&line=10&lineEnd=20",
+			},
+			Notes: []string{"Sources contradict each other on suggestions that a click applies, so none are made. That HTML is rendered is not confirmed, so there is none."},
+		},
+	}
+}
+
+// Known returns the capabilities of a kind of host; the zero value, with which
+// nothing can be published, for one that is not known. What differs with a version or
+// a permission is for the adapter to take away.
+func Known(kind domain.ConnectionKind) Capabilities {
+	all := Profiles()
+	if i := slices.IndexFunc(all, func(p Profile) bool { return p.Kind == kind }); i >= 0 {
+		return all[i].Capabilities
+	}
+	return Capabilities{}
+}
