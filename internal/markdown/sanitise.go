@@ -3,6 +3,7 @@ package markdown
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -92,7 +93,7 @@ func Span(s string) Text {
 // language; one that is not known to be a mere colouring is left out.
 func Code(s, info string) Text {
 	s = strings.TrimRight(clean(s), "\n ")
-	lines := slices.DeleteFunc(strings.Split(s, "\n"), func(l string) bool { return strings.Contains(l, markBegins) })
+	lines := slices.DeleteFunc(strings.Split(s, "\n"), func(l string) bool { return markBegins.MatchString(l) })
 	if len(lines) > maxCodeLines {
 		lines = append(lines[:maxCodeLines:maxCodeLines], "…")
 	}
@@ -111,10 +112,50 @@ func Code(s, info string) Text {
 // It reports false for code that cannot stand there unchanged.
 func Suggestion(code string) (Text, bool) {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
-	if clean(code) != code || tamed(code) != code || command.MatchString(code) || strings.Contains(code, markBegins) {
+	if clean(code) != code || tamed(code) != code || command.MatchString(code) || markBegins.MatchString(code) {
 		return Text{}, false
 	}
 	return Text{fenced(strings.TrimSuffix(code, "\n"), "suggestion")}, true
+}
+
+// SuggestionOver is [Suggestion] for hosts whose block says how many lines above that
+// of its comment it replaces, beside that one (GitLab: docs.gitlab.com, "Suggest
+// changes").
+func SuggestionOver(code string, above int) (Text, bool) {
+	t, ok := Suggestion(code)
+	if !ok {
+		return t, false
+	}
+	fence, rest, _ := strings.Cut(t.s, "suggestion\n")
+	return Text{fence + "suggestion:-" + strconv.Itoa(max(above, 0)) + "+0\n" + rest}, true
+}
+
+// Change shows a change of code as a diff, to be read and not to be applied. It is
+// bounded as [Code] is, on either side.
+func Change(before, after string) Text {
+	lines := append(changed("-", before), changed("+", after)...)
+	if len(lines) == 0 {
+		return Text{}
+	}
+	return Text{fenced(strings.Join(lines, "\n"), "diff")}
+}
+
+// changed are the lines of one side of a diff.
+func changed(sign, code string) (lines []string) {
+	code = strings.TrimRight(clean(code), "\n ")
+	if code == "" {
+		return nil
+	}
+	for l := range strings.SplitSeq(code, "\n") {
+		if markBegins.MatchString(l) {
+			continue
+		}
+		if len(lines) == maxCodeLines {
+			return append(lines, sign+"…")
+		}
+		lines = append(lines, sign+l)
+	}
+	return lines
 }
 
 // languages are the names of colourings that no host makes a picture of.
@@ -122,7 +163,7 @@ var languages = []string{"c", "cc", "cpp", "cs", "css", "go", "h", "html", "ini"
 	"py", "rb", "rs", "scala", "sh", "sql", "swift", "tf", "toml", "ts", "tsx", "xml", "yaml", "yml"}
 
 // markBegins is in every mark of ours.
-const markBegins = "<!-- assay:"
+var markBegins = regexp.MustCompile(`<!-- assay:|\[assay:`)
 
 var (
 	fenceAt  = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[^`]*$")

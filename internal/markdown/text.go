@@ -213,8 +213,17 @@ var address = regexp.MustCompile("^https?://[!#-&*-;=?-Z\\[\\]^_a-~]+$")
 // http or https, of printable ASCII without what ends or escapes a target.
 func Linkable(url string) bool { return address.MatchString(url) }
 
-// hidden is the form of a mark: nothing in it can be seen, or end it early.
-var hidden = regexp.MustCompile(`^<!-- assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)* -->$`)
+// hidden are the forms of a mark: nothing in it can be seen, or end it early. One is an
+// HTML comment, the other the definition of a link that nothing refers to (CommonMark
+// 0.31.2, 4.7), for hosts that show HTML as text. It stands in a paragraph of its own,
+// as it would be shown behind one; its address is that of the project, since not every
+// parser takes a definition without one.
+var hidden = regexp.MustCompile(`^(?:<!-- ` + markNames + ` -->|\[` + markNames + `\]: ` + regexp.QuoteMeta(MarkAddress) + `)$`)
+
+const markNames = `assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)*`
+
+// MarkAddress is the address in a mark that is the definition of a link.
+const MarkAddress = "https://github.com/assay-dev/assay"
 
 // WithoutMarks drops the lines of marks.
 func (t Text) WithoutMarks() Text {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -20,7 +21,13 @@ const macLen = 16
 // of the first version, which bound nothing but what the mark names.
 const version = "v2."
 
-var form = regexp.MustCompile(`^<!-- assay:(pub|ans|finding|fp)=([A-Za-z0-9_.:-]{1,128})(?: sha=([0-9a-f]{16}))? mac=(v2\.)?([0-9a-f]{32}) -->$`)
+// names is what a mark says, in whatever form it is hidden.
+const names = `assay:(pub|ans|finding|fp)=([A-Za-z0-9_.:-]{1,128})(?: sha=([0-9a-f]{16}))? mac=(v2\.)?([0-9a-f]{32})`
+
+var forms = []*regexp.Regexp{
+	regexp.MustCompile(`^<!-- ` + names + ` -->$`),
+	regexp.MustCompile(`^\[` + names + `\]: ` + regexp.QuoteMeta(markdown.MarkAddress) + `$`),
+}
 
 // mark is what a line says. The publication of a finding's mark is not in the
 // line: who reads it knows which review the comment is of.
@@ -42,7 +49,14 @@ func (m Marker) write(at Place, k mark) (markdown.Text, error) {
 	if k.sha != "" {
 		sha = " sha=" + k.sha
 	}
-	line, ok := markdown.Hidden("<!-- assay:" + k.kind + "=" + k.id + sha + " mac=" + version + code(m.keys[0], at, k) + " -->")
+	says := "assay:" + k.kind + "=" + k.id + sha + " mac=" + version + code(m.keys[0], at, k)
+	line, ok := markdown.Text{}, false
+	switch m.form {
+	case codehost.MarkComment, "":
+		line, ok = markdown.Hidden("<!-- " + says + " -->")
+	case codehost.MarkReference:
+		line, ok = markdown.Hidden("[" + says + "]: " + markdown.MarkAddress)
+	}
 	if !ok {
 		return markdown.Text{}, errors.New("marker: the line of a mark has no form that can be hidden")
 	}
@@ -52,11 +66,13 @@ func (m Marker) write(at Place, k mark) (markdown.Text, error) {
 // last reads the last line that is not blank; hosts may store lines with \r\n.
 func last(text string) (mark, bool) {
 	text = strings.TrimRight(text, " \t\r\n")
-	f := form.FindStringSubmatch(text[strings.LastIndexByte(text, '\n')+1:])
-	if f == nil {
-		return mark{}, false
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	for _, form := range forms {
+		if f := form.FindStringSubmatch(line); f != nil {
+			return mark{kind: f[1], id: f[2], sha: f[3], first: f[4] == "", mac: f[5]}, true
+		}
 	}
-	return mark{kind: f[1], id: f[2], sha: f[3], first: f[4] == "", mac: f[5]}, true
+	return mark{}, false
 }
 
 // verify compares in constant time with the code of every key. A marker without

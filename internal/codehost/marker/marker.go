@@ -1,13 +1,13 @@
 // Package marker writes and finds the hidden marks by which published text is
-// recognised again: HTML comments with an authentication code, for hosts that
-// keep them.
+// recognised again: HTML comments with an authentication code, or definitions of links
+// that nothing refers to, for hosts that show HTML as text.
 //
 // A mark is the last line of its text that is not blank: what stands further up
 // may be a quotation. Its code covers where it belongs (tenant, repository, pull
 // request), what it is and what it names, so that a copy of it says nothing
 // anywhere else. The code stops authors of pull requests from forging a mark; it
-// is believed only on objects of our own account, which the caller checks. Other
-// forms of marks belong to the hosts that need them.
+// is believed only on objects of our own account, which the caller checks. It says
+// the same in either form, and both are read everywhere.
 package marker
 
 import (
@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -38,7 +39,17 @@ var (
 )
 
 // Marker makes and checks marks. It is safe for concurrent use.
-type Marker struct{ keys [][]byte }
+type Marker struct {
+	keys [][]byte
+	form codehost.MarkForm
+}
+
+// In returns a marker that writes marks in the form of a host; HTML comments for "".
+// With a form that is not hidden in a text it writes none: its methods fail.
+func (m Marker) In(form codehost.MarkForm) Marker {
+	m.form = form
+	return m
+}
 
 // New returns a marker that writes with the first key and believes what any of
 // them wrote. A key has at least 16 bytes and is not kept by reference.

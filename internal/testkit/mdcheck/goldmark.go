@@ -61,6 +61,11 @@ func (p *page) goldmark(n ast.Node, src []byte) ast.WalkStatus {
 		p.framed("rule")
 	case *ast.Link:
 		p.address("link", string(n.Destination))
+	case *ast.LinkReferenceDefinition:
+		if label := string(n.Label); !p.Frame || !mark.MatchString(label) {
+			p.problem("definition of %q", label)
+		}
+		return ast.WalkSkipChildren
 	case *ast.AutoLink:
 		p.problem("automatic link to %s", n.URL(src))
 	case *ast.RawHTML:

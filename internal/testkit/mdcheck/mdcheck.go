@@ -30,6 +30,9 @@ func (a Allowed) link(url string) bool {
 
 var frame = regexp.MustCompile(`^(?:<details><summary>[A-Za-z0-9 ]+</summary>|</details>|</?sub>|<!-- assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)* -->)$`)
 
+// mark is the label of a mark that is the definition of a link.
+var mark = regexp.MustCompile(`^assay:[a-z]+=[A-Za-z0-9_.:-]+(?: [a-z]+=[A-Za-z0-9_.:-]+)*$`)
+
 // page collects what a parser finds in one text.
 type page struct {
 	Allowed
@@ -92,7 +95,7 @@ func Raw(md string) (problems []string) {
 				problems = append(problems, fmt.Sprintf("%s: %s %q", tr.Host, tr.What, l))
 			}
 		}
-		if strings.HasPrefix(strings.TrimSpace(l), "<!-- assay:") && i < len(lines)-1 {
+		if begin := strings.TrimSpace(l); (strings.HasPrefix(begin, "<!-- assay:") || strings.HasPrefix(begin, "[assay:")) && i < len(lines)-1 {
 			problems = append(problems, fmt.Sprintf("a mark before the last line: %q", l))
 		}
 	}
