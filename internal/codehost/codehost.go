@@ -206,8 +206,9 @@ type Publisher interface {
 	// Spare reports whether the budget of writes has room for one to the
 	// repository that nobody needs. It asks the gate, not the host.
 	Spare(ctx context.Context, repo Repo) (bool, error)
-	// CreateDraft makes a pending review, all comments or nothing. Errors:
-	// ClassSlotTaken, ClassInvalid (a comment's line), ClassAmbiguous.
+	// CreateDraft makes a pending review, all comments or nothing where the host's
+	// creates are atomic ([Capabilities]). Errors: ClassSlotTaken, ClassInvalid (a
+	// comment's line), ClassAmbiguous: also an answer of 5xx.
 	CreateDraft(ctx context.Context, repo Repo, number int, draft Draft) (Review, error)
 	// Reviews lists all reviews that we may see, drafts of ours included.
 	Reviews(ctx context.Context, repo Repo, number int) ([]Review, error)
@@ -215,7 +216,8 @@ type Publisher interface {
 	Review(ctx context.Context, repo Repo, number int, id domain.HostID) (Review, error)
 	// SubmitDraft makes the draft visible as a comment review.
 	SubmitDraft(ctx context.Context, repo Repo, number int, id domain.HostID, body markdown.Text) (Review, error)
-	// DeleteDraft deletes a draft; one that is gone already is no error.
+	// DeleteDraft deletes a draft; one that is gone already is no error. What is
+	// visible is never deleted: ClassInvalid.
 	DeleteDraft(ctx context.Context, repo Repo, number int, id domain.HostID) error
 	// EditReview replaces the body of a submitted review of ours.
 	EditReview(ctx context.Context, repo Repo, number int, id domain.HostID, body markdown.Text) error

@@ -3,15 +3,14 @@ package publish
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/run"
-	"github.com/assay-dev/assay/internal/wording"
 )
 
 // found is what the list of reviews says about the slot.
@@ -34,11 +33,17 @@ func (s *session) find(ctx context.Context) (found, error) {
 		mark, ok := s.Marker.FindPublication(Place(s.Task.Run), r.Body)
 		pending := r.State == codehost.ReviewPending
 		switch {
-		case ok && mark.ID == s.pub.ID && pending && !strings.HasPrefix(s.pub.PayloadSHA256, mark.SHA):
-			f.orphan = r.ID // of a payload that the host refused before
-		case ok && mark.ID == s.pub.ID:
+		case ok && mark.ID == s.pub.ID && (!pending || strings.HasPrefix(s.pub.PayloadSHA256, mark.SHA)):
 			f.ours = r.ID
 		case !pending:
+		case checked(s.Host):
+			standing, err := s.content(ctx, s.Task.Run, s.Host, s.Repo, r, s.pub.ID)
+			if err != nil {
+				return f, err
+			}
+			f.note(standing, r)
+		case ok && mark.ID == s.pub.ID:
+			f.orphan = r.ID // of a payload that the host refused before
 		case !ok:
 			f.foreign = true
 		default:
@@ -46,15 +51,19 @@ func (s *session) find(ctx context.Context) (found, error) {
 			if err != nil {
 				return f, err
 			}
-			switch standing {
-			case draftOrphan:
-				f.orphan = r.ID
-			case draftForeign:
-				f.foreign = true
-			}
+			f.note(standing, r)
 		}
 	}
 	return f, nil
+}
+
+func (f *found) note(standing int, r codehost.Review) {
+	switch standing {
+	case draftOrphan:
+		f.orphan = r.ID
+	case draftForeign:
+		f.foreign = true
+	}
 }
 
 // deleteDraft removes the chosen draft; that it is gone already is fine.
@@ -62,8 +71,33 @@ func (s *session) deleteDraft(ctx context.Context) error {
 	return s.remove(ctx, verbDelete, s.pub.ReviewID)
 }
 
+// deletable reports whether nothing of a person would go with the chosen draft. One
+// that is not there any more is.
+func (s *session) deletable(ctx context.Context) (bool, error) {
+	if !checked(s.Host) {
+		return true, nil
+	}
+	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
+	if codehost.ClassOf(err) == codehost.ClassNotFound || err == nil && review.State != codehost.ReviewPending {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	content, err := s.content(ctx, s.Task.Run, s.Host, s.Repo, review, s.pub.ID)
+	if err == nil && content == draftForeign {
+		s.log.Warn("a person has written in the draft; it is left alone")
+	}
+	return content != draftForeign, err
+}
+
+// target is that of writes to one review.
+func (s *session) target(review domain.HostID) string {
+	return fmt.Sprintf("%s review %v", s.pull(), review)
+}
+
 func (s *session) remove(ctx context.Context, verb string, review domain.HostID) error {
-	attempt, err := s.intend(ctx, verb, s.pub.Phase)
+	attempt, err := s.intend(ctx, verb, s.target(review), s.pub.Phase)
 	if err != nil {
 		return err
 	}
@@ -113,8 +147,7 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 		return s.abandon(ctx, ReasonRefused)
 	}
 	s.log.Warn("the host refuses a line; the comments move into the body", "error", cause)
-	next := s.payload
-	next.Body, next.Comments = s.listed(), nil
+	next := s.payload.Placed(func(Comment) bool { return false }, s.Host.Capabilities().MaxBody)
 	text, sha, err := next.Freeze()
 	if err != nil {
 		return err
@@ -128,23 +161,6 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 	}
 	s.payload, s.pub.Payload, s.pub.PayloadSHA256 = next, text, sha
 	return nil // still CREATING
-}
-
-// roomForMarks is kept free of a body for what is added to it later.
-const roomForMarks = 1000
-
-// listed is the body with the comments below it, as many as the host takes.
-func (s *session) listed() markdown.Text {
-	words := wording.In(s.payload.Language)
-	body := markdown.Blocks(s.payload.Body, markdown.Const("---"), words.Say(wording.NotOnLines))
-	for _, c := range s.payload.Comments {
-		more := markdown.Blocks(body, markdown.Span(c.Path), c.Body.WithoutMarks())
-		if most := s.Host.Capabilities().MaxBody; most > 0 && more.Len() > most-roomForMarks {
-			return markdown.Blocks(body, words.Say(wording.MoreComments))
-		}
-		body = more
-	}
-	return body
 }
 
 // hostError turns an error of the host into what follows from it. It may end
@@ -191,7 +207,7 @@ func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error
 // published records everything that follows from a visible review, in one transaction.
 func (s *session) published(ctx context.Context, url string) error {
 	if s.pub.Phase != domain.PhaseSubmitting { // a person submitted the draft by hand
-		if _, err := s.intend(ctx, "submitted by somebody else", domain.PhaseSubmitting); err != nil {
+		if _, err := s.intend(ctx, "submitted by somebody else", s.pull(), domain.PhaseSubmitting); err != nil {
 			return err
 		}
 		s.pub.Phase = domain.PhaseSubmitting

@@ -40,6 +40,7 @@ type fixture struct {
 	kind   string
 	mark   marker.Marker
 	gen    int64 // of the claim that holds the job, 0 for none
+	quiet  time.Duration
 }
 
 func newFixture(t *testing.T, s *store.Store) *fixture {
@@ -143,7 +144,8 @@ func (f *fixture) take() claim {
 }
 
 func (f *fixture) publisher() *publish.Publisher {
-	return &publish.Publisher{Store: f.store, Runs: &run.Runs{Store: f.store}, Marker: f.mark, Logger: slog.New(slog.DiscardHandler), LookAgain: []time.Duration{0, 0, 0}}
+	return &publish.Publisher{Store: f.store, Runs: &run.Runs{Store: f.store}, Marker: f.mark, Logger: slog.New(slog.DiscardHandler), LookAgain: []time.Duration{0, 0, 0},
+		Quiet: max(f.quiet, time.Nanosecond)}
 }
 
 // work publishes under a claim.

@@ -25,6 +25,7 @@ const (
 	forbidden   outcome = "forbidden"
 	notFound    outcome = "not found"
 	unavailable outcome = "unavailable"
+	partly      outcome = "answered with 500, the first comment applied"
 )
 
 type draft struct {
@@ -37,6 +38,11 @@ type draft struct {
 type host struct {
 	codehost.Host
 	slot bool // one pending review per account
+	// absorbs makes it a host whose drafts may be there in part, and become a part of
+	// the one that is open.
+	absorbs bool
+	kind    domain.ConnectionKind    // one whose capabilities these are, "" for GitHub
+	alters  func(body string) string // what the host makes of a comment, nil for nothing
 
 	mu      sync.Mutex
 	pr      codehost.PullRequest
@@ -44,6 +50,7 @@ type host struct {
 	hidden  int // so many of the newest reviews are missing from lists
 	id      int64
 	script  map[string][]outcome
+	part    bool           // the create that is applied stops after its first comment
 	waiting []func()       // requests that are applied late
 	sent    map[string]int // requests by operation
 	effects map[string]int
@@ -56,6 +63,12 @@ func newHost(head string) *host {
 }
 
 func (h *host) Capabilities() codehost.Capabilities {
+	if h.absorbs {
+		return codehost.Known(domain.Gitea)
+	}
+	if h.kind != "" {
+		return codehost.Known(h.kind)
+	}
 	c := codehost.Known(codehost.GitHub)
 	c.OneDraftSlot = h.slot
 	return c
@@ -101,6 +114,11 @@ func (h *host) do(op string, apply func() error) error {
 		err = fail(codehost.ClassNotFound, op)
 	case unavailable:
 		err = fail(codehost.ClassUnavailable, op)
+	case partly:
+		h.part = true
+		_ = apply()
+		h.part = false
+		err = fail(codehost.ClassAmbiguous, op)
 	}
 	h.mu.Unlock()
 	h.at(op + ": after")
@@ -128,9 +146,50 @@ func (h *host) CreateDraft(_ context.Context, _ codehost.Repo, _ int, d codehost
 			return fail(codehost.ClassSlotTaken, "create")
 		}
 		h.effects["create"]++
+		if h.absorbs {
+			out = h.absorb(d)
+			return nil
+		}
 		h.id++
 		out = codehost.Review{ID: domain.NumberID(h.id), State: codehost.ReviewPending, Body: d.Body.String(), Commit: d.Commit, Mine: true}
 		h.reviews = append(h.reviews, &draft{Review: out, comments: d.Comments})
+		return nil
+	})
+	return out, err
+}
+
+// absorb makes a draft as Gitea 1.26.4 does: comment by comment, into the one that is
+// open, and the body last.
+func (h *host) absorb(d codehost.Draft) codehost.Review {
+	at := slices.IndexFunc(h.reviews, func(r *draft) bool { return r.Mine && r.State == codehost.ReviewPending })
+	if at < 0 {
+		h.id++
+		at = len(h.reviews)
+		h.reviews = append(h.reviews, &draft{Review: codehost.Review{ID: domain.NumberID(h.id), State: codehost.ReviewPending, Mine: true}})
+	}
+	into := h.reviews[at]
+	if h.part {
+		into.comments = append(into.comments, d.Comments[:min(1, len(d.Comments))]...)
+		return into.Review
+	}
+	into.comments = append(into.comments, d.Comments...)
+	into.Body, into.Commit = d.Body.String(), d.Commit
+	return into.Review
+}
+
+func (h *host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, id domain.HostID) (out []codehost.Comment, err error) {
+	err = h.do("comments", func() error {
+		r := h.find(id)
+		if r == nil {
+			return fail(codehost.ClassNotFound, "comments")
+		}
+		for _, c := range r.comments {
+			body := c.Body.String()
+			if h.alters != nil {
+				body = h.alters(body)
+			}
+			out = append(out, codehost.Comment{Path: c.Path, Line: c.Line, Body: body, Mine: true, Review: id})
+		}
 		return nil
 	})
 	return out, err

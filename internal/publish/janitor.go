@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -12,7 +13,7 @@ import (
 
 // The standings of a draft that carries a mark of ours.
 const (
-	draftForeign = iota // its publication is not known, or not over: left alone
+	draftForeign = iota // of somebody else, or of a publication that is not known or not over: left alone
 	draftOrphan         // its publication is over and does not need it
 	draftStale          // the review of a published publication; the list lags behind
 )
@@ -43,20 +44,23 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 	if err != nil {
 		return err
 	}
+	left := p.orphan
+	if checked(host) {
+		left = p.remains
+	}
 	for _, r := range reviews {
-		mark, ok := p.Marker.FindPublication(Place(run), r.Body)
-		if !ok || !r.Mine || r.State != codehost.ReviewPending {
+		if !r.Mine || r.State != codehost.ReviewPending {
 			continue
 		}
-		standing, err := p.standing(ctx, t, mark.ID, r.ID)
+		over, err := left(ctx, run, host, repo, r)
 		if err != nil {
 			return err
 		}
-		if standing != draftOrphan {
+		if !over {
 			continue
 		}
-		attempt, _, err := p.Store.BeginWrite(ctx, t, store.WriteAttempt{SubjectKind: "janitor", SubjectID: mark.ID, Verb: verbOrphan,
-			Target: fmt.Sprintf("%s#%d", repo.FullName(), run.Number)})
+		attempt, _, err := p.Store.BeginWrite(ctx, t, store.WriteAttempt{SubjectKind: "janitor", SubjectID: run.ID, Verb: verbOrphan,
+			Target: fmt.Sprintf("%s#%d review %v", repo.FullName(), run.Number, r.ID)})
 		if err != nil {
 			return err
 		}
@@ -67,4 +71,26 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 		}
 	}
 	return nil
+}
+
+// orphan reports whether a draft was left by a publication that is over.
+func (p *Publisher) orphan(ctx context.Context, run store.Run, _ codehost.Publisher, _ codehost.Repo, r codehost.Review) (bool, error) {
+	mark, ok := p.Marker.FindPublication(Place(run), r.Body)
+	if !ok {
+		return false, nil
+	}
+	standing, err := p.standing(ctx, domain.Tenant{ID: run.Tenant}, mark.ID, r.ID)
+	return standing == draftOrphan && err == nil, err
+}
+
+// remains reports the same of a draft that may be there in part, or hold more than
+// one publication has written. While one of the pull request goes on, that one deletes
+// what is in its way.
+func (p *Publisher) remains(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo, r codehost.Review) (bool, error) {
+	known, err := p.Store.PublicationsOfPull(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, mostKnown)
+	if err != nil || slices.ContainsFunc(known, func(k store.Publication) bool { return !k.Phase.Terminal() }) {
+		return false, err
+	}
+	content, err := p.content(ctx, run, host, repo, r, "")
+	return content == draftOrphan && err == nil, err
 }

@@ -27,6 +27,9 @@ func (s *session) prepared(ctx context.Context) error {
 	if s.pub.Kind != KindReview {
 		return s.publishQuietly(ctx)
 	}
+	if checked(s.Host) { // as if somebody had begun: it looks and deletes before it creates
+		return s.move(ctx, domain.PhaseCreating, "", "")
+	}
 	if reason, err := s.overtaken(ctx); err != nil {
 		return err
 	} else if reason != "" {
@@ -38,7 +41,7 @@ func (s *session) prepared(ctx context.Context) error {
 // create makes the draft: intent, then the request, then the choice.
 func (s *session) create(ctx context.Context) error {
 	s.Claim.Stage("publish: create draft", 2*time.Minute)
-	attempt, err := s.intend(ctx, "create", domain.PhaseCreating)
+	attempt, err := s.intend(ctx, "create", s.pull(), domain.PhaseCreating)
 	if err != nil {
 		return err
 	}
@@ -67,14 +70,14 @@ func (s *session) create(ctx context.Context) error {
 // draft is the frozen payload as the host gets it, with the marks. A payload of an
 // older version has marks of its own in its comments.
 func (s *session) draft() (codehost.Draft, error) {
-	at := Place(s.Task.Run)
-	mark, err := s.Marker.Publication(at, s.pub.ID, s.pub.PayloadSHA256)
+	at, marker := Place(s.Task.Run), s.Marker.In(s.Host.Capabilities().Marks)
+	mark, err := marker.Publication(at, s.pub.ID, s.pub.PayloadSHA256)
 	if err != nil {
 		return codehost.Draft{}, err
 	}
 	d := codehost.Draft{Commit: s.payload.Commit, Body: markdown.Blocks(s.payload.Body, mark)}
 	for _, c := range s.payload.Comments {
-		mark, err := s.Marker.Finding(at, s.pub.ID, c.FindingID)
+		mark, err := marker.Finding(at, s.pub.ID, c.FindingID)
 		if err != nil { // the comment is published all the same, and not found again
 			s.log.Error("a comment gets no mark", "finding", c.FindingID, "error", err)
 		}
@@ -98,6 +101,9 @@ func (s *session) creating(ctx context.Context) error {
 	case found.orphan != "":
 		if err := s.deleteOrphan(ctx, found.orphan); err != nil {
 			return s.hostError(ctx, err)
+		}
+		if checked(s.Host) {
+			return nil // looks once more: what is left would be a part of the draft
 		}
 	}
 	if reason, err := s.overtaken(ctx); err != nil {
@@ -174,8 +180,16 @@ func (s *session) chosen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if reason == "" {
+	switch {
+	case reason == "" && checked(s.Host):
+		return s.compare(ctx)
+	case reason == "":
 		return s.submit(ctx)
+	}
+	if ours, err := s.deletable(ctx); err != nil {
+		return s.hostError(ctx, err)
+	} else if !ours {
+		return s.abandon(ctx, reason)
 	}
 	err = s.deleteDraft(ctx)
 	switch {
@@ -191,7 +205,7 @@ func (s *session) chosen(ctx context.Context) error {
 // submit makes the chosen draft visible: intent, then the request, then the record.
 func (s *session) submit(ctx context.Context) error {
 	s.Claim.Stage("publish: submit", 2*time.Minute)
-	attempt, err := s.intend(ctx, "submit", domain.PhaseSubmitting)
+	attempt, err := s.intend(ctx, "submit", s.pull(), domain.PhaseSubmitting)
 	if err != nil {
 		return err
 	}

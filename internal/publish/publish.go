@@ -12,6 +12,11 @@
 //	submit    make exactly the chosen draft visible
 //	record    phase PUBLISHED, with run, findings, events and the job's end in one transaction
 //
+// Where a draft may be there in part, or take in parts of another one, what is left
+// of others is deleted before each create; before submit the draft is compared with
+// the payload, and one that differs is deleted and made again. Which of the two a host
+// gets its capabilities say ([codehost.Capabilities.Protocol]).
+//
 // A worker that comes after a crash begins at the phase that it finds, and asks
 // the host before it sends anything again. Where no worker comes any more, the
 // publication is settled by what the host says (see [Publisher.Settle]).
@@ -131,6 +136,10 @@ type Publisher struct {
 	// has let it through; the lease must outlive it by Margin, which the wait for
 	// the gate counts against. 20 s and 10 s if 0.
 	WriteTime, Margin time.Duration
+	// Quiet is how long after its intent a create may still be applied whose answer
+	// nobody has; a draft that could take it in is submitted later than that.
+	// WriteTime, Margin and 60 s if 0.
+	Quiet time.Duration
 	// LookAgain are the pauses between looks for a draft whose slot is taken but
 	// that no list shows yet; 1, 2, 5, 10, 30 s if nil.
 	LookAgain []time.Duration
@@ -163,6 +172,9 @@ func (t Task) tenant() domain.Tenant { return domain.Tenant{ID: t.Run.Tenant} }
 // It may be called any number of times, by any worker, in any phase. An error
 // means: call again later; one of class [codehost.ClassLimited] says when.
 func (p *Publisher) Run(ctx context.Context, t Task) error {
+	if t.Kind == KindReview && !fits(t.Host) {
+		return errs.New(errs.Unbuilt, "protocol_unbuilt", "Reviews cannot be published on this kind of host yet.")
+	}
 	text, sha, err := t.Payload.Freeze()
 	if err != nil {
 		return err
@@ -273,7 +285,7 @@ func (s *session) ready(ctx context.Context) error {
 
 // intend commits the intent of a write, with the phase it belongs to, before
 // the write is sent.
-func (s *session) intend(ctx context.Context, verb string, to domain.Phase) (attempt string, err error) {
+func (s *session) intend(ctx context.Context, verb, target string, to domain.Phase) (attempt string, err error) {
 	if err := s.ready(ctx); err != nil {
 		return "", err
 	}
@@ -283,8 +295,7 @@ func (s *session) intend(ctx context.Context, verb string, to domain.Phase) (att
 				return err
 			}
 		}
-		id, held, err := s.Store.BeginWrite(ctx, s.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: s.pub.ID, Verb: verb,
-			Target: fmt.Sprintf("%s#%d", s.Repo.FullName(), s.Task.Run.Number), Gen: s.pub.Gen})
+		id, held, err := s.Store.BeginWrite(ctx, s.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: s.pub.ID, Verb: verb, Target: target, Gen: s.pub.Gen})
 		if err == nil && !held {
 			err = ErrTakenOver
 		}
@@ -293,6 +304,9 @@ func (s *session) intend(ctx context.Context, verb string, to domain.Phase) (att
 	})
 	return attempt, err
 }
+
+// pull is the target of writes to the pull request as a whole.
+func (s *session) pull() string { return fmt.Sprintf("%s#%d", s.Repo.FullName(), s.Task.Run.Number) }
 
 // wrote records how a write ended. That the record itself fails changes nothing
 // but the history.

@@ -49,6 +49,11 @@ func (s *session) settleChosen(ctx context.Context) error {
 	case review.State == codehost.ReviewSubmitted:
 		return s.published(ctx, review.URL)
 	}
+	if ours, err := s.deletable(ctx); err != nil {
+		return s.hostError(ctx, err)
+	} else if !ours {
+		return s.abandon(ctx, ReasonSlotBusy)
+	}
 	if err := s.deleteDraft(ctx); codehost.ClassOf(err) == codehost.ClassInvalid {
 		return err // no draft any more: a submit was applied meanwhile, which the next look shows
 	} else if err != nil {

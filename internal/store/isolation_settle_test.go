@@ -36,6 +36,9 @@ var settleIsolation = nounTest{
 			"EarlierReviews":       {run.ID, time.Hour},
 			"RestoreConnection":    {"k", "broken"},
 			"PriorWrites":          {"publication", v.pub.ID, "create"},
+			"ClearReview":          {v.pub.ID, v.pub.Gen, domain.HostID("7"), "create", ""},
+			"UnansweredCreates":    {v.Pull.ID, time.Hour},
+			"PublicationsOfPull":   {v.Pull.ID, 9},
 		}
 	},
 	ownRows: map[string]string{"FailConnection": "the row is the caller's; the connection is a name that is never followed"},

@@ -1,0 +1,38 @@
+package publish
+
+import (
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// roomForMarks is kept free of a body for what is added to it later.
+const roomForMarks = 1000
+
+// Placed returns the payload with the comments that fail placed moved into the body,
+// which says so; what does not fit there, it says too. maxBody is the most characters
+// of a body, 0 for no bound.
+func (p Payload) Placed(placed func(Comment) bool, maxBody int) Payload {
+	var stay, move []Comment
+	for _, c := range p.Comments {
+		if placed(c) {
+			stay = append(stay, c)
+		} else {
+			move = append(move, c)
+		}
+	}
+	if len(move) == 0 {
+		return p
+	}
+	words := wording.In(p.Language)
+	p.Comments = stay
+	p.Body = markdown.Blocks(p.Body, markdown.Const("---"), words.Say(wording.NotOnLines))
+	for _, c := range move {
+		more := markdown.Blocks(p.Body, markdown.Span(c.Path), c.Body.WithoutMarks())
+		if maxBody > 0 && more.Len() > maxBody-roomForMarks {
+			p.Body = markdown.Blocks(p.Body, words.Say(wording.MoreComments))
+			break
+		}
+		p.Body = more
+	}
+	return p
+}
