@@ -121,7 +121,7 @@ func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) err
 // saying is the comment of an answer.
 func (s *Service) saying(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Saying, error) {
 	place := marker.Place{Tenant: a.Tenant, Repository: a.Repository, Number: a.Number}
-	mark, err := s.Marker.Answer(place, a.ID)
+	mark, err := s.Marker.In(host.Capabilities().Marks).Answer(place, a.ID)
 	return jobs.Saying{Tenant: domain.Tenant{ID: a.Tenant}, Kind: subjectAnswer, ID: a.ID, Host: host, Repo: repo,
 		At: codehost.Spot{Number: a.Number, Thread: a.Thread}, Since: time.UnixMicro(a.CreatedUS), Body: markdown.Blocks(markdown.Stored(a.Body), mark),
 		Ours: func(body string) bool { id, ok := s.Marker.FindAnswer(place, body); return ok && id == a.ID }}, err

@@ -72,7 +72,11 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 	}
 	said := []markdown.Text{r.words.Say(wording.HeadNotReviewed, r.why())}
 	if r.run.State == domain.RunFailed {
-		said = append(said, r.words.Say(wording.RunAgain))
+		again := wording.RunAgainBy
+		if r.host.Capabilities().Outcome == codehost.OutcomeCheck {
+			again = wording.RunAgain
+		}
+		said = append(said, r.words.Say(again))
 	}
 	blocks, err := r.blockedBefore(ctx)
 	if err != nil {

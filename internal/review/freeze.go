@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/publish"
@@ -37,6 +38,10 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 	if err != nil {
 		return err
 	}
+	placed, err := w.places(ctx, in)
+	if err != nil {
+		return err
+	}
 	return w.Store.InTx(ctx, func(ctx context.Context) error {
 		before, err := w.Store.KnownFindings(ctx, t, w.run.PullRequest)
 		if err != nil {
@@ -54,6 +59,7 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err != nil {
 			return err
 		}
+		out.Payload = out.Payload.Placed(placed, w.can.MaxBody)
 		body, err := json.Marshal(out)
 		if err != nil {
 			return err
@@ -67,6 +73,31 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		}
 		return w.handOver(ctx, how)
 	})
+}
+
+// places says of a comment whether the diff of the head shows its lines, in one hunk.
+// It is asked where a create that the host fails at leaves something behind; elsewhere
+// the host says it, and nothing is lost.
+func (w *work) places(ctx context.Context, in engine.Input) (func(publish.Comment) bool, error) {
+	if w.can.Protocol() != codehost.ProtocolCheckedDraft {
+		return func(publish.Comment) bool { return true }, nil
+	}
+	set, err := diff.ParseContext(ctx, in.Diff)
+	if err != nil {
+		return nil, err
+	}
+	return func(c publish.Comment) bool {
+		f := set.File(c.Path)
+		if f == nil {
+			return false
+		}
+		last, shown := f.Commentable(domain.Side(c.Side), c.Line)
+		if !shown || c.StartLine == 0 {
+			return shown
+		}
+		first, shown := f.Commentable(domain.Side(c.Side), c.StartLine)
+		return shown && first == last
+	}, nil
 }
 
 // tellOfSecrets stores the event of a review that found secrets which were not
@@ -131,7 +162,7 @@ func (w *work) compose(ctx context.Context, in engine.Input, result engine.Resul
 	}
 	first = first || pull.SummaryReview == ""
 	text := render.Render(render.Input{
-		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result), LinkFor: w.pages, BaseLink: w.based,
+		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result), LinkFor: w.pages, BaseLink: w.based, Host: w.can,
 		Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
 	})
 	out := output{Kind: publish.KindReview}

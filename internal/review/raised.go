@@ -81,7 +81,7 @@ func (r *reflection) sayRaised(ctx context.Context, comment domain.HostID, raise
 	if len(before) > 0 {
 		since = before[0].StartedUS
 	}
-	mark, err := r.Marker.Answer(publish.Place(r.run), id)
+	mark, err := r.marks().Answer(publish.Place(r.run), id)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
@@ -37,6 +38,9 @@ type reflection struct {
 	policy domain.Policy // of the repository as it is now
 	words  wording.Words // of its language
 }
+
+// marks writes marks in the form of the host.
+func (r *reflection) marks() marker.Marker { return r.Marker.In(r.host.Capabilities().Marks) }
 
 func (r *reflection) do(ctx context.Context) error {
 	pub, p, err := r.publication(ctx)
@@ -148,7 +152,7 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 	}
 	body := p.SummaryBody
 	if own, ok := r.Marker.FindPublication(publish.Place(r.run), review.Body); ok { // the review stays its own publication
-		mark, err := r.Marker.Publication(publish.Place(r.run), own.ID, own.SHA)
+		mark, err := r.marks().Publication(publish.Place(r.run), own.ID, own.SHA)
 		if err != nil {
 			return err
 		}
@@ -211,7 +215,7 @@ func cameBack(words wording.Words, head, title markdown.Text, url string) markdo
 // whose words these are. Closing the thread needs a permission that we do not ask
 // for. A comment that somebody deleted is not written anew.
 func (r *reflection) tell(ctx context.Context, pub store.Publication, finding string, comment domain.HostID, words markdown.Text) error {
-	mark, err := r.Marker.Finding(publish.Place(r.run), pub.ID, finding)
+	mark, err := r.marks().Finding(publish.Place(r.run), pub.ID, finding)
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,7 @@ type work struct {
 	run   store.Run
 	log   *slog.Logger
 	pages func(path string, first, last int) string // of files at the head, on the host
+	can   codehost.Capabilities                     // of the host
 
 	target target
 	based  func(path string) string // pages of files at the target
@@ -121,6 +122,7 @@ func (w *work) do(ctx context.Context) error {
 	if pr.HeadSHA != w.run.HeadSHA {
 		return w.follow(ctx, pr)
 	}
+	w.can = host.Capabilities()
 	w.pages = func(path string, first, last int) string {
 		return host.FileURL(repo, w.run.HeadSHA, path, first, last)
 	}

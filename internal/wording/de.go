@@ -61,6 +61,7 @@ var german = table{
 	MoreSerious:  {Other: "In {0} ist das schwerwiegender geworden: **{1}**, vorher {2}."},
 	NotOnLines:   {Other: "Der Code-Host hat diese Kommentare nicht an ihren Zeilen angenommen:"},
 	MoreComments: {Other: "Weitere Kommentare hatten hier keinen Platz."},
+	OnLines:      {Other: "Zeilen {0} bis {1}:"},
 
 	Critical:      {Other: "Kritisch"},
 	High:          {Other: "Hoch"},
@@ -110,6 +111,7 @@ var german = table{
 	HeadNotReviewed:      {Other: "Dieser Stand wurde nicht geprüft. {0}"},
 	TheReason:            {Other: "{0} Der Grund: {1}."},
 	RunAgain:             {Other: "Der Merge ist dadurch nicht blockiert. `Re-run` startet die Prüfung noch einmal."},
+	RunAgainBy:           {Other: "Der Merge ist dadurch nicht blockiert. `/assay review` startet die Prüfung noch einmal."},
 	BlockedBefore:        {Other: "Eine frühere Prüfung dieses Stands hat etwas gefunden, das den Merge blockiert; das gilt, bis eine Prüfung dieses Stands etwas anderes ergibt."},
 
 	SayPaused:   {Other: "Prüfungen dieses Pull Requests sind angehalten: Kein Push startet eine. `/assay resume` beendet die Pause, `/assay review` fordert eine einzelne Prüfung an."},

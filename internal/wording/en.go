@@ -61,6 +61,7 @@ var english = table{
 	MoreSerious:  {Other: "In {0} this has become more serious: **{1}**, before {2}."},
 	NotOnLines:   {Other: "The host did not accept these comments on their lines:"},
 	MoreComments: {Other: "More comments did not fit here."},
+	OnLines:      {Other: "Lines {0} to {1}:"},
 
 	Critical:      {Other: "Critical"},
 	High:          {Other: "High"},
@@ -110,6 +111,7 @@ var english = table{
 	HeadNotReviewed:      {Other: "This head was not reviewed. {0}"},
 	TheReason:            {Other: "{0} The reason: {1}."},
 	RunAgain:             {Other: "Merging is not blocked by this. \"Re-run\" starts the review once more."},
+	RunAgainBy:           {Other: "Merging is not blocked by this. `/assay review` starts the review once more."},
 	BlockedBefore:        {Other: "An earlier review of this head found what blocks a merge; that holds until a review of the head says otherwise."},
 
 	SayPaused:   {Other: "Reviews of this pull request are paused: no push starts one. `/assay resume` ends the pause, and `/assay review` asks for one review."},

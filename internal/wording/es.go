@@ -61,6 +61,7 @@ var spanish = table{
 	MoreSerious:  {Other: "En {0} esto se ha agravado: **{1}**, antes {2}."},
 	NotOnLines:   {Other: "El servidor no aceptó estos comentarios en sus líneas:"},
 	MoreComments: {Other: "Aquí no cupieron más comentarios."},
+	OnLines:      {Other: "Líneas {0} a {1}:"},
 
 	Critical:      {Other: "Crítico"},
 	High:          {Other: "Alto"},
@@ -110,6 +111,7 @@ var spanish = table{
 	HeadNotReviewed:      {Other: "Este commit no se revisó. {0}"},
 	TheReason:            {Other: "{0} El motivo: {1}."},
 	RunAgain:             {Other: "Esto no bloquea la fusión. `Re-run` inicia la revisión otra vez."},
+	RunAgainBy:           {Other: "Esto no bloquea la fusión. `/assay review` inicia la revisión otra vez."},
 	BlockedBefore:        {Other: "Una revisión anterior de este commit encontró algo que bloquea la fusión; vale hasta que una revisión del commit diga otra cosa."},
 
 	SayPaused:   {Other: "Las revisiones de esta pull request están en pausa: ningún push inicia una. `/assay resume` termina la pausa y `/assay review` pide una revisión."},

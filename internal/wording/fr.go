@@ -62,6 +62,7 @@ var french = table{
 	MoreSerious:  {Other: "Dans {0}, cela s’est aggravé\u00a0: **{1}**, auparavant {2}."},
 	NotOnLines:   {Other: "L’hébergeur n’a pas accepté ces commentaires sur leurs lignes\u00a0:"},
 	MoreComments: {Other: "D’autres commentaires n’ont pas tenu ici."},
+	OnLines:      {Other: "Lignes {0} à {1}\u00a0:"},
 
 	Critical:      {Other: "Critique"},
 	High:          {Other: "Élevé"},
@@ -111,6 +112,7 @@ var french = table{
 	HeadNotReviewed:      {Other: "Ce commit n’a pas été relu. {0}"},
 	TheReason:            {Other: "{0} La raison\u00a0: {1}."},
 	RunAgain:             {Other: "La fusion n’est pas bloquée pour autant. `Re-run` relance la relecture."},
+	RunAgainBy:           {Other: "La fusion n’est pas bloquée pour autant. `/assay review` relance la relecture."},
 	BlockedBefore:        {Other: "Une relecture antérieure de ce commit a trouvé de quoi bloquer la fusion\u00a0; cela vaut jusqu’à ce qu’une relecture du commit dise autre chose."},
 
 	SayPaused:   {Other: "Les relectures de cette pull request sont suspendues\u00a0: aucun push n’en lance. `/assay resume` met fin à la pause, `/assay review` demande une relecture."},

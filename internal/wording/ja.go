@@ -61,6 +61,7 @@ var japanese = table{
 	MoreSerious:  {Other: "{0} で深刻度が上がりました：**{1}**（以前は{2}）。"},
 	NotOnLines:   {Other: "次のコメントは、ホストが該当行への投稿を受け付けませんでした："},
 	MoreComments: {Other: "残りのコメントは長さの都合で表示できません。"},
+	OnLines:      {Other: "{0}行目から{1}行目："},
 
 	Critical:      {Other: "重大"},
 	High:          {Other: "高"},
@@ -110,6 +111,7 @@ var japanese = table{
 	HeadNotReviewed:      {Other: "このコミットはレビューされませんでした。{0}"},
 	TheReason:            {Other: "{0}理由：{1}。"},
 	RunAgain:             {Other: "これによってマージは妨げられません。`Re-run` でレビューをやり直せます。"},
+	RunAgainBy:           {Other: "これによってマージは妨げられません。`/assay review` でレビューをやり直せます。"},
 	BlockedBefore:        {Other: "このコミットの以前のレビューで、マージを妨げる問題が見つかっています。新しいレビューで結果が変わるまで有効です。"},
 
 	SayPaused:   {Other: "このプルリクエストのレビューを一時停止しました。プッシュしてもレビューは始まりません。`/assay resume` で再開し、`/assay review` で一度だけレビューできます。"},

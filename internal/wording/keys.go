@@ -79,6 +79,7 @@ const (
 	MoreSerious // 0 head, 1 severity now, 2 severity before
 	NotOnLines
 	MoreComments
+	OnLines // 0 first line, 1 last line of what a comment is about
 
 	// Severities, and findings of each.
 
@@ -134,6 +135,7 @@ const (
 	HeadNotReviewed // 0 why, in sentences
 	TheReason       // 0 a sentence, 1 the reason
 	RunAgain
+	RunAgainBy // the same, where the check has no button
 	BlockedBefore
 
 	// Answers to commands.

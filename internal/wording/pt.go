@@ -61,6 +61,7 @@ var portuguese = table{
 	MoreSerious:  {Other: "Em {0} isto agravou-se: **{1}**, antes {2}."},
 	NotOnLines:   {Other: "O servidor não aceitou estes comentários em suas linhas:"},
 	MoreComments: {Other: "Outros comentários não couberam aqui."},
+	OnLines:      {Other: "Linhas {0} a {1}:"},
 
 	Critical:      {Other: "Crítico"},
 	High:          {Other: "Alto"},
@@ -110,6 +111,7 @@ var portuguese = table{
 	HeadNotReviewed:      {Other: "Este commit não foi revisado. {0}"},
 	TheReason:            {Other: "{0} O motivo: {1}."},
 	RunAgain:             {Other: "Isto não bloqueia o merge. `Re-run` inicia a revisão mais uma vez."},
+	RunAgainBy:           {Other: "Isto não bloqueia o merge. `/assay review` inicia a revisão mais uma vez."},
 	BlockedBefore:        {Other: "Uma revisão anterior deste commit encontrou algo que bloqueia o merge; isso vale até que uma revisão do commit diga outra coisa."},
 
 	SayPaused:   {Other: "As revisões deste pull request estão em pausa: nenhum push inicia uma. `/assay resume` encerra a pausa e `/assay review` pede uma revisão."},

@@ -62,6 +62,7 @@ var chinese = table{
 	MoreSerious:  {Other: "自 {0} 起变得更严重：**{1}**（此前为{2}）。"},
 	NotOnLines:   {Other: "托管平台未接受以下评论在相应行上发布："},
 	MoreComments: {Other: "其余评论因篇幅所限未能列出。"},
+	OnLines:      {Other: "第 {0} 行至第 {1} 行："},
 
 	Critical:      {Other: "严重"},
 	High:          {Other: "高"},
@@ -111,6 +112,7 @@ var chinese = table{
 	HeadNotReviewed:      {Other: "此提交未被审查。{0}"},
 	TheReason:            {Other: "{0}原因：{1}。"},
 	RunAgain:             {Other: "这不会阻止合并。`Re-run` 可重新开始审查。"},
+	RunAgainBy:           {Other: "这不会阻止合并。`/assay review` 可重新开始审查。"},
 	BlockedBefore:        {Other: "此前对此提交的审查发现了阻止合并的问题；在新的审查得出不同结论之前仍然有效。"},
 
 	SayPaused:   {Other: "此拉取请求的审查已暂停：推送不会触发审查。`/assay resume` 结束暂停，`/assay review` 请求一次审查。"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
@@ -19,22 +20,27 @@ func (r *renderer) comments() []Comment {
 		c := Comment{Path: f.Anchor.Path, Side: f.Anchor.Side, Line: f.Anchor.EndLine, FindingID: f.ID, Fingerprint: f.Fingerprints.Exact}
 		start := f.Anchor.StartLine
 		s := r.suggestion(f)
-		if s != nil {
+		if s != nil && r.applies(s) {
 			start, c.Line = s.Start, s.End
 		}
+		said := markdown.Text{}
 		if start > 0 && start < c.Line {
-			c.StartLine = start
+			if r.Host.MultiLine {
+				c.StartLine = start
+			} else {
+				said = r.words.Say(wording.OnLines, markdown.Number(start), markdown.Number(c.Line))
+			}
 		}
 		if c.Side == "" {
 			c.Side = domain.Right
 		}
-		limit := r.MaxBody - reserve
-		body := r.comment(f, s, true)
+		limit := r.Host.MaxComment - reserve
+		body := markdown.Blocks(said, r.comment(f, s, true))
 		if body.Len() > limit {
-			body = r.comment(f, s, false)
+			body = markdown.Blocks(said, r.comment(f, s, false))
 		}
 		if body.Len() > limit { // a huge suggestion: say it without
-			body = r.comment(f, nil, false)
+			body = markdown.Blocks(said, r.comment(f, nil, false))
 		}
 		c.Body = r.finish(body, limit)
 		out = append(out, c)
@@ -56,11 +62,11 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 	if t := r.line(f.Trigger, maxTrigger); !t.Empty() {
 		parts = append(parts, r.words.Say(wording.When, t))
 	}
-	block, fits := markdown.Text{}, false
+	block := markdown.Text{}
 	if s != nil {
-		block, fits = markdown.Suggestion(s.New)
+		block = r.change(s)
 	}
-	if !fits {
+	if block.Empty() {
 		block = r.proseFix(f)
 	}
 	parts = append(parts, block)
@@ -113,6 +119,36 @@ func (r *renderer) suggestion(f domain.Finding) *domain.Suggestion {
 	return s
 }
 
+// applies reports whether the host can apply a suggestion by a click: it has a form
+// for them, and the comment can stand on all of their lines.
+func (r *renderer) applies(s *domain.Suggestion) bool {
+	return r.Host.Suggestions != codehost.SuggestNone && (r.Host.MultiLine || s.Start == s.End)
+}
+
+// change is the block of a suggestion: in the host's form, or as a diff where a click
+// applies nothing.
+func (r *renderer) change(s *domain.Suggestion) markdown.Text {
+	if !r.applies(s) {
+		return markdown.Blocks(r.words.Say(wording.ByHand), markdown.Change(r.Redact(s.Old), s.New))
+	}
+	block := markdown.Text{}
+	if r.Host.Suggestions == codehost.SuggestRange {
+		block, _ = markdown.SuggestionOver(s.New, s.End-s.Start)
+	} else {
+		block, _ = markdown.Suggestion(s.New)
+	}
+	return block
+}
+
+// fold is text that a click shows, where the host has that, and below a heading
+// elsewhere.
+func (r *renderer) fold(summary, body markdown.Text) markdown.Text {
+	if r.Host.HTML {
+		return markdown.Fold(summary, body)
+	}
+	return markdown.Blocks(markdown.Bold(summary), body)
+}
+
 // proseFix shows a change that the host cannot apply as code.
 func (r *renderer) proseFix(f domain.Finding) markdown.Text {
 	if f.Suggestion == nil || r.Policy.Fixes == "off" || f.Suggestion.Parses == "no" || strings.TrimSpace(f.Suggestion.New) == "" {
@@ -142,7 +178,7 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 	if len(items) == 0 {
 		return markdown.Text{}
 	}
-	return markdown.Fold(r.words.Say(wording.Why), markdown.List(items...))
+	return r.fold(r.words.Say(wording.Why), markdown.List(items...))
 }
 
 // cites quotes the sentence of a guideline file that a finding is about, with a link
@@ -172,7 +208,11 @@ func (r *renderer) footer(f domain.Finding) markdown.Text {
 	if r.DetailsURL != "" {
 		parts = append(parts, markdown.Link(r.words.Say(wording.Details), r.DetailsURL))
 	}
-	return markdown.Format("<sub>%s</sub>", markdown.Join(" · ", parts...))
+	small := markdown.Join(" · ", parts...)
+	if r.Host.HTML {
+		small = markdown.Format("<sub>%s</sub>", small)
+	}
+	return small
 }
 
 // place names lines of a file, as a link where the host's form is known. A path that

@@ -1,15 +1,16 @@
 // Package render turns the result of a review into the frozen text that is
-// published: the body of a review, its inline comments and a check run, in
-// GitHub-flavoured Markdown.
+// published: the body of a review, its inline comments and a check run, in the
+// Markdown that its host shows.
 //
 // Rendering is a pure function. Everything that a model, a tool or a pull
 // request wrote passes the sanitiser (package markdown), and every outgoing text
 // the secret scan that the caller gives. The words around the model's are those of
-// the policy's language (package wording). Sending, marks and hosts do not live
-// here.
+// the policy's language (package wording). What a host shows is known by its
+// capabilities alone. Sending and marks do not live here.
 package render
 
 import (
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/review/engine"
@@ -38,10 +39,12 @@ type Input struct {
 	BaseLink func(path string) string
 	// Redact replaces secrets in a text by placeholders. It is applied to every
 	// string before and after escaping; nil means the result's own.
-	Redact      func(text string) string
+	Redact func(text string) string
+	// Host is what the host can show; the zero value is GitHub.
+	Host        codehost.Capabilities
 	DetailsURL  string // page of the run in the console, "" for none
-	MaxBody     int    // characters of a body or comment; 0 means 65,536, GitHub's limit
-	MaxComments int    // inline comments; what is beyond goes to the summary. 0 means 30
+	MaxBody     int    // characters of a body or comment; 0 means the host's bounds
+	MaxComments int    // inline comments; what is beyond goes to the summary. 0 means 30. The host's bound holds, too
 }
 
 // Comment is an inline comment.
@@ -72,7 +75,7 @@ type Output struct {
 }
 
 const (
-	githubBody      = 65_536 // GitHub REST description: review and comment bodies
+	ourBody         = 65_536 // where a host has no bound of its own
 	defaultComments = 30     // inline comments where the policy names no number
 	checkText       = 65_535 // GitHub REST description: output.summary of a check run
 	reserve         = 400    // for the mark that publishing adds to a body or a comment
@@ -81,11 +84,15 @@ const (
 // Render makes the text. In modes summary-only and silent there are no inline
 // comments: their findings are in the summary.
 func Render(in Input) Output {
-	if in.MaxBody <= 0 {
-		in.MaxBody = githubBody
+	if in.Host == (codehost.Capabilities{}) {
+		in.Host = codehost.Known(codehost.GitHub)
 	}
+	in.Host.MaxBody, in.Host.MaxComment = least(in.MaxBody, in.Host.MaxBody), least(in.MaxBody, in.Host.MaxComment)
 	if in.MaxComments <= 0 {
 		in.MaxComments = defaultComments
+	}
+	if most := in.Host.MaxComments; most > 0 {
+		in.MaxComments = min(in.MaxComments, most)
 	}
 	if in.Redact == nil {
 		in.Redact = in.Result.Redact
@@ -96,16 +103,27 @@ func Render(in Input) Output {
 	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
 	r.sort()
 	out := Output{Comments: r.comments()}
-	out.SummaryBody = r.finish(r.summary(), in.MaxBody-reserve)
+	out.SummaryBody = r.finish(r.summary(), in.Host.MaxBody-reserve)
 	out.Body = out.SummaryBody
 	if !in.First {
-		out.Body = r.finish(r.later(), in.MaxBody-reserve)
+		out.Body = r.finish(r.later(), in.Host.MaxBody-reserve)
 	}
 	out.CheckTitle = r.finish(r.checkTitle(), 250)
 	out.CheckSummary = r.finish(r.checkSummary(), checkText)
 	out.CheckConclusion = r.conclusion()
 	out.New = in.First || len(r.inline)+len(r.fresh) > 0
 	return out
+}
+
+// least is the smaller of two bounds of a text; 0 is none, and ours where both are.
+func least(a, b int) int {
+	switch {
+	case a <= 0 && b <= 0:
+		return ourBody
+	case a <= 0 || b > 0 && b < a:
+		return b
+	}
+	return a
 }
 
 // renderer sorts a result's findings by where they go.

@@ -32,7 +32,7 @@ func (r *renderer) summary() markdown.Text {
 		parts = append(parts, markdown.Join("\n", r.words.Say(wording.WorthALook), r.list(doubtful, asked)))
 	}
 	if len(minor) > 0 {
-		parts = append(parts, markdown.Fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, folded)))
+		parts = append(parts, r.fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, folded)))
 	}
 	parts = append(parts, r.notes()...)
 	return markdown.Blocks(append(parts, r.onward())...)
