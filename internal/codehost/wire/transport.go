@@ -1,0 +1,204 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// permitMargin is what a request leaves of its permit, for recording a block
+// and giving the slot back.
+const permitMargin = time.Second
+
+// Transport is the one path of every request of an adapter. All fields are
+// needed. It is safe for concurrent use.
+type Transport struct {
+	Kind   string       // of the host, for the observer
+	Client *http.Client // guarded; its CheckRedirect is not used: see [Sender]
+	Gate   codehost.Gate
+	Time   time.Duration // the most that one request takes, counted from when the gate let it through
+	Most   int64         // bytes read of one answer
+	Judge  Judge
+	Now    func() time.Time
+	Log    *slog.Logger
+	Watch  codehost.Observer // may be nil
+}
+
+// Sender is a copy of a client that follows no redirect.
+func Sender(c *http.Client) *http.Client {
+	out := *c
+	out.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &out
+}
+
+// RoundTrip implements [http.RoundTripper] for requests within [Run]: every
+// answer but a success is an error, kept in the call.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		defer req.Body.Close()
+	}
+	c, ok := req.Context().Value(callKey{}).(*Call)
+	if !ok {
+		return nil, errors.New("codehost: a request without a call")
+	}
+	resp, err := t.send(c, req)
+	if err != nil {
+		err.Op = c.Op
+		c.err = err
+		return nil, err
+	}
+	c.answered = true
+	return resp, nil
+}
+
+func (t *Transport) send(c *Call, req *http.Request) (*http.Response, *codehost.Error) {
+	ctx := req.Context()
+	authorization, err := c.Authorize(ctx)
+	if err != nil {
+		return nil, unsent(err)
+	}
+	permit, err := t.Gate.Acquire(ctx, c.Key, c.Write)
+	if err != nil {
+		return nil, unsent(err)
+	}
+	healthy, recorded := false, true
+	defer func() { // also on a panic
+		if !recorded {
+			// The block is known to nobody else yet. A permit that is
+			// not given back expires, and an expired one keeps the key
+			// closed for a while: the safe side.
+			return
+		}
+		if err := permit.Release(context.WithoutCancel(ctx), healthy); err != nil {
+			t.Log.ErrorContext(ctx, "rate gate: release failed", "key", c.Key, "error", err)
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return nil, unsent(err)
+	}
+	deadline := time.Now().Add(t.Time)
+	if limit := permit.Deadline().Add(-permitMargin); limit.Before(deadline) {
+		deadline = limit
+	}
+	if time.Until(deadline) <= 0 {
+		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Message: "the permit is too short for a request"}
+	}
+	sendCtx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+
+	started := time.Now()
+	a := t.exchange(sendCtx, c, req, authorization)
+	v := t.Judge(a)
+	if v.Block > 0 {
+		if err := permit.Block(context.WithoutCancel(ctx), v.Block, v.Grow); err != nil {
+			recorded = false
+			t.Log.ErrorContext(ctx, "rate gate: block not recorded, permit left to expire", "key", c.Key, "error", err)
+		}
+	}
+	healthy = v.Healthy
+	t.note(ctx, c, req, a.Resp, v, time.Since(started))
+	if v.Err != nil {
+		if v.Err.Status == http.StatusUnauthorized && c.Refused != nil {
+			c.Refused()
+		}
+		return nil, v.Err
+	}
+	a.Resp.Body = io.NopCloser(bytes.NewReader(a.Body))
+	return a.Resp, nil
+}
+
+// exchange sends the request once and reads the whole answer.
+func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, authorization string) Answer {
+	var asked, got atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { asked.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { got.Store(true) },
+	})
+	out := req.Clone(ctx)
+	if authorization != "" {
+		out.Header.Set("Authorization", authorization)
+	}
+	if c.Effect {
+		// Without GetBody, and without the two idempotency headers, net/http has
+		// no way to send a write a second time by itself (net/http, Request.isReplayable).
+		out.GetBody = nil
+		out.Header.Del("Idempotency-Key")
+		out.Header.Del("X-Idempotency-Key")
+	}
+	a := Answer{Sent: true, Effect: c.Effect, Most: t.Most, Now: t.Now()}
+	resp, err := t.Client.Do(out)
+	if err != nil {
+		a.Sent, a.Err = got.Load() || !(asked.Load() || isDial(err)), bare(err)
+		return a
+	}
+	defer resp.Body.Close()
+	a.Resp = resp
+	if a.Body, err = io.ReadAll(io.LimitReader(resp.Body, t.Most+1)); err != nil {
+		a.Body, a.Err = nil, bare(err)
+	}
+	return a
+}
+
+// note writes one line of log per request, never a body, header or query, and
+// tells who observes the host.
+func (t *Transport) note(ctx context.Context, c *Call, req *http.Request, resp *http.Response, v Verdict, took time.Duration) {
+	seen := codehost.Answered{Host: t.Kind, Op: c.Op, Installation: c.Installation, AsApp: c.AsApp, Took: took}
+	level, attrs := slog.LevelDebug, []slog.Attr{
+		slog.String("op", c.Op), slog.String("key", c.Key), slog.String("method", req.Method), slog.Duration("took", took),
+	}
+	if resp != nil {
+		seen.Status = resp.StatusCode
+		attrs = append(attrs, slog.Int("status", resp.StatusCode), slog.String("request_id", v.Request))
+	}
+	if v.Err != nil {
+		seen.Class = v.Err.Class
+		attrs = append(attrs, slog.String("class", string(v.Err.Class)))
+	}
+	if v.Block > 0 {
+		level = slog.LevelWarn
+		attrs = append(attrs, slog.Duration("block", v.Block), slog.Bool("grow", v.Grow))
+	}
+	t.Log.LogAttrs(ctx, level, "code host request", attrs...)
+	if t.Watch != nil {
+		t.Watch.HostAnswered(ctx, seen)
+	}
+}
+
+// unsent is the error of a request that never left: the gate's own, or one of
+// ours.
+func unsent(err error) *codehost.Error {
+	if e, ok := errors.AsType[*codehost.Error](err); ok {
+		if e.Class != codehost.ClassAmbiguous {
+			e := *e
+			return &e
+		}
+	}
+	return &codehost.Error{Class: codehost.ClassUnavailable, Cause: err}
+}
+
+// isDial reports an error from before there was a connection.
+func isDial(err error) bool {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return true
+	}
+	_, ok := errors.AsType[*net.DNSError](err)
+	return ok
+}
+
+// bare drops the URL that net/http puts around errors.
+func bare(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}
