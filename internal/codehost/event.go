@@ -91,7 +91,7 @@ type EventComment struct {
 	Review        domain.HostID // the review it belongs to, "" for none
 }
 
-// EventReview is a person's review, or the thread of a KindReviewThread event: then ID is
+// EventReview is a person's review, with ID "" where the host does not name it, or the thread of a KindReviewThread event: then ID is
 // that of the thread's first comment.
 type EventReview struct {
 	ID       domain.HostID

@@ -24,7 +24,11 @@ func testThreads(t *testing.T, f *Fixture) {
 	if len(got) != 2 {
 		t.Fatalf("%d threads, want 2: %+v", len(got), got)
 	}
-	want := codehost.Thread{Path: f.Path, Side: "RIGHT", StartLine: f.Line - 1, Line: f.Line, Author: f.Author, Body: "on two lines"}
+	first := f.Line - 1
+	if !f.Host.Capabilities().MultiLine {
+		first = f.Line
+	}
+	want := codehost.Thread{Path: f.Path, Side: "RIGHT", StartLine: first, Line: f.Line, Author: f.Author, Body: "on two lines"}
 	if got[0] != want {
 		t.Errorf("thread %+v, want %+v", got[0], want)
 	}

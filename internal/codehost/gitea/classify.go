@@ -1,0 +1,139 @@
+package gitea
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// growingBlock is the first block where a limit does not say how long it lasts;
+// the gate doubles it each time.
+const growingBlock = time.Minute
+
+// maxMessage caps the host's words in an error, in characters.
+const maxMessage = 500
+
+// refusal is the body of the API's errors (services/context/api.go, APIError and
+// APIErrorNotFound).
+type refusal struct {
+	Message string   `json:"message"`
+	Errors  []string `json:"errors"`
+}
+
+// judge implements [wire.Judge]. The hosts know no limit of their own; one comes
+// from a proxy in front of them.
+func judge(a wire.Answer) wire.Verdict {
+	if a.Resp == nil || a.Err != nil {
+		return wire.Broken(a)
+	}
+	status := a.Resp.StatusCode
+	if status >= 200 && status < 300 {
+		return judgeSuccess(a)
+	}
+	e := &codehost.Error{Status: status, Message: messageOf(a), RequestID: wire.OneLine(a.Resp.Header.Get("X-Request-Id"), 80)}
+	if d, grow, limited := limit(a); limited {
+		e.Class, e.RetryAfter = codehost.ClassLimited, d
+		if status >= 500 && a.Effect {
+			e.Class = codehost.ClassAmbiguous
+		}
+		return wire.Verdict{Err: e, Block: d, Grow: grow}
+	}
+	e.Class = classOf(status, a.Effect)
+	if foreign(a) && (e.Class == codehost.ClassNotFound || e.Class == codehost.ClassForbidden) {
+		// A proxy's word says nothing of what is on the host.
+		e.Class = codehost.ClassUnavailable
+	}
+	return wire.Verdict{Err: e, Healthy: status < 500}
+}
+
+func judgeSuccess(a wire.Answer) wire.Verdict {
+	e := &codehost.Error{Class: codehost.ClassUnavailable, Status: a.Resp.StatusCode}
+	switch {
+	case int64(len(a.Body)) > a.Most:
+		e.Class, e.Message = codehost.ClassTooLarge, fmt.Sprintf("the answer is larger than %d bytes", a.Most)
+	case isPage(a.Resp):
+		e.Message = "the answer is a page for browsers: something in front of the host answered in its place"
+	default:
+		return wire.Verdict{Healthy: true}
+	}
+	if a.Effect {
+		e.Class = codehost.ClassAmbiguous
+	}
+	return wire.Verdict{Err: e, Healthy: true}
+}
+
+// limit says whether an answer asks to wait, and for how long.
+func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
+	status := a.Resp.StatusCode
+	if status != http.StatusTooManyRequests && status != http.StatusForbidden && status < 500 {
+		return 0, false, false
+	}
+	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
+		return d, false, true
+	}
+	return growingBlock, true, status == http.StatusTooManyRequests
+}
+
+// classOf is the class of an answer that is neither a success nor a limit.
+func classOf(status int, effect bool) codehost.Class {
+	switch status {
+	case http.StatusNotFound, http.StatusGone:
+		return codehost.ClassNotFound
+	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return codehost.ClassMoved // of a repository that was renamed (services/context/repo.go, RedirectToRepo: 307)
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusUnavailableForLegalReasons,
+		http.StatusLocked: // the conversation is locked, or the repository is archived
+		return codehost.ClassForbidden
+	case http.StatusRequestEntityTooLarge:
+		return codehost.ClassTooLarge
+	}
+	switch {
+	case status >= 500, status == http.StatusRequestTimeout:
+		if effect {
+			return codehost.ClassAmbiguous
+		}
+		return codehost.ClassUnavailable
+	case status < 400: // another redirect is the sign-in page of a proxy
+		return codehost.ClassUnavailable
+	}
+	return codehost.ClassInvalid
+}
+
+// isPage reports an answer for browsers; the API has none.
+func isPage(resp *http.Response) bool {
+	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml")
+}
+
+// foreign reports a refusal that is not the API's: those have a JSON object, or
+// nothing at all.
+func foreign(a wire.Answer) bool {
+	body := bytes.TrimSpace(a.Body)
+	return isPage(a.Resp) || len(body) > 0 && body[0] != '{'
+}
+
+// messageOf is what the host says, for people. A page says nothing that is worth
+// repeating.
+func messageOf(a wire.Answer) string {
+	if isPage(a.Resp) {
+		return "a page for browsers in place of an answer, as proxies send"
+	}
+	var r refusal
+	if json.Unmarshal(a.Body, &r) != nil {
+		return wire.Words(string(a.Body[:min(len(a.Body), 4*maxMessage)]), maxMessage)
+	}
+	parts := append([]string{r.Message}, r.Errors[:min(len(r.Errors), 10)]...)
+	return wire.Words(strings.Trim(strings.Join(parts, "; "), "; "), maxMessage)
+}
+
+// local makes an error of class invalid for an argument that never reaches the host.
+func local(op, format string, args ...any) *codehost.Error {
+	return &codehost.Error{Class: codehost.ClassInvalid, Op: op, Message: fmt.Sprintf(format, args...)}
+}

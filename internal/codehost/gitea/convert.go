@@ -1,0 +1,177 @@
+package gitea
+
+import (
+	"regexp"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+var (
+	// names of users, organisations and repositories (modules/validation/helpers.go,
+	// validUsernamePattern, and models/repo/repo.go, validRepoNamePattern)
+	nameForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+	shaForm  = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+)
+
+func validName(s string) bool { return nameForm.MatchString(s) && strings.Trim(s, ".") != "" }
+
+// checkRepo keeps what is not a repository's name out of paths.
+func checkRepo(op string, r codehost.Repo) error {
+	if !validName(r.Owner) || !validName(r.Name) {
+		return local(op, "owner and name must be those of a repository")
+	}
+	return nil
+}
+
+func checkPull(op string, r codehost.Repo, number int) error {
+	if number <= 0 {
+		return local(op, "the pull request's number must be positive")
+	}
+	return checkRepo(op, r)
+}
+
+// hostID is an id of the host as the port has it: "" for what is none.
+func hostID(n int64) domain.HostID {
+	if n <= 0 {
+		return ""
+	}
+	return domain.NumberID(n)
+}
+
+// numberOf is the host's number behind an id of ours.
+func numberOf(op string, id domain.HostID) (int64, error) {
+	n, ok := id.Number()
+	if !ok || n <= 0 {
+		return 0, local(op, "an id of this host is a positive number")
+	}
+	return n, nil
+}
+
+// systemUser reports an account that no person has: the ghost (-1) and the one
+// that workflows act as (-2) (models/user/user_system.go). Other programs use
+// accounts that the API does not tell from those of people.
+func systemUser(u *sdk.User) bool { return u != nil && u.ID < 0 }
+
+func login(u *sdk.User) string {
+	if u == nil {
+		return ""
+	}
+	return u.UserName
+}
+
+func userID(u *sdk.User) int64 {
+	if u == nil {
+		return 0
+	}
+	return u.ID
+}
+
+// isDraft reports whether a title marks a pull request as a draft: these prefixes
+// hold unless the instance has others (modules/setting/repository.go,
+// WorkInProgressPrefixes).
+func isDraft(title string) bool {
+	upper := strings.ToUpper(title)
+	return strings.HasPrefix(upper, "WIP:") || strings.HasPrefix(upper, "[WIP]")
+}
+
+func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
+	out := codehost.PullRequest{
+		Number: int(p.Index), Title: p.Title, Body: p.Body, URL: p.HTMLURL,
+		Author: login(p.Poster), AuthorID: hostID(userID(p.Poster)), AuthorIsBot: systemUser(p.Poster),
+		Open: p.State == sdk.StateOpen, Merged: p.HasMerged || p.Merged != nil, Draft: p.Draft || isDraft(p.Title),
+		ChangedFiles: value(p.ChangedFiles), Additions: value(p.Additions), Deletions: value(p.Deletions),
+	}
+	if p.Updated != nil {
+		out.UpdatedAt = *p.Updated
+	}
+	base, head := p.Base, p.Head
+	if base != nil {
+		out.BaseSHA, out.BaseRef = base.Sha, base.Ref
+		if base.Repository != nil && base.Repository.Owner != nil && userID(p.Poster) > 0 && userID(p.Poster) == base.Repository.Owner.ID {
+			out.Association = codehost.AssociationOwner
+		}
+	}
+	if out.BaseSHA == "" { // the base branch is gone
+		out.BaseSHA = p.MergeBase
+	}
+	// The head repository is -1 once a fork was deleted, and a change that was pushed
+	// without a branch ("AGit") has no name, whoever made it: neither is one of ours.
+	out.FromFork = true
+	if head != nil {
+		out.HeadSHA, out.HeadRef = head.Sha, head.Name
+		if out.HeadRef == "" {
+			out.HeadRef = head.Ref
+		}
+		out.FromFork = base == nil || head.RepoID <= 0 || head.RepoID != base.RepoID || head.Name == ""
+	}
+	for _, l := range p.Labels {
+		if l != nil {
+			out.Labels = append(out.Labels, l.Name)
+		}
+	}
+	return out
+}
+
+func value(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// statuses are the port's words for those of services/convert/convert.go,
+// ToChangedFile; the rest is the same.
+var statuses = map[string]string{"changed": "modified", "deleted": "removed"}
+
+func changedFile(f *sdk.ChangedFile) codehost.ChangedFile {
+	status := f.Status
+	if word, other := statuses[status]; other {
+		status = word
+	}
+	return codehost.ChangedFile{Path: f.Filename, OldPath: f.PreviousFilename, Status: status, Additions: f.Additions, Deletions: f.Deletions}
+}
+
+// account is the user that the token belongs to. Its number survives a rename.
+type account struct {
+	id    int64
+	login string
+}
+
+func (a account) is(u *sdk.User) bool { return a.id > 0 && userID(u) == a.id }
+
+func (a account) review(r *sdk.PullReview) codehost.Review {
+	state := codehost.ReviewSubmitted
+	if r.State == sdk.ReviewStatePending {
+		state = codehost.ReviewPending
+	}
+	return codehost.Review{ID: hostID(r.ID), State: state, Body: r.Body, Commit: r.CommitID, URL: r.HTMLURL, Mine: a.is(r.Reviewer)}
+}
+
+func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
+	_, line := spot(c)
+	return codehost.Comment{ID: hostID(c.ID), Path: c.Path, Line: line, Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Reviewer), Review: hostID(c.ReviewID)}
+}
+
+// remark converts a comment of the conversation.
+func (a account) remark(c *sdk.Comment) codehost.Comment {
+	return codehost.Comment{ID: hostID(c.ID), Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Poster)}
+}
+
+// spot is the side and line of an inline comment: position is a line of the new
+// file, original_position one of the old (services/convert/pull_review.go).
+func spot(c *sdk.PullReviewComment) (side string, line int) {
+	const most = 1 << 30
+	if c.LineNum == 0 && c.OldLineNum != 0 {
+		return "LEFT", int(min(c.OldLineNum, most))
+	}
+	return "RIGHT", int(min(c.LineNum, most))
+}
+
+func repoInfo(r *sdk.Repository) codehost.RepoInfo {
+	return codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: login(r.Owner), Name: r.Name, DefaultBranch: r.DefaultBranch,
+		Private: r.Private || r.Internal, Archived: r.Archived}
+}

@@ -1,0 +1,191 @@
+package gitea
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// ErrPayload says that a body is not what its event should carry.
+var ErrPayload = errors.New("the payload is not that of its event")
+
+// maxDepth bounds how deep a payload is nested: the host's own reach 8.
+const maxDepth = 64
+
+// kinds are the events something follows from.
+var kinds = map[string]codehost.EventKind{
+	"pull_request":          codehost.KindPullRequest,
+	"pull_request_approved": codehost.KindReview,
+	"pull_request_rejected": codehost.KindReview,
+	"pull_request_comment":  codehost.KindReview, // of a review that neither approves nor rejects
+	"issue_comment":         codehost.KindComment,
+	"repository":            codehost.KindRepository,
+}
+
+// unused are the other events of Gitea 1.26 and Forgejo (modules/webhook/type.go);
+// a word outside both lists is a new event.
+var unused = words(`create delete fork push issues wiki release package status schedule workflow_run workflow_job
+	action_run_failure action_run_recover action_run_success`)
+
+// envelope is what payloads have. The parts stay raw until the event is known,
+// because other events use the same names for other shapes.
+type envelope struct {
+	Action      string          `json:"action"`
+	Number      int             `json:"number"`
+	IsPull      bool            `json:"is_pull"`
+	Repository  json.RawMessage `json:"repository"`
+	Sender      json.RawMessage `json:"sender"`
+	PullRequest json.RawMessage `json:"pull_request"`
+	Changes     json.RawMessage `json:"changes"`
+	Review      json.RawMessage `json:"review"`
+	Issue       json.RawMessage `json:"issue"`
+	Comment     json.RawMessage `json:"comment"`
+}
+
+// Parse reads the body of a delivery to a connection of a kind. Names of actions
+// are those of GitHub, where the host has another word for the same: that is what
+// the port's readers know. An event or action that nothing follows from is a
+// [codehost.KindIgnored] with a reason; a body beyond [MaxPayload], one that is no
+// JSON object, or that lacks what its event must have is an [ErrPayload].
+func Parse(kind domain.ConnectionKind, header http.Header, body []byte) (codehost.Event, error) {
+	h, err := ReadHeader(kind, header)
+	if err != nil {
+		return codehost.Event{}, fmt.Errorf("%w: %s", ErrPayload, err)
+	}
+	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
+	if err := checkForm(body); err != nil {
+		return bare, err
+	}
+	of, known := kinds[h.Event]
+	var env envelope
+	if err := json.Unmarshal(body, &env); err != nil {
+		if known {
+			return bare, fmt.Errorf("%w: it must have the documented types", ErrPayload)
+		}
+		env = envelope{}
+	}
+	ev := bare
+	ev.Action = env.Action
+	if err := common(&ev, env); err != nil && known {
+		return bare, err
+	}
+	if !known {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnknownEvent
+		if unused[h.Event] {
+			ev.Reason = codehost.ReasonUnusedEvent
+		}
+		return ev, nil
+	}
+	if !fits(of, body) {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonOtherEvent
+		return ev, nil
+	}
+	ev.Kind = of
+	switch of {
+	case codehost.KindPullRequest:
+		err = pullRequestDetail(&ev, env)
+	case codehost.KindReview:
+		err = reviewDetail(&ev, env)
+	case codehost.KindComment:
+		err = commentDetail(&ev, env)
+	default:
+		err = repositoryDetail(&ev)
+	}
+	if err != nil {
+		bare.Action = env.Action
+		return bare, err
+	}
+	return ev, nil
+}
+
+// checkForm refuses what is no JSON object within bounds.
+func checkForm(body []byte) error {
+	if len(body) > MaxPayload {
+		return fmt.Errorf("%w: it must be no larger than %d bytes", ErrPayload, MaxPayload)
+	}
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return fmt.Errorf("%w: it must be a JSON object", ErrPayload)
+	}
+	if depth(body) > maxDepth {
+		return fmt.Errorf("%w: it must not be nested deeper than %d", ErrPayload, maxDepth)
+	}
+	if !json.Valid(body) {
+		return fmt.Errorf("%w: it must be valid JSON", ErrPayload)
+	}
+	return nil
+}
+
+// depth is how deep brackets are nested outside strings.
+func depth(body []byte) (most int) {
+	now, inside := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inside && c == '\\':
+			i++
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '{' || c == '[':
+			now++
+			most = max(most, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return most
+}
+
+// The hosts sign the body of a delivery and not the name of its event. So who has
+// seen one body could send it under another name: that of a deleted release has
+// all that the deletion of a repository needs. subjects are the members of
+// payloads that name what an event is about (modules/structs/hook.go of Gitea
+// 1.26), and allowed those that the payload of each used event may have. A member
+// that nobody knows says nothing: hosts add members.
+var (
+	subjects = words(`pull_request review issue comment release package page forkee ref ref_type commits head_commit pusher sha context
+		state branches commit workflow workflow_run workflow_job run run_id`)
+	allowed = map[codehost.EventKind]map[string]bool{
+		codehost.KindPullRequest: words("pull_request"),
+		codehost.KindReview:      words("pull_request review"),
+		codehost.KindComment:     words("issue comment pull_request"),
+		codehost.KindRepository:  {},
+	}
+)
+
+func words(s string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
+}
+
+// skipped is a member that is only looked at for being there.
+type skipped bool
+
+// UnmarshalJSON implements [json.Unmarshaler]; it is not called for null.
+func (s *skipped) UnmarshalJSON([]byte) error {
+	*s = true
+	return nil
+}
+
+// fits reports whether a payload has no subject that its event has not. Payloads of
+// pull requests name a review that they have not as null.
+func fits(kind codehost.EventKind, body []byte) bool {
+	var members map[string]*skipped
+	if json.Unmarshal(body, &members) != nil {
+		return false
+	}
+	for name, there := range members {
+		if there != nil && subjects[name] && !allowed[kind][name] {
+			return false
+		}
+	}
+	return true
+}

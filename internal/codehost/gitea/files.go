@@ -1,0 +1,84 @@
+package gitea
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/diff"
+)
+
+// maxFiles bounds the list of changed files, as GitHub's is.
+const maxFiles = 3000
+
+// Files implements [codehost.Reader]. The host's list has no texts; they are
+// taken from the diff, where it is not too large.
+func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]codehost.ChangedFile, bool, error) {
+	const op = "list changed files"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, false, err
+	}
+	list, whole, err := all(ctx, h, op, maxFiles, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ChangedFile, *sdk.Response, error) {
+		return c.ListPullRequestFiles(repo.Owner, repo.Name, int64(number), sdk.ListPullRequestFilesOptions{ListOptions: opts})
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	set, err := h.parsedDiff(ctx, repo, number)
+	if err != nil && codehost.ClassOf(err) != codehost.ClassTooLarge {
+		return nil, false, err
+	}
+	var files []codehost.ChangedFile
+	for _, f := range list {
+		if f == nil {
+			continue
+		}
+		file := changedFile(f)
+		if set != nil {
+			file.Patch = patchText(set.File(file.Path))
+		}
+		files = append(files, file)
+	}
+	return files, whole, nil
+}
+
+// parsedDiff reads and parses the diff. One that cannot be parsed is
+// [codehost.ClassTooLarge] or [codehost.ClassUnavailable].
+func (h *Host) parsedDiff(ctx context.Context, repo codehost.Repo, number int) (*diff.Set, error) {
+	raw, err := h.Diff(ctx, repo, number)
+	if err != nil {
+		return nil, err
+	}
+	set, err := diff.ParseContext(ctx, raw)
+	if err != nil {
+		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: "read diff", Message: "the diff cannot be read", Cause: err}
+	}
+	return set, nil
+}
+
+// patchText writes the hunks of a file as a host's list has them: from the first
+// "@@" on. "" where there are none.
+func patchText(f *diff.File) string {
+	if f == nil || f.Binary || f.Omitted != "" {
+		return ""
+	}
+	var b strings.Builder
+	for _, h := range f.Hunks {
+		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)
+		if h.Section != "" {
+			b.WriteString(" " + h.Section)
+		}
+		b.WriteByte('\n')
+		for _, l := range h.Lines {
+			b.WriteByte(byte(l.Op))
+			b.WriteString(l.Text + "\n")
+			if l.NoEOL {
+				b.WriteString("\\ No newline at end of file\n")
+			}
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

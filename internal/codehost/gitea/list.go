@@ -1,0 +1,131 @@
+package gitea
+
+import (
+	"context"
+	"strconv"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+const (
+	// wantedPage is how many entries of a list are asked for: what a server gives at
+	// most, unless its operator says otherwise (MAX_RESPONSE_ITEMS).
+	wantedPage = 50
+	// maxPages bounds a list against a host that never ends it.
+	maxPages = 1000
+)
+
+// lister asks for one page of a list.
+type lister[T any] func(*sdk.Client, sdk.ListOptions) ([]T, *sdk.Response, error)
+
+// all asks for the pages of a list, until there are no more or most entries have
+// come (0: no bound but that of pages). whole is false where there are more.
+func all[T any](ctx context.Context, h *Host, op string, most int, get lister[T]) (list []T, whole bool, err error) {
+	for page := 1; page <= maxPages; page++ {
+		var part []T
+		var resp *sdk.Response
+		err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+			part, resp, err = get(c, sdk.ListOptions{Page: page, PageSize: wantedPage})
+			return err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		list = append(list, part...)
+		more, err := h.more(ctx, resp, page, len(part))
+		switch {
+		case err != nil:
+			return nil, false, err
+		case most > 0 && len(list) > most:
+			return list[:most], false, nil
+		case !more:
+			return list, true, nil
+		case most > 0 && len(list) == most:
+			return list, false, nil
+		}
+	}
+	return nil, false, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: "the list does not end"}
+}
+
+// more reports whether pages follow. Lists say so in different ways: by Link, by
+// X-HasMore, or only by how many entries there are in all, and then a page may
+// hold fewer than its share, because what the account must not see is taken out
+// of it (services/convert/pull_review.go, ToPullReviewList).
+func (h *Host) more(ctx context.Context, resp *sdk.Response, page, got int) (bool, error) {
+	if resp == nil || resp.Response == nil {
+		return false, nil
+	}
+	if resp.Header.Get("Link") != "" {
+		return resp.NextPage > page, nil
+	}
+	if word := resp.Header.Get("X-HasMore"); word != "" {
+		return word == "true", nil
+	}
+	total, err := strconv.Atoi(resp.Header.Get("X-Total-Count"))
+	if err != nil {
+		return got >= wantedPage, nil
+	}
+	if page == 1 && got >= total {
+		return false, nil
+	}
+	size, err := h.page(ctx)
+	if err != nil {
+		return false, err
+	}
+	return page*size < total, nil
+}
+
+// page is how many entries the server gives at once when asked for [wantedPage].
+func (h *Host) page(ctx context.Context) (int, error) {
+	h.mu.Lock()
+	size := h.pageSize
+	h.mu.Unlock()
+	if size > 0 {
+		return size, nil
+	}
+	var settings *sdk.GlobalAPISettings
+	err := h.read(ctx, "read settings", func(c *sdk.Client) (err error) {
+		settings, _, err = c.GetGlobalAPISettings()
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	size = wantedPage
+	if settings.MaxResponseItems > 0 {
+		size = min(size, settings.MaxResponseItems)
+	}
+	h.mu.Lock()
+	h.pageSize = size
+	h.mu.Unlock()
+	return size, nil
+}
+
+// self returns the account that the token belongs to. It is asked once.
+func (h *Host) self(ctx context.Context) (account, error) {
+	h.mu.Lock()
+	known := h.account
+	h.mu.Unlock()
+	if known.id > 0 {
+		return known, nil
+	}
+	const op = "own account"
+	var u *sdk.User
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		u, _, err = c.GetMyUserInfo()
+		return err
+	})
+	if err != nil {
+		return account{}, err
+	}
+	if u.ID <= 0 || u.UserName == "" {
+		return account{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer names no account"}
+	}
+	known = account{id: u.ID, login: u.UserName}
+	h.mu.Lock()
+	h.account = known
+	h.mu.Unlock()
+	return known, nil
+}

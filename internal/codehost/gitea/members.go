@@ -1,0 +1,131 @@
+package gitea
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// ranks orders the words of a permission.
+var ranks = map[string]int{"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
+
+// people collects who may do what: the strongest word of a person holds, as on the
+// host.
+type people struct {
+	by   map[int64]codehost.Member
+	many bool
+}
+
+func (p *people) add(u *sdk.User, permission string) {
+	if u == nil || u.ID <= 0 || ranks[permission] == 0 {
+		return
+	}
+	m, known := p.by[u.ID]
+	if !known && len(p.by) >= codehost.MaxMembers {
+		p.many = true
+		return
+	}
+	if !known || ranks[permission] > ranks[m.Permission] {
+		p.by[u.ID] = codehost.Member{ID: hostID(u.ID), Login: u.UserName, Permission: permission}
+	}
+}
+
+// Members implements [codehost.Connection]: the owner, the collaborators, and the
+// members of the teams that have the repository. Who may read a repository only
+// because it is public is no member.
+func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
+	const op = "list members"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	found := &people{by: map[int64]codehost.Member{}}
+	collaborators, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+		return c.ListCollaborators(repo.Owner, repo.Name, sdk.ListCollaboratorsOptions{ListOptions: opts})
+	})
+	if err != nil {
+		return nil, err
+	}
+	found.many = !whole
+	for _, u := range collaborators {
+		if u == nil || !validName(u.UserName) {
+			continue
+		}
+		permission, err := h.Permission(ctx, repo, u.UserName)
+		if codehost.ClassOf(err) == codehost.ClassNotFound { // gone meanwhile
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found.add(u, permission)
+	}
+	if err := h.ofTeams(ctx, op, repo, found); err != nil {
+		return nil, err
+	}
+	if found.many {
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the repository has more than %d members", codehost.MaxMembers)}
+	}
+	out := make([]codehost.Member, 0, len(found.by))
+	for _, m := range found.by {
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b codehost.Member) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	return out, nil
+}
+
+// ofTeams adds the members of teams, of a repository that belongs to an
+// organisation; else its owner.
+func (h *Host) ofTeams(ctx context.Context, op string, repo codehost.Repo, found *people) error {
+	var r *sdk.Repository
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		r, _, err = c.GetRepo(repo.Owner, repo.Name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var teams []*sdk.Team
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		teams, _, err = c.GetRepoTeams(repo.Owner, repo.Name)
+		return err
+	})
+	if e, ok := err.(*codehost.Error); ok && e.Status == 405 { // the repository is a person's (routers/api/v1/repo/teams.go)
+		found.add(r.Owner, "admin")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range teams {
+		if t == nil {
+			continue
+		}
+		members, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+			return c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: opts})
+		})
+		if err != nil {
+			return err
+		}
+		found.many = found.many || !whole
+		for _, u := range members {
+			found.add(u, teamWord(t))
+		}
+	}
+	return nil
+}
+
+// teamWord is what a team may do: teams have one word for all, or one for each
+// kind of thing, of which the code counts.
+func teamWord(t *sdk.Team) string {
+	if w := word(string(t.Permission)); w != "none" {
+		return w
+	}
+	return word(t.UnitsMap["repo.code"])
+}

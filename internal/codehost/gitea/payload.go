@@ -1,0 +1,290 @@
+package gitea
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// The wire shapes below hold the fields of a payload that we read, and no others,
+// so that a change of the rest cannot stop an event (modules/structs of Gitea
+// 1.26.4: user.go, repo.go, pull.go, issue.go, issue_comment.go, hook.go).
+
+type wireUser struct {
+	ID    int64  `json:"id"`
+	Login string `json:"login"`
+}
+
+type wireRepo struct {
+	ID            int64    `json:"id"`
+	Name          string   `json:"name"`
+	Owner         wireUser `json:"owner"`
+	DefaultBranch string   `json:"default_branch"`
+	Private       bool     `json:"private"`
+	Internal      bool     `json:"internal"`
+	Archived      bool     `json:"archived"`
+}
+
+type wireEnd struct {
+	Label  string `json:"label"`
+	Ref    string `json:"ref"`
+	SHA    string `json:"sha"`
+	RepoID int64  `json:"repo_id"`
+}
+
+type wireTag struct {
+	Name string `json:"name"`
+}
+
+type wirePull struct {
+	Number       int        `json:"number"`
+	Title        string     `json:"title"`
+	Body         string     `json:"body"`
+	HTMLURL      string     `json:"html_url"`
+	User         wireUser   `json:"user"`
+	State        string     `json:"state"`
+	Draft        bool       `json:"draft"`
+	Merged       bool       `json:"merged"`
+	MergeBase    string     `json:"merge_base"`
+	Head         wireEnd    `json:"head"`
+	Base         wireEnd    `json:"base"`
+	Labels       []wireTag  `json:"labels"`
+	UpdatedAt    *time.Time `json:"updated_at"`
+	ChangedFiles int        `json:"changed_files"`
+	Additions    int        `json:"additions"`
+	Deletions    int        `json:"deletions"`
+}
+
+// maxLabels bounds the labels that are kept of a pull request.
+const maxLabels = 200
+
+func (p wirePull) neutral(owner int64) *codehost.PullRequest {
+	out := &codehost.PullRequest{
+		Number: p.Number, Title: p.Title, Body: p.Body, URL: p.HTMLURL,
+		Author: p.User.Login, AuthorID: hostID(p.User.ID), AuthorIsBot: p.User.ID < 0, Association: association(p.User, owner),
+		Open: p.State == "open", Merged: p.Merged, Draft: p.Draft || isDraft(p.Title),
+		FromFork: p.Head.RepoID <= 0 || p.Head.RepoID != p.Base.RepoID || p.Head.Label == "",
+		HeadSHA:  p.Head.SHA, HeadRef: p.Head.Label, BaseSHA: p.Base.SHA, BaseRef: p.Base.Ref,
+		ChangedFiles: p.ChangedFiles, Additions: p.Additions, Deletions: p.Deletions,
+	}
+	if out.HeadRef == "" {
+		out.HeadRef = p.Head.Ref
+	}
+	if out.BaseSHA == "" {
+		out.BaseSHA = p.MergeBase
+	}
+	if p.UpdatedAt != nil {
+		out.UpdatedAt = *p.UpdatedAt
+	}
+	for _, l := range p.Labels[:min(len(p.Labels), maxLabels)] {
+		out.Labels = append(out.Labels, l.Name)
+	}
+	return out
+}
+
+func association(u wireUser, owner int64) string {
+	if u.ID > 0 && u.ID == owner {
+		return codehost.AssociationOwner
+	}
+	return ""
+}
+
+// given reports whether a part is there and not null.
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// part decodes one part, where it is given.
+func part(name string, raw json.RawMessage, into any) error {
+	if !given(raw) {
+		return nil
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("%w: %s has not the documented types", ErrPayload, name)
+	}
+	return nil
+}
+
+// need refuses a payload without something.
+func need(name string, ok bool) error {
+	if !ok {
+		return fmt.Errorf("%w: %s is missing", ErrPayload, name)
+	}
+	return nil
+}
+
+// common fills what every event may carry.
+func common(ev *codehost.Event, env envelope) error {
+	var s wireUser
+	if err := part("sender", env.Sender, &s); err != nil {
+		return err
+	}
+	ev.Sender = codehost.Sender{Login: s.Login, ID: hostID(s.ID), IsBot: s.ID < 0}
+	if given(env.Repository) {
+		var r wireRepo
+		if err := part("repository", env.Repository, &r); err != nil {
+			return err
+		}
+		ev.Repository = &codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: r.Owner.Login, Name: r.Name,
+			DefaultBranch: r.DefaultBranch, Private: r.Private || r.Internal, Archived: r.Archived}
+	}
+	return nil
+}
+
+// ownerOf is the number of the repository's owner.
+func ownerOf(env envelope) int64 {
+	var r wireRepo
+	if given(env.Repository) && json.Unmarshal(env.Repository, &r) != nil {
+		return 0
+	}
+	return r.Owner.ID
+}
+
+// pull decodes the pull request of an event that cannot be without one.
+func pull(ev *codehost.Event, env envelope) error {
+	var p wirePull
+	if err := part("pull_request", env.PullRequest, &p); err != nil {
+		return err
+	}
+	if err := need("pull_request.number", p.Number > 0); err != nil {
+		return err
+	}
+	ev.PullRequest = p.neutral(ownerOf(env))
+	return needRepository(ev)
+}
+
+func needRepository(ev *codehost.Event) error {
+	return need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
+}
+
+// actions are GitHub's words for the host's (modules/structs/hook.go,
+// HookIssueAction). Those of titles and labels are decided by what changed.
+var actions = map[string]string{"opened": "opened", "synchronized": "synchronize", "reopened": "reopened", "closed": "closed",
+	"edited": "edited", "review_requested": "review_requested", "label_updated": "labeled"}
+
+func pullRequestDetail(ev *codehost.Event, env envelope) error {
+	action, used := actions[env.Action]
+	if !used {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+		return nil
+	}
+	if err := pull(ev, env); err != nil {
+		return err
+	}
+	var changes struct {
+		Title         *struct{ From string } `json:"title"`
+		AddedLabels   []wireTag              `json:"added_labels"`
+		RemovedLabels []wireTag              `json:"removed_labels"`
+	}
+	if err := part("changes", env.Changes, &changes); err != nil {
+		return err
+	}
+	switch {
+	case action == "edited" && changes.Title != nil:
+		action = retitled(changes.Title.From, *ev.PullRequest)
+	case action == "labeled" && len(changes.AddedLabels) == 0 && len(changes.RemovedLabels) > 0:
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+	case action == "labeled" && len(changes.AddedLabels) == 1:
+		ev.Label = changes.AddedLabels[0].Name // of several none is named: then all that are set count
+	}
+	ev.Action = action
+	return need("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
+}
+
+// retitled tells what a new title means: a prefix that marks a draft came or went.
+// An instance may have prefixes of its own, so besides the usual ones it is one
+// where the titles differ in nothing but a word before a colon or in brackets.
+func retitled(from string, p codehost.PullRequest) string {
+	was := isDraft(from)
+	switch {
+	case !p.Draft && (was || prefixed(from, p.Title)):
+		return "ready_for_review"
+	case p.Draft && !was && (isDraft(p.Title) || prefixed(p.Title, from)):
+		return "converted_to_draft"
+	}
+	return "edited"
+}
+
+// maxPrefix bounds a prefix that marks a draft, in bytes.
+const maxPrefix = 40
+
+// prefixed reports whether long is short with a prefix of the kind that marks a
+// draft.
+func prefixed(long, short string) bool {
+	prefix, ok := strings.CutSuffix(strings.TrimSpace(long), strings.TrimSpace(short))
+	prefix = strings.TrimSpace(prefix)
+	return ok && prefix != "" && len(prefix) <= maxPrefix && strings.TrimSpace(short) != "" && strings.ContainsAny(prefix[len(prefix)-1:], ":])")
+}
+
+// verdicts are GitHub's words for a review, by event.
+var verdicts = map[string]string{"pull_request_approved": "approved", "pull_request_rejected": "changes_requested", "pull_request_comment": "commented"}
+
+// reviewDetail reads a review that was submitted. The host names neither its id nor
+// its comments.
+func reviewDetail(ev *codehost.Event, env envelope) error {
+	if env.Action != "reviewed" {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+		return nil
+	}
+	if err := pull(ev, env); err != nil {
+		return err
+	}
+	var r struct {
+		Content string `json:"content"`
+	}
+	if err := part("review", env.Review, &r); err != nil {
+		return err
+	}
+	ev.Action = "submitted"
+	ev.Review = &codehost.EventReview{State: verdicts[ev.Name], Body: r.Content, Author: ev.Sender.Login, AuthorID: ev.Sender.ID, Commit: ev.PullRequest.HeadSHA}
+	return need("review", given(env.Review))
+}
+
+func commentDetail(ev *codehost.Event, env envelope) error {
+	if env.Action != "created" && env.Action != "edited" {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+		return nil
+	}
+	var c struct {
+		ID   int64    `json:"id"`
+		Body string   `json:"body"`
+		User wireUser `json:"user"`
+	}
+	if err := part("comment", env.Comment, &c); err != nil {
+		return err
+	}
+	if err := need("comment.id", c.ID > 0); err != nil {
+		return err
+	}
+	var issue struct {
+		Number      int             `json:"number"`
+		Title       string          `json:"title"`
+		State       string          `json:"state"`
+		User        wireUser        `json:"user"`
+		PullRequest json.RawMessage `json:"pull_request"`
+	}
+	if err := part("issue", env.Issue, &issue); err != nil {
+		return err
+	}
+	if err := need("issue.number", issue.Number > 0); err != nil {
+		return err
+	}
+	ev.Comment = &codehost.EventComment{ID: hostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID), AuthorIsBot: c.User.ID < 0,
+		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull || given(issue.PullRequest) || given(env.PullRequest)}
+	if !ev.Comment.OnPullRequest {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
+		return nil
+	}
+	ev.PullRequest = &codehost.PullRequest{Number: issue.Number, Title: issue.Title, Open: issue.State == "open",
+		Author: issue.User.Login, AuthorID: hostID(issue.User.ID), AuthorIsBot: issue.User.ID < 0}
+	return needRepository(ev)
+}
+
+func repositoryDetail(ev *codehost.Event) error {
+	if ev.Action != "created" && ev.Action != "deleted" {
+		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+		return nil
+	}
+	return needRepository(ev)
+}

@@ -1,0 +1,233 @@
+package gitea
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// Probe implements [codehost.Connection]. The hosts tell neither the scopes of a
+// token nor its end, so that what is missing is found by asking: for things to
+// read, and for the deletion of things that cannot be there, which is refused for
+// a scope before it is looked for (routers/api/v1/api.go, tokenRequiresScopes).
+func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
+	const op = "probe"
+	if h.owner == "" {
+		return codehost.Probed{}, local(op, "the connection names no owner")
+	}
+	var out codehost.Probed
+	var lacks missing
+	self, err := h.self(ctx)
+	if err = lacks.scope(err, "read:user", "the service cannot tell its own reviews and comments from those of others"); err != nil {
+		return codehost.Probed{}, err
+	}
+	out.Login, out.ID = self.login, hostID(self.id)
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		out.Version, _, err = c.ServerVersion()
+		return err
+	})
+	if err != nil {
+		return codehost.Probed{}, err
+	}
+	out.Version = wire.OneLine(out.Version, 80)
+	if out.Owner, err = h.whose(ctx, op, &lacks); err != nil {
+		return codehost.Probed{}, err
+	}
+	if err := h.probeRepositories(ctx, op, out.Owner, &lacks); err != nil {
+		return codehost.Probed{}, err
+	}
+	out.Missing = lacks.sentences
+	return out, nil
+}
+
+// missing collects what a connection lacks, each thing once.
+type missing struct{ sentences []string }
+
+func (m *missing) add(format string, args ...any) {
+	m.sentences = append(m.sentences, fmt.Sprintf(format, args...))
+}
+
+// scope turns the refusal of a scope into a sentence; other errors stay.
+func (m *missing) scope(err error, scope, without string) error {
+	if !refusesScope(err) {
+		return err
+	}
+	m.add("The token has not the scope %s, without which %s: make a token that has it.", scope, without)
+	return nil
+}
+
+// refusesScope reports whether a token was refused for what it may do, and not for
+// what its account may do.
+func refusesScope(err error) bool {
+	e, ok := err.(*codehost.Error)
+	return ok && e.Status == http.StatusForbidden && strings.Contains(e.Message, "required scope")
+}
+
+// whose asks for the owner: an organisation, else a user.
+func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.RepoOwner, error) {
+	var org *sdk.Organization
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		org, _, err = c.GetOrg(h.owner)
+		return err
+	})
+	if err == nil {
+		return codehost.RepoOwner{ID: hostID(org.ID), Login: org.UserName, Organization: true}, nil
+	}
+	if lacks != nil {
+		err = lacks.scope(err, "read:organization", "teams are not seen, and so not what their members may do")
+	} else if refusesScope(err) {
+		err = nil
+	}
+	if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
+		return codehost.RepoOwner{}, err
+	}
+	var user *sdk.User
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		user, _, err = c.GetUserInfo(h.owner)
+		return err
+	})
+	if err != nil {
+		return codehost.RepoOwner{}, err
+	}
+	return codehost.RepoOwner{ID: hostID(user.ID), Login: user.UserName}, nil
+}
+
+// probeRepositories looks at what the token reaches, and at one repository closer.
+func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.RepoOwner, lacks *missing) error {
+	list, err := h.owned(ctx, op, owner)
+	if refusesScope(err) {
+		return lacks.scope(err, "write:repository", "no repository can be read and nothing be published")
+	}
+	if err != nil {
+		return err
+	}
+	var first *sdk.Repository
+	strange, unwritten, unmanaged := 0, 0, 0
+	for _, r := range list {
+		if r.Archived {
+			continue
+		}
+		p := r.Permissions
+		switch {
+		case p == nil:
+			strange++
+			continue
+		case !p.Push:
+			unwritten++
+		}
+		if !p.Admin {
+			unmanaged++
+		}
+		if first == nil {
+			first = r
+		}
+	}
+	if len(list) == 0 || first == nil && strange == 0 {
+		lacks.add("%s has no repository that the token reaches: let the account join its teams, or add it as a collaborator.", owner.Login)
+	}
+	if unwritten > 0 {
+		lacks.add("The account may not write to %d of %d repositories, so that no commit status is shown there: give it the right to write code.", unwritten, len(list))
+	}
+	if unmanaged > 0 {
+		lacks.add("The account is no administrator of %d of %d repositories: there webhooks are made by hand, and commands of people are refused, because only administrators may ask what a person may do.", unmanaged, len(list))
+	}
+	if first == nil {
+		return nil
+	}
+	owned := codehost.Repo{Owner: login(first.Owner), Name: first.Name}
+	for _, ask := range []struct {
+		scope, without string
+		fn             func(*sdk.Client) error
+	}{
+		{"write:repository", "nothing can be published", func(c *sdk.Client) error {
+			_, err := c.DeletePullReview(owned.Owner, owned.Name, 0, 0)
+			return err
+		}},
+		{"write:issue", "commands cannot be answered, nor published comments edited", func(c *sdk.Client) error {
+			_, err := c.DeleteIssueComment(owned.Owner, owned.Name, 0)
+			return err
+		}},
+	} {
+		// No effect that could be lost: nothing has the id 0.
+		err := h.run(ctx, &wire.Call{Op: op, Key: h.key, Write: true}, ask.fn)
+		if refusesScope(err) {
+			err = lacks.scope(err, ask.scope, ask.without)
+		}
+		switch codehost.ClassOf(err) {
+		case "", codehost.ClassNotFound, codehost.ClassForbidden, codehost.ClassInvalid: // it was looked for
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// Repositories implements [codehost.Connection].
+func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
+	const op = "list repositories"
+	if h.owner == "" {
+		return nil, local(op, "the connection names no owner")
+	}
+	owner, err := h.whose(ctx, op, nil)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.owned(ctx, op, owner)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]codehost.RepoInfo, 0, len(list))
+	for _, r := range list {
+		out = append(out, repoInfo(r))
+	}
+	return out, nil
+}
+
+// owned lists the repositories of the owner, each once.
+func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) ([]*sdk.Repository, error) {
+	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Repository, *sdk.Response, error) {
+		if owner.Organization {
+			return c.ListOrgRepos(h.owner, sdk.ListOrgReposOptions{ListOptions: opts})
+		}
+		return c.ListUserRepos(h.owner, sdk.ListReposOptions{ListOptions: opts})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !whole {
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the owner has %d repositories or more", codehost.MaxConnectionRepositories)}
+	}
+	seen := map[int64]bool{}
+	var out []*sdk.Repository
+	for _, r := range list {
+		if r != nil && r.ID > 0 && !seen[r.ID] && (r.Owner == nil || hostID(r.Owner.ID) == owner.ID) {
+			seen[r.ID] = true
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// Resolve finds a repository by its number, after the host answered that it moved.
+func (h *Host) Resolve(ctx context.Context, repo codehost.Repo) (codehost.RepoInfo, error) {
+	const op = "resolve repository"
+	n, err := numberOf(op, repo.ExternalID)
+	if err != nil {
+		return codehost.RepoInfo{}, err
+	}
+	var r *sdk.Repository
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		r, _, err = c.GetRepoByID(n)
+		return err
+	})
+	if err != nil {
+		return codehost.RepoInfo{}, err
+	}
+	return repoInfo(r), nil
+}

@@ -1,0 +1,330 @@
+package gitea
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// Capabilities implements [codehost.Publisher].
+func (h *Host) Capabilities() codehost.Capabilities { return codehost.Known(h.flavour.kind) }
+
+// CreateDraft implements [codehost.Publisher]. The host makes the comments one
+// after the other and stops at one that it cannot place, with those before it left
+// in a pending review, which the next create takes up (routers/api/v1/repo/pull_review.go,
+// CreatePullReview). So every place is checked first, and nothing is sent where one
+// is wrong: then the error is of our own and has no status.
+//
+// A comment stands on one line, its last one: the host knows no ranges.
+//
+// The host also announces the pending review with its body on the page of the pull
+// request (models/issues/review.go, SubmitReview, makes a comment of type review
+// for every kind of review). The announcement is taken back at once; where that
+// fails, [Host.SubmitDraft] does.
+func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, d codehost.Draft) (codehost.Review, error) {
+	const op = "create draft"
+	if err := h.checkDraft(ctx, op, repo, number, d); err != nil {
+		return codehost.Review{}, err
+	}
+	opts := sdk.CreatePullReviewOptions{State: sdk.ReviewStatePending, Body: d.Body.String(), CommitID: d.Commit}
+	for _, c := range d.Comments {
+		dc := sdk.CreatePullReviewComment{Path: c.Path, Body: c.Body.String(), NewLineNum: int64(c.Line)}
+		if c.Side == string(domain.Left) {
+			dc.OldLineNum, dc.NewLineNum = dc.NewLineNum, 0
+		}
+		opts.Comments = append(opts.Comments, dc)
+	}
+	made, err := h.writeReview(ctx, op, func(c *sdk.Client) (*sdk.PullReview, error) {
+		r, _, err := c.CreatePullReview(repo.Owner, repo.Name, int64(number), opts)
+		return r, err
+	})
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	if err := h.unannounce(ctx, repo, made); err != nil {
+		h.log.WarnContext(ctx, "a draft stands on the page of its pull request until it is submitted", "repository", repo.FullName(), "number", number, "error", err)
+	}
+	out := own(made)
+	out.URL = "" // it was that of the announcement
+	return out, nil
+}
+
+// own converts a review that a write of ours answered with.
+func own(r *sdk.PullReview) codehost.Review {
+	out := account{}.review(r)
+	out.Mine = true
+	return out
+}
+
+// writeReview sends one write that answers with a review of ours.
+func (h *Host) writeReview(ctx context.Context, op string, fn func(*sdk.Client) (*sdk.PullReview, error)) (*sdk.PullReview, error) {
+	var r *sdk.PullReview
+	err := h.write(ctx, op, func(c *sdk.Client) (err error) {
+		r, err = fn(c)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r.ID <= 0 {
+		return nil, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no review"}
+	}
+	return r, nil
+}
+
+// SubmitDraft implements [codehost.Publisher]. An empty body keeps the draft's.
+// The host sets the commit of the review to the head of the pull request.
+func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) (codehost.Review, error) {
+	const op = "submit draft"
+	draft, err := h.review(ctx, op, repo, number, id)
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	if draft.State != sdk.ReviewStatePending {
+		return codehost.Review{}, local(op, "only a pending review can be submitted")
+	}
+	if err := h.unannounce(ctx, repo, draft); err != nil {
+		return codehost.Review{}, err
+	}
+	opts := sdk.SubmitPullReviewOptions{State: sdk.ReviewStateComment, Body: cmp.Or(body.String(), draft.Body)}
+	done, err := h.writeReview(ctx, op, func(c *sdk.Client) (*sdk.PullReview, error) {
+		r, _, err := c.SubmitPullReview(repo.Owner, repo.Name, int64(number), draft.ID, opts)
+		return r, err
+	})
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	return own(done), nil
+}
+
+// unannounce deletes the comment by which a pending review of ours shows on the
+// page, if there is one. It may be repeated.
+func (h *Host) unannounce(ctx context.Context, repo codehost.Repo, r *sdk.PullReview) error {
+	id := commentOf(r)
+	if id == 0 || r.State != sdk.ReviewStatePending {
+		return nil
+	}
+	err := h.write(ctx, "take back announcement", func(c *sdk.Client) error {
+		_, err := c.DeleteIssueComment(repo.Owner, repo.Name, id)
+		return err
+	})
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return nil
+	}
+	return err
+}
+
+// commentOf is the id of the comment that shows a review's body, 0 where there is
+// none: the address of a review is that of its comment, ".../pulls/7#issuecomment-12"
+// (models/issues/review.go, HTMLURL).
+func commentOf(r *sdk.PullReview) int64 {
+	u, err := url.Parse(r.HTMLURL)
+	if err != nil {
+		return 0
+	}
+	text, found := strings.CutPrefix(u.Fragment, "issuecomment-")
+	if !found {
+		return 0
+	}
+	id, err := numberOf("", domain.HostID(text))
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+// reviews lists the reviews of a pull request that are reviews: the host's list
+// also holds requests for one.
+func (h *Host) reviews(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.PullReview, error) {
+	list, _, err := all(ctx, h, op, 0, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
+		return c.ListPullReviews(repo.Owner, repo.Name, int64(number), sdk.ListPullReviewsOptions{ListOptions: opts})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list, func(r *sdk.PullReview) bool { return r == nil || r.State == sdk.ReviewStateRequestReview }), nil
+}
+
+// Reviews implements [codehost.Publisher]. An administrator of the instance also
+// sees the drafts of others: those are not Mine.
+func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
+	const op = "list reviews"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.reviews(ctx, op, repo, number)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Review
+	for _, r := range list {
+		out = append(out, self.review(r))
+	}
+	return out, nil
+}
+
+// review reads one review in the host's words.
+func (h *Host) review(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID) (*sdk.PullReview, error) {
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	n, err := numberOf(op, id)
+	if err != nil {
+		return nil, err
+	}
+	var r *sdk.PullReview
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		r, _, err = c.GetPullReview(repo.Owner, repo.Name, int64(number), n)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case r.ID != n:
+		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not the review"}
+	case r.State == sdk.ReviewStateRequestReview:
+		return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is the request of a review, not a review"}
+	}
+	return r, nil
+}
+
+// Review implements [codehost.Publisher].
+func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) (codehost.Review, error) {
+	self, err := h.self(ctx)
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	r, err := h.review(ctx, "read review", repo, number, id)
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	return self.review(r), nil
+}
+
+// DeleteDraft implements [codehost.Publisher]. The host would delete a submitted
+// review as well, so the state is looked at first; one that is submitted between
+// the look and the delete is lost. The caller keeps others from submitting it.
+func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
+	const op = "delete draft"
+	r, err := h.review(ctx, op, repo, number, id)
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	self, err := h.self(ctx)
+	switch {
+	case err != nil:
+		return err
+	case r.State != sdk.ReviewStatePending:
+		return local(op, "the review was submitted")
+	case !self.is(r.Reviewer): // an administrator's token could
+		return local(op, "the draft is that of another account")
+	}
+	err = h.write(ctx, op, func(c *sdk.Client) error {
+		_, err := c.DeletePullReview(repo.Owner, repo.Name, int64(number), r.ID)
+		return err
+	})
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return nil
+	}
+	return err
+}
+
+// EditReview implements [codehost.Publisher]. The host has no call for it, but the
+// body that people see is a comment, and that can be edited
+// (routers/api/v1/repo/issue_comment.go, editIssueComment). What [Host.Review]
+// returns keeps the body of the submission.
+func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
+	const op = "edit review"
+	r, err := h.review(ctx, op, repo, number, id)
+	if err != nil {
+		return err
+	}
+	comment := commentOf(r)
+	if comment == 0 {
+		return local(op, "the host shows no comment of the review")
+	}
+	return h.edit(ctx, op, repo, comment, body)
+}
+
+// edit replaces the body of a comment of any kind.
+func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, id int64, body markdown.Text) error {
+	return h.write(ctx, op, func(c *sdk.Client) error {
+		_, resp, err := c.EditIssueComment(repo.Owner, repo.Name, id, sdk.EditIssueCommentOption{Body: body.String()})
+		if resp != nil && resp.Response != nil && resp.StatusCode == http.StatusNoContent { // of a comment that holds no text
+			return &codehost.Error{Class: codehost.ClassInvalid, Op: op, Status: resp.StatusCode, Message: "this comment cannot be edited"}
+		}
+		return err
+	})
+}
+
+// comments lists the inline comments of a review, the oldest first.
+func (h *Host) comments(ctx context.Context, op string, repo codehost.Repo, number int, review int64) ([]*sdk.PullReviewComment, error) {
+	var list []*sdk.PullReviewComment
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		list, _, err = c.ListPullReviewComments(repo.Owner, repo.Name, int64(number), review)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(c *sdk.PullReviewComment) bool { return c == nil })
+	slices.SortFunc(list, func(a, b *sdk.PullReviewComment) int { return cmp.Compare(a.ID, b.ID) }) // they come in any order
+	return list, nil
+}
+
+// ReviewComments implements [codehost.Publisher].
+func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number int, review domain.HostID) ([]codehost.Comment, error) {
+	const op = "list review comments"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	n, err := numberOf(op, review)
+	if err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.comments(ctx, op, repo, number, n)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Comment
+	for _, c := range list {
+		comment := self.comment(c)
+		comment.Review = review
+		out = append(out, comment)
+	}
+	return out, nil
+}
+
+// EditComment implements [codehost.Publisher]: inline comments and those of the
+// conversation are numbered together.
+func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
+	const op = "edit comment"
+	if err := checkRepo(op, repo); err != nil {
+		return err
+	}
+	n, err := numberOf(op, id)
+	if err != nil {
+		return err
+	}
+	return h.edit(ctx, op, repo, n, body)
+}

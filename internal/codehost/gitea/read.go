@@ -1,0 +1,201 @@
+package gitea
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// PullRequest implements [codehost.Reader].
+func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) (codehost.PullRequest, error) {
+	p, err := h.pull(ctx, "read pull request", repo, number)
+	if err != nil {
+		return codehost.PullRequest{}, err
+	}
+	return pullRequest(p), nil
+}
+
+// pull reads a pull request in the host's words.
+func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number int) (*sdk.PullRequest, error) {
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	var p *sdk.PullRequest
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		p, _, err = c.GetPullRequest(repo.Owner, repo.Name, int64(number))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p.Index != int64(number) {
+		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not the pull request"}
+	}
+	return p, nil
+}
+
+// Diff implements [codehost.Reader]. The host bounds nothing; the adapter refuses
+// diffs above 32 MiB.
+func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
+	const op = "read diff"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	var raw []byte
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		raw, _, err = c.GetPullRequestDiff(repo.Owner, repo.Name, int64(number), sdk.PullRequestDiffOptions{})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return raw, nil
+}
+
+// Content implements [codehost.Reader]. A directory is not found, and a file
+// above 32 MiB is too large. What git LFS holds elsewhere comes as its pointer.
+func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
+	const op = "read file"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	if !shaForm.MatchString(sha) {
+		return nil, local(op, "the commit must be a full commit id")
+	}
+	escaped, ok := escapePath(path)
+	if !ok {
+		return nil, local(op, "the path must be relative to the repository's root and must not climb")
+	}
+	return h.get(ctx, op, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
+}
+
+// get asks for a path below the API that the library has no call for, or none
+// that can be used, and returns the body.
+func (h *Host) get(ctx context.Context, op, path string) (body []byte, err error) {
+	c := &wire.Call{Op: op, Key: h.key, Authorize: h.authorize}
+	err = wire.Run(ctx, c, func(ctx context.Context) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.base+"/api/v1"+path, nil)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("User-Agent", userAgent)
+		resp, err := h.client.Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		body, err = io.ReadAll(resp.Body) // bounded by the transport
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return body, nil
+}
+
+// escapePath escapes each segment of a slash-separated path.
+func escapePath(path string) (string, bool) {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if s == "" || s == "." || s == ".." {
+			return "", false
+		}
+		segments[i] = url.PathEscape(s)
+	}
+	return strings.Join(segments, "/"), true
+}
+
+// Clone implements [codehost.Reader]. The token is that of the connection: hosts
+// of this kind make none for one repository. With it as the password any name
+// will do (services/auth/basic.go).
+func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAccess, error) {
+	if err := checkRepo("clone access", repo); err != nil {
+		return codehost.CloneAccess{}, err
+	}
+	return codehost.CloneAccess{URL: h.base + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: h.token, Budget: h.key}, nil
+}
+
+// grades are the port's words for those of models/perm/access_mode.go.
+var grades = map[string]string{"owner": "admin", "admin": "admin", "write": "write", "read": "read", "none": "none"}
+
+// word is the port's word for one of the host. One that is not known is "none":
+// doubt never grants.
+func word(permission string) string {
+	if w := grades[permission]; w != "" {
+		return w
+	}
+	return "none"
+}
+
+// Permission implements [codehost.Reader]. Only an administrator of the
+// repository may ask it of others: else it is [codehost.ClassForbidden].
+func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string) (string, error) {
+	const op = "read permission"
+	if err := checkRepo(op, repo); err != nil {
+		return "", err
+	}
+	if !validName(login) {
+		return "", local(op, "the login must be that of a user")
+	}
+	var p *sdk.CollaboratorPermissionResult
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		p, _, err = c.CollaboratorPermission(repo.Owner, repo.Name, login)
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case p == nil:
+		return "none", nil
+	}
+	return word(string(p.Permission)), nil
+}
+
+// FileURL implements [codehost.Reader]: the commit in the address, and the plain
+// form of what is rendered otherwise (routers/web/web.go, src/commit;
+// routers/web/repo/view_file.go, display=source).
+func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
+	}
+	out := h.base + "/" + repo.FullName() + "/src/commit/" + sha + "/" + strings.Join(segments, "/")
+	switch {
+	case first < 1:
+		return out
+	case last > first:
+		return fmt.Sprintf("%s?display=source#L%d-L%d", out, first, last)
+	}
+	return fmt.Sprintf("%s?display=source#L%d", out, first)
+}
+
+// OpenPullRequests implements [codehost.Reader].
+func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]codehost.PullRequest, error) {
+	const op = "list open pull requests"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	list, _, err := all(ctx, h, op, 0, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
+		return c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateOpen, Sort: "oldest", ListOptions: opts})
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.PullRequest
+	seen := map[int64]bool{} // a list that moves while it is read may name one twice
+	for _, p := range list {
+		if p != nil && !seen[p.Index] {
+			seen[p.Index] = true
+			out = append(out, pullRequest(p))
+		}
+	}
+	return out, nil
+}

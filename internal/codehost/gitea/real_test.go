@@ -1,0 +1,307 @@
+package gitea
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// real is an instance of the host itself: the tests below run against it where the
+// environment names its address and an administrator's token with all scopes.
+type real struct {
+	t     *testing.T
+	url   string
+	admin string
+	name  string // of the organisation, one for each test
+}
+
+var realMu sync.Mutex
+var realCount int
+
+func newReal(t *testing.T) *real {
+	t.Helper()
+	r := &real{t: t, url: os.Getenv("ASSAY_TEST_GITEA_URL"), admin: os.Getenv("ASSAY_TEST_GITEA_TOKEN")}
+	if r.url == "" || r.admin == "" {
+		t.Skip("no real Gitea: ASSAY_TEST_GITEA_URL and ASSAY_TEST_GITEA_TOKEN are not set")
+	}
+	realMu.Lock()
+	realCount++
+	r.name = fmt.Sprintf("octo%d-%d", os.Getpid(), realCount)
+	realMu.Unlock()
+	for _, user := range []string{"ann", "bot"} {
+		r.try("POST", "/admin/users", "", map[string]any{"username": user, "email": user + "@example.org", "password": "pass" + "word1", "must_change_password": false})
+	}
+	r.do("POST", "/orgs", "", map[string]any{"username": r.name})
+	return r
+}
+
+// do sends a request as a person, by an administrator's token.
+func (r *real) do(method, path, as string, body any) map[string]any {
+	r.t.Helper()
+	status, out := r.try(method, path, as, body)
+	if status >= 300 {
+		r.t.Fatalf("%s %s: %d %v", method, path, status, out)
+	}
+	return out
+}
+
+func (r *real) try(method, path, as string, body any) (int, map[string]any) {
+	r.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+"/api/v1"+path, bytes.NewReader(raw))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "token "+r.admin)
+	req.Header.Set("Content-Type", "application/json")
+	if as != "" {
+		req.Header.Set("Sudo", as)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	out := map[string]any{}
+	_ = json.Unmarshal(text, &out)
+	return resp.StatusCode, out
+}
+
+// token makes a token of the account that the service uses.
+func (r *real) token(scopes ...string) secret.Secret {
+	r.t.Helper()
+	raw, _ := json.Marshal(map[string]any{"name": r.name + fmt.Sprint(len(scopes), r.t.Name()), "scopes": scopes})
+	req, _ := http.NewRequestWithContext(r.t.Context(), "POST", r.url+"/api/v1/users/bot/tokens", bytes.NewReader(raw))
+	req.SetBasicAuth("bot", "pass"+"word1")
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var out struct {
+		SHA1 string `json:"sha1"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil || out.SHA1 == "" {
+		r.t.Fatalf("token: %s, %v", resp.Status, err)
+	}
+	return secret.New(out.SHA1)
+}
+
+// put commits a file on a branch and returns the commit.
+func (r *real) put(branch, from, path, text string) string {
+	r.t.Helper()
+	body := map[string]any{"content": base64.StdEncoding.EncodeToString([]byte(text)), "message": "Change " + path, "branch": from}
+	if branch != from {
+		body["new_branch"] = branch
+	}
+	out := r.do("POST", "/repos/"+r.name+"/demo/contents/"+path, "ann", body)
+	return out["commit"].(map[string]any)["sha"].(string)
+}
+
+// proxy stands before the host and faults the next write.
+type proxy struct {
+	mu    sync.Mutex
+	fault codehosttest.Fault
+	inner *httputil.ReverseProxy
+}
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	fault := p.fault
+	if r.Method == http.MethodPost {
+		p.fault = ""
+	} else {
+		fault = ""
+	}
+	p.mu.Unlock()
+	reset := func() { panic(http.ErrAbortHandler) }
+	switch fault {
+	case "":
+		p.inner.ServeHTTP(w, r)
+	case codehosttest.ApplyThen500:
+		p.inner.ServeHTTP(httptest.NewRecorder(), r)
+		w.WriteHeader(http.StatusInternalServerError)
+	case codehosttest.ApplyThenReset:
+		p.inner.ServeHTTP(httptest.NewRecorder(), r)
+		reset()
+	case codehosttest.Refuse:
+		reset()
+	case codehosttest.LimitHeader:
+		w.Header().Set("Retry-After", "45")
+		w.WriteHeader(http.StatusTooManyRequests)
+	case codehosttest.LimitText:
+		w.WriteHeader(http.StatusTooManyRequests)
+	case codehosttest.Deny:
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, `{"message":"no"}`)
+	}
+}
+
+const realFile = "package demo\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n"
+
+// fixture is the suite's on the real host.
+func (r *real) fixture() *codehosttest.Fixture {
+	t := r.t
+	t.Helper()
+	repo := r.do("POST", "/orgs/"+r.name+"/repos", "", map[string]any{"name": "demo", "private": true, "auto_init": true, "default_branch": "main"})
+	for user, permission := range map[string]string{"ann": "write", "bot": "admin"} {
+		r.do("PUT", "/repos/"+r.name+"/demo/collaborators/"+user, "", map[string]any{"permission": permission})
+	}
+	base := r.do("GET", "/repos/"+r.name+"/demo/branches/main", "", nil)["commit"].(map[string]any)["id"].(string)
+	head := r.put("topic", "main", "half.go", realFile)
+	pull := r.do("POST", "/repos/"+r.name+"/demo/pulls", "ann", map[string]any{"title": "Halve", "head": "topic", "base": "main"})
+	number := int(pull["number"].(float64))
+	at, _ := url.Parse(r.url)
+	p := &proxy{inner: httputil.NewSingleHostReverseProxy(at)}
+	front := httptest.NewServer(p)
+	t.Cleanup(func() { front.CloseClientConnections(); front.Close() })
+	gate := &codehosttest.Gate{}
+	tr := &http.Transport{Proxy: nil}
+	t.Cleanup(tr.CloseIdleConnections)
+	h, err := New(Config{Kind: domain.Gitea, BaseURL: front.URL, Owner: r.name, Token: r.token("all"), Connection: "c1", HTTP: &http.Client{Transport: tr}, Gate: gate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := fmt.Sprintf("/repos/%s/demo/pulls/%d/reviews", r.name, number)
+	return &codehosttest.Fixture{
+		Host: h, Gate: gate, Number: number, Head: head, Base: base, Author: "ann", Path: "half.go", Text: realFile, Line: 4,
+		Repo:  codehost.Repo{Access: "c1", ExternalID: domain.HostID(fmt.Sprint(int64(repo["id"].(float64)))), Owner: r.name, Name: "demo"},
+		Fault: func(f codehosttest.Fault) { p.mu.Lock(); p.fault = f; p.mu.Unlock() },
+		Foreign: func(n int) {
+			for i := range n {
+				r.do("POST", path, "ann", map[string]any{"event": "COMMENT", "body": fmt.Sprint("note ", i)})
+			}
+		},
+		MorePull: func(n int) {
+			for i := range n {
+				branch := fmt.Sprint("more-", i)
+				r.put(branch, "main", branch, branch)
+				r.do("POST", "/repos/"+r.name+"/demo/pulls", "ann", map[string]any{"title": branch, "head": branch, "base": "main"})
+			}
+		},
+		Says: func(_, last int, body string, resolved bool) {
+			made := r.do("POST", path, "ann", map[string]any{"event": "COMMENT", "commit_id": head, "comments": []any{map[string]any{"path": "half.go", "body": body, "new_position": last}}})
+			if !resolved {
+				return
+			}
+			self, _ := h.self(t.Context())
+			list, err := h.comments(t.Context(), "test", codehost.Repo{Owner: r.name, Name: "demo"}, number, int64(made["id"].(float64)))
+			if err != nil || len(list) != 1 {
+				t.Fatalf("%v, %v, %v", list, err, self)
+			}
+			r.do("POST", fmt.Sprintf("/repos/%s/demo/pulls/comments/%d/resolve", r.name, list[0].ID), "", nil)
+		},
+		Lacks: map[codehosttest.Lack]string{codehosttest.LackThreadReplies: "the API has no call for it before 1.27"},
+		Shown: func(id domain.HostID) string {
+			review, err := h.review(t.Context(), "test", codehost.Repo{Owner: r.name, Name: "demo"}, number, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := h.get(t.Context(), "test", fmt.Sprintf("/repos/%s/demo/issues/%d/timeline?limit=50", r.name, number))
+			var list []struct {
+				ID   int64
+				Body string
+			}
+			if err == nil {
+				err = json.Unmarshal(text, &list)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range list {
+				if c.ID == commentOf(review) {
+					return c.Body
+				}
+			}
+			return ""
+		},
+		Checks: func() []codehost.Check {
+			req, _ := http.NewRequestWithContext(t.Context(), "GET", r.url+"/api/v1/repos/"+r.name+"/demo/commits/"+head+"/status", nil)
+			req.Header.Set("Authorization", "token "+r.admin)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			var out struct {
+				Statuses []struct{ Status, Context, Description string }
+			}
+			if err := json.NewDecoder(resp.Body).Decode(&out); err != nil {
+				t.Fatal(err)
+			}
+			var list []codehost.Check
+			for _, s := range out.Statuses {
+				list = append(list, codehost.Check{Name: s.Context, HeadSHA: head, Status: s.Status, Title: markdown.Stored(s.Description)})
+			}
+			return list
+		},
+	}
+}
+
+func TestConformanceOnARealHost(t *testing.T) {
+	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture { return newReal(t).fixture() })
+}
+
+// What people see of a draft, and of a review that was a draft.
+func TestPageOfADraftOnARealHost(t *testing.T) {
+	r := newReal(t)
+	f := r.fixture()
+	r.do("PATCH", "/repos/"+r.name+"/demo", "", map[string]any{"private": false})
+	page := func() string {
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("%s/%s/demo/pulls/%d", r.url, r.name, f.Number), nil)
+		resp, err := http.DefaultClient.Do(req) // as a stranger
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(resp.Body)
+		if resp.StatusCode != 200 {
+			t.Fatalf("page: %s", resp.Status)
+		}
+		return string(text)
+	}
+	d := codehost.Draft{Commit: f.Head, Body: markdown.Const("the body of it"), Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("the comment of it")}}}
+	made, err := f.Host.CreateDraft(t.Context(), f.Repo, f.Number, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := page()
+	if strings.Contains(text, "the body of it") || strings.Contains(text, "the comment of it") {
+		t.Errorf("the draft is on the page")
+	}
+	if _, err := f.Host.SubmitDraft(t.Context(), f.Repo, f.Number, made.ID, d.Body); err != nil {
+		t.Fatal(err)
+	}
+	text = page()
+	if b, c := strings.Count(text, "<p dir=\"auto\">the body of it"), strings.Count(text, "<p dir=\"auto\">the comment of it"); b != 1 || c != 1 {
+		t.Errorf("the page has the body %d times and the comment %d times", b, c)
+	}
+	if err := f.Host.EditReview(t.Context(), f.Repo, f.Number, made.ID, markdown.Const("another body")); err != nil {
+		t.Fatal(err)
+	}
+	if text = page(); !strings.Contains(text, "<p dir=\"auto\">another body") || strings.Contains(text, "<p dir=\"auto\">the body of it") {
+		t.Error("the edit does not show")
+	}
+}

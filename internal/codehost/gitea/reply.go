@@ -1,0 +1,63 @@
+package gitea
+
+import (
+	"context"
+	"time"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// Reply implements [codehost.Publisher]: a comment of the conversation, also where
+// the spot is a thread. Up to Gitea 1.26 the API cannot answer in one.
+func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
+	const op = "reply"
+	if err := checkPull(op, repo, at.Number); err != nil {
+		return codehost.Comment{}, err
+	}
+	var made *sdk.Comment
+	err := h.write(ctx, op, func(c *sdk.Client) (err error) {
+		made, _, err = c.CreateIssueComment(repo.Owner, repo.Name, int64(at.Number), sdk.CreateIssueCommentOption{Body: body.String()})
+		return err
+	})
+	switch {
+	case err != nil:
+		return codehost.Comment{}, err
+	case made.ID <= 0:
+		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
+	}
+	out := account{}.remark(made)
+	out.Mine = true
+	return out, nil
+}
+
+// Replies implements [codehost.Publisher]: the comments of the conversation, for
+// every spot (see [Host.Reply]). The host has no pages of them.
+func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot, since time.Time) ([]codehost.Comment, error) {
+	const op = "list replies"
+	if err := checkPull(op, repo, at.Number); err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []*sdk.Comment
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		// The host knows seconds, and the library writes them in the zone it is given.
+		list, _, err = c.ListIssueComments(repo.Owner, repo.Name, int64(at.Number), sdk.ListIssueCommentOptions{Since: since.UTC().Truncate(time.Second)})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Comment
+	for _, c := range list {
+		if c != nil {
+			out = append(out, self.remark(c))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,57 @@
+package gitea
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	h := f.host(domain.Forgejo)
+	var got sdk.CreateStatusOption
+	f.on("POST /repos/octo/demo/statuses/"+headSHA, func(w http.ResponseWriter, r *http.Request) {
+		got = sdk.CreateStatusOption{}
+		_ = json.NewDecoder(r.Body).Decode(&got)
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, `{"id":1,"status":"success","context":"assay"}`)
+	})
+	for conclusion, want := range map[string]sdk.StatusState{"": "pending", "success": "success", "failure": "failure", "neutral": "success", "skipped": "success",
+		"cancelled": "error", "action_required": "pending"} {
+		c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: headSHA, Status: "completed", Conclusion: conclusion, DetailsURL: "https://assay.example/r/1",
+			Title: markdown.Stored("two\nlines " + strings.Repeat("é", 400))}
+		if conclusion == "" {
+			c.Status = "in_progress"
+		}
+		id, err := h.CreateCheck(t.Context(), testRepo, c)
+		if err != nil || got.State != want || got.Context != "assay" || got.TargetURL != c.DetailsURL || len([]rune(got.Description)) != maxDescription || !strings.HasPrefix(got.Description, "two lines ") {
+			t.Errorf("%q: %+v, %v", conclusion, got, err)
+		}
+		if err := h.UpdateCheck(t.Context(), testRepo, id, c); err != nil {
+			t.Errorf("%q: %v", conclusion, err)
+		}
+	}
+	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: headSHA, Status: "queued"}
+	if _, err := h.CreateCheck(t.Context(), testRepo, c); err != nil || got.Description != "assay" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for list, want := range map[string]int{
+		`[]`: 0,
+		`[{"id":2,"context":"assay","creator":{"id":3}},{"id":1,"context":"other","creator":{"id":9}},null]`: 0,
+		`[{"id":2,"context":"other","creator":{"id":9}},{"id":1,"context":"assay","creator":{"id":9}}]`:      1,
+	} {
+		f.json("GET /repos/octo/demo/commits/"+headSHA+"/statuses", list)
+		if ids, err := h.FindChecks(t.Context(), testRepo, c); err != nil || len(ids) != want {
+			t.Errorf("%s: %v, %v", list, ids, err)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package gitea
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"regexp"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// MaxPayload is the most bytes of a delivery that are read.
+const MaxPayload = 25 << 20
+
+// ErrSignature says that a delivery is not signed with any of the secrets.
+var ErrSignature = errors.New("the delivery's signature does not verify")
+
+// Header is what the host says about a delivery outside its body
+// (services/webhook/deliver.go, addDefaultHeaders). Nothing of it is proof of
+// anything. Every delivery also has GitHub's and Gogs' headers: they are not read.
+type Header struct {
+	Event     string // what happened, such as "pull_request"
+	Type      string // the same more closely, such as "pull_request_sync"; "" where it is not told
+	Delivery  string // a UUID; a replay by hand has a new one
+	Signature string // 64 hexadecimal digits; "" where the webhook has no secret
+}
+
+var (
+	eventForm    = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	deliveryForm = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+)
+
+// ReadHeader reads the headers of a delivery to a connection of a kind. Its errors
+// name the header and never repeat the value.
+func ReadHeader(kind domain.ConnectionKind, h http.Header) (Header, error) {
+	f, known := flavours[kind]
+	if !known {
+		return Header{}, errors.New("the kind of the connection must be gitea or forgejo")
+	}
+	var out Header
+	for _, part := range []struct {
+		name string
+		into *string
+		ok   func(string) bool
+	}{
+		{"Event", &out.Event, eventForm.MatchString},
+		{"Event-Type", &out.Type, func(s string) bool { return s == "" || eventForm.MatchString(s) }},
+		{"Delivery", &out.Delivery, deliveryForm.MatchString},
+		{"Signature", &out.Signature, func(s string) bool { return len(s) <= 128 }},
+	} {
+		name, values := f.header(h, part.name)
+		if len(values) > 1 {
+			return Header{}, errors.New(name + " must be there once")
+		}
+		if len(values) == 1 {
+			*part.into = values[0]
+		}
+		if !part.ok(*part.into) {
+			return Header{}, errors.New(name + " has not the form that the host gives it")
+		}
+	}
+	return out, nil
+}
+
+// header returns the values of a header by the first prefix under which it is
+// there, and its name.
+func (f flavour) header(h http.Header, name string) (string, []string) {
+	for _, prefix := range f.headers {
+		if values := h.Values(prefix + name); len(values) > 0 {
+			return prefix + name, values
+		}
+	}
+	return f.headers[0] + name, nil
+}
+
+// Verify checks that one of the secrets signed the body: the signature is the bare
+// hexadecimal HMAC-SHA256. All secrets are compared, in constant time; an unset
+// one never fits, nor does an empty signature, which hosts send where the webhook
+// has no secret. Every failure is [ErrSignature].
+func Verify(kind domain.ConnectionKind, header http.Header, body []byte, secrets []secret.Secret) error {
+	h, err := ReadHeader(kind, header)
+	if err != nil {
+		return ErrSignature
+	}
+	given, err := hex.DecodeString(h.Signature)
+	if err != nil || len(given) != sha256.Size {
+		given = nil // and yet all is computed: how long it takes tells nothing
+	}
+	fits := false
+	for _, key := range secrets {
+		mac := hmac.New(sha256.New, []byte(key.Reveal()))
+		_, _ = mac.Write(body) // a hash never fails
+		if hmac.Equal(mac.Sum(nil), given) && key.IsSet() {
+			fits = true
+		}
+	}
+	if !fits {
+		return ErrSignature
+	}
+	return nil
+}
