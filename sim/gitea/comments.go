@@ -261,6 +261,9 @@ func editIssueComment(c *call) *reply {
 		if p, y := c.inlineComment("id"); p != nil {
 			return c.editInline(p, y, in.Body)
 		}
+		if p, rv, y := c.shownComment(); p != nil {
+			return c.editShown(p, rv, y, in.Body)
+		}
 		return notFoundAt(c.s.base)
 	}
 	if refused := c.mayEdit(x.User); refused != nil {
@@ -295,6 +298,9 @@ func deleteIssueComment(c *call) *reply {
 	defer c.s.mu.Unlock()
 	p, x := c.issueComment()
 	if p == nil {
+		if p, rv, y := c.shownComment(); p != nil {
+			return c.dropShown(p, rv, y)
+		}
 		return notFoundAt(c.s.base)
 	}
 	if refused := c.mayEdit(x.User); refused != nil {

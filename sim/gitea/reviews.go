@@ -281,6 +281,7 @@ func (c *call) submit(p *pull, state, body, commit string) *reply {
 func (s *Server) submit(r *repository, p *pull, n pullStats, login, lag, state, body, commit string) *review {
 	rv := s.pendingOf(p, login, lag)
 	rv.State, rv.Body, rv.CommitID, rv.Updated = state, body, commit, s.nowMicros()
+	s.show(rv)
 	if state == statePending {
 		return rv
 	}

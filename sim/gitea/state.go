@@ -153,6 +153,7 @@ type review struct {
 	Created   micros
 	Updated   micros
 	Lag       string // id of the lag that hides it from lists
+	Shown     []*shown
 }
 
 // States of reviews, as the REST interface names them.

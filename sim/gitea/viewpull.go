@@ -71,7 +71,7 @@ func (v view) review(r *repository, p *pull, rv *review) obj {
 	page := v.pullHTML(r, p)
 	return obj{"id": rv.ID, "user": v.user(rv.User), "team": nil, "state": rv.State, "body": rv.Body, "commit_id": rv.CommitID, "stale": rv.CommitID != p.HeadSHA && rv.CommitID != "",
 		"official": v.isOfficial(r, rv), "dismissed": rv.Dismissed, "comments_count": len(p.commentsOf(rv.ID)), "submitted_at": timeOf(rv.Created),
-		"updated_at": timeOf(rv.Updated), "html_url": fmt.Sprintf("%s#issuecomment-%d", page, rv.ID), "pull_request_url": page}
+		"updated_at": timeOf(rv.Updated), "html_url": v.reviewPage(r, p, rv), "pull_request_url": page}
 }
 
 func (v view) inline(r *repository, p *pull, c *inline) obj {
