@@ -42,12 +42,14 @@ func TestProbe(t *testing.T) {
 		"cannot see code": {func(f *fake) { f.status("GET /orgs/octo/repos", 403, scopeRefusal) }, []string{"write:repository"}, ""},
 		"cannot publish":  {func(f *fake) { f.status("DELETE /repos/octo/r5/pulls/0/reviews/0", 403, scopeRefusal) }, []string{"write:repository"}, ""},
 		"cannot answer":   {func(f *fake) { f.status("DELETE /repos/octo/r5/issues/comments/0", 403, scopeRefusal) }, []string{"write:issue"}, ""},
+		"no member":       {func(f *fake) { f.status("GET /orgs/octo/members/assay", 303, "", "Location: /x") }, []string{"no member of octo"}, ""},
 		"no repository":   {func(f *fake) { f.json("GET /orgs/octo/repos", "[]") }, []string{"no repository"}, ""},
 		"no rights":       {func(f *fake) { f.json("GET /orgs/octo/repos", "["+repo(5, `"pull":true`)+","+repo(6, all)+"]") }, []string{"1 of 2", "no administrator of 1 of 2"}, ""},
 	} {
 		f := newFake(t)
 		f.json("GET /version", `{"version":"1.26.4"}`)
 		f.json("GET /orgs/octo", `{"id":1,"username":"octo"}`)
+		f.status("GET /orgs/octo/members/assay", 204, "")
 		f.json("GET /orgs/octo/repos", "["+repo(5, all)+","+repo(6, all)+"]")
 		tc.arrange(f)
 		got, err := f.host(domain.Gitea).Probe(t.Context())
@@ -110,6 +112,10 @@ func TestMembers(t *testing.T) {
 	want := []codehost.Member{{ID: "3", Login: "ann", Permission: "write"}, {ID: "4", Login: "ben", Permission: "admin"}, {ID: "6", Login: "own", Permission: "admin"}, {ID: "10", Login: "eve", Permission: "write"}}
 	if err != nil || !slices.Equal(list, want) {
 		t.Errorf("%+v, %v", list, err)
+	}
+	f.status("GET /teams/1/members", 404, `{"message":"not found"}`)
+	if list, err = h.Members(t.Context(), testRepo); err != nil || len(list) != 3 {
+		t.Errorf("with a team that is not seen: %+v, %v", list, err)
 	}
 	f.status("GET /repos/octo/demo/teams", 405, `{"message":"repo is not owned by an organization"}`)
 	list, err = h.Members(t.Context(), testRepo)

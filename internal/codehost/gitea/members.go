@@ -37,7 +37,8 @@ func (p *people) add(u *sdk.User, permission string) {
 
 // Members implements [codehost.Connection]: the owner, the collaborators, and the
 // members of the teams that have the repository. Who may read a repository only
-// because it is public is no member.
+// because it is public is no member. The members of teams are seen by members of
+// the organisation only; to others those of teams are left out.
 func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
 	const op = "list members"
 	if err := checkRepo(op, repo); err != nil {
@@ -110,6 +111,9 @@ func (h *Host) ofTeams(ctx context.Context, op string, repo codehost.Repo, found
 		members, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 			return c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: opts})
 		})
+		if codehost.Gone(err) { // the account is no member of the organisation, which Probe says
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -39,6 +39,11 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	if out.Owner, err = h.whose(ctx, op, &lacks); err != nil {
 		return codehost.Probed{}, err
 	}
+	if out.Owner.Organization && self.login != "" {
+		if err := h.probeMembership(ctx, op, self.login, &lacks); err != nil {
+			return codehost.Probed{}, err
+		}
+	}
 	if err := h.probeRepositories(ctx, op, out.Owner, &lacks); err != nil {
 		return codehost.Probed{}, err
 	}
@@ -96,6 +101,22 @@ func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.R
 		return codehost.RepoOwner{}, err
 	}
 	return codehost.RepoOwner{ID: hostID(user.ID), Login: user.UserName}, nil
+}
+
+// probeMembership asks whether the account belongs to the organisation. Who does
+// not is sent to the list of public members
+// (routers/api/v1/org/member.go, IsMember).
+func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *missing) error {
+	err := h.read(ctx, op, func(c *sdk.Client) error {
+		_, _, err := c.CheckOrgMembership(h.owner, login)
+		return err
+	})
+	e, refused := err.(*codehost.Error)
+	if refused && (e.Class == codehost.ClassNotFound || e.Status == http.StatusSeeOther) {
+		lacks.add("The account is no member of %s, so that the members of its teams are not seen: add it to a team.", h.owner)
+		return nil
+	}
+	return err
 }
 
 // probeRepositories looks at what the token reaches, and at one repository closer.
