@@ -23,7 +23,8 @@ import (
 )
 
 // real is an instance of the host itself: the tests below run against it where the
-// environment names its address and an administrator's token with all scopes.
+// environment names its address and an administrator's token with all scopes. It has
+// to deliver to loopback addresses, and to allow pages without signing in.
 type real struct {
 	t     *testing.T
 	url   string
@@ -206,10 +207,9 @@ func (r *real) fixture() *codehosttest.Fixture {
 			if !resolved {
 				return
 			}
-			self, _ := h.self(t.Context())
 			list, err := h.comments(t.Context(), "test", codehost.Repo{Owner: r.name, Name: "demo"}, number, int64(made["id"].(float64)))
 			if err != nil || len(list) != 1 {
-				t.Fatalf("%v, %v, %v", list, err, self)
+				t.Fatalf("%v, %v", list, err)
 			}
 			r.do("POST", fmt.Sprintf("/repos/%s/demo/pulls/comments/%d/resolve", r.name, list[0].ID), "", nil)
 		},
@@ -303,5 +303,85 @@ func TestPageOfADraftOnARealHost(t *testing.T) {
 	}
 	if text = page(); !strings.Contains(text, "<p dir=\"auto\">another body") || strings.Contains(text, "<p dir=\"auto\">the body of it") {
 		t.Error("the edit does not show")
+	}
+}
+
+// What a connection asks, and what a webhook of ours delivers.
+func TestConnectionOnARealHost(t *testing.T) {
+	r := newReal(t)
+	f := r.fixture()
+	h, ok := f.Host.(*Host)
+	if !ok {
+		t.Fatal("not ours")
+	}
+	ctx := t.Context()
+	got, err := h.Probe(ctx)
+	if err != nil || got.Login != "bot" || got.ID == "" || !got.Owner.Organization || len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "no member") {
+		t.Errorf("probe %+v, %v", got, err)
+	}
+	few, err := New(Config{Kind: domain.Gitea, BaseURL: r.url, Owner: r.name, Token: r.token("read:repository", "read:organization"), Connection: "c2", HTTP: http.DefaultClient, Gate: f.Gate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err = few.Probe(ctx); err != nil || len(got.Missing) != 3 {
+		t.Errorf("with few scopes: %q, %v", got.Missing, err)
+	}
+	if list, err := h.Repositories(ctx); err != nil || len(list) != 1 || list[0].ExternalID != f.Repo.ExternalID || !list[0].Private {
+		t.Errorf("repositories %+v, %v", list, err)
+	}
+	if list, err := h.Members(ctx, f.Repo); err != nil || len(list) != 2 {
+		t.Errorf("members %+v, %v", list, err)
+	}
+	type delivery struct {
+		header http.Header
+		body   []byte
+	}
+	deliveries := make(chan delivery, 50)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		deliveries <- delivery{req.Header.Clone(), body}
+	}))
+	t.Cleanup(receiver.Close)
+	one, two := secret.New("hook"+"-one"), secret.New("hook"+"-two")
+	made, err := h.EnsureHook(ctx, f.Repo, receiver.URL, one)
+	if err != nil || made.ID == "" || !made.Active || len(made.Missing) != 0 {
+		t.Fatalf("webhook %+v, %v", made, err)
+	}
+	if again, err := h.EnsureHook(ctx, f.Repo, receiver.URL, one); err != nil || again.ID != made.ID {
+		t.Errorf("made again: %+v, %v", again, err)
+	}
+	rotated, err := h.EnsureHook(ctx, f.Repo, receiver.URL, two)
+	if err != nil || rotated.ID == made.ID {
+		t.Errorf("rotated: %+v, %v", rotated, err)
+	}
+	path := fmt.Sprintf("/repos/%s/demo/pulls/%d", r.name, f.Number)
+	r.do("POST", fmt.Sprintf("/repos/%s/demo/issues/%d/comments", r.name, f.Number), "ann", map[string]any{"body": "/assay review"})
+	r.do("PATCH", path, "ann", map[string]any{"title": "WIP: Halve"})
+	r.do("PATCH", path, "ann", map[string]any{"title": "Halve"})
+	r.do("POST", path+"/reviews", "ann", map[string]any{"event": "COMMENT", "body": "hm"})
+	r.do("PATCH", path, "ann", map[string]any{"state": "closed"})
+	seen := map[string]bool{}
+	for _, want := range []string{"comment created", "pull_request converted_to_draft", "pull_request ready_for_review", "review submitted", "pull_request closed"} {
+		for !seen[want] {
+			select {
+			case d := <-deliveries:
+				if err := Verify(domain.Gitea, d.header, d.body, []secret.Secret{one, two}); err != nil {
+					t.Errorf("%s: %v", d.header.Get("X-Gitea-Event-Type"), err)
+				}
+				ev, err := Parse(domain.Gitea, d.header, d.body)
+				if err != nil || ev.PullRequest == nil || ev.PullRequest.Number != f.Number || ev.Repository.ExternalID != f.Repo.ExternalID || ev.Sender.Login != "ann" {
+					t.Errorf("%+v, %v: %s", ev, err, d.body)
+				}
+				seen[string(ev.Kind)+" "+ev.Action] = true
+			case <-ctx.Done():
+				t.Fatalf("no %q among %v", want, seen)
+			}
+		}
+	}
+	if err := h.RemoveHook(ctx, f.Repo, receiver.URL); err != nil {
+		t.Error(err)
+	}
+	if state, err := h.Hook(ctx, f.Repo, receiver.URL); err != nil || state.ID != "" {
+		t.Errorf("left: %+v, %v", state, err)
 	}
 }
