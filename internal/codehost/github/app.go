@@ -10,6 +10,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -62,7 +63,7 @@ func (h *Host) AccountID(ctx context.Context, login string) (domain.HostID, erro
 		}
 	}
 	const op = "read account"
-	nobody := &call{op: op, key: h.anonymousKey(), authorize: func(context.Context) (string, error) { return "", nil }}
+	nobody := &wire.Call{Op: op, Key: h.anonymousKey(), Authorize: func(context.Context) (string, error) { return "", nil }}
 	var u *gh.User
 	err = h.run(ctx, nobody, func(ctx context.Context) (err error) {
 		u, _, err = h.client.Users.Get(ctx, login)
@@ -91,7 +92,7 @@ func permissionWords(p *gh.InstallationPermissions) map[string]string {
 // Installations lists every installation of the App, suspended ones too.
 func (h *Host) Installations(ctx context.Context) ([]codehost.Installation, error) {
 	var out []codehost.Installation
-	err := h.all(ctx, func() *call { return h.appCall("list installations") },
+	err := h.all(ctx, func() *wire.Call { return h.appCall("list installations") },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.Apps.ListInstallations(ctx, &opts)
 			for _, i := range list {
@@ -127,7 +128,7 @@ func (h *Host) Installation(ctx context.Context, id domain.HostID) (codehost.Ins
 // InstallationRepositories lists the repositories that an installation reaches.
 func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) ([]codehost.RepoInfo, error) {
 	var out []codehost.RepoInfo
-	err := h.all(ctx, func() *call { return h.installationCall("list installation repositories", id, scopeList) },
+	err := h.all(ctx, func() *wire.Call { return h.installationCall("list installation repositories", id, scopeList) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.Apps.ListRepos(ctx, &opts)
 			if err != nil {
@@ -148,7 +149,7 @@ func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) (
 // asked as the installation on it.
 func (h *Host) OrganizationOwners(ctx context.Context, installation domain.HostID, organization string) ([]domain.HostID, error) {
 	var out []domain.HostID
-	err := h.all(ctx, func() *call { return h.installationCall("list organization owners", installation, scopeMembers) },
+	err := h.all(ctx, func() *wire.Call { return h.installationCall("list organization owners", installation, scopeMembers) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.Organizations.ListMembers(ctx, organization, &gh.ListMembersOptions{Role: "admin", ListOptions: opts})
 			for _, u := range list {
@@ -225,7 +226,7 @@ func Undelivered(attempts []HookDelivery) []HookDelivery {
 // Redeliver asks the host to deliver an attempt again; the delivery keeps its GUID.
 func (h *Host) Redeliver(ctx context.Context, id int64) error {
 	c := h.appCall("redeliver")
-	c.write, c.effect = true, true
+	c.Write, c.Effect = true, true
 	return h.run(ctx, c, func(ctx context.Context) error {
 		_, _, err := h.client.Apps.RedeliverHookDelivery(ctx, id)
 		return err

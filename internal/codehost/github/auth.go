@@ -11,6 +11,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -131,30 +132,30 @@ func (h *Host) appToken() (string, error) {
 }
 
 // appCall makes a call that the App makes as itself.
-func (h *Host) appCall(op string) *call {
-	return &call{op: op, key: h.appKey(), asApp: true, authorize: func(context.Context) (string, error) {
+func (h *Host) appCall(op string) *wire.Call {
+	return &wire.Call{Op: op, Key: h.appKey(), AsApp: true, Authorize: func(context.Context) (string, error) {
 		t, err := h.appToken()
 		return "Bearer " + t, err
 	}}
 }
 
 // installationCall makes a read of an installation.
-func (h *Host) installationCall(op string, installation domain.HostID, s scope) *call {
+func (h *Host) installationCall(op string, installation domain.HostID, s scope) *wire.Call {
 	k := tokenKey{installation: installation, scope: s}
-	return &call{op: op, key: h.installationKey(installation), about: installation,
-		authorize: func(ctx context.Context) (string, error) {
+	return &wire.Call{Op: op, Key: h.installationKey(installation), Installation: installation,
+		Authorize: func(ctx context.Context) (string, error) {
 			t, _, err := h.installationToken(ctx, k, tokenRest)
 			return "Bearer " + t.Reveal(), err
 		},
-		refused: func() { h.tokens.drop(k) },
+		Refused: func() { h.tokens.drop(k) },
 	}
 }
 
 // writeCall makes a write of an installation: counted by the gate, and
 // ambiguous when its answer is lost.
-func (h *Host) writeCall(op string, installation domain.HostID, s scope) *call {
+func (h *Host) writeCall(op string, installation domain.HostID, s scope) *wire.Call {
 	c := h.installationCall(op, installation, s)
-	c.write, c.effect = true, true
+	c.Write, c.Effect = true, true
 	return c
 }
 
@@ -185,7 +186,7 @@ func (h *Host) installationToken(ctx context.Context, k tokenKey, rest time.Dura
 	var token *gh.InstallationToken
 	// No effect that could be lost: a token nobody read simply expires.
 	asked := h.appCall(op)
-	asked.about = k.installation
+	asked.Installation = k.installation
 	err = h.run(ctx, asked, func(ctx context.Context) (err error) {
 		token, _, err = h.client.Apps.CreateInstallationToken(ctx, installation, opts)
 		return err

@@ -10,6 +10,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -28,7 +29,7 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 		return nil, err
 	}
 	var found []int64
-	err := h.all(ctx, func() *call { return h.installationCall("list checks", repo.Access, scopeCheck) },
+	err := h.all(ctx, func() *wire.Call { return h.installationCall("list checks", repo.Access, scopeCheck) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.Checks.ListCheckRunsForRef(ctx, repo.Owner, repo.Name, check.HeadSHA,
 				&gh.ListCheckRunsOptions{CheckName: &check.Name, Filter: gh.Ptr("all"), AppID: &h.appID, ListOptions: opts})

@@ -6,11 +6,9 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // growingBlock is the first block where the host says "limit" but not how long;
@@ -121,7 +119,7 @@ func limit(a answer, r refusal) (d time.Duration, grow, limited bool) {
 	status, h := a.resp.StatusCode, a.resp.Header
 	refused := status == http.StatusForbidden || status == http.StatusTooManyRequests
 	if refused || status >= 500 {
-		if d, ok := retryAfter(h, a.now); ok {
+		if d, ok := wire.RetryAfter(h, a.now); ok {
 			return d, false, true
 		}
 	}
@@ -141,7 +139,7 @@ func limit(a answer, r refusal) (d time.Duration, grow, limited bool) {
 // untilReset is the block up to the reset of the budget, or the growing one
 // where the host does not say when that is.
 func untilReset(a answer) (time.Duration, bool) {
-	if d, ok := retryAfter(a.resp.Header, a.now); ok {
+	if d, ok := wire.RetryAfter(a.resp.Header, a.now); ok {
 		return d, false
 	}
 	if d, ok := reset(a.resp.Header, a.now); ok {
@@ -256,17 +254,5 @@ func (r refusal) text() string {
 	if parts[0] == "" {
 		parts = parts[1:]
 	}
-	return oneLine(secret.Scrub(strings.Join(parts, "; ")), maxMessage)
-}
-
-// oneLine makes a text of the host fit for one line: no control characters, valid
-// UTF-8, at most n characters.
-func oneLine(s string, n int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return clip.Runes(s, n, "…")
+	return wire.Words(strings.Join(parts, "; "), maxMessage)
 }

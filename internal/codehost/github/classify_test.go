@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // at is our clock in these tests; the server's is two minutes ahead.
@@ -181,15 +182,15 @@ func FuzzBlockHeaders(f *testing.F) {
 	f.Add("", "", "")
 	f.Fuzz(func(t *testing.T, after, resetHeader, date string) {
 		h := http.Header{"Retry-After": {after}, "X-Ratelimit-Reset": {resetHeader}, "Date": {date}}
-		for _, read := range []func(http.Header, time.Time) (time.Duration, bool){retryAfter, reset} {
+		for _, read := range []func(http.Header, time.Time) (time.Duration, bool){wire.RetryAfter, reset} {
 			d, ok := read(h, at)
-			if ok && (d < minBlock || d > maxBlock) || !ok && d != 0 {
+			if ok && (d < wire.MinBlock || d > wire.MaxBlock) || !ok && d != 0 {
 				t.Fatalf("block %v, %v for %q", d, ok, h)
 			}
 		}
 		h.Set("X-RateLimit-Remaining", "0")
 		v := judge(answer{resp: &http.Response{StatusCode: 403, Header: h}, now: at})
-		if v.err == nil || v.err.Class != codehost.ClassLimited || v.block < minBlock || v.block > maxBlock {
+		if v.err == nil || v.err.Class != codehost.ClassLimited || v.block < wire.MinBlock || v.block > wire.MaxBlock {
 			t.Fatalf("judge = %+v", v)
 		}
 	})

@@ -15,6 +15,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -25,10 +26,6 @@ const DefaultAPIURL = "https://api.github.com/"
 // has another one. It counts from when the gate has let the request through, and
 // lies below the gate's lease of 30 s.
 const requestTimeout = 20 * time.Second
-
-// permitMargin is what a request leaves of its permit, for recording a block
-// and giving the slot back.
-const permitMargin = time.Second
 
 // maxAnswer bounds the bytes read of one answer. GitHub's largest useful ones
 // are pages of 100 files with patches and raw contents.
@@ -105,12 +102,11 @@ func New(cfg Config) (*Host, error) {
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
-	inner := *cfg.HTTP
-	inner.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	base := api.String()
 	h.client, err = gh.NewClient(
 		gh.WithHTTPClient(&http.Client{}),
-		gh.WithTransport(&gated{host: h, inner: &inner}),
+		gh.WithTransport(&wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Time: h.most, Most: maxAnswer, Judge: h.judgeWire,
+			Now: h.now, Log: h.log, Watch: h.watch}),
 		gh.WithURLs(&base, &base),
 		gh.WithUserAgent(userAgent),
 		gh.WithDisableRateLimitCheck(),

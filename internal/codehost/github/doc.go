@@ -3,7 +3,7 @@
 // the App-level questions (installations, webhook deliveries), and verifies and
 // reads webhook payloads.
 //
-// Every request takes one path, [gated.RoundTrip]: authorise, pass the gate,
+// Every request takes one path, that of package wire: authorise, pass the gate,
 // send once within a deadline, read the whole answer, classify it, record a
 // block before the permit goes back. Nothing is sent twice and no redirect is
 // followed. go-github gives the typed calls; its own rate-limit memory is off.

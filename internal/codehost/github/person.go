@@ -9,6 +9,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -18,13 +19,13 @@ const scopeMembers scope = "members"
 
 // personCall makes a call with a person's own token and that person's own
 // budget: never with the installation's slot.
-func (s *SignIn) personCall(op string, p codehost.Person, token secret.Secret) *call {
+func (s *SignIn) personCall(op string, p codehost.Person, token secret.Secret) *wire.Call {
 	key := fmt.Sprintf("github|%s|user:%s", strings.ToLower(s.host.api.Host), p.ID)
 	if p.ID == "" { // not known yet: a few budgets for all who are just signing in
 		sum := sha256.Sum256([]byte(token.Reveal()))
 		key = fmt.Sprintf("github|%s|sign-in:%d", strings.ToLower(s.host.api.Host), sum[0]%64)
 	}
-	return &call{op: op, key: key, authorize: func(context.Context) (string, error) { return "Bearer " + token.Reveal(), nil }}
+	return &wire.Call{Op: op, Key: key, Authorize: func(context.Context) (string, error) { return "Bearer " + token.Reveal(), nil }}
 }
 
 // Person implements [codehost.SignIn].
@@ -47,7 +48,7 @@ func (s *SignIn) Person(ctx context.Context, token secret.Secret) (codehost.Pers
 // Installations implements [codehost.SignIn].
 func (s *SignIn) Installations(ctx context.Context, p codehost.Person, token secret.Secret) ([]domain.HostID, error) {
 	var out []domain.HostID
-	err := s.host.all(ctx, func() *call { return s.personCall("list own installations", p, token) },
+	err := s.host.all(ctx, func() *wire.Call { return s.personCall("list own installations", p, token) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := s.host.client.Apps.ListUserInstallations(ctx, &opts)
 			for _, i := range list {
@@ -66,7 +67,7 @@ func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secre
 		return nil, err
 	}
 	out := []codehost.RepoPermission{}
-	err = s.host.all(ctx, func() *call { return s.personCall(op, p, token) },
+	err = s.host.all(ctx, func() *wire.Call { return s.personCall(op, p, token) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := s.host.client.Apps.ListUserRepos(ctx, n, &opts)
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
@@ -81,7 +82,7 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 		return nil, err
 	}
 	var out []codehost.Review
-	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopePublish) },
+	err = h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.PullRequests.ListReviews(ctx, repo.Owner, repo.Name, number, &opts)
 			for _, r := range list {
@@ -160,7 +161,7 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 		return nil, err
 	}
 	var out []codehost.Comment
-	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopePublish) },
+	err = h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.PullRequests.ListReviewComments(ctx, repo.Owner, repo.Name, number, n, &opts)
 			for _, c := range list {

@@ -13,6 +13,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -47,7 +48,7 @@ func checkPull(op string, r codehost.Repo, number int) error {
 type page func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error)
 
 // all asks for every page, each one a call of its own.
-func (h *Host) all(ctx context.Context, newCall func() *call, get page) error {
+func (h *Host) all(ctx context.Context, newCall func() *wire.Call, get page) error {
 	opts := gh.ListOptions{PerPage: perPage, Page: 1}
 	for range maxPages {
 		var resp *gh.Response
@@ -64,7 +65,7 @@ func (h *Host) all(ctx context.Context, newCall func() *call, get page) error {
 		}
 		opts.Page = resp.NextPage
 	}
-	return &codehost.Error{Class: codehost.ClassTooLarge, Op: newCall().op, Message: "the list does not end"}
+	return &codehost.Error{Class: codehost.ClassTooLarge, Op: newCall().Op, Message: "the list does not end"}
 }
 
 // PullRequest implements [codehost.Reader].
@@ -97,7 +98,7 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 		return nil, false, err
 	}
 	var files []codehost.ChangedFile
-	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopeRead) },
+	err = h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeRead) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.PullRequests.ListFiles(ctx, repo.Owner, repo.Name, number, &opts)
 			for _, f := range list {
@@ -268,7 +269,7 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 		return nil, err
 	}
 	var out []codehost.PullRequest
-	err := h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopeRead) },
+	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeRead) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name,
 				&gh.PullRequestListOptions{State: "open", Sort: "created", Direction: "asc", ListOptions: opts})

@@ -9,6 +9,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -81,7 +82,7 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 		return nil, err
 	}
 	var out []codehost.Comment
-	err = h.all(ctx, func() *call { return h.installationCall(op, repo.Access, scopePublish) },
+	err = h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
 		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
 			if thread != 0 {
 				list, resp, err := h.client.PullRequests.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.PullRequestListCommentsOptions{Since: since, ListOptions: opts})

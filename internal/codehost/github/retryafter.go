@@ -5,32 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// The bounds of a block that a header asks for. A second is the shortest that
-// makes sense; a day bounds what a broken clock can do.
-const (
-	minBlock = time.Second
-	maxBlock = 24 * time.Hour
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
-
-// retryAfter reads Retry-After: seconds, or an HTTP date that is compared with
-// the server's own Date, because its clock and ours may differ (RFC 9110,
-// section 10.2.3). ok is false where the header is absent or neither.
-func retryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
-	v := strings.TrimSpace(h.Get("Retry-After"))
-	if v == "" {
-		return 0, false
-	}
-	if secs, err := strconv.ParseUint(v, 10, 64); err == nil {
-		return bounded(secs), true
-	}
-	at, err := http.ParseTime(v)
-	if err != nil {
-		return 0, false
-	}
-	return until(at, serverNow(h, now)), true
-}
 
 // reset reads X-RateLimit-Reset, seconds since 1970 on the server's clock.
 func reset(h http.Header, now time.Time) (d time.Duration, ok bool) {
@@ -39,22 +16,5 @@ func reset(h http.Header, now time.Time) (d time.Duration, ok bool) {
 		return 0, false
 	}
 	// The header counts whole seconds: wait out the started one.
-	return until(time.Unix(secs, 0).Add(time.Second), serverNow(h, now)), true
-}
-
-// serverNow is the server's clock at its answer, ours where it does not say.
-func serverNow(h http.Header, now time.Time) time.Time {
-	if t, err := http.ParseTime(h.Get("Date")); err == nil {
-		return t
-	}
-	return now
-}
-
-func until(at, now time.Time) time.Duration { return min(max(at.Sub(now), minBlock), maxBlock) }
-
-func bounded(secs uint64) time.Duration {
-	if secs > uint64(maxBlock/time.Second) {
-		return maxBlock
-	}
-	return max(time.Duration(secs)*time.Second, minBlock)
+	return wire.Until(time.Unix(secs, 0).Add(time.Second), wire.ServerNow(h, now)), true
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -117,7 +118,7 @@ func (s *SignIn) token(ctx context.Context, op string, form url.Values) (codehos
 	}
 	resp, err := s.http.Do(req)
 	if err != nil {
-		return down(0, bare(err))
+		return down(0, wire.Bare(err))
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxTokenAnswer+1))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // threadsQuery reads the newest threads. REST lists their comments, and does not say
@@ -114,7 +115,7 @@ func (a threadAnswer) failure(op string) error {
 		case "FORBIDDEN":
 			out.Class = codehost.ClassForbidden
 		}
-		out.Message = oneLine(e.Message, 200)
+		out.Message = wire.OneLine(e.Message, 200)
 	}
 	return out
 }

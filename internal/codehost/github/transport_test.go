@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
@@ -308,13 +309,13 @@ func TestARequestEndsBeforeItsPermit(t *testing.T) {
 	if _, err := h.App(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	gate.Life = permitMargin + 100*time.Millisecond
+	gate.Life = wire.PermitMargin + 100*time.Millisecond
 	_, err := h.PullRequest(t.Context(), testRepo, 7)
 	close(done)
 	if codehost.ClassOf(err) != codehost.ClassUnavailable || !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("err = %v", err)
 	}
-	gate.Life = permitMargin
+	gate.Life = wire.PermitMargin
 	n := f.total()
 	if _, err := h.App(t.Context()); codehost.ClassOf(err) != codehost.ClassUnavailable || f.total() != n {
 		t.Fatalf("a permit without time: err = %v, %d requests", err, f.total()-n)

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// The bounds of a block that a header asks for. A second is the shortest that
+// MinBlock and MaxBlock bound a block that a header asks for. A second is the shortest that
 // makes sense; a day bounds what a broken clock can do.
 const (
-	minBlock = time.Second
-	maxBlock = 24 * time.Hour
+	MinBlock = time.Second
+	MaxBlock = 24 * time.Hour
 )
 
 // RetryAfter reads Retry-After: seconds, or an HTTP date that is compared with
@@ -42,11 +42,11 @@ func ServerNow(h http.Header, now time.Time) time.Time {
 }
 
 // Until is the time from now to at, between a second and a day.
-func Until(at, now time.Time) time.Duration { return min(max(at.Sub(now), minBlock), maxBlock) }
+func Until(at, now time.Time) time.Duration { return min(max(at.Sub(now), MinBlock), MaxBlock) }
 
 func bounded(secs uint64) time.Duration {
-	if secs > uint64(maxBlock/time.Second) {
-		return maxBlock
+	if secs > uint64(MaxBlock/time.Second) {
+		return MaxBlock
 	}
-	return max(time.Duration(secs)*time.Second, minBlock)
+	return max(time.Duration(secs)*time.Second, MinBlock)
 }

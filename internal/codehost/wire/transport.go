@@ -16,9 +16,9 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// permitMargin is what a request leaves of its permit, for recording a block
+// PermitMargin is what a request leaves of its permit, for recording a block
 // and giving the slot back.
-const permitMargin = time.Second
+const PermitMargin = time.Second
 
 // Transport is the one path of every request of an adapter. All fields are
 // needed. It is safe for concurrent use.
@@ -87,7 +87,7 @@ func (t *Transport) send(c *Call, req *http.Request) (*http.Response, *codehost.
 		return nil, unsent(err)
 	}
 	deadline := time.Now().Add(t.Time)
-	if limit := permit.Deadline().Add(-permitMargin); limit.Before(deadline) {
+	if limit := permit.Deadline().Add(-PermitMargin); limit.Before(deadline) {
 		deadline = limit
 	}
 	if time.Until(deadline) <= 0 {
@@ -138,13 +138,13 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 	a := Answer{Sent: true, Effect: c.Effect, Most: t.Most, Now: t.Now()}
 	resp, err := t.Client.Do(out)
 	if err != nil {
-		a.Sent, a.Err = got.Load() || !(asked.Load() || isDial(err)), bare(err)
+		a.Sent, a.Err = got.Load() || !(asked.Load() || isDial(err)), Bare(err)
 		return a
 	}
 	defer resp.Body.Close()
 	a.Resp = resp
 	if a.Body, err = io.ReadAll(io.LimitReader(resp.Body, t.Most+1)); err != nil {
-		a.Body, a.Err = nil, bare(err)
+		a.Body, a.Err = nil, Bare(err)
 	}
 	return a
 }
@@ -195,8 +195,8 @@ func isDial(err error) bool {
 	return ok
 }
 
-// bare drops the URL that net/http puts around errors.
-func bare(err error) error {
+// Bare drops the URL that net/http puts around errors.
+func Bare(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}

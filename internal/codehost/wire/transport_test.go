@@ -197,7 +197,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Sat, 21 Nov 2026 10:00:30 GMT")
 	f.Fuzz(func(t *testing.T, value string) {
 		d, ok := RetryAfter(http.Header{"Retry-After": {value}}, time.Now())
-		if ok != (d != 0) || ok && (d < minBlock || d > maxBlock) {
+		if ok != (d != 0) || ok && (d < MinBlock || d > MaxBlock) {
 			t.Fatalf("%q: %v, %v", value, d, ok)
 		}
 	})
