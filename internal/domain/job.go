@@ -14,6 +14,7 @@ const (
 	KindNotify   JobKind = "channel.send"     // subject: a message to a channel; one attempt
 	KindPush     JobKind = "push.send"        // subject: a message to a browser; one attempt
 	KindAnswer   JobKind = "comment.answer"   // subject: an answer to a command in a comment
+	KindSync     JobKind = "connection.sync"  // subject: a provider connection; asks its host what it reaches
 )
 
 // Lane returns the lane in which jobs of the kind run.
@@ -29,3 +30,23 @@ func (k JobKind) Lane() Lane {
 		return LaneBackground
 	}
 }
+
+// Awaited reports whether people wait for jobs of the kind: an answer of the
+// interface names such a job, and shows what it tells of itself.
+func (k JobKind) Awaited() bool { return k == KindSync }
+
+// JobProgress is where an awaited job stands.
+type JobProgress struct {
+	Stage string `json:"stage" doc:"What it does now" example:"repositories"`
+	Done  int    `json:"done" doc:"How many of them it has done in this stage"`
+	Total int    `json:"total" doc:"How many there are in this stage, 0 where that is not known yet"`
+}
+
+// JobOutcome is what came of an awaited job.
+type JobOutcome struct {
+	Counts map[string]int `json:"counts" doc:"How many there were of what the job is about"`
+	Notes  []string       `json:"notes" doc:"What somebody has to know or do, one sentence each; at most 50"`
+}
+
+// MaxJobNotes bounds the notes of a [JobOutcome] (design choice).
+const MaxJobNotes = 50

@@ -42,6 +42,7 @@ type nouns struct {
 	mapping    store.RoleMapping
 	unsettled  unsettled
 	answer     string
+	awaited    string // a job
 }
 
 func seedVictim(t testing.TB, s *store.Store) victim {
@@ -96,6 +97,7 @@ var nounTests = []nounTest{
 	settleIsolation,
 	answersIsolation,
 	guidelinesIsolation,
+	awaitedIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

@@ -1,0 +1,64 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// One job of a kind about a subject is open at a time, and whoever asks for a
+// waiting one has it run at once.
+func TestAwaitedJobIsOne(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		first := must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1"))(t)
+		claim := must2(s.Claim(bg, first.ID, "wrk_1", time.Minute))(t)
+		running := must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1"))(t)
+		if running.ID != first.ID || running.State != domain.JobRunning || running.Gen != claim.Gen {
+			t.Fatalf("while it runs: %+v", running)
+		}
+		_, err := s.RetryJob(bg, first.ID, claim.Gen, time.Hour, 8, "down")
+		testkit.OK(t, err)
+		waiting := must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1"))(t)
+		if waiting.ID != first.ID || waiting.RunUS > waiting.NowUS {
+			t.Fatalf("while it waits: %+v", waiting)
+		}
+		claim = must2(s.Claim(bg, first.ID, "wrk_1", time.Minute))(t)
+		_, err = s.FinishJob(bg, first.ID, claim.Gen)
+		testkit.OK(t, err)
+		for what, subject := range map[string]string{"after its end": "pcn_1", "about something else": "pcn_2"} {
+			if again := must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, subject))(t); again.ID == first.ID || again.State != domain.JobQueued {
+				t.Errorf("%s: %+v", what, again)
+			}
+		}
+	})
+}
+
+// What a job tells is written by its claim alone, and is bounded.
+func TestAwaitedJobTells(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		job := must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1"))(t)
+		progress := domain.JobProgress{Stage: "repositories", Done: 1, Total: 3}
+		if held := must2(s.TellProgress(bg, job.ID, 1, progress))(t); held {
+			t.Error("somebody who has not claimed the job told of it")
+		}
+		claim := must2(s.Claim(bg, job.ID, "wrk_1", time.Minute))(t)
+		held := must2(s.TellProgress(bg, job.ID, claim.Gen, progress))(t)
+		testkit.Equal(t, "held", held, true)
+		notes := make([]string, domain.MaxJobNotes+1)
+		held = must2(s.TellOutcome(bg, job.ID, claim.Gen, domain.JobOutcome{Notes: notes}, strings.Repeat("é", 600)))(t)
+		testkit.Equal(t, "held", held, true)
+		got := must2(s.TenantJob(bg, w.Tenant, job.ID))(t)
+		testkit.Equal(t, "progress", store.FromJSON[domain.JobProgress](got.Told.Progress), progress)
+		outcome := store.FromJSON[domain.JobOutcome](got.Told.Outcome)
+		if len(outcome.Notes) != domain.MaxJobNotes || outcome.Counts == nil || got.Told.Problem != strings.Repeat("é", 500) {
+			t.Errorf("told %+v", got.Told)
+		}
+	})
+}

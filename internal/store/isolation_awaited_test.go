@@ -1,0 +1,25 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+var awaitedIsolation = nounTest{
+	seed: func(t testing.TB, s *store.Store, v *victim) {
+		job := must2(s.EnqueueAwaited(bg, v.Tenant, domain.KindSync, v.provider.ID))(t)
+		testkit.Equal(t, "the job's tenant", job.Tenant, v.Tenant.ID)
+		v.awaited = job.ID
+	},
+	foreign: func(v victim) map[string][]any {
+		return map[string][]any{"TenantJob": {v.awaited}}
+	},
+	instance: map[string]string{
+		"TellProgress": "the claim says whose the job is",
+		"TellOutcome":  "the claim says whose the job is",
+	},
+	ownRows: map[string]string{"EnqueueAwaited": "the job is the caller's; its subject is a name that is never followed"},
+}
