@@ -36,6 +36,9 @@ type Probed struct {
 	ScopesKnown bool
 	ExpiresAt   *time.Time // of the token; nil where it has no end or the host does not tell
 	Owner       RepoOwner
+	// Lacking are the scopes that the token needs and has not, in the host's words:
+	// with any of them missing the connection cannot do its work.
+	Lacking []string
 	// Missing are sentences for people, each a thing that cannot be done with the
 	// token, and what would allow it. Empty: nothing is missing.
 	Missing []string
