@@ -53,6 +53,7 @@ const (
 	ConnectionApp          = "codehost_app"
 	ConnectionInstallation = "installation"
 	ConnectionModelKey     = "model_key"
+	ConnectionProvider     = "provider_connection"
 )
 
 // AdminJoined is the body of [EventAdminJoined]: an administrator of the instance

@@ -20,6 +20,8 @@ const (
 	Gone       = "gone"
 	Suspended  = "suspended"
 	Quota      = "quota"
+
+	Unreachable = "unreachable"
 )
 
 // Broke records that a connection does not work, with the event that tells of it

@@ -37,6 +37,7 @@ type Options struct {
 	Keyring    *secret.Keyring        // nil: one of its own over the database
 	Outbound   *outbound.Factory      // nil: the one above
 	Hosts      *connect.Hosts         // nil: no code host is asked
+	Code       *Connections           // the hosts of provider connections; nil: hosts that answer well
 	Enterprise bool                   // the edition that allows public https model endpoints only
 	Instance   func(*instance.Config) // changes how the instance's own settings are wired; may be nil
 	Auth       func(*auth.Config)     // changes how signing in is wired; may be nil
@@ -76,6 +77,9 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	if o.Models == nil {
 		o.Models = o.Outbound
 	}
+	if o.Code == nil {
+		o.Code = &Connections{}
+	}
 	log := audit.New(s, o.Keyring, telemetry.Discard())
 	kept, err := memcache.New(memcache.Options{})
 	testkit.OK(t, err)
@@ -93,7 +97,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 				v, err := service.Settings(ctx)
 				return v.PushServiceHosts, err
 			}}),
-		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, BaseURL: o.BaseURL}),
+		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code, BaseURL: o.BaseURL}),
 		Assign: assign.New(assign.Config{Store: s, Keyring: o.Keyring, Audit: log, SignOff: func(ctx context.Context) (assign.SignOff, error) {
 			v, err := service.LegalSignOff(ctx)
 			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err

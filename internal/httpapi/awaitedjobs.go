@@ -51,6 +51,9 @@ func jobShown(j store.Job) Job {
 		v.NextAt = store.TimeOrNil(j.RunUS)
 	case domain.JobDone:
 		v.State = "completed"
+		if v.Error != "" { // it ended by itself: nothing is gained by another attempt
+			v.State = "failed"
+		}
 	case domain.JobDead, domain.JobDiscarded:
 		v.State = "failed"
 		if v.Error == "" {

@@ -59,6 +59,10 @@ func (s *server) deleteProviderConnection(ctx context.Context, in *InConnection)
 	return nil, s.Tracking.DeleteProvider(ctx, from(ctx).tenant, in.ConnectionID)
 }
 
+func (s *server) testProviderConnection(ctx context.Context, in *InConnection) (*Read[tracking.ConnectionChecks], error) {
+	return read(s.Tracking.TestProvider(ctx, from(ctx).tenant, in.ConnectionID))
+}
+
 // Secret is an answer that shows a secret once.
 type Secret[T any] struct{ Body T }
 

@@ -90,9 +90,9 @@ func TestProviderConnectionLives(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		path := w.tenantPath() + "/provider-connections"
-		made := w.provider(`{"kind":"gitlab","name":"Payments","owner":"acme/payments","token":"` + hostToken(1) + `","repositories":["api","web/shop"]}`)
-		url := "https://assay.example.com/webhooks/host-b/" + made.ID
-		if made.BaseURL != "https://gitlab.com" || !made.TokenSet || !made.Enabled || made.State != "pending" || made.WebhookURL != url || made.WebhookSecretSet || made.Repositories.All || made.Version != 1 {
+		made := w.provider(`{"kind":"gitea","baseUrl":"https://gitea.example.com","name":"Payments","owner":"payments","token":"` + hostToken(1) + `","repositories":["api","shop"]}`)
+		url := "https://assay.example.com/webhooks/host-e/" + made.ID
+		if made.BaseURL != "https://gitea.example.com" || !made.TokenSet || !made.Enabled || made.State != "active" || made.WebhookURL != url || made.WebhookSecretSet || made.Repositories.All || made.Version != 1 {
 			t.Fatalf("made %+v", made)
 		}
 		again := w.call(admin, http.MethodPost, path, `{"kind":"gitea","name":"Payments","baseUrl":"https://git.example.com","owner":"acme","token":"`+hostToken(1)+`","repositories":"all"}`)
@@ -105,18 +105,24 @@ func TestProviderConnectionLives(t *testing.T) {
 		}
 		testkit.Equal(t, "stale", w.call(admin, http.MethodPatch, one, `{"name":"x"}`, header("If-Match", `"v1"`)).status, http.StatusPreconditionFailed)
 		secrets := rotates(t, w, path, made.ID, url)
-		if !strings.HasPrefix(secrets[0], "whsec_") {
+		kept, err := s.CreateProviderConnection(bg, w.Tenant, store.ProviderConnection{ID: "pcn_kept", Kind: "gitlab", Name: "Kept", BaseURL: "https://gitlab.com", Owner: "acme", Token: []byte("sealed"), Repositories: "[]"})
+		must(t, err)
+		if made := w.rotate(path + "/" + kept.ID); !strings.HasPrefix(made.Secret, "whsec_") {
 			t.Error("the secret has not the form that GitLab takes as signing token")
 		}
+		var renamed tracking.ProviderConnection // there from before, of a kind that cannot be made now
+		w.into(&renamed, w.call(admin, http.MethodPatch, path+"/"+kept.ID, `{"name":"Renamed","repositories":"all"}`))
+		testkit.Equal(t, "state of a kind that is not built", renamed.State, "disabled")
+		testkit.Equal(t, "its test", problemOf(t, w.call(admin, http.MethodPost, path+"/"+kept.ID+"/test", "")), "kind_not_built")
 
-		for _, move := range []string{`"baseUrl":"https://gitlab.example.com"`, `"owner":"evil"`, `"kind":"gitea","baseUrl":"https://gitlab.com","owner":"acme"`} {
+		for _, move := range []string{`"baseUrl":"https://git.example.com"`, `"owner":"evil"`, `"kind":"forgejo","baseUrl":"https://gitea.example.com"`} {
 			if got := wrongFields(t, w.call(admin, http.MethodPatch, one, `{`+move+`}`)); !slices.Equal(got, []string{"/token"}) {
 				t.Errorf("%s with the stored token: %v", move, got)
 			}
 		}
 		testkit.Require(t, "secrets after refusals", len(w.verifying(made.ID)), 2)
-		w.into(&moved, w.call(admin, http.MethodPatch, one, `{"baseUrl":"https://GitLab.example.com/","token":"`+hostToken(2)+`","enabled":true}`))
-		if moved.BaseURL != "https://gitlab.example.com" || !moved.TokenUpdatedAt.After(*made.TokenUpdatedAt) || moved.WebhookSecretSet || moved.State != "pending" {
+		w.into(&moved, w.call(admin, http.MethodPatch, one, `{"baseUrl":"https://Git.example.com/","token":"`+hostToken(2)+`","enabled":true}`))
+		if moved.BaseURL != "https://git.example.com" || !moved.TokenUpdatedAt.After(*made.TokenUpdatedAt) || moved.WebhookSecretSet || moved.State != "active" {
 			t.Errorf("moved %+v", moved)
 		}
 		testkit.Require(t, "secrets of the host before", len(w.verifying(made.ID)), 0)
@@ -191,19 +197,20 @@ func TestProviderConnectionRefusesWhatIsWrong(t *testing.T) {
 		body   string
 		fields []string
 	}{
+		"kind without adapter":  {`"kind":"gitlab","owner":"acme","repositories":"all",` + token, []string{"/kind"}},
 		"no address":            {`"kind":"gitea","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},
-		"another address":       {`"kind":"bitbucket-cloud","baseUrl":"https://git.example.com","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},
+		"another address":       {`"kind":"bitbucket-cloud","baseUrl":"https://git.example.com","owner":"acme","repositories":"all",` + token, []string{"/baseUrl", "/kind"}},
 		"metadata":              {`"kind":"gitea","baseUrl":"https://169.254.169.254","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},
 		"metadata in IPv6":      {`"kind":"gitea","baseUrl":"https://[::ffff:169.254.169.254]","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},
 		"private":               {`"kind":"forgejo","baseUrl":"https://10.0.0.7","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},
-		"http":                  {`"kind":"gitlab","baseUrl":"http://gitlab.example.com","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},
-		"groups in a workspace": {`"kind":"bitbucket-cloud","owner":"acme/payments","repositories":"all",` + token, []string{"/owner"}},
-		"way up":                {`"kind":"gitlab","owner":"acme/../evil","repositories":"all",` + token, []string{"/owner"}},
-		"colon":                 {`"kind":"bitbucket-cloud","owner":"acme","username":"a:b","repositories":"all",` + token, []string{"/username"}},
-		"token of two words":    {`"kind":"gitlab","owner":"acme","repositories":"all","token":"glpat and more"`, []string{"/token"}},
-		"no repository":         {`"kind":"gitlab","owner":"acme","repositories":[],` + token, []string{"/repositories"}},
-		"repository twice":      {`"kind":"gitlab","owner":"acme","repositories":["a","a"],` + token, []string{"/repositories/1"}},
-		"query in a repository": {`"kind":"gitlab","owner":"acme","repositories":["a?x=1"],` + token, []string{"/repositories/0"}},
+		"http":                  {`"kind":"gitea","baseUrl":"http://gitea.example.com","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},
+		"groups in a workspace": {`"kind":"bitbucket-cloud","owner":"acme/payments","repositories":"all",` + token, []string{"/owner", "/kind"}},
+		"way up":                {`"kind":"gitea","baseUrl":"https://gitea.example.com","owner":"acme/../evil","repositories":"all",` + token, []string{"/owner"}},
+		"colon":                 {`"kind":"gitea","baseUrl":"https://gitea.example.com","owner":"acme","username":"a:b","repositories":"all",` + token, []string{"/username"}},
+		"token of two words":    {`"kind":"gitea","baseUrl":"https://gitea.example.com","owner":"acme","repositories":"all","token":"glpat and more"`, []string{"/token"}},
+		"no repository":         {`"kind":"gitea","baseUrl":"https://gitea.example.com","owner":"acme","repositories":[],` + token, []string{"/repositories"}},
+		"repository twice":      {`"kind":"gitea","baseUrl":"https://gitea.example.com","owner":"acme","repositories":["a","a"],` + token, []string{"/repositories/1"}},
+		"query in a repository": {`"kind":"gitea","baseUrl":"https://gitea.example.com","owner":"acme","repositories":["a?x=1"],` + token, []string{"/repositories/0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := slices.Compact(wrongFields(t, w.call(admin, http.MethodPost, path, `{"name":"bad",`+tc.body+`}`))); !slices.Equal(got, tc.fields) {
@@ -212,7 +219,7 @@ func TestProviderConnectionRefusesWhatIsWrong(t *testing.T) {
 		})
 	}
 	body := func(name string) string {
-		return `{"kind":"gitlab","name":"` + name + `","owner":"acme","repositories":"all",` + token + `}`
+		return `{"kind":"gitea","baseUrl":"https://gitea.example.com","name":"` + name + `","owner":"acme","repositories":"all",` + token + `}`
 	}
 	for i := range tracking.MaxProviders {
 		w.provider(body(fmt.Sprint("c", i)))

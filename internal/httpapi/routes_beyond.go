@@ -33,6 +33,7 @@ func beyondRoutes() []Route {
 			"A stream ends after half an hour at the latest: connect again, as browsers do", (*server).runEvents)},
 		{"GET", repo + "/review-runs/{runId}/tool-calls", perm.RepoView, "-", "no", typed("What models looked at during a review run, at most 200 calls of tools", (*server).toolCalls)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Find what became of a delivery", (*server).deliveries)},
+		{"POST", ten + "/provider-connections/{connectionId}/test", perm.TenantManage, "-", "yes", typed("Ask the host of a connection, and say what is wrong", (*server).testProviderConnection)},
 		{"GET", ten + "/jobs/{jobId}", perm.TenantManage, "-", "no", typed("What became of work that an answer named", (*server).job)},
 		{"PUT", ten + "/members/{userId}", perm.TenantManage, "MemberUpdate", "yes", typed("Give a person a role by hand", (*server).putMember)},
 		{"POST", ten + "/members/{userId}/sign-out", perm.TenantManage, "-", "yes", typed("End what the person's sessions give in this tenant, until the next sign-in", (*server).signOutMember)},

@@ -41,6 +41,29 @@ func (c *Claim) Touch() {
 	c.progress = time.Now()
 }
 
+// Progress tells the people who wait for the job where it stands, and shows
+// progress within the stage. [ErrLost]: the claim is not ours any more.
+func (c *Claim) Progress(ctx context.Context, p domain.JobProgress) error {
+	c.Touch()
+	held, err := c.worker.Store.TellProgress(ctx, c.Job.ID, c.Job.Gen, p)
+	return c.told(held, err)
+}
+
+// Outcome tells the people who wait for the job what came of it, or with a
+// problem what hindered this attempt. [ErrLost]: the claim is not ours any more.
+func (c *Claim) Outcome(ctx context.Context, o domain.JobOutcome, problem string) error {
+	held, err := c.worker.Store.TellOutcome(ctx, c.Job.ID, c.Job.Gen, o, problem)
+	return c.told(held, err)
+}
+
+func (c *Claim) told(held bool, err error) error {
+	if err == nil && !held {
+		c.lose()
+		return ErrLost
+	}
+	return err
+}
+
 func (c *Claim) stageName() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

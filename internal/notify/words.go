@@ -235,6 +235,8 @@ func connection(kind string) string {
 		return "installation of the code host app on"
 	case domain.ConnectionModelKey:
 		return "model key"
+	case domain.ConnectionProvider:
+		return "connection to a code host"
 	case "tracker":
 		return "tracker connection"
 	}

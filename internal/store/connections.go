@@ -31,12 +31,20 @@ func scanProvider(r scanner, v *ProviderConnection) error {
 }
 
 // CreateProviderConnection makes a connection under the id of v, for which its
-// token was sealed. State, times and version of v are not read.
+// token was sealed; state "" is pending. Times and version of v are not read.
 func (s *Store) CreateProviderConnection(ctx context.Context, t domain.Tenant, v ProviderConnection) (ProviderConnection, error) {
 	return returning(ctx, s, scanProvider, `INSERT INTO provider_connections (id, tenant_id, kind, name, base_url, owner, username, token, token_us, all_repositories, repositories, register_webhooks, enabled,
 		state, message, secret_us, version, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}, $9, $10, $11, $12, 'pending', '', NULL, 1, {now}, {now}) RETURNING `+providerColumns,
-		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.Owner, v.Username, v.Token, v.AllRepositories, v.Repositories, v.RegisterWebhooks, v.Enabled)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}, $9, $10, $11, $12,
+			CASE WHEN $13 = '' THEN 'pending' ELSE $13 END, $14, NULL, 1, {now}, {now}) RETURNING `+providerColumns,
+		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.Owner, v.Username, v.Token, v.AllRepositories, v.Repositories, v.RegisterWebhooks, v.Enabled, v.State, v.Message)
+}
+
+// SetProviderState records what the host of a connection said to a question that
+// was asked while the connection had a version; false: it is gone, or was
+// changed in between. The version stays: nobody has edited anything.
+func (s *Store) SetProviderState(ctx context.Context, t domain.Tenant, id string, version int64, state, message string) (bool, error) {
+	return s.exec1(ctx, `UPDATE provider_connections SET state = $4, message = $5 WHERE tenant_id = $1 AND id = $2 AND version = $3`, t.ID, id, version, state, message)
 }
 
 // ProviderConnection reads a connection.

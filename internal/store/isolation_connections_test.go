@@ -54,6 +54,7 @@ var connectionsIsolation = nounTest{
 			"AccessRepositories":       {c.access.ID},
 			"SyncAccessRepositories":   {c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Name: "evil"}}},
 			"UpsertConnectionAccess":   {store.Access{Kind: "gitlab", Connection: provider.ID, Host: "https://gitlab.example", AccountID: "2", AccountLogin: "evil"}},
+			"SetProviderState":         {provider.ID, provider.Version, domain.ConnectionBroken, "evil"},
 			"TrackerConnection":        {tracker.ID},
 			"TrackerConnections":       {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateTrackerConnection":  {tracker},

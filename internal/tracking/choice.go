@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -13,6 +14,10 @@ import (
 type Repositories struct {
 	All   bool
 	Names []string
+}
+
+func (r Repositories) differ(o Repositories) bool {
+	return r.All != o.All || !slices.Equal(r.Names, o.Names)
 }
 
 // MarshalJSON implements [json.Marshaler].

@@ -6,35 +6,59 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/fault"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// CreateProvider makes a connection to a code host. Errors: Invalid, Conflict
-// (name taken, too many).
+// CreateProvider asks the host with the token, and makes a connection. A host that
+// does not answer is tried again by a job. Errors: Invalid (also a token that the
+// host refuses or that may do too little, and an owner that is not there),
+// Conflict (name taken, too many).
 func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in ProviderConnectionCreate) (ProviderConnection, error) {
 	r := ProviderConnection{ID: domain.NewID("pcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Owner: in.Owner, Username: in.Username, Repositories: in.Repositories,
 		RegisterWebhooks: in.RegisterWebhooks, Enabled: in.Enabled == nil || *in.Enabled}
 	c := s.checkProvider(&r, in.Token)
+	checkBuilt(&c, r.Kind)
 	if err := c.Err(); err != nil {
 		return ProviderConnection{}, err
 	}
-	token, err := s.seal(ctx, t, "provider_connections", r.ID, "token", in.Token)
+	if err := s.room(ctx, t); err != nil {
+		return ProviderConnection{}, err
+	}
+	row := r.into(store.ProviderConnection{ID: r.ID, Tenant: t.ID})
+	asked, err := s.ask(ctx, row, secret.New(in.Token))
+	if err == nil {
+		err = asked.refusal()
+	}
 	if err != nil {
 		return ProviderConnection{}, err
 	}
+	if row.Token, err = s.seal(ctx, t, providerTable, r.ID, "token", in.Token); err != nil {
+		return ProviderConnection{}, err
+	}
+	row.State, row.Message = asked.state()
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		there, err := s.Store.ProviderConnections(ctx, t, store.Cursor{}, MaxProviders)
-		if err != nil {
+		if err := s.room(ctx, t); err != nil {
 			return audit.Act{}, err
 		}
-		if len(there) == MaxProviders {
-			return audit.Act{}, full(MaxProviders)
+		row, err := s.Store.CreateProviderConnection(ctx, t, row)
+		if err != nil {
+			return audit.Act{}, named(err)
 		}
-		row, err := s.Store.CreateProviderConnection(ctx, t, r.into(store.ProviderConnection{ID: r.ID, Token: token}))
 		r = s.providerOfRow(row)
-		return audit.Act{Tenant: t, Action: "provider-connection.create", Target: r.target(), After: r}, named(err)
+		return audit.Act{Tenant: t, Action: "provider-connection.create", Target: r.target(), After: r}, s.syncSoon(ctx, t, row)
 	})
 	return r, err
+}
+
+// room reports whether a tenant may have one more connection.
+func (s *Service) room(ctx context.Context, t domain.Tenant) error {
+	there, err := s.Store.ProviderConnections(ctx, t, store.Cursor{}, MaxProviders)
+	if err == nil && len(there) == MaxProviders {
+		err = full(MaxProviders)
+	}
+	return err
 }
 
 // Providers lists connections to code hosts, newest first.
@@ -47,57 +71,112 @@ func (s *Service) Providers(ctx context.Context, t domain.Tenant, p Page) ([]Pro
 	return out, err
 }
 
+// change is what a request makes of a connection.
+type change struct {
+	row           store.ProviderConnection // as it was
+	before, after ProviderConnection
+	moved         bool // it is another host or owner now
+	asks          bool // what the host said of it before says nothing any more
+}
+
+// changing works out a change, and checks it.
+func (s *Service) changing(row store.ProviderConnection, in ProviderConnectionUpdate) (change, error) {
+	c := change{row: row, before: s.providerOfRow(row)}
+	before, after := c.before, c.before
+	if in.Kind.Into(&after.Kind) && after.Kind != before.Kind && !in.BaseURL.Set() {
+		after.BaseURL = "" // that of the new kind, where it has one
+	}
+	in.Name.Into(&after.Name)
+	in.BaseURL.Into(&after.BaseURL)
+	in.Owner.Into(&after.Owner)
+	in.Username.Into(&after.Username)
+	in.Repositories.Into(&after.Repositories)
+	in.RegisterWebhooks.Into(&after.RegisterWebhooks)
+	in.Enabled.Into(&after.Enabled)
+	check := s.checkProvider(&after, in.Token.Get())
+	if after.Kind != before.Kind {
+		checkBuilt(&check, after.Kind)
+	}
+	c.moved = after.Kind != before.Kind || after.BaseURL != before.BaseURL || after.Owner != before.Owner
+	check.That(!c.moved || in.Token.Set(), "/token", "is needed again, because kind, baseUrl or owner changes")
+	c.asks = c.moved || in.Token.Set() || after.Username != before.Username || after.Enabled && !before.Enabled
+	c.after = after
+	return c, check.Err()
+}
+
 // UpdateProvider changes a connection. version 0 is any; otherwise the
 // connection must still have it (Stale). Another kind, address or owner needs
-// the token again: a stored one must not be sent somewhere else.
+// the token again: a stored one must not be sent somewhere else. Where the
+// change is one of what the host knows, the host is asked first, as in
+// [Service.CreateProvider].
 func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string, version int64, in ProviderConnectionUpdate) (ProviderConnection, error) {
-	token, err := s.seal(ctx, t, "provider_connections", id, "token", in.Token.Get())
+	row, err := s.Store.ProviderConnection(ctx, t, id)
+	if err != nil {
+		return ProviderConnection{}, err
+	}
+	if version != 0 && version != row.Version {
+		return ProviderConnection{}, errs.Changed()
+	}
+	c, err := s.changing(row, in)
+	if err != nil {
+		return ProviderConnection{}, err
+	}
+	var asked answer
+	built := providerOf(c.after.Kind).built
+	if c.asks && built {
+		token := secret.New(in.Token.Get())
+		if !in.Token.Set() {
+			token, err = s.token(ctx, t, row)
+		}
+		if err == nil {
+			asked, err = s.ask(ctx, c.after.into(row), token)
+		}
+		if err == nil {
+			err = asked.refusal()
+		}
+		if err != nil {
+			return ProviderConnection{}, err
+		}
+	}
+	token, err := s.seal(ctx, t, providerTable, id, "token", in.Token.Get())
 	if err != nil {
 		return ProviderConnection{}, err
 	}
 	var after ProviderConnection
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		row, err := s.Store.ProviderConnection(ctx, t, id)
-		if err != nil {
-			return audit.Act{}, err
-		}
-		if version != 0 && version != row.Version {
-			return audit.Act{}, errs.Changed()
-		}
-		before := s.providerOfRow(row)
-		after = before
-		if in.Kind.Into(&after.Kind) && after.Kind != before.Kind && !in.BaseURL.Set() {
-			after.BaseURL = "" // that of the new kind, where it has one
-		}
-		in.Name.Into(&after.Name)
-		in.BaseURL.Into(&after.BaseURL)
-		in.Owner.Into(&after.Owner)
-		in.Username.Into(&after.Username)
-		in.Repositories.Into(&after.Repositories)
-		in.RegisterWebhooks.Into(&after.RegisterWebhooks)
-		in.Enabled.Into(&after.Enabled)
-		c := s.checkProvider(&after, in.Token.Get())
-		moved := after.Kind != before.Kind || after.BaseURL != before.BaseURL || after.Owner != before.Owner
-		c.That(!moved || token != nil, "/token", "is needed again, because kind, baseUrl or owner changes")
-		if err := c.Err(); err != nil {
-			return audit.Act{}, err
-		}
-		if moved { // the host that knows the secret is another one now
+		if c.moved { // the host that knows the secret is another one now
 			if _, err := s.Store.DropWebhookSecrets(ctx, t, id); err != nil {
 				return audit.Act{}, err
 			}
 		}
-		if moved || token != nil || after.Username != before.Username {
+		row := c.after.into(c.row)
+		switch {
+		case c.asks && built:
+			row.State, row.Message = asked.state()
+		case c.asks:
 			row.State, row.Message = domain.ConnectionPending, ""
 		}
 		if token != nil {
 			row.Token, row.TokenUS = token, 0
 		}
-		if row, err = s.Store.UpdateProviderConnection(ctx, t, after.into(row)); errs.Is(err, errs.NotFound) {
+		row, err := s.Store.UpdateProviderConnection(ctx, t, row)
+		if errs.Is(err, errs.NotFound) {
 			return audit.Act{}, errs.Changed()
 		}
+		if err != nil {
+			return audit.Act{}, named(err)
+		}
+		if row.State == domain.ConnectionActive {
+			if err := fault.Works(ctx, s.Store, t, domain.ConnectionProvider, id); err != nil {
+				return audit.Act{}, err
+			}
+		}
 		after = s.providerOfRow(row)
-		return audit.Act{Tenant: t, Action: "provider-connection.update", Target: after.target(), Before: before, After: after}, named(err)
+		act := audit.Act{Tenant: t, Action: "provider-connection.update", Target: after.target(), Before: c.before, After: after}
+		if c.asks || c.before.Repositories.differ(after.Repositories) || c.before.RegisterWebhooks != after.RegisterWebhooks {
+			return act, s.syncSoon(ctx, t, row)
+		}
+		return act, nil
 	})
 	return after, err
 }

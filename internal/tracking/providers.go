@@ -17,10 +17,10 @@ const MaxProviders = 50
 
 // ProviderConnectionCreate is a new connection to a code host.
 type ProviderConnectionCreate struct {
-	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" example:"gitlab"`
-	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on GitLab"`
-	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitlab.com"`
-	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group (GitLab), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme/payments"`
+	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitea and forgejo are built so far; the others are refused" example:"gitea"`
+	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on Gitea"`
+	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitea.example.com"`
+	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group (GitLab), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
 	Token            string       `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token; see the documentation for its scopes" example:"example-token"`
 	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Account of the token, where the host wants one: the email address for API tokens of Bitbucket Cloud"`
 	Repositories     Repositories `json:"repositories"`
@@ -55,8 +55,8 @@ type ProviderConnection struct {
 	Repositories           Repositories `json:"repositories" audit:"track"`
 	RegisterWebhooks       bool         `json:"registerWebhooks" audit:"track"`
 	Enabled                bool         `json:"enabled" audit:"track"`
-	State                  string       `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"pending: nobody has tried it since it was changed"`
-	Message                string       `json:"message,omitempty" audit:"ignore" doc:"Why the state is error"`
+	State                  string       `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"As the host said when it was asked last; pending: it was not asked since the connection was changed"`
+	Message                string       `json:"message,omitempty" audit:"ignore" doc:"Why the state is error, or what the account of the token may not do"`
 	WebhookURL             string       `json:"webhookUrl" audit:"ignore" doc:"To enter at the host"`
 	WebhookSecretSet       bool         `json:"webhookSecretSet" audit:"ignore"`
 	WebhookSecretUpdatedAt *time.Time   `json:"webhookSecretUpdatedAt,omitempty" audit:"secret"`
@@ -71,6 +71,7 @@ type provider struct {
 	base  string // "" where there is no public one
 	fixed bool   // there is only the public one
 	parts int    // most parts of an owner, with "/" between them
+	built bool   // there is an adapter that can ask it
 	owner string // what an owner is there
 }
 
@@ -80,13 +81,19 @@ type provider struct {
 // puts the project below the organisation (REST description 7.1).
 func providers() []provider {
 	return []provider{
-		{domain.GitLab, "https://gitlab.com", false, 20, "the path of a group or user, such as acme/payments"},
-		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, "the short name of a workspace"},
-		{domain.BitbucketDataCenter, "", false, 1, "the key of a project"},
-		{domain.Gitea, "", false, 1, "the name of a user or an organisation"},
-		{domain.Forgejo, "", false, 1, "the name of a user or an organisation"},
-		{domain.AzureDevOps, "https://dev.azure.com", false, 2, "an organisation, or organisation/project"},
+		{domain.GitLab, "https://gitlab.com", false, 20, false, "the path of a group or user, such as acme/payments"},
+		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, false, "the short name of a workspace"},
+		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project"},
+		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation"},
+		{domain.Forgejo, "", false, 1, true, "the name of a user or an organisation"},
+		{domain.AzureDevOps, "https://dev.azure.com", false, 2, false, "an organisation, or organisation/project"},
 	}
+}
+
+// checkBuilt refuses a kind that nothing here can ask. Connections that are
+// there keep theirs.
+func checkBuilt(c *field.Check, kind string) {
+	c.That(providerOf(kind).built, "/kind", "is not built yet; gitea and forgejo are")
 }
 
 func providerOf(kind string) provider {

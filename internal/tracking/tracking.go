@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
@@ -25,8 +26,16 @@ type Config struct {
 	Keyring  *secret.Keyring
 	Audit    *audit.Log
 	Outbound *outbound.Factory // says which URLs can be saved
+	Hosts    Hosts             // asks code hosts with the tokens of connections
 	BaseURL  string            // public origin of the service; webhook URLs begin with it
 	Base     func() string     // the public origin in force, which an admin may change; nil: always BaseURL
+}
+
+// Hosts opens the code hosts of provider connections.
+type Hosts interface {
+	// Connection opens the host of a connection with a token, which need not be the
+	// stored one. It asks nobody.
+	Connection(ctx context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Connection, error)
 }
 
 // Service does the acts. It is safe for concurrent use.

@@ -105,7 +105,7 @@ func (e *estate) models() {
 
 func (e *estate) connections() {
 	e.t.Helper()
-	for i, kind := range []string{"gitlab", "gitea", "forgejo"} {
+	for i, kind := range []string{"gitea", "gitea", "forgejo"} {
 		id := e.create(e.admin, e.path("/provider-connections"), object{"kind": kind, "name": name(i), "baseUrl": "https://" + kind + ".example.com", "owner": "acme", "token": rand.Text(),
 			"repositories": []string{"one", "two.three"}})
 		a := kept[store.Access](e.service)(e.Store.UpsertConnectionAccess(bg, e.Tenant, store.Access{Kind: kind, Connection: id, Host: "https://" + kind + ".example.com", AccountID: domain.HostID(fmt.Sprint("{8f0c-", i, "}")), AccountLogin: "acme"}))

@@ -1,0 +1,110 @@
+package featuretest
+
+import (
+	"context"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Connections are code hosts of provider connections in memory. Each function
+// that is nil answers well; it is called with the connection, so that a test can
+// tell hosts apart, and by several goroutines.
+type Connections struct {
+	Probe        func(ctx context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Probed, error)
+	Repositories func(c store.ProviderConnection) ([]codehost.RepoInfo, error)
+	Members      func(r codehost.Repo) ([]codehost.Member, error)
+	Ensure       func(r codehost.Repo, url string, key secret.Secret) (codehost.HookState, error)
+
+	mu      sync.Mutex
+	hooks   map[string]string // secret by repository and address
+	removed []string
+}
+
+// Hooks are the webhooks that are registered: the secret by the repository's
+// full name, a space and the address.
+func (f *Connections) Hooks() map[string]string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := map[string]string{}
+	for k, v := range f.hooks {
+		out[k] = v
+	}
+	return out
+}
+
+// Removed are the repositories whose webhook was removed, in the order of it.
+func (f *Connections) Removed() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.removed...)
+}
+
+// Connection implements tracking.Hosts.
+func (f *Connections) Connection(_ context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Connection, error) {
+	return &connection{f, c, token}, nil
+}
+
+type connection struct {
+	*Connections
+	row   store.ProviderConnection
+	token secret.Secret
+}
+
+// Probe implements [codehost.Connection].
+func (c *connection) Probe(ctx context.Context) (codehost.Probed, error) {
+	if c.Connections.Probe != nil {
+		return c.Connections.Probe(ctx, c.row, c.token)
+	}
+	return codehost.Probed{Login: "assay-bot", ID: "7", Version: "1.26.4", Owner: codehost.RepoOwner{ID: "3", Login: c.row.Owner, Organization: true}}, nil
+}
+
+// Repositories implements [codehost.Connection].
+func (c *connection) Repositories(context.Context) ([]codehost.RepoInfo, error) {
+	if c.Connections.Repositories != nil {
+		return c.Connections.Repositories(c.row)
+	}
+	return nil, nil
+}
+
+// Members implements [codehost.Connection].
+func (c *connection) Members(_ context.Context, r codehost.Repo) ([]codehost.Member, error) {
+	if c.Connections.Members != nil {
+		return c.Connections.Members(r)
+	}
+	return nil, nil
+}
+
+// Hook implements [codehost.Connection].
+func (c *connection) Hook(_ context.Context, r codehost.Repo, url string) (codehost.HookState, error) {
+	if _, there := c.Hooks()[r.FullName()+" "+url]; !there {
+		return codehost.HookState{}, nil
+	}
+	return codehost.HookState{ID: domain.HostID("hook of " + r.Name), Active: true}, nil
+}
+
+// EnsureHook implements [codehost.Connection].
+func (c *connection) EnsureHook(_ context.Context, r codehost.Repo, url string, key secret.Secret) (codehost.HookState, error) {
+	if c.Ensure != nil {
+		return c.Ensure(r, url, key)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hooks == nil {
+		c.hooks = map[string]string{}
+	}
+	c.hooks[r.FullName()+" "+url] = key.Reveal()
+	return codehost.HookState{ID: domain.HostID("hook of " + r.Name), Active: true}, nil
+}
+
+// RemoveHook implements [codehost.Connection].
+func (c *connection) RemoveHook(_ context.Context, r codehost.Repo, url string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.hooks, r.FullName()+" "+url)
+	c.removed = append(c.removed, r.FullName())
+	return nil
+}

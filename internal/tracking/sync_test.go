@@ -1,0 +1,164 @@
+package tracking_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/featuretest"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/queue/memqueue"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/tracking"
+)
+
+// ends hears how jobs end.
+type ends chan string
+
+func (e ends) JobEnded(kind, _, outcome string, _ time.Duration) {
+	if kind == string(domain.KindSync) {
+		e <- outcome
+	}
+}
+func (ends) Dispatched(string, int)                               {}
+func (ends) LaneState(string, int64, int64, int64, time.Duration) {}
+
+// work runs a worker until so many jobs of connections have ended, and returns how.
+func (b *bench) work(t *testing.T, n int) (out []string) {
+	t.Helper()
+	heard := make(ends, 100)
+	w, err := jobs.New(jobs.Config{Store: b.Store, Queue: memqueue.New(), Kinds: b.Features.Tracking.Kinds(), Lanes: map[domain.Lane]int{domain.LaneBackground: 1},
+		Settings: jobs.Settings{Lease: time.Minute, Heartbeat: time.Second, Relay: 5 * time.Millisecond, BackoffFirst: time.Millisecond, BackoffMax: 2 * time.Millisecond},
+		Logger:   telemetry.Discard(), Observer: heard})
+	testkit.OK(t, err)
+	ctx, stop := context.WithCancel(bg)
+	over := make(chan error, 1)
+	go func() { over <- w.Run(ctx, bg) }()
+	patience := time.After(2 * time.Minute)
+	for len(out) < n {
+		select {
+		case how := <-heard:
+			out = append(out, how)
+		case <-patience:
+			t.Fatalf("only %v ended", out)
+		}
+	}
+	stop()
+	testkit.OK(t, <-over)
+	return out
+}
+
+// job is what the last job of a connection tells.
+func (b *bench) job(id string) store.Job {
+	b.t.Helper()
+	all, err := b.Store.JobsOf(bg, id)
+	testkit.OK(b.t, err)
+	return all[len(all)-1]
+}
+
+// told is how many events there are.
+func told(t *testing.T, url string) int { return len(storetest.Dump(t, url)["events"]) }
+
+// A host that does not answer is asked again; when it answers, the connection
+// works.
+func TestHostIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		b := newBench(t, s)
+		b.says(codehost.Probed{}, errors.New("no route"))
+		made := b.create("one")
+		testkit.Equal(t, "state", made.State, domain.ConnectionBroken)
+		asked := 0
+		b.host.Probe = func(context.Context, store.ProviderConnection, secret.Secret) (codehost.Probed, error) {
+			if asked++; asked == 1 {
+				return codehost.Probed{}, errors.New("no route")
+			}
+			return codehost.Probed{Login: "bot"}, nil
+		}
+		testkit.Equal(t, "ends", strings.Join(b.work(t, 2), " "), "failed done")
+		row, err := s.ProviderConnection(bg, b.Tenant, made.ID)
+		testkit.OK(t, err)
+		if row.State != domain.ConnectionActive || row.Message != "" || row.Version != made.Version {
+			t.Errorf("it is %s: %q, version %d", row.State, row.Message, row.Version)
+		}
+		if j := b.job(made.ID); j.Told.Problem != "" || j.Told.Outcome == "" {
+			t.Errorf("the job tells %+v", j.Told)
+		}
+		testkit.Equal(t, "events", told(t, url), 0)
+	})
+}
+
+// One that never answers is told of once, and given up well: no operator has to
+// look after the job.
+func TestHostThatNeverAnswers(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		b := newBench(t, s)
+		b.says(codehost.Probed{}, hostError(codehost.ClassUnavailable, 502, "down, "+newToken()))
+		made := b.create("one")
+		testkit.Equal(t, "ends", strings.Join(b.work(t, 6), " "), "failed failed failed failed failed done")
+		if j := b.job(made.ID); !strings.Contains(j.Told.Problem, "status 502") || strings.Contains(j.Told.Problem, newToken()) {
+			t.Errorf("the job tells %+v", j.Told)
+		}
+		testkit.Equal(t, "events", told(t, url), 1)
+	})
+}
+
+// A token that the host takes back ends the job at once; the administrators are
+// told once, and again when it has worked in between.
+func TestTokenIsTakenBack(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		b := newBench(t, s)
+		made := b.create("one")
+		testkit.Equal(t, "ends", strings.Join(b.work(t, 1), " "), "done")
+		for i, step := range []struct {
+			err    error
+			state  string
+			events int
+		}{
+			{hostError(codehost.ClassForbidden, 401, ""), domain.ConnectionBroken, 1},
+			{hostError(codehost.ClassForbidden, 401, ""), domain.ConnectionBroken, 1},
+			{nil, domain.ConnectionActive, 1},
+			{hostError(codehost.ClassNotFound, 404, ""), domain.ConnectionBroken, 2},
+		} {
+			b.says(codehost.Probed{Login: "bot"}, step.err)
+			_, err := s.EnqueueAwaited(bg, b.Tenant, domain.KindSync, made.ID)
+			testkit.OK(t, err)
+			testkit.Equal(t, "ends", strings.Join(b.work(t, 1), " "), "done")
+			row, err := s.ProviderConnection(bg, b.Tenant, made.ID)
+			testkit.OK(t, err)
+			if row.State != step.state || told(t, url) != step.events || (b.job(made.ID).Told.Problem == "") != (step.err == nil) {
+				t.Errorf("step %d: %s, %d events, job %+v", i, row.State, told(t, url), b.job(made.ID).Told)
+			}
+		}
+	})
+}
+
+// Nobody is asked for a connection that is disabled or gone.
+func TestNobodyIsAskedForNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.SQLite(t))
+	off, gone := b.create("off"), b.create("gone")
+	_, err := b.Features.Tracking.UpdateProvider(bg, b.Tenant, off.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"enabled":false}`))
+	testkit.OK(t, err)
+	testkit.OK(t, b.Features.Tracking.DeleteProvider(bg, b.Tenant, gone.ID))
+	b.host.Probe = func(context.Context, store.ProviderConnection, secret.Secret) (codehost.Probed, error) {
+		t.Error("the host was asked")
+		return codehost.Probed{}, nil
+	}
+	testkit.Equal(t, "ends", strings.Join(b.work(t, 2), " "), "done done")
+	for _, id := range []string{off.ID, gone.ID} {
+		if b.job(id).Told.Problem == "" {
+			t.Errorf("the job does not say why nothing came of it")
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package tracking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// ConnectionCheck is one line of a test.
+type ConnectionCheck struct {
+	Name    string `json:"name" enum:"host,token,scopes,expiry,owner,rights"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message"`
+}
+
+// ConnectionChecks is the outcome of a test.
+type ConnectionChecks struct {
+	Checks []ConnectionCheck `json:"checks"`
+}
+
+// soon is how long before its end a token is worth a line that fails.
+const soon = 7 * 24 * time.Hour
+
+// TestProvider asks the host of a connection now with the stored token, and says
+// who it belongs to, what it may do, when it ends and what is missing, one line
+// each. What it says becomes the state of the connection. Errors: NotFound, and
+// Invalid for a kind that is not built yet.
+func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
+	row, err := s.Store.ProviderConnection(ctx, t, id)
+	if err != nil {
+		return ConnectionChecks{}, err
+	}
+	if !providerOf(row.Kind).built {
+		return ConnectionChecks{}, unbuiltKind()
+	}
+	token, err := s.token(ctx, t, row)
+	if err != nil {
+		return ConnectionChecks{}, err
+	}
+	asked, err := s.ask(ctx, row, token)
+	if err != nil {
+		return ConnectionChecks{}, err
+	}
+	out := ConnectionChecks{asked.checks(time.Now(), token)}
+	return out, s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		act := audit.Act{Tenant: t, Action: "provider-connection.test", Target: s.providerOfRow(row).target()}
+		if i := slices.IndexFunc(out.Checks, func(c ConnectionCheck) bool { return !c.OK }); i >= 0 {
+			act.Result, act.Note = audit.Failed, "The first check that failed is "+out.Checks[i].Name+"."
+		}
+		return act, s.heard(ctx, t, row, asked)
+	})
+}
+
+func unbuiltKind() error {
+	return errs.New(errs.Conflict, "kind_not_built", "Connections of this kind are kept, and cannot be used yet.")
+}
+
+// heard records what a host said to a question, unless the connection was
+// changed since it was asked. It tells nobody.
+func (s *Service) heard(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a answer) error {
+	state, message := a.state()
+	_, err := s.Store.SetProviderState(ctx, t, row.ID, row.Version, state, message)
+	return err
+}
+
+// checks are the lines of a test.
+func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
+	out := []ConnectionCheck{}
+	add := func(ok bool, name, message string) { out = append(out, ConnectionCheck{name, ok, message}) }
+	_, why := a.state()
+	switch {
+	case a.failed != nil && a.refusal() == nil:
+		add(false, "host", why)
+		return out
+	case a.failed != nil && strings.HasPrefix(why, "The host refuses the token"):
+		add(false, "token", why)
+		return out
+	case a.failed != nil:
+		add(false, "owner", why)
+		return out
+	}
+	plain := func(text string) string { return clean(text, token) }
+	version := "It answers."
+	if v := plain(a.Version); v != "" {
+		version = "It answers, version " + v + "."
+	}
+	add(true, "host", version)
+	add(true, "token", "It belongs to "+plain(a.Login)+".")
+	switch {
+	case a.ScopesKnown:
+		add(true, "scopes", "The host tells of: "+plain(strings.Join(a.Scopes, ", "))+".")
+	default:
+		add(true, "scopes", "The host does not tell them.")
+	}
+	switch {
+	case a.ExpiresAt == nil:
+		add(true, "expiry", "The host tells of no end.")
+	default:
+		left := a.ExpiresAt.Sub(now)
+		add(left > soon, "expiry", fmt.Sprintf("It ends on %s.", a.ExpiresAt.UTC().Format(time.DateOnly)))
+	}
+	kind := "a user"
+	if a.Owner.Organization {
+		kind = "an organisation"
+	}
+	add(true, "owner", plain(a.Owner.Login)+" is "+kind+".")
+	for _, m := range a.missing() {
+		add(false, "rights", m)
+	}
+	if len(a.Missing) == 0 {
+		add(true, "rights", "Nothing is missing.")
+	}
+	return out
+}
