@@ -20,6 +20,7 @@ var awaitedIsolation = nounTest{
 	instance: map[string]string{
 		"TellProgress": "the claim says whose the job is",
 		"TellOutcome":  "the claim says whose the job is",
+		"DeliveryKeys": "the ingest looks for the connection that a delivery names; the answer carries the tenant",
 	},
 	ownRows: map[string]string{"EnqueueAwaited": "the job is the caller's; its subject is a name that is never followed"},
 }

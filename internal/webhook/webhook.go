@@ -65,26 +65,39 @@ func NewGitHub(c Config) *GitHub {
 func (h *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	duplicate, err := h.accept(w, r)
+	answered{"github", h.Wake, h.Logger, h.Observer}.write(w, r, began, duplicate, err)
+}
+
+// answered is who hears of an answer to a delivery beside its sender.
+type answered struct {
+	source   string
+	wake     func() // may be nil
+	logger   *slog.Logger
+	observer Observer // may be nil
+}
+
+// write answers a delivery: 202 where it is stored, else with the problem.
+func (a answered) write(w http.ResponseWriter, r *http.Request, began time.Time, duplicate bool, err error) {
 	outcome := "accepted"
 	switch {
 	case err != nil:
 		outcome = errs.KindOf(err).String()
 		if errs.KindOf(err) == errs.Internal || errs.KindOf(err) == errs.Unavailable {
-			h.Logger.ErrorContext(r.Context(), "a delivery was refused", "error", err)
+			a.logger.ErrorContext(r.Context(), "a delivery was refused", "error", err)
 		}
 		problem.Write(w, err, telemetry.RequestID(r.Context()))
 	default:
 		if duplicate {
 			outcome = "duplicate"
-		} else if h.Wake != nil {
-			h.Wake()
+		} else if a.wake != nil {
+			a.wake()
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusAccepted)
 		_, _ = fmt.Fprintf(w, "{\"accepted\":true,\"duplicate\":%t}\n", duplicate)
 	}
-	if h.Observer != nil {
-		h.Observer.WebhookAnswered("github", outcome, time.Since(began))
+	if a.observer != nil {
+		a.observer.WebhookAnswered(a.source, outcome, time.Since(began))
 	}
 }
 
@@ -145,7 +158,7 @@ func (h *GitHub) store(ctx context.Context, app string, head github.Header, body
 	if err := json.Unmarshal(body, &payload); err != nil || payload == nil { // null is JSON, but no object
 		return false, errs.Wrap(err, errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to application/json.")
 	}
-	if len(payload.Action) > 100 {
+	if len(payload.Action) > mostAction {
 		payload.Action = ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.Budget+time.Duration(len(body))*perMiB/(1<<20))
@@ -157,6 +170,9 @@ func (h *GitHub) store(ctx context.Context, app string, head github.Header, body
 	}
 	return duplicate, nil
 }
+
+// mostAction is the longest word for what happened that is kept beside a body, in bytes.
+const mostAction = 100
 
 // perMiB is what storing may take longer for each MiB of the body: the largest
 // delivery has 5.8 seconds, of the 10 that GitHub waits for an answer

@@ -1,0 +1,149 @@
+package webhook
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Told is what the headers of a delivery say. Nothing of it is signed.
+type Told struct {
+	Event     string
+	Delivery  string // the host's id of the delivery
+	Signature string // "" where the webhook has no secret
+}
+
+// Wire reads deliveries of a kind of host.
+type Wire struct {
+	// Read reads the headers; its error names the header and repeats no value.
+	Read func(h http.Header) (Told, error)
+	// Verify checks that one of the secrets signed the body, in a time that does not
+	// depend on which.
+	Verify func(h http.Header, body []byte, secrets []secret.Secret) error
+}
+
+// ConnectionConfig is what the handler of a kind of hosts is made of.
+type ConnectionConfig struct {
+	Store       *store.Store
+	Connections *Connections
+	Kind        domain.ConnectionKind // the path chooses it, never a header
+	Wire        Wire
+	MaxBody     int64         // bytes; 25 MiB if 0
+	InFlight    int64         // bytes of bodies in memory at once, over all deliveries of the kind; 128 MiB if 0
+	Budget      time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
+	Wake        func()        // tells a relay in this process; may be nil
+	Logger      *slog.Logger
+	Observer    Observer // may be nil
+}
+
+// Connection serves POST /webhooks/{kind}/{connectionId}: deliveries to provider
+// connections. It answers 202 only after the commit.
+type Connection struct {
+	ConnectionConfig
+	room *room
+}
+
+// NewConnection makes the handler.
+func NewConnection(c ConnectionConfig) *Connection {
+	if c.MaxBody <= 0 {
+		c.MaxBody = 25 << 20
+	}
+	if c.Budget <= 0 {
+		c.Budget = 800 * time.Millisecond
+	}
+	if c.InFlight <= 0 {
+		c.InFlight = 128 << 20
+	}
+	return &Connection{c, newRoom(c.InFlight)}
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	duplicate, err := h.accept(w, r)
+	answered{string(h.Kind), h.Wake, h.Logger, h.Observer}.write(w, r, began, duplicate, err)
+}
+
+// accept checks a delivery, cheapest first: what its headers say, then its
+// signature, then its form.
+func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate bool, err error) {
+	told, err := h.Wire.Read(r.Header)
+	if err != nil {
+		return false, errs.Wrap(err, errs.Malformed, "bad_header", "A header of the delivery is wrong: %v.", err)
+	}
+	if r.ContentLength > h.MaxBody {
+		return false, tooLarge(h.MaxBody)
+	}
+	if len(told.Signature) != hex.EncodedLen(sha256.Size) { // hosts send an empty one where the webhook has no secret
+		return false, errs.New(errs.Unauthenticated, "bad_signature", "The delivery must be signed. Give the webhook at the host the secret of this connection.")
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), h.Budget)
+	defer cancel()
+	to, err := h.Connections.find(ctx, h.Kind, r.PathValue("connectionId"))
+	if err != nil {
+		return false, refusal(err)
+	}
+	b := &body{room: h.room, kept: to.known, declared: r.ContentLength, most: h.MaxBody}
+	defer b.leave()
+	sum, also := sha256.New(), io.Discard
+	if !to.known { // what is not kept is not verified: the same work all the same
+		also = idle(to.secrets)
+	}
+	deadline := http.NewResponseController(w)
+	_ = deadline.SetReadDeadline(time.Now().Add(bodyTime)) // not every writer has one
+	if err := b.read(r.Body, io.MultiWriter(sum, also)); err != nil {
+		return false, err
+	}
+	_ = deadline.SetReadDeadline(time.Time{}) // it would end what is still done
+	if !to.known {
+		return false, errs.Absent()
+	}
+	if err := h.Wire.Verify(r.Header, b.data, to.secrets); err != nil {
+		if to.broken != nil { // the missing secret may be the right one
+			return false, refusal(to.broken)
+		}
+		return false, errs.Wrap(err, errs.Unauthenticated, "bad_signature", "The signature does not match the webhook secret of this connection.")
+	}
+	return h.keep(r.Context(), to, told, b.data, hex.EncodeToString(sum.Sum(nil)))
+}
+
+// idle does the work of a verification for nothing.
+func idle(secrets []secret.Secret) io.Writer {
+	all := make([]io.Writer, 0, len(secrets))
+	for _, s := range secrets {
+		all = append(all, hmac.New(sha256.New, []byte(s.Reveal())))
+	}
+	return io.MultiWriter(all...)
+}
+
+// keep stores a delivery whose signature is right.
+func (h *Connection) keep(ctx context.Context, to addressee, told Told, body []byte, sum string) (duplicate bool, err error) {
+	var payload *struct {
+		Action string `json:"action"`
+	}
+	if err := json.Unmarshal(body, &payload); err != nil || payload == nil { // null is JSON, but no object
+		return false, errs.Wrap(err, errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to application/json.")
+	}
+	if len(payload.Action) > mostAction {
+		payload.Action = ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.Budget+time.Duration(len(body))*perMiB/(1<<20))
+	defer cancel()
+	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, Action: payload.Action,
+		SHA256: sum, Payload: body, FairKey: to.id})
+	if err != nil {
+		return false, refusal(err)
+	}
+	return duplicate, nil
+}
