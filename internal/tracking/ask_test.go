@@ -224,3 +224,27 @@ func TestConnectionIsTested(t *testing.T) {
 		}
 	})
 }
+
+// What a test finds in order is told of again when it stops working.
+func TestFaultEndsWithATest(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		b := newBench(t, s)
+		made := b.create("one")
+		breaks := func() bool {
+			changed, err := s.FailConnection(bg, b.Tenant, domain.ConnectionProvider, made.ID, "gone")
+			testkit.OK(t, err)
+			return changed
+		}
+		testkit.Equal(t, "at first", breaks(), true)
+		for _, step := range []struct {
+			err  error
+			want bool
+		}{{hostError(codehost.ClassNotFound, 404, ""), false}, {nil, true}} {
+			b.says(codehost.Probed{Login: "bot"}, step.err)
+			_, err := b.Features.Tracking.TestProvider(bg, b.Tenant, made.ID)
+			testkit.OK(t, err)
+			testkit.Equal(t, "told of again", breaks(), step.want)
+		}
+	})
+}

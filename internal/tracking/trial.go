@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/fault"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -67,8 +68,11 @@ func unbuiltKind() error {
 // changed since it was asked. It tells nobody.
 func (s *Service) heard(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a answer) error {
 	state, message := a.state()
-	_, err := s.Store.SetProviderState(ctx, t, row.ID, row.Version, state, message)
-	return err
+	current, err := s.Store.SetProviderState(ctx, t, row.ID, row.Version, state, message)
+	if err != nil || !current || a.reason() != "" {
+		return err
+	}
+	return fault.Works(ctx, s.Store, t, domain.ConnectionProvider, row.ID)
 }
 
 // checks are the lines of a test.
