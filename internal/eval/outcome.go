@@ -53,7 +53,7 @@ type Cost struct {
 	OutputTokens int64         `json:"outputTokens"`
 	Looks        int           `json:"looks,omitempty"`    // calls of tools by models
 	Answered     int           `json:"answered,omitempty"` // of Looks: the others were refused, or could not be read
-	Micros       int64         `json:"micros"` // of a US dollar; 0 where no price is known
+	Micros       int64         `json:"micros"`             // of a US dollar; 0 where no price is known
 	Duration     time.Duration `json:"duration"`
 }
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // bomb is a pull request that is made to cost more than it should.

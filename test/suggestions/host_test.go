@@ -20,8 +20,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/github"
-	"github.com/assay-dev/assay/sim/host/page"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/page"
 )
 
 // host is a simulated host with one repository, whose owner publishes.

@@ -66,6 +66,13 @@ func TestProbe(t *testing.T) {
 				t.Errorf("%s: missing %q, want %q", name, got.Missing[i], word)
 			}
 		}
+		var lacking []string
+		if len(tc.missing) == 1 && slices.Contains([]string{"read:user", "write:repository", "write:issue"}, tc.missing[0]) {
+			lacking = tc.missing
+		}
+		if !slices.Equal(got.Lacking, lacking) {
+			t.Errorf("%s: lacking %q, want %q", name, got.Lacking, lacking)
+		}
 		if tc.class == "" && len(tc.missing) == 0 && (got.Login != "assay" || got.ID != "9" || got.Version != "1.26.4" || got.Owner != codehost.RepoOwner{ID: "1", Login: "octo", Organization: true}) {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	sdk "code.gitea.io/sdk/gitea"
@@ -47,12 +48,19 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	if err := h.probeRepositories(ctx, op, out.Owner, &lacks); err != nil {
 		return codehost.Probed{}, err
 	}
-	out.Missing = lacks.sentences
+	out.Missing, out.Lacking = lacks.sentences, lacks.scopes
 	return out, nil
 }
 
+// needed are the scopes without which there is no review; without the others some
+// things are not known.
+var needed = []string{"read:user", "write:repository", "write:issue"}
+
 // missing collects what a connection lacks, each thing once.
-type missing struct{ sentences []string }
+type missing struct {
+	sentences []string
+	scopes    []string // of those that are needed
+}
 
 func (m *missing) add(format string, args ...any) {
 	m.sentences = append(m.sentences, fmt.Sprintf(format, args...))
@@ -62,6 +70,9 @@ func (m *missing) add(format string, args ...any) {
 func (m *missing) scope(err error, scope, without string) error {
 	if !refusesScope(err) {
 		return err
+	}
+	if slices.Contains(needed, scope) {
+		m.scopes = append(m.scopes, scope)
 	}
 	m.add("The token has not the scope %s, without which %s: make a token that has it.", scope, without)
 	return nil
