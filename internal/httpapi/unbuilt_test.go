@@ -55,6 +55,17 @@ func (w *world) traps(of policy.Document) map[string]trap {
 		return map[string]trap{"tenant": {http.MethodPut, w.tenantPath() + "/assignment/settings", base, map[string]any{"reviewers": 2}, setting("", store.SettingAssignment)}}
 	case policy.DocOptIn:
 		return map[string]trap{"repository": {method: http.MethodPut, path: w.repo() + "/assignment/apply-opt-in", store: setting(w.Repository.ID, store.SettingApply)}}
+	case policy.DocProvider:
+		made := w.provider(`{"kind":"gitea","baseUrl":"https://gitea.example.com","name":"Trap","owner":"acme","token":"` + hostToken(1) + `","repositories":"all"}`)
+		return map[string]trap{"tenant": {http.MethodPatch, w.tenantPath() + "/provider-connections/" + made.ID, nil, map[string]any{"name": "Other"}, func(body string) {
+			row, err := w.store.ProviderConnection(bg, w.Tenant, made.ID)
+			must(w.t, err)
+			row.Enabled, row.RegisterWebhooks = false, false
+			v := struct{ Enabled, RegisterWebhooks *bool }{&row.Enabled, &row.RegisterWebhooks}
+			must(w.t, json.Unmarshal([]byte(body), &v))
+			_, err = w.store.UpdateProviderConnection(bg, w.Tenant, row)
+			must(w.t, err)
+		}}}
 	case policy.DocRule:
 		out := map[string]trap{}
 		for name, repository := range map[string]string{"tenant": "", "repository": w.Repository.ID} {
@@ -87,7 +98,7 @@ func unbuiltValues(line policy.Unbuilt) []any {
 		return line.Values
 	}
 	return map[string][]any{"repositoryFile": {"narrow", "full"}, "authorMayApprove": {true}, "currency": {"EUR", "JPY"}, "allowTools": {true},
-		"enabled": {true}, "optedIn": {true}, "mode": {"shadow", "suggest", "apply"},
+		"enabled": {true}, "registerWebhooks": {true}, "optedIn": {true}, "mode": {"shadow", "suggest", "apply"},
 		"matcher":          {map[string]any{"kind": "regex", "pattern": "TODO"}, map[string]any{"kind": "ast", "pattern": "f($A)", "language": "go"}},
 		"tiers.embeddings": {map[string]any{"credentialId": "crd_1", "model": "m", "vectorSize": float64(384)}}}[line.Setting]
 }
