@@ -35,7 +35,7 @@ func reviewed(t testing.TB, s *store.Store, number int, guid string) (storetest.
 	must2(s.Ingest(bg, delivery(w.App.ID, guid)))(t)
 	d := must2(s.DeliveriesByGUID(bg, guid))(t)[0]
 	v := victim{publishing: publishing{World: w}}
-	run := chosen(t, s, &v, number)
+	run, _ := chosen(t, s, &v, number)
 	testkit.OK(t, s.Dispose(bg, d.ID, w.Tenant.ID, domain.DispositionRun, "", run.ID))
 	raw(t, s, `UPDATE publications SET phase = 'PUBLISHED' WHERE run_id = $1`, run.ID)
 	raw(t, s, `UPDATE review_runs SET state = 'completed', trigger_event = 'pull_request.opened', delivery_id = $2 WHERE id = $1`, run.ID, d.ID)

@@ -12,12 +12,18 @@ import (
 
 // unsettled is a publication of another pull request whose job died after its
 // draft was chosen, and one that was chosen and is worked on.
-type unsettled struct{ run, working store.Run }
+type unsettled struct {
+	run, working store.Run
+	deleted      store.Publication // of working; its draft is about to be deleted
+}
 
 var settleIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
-		v.unsettled.run = chosen(t, s, v, 71)
-		v.unsettled.working = chosen(t, s, v, 72)
+		v.unsettled.run, _ = chosen(t, s, v, 71)
+		v.unsettled.working, v.unsettled.deleted = chosen(t, s, v, 72)
+		_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.unsettled.deleted.ID, Verb: "delete", Target: "72", Gen: v.unsettled.deleted.Gen})
+		testkit.OK(t, err)
+		testkit.Equal(t, "held", held, true)
 		must2(s.FailConnection(bg, v.Tenant, "k", "broken", "why"))(t)
 		testkit.Equal(t, "left open", must2(s.LeaveUnsettled(bg, v.Tenant, v.unsettled.run.ID, domain.EndError, "died"))(t), true)
 	},
@@ -36,7 +42,7 @@ var settleIsolation = nounTest{
 			"EarlierReviews":       {run.ID, time.Hour},
 			"RestoreConnection":    {"k", "broken"},
 			"PriorWrites":          {"publication", v.pub.ID, "create"},
-			"ClearReview":          {v.pub.ID, v.pub.Gen, domain.HostID("7"), "create", ""},
+			"ClearReview":          {v.unsettled.deleted.ID, v.unsettled.deleted.Gen, domain.HostID("72"), "delete", "72"},
 			"UnansweredCreates":    {v.Pull.ID, time.Hour},
 			"PublicationsOfPull":   {v.Pull.ID, 9},
 		}
@@ -50,7 +56,7 @@ var settleIsolation = nounTest{
 }
 
 // chosen makes a run of a pull request of its own whose draft was chosen.
-func chosen(t testing.TB, s *store.Store, v *victim, number int) store.Run {
+func chosen(t testing.TB, s *store.Store, v *victim, number int) (store.Run, store.Publication) {
 	t.Helper()
 	run := storetest.Run(t, s, storetest.PullRequest(t, s, v.Repository, number), "auto")
 	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunPublishing}} {
@@ -61,5 +67,5 @@ func chosen(t testing.TB, s *store.Store, v *victim, number int) store.Run {
 	pub := must2(s.Prepare(bg, v.Tenant, store.Publication{Run: run.ID, Output: out.ID, Kind: "review", Payload: "{}", PayloadSHA256: "sha"}, job.ID, job.Gen))(t)
 	must2(s.MovePublication(bg, v.Tenant, pub.ID, pub.Gen, domain.PhasePrepared, domain.PhaseCreating, "", ""))(t)
 	testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, v.Tenant, pub.ID, pub.Gen, domain.NumberID(int64(number))))(t), true)
-	return run
+	return run, pub
 }

@@ -20,10 +20,11 @@ const manyEntries = 100_000
 // all rows are more than an engine takes parameters, or where each row has a
 // statement of its own, so that no text grows with the list, just some.
 var fewer = map[string]int{
-	"AddReviewedHunks": 20_000, // of 4 columns
-	"PutMCPTools":      12_000, // of 6
-	"AppendAudit":      600,    // a statement for each entry; its hashes go in parts
-	"SaveRunFindings":  600,    // three statements for each finding
+	"AddReviewedHunks":       20_000, // of 4 columns
+	"SyncAccessRepositories": store.MaxAccessRepositories,
+	"PutMCPTools":            12_000, // of 6
+	"AppendAudit":            600,    // a statement for each entry; its hashes go in parts
+	"SaveRunFindings":        600,    // three statements for each finding
 }
 
 // listArgs gives the arguments after the context of methods without a tenant's
@@ -34,6 +35,7 @@ func listArgs(v victim) map[string][]any {
 		"UpdateIdentityProvider": {v.idp, false},
 		"KnownDeliveries":        {v.App.ID, []string{"guid"}},
 		"MarkDispatched":         {[]store.Due{{ID: "job"}}},
+		"TellOutcome":            {"job", int64(1), domain.JobOutcome{Notes: []string{"A note."}}, ""},
 		"SaveRunFindings":        {v.Run, []domain.Finding{finding("z", "Z")}},
 	}
 }
@@ -138,6 +140,10 @@ func lengthened(v reflect.Value, n int) reflect.Value {
 func novel(v reflect.Value, i int) {
 	switch v.Kind() {
 	case reflect.String:
+		if v.Type() == reflect.TypeFor[domain.HostID]() { // a number, as those in columns of numbers are
+			v.SetString(fmt.Sprint(1<<40 + int64(i)))
+			return
+		}
 		v.SetString(fmt.Sprintf("list-%06d", i))
 	case reflect.Int64:
 		v.SetInt(1<<40 + int64(i))
@@ -146,8 +152,12 @@ func novel(v reflect.Value, i int) {
 			v.SetBytes(fmt.Appendf(nil, "list-%027d", i))
 		}
 	case reflect.Struct:
-		if f, isFinding := v.Addr().Interface().(*domain.Finding); isFinding {
-			*f = finding(fmt.Sprint("list-", i), "List")
+		switch entry := v.Addr().Interface().(type) {
+		case *domain.Finding:
+			*entry = finding(fmt.Sprint("list-", i), "List")
+			return
+		case *store.Repository:
+			*entry = store.Repository{ExternalID: domain.NumberID(1<<40 + int64(i)), Owner: "list", Name: fmt.Sprint("list-", i)}
 			return
 		}
 		for f := range v.NumField() {
