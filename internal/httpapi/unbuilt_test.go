@@ -57,7 +57,7 @@ func (w *world) traps(of policy.Document) map[string]trap {
 		return map[string]trap{"repository": {method: http.MethodPut, path: w.repo() + "/assignment/apply-opt-in", store: setting(w.Repository.ID, store.SettingApply)}}
 	case policy.DocProvider:
 		made := w.provider(`{"kind":"gitea","baseUrl":"https://gitea.example.com","name":"Trap","owner":"acme","token":"` + hostToken(1) + `","repositories":"all"}`)
-		return map[string]trap{"tenant": {http.MethodPatch, w.tenantPath() + "/provider-connections/" + made.ID, nil, map[string]any{"name": "Other"}, func(body string) {
+		return map[string]trap{"tenant": {http.MethodPatch, w.tenantPath() + "/provider-connections/" + made.ID, nil, map[string]any{"name": "Other " + made.ID}, func(body string) {
 			row, err := w.store.ProviderConnection(bg, w.Tenant, made.ID)
 			must(w.t, err)
 			row.Enabled, row.RegisterWebhooks = false, false
