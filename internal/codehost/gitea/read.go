@@ -2,7 +2,6 @@ package gitea
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -163,18 +162,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 // form of what is rendered otherwise (routers/web/web.go, src/commit;
 // routers/web/repo/view_file.go, display=source).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
-	}
-	out := h.base + "/" + repo.FullName() + "/src/commit/" + sha + "/" + strings.Join(segments, "/")
-	switch {
-	case first < 1:
-		return out
-	case last > first:
-		return fmt.Sprintf("%s?display=source#L%d-L%d", out, first, last)
-	}
-	return fmt.Sprintf("%s?display=source#L%d", out, first)
+	return wire.FileURL(h.base+"/"+repo.FullName()+"/src/commit/"+sha+"/", path, "display=source", first, last)
 }
 
 // OpenPullRequests implements [codehost.Reader].

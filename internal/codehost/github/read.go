@@ -3,7 +3,6 @@ package github
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
@@ -248,18 +247,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 // links to files": the commit in the URL; "Creating a permanent link to a code
 // snippet": lines, and the plain form of Markdown, which has none otherwise).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
-	}
-	out := h.web + "/" + repo.FullName() + "/blob/" + sha + "/" + strings.Join(segments, "/")
-	switch {
-	case first < 1:
-		return out
-	case last > first:
-		return fmt.Sprintf("%s?plain=1#L%d-L%d", out, first, last)
-	}
-	return fmt.Sprintf("%s?plain=1#L%d", out, first)
+	return wire.FileURL(h.web+"/"+repo.FullName()+"/blob/"+sha+"/", path, "plain=1", first, last)
 }
 
 // OpenPullRequests implements [codehost.Reader].
