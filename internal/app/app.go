@@ -24,8 +24,6 @@ import (
 	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/cache/rediscache"
-	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/connect"
@@ -289,9 +287,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
 	authors := &policy.Authors{Cache: a.cache}
 	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: authors, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
-		Parse: func(d store.Delivery) (codehost.Event, error) {
-			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
-		},
+		Parse: parsers(),
 	})
 	a.Review = review.New(review.Config{
 		Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
@@ -323,7 +319,7 @@ func (a *App) features() {
 		Auth:      people,
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
 		Notify:    notify.New(a.notifications(first, people)),
-		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, BaseURL: a.baseURL(), Base: base}),
+		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}

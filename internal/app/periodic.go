@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // periodic is the housekeeping that every worker does; all of it may run in
@@ -51,7 +52,11 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "unsettled publications", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.SettlePublications(ctx, 20) }},
 		{Name: "late drafts", Every: 15 * time.Second, Run: func(ctx context.Context) error { return a.Review.CleanDrafts(ctx, 20) }},
 		{Name: "invariants", Every: time.Minute, Run: a.measure},
-		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error { return a.Intake.SweepHeads(ctx, time.Hour, 20) }},
+		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error {
+			return a.Intake.SweepHeads(ctx, store.Unswept{Installation: time.Hour, Connection: 5 * time.Minute}, 100)
+		}},
+		{Name: "connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.SyncDue(ctx, 20) }},
+		{Name: "tokens of deleted connections", Every: time.Minute, Run: a.Store.DropHookRemovals},
 	}
 }
 

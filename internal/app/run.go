@@ -16,7 +16,6 @@ import (
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/inbound"
 	"github.com/assay-dev/assay/internal/jobs"
-	"github.com/assay-dev/assay/internal/webhook"
 )
 
 // Roles are what a process does.
@@ -147,9 +146,8 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 // more requests.
 func (a *App) api(demo *httpapi.DemoInfo, wake func(), stopping <-chan struct{}) (http.Handler, error) {
 	c := a.Config
-	hook := webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.Ingest.MaxBody), InFlight: int64(c.Ingest.InFlight), Budget: c.Ingest.Budget,
-		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
-	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
+	hook, hooks := a.webhooks(wake)
+	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, Webhooks: hooks, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
 		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping, Logger: a.Logger, Metrics: a.Metrics, Demo: demo})
 }
 

@@ -2,6 +2,10 @@ package connect
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
@@ -12,13 +16,102 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
+// host is the host of a connection: it is reviewed on, and asked about itself.
+type host interface {
+	codehost.Host
+	codehost.Connection
+}
+
+type openedConnection struct {
+	version int64 // of the row: an edit opens it anew
+	host    host
+}
+
 // Connection opens the host of a provider connection with a token, which need
 // not be the stored one. It asks nobody.
 func (h *Hosts) Connection(_ context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Connection, error) {
+	return h.dial(c, token, h.Observer)
+}
+
+func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost.Observer) (host, error) {
 	switch kind := domain.ConnectionKind(c.Kind); kind {
 	case domain.Gitea, domain.Forgejo:
-		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger, Observer: h.Observer,
+		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger, Observer: o,
 			HTTP: h.Factory.Client(outbound.Purpose{Name: string(kind), KeepRedirects: true, MaxResponseBytes: 64 << 20})})
 	}
 	return nil, errs.New(errs.Unbuilt, "", "This kind of code host is not built yet.")
+}
+
+// connected opens the host of the connection that an access is of, with the stored
+// token. It asks nobody.
+func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
+	t := domain.Tenant{ID: a.Tenant}
+	row, err := h.Store.ProviderConnection(ctx, t, a.Connection)
+	switch {
+	case errs.Is(err, errs.NotFound) || err == nil && a.State == domain.InstallationDeleted:
+		return nil, &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "the connection was deleted"}
+	case err != nil:
+		return nil, err
+	case !row.Enabled:
+		return nil, &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "the connection is switched off"}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if got, ok := h.connections[row.ID]; ok && got.version == row.Version {
+		return got.host, nil
+	}
+	token, err := h.Keyring.OpenSecret(ctx, secret.Scope{Tenant: t.ID, Table: "provider_connections", Row: row.ID, Column: "token"}, row.Token)
+	if err != nil {
+		return nil, fmt.Errorf("open the token of connection %s: %w", row.ID, err)
+	}
+	made, err := h.dial(row, token, &connectionWatch{hosts: h, tenant: t, connection: row.ID})
+	if err != nil {
+		return nil, err
+	}
+	if h.connections == nil {
+		h.connections = map[string]openedConnection{}
+	}
+	h.connections[row.ID] = openedConnection{row.Version, made}
+	return made, nil
+}
+
+// connectionWatch sees from the answers of a host whether it still takes the token
+// of a connection. Where it does not, the job that asks the host finds out what is
+// wrong, and tells of it.
+type connectionWatch struct {
+	hosts      *Hosts
+	tenant     domain.Tenant
+	connection string
+
+	mu    sync.Mutex
+	asked time.Time
+}
+
+// between is how often refusals have the host of a connection asked at most, by
+// one process.
+const between = time.Minute
+
+// HostAnswered implements [codehost.Observer].
+func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered) {
+	if w.hosts.Observer != nil {
+		w.hosts.Observer.HostAnswered(ctx, a)
+	}
+	if a.Status != http.StatusUnauthorized || !w.due() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
+	defer cancel()
+	if _, err := w.hosts.Store.EnqueueAwaited(ctx, w.tenant, domain.KindSync, w.connection); err != nil {
+		w.hosts.Logger.WarnContext(ctx, "that a host refuses the token of a connection could not be recorded; a later request records it", "connection", w.connection, "error", err)
+	}
+}
+
+func (w *connectionWatch) due() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if time.Since(w.asked) < between {
+		return false
+	}
+	w.asked = time.Now()
+	return true
 }

@@ -34,8 +34,9 @@ type Hosts struct {
 	Logger    *slog.Logger
 	Observer  codehost.Observer // told of every request, for metrics; may be nil
 
-	mu     sync.Mutex
-	opened map[string]openedApp
+	mu          sync.Mutex
+	opened      map[string]openedApp
+	connections map[string]openedConnection
 }
 
 type openedApp struct {
@@ -44,19 +45,18 @@ type openedApp struct {
 }
 
 // Repository returns the host of a repository and its name there.
-// [errs.Unbuilt]: it is reached by a kind of access that this version cannot
-// open.
+// [codehost.ClassForbidden]: it is reached by a connection that was deleted or
+// switched off.
 func (h *Hosts) Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
 	access, err := h.Store.Access(ctx, r.Access)
 	if err != nil {
 		return nil, codehost.Repo{}, err
 	}
-	switch access.Kind {
-	case store.KindGitHub:
+	if access.Kind == store.KindGitHub {
 		return h.ofInstallation(ctx, r)
-	default:
-		return nil, codehost.Repo{}, errs.New(errs.Unbuilt, "not_implemented", "Repositories of this kind of code host cannot be reviewed yet.")
 	}
+	host, err := h.connected(ctx, access)
+	return host, codehost.Repo{Access: domain.HostID(access.Connection), ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}, err
 }
 
 func (h *Hosts) ofInstallation(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {

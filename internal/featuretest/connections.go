@@ -18,6 +18,8 @@ type Connections struct {
 	Repositories func(c store.ProviderConnection) ([]codehost.RepoInfo, error)
 	Members      func(r codehost.Repo) ([]codehost.Member, error)
 	Ensure       func(r codehost.Repo, url string, key secret.Secret) (codehost.HookState, error)
+	Remove       func(r codehost.Repo) error
+	Token        func(token secret.Secret) // told of the token with which a webhook is removed
 
 	mu      sync.Mutex
 	hooks   map[string]string // secret by repository and address
@@ -102,6 +104,12 @@ func (c *connection) EnsureHook(_ context.Context, r codehost.Repo, url string, 
 
 // RemoveHook implements [codehost.Connection].
 func (c *connection) RemoveHook(_ context.Context, r codehost.Repo, url string) error {
+	if c.Token != nil {
+		c.Token(c.token)
+	}
+	if c.Remove != nil {
+		return c.Remove(r)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.hooks, r.FullName()+" "+url)

@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -97,7 +98,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 				v, err := service.Settings(ctx)
 				return v.PushServiceHosts, err
 			}}),
-		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code, BaseURL: o.BaseURL}),
+		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code, Runs: &run.Runs{Store: s}, Logger: telemetry.Discard(), BaseURL: o.BaseURL}),
 		Assign: assign.New(assign.Config{Store: s, Keyring: o.Keyring, Audit: log, SignOff: func(ctx context.Context) (assign.SignOff, error) {
 			v, err := service.LegalSignOff(ctx)
 			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err

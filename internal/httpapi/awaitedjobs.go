@@ -38,33 +38,19 @@ func (s *server) job(ctx context.Context, in *struct {
 	return &struct{ Body Job }{jobShown(row)}, nil
 }
 
-// givenUp stands where a job ended without words for people.
-const givenUp = "It was given up. Whoever operates the instance finds why among its dead letters."
-
-// jobShown is a job as the people see it who wait for it: never the error that
-// operators see.
+// jobShown is a job as the people see it who wait for it.
 func jobShown(j store.Job) Job {
-	v := Job{ID: j.ID, Kind: string(j.Kind), SubjectID: j.Subject, State: string(j.State), Error: j.Told.Problem, Attempts: j.Attempts + j.CrashAttempts,
+	state, problem := j.Seen()
+	v := Job{ID: j.ID, Kind: string(j.Kind), SubjectID: j.Subject, State: state, Error: problem, Attempts: j.Attempts + j.CrashAttempts,
 		CreatedAt: store.Time(j.CreatedUS), FinishedAt: store.TimeOrNil(j.FinishedUS)}
-	switch j.State {
-	case domain.JobQueued:
+	if j.State == domain.JobQueued {
 		v.NextAt = store.TimeOrNil(j.RunUS)
-	case domain.JobDone:
-		v.State = "completed"
-		if v.Error != "" { // it ended by itself: nothing is gained by another attempt
-			v.State = "failed"
-		}
-	case domain.JobDead, domain.JobDiscarded:
-		v.State = "failed"
-		if v.Error == "" {
-			v.Error = givenUp
-		}
 	}
 	if j.Told.Progress != "" {
 		p := store.FromJSON[domain.JobProgress](j.Told.Progress)
 		v.Progress = &p
 	}
-	if j.Told.Outcome != "" && (j.State == domain.JobDone || v.State == "failed") {
+	if j.Told.Outcome != "" && j.State != domain.JobQueued && j.State != domain.JobRunning {
 		o := store.FromJSON[domain.JobOutcome](j.Told.Outcome)
 		v.Outcome = &o
 	}

@@ -63,6 +63,20 @@ func (s *server) testProviderConnection(ctx context.Context, in *InConnection) (
 	return read(s.Tracking.TestProvider(ctx, from(ctx).tenant, in.ConnectionID))
 }
 
+func (s *server) syncProviderConnection(ctx context.Context, in *InConnection) (*struct {
+	Location string `header:"Location"`
+	Body     Job
+}, error) {
+	row, err := s.Tracking.SyncProvider(ctx, from(ctx).tenant, in.ConnectionID)
+	if err != nil {
+		return nil, err
+	}
+	return &struct {
+		Location string `header:"Location"`
+		Body     Job
+	}{in.path() + "/jobs/" + row.ID, jobShown(row)}, nil
+}
+
 // Secret is an answer that shows a secret once.
 type Secret[T any] struct{ Body T }
 

@@ -79,8 +79,11 @@ type Limits struct {
 type Options struct {
 	Store   *store.Store
 	Webhook http.Handler // serves POST /webhooks/codehost, with a body limit of its own
-	KV      Pinger       // nil: there is no key-value store to ask
-	Rerun   Rerunner     // nil: reruns are answered with 503
+	// Webhooks serve POST /webhooks/{word}/{connectionId}, by the word of the kind
+	// of code host in the path.
+	Webhooks map[string]http.Handler
+	KV       Pinger   // nil: there is no key-value store to ask
+	Rerun    Rerunner // nil: reruns are answered with 503
 	Features
 
 	BaseURL       string // public origin, such as https://assay.example.com

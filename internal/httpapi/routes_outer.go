@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/perm"
 )
 
@@ -37,8 +38,8 @@ func outerRoutes() []Route {
 		{"POST", "/webhooks/host-b/{connectionId}", perm.Public, "-", "-", unbuilt("Take a signed delivery of GitLab")},
 		{"POST", "/webhooks/host-c/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Cloud")},
 		{"POST", "/webhooks/host-d/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Data Center")},
-		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Gitea")},
-		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Forgejo")},
+		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Gitea", webhookAnswers(), connectionWebhook(domain.Gitea))},
+		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Forgejo", webhookAnswers(), connectionWebhook(domain.Forgejo))},
 		{"POST", "/webhooks/host-g/{connectionId}", perm.Public, "-", "-", unbuilt("Take a signed delivery of Azure DevOps")},
 		{"POST", "/webhooks/tracker-a/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Jira")},
 		{"POST", "/webhooks/tracker-b/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Linear")},
@@ -47,6 +48,11 @@ func outerRoutes() []Route {
 }
 
 func (s *server) webhook(w http.ResponseWriter, r *http.Request) { s.Webhook.ServeHTTP(w, r) }
+
+// connectionWebhook hands deliveries to the handler of a kind of code host.
+func connectionWebhook(kind domain.ConnectionKind) func(*server, http.ResponseWriter, *http.Request) {
+	return func(s *server, w http.ResponseWriter, r *http.Request) { s.Webhooks[kind.PathWord()].ServeHTTP(w, r) }
+}
 
 func webhookAnswers() map[string]*huma.Response {
 	return map[string]*huma.Response{"202": {Description: "Stored", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{

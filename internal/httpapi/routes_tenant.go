@@ -64,7 +64,7 @@ func tenantRoutes() []Route {
 		{"POST", ten + "/provider-connections", perm.TenantManage, "ProviderConnectionCreate", "yes", creates("Connect a code host", (*server).createProviderConnection)},
 		{"DELETE", ten + "/provider-connections/{connectionId}", perm.TenantManage, "-", "yes", typed("Delete a connection to a code host", (*server).deleteProviderConnection)},
 		{"PATCH", ten + "/provider-connections/{connectionId}", perm.TenantManage, "ProviderConnectionUpdate", "yes", typed("Change a connection to a code host", (*server).updateProviderConnection)},
-		{"POST", ten + "/provider-connections/{connectionId}/sync", perm.TenantManage, "-", "yes", unbuilt("Read repositories and members of the host now")},
+		{"POST", ten + "/provider-connections/{connectionId}/sync", perm.TenantManage, "-", "yes", later("Read repositories and members of the host now", (*server).syncProviderConnection)},
 		{"POST", ten + "/provider-connections/{connectionId}/webhook-secret", perm.TenantManage, "-", "yes", typed("Make or rotate the webhook secret of a provider connection", (*server).rotateProviderSecret)},
 		{"GET", ten + "/repositories", perm.TenantView, "-", "-", typed("List repositories", (*server).repositories)},
 		{"GET", ten + "/repository-defaults", perm.TenantView, "-", "-", typed("What holds where a repository says nothing", (*server).repositoryDefaults)},

@@ -55,17 +55,6 @@ func (w *world) traps(of policy.Document) map[string]trap {
 		return map[string]trap{"tenant": {http.MethodPut, w.tenantPath() + "/assignment/settings", base, map[string]any{"reviewers": 2}, setting("", store.SettingAssignment)}}
 	case policy.DocOptIn:
 		return map[string]trap{"repository": {method: http.MethodPut, path: w.repo() + "/assignment/apply-opt-in", store: setting(w.Repository.ID, store.SettingApply)}}
-	case policy.DocProvider:
-		made := w.provider(`{"kind":"gitea","baseUrl":"https://gitea.example.com","name":"Trap","owner":"acme","token":"` + hostToken(1) + `","repositories":"all"}`)
-		return map[string]trap{"tenant": {http.MethodPatch, w.tenantPath() + "/provider-connections/" + made.ID, nil, map[string]any{"name": "Other " + made.ID}, func(body string) {
-			row, err := w.store.ProviderConnection(bg, w.Tenant, made.ID)
-			must(w.t, err)
-			row.Enabled, row.RegisterWebhooks = false, false
-			v := struct{ Enabled, RegisterWebhooks *bool }{&row.Enabled, &row.RegisterWebhooks}
-			must(w.t, json.Unmarshal([]byte(body), &v))
-			_, err = w.store.UpdateProviderConnection(bg, w.Tenant, row)
-			must(w.t, err)
-		}}}
 	case policy.DocRule:
 		out := map[string]trap{}
 		for name, repository := range map[string]string{"tenant": "", "repository": w.Repository.ID} {

@@ -49,12 +49,12 @@ func actsOnce(k codehost.EventKind) bool {
 // the sweep for lost heads does: the head that the host has now gets its run
 // where it has none, and what is open of a closed pull request ends. It connects
 // no repository.
-func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
-	t := domain.Tenant{ID: inst.Tenant}
+func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
+	t := from.tenant()
 	if ev.Repository == nil || ev.PullRequest == nil {
 		return s.dispose(ctx, c, d, ignored("no pull request"), nil)
 	}
-	repo, err := s.Store.RepositoryByExternal(ctx, t, inst.ID, ev.Repository.ExternalID)
+	repo, err := from.known(ctx, ev.Repository.ExternalID)
 	if errs.Is(err, errs.NotFound) || err == nil && repo.State != "active" {
 		return s.dispose(ctx, c, d, ignored(repeated), nil)
 	}

@@ -14,7 +14,7 @@ import (
 
 // check answers a person who pressed "Re-run" on a check run of ours, or on all
 // checks of a head.
-func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
+func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	check := ev.Check
 	switch {
 	case ev.Action != "rerequested":
@@ -26,11 +26,11 @@ func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, in
 	case ev.Sender.IsBot:
 		return s.dispose(ctx, c, d, ignored("asked for by a bot"), nil)
 	}
-	repo, err := policy.SeeRepository(ctx, s.Store, inst, *ev.Repository)
-	if err != nil {
-		return err
+	repo, why, err := from.see(ctx, *ev.Repository)
+	if err != nil || why != "" {
+		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	t := domain.Tenant{ID: inst.Tenant}
+	t := from.tenant()
 	checked, err := s.checked(ctx, t, repo, *check)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, in
 	if len(checked) == 0 {
 		return s.dispose(ctx, c, d, ignored("no run has this check"), nil)
 	}
-	why, err := s.mayRerun(ctx, t, repo, ev.Sender)
+	why, err = s.mayRerun(ctx, t, repo, ev.Sender)
 	if err != nil {
 		return jobs.Waiting(err)
 	}

@@ -19,14 +19,14 @@ const mayNot = "the author of the command may not do that"
 
 // comment does what a command in a comment of a pull request asks for, and
 // answers it.
-func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
+func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	cmd, why := s.commandOf(ev)
 	if why != "" {
 		return s.dispose(ctx, c, d, ignored(why), nil)
 	}
-	repo, err := policy.SeeRepository(ctx, s.Store, inst, *ev.Repository)
-	if err != nil {
-		return err
+	repo, why, err := from.see(ctx, *ev.Repository)
+	if err != nil || why != "" {
+		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
 	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: ev.Comment.Number}
 	if _, ours := s.Marker.FindAnswer(at, ev.Comment.Body); ours {

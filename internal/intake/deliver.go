@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -44,16 +45,18 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	if d.Disposition != "" && d.Disposition != domain.DispositionFailed {
 		return nil // an earlier attempt got that far; a failed one was redriven
 	}
-	ev, err := s.Parse(d)
-	if err != nil {
-		return s.dispose(ctx, c, d, ignored("unreadable payload"), nil)
+	row, through, err := s.connection(ctx, d)
+	switch {
+	case err != nil:
+		return err
+	case through && row.ID == "":
+		return s.dispose(ctx, c, d, ignored("the connection was deleted"), nil)
+	case through && !row.Enabled:
+		return s.dispose(ctx, c, d, ignored("the connection is switched off"), nil)
 	}
-	switch ev.Kind {
-	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
-	case codehost.KindIgnored:
-		return s.dispose(ctx, c, d, ignored(ev.Reason), nil)
-	default:
-		return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)
+	ev, why := s.read(d, cmp.Or(row.Kind, store.KindGitHub))
+	if why != "" {
+		return s.dispose(ctx, c, d, ignored(why), nil)
 	}
 	h, err := s.history(ctx, d)
 	if err != nil {
@@ -62,6 +65,33 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	if h.before && actsOnce(ev.Kind) {
 		return s.dispose(ctx, c, d, ignored(repeated), nil)
 	}
+	if through {
+		return s.fromConnection(ctx, c, d, h, row, ev)
+	}
+	return s.fromApp(ctx, c, d, h, ev)
+}
+
+// read reads what a delivery says, or says why nothing comes of it.
+func (s *Service) read(d store.Delivery, kind string) (ev codehost.Event, why string) {
+	parse := s.Parse[kind]
+	if parse == nil {
+		return ev, "this kind of code host is not built yet"
+	}
+	ev, err := parse(d)
+	if err != nil {
+		return ev, "unreadable payload"
+	}
+	switch ev.Kind {
+	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
+		return ev, ""
+	case codehost.KindIgnored:
+		return ev, ev.Reason
+	}
+	return ev, "not used yet: " + string(ev.Kind)
+}
+
+// fromApp processes what an app of a code host received.
+func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, ev codehost.Event) error {
 	if ev.Kind == codehost.KindAuthorization {
 		return s.dispose(ctx, c, d, applied, func(ctx context.Context) (decision, error) { return applied, s.unauthorize(ctx, d, ev) })
 	}
@@ -74,15 +104,8 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 		return s.disposeOr(ctx, c, d, dec, err)
 	}
 	switch ev.Kind {
-	case codehost.KindPullRequest:
-		if h.before {
-			return s.pullRequestAgain(ctx, c, d, inst, ev)
-		}
-		return s.pullRequest(ctx, c, d, inst, ev)
-	case codehost.KindComment:
-		return s.comment(ctx, c, d, inst, ev)
-	case codehost.KindCheck:
-		return s.check(ctx, c, d, inst, ev)
+	case codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck:
+		return s.onRepository(ctx, c, d, h, installed{s, inst}, ev)
 	case codehost.KindMembership:
 		dec := decision{disposition: domain.DispositionApplied, tenant: inst.Tenant}
 		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, s.peopleChanged(ctx, inst, ev) })
@@ -90,6 +113,19 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 		dec, err := s.repositories(ctx, inst, ev)
 		return s.disposeOr(ctx, c, d, dec, err)
 	}
+}
+
+// onRepository processes what happened on a repository.
+func (s *Service) onRepository(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
+	switch {
+	case ev.Kind == codehost.KindComment:
+		return s.comment(ctx, c, d, from, ev)
+	case ev.Kind == codehost.KindCheck:
+		return s.check(ctx, c, d, from, ev)
+	case h.before:
+		return s.pullRequestAgain(ctx, c, d, from, ev)
+	}
+	return s.pullRequest(ctx, c, d, from, ev)
 }
 
 func (s *Service) disposeOr(ctx context.Context, c *jobs.Claim, d store.Delivery, dec decision, err error) error {

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -13,11 +12,11 @@ import (
 )
 
 // SweepHeads looks for open pull requests whose head has no run: their webhook
-// was lost for longer than the host repeats it. Each repository is looked
-// through once per age, at most limit of them per call; what changed before the
-// repository was connected is left alone.
-func (s *Service) SweepHeads(ctx context.Context, age time.Duration, limit int) error {
-	repos, err := s.Store.TakeUnswept(ctx, age, limit)
+// was lost, and the host does not repeat it, or not any more. Each repository is
+// looked through as often as u says, at most limit of them per call; what changed
+// before the repository was connected is left alone.
+func (s *Service) SweepHeads(ctx context.Context, u store.Unswept, limit int) error {
+	repos, err := s.Store.TakeUnswept(ctx, u, limit)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package intake decides what a delivery means: which installation, repository
-// and people it is about, and whether a run starts or ends because of it.
+// Package intake decides what a delivery means: which installation or connection,
+// repository and people it is about, and whether a run starts or ends because of it.
 //
 // It ends every delivery in exactly one disposition. It also looks for what was
 // never delivered: lost deliveries and heads without a run. It judges no code;
@@ -39,8 +39,9 @@ type Config struct {
 	Store *store.Store
 	Runs  *run.Runs
 	Hosts Hosts
-	// Parse reads the payload of a stored delivery.
-	Parse func(d store.Delivery) (codehost.Event, error)
+	// Parse reads the payload of a stored delivery, by the kind of access that it came
+	// through: [store.KindGitHub], or a [domain.ConnectionKind].
+	Parse map[string]func(d store.Delivery) (codehost.Event, error)
 	// Place names the tenant of an installation that nobody has placed; "" leaves it waiting.
 	Place func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
 	// Lag is how long the host may not show yet what it has sent an event of; [codehost.ListLag] if 0.

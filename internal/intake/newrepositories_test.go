@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -97,7 +98,7 @@ var arrives = map[string]func(n *newcomer){
 		n.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: n.beside[:1]})
 		clear(n.Host.Pulls)
 		n.opened()
-		testkit.OK(n.T, n.Services.Intake.SweepHeads(bg, -time.Hour, 100))
+		testkit.OK(n.T, n.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour}, 100))
 		n.Settle()
 	},
 }

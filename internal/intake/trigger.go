@@ -14,15 +14,15 @@ import (
 )
 
 // pullRequest turns an event of a pull request into a run, or says why not.
-func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delivery, inst store.Installation, ev codehost.Event) error {
+func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	if ev.Repository == nil || ev.PullRequest == nil {
 		return s.dispose(ctx, c, d, ignored("no pull request"), nil)
 	}
-	repo, err := policy.SeeRepository(ctx, s.Store, inst, *ev.Repository)
-	if err != nil {
-		return err
+	repo, why, err := from.see(ctx, *ev.Repository)
+	if err != nil || why != "" {
+		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	t := domain.Tenant{ID: inst.Tenant}
+	t := from.tenant()
 	p, _, err := policy.Effective(ctx, s.Store, t, repo.ID)
 	if err != nil {
 		return err

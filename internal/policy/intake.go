@@ -39,19 +39,26 @@ func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation,
 
 // SeeRepository stores a repository of a placed installation as the host names
 // it. One that is new gets what its tenant wants for new ones; one that is there
-// is refreshed, keeps its own, and is connected again if it was not. Every way in
-// goes through here. It may run at the same time for the same repository.
+// is refreshed, keeps its own, and is connected again if it was not. Installations
+// come in here; the repositories of connections with their sync, which asks for the
+// same [Intake]. It may run at the same time for the same repository.
 func SeeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
 	t := domain.Tenant{ID: in.Tenant}
-	d, err := s.Document(ctx, t, "", store.SettingPolicy)
-	if err != nil {
-		return store.Repository{}, err
-	}
-	intake, err := intakeOf(d.Body)
+	intake, err := Intake(ctx, s, t)
 	if err != nil {
 		return store.Repository{}, err
 	}
 	return s.SeeRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Intake: intake})
+}
+
+// Intake is what a tenant wants for repositories that appear: the value of
+// [store.Repository.Intake] for new ones.
+func Intake(ctx context.Context, s *store.Store, t domain.Tenant) (string, error) {
+	d, err := s.Document(ctx, t, "", store.SettingPolicy)
+	if err != nil {
+		return "", err
+	}
+	return intakeOf(d.Body)
 }
 
 // intakeOf reads from a tenant's repository defaults what new repositories get:

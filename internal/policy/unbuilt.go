@@ -22,7 +22,6 @@ const (
 	DocMCP      Document = "MCP settings"
 	DocAssign   Document = "assignment settings" // of a tenant
 	DocOptIn    Document = "assignment opt-in"   // of a repository
-	DocProvider Document = "connection to a code host"
 )
 
 // Unbuilt is a line of the table of values that have no effect yet, because a
@@ -77,10 +76,6 @@ func AllUnbuilt() []Unbuilt {
 			"Suggesting reviewers is not built yet. Nothing is computed, and nobody is suggested."},
 		{[]Document{DocOptIn}, "optedIn", nil, false, "",
 			"Suggesting reviewers is not built yet. No review is requested on the code host."},
-		{[]Document{DocProvider}, "enabled", nil, false, "",
-			"Reading repositories and taking deliveries through connections is not built yet. The token is tried, and no pull request is reviewed."},
-		{[]Document{DocProvider}, "registerWebhooks", nil, false, "",
-			"Registering webhooks is not built yet. The host sends nothing."},
 	}
 }
 

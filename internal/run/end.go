@@ -67,6 +67,21 @@ func (r *Runs) CancelOpen(ctx context.Context, t domain.Tenant, row store.PullRe
 	return err
 }
 
+// Disconnected ends the runs of the repositories of an access that has ended. One
+// that publishes decides for itself, at its cancel point.
+func (r *Runs) Disconnected(ctx context.Context, t domain.Tenant, access string) error {
+	open, err := r.Store.OpenRunsOfAccess(ctx, t, access)
+	for _, run := range open {
+		if run.State == domain.RunPublishing {
+			continue
+		}
+		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndDisconnected, Reason: "the connection to the code host was deleted"}); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
 // becameOf says what became of a pull request whose runs are cancelled.
 func becameOf(row store.PullRequest) string {
 	switch row.State {

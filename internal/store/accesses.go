@@ -86,6 +86,12 @@ func (s *Store) UpsertConnectionAccess(ctx context.Context, t domain.Tenant, a A
 	return out, nil
 }
 
+// EndAccesses ends the access of a connection that goes from its account: its
+// repositories are disconnected, and everything known of them stays.
+func (s *Store) EndAccesses(ctx context.Context, t domain.Tenant, connection string) error {
+	return s.Atomically(ctx, func(ctx context.Context) error { return s.endAccesses(ctx, t, connection, "") })
+}
+
 // endAccesses ends the accesses of a connection but one, "" for all: their
 // repositories are disconnected, and everything known of them stays.
 func (s *Store) endAccesses(ctx context.Context, t domain.Tenant, connection, but string) error {
@@ -95,6 +101,39 @@ func (s *Store) endAccesses(ctx context.Context, t domain.Tenant, connection, bu
 	}
 	_, err := s.exec(ctx, `UPDATE accesses SET state = 'deleted', updated_us = {now} WHERE tenant_id = $1 AND connection_id = $2 AND id <> $3 AND state <> 'deleted'`, t.ID, connection, but)
 	return err
+}
+
+// AccessRepository finds a repository of an access by the host's id.
+func (s *Store) AccessRepository(ctx context.Context, t domain.Tenant, access string, external domain.HostID) (Repository, error) {
+	key, id := externalKey(external)
+	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND access_id = $2 AND `+key+` = $3`, t.ID, access, id)
+}
+
+// RefreshAccessRepository takes over what an event says of an active repository
+// of an access: its name, its branch, and whether it is private. [errs.NotFound]:
+// the access has it not, or not now.
+func (s *Store) RefreshAccessRepository(ctx context.Context, t domain.Tenant, access string, v Repository) (Repository, error) {
+	key, id := externalKey(v.ExternalID)
+	return returning(ctx, s, scanRepository, `UPDATE repositories SET owner = $4, name = $5, default_branch = CASE WHEN $6 = '' THEN default_branch ELSE $6 END, private = $7,
+		updated_us = {now} WHERE tenant_id = $1 AND access_id = $2 AND `+key+` = $3 AND state = 'active' RETURNING `+repositoryColumns,
+		t.ID, access, id, v.Owner, v.Name, v.DefaultBranch, v.Private)
+}
+
+// TakenBy returns the access through which a tenant has a repository of a host
+// already. [errs.NotFound]: it has it not.
+func (s *Store) TakenBy(ctx context.Context, t domain.Tenant, host string, external domain.HostID) (Access, error) {
+	key, id := externalKey(external)
+	return one(ctx, s, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE id =
+		(SELECT access_id FROM repositories WHERE tenant_id = $1 AND host = $2 AND `+key+` = $3 AND state = 'active')`, t.ID, HostAddress(host), id)
+}
+
+// externalKey is the column of repositories in which an id of a host stands, and
+// its value there.
+func externalKey(id domain.HostID) (column string, value any) {
+	if n, counts := id.Number(); counts {
+		return "external_id", n
+	}
+	return "external_text", string(id)
 }
 
 // AccessRepositories lists the repositories of an access by name, disconnected
@@ -183,10 +222,7 @@ func (s *Store) putRepository(ctx context.Context, t domain.Tenant, a Access, v 
 	if v.ExternalID == "" {
 		return Repository{}, errors.New("store: a repository needs the host's id")
 	}
-	key := "external_id"
-	if _, counts := v.ExternalID.Number(); !counts {
-		key = "external_text"
-	}
+	key, _ := externalKey(v.ExternalID)
 	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, access_id, host, external_id, external_text, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', CASE WHEN $11 = '' THEN 'on' ELSE $11 END, {now}, {now}, {now})
 		ON CONFLICT (tenant_id, host, `+key+`) DO UPDATE SET access_id = excluded.access_id, installation_id = NULL, owner = excluded.owner, name = excluded.name,

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"time"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
@@ -16,6 +18,25 @@ type Told struct {
 
 // mostProblem bounds [Told.Problem], in bytes.
 const mostProblem = 1000
+
+// givenUp stands where a job ended without words for people.
+const givenUp = "It was given up. Whoever operates the instance finds why among its dead letters."
+
+// Seen is how people see where a job stands that they wait for: queued, running,
+// completed or failed, and what hindered it, in words for them; never the error
+// that operators see.
+func (j Job) Seen() (state, problem string) {
+	switch j.State {
+	case domain.JobQueued, domain.JobRunning:
+		return string(j.State), j.Told.Problem
+	case domain.JobDone:
+		if j.Told.Problem == "" {
+			return "completed", ""
+		}
+		return "failed", j.Told.Problem // it ended by itself: nothing is gained by another attempt
+	}
+	return "failed", cmp.Or(j.Told.Problem, givenUp)
+}
 
 // TellProgress records where a claimed job stands; false: the claim is lost.
 func (s *Store) TellProgress(ctx context.Context, id string, gen int64, p domain.JobProgress) (held bool, err error) {
@@ -52,4 +73,51 @@ func (s *Store) EnqueueAwaited(ctx context.Context, t domain.Tenant, kind domain
 	return returning(ctx, s, scanJob, `INSERT INTO jobs (id, kind, lane, fair_key, subject, tenant_id, state, run_us, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'queued', {now}, {now}) RETURNING `+jobColumns,
 		domain.NewID("job"), string(kind), string(kind.Lane()), t.ID, subject, t.ID)
+}
+
+// LastJobs reads the newest job of a kind about each of the subjects, by subject;
+// those about which none is stored are left out.
+func (s *Store) LastJobs(ctx context.Context, t domain.Tenant, kind domain.JobKind, subjects []string) (map[string]Job, error) {
+	rows, err := manyIn(ctx, s, scanJob, subjects, `SELECT `+jobColumns+` FROM jobs WHERE tenant_id = $1 AND kind = $2 AND subject IN ({list}) ORDER BY created_us, id`, t.ID, string(kind))
+	out := make(map[string]Job, len(rows))
+	for _, j := range rows {
+		out[j.Subject] = j
+	}
+	return out, err
+}
+
+// notAskedFor is true of a connection p of which no job of the kind $1 is open or
+// was made for as long as every connection has of its own: $2 and at most $3 more
+// microseconds.
+const notAskedFor = `NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = p.id AND j.tenant_id = p.tenant_id AND j.kind = $1
+	AND (j.state IN ('queued', 'running') OR j.created_us > {now} - CAST($2 AS BIGINT) - p.created_us % CAST($3 AS BIGINT)))`
+
+// EnqueueSyncs puts a job of [domain.KindSync] into the ledger for at most limit
+// connections of the kinds, of any tenant, that are switched on and whose host was
+// not asked for every and a share of spread, which is always the same for one
+// connection: so all of an instance do not ask at once. It returns how many.
+func (s *Store) EnqueueSyncs(ctx context.Context, kinds []string, every, spread time.Duration, limit int) (int, error) {
+	job := []any{string(domain.KindSync), every.Microseconds(), max(spread.Microseconds(), 1)}
+	due, err := manyIn(ctx, s, func(r scanner, v *[2]string) error { return r.Scan(&v[0], &v[1]) }, kinds,
+		`SELECT p.tenant_id, p.id FROM provider_connections p WHERE p.enabled = TRUE AND `+notAskedFor+` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(job, limit)...)
+	made := 0
+	for _, of := range due {
+		err := s.Atomically(ctx, func(ctx context.Context) error {
+			// Whoever holds the row asks; another process that found it too sees the job then.
+			if _, err := s.exec(ctx, `UPDATE provider_connections SET id = id WHERE tenant_id = $1 AND id = $2`, of[0], of[1]); err != nil {
+				return err
+			}
+			still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM provider_connections p WHERE p.id = $4 AND `+notAskedFor, append(job, of[1]))
+			if err != nil || still == 0 {
+				return err
+			}
+			made++
+			_, err = s.EnqueueAwaited(ctx, domain.Tenant{ID: of[0]}, domain.KindSync, of[1])
+			return err
+		})
+		if err != nil {
+			return made, err
+		}
+	}
+	return made, err
 }

@@ -113,13 +113,20 @@ func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository
 		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, counted("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake)
 }
 
+// Unswept says for how long nobody may look through a repository for lost heads:
+// of an installation, whose host keeps what it could not deliver, and of a
+// connection, whose host does not.
+type Unswept struct{ Installation, Connection time.Duration }
+
 // TakeUnswept hands out at most limit active repositories that nobody has looked
-// through for lost heads for age, and marks them as taken, so that workers share
-// the work.
-func (s *Store) TakeUnswept(ctx context.Context, age time.Duration, limit int) ([]Repository, error) {
+// through for lost heads for as long as u says, and marks them as taken, so that
+// workers share the work. Those of connections that are switched off are left out.
+func (s *Store) TakeUnswept(ctx context.Context, u Unswept, limit int) ([]Repository, error) {
+	const due = `swept_us < {now} - CASE WHEN installation_id IS NULL THEN CAST($2 AS BIGINT) ELSE CAST($1 AS BIGINT) END`
 	return returned(ctx, s, scanRepository, `UPDATE repositories SET swept_us = {now} WHERE id IN (
-			SELECT id FROM repositories WHERE state = 'active' AND swept_us < {now} - $1 ORDER BY swept_us LIMIT $2)
-		AND swept_us < {now} - $1 RETURNING `+repositoryColumns, age.Microseconds(), limit)
+			SELECT id FROM repositories r WHERE state = 'active' AND `+due+` AND (installation_id IS NOT NULL OR EXISTS (SELECT 1 FROM accesses a
+				JOIN provider_connections p ON p.tenant_id = a.tenant_id AND p.id = a.connection_id WHERE a.id = r.access_id AND p.enabled = TRUE)) ORDER BY swept_us LIMIT $3)
+		AND `+due+` RETURNING `+repositoryColumns, u.Installation.Microseconds(), u.Connection.Microseconds(), limit)
 }
 
 // DisconnectRepositories marks repositories of an installation as gone; their

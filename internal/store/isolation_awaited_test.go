@@ -15,9 +15,10 @@ var awaitedIsolation = nounTest{
 		v.awaited = job.ID
 	},
 	foreign: func(v victim) map[string][]any {
-		return map[string][]any{"TenantJob": {v.awaited}}
+		return map[string][]any{"TenantJob": {v.awaited}, "LastJobs": {domain.KindSync, []string{v.provider.ID}}}
 	},
 	instance: map[string]string{
+		"EnqueueSyncs": "the service asks the hosts of every tenant; each job carries its own",
 		"TellProgress": "the claim says whose the job is",
 		"TellOutcome":  "the claim says whose the job is",
 		"DeliveryKeys": "the ingest looks for the connection that a delivery names; the answer carries the tenant",

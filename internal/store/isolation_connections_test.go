@@ -17,6 +17,7 @@ type connected struct {
 	server   store.MCPServer
 	token    store.MCPToken
 	access   store.Access
+	removal  store.HookRemoval
 }
 
 var connectionsIsolation = nounTest{
@@ -26,6 +27,8 @@ var connectionsIsolation = nounTest{
 		c.access = must2(s.UpsertConnectionAccess(bg, v.Tenant, store.Access{Kind: "gitlab", Connection: c.provider.ID, Host: "https://gitlab.example", AccountID: "1", AccountLogin: "payments"}))(t)
 		_, _, err := s.SyncAccessRepositories(bg, v.Tenant, c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Owner: "payments", Name: "api"}})
 		testkit.OK(t, err)
+		c.removal = store.HookRemoval{ID: domain.NewID("hkr"), Access: c.access.ID, Kind: "gitlab", Token: []byte("sealed")}
+		testkit.OK(t, s.AddHookRemoval(bg, v.Tenant, c.removal, time.Hour))
 		c.tracker = must2(s.CreateTrackerConnection(bg, v.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "linear", Name: "Issues", AuthKind: "token", Token: []byte("sealed"), Projects: "[]", Mapping: "{}"}))(t)
 		c.server = must2(s.CreateMCPServer(bg, v.Tenant, store.MCPServer{ID: domain.NewID("mcp"), Name: "Docs", AuthKind: "none", TimeoutSeconds: 5}))(t)
 		c.token = must2(s.CreateMCPToken(bg, v.Tenant, store.MCPToken{User: v.user, Name: "laptop", Scopes: "[]", ExpiresUS: time.Now().Add(time.Hour).UnixMicro()}, domain.NewID("hash"), time.Hour.Microseconds()*2))(t)
@@ -52,6 +55,14 @@ var connectionsIsolation = nounTest{
 			"DeleteProviderConnection": {provider.ID},
 			"AccessOfConnection":       {provider.ID},
 			"AccessRepositories":       {c.access.ID},
+			"AccessRepository":         {c.access.ID, domain.HostID("{8f0c}")},
+			"RefreshAccessRepository":  {c.access.ID, store.Repository{ExternalID: "{8f0c}", Name: "evil"}},
+			"TakenBy":                  {"https://gitlab.example", domain.HostID("{8f0c}")},
+			"EndAccesses":              {provider.ID},
+			"OpenRunsOfAccess":         {v.Repository.Access},
+			"AddHookRemoval":           {c.removal, time.Hour},
+			"HookRemoval":              {c.removal.ID},
+			"DropHookRemoval":          {c.removal.ID},
 			"SyncAccessRepositories":   {c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Name: "evil"}}},
 			"UpsertConnectionAccess":   {store.Access{Kind: "gitlab", Connection: provider.ID, Host: "https://gitlab.example", AccountID: "2", AccountLogin: "evil"}},
 			"SetProviderState":         {provider.ID, provider.Version, domain.ConnectionBroken, "evil"},
@@ -77,9 +88,10 @@ var connectionsIsolation = nounTest{
 		}
 	},
 	instance: map[string]string{
-		"Access":        "for work on a repository that was read with its tenant",
-		"UseMCPToken":   "the token's hash says whose it is; the answer carries the tenant",
-		"DropMCPTokens": "housekeeping of expired tokens, of every tenant",
+		"DropHookRemovals": "housekeeping of what may be kept for an hour, of every tenant",
+		"Access":           "for work on a repository that was read with its tenant",
+		"UseMCPToken":      "the token's hash says whose it is; the answer carries the tenant",
+		"DropMCPTokens":    "housekeeping of expired tokens, of every tenant",
 	},
 	ownRows: map[string]string{
 		"CreateProviderConnection": "the connection is the caller's own",

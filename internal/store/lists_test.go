@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -35,6 +36,7 @@ func listArgs(v victim) map[string][]any {
 		"UpdateIdentityProvider": {v.idp, false},
 		"KnownDeliveries":        {v.App.ID, []string{"guid"}},
 		"MarkDispatched":         {[]store.Due{{ID: "job"}}},
+		"EnqueueSyncs":           {[]string{"gitlab"}, time.Hour, time.Minute, 1},
 		"TellOutcome":            {"job", int64(1), domain.JobOutcome{Notes: []string{"A note."}}, ""},
 		"SaveRunFindings":        {v.Run, []domain.Finding{finding("z", "Z")}},
 	}

@@ -191,6 +191,12 @@ func (s *Store) OpenRuns(ctx context.Context, t domain.Tenant, pull, except stri
 		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing') ORDER BY created_us, id`, t.ID, pull, except)
 }
 
+// OpenRunsOfAccess lists the runs that are not over of the repositories of an access.
+func (s *Store) OpenRunsOfAccess(ctx context.Context, t domain.Tenant, access string) ([]Run, error) {
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND state IN ('queued', 'running', 'awaiting_approval', 'publishing')
+		AND repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2) ORDER BY created_us, id`, t.ID, access)
+}
+
 // NewerRun returns the newest run of the pull request that was made after the
 // given one and is not over unpublished.
 func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, error) {

@@ -49,7 +49,10 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 		r = s.providerOfRow(row)
 		return audit.Act{Tenant: t, Action: "provider-connection.create", Target: r.target(), After: r}, s.syncSoon(ctx, t, row)
 	})
-	return r, err
+	if err != nil {
+		return r, err
+	}
+	return r, s.synced(ctx, t, &r)
 }
 
 // room reports whether a tenant may have one more connection.
@@ -64,11 +67,15 @@ func (s *Service) room(ctx context.Context, t domain.Tenant) error {
 // Providers lists connections to code hosts, newest first.
 func (s *Service) Providers(ctx context.Context, t domain.Tenant, p Page) ([]ProviderConnection, error) {
 	rows, err := s.Store.ProviderConnections(ctx, t, p.Before, p.Limit)
-	out := make([]ProviderConnection, len(rows))
+	if err != nil {
+		return nil, err
+	}
+	out, each := make([]ProviderConnection, len(rows)), make([]*ProviderConnection, len(rows))
 	for i, row := range rows {
 		out[i] = s.providerOfRow(row)
+		each[i] = &out[i]
 	}
-	return out, err
+	return out, s.synced(ctx, t, each...)
 }
 
 // change is what a request makes of a connection.
@@ -142,8 +149,17 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 	if err != nil {
 		return ProviderConnection{}, err
 	}
+	var old leaving
+	if c.moved {
+		if old, err = s.leave(ctx, t, row); err != nil {
+			return ProviderConnection{}, err
+		}
+	}
 	var after ProviderConnection
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		if err := s.left(ctx, t, id, old); err != nil {
+			return audit.Act{}, err
+		}
 		if c.moved { // the host that knows the secret is another one now
 			if _, err := s.Store.DropWebhookSecrets(ctx, t, id); err != nil {
 				return audit.Act{}, err
@@ -178,14 +194,29 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 		}
 		return act, nil
 	})
-	return after, err
+	if err != nil {
+		return after, err
+	}
+	return after, s.synced(ctx, t, &after)
 }
 
 // DeleteProvider deletes a connection with its webhook secrets. Repositories
-// that came through it stay, disconnected, with their history.
+// that came through it stay, disconnected, with their history; their runs stop,
+// and a job removes our webhooks at the host.
 func (s *Service) DeleteProvider(ctx context.Context, t domain.Tenant, id string) error {
+	row, err := s.Store.ProviderConnection(ctx, t, id)
+	if err != nil {
+		return err
+	}
+	old, err := s.leave(ctx, t, row)
+	if err != nil {
+		return err
+	}
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.ProviderConnection(ctx, t, id)
+		if err == nil {
+			err = s.left(ctx, t, id, old)
+		}
 		if err != nil {
 			return audit.Act{}, err
 		}

@@ -1,6 +1,8 @@
 package tracking
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -9,7 +11,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
-	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -45,26 +46,59 @@ type ProviderConnectionUpdate struct {
 
 // ProviderConnection is a connection as the interface shows it.
 type ProviderConnection struct {
-	ID                     string               `json:"id" audit:"ignore"`
-	Kind                   string               `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" audit:"track"`
-	Name                   string               `json:"name" audit:"track"`
-	BaseURL                string               `json:"baseUrl" audit:"track"`
-	Owner                  string               `json:"owner" audit:"track"`
-	TokenSet               bool                 `json:"tokenSet" audit:"ignore"`
-	TokenUpdatedAt         *time.Time           `json:"tokenUpdatedAt,omitempty" audit:"secret"`
-	Username               string               `json:"username,omitempty" audit:"track"`
-	Repositories           Repositories         `json:"repositories" audit:"track"`
-	RegisterWebhooks       bool                 `json:"registerWebhooks" audit:"track"`
-	Enabled                bool                 `json:"enabled" audit:"track"`
-	State                  string               `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"As the host said when it was asked last; pending: it was not asked since the connection was changed"`
-	Message                string               `json:"message,omitempty" audit:"ignore" doc:"Why the state is error, or what the account of the token may not do"`
-	NotInEffect            []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and does something else for now; absent where there is nothing"`
-	WebhookURL             string               `json:"webhookUrl" audit:"ignore" doc:"To enter at the host"`
-	WebhookSecretSet       bool                 `json:"webhookSecretSet" audit:"ignore"`
-	WebhookSecretUpdatedAt *time.Time           `json:"webhookSecretUpdatedAt,omitempty" audit:"secret"`
-	Version                int64                `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
-	CreatedAt              time.Time            `json:"createdAt" audit:"ignore"`
-	UpdatedAt              time.Time            `json:"updatedAt" audit:"ignore"`
+	ID                     string        `json:"id" audit:"ignore"`
+	Kind                   string        `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" audit:"track"`
+	Name                   string        `json:"name" audit:"track"`
+	BaseURL                string        `json:"baseUrl" audit:"track"`
+	Owner                  string        `json:"owner" audit:"track"`
+	TokenSet               bool          `json:"tokenSet" audit:"ignore"`
+	TokenUpdatedAt         *time.Time    `json:"tokenUpdatedAt,omitempty" audit:"secret"`
+	Username               string        `json:"username,omitempty" audit:"track"`
+	Repositories           Repositories  `json:"repositories" audit:"track"`
+	RegisterWebhooks       bool          `json:"registerWebhooks" audit:"track"`
+	Enabled                bool          `json:"enabled" audit:"track"`
+	State                  string        `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"As the host said when it was asked last; pending: it was not asked since the connection was changed"`
+	Message                string        `json:"message,omitempty" audit:"ignore" doc:"Why the state is error, or what the account of the token may not do"`
+	LastSync               *ProviderSync `json:"lastSync,omitempty" audit:"ignore" doc:"What came of the newest question to the host for what it reaches; absent where it was not asked for two weeks"`
+	WebhookURL             string        `json:"webhookUrl" audit:"ignore" doc:"To enter at the host"`
+	WebhookSecretSet       bool          `json:"webhookSecretSet" audit:"ignore"`
+	WebhookSecretUpdatedAt *time.Time    `json:"webhookSecretUpdatedAt,omitempty" audit:"secret"`
+	Version                int64         `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
+	CreatedAt              time.Time     `json:"createdAt" audit:"ignore"`
+	UpdatedAt              time.Time     `json:"updatedAt" audit:"ignore"`
+}
+
+// ProviderSync is how people see a question to a host for what a connection reaches.
+type ProviderSync struct {
+	JobID  string         `json:"jobId" doc:"See GET /jobs/{jobId} of the tenant"`
+	State  string         `json:"state" enum:"queued,running,completed,failed"`
+	At     time.Time      `json:"at" doc:"When it ended, or was asked for where it has not"`
+	Counts map[string]int `json:"counts" doc:"Of repositories: those that are connected, added, changed, disconnected, taken by another connection, and those with a working webhook"`
+	Notes  []string       `json:"notes" doc:"What somebody has to know or do, one sentence each; at most 50"`
+	Error  string         `json:"error,omitempty" doc:"What hindered it"`
+}
+
+// synced adds to connections what came of their last syncs.
+func (s *Service) synced(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) error {
+	ids := make([]string, len(all))
+	for i, r := range all {
+		ids[i] = r.ID
+	}
+	jobs, err := s.Store.LastJobs(ctx, t, domain.KindSync, ids)
+	for _, r := range all {
+		job, there := jobs[r.ID]
+		if !there {
+			continue
+		}
+		v := ProviderSync{JobID: job.ID, At: store.Time(cmp.Or(job.FinishedUS, job.CreatedUS)), Counts: map[string]int{}, Notes: []string{}}
+		v.State, v.Error = job.Seen()
+		if job.Told.Outcome != "" {
+			o := store.FromJSON[domain.JobOutcome](job.Told.Outcome)
+			v.Counts, v.Notes = o.Counts, o.Notes
+		}
+		r.LastSync = &v
+	}
+	return err
 }
 
 // provider says what is particular to a host.
@@ -147,12 +181,10 @@ func (r ProviderConnection) target() audit.Target {
 }
 
 func (s *Service) providerOfRow(row store.ProviderConnection) ProviderConnection {
-	out := ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner, TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS),
+	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner, TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS),
 		Username: row.Username, Repositories: Repositories{row.AllRepositories, store.FromJSON[[]string](row.Repositories)}, RegisterWebhooks: row.RegisterWebhooks, Enabled: row.Enabled,
 		State: stateOf(row.Enabled, row.State), Message: row.Message, WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID),
 		WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS), Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
-	out.NotInEffect = policy.NotInEffectIn(policy.DocProvider, out)
-	return out
 }
 
 // into writes what people change into a row.

@@ -79,9 +79,18 @@ func (s *Service) RotateProviderSecret(ctx context.Context, t domain.Tenant, id 
 		}
 		out.PreviousValidUntil = store.TimeOrNil(until)
 		r := s.providerOfRow(after)
-		return audit.Act{Tenant: t, Action: "provider-connection.rotate-secret", Target: r.target(), Before: s.providerOfRow(before), After: r}, nil
+		return audit.Act{Tenant: t, Action: "provider-connection.rotate-secret", Target: r.target(), Before: s.providerOfRow(before), After: r}, s.hooksSoon(ctx, t, after)
 	})
 	return out, err
+}
+
+// hooksSoon has a job register the newest webhook secret at the host, where the
+// connection does that.
+func (s *Service) hooksSoon(ctx context.Context, t domain.Tenant, row store.ProviderConnection) error {
+	if !row.RegisterWebhooks {
+		return nil
+	}
+	return s.syncSoon(ctx, t, row)
 }
 
 // RotateTrackerSecret makes the webhook secret of a tracker connection, or a

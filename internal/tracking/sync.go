@@ -2,7 +2,9 @@ package tracking
 
 import (
 	"context"
+	"time"
 
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -13,7 +15,7 @@ import (
 
 // Kinds are the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
-	return map[domain.JobKind]jobs.Kind{domain.KindSync: {Run: s.Sync}}
+	return map[domain.JobKind]jobs.Kind{domain.KindSync: {Run: s.Sync}, domain.KindUnhook: {Run: s.Unhook, Dead: s.unhookDead}}
 }
 
 const (
@@ -50,8 +52,8 @@ func (s *Service) Sync(ctx context.Context, c *jobs.Claim) error {
 	if !row.Enabled {
 		return c.Outcome(ctx, domain.JobOutcome{}, "The connection is disabled.")
 	}
-	c.Stage("host", 2*longestAsk)
-	if err := c.Progress(ctx, domain.JobProgress{Stage: "host"}); err != nil {
+	c.Stage(stageHost, 2*longestAsk)
+	if err := c.Progress(ctx, domain.JobProgress{Stage: stageHost}); err != nil {
 		return err
 	}
 	token, err := s.token(ctx, t, row)
@@ -68,7 +70,53 @@ func (s *Service) Sync(ctx context.Context, c *jobs.Claim) error {
 	if goOn, err := s.judged(ctx, c, t, row, asked); err != nil || !goOn {
 		return err
 	}
-	return c.Outcome(ctx, domain.JobOutcome{}, "")
+	host, err := s.Hosts.Connection(ctx, row, token)
+	if err != nil {
+		return err
+	}
+	reading := &reading{Service: s, claim: c, tenant: t, row: row, host: host, token: token, counts: map[string]int{}}
+	return reading.do(ctx, asked.Owner)
+}
+
+// SyncProvider has the host of a connection asked now for what it reaches, by a
+// job that people can wait for; a job that waits already is due at once. Errors:
+// NotFound, and Conflict for one that is switched off or of a kind that is not
+// built.
+func (s *Service) SyncProvider(ctx context.Context, t domain.Tenant, id string) (job store.Job, err error) {
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.ProviderConnection(ctx, t, id)
+		switch {
+		case err != nil:
+			return audit.Act{}, err
+		case !providerOf(row.Kind).built:
+			return audit.Act{}, unbuiltKind()
+		case !row.Enabled:
+			return audit.Act{}, errs.New(errs.Conflict, "disabled", "The connection is switched off. Switch it on first.")
+		}
+		job, err = s.Store.EnqueueAwaited(ctx, t, domain.KindSync, id)
+		return audit.Act{Tenant: t, Action: "provider-connection.sync", Target: s.providerOfRow(row).target()}, err
+	})
+	return job, err
+}
+
+const (
+	// syncEvery and syncSpread are when the hosts of connections are asked again by
+	// themselves: every connection after a time of its own between 50 and 70 minutes.
+	syncEvery  = 50 * time.Minute
+	syncSpread = 20 * time.Minute
+)
+
+// SyncDue has the hosts of at most limit connections asked that were not asked for
+// about an hour. It may run in many processes at once.
+func (s *Service) SyncDue(ctx context.Context, limit int) error {
+	var built []string
+	for _, p := range providers() {
+		if p.built {
+			built = append(built, string(p.kind))
+		}
+	}
+	_, err := s.Store.EnqueueSyncs(ctx, built, syncEvery, syncSpread, limit)
+	return err
 }
 
 // judged records what the host said to the first question of a job. False: the

@@ -24,7 +24,7 @@ import (
 type ends chan string
 
 func (e ends) JobEnded(kind, _, outcome string, _ time.Duration) {
-	if kind == string(domain.KindSync) {
+	if kind == string(domain.KindSync) || kind == string(domain.KindUnhook) {
 		e <- outcome
 	}
 }
@@ -81,7 +81,7 @@ func TestHostIsAskedAgain(t *testing.T) {
 			if asked++; asked == 1 {
 				return codehost.Probed{}, errors.New("no route")
 			}
-			return codehost.Probed{Login: "bot"}, nil
+			return bot, nil
 		}
 		testkit.Equal(t, "ends", strings.Join(b.work(t, 2), " "), "failed done")
 		row, err := s.ProviderConnection(bg, b.Tenant, made.ID)
@@ -130,7 +130,7 @@ func TestTokenIsTakenBack(t *testing.T) {
 			{nil, domain.ConnectionActive, 1},
 			{hostError(codehost.ClassNotFound, 404, ""), domain.ConnectionBroken, 2},
 		} {
-			b.says(codehost.Probed{Login: "bot"}, step.err)
+			b.says(bot, step.err)
 			_, err := s.EnqueueAwaited(bg, b.Tenant, domain.KindSync, made.ID)
 			testkit.OK(t, err)
 			testkit.Equal(t, "ends", strings.Join(b.work(t, 1), " "), "done")
@@ -162,3 +162,6 @@ func TestNobodyIsAskedForNothing(t *testing.T) {
 		}
 	}
 }
+
+// bot is what a host says of a token that works.
+var bot = codehost.Probed{Login: "bot", Owner: codehost.RepoOwner{ID: "3", Login: "acme", Organization: true}}

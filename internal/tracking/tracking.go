@@ -7,6 +7,7 @@ package tracking
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/url"
 	"strings"
 
@@ -27,8 +28,11 @@ type Config struct {
 	Audit    *audit.Log
 	Outbound *outbound.Factory // says which URLs can be saved
 	Hosts    Hosts             // asks code hosts with the tokens of connections
-	BaseURL  string            // public origin of the service; webhook URLs begin with it
-	Base     func() string     // the public origin in force, which an admin may change; nil: always BaseURL
+	People   People            // keeps who may do what on the repositories of connections; nil: they are not asked for
+	Runs     Runs              // ends the runs of connections that go
+	Logger   *slog.Logger
+	BaseURL  string        // public origin of the service; webhook URLs begin with it
+	Base     func() string // the public origin in force, which an admin may change; nil: always BaseURL
 }
 
 // Hosts opens the code hosts of provider connections.
@@ -36,6 +40,12 @@ type Hosts interface {
 	// Connection opens the host of a connection with a token, which need not be the
 	// stored one. It asks nobody.
 	Connection(ctx context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Connection, error)
+}
+
+// Runs ends runs.
+type Runs interface {
+	// Disconnected ends the runs of the repositories of an access that has ended.
+	Disconnected(ctx context.Context, t domain.Tenant, access string) error
 }
 
 // Service does the acts. It is safe for concurrent use.

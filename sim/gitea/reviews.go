@@ -179,7 +179,11 @@ func createReview(c *call) *reply {
 		c.s.mu.Unlock()
 		return c.broken(errors.New("the commit of a review does not exist"))
 	}
-	return c.submit(p, state, in.Body, commit)
+	rv, answer := c.submit(p, state, in.Body, commit)
+	if rv != nil {
+		c.wrote("review", "create", rv.ID, p.Number)
+	}
+	return answer
 }
 
 // errPlace is why a comment cannot be placed.
@@ -259,22 +263,22 @@ func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag
 }
 
 // submit makes a review of the pending one, or a new one when there is none.
-func (c *call) submit(p *pull, state, body, commit string) *reply {
+// Without a review, the reply says why there is none.
+func (c *call) submit(p *pull, state, body, commit string) (*review, *reply) {
 	n, err := c.s.stats(c.ctx, c.repo, c.s.snapshot(p))
 	if err != nil {
-		return c.broken(err)
+		return nil, c.broken(err)
 	}
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	if p.State != "open" && (state == stateApproved || state == stateChanges) {
-		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "can't submit review for a closed or merged PR", "url": c.s.base + "/api/swagger"})
+		return nil, host.JSON(http.StatusUnprocessableEntity, obj{"message": "can't submit review for a closed or merged PR", "url": c.s.base + "/api/swagger"})
 	}
 	rv := c.s.submit(c.repo, p, n, c.actor.login, c.lag, state, body, commit)
-	c.wrote("review", "create", rv.ID, p.Number)
 	if state != statePending {
 		c.wrote("review.submit", "update", rv.ID, p.Number)
 	}
-	return ok(c.view().review(c.repo, p, rv))
+	return rv, ok(c.view().review(c.repo, p, rv))
 }
 
 // submit gives the pending review its state, body and commit; Server.mu is held.
@@ -328,7 +332,8 @@ func submitReview(c *call) *reply {
 	if state == statePending {
 		return c.invalid("review stay pending")
 	}
-	return c.submit(p, state, in.Body, head)
+	_, answer := c.submit(p, state, in.Body, head)
+	return answer
 }
 
 // deleteReview removes a review with its comments, a submitted one too.

@@ -39,7 +39,7 @@ func (w *world) count(text string) int {
 func (w *world) quiet() {
 	w.Helper()
 	for range 2 {
-		must(w.T, w.gh.WaitDeliveries(w.ctx, patience))
+		must(w.T, w.host.WaitDeliveries(w.ctx, patience))
 		testkit.Eventually(w.T, patience, func() (bool, string) {
 			open := w.query(`SELECT 'delivery', id, '' FROM webhook_deliveries WHERE disposition IS NULL
 				UNION ALL SELECT 'run', id, state FROM review_runs WHERE state IN ('queued', 'running', 'publishing')
@@ -61,12 +61,13 @@ func (w *world) state(number int, want string) string {
 	return got[0][1]
 }
 
-var mark = regexp.MustCompile(`<!-- assay:pub=(\S+) `)
+var mark = regexp.MustCompile(`assay:pub=(\S+) `)
 
 // allowed are the writes that the service may do on the host.
 var allowed = map[string]bool{"review create": true, "review submit": true, "review.submit update": true, "review update": true, "review delete": true, "review.submit create": true,
 	"check_run create": true, "check_run update": true, "review_comment update": true, "review_comment create": true, "review_comment delete": true,
-	"issue_comment create": true}
+	"issue_comment create": true, "status create": true, "hook create": true,
+	"review_shown delete": true} // what Gitea shows of a draft is taken back
 
 // verify checks the invariants over the host's record and the database.
 func (w *world) verify() {
@@ -88,7 +89,7 @@ func (w *world) verify() {
 		}
 	}
 	for _, p := range w.pulls() {
-		reviews, err := w.gh.Reviews(w.ctx, p.repo, p.number)
+		reviews, err := w.host.Reviews(w.ctx, p.repo, p.number)
 		must(w.T, err)
 		for _, r := range reviews {
 			if !strings.HasPrefix(r.User, "assay") {
@@ -137,7 +138,7 @@ func (w *world) pulls() (out []pull) {
 // had an intent row before it (I4).
 func (w *world) verifyWrites() {
 	w.Helper()
-	writes, err := w.gh.Writes(w.ctx, 0)
+	writes, err := w.host.Writes(w.ctx, 0)
 	must(w.T, err)
 	creates := 0
 	for _, x := range writes {

@@ -18,7 +18,7 @@ import (
 func (w *world) people() (token string) {
 	w.Helper()
 	for login, role := range map[string]string{"writer": "write", "reader": "read"} {
-		u, err := w.gh.CreateUser(w.ctx, simapi.UserSpec{Login: login})
+		u, err := w.host.CreateUser(w.ctx, simapi.UserSpec{Login: login})
 		must(w.T, err)
 		if login == "writer" {
 			token = u.Token
@@ -31,14 +31,14 @@ func (w *world) people() (token string) {
 // say writes a comment in the conversation as a person.
 func (w *world) say(number int, author, body string) {
 	w.Helper()
-	_, err := w.gh.Comment(w.ctx, w.repo, number, simapi.CommentSpec{Author: author, Body: body})
+	_, err := w.host.Comment(w.ctx, w.repo, number, simapi.CommentSpec{Author: author, Body: body})
 	must(w.T, err)
 }
 
 // ours are the comments of the conversation that the service wrote.
 func (w *world) ours(number int) (out []string) {
 	w.Helper()
-	all, err := w.gh.Comments(w.ctx, w.repo, number)
+	all, err := w.host.Comments(w.ctx, w.repo, number)
 	must(w.T, err)
 	for _, c := range all {
 		if strings.HasPrefix(c.User, "assay") {
@@ -69,9 +69,9 @@ func (w *world) verifyAnswers() {
 	}
 	seen := 0
 	for _, p := range w.pulls() {
-		all, err := w.gh.Comments(w.ctx, p.repo, p.number)
+		all, err := w.host.Comments(w.ctx, p.repo, p.number)
 		must(w.T, err)
-		reviews, err := w.gh.Reviews(w.ctx, p.repo, p.number)
+		reviews, err := w.host.Reviews(w.ctx, p.repo, p.number)
 		must(w.T, err)
 		for _, r := range reviews {
 			all = append(all, r.Comments...)
@@ -148,7 +148,7 @@ func TestACommandInAThread(t *testing.T) {
 		testkit.Equal(t, "the comment", resp.StatusCode, http.StatusCreated)
 		w.verify()
 		var thread []string
-		reviews, err := w.gh.Reviews(w.ctx, w.repo, pr.Number)
+		reviews, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
 		must(t, err)
 		for _, r := range reviews {
 			for _, c := range r.Comments {
@@ -176,10 +176,10 @@ func (w *world) answerKilled(decision string) {
 	w.quiet()
 	id := w.fault(simapi.Fault{Method: "POST", Path: commentPath, Action: simapi.Hold, Times: 1})
 	w.say(pr.Number, "writer", "/assay help")
-	_, err := w.gh.AwaitFault(w.ctx, id, 1, 1, patience)
+	_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
 	must(w.T, err)
 	p.Signal(syscall.SIGKILL)
-	must(w.T, w.gh.Release(w.ctx, id, decision))
+	must(w.T, w.host.Release(w.ctx, id, decision))
 	w.again()
 	if decision == simapi.Drop { // the list shows nothing: it is waited for until it must have
 		testkit.Eventually(w.T, patience, func() (bool, string) {

@@ -32,10 +32,10 @@ func (w *world) killedAt(path, decision string) {
 	p := w.up()
 	id := w.fault(simapi.Fault{Method: "POST", Path: path, Action: simapi.Hold, Times: 1})
 	pr := w.open("bug", buggy())
-	_, err := w.gh.AwaitFault(w.ctx, id, 1, 1, patience)
+	_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
 	must(w.T, err)
 	p.Signal(syscall.SIGKILL)
-	must(w.T, w.gh.Release(w.ctx, id, decision))
+	must(w.T, w.host.Release(w.ctx, id, decision))
 	w.again()
 	w.reviewed(pr.Number, 1)
 	w.verify()
@@ -78,13 +78,13 @@ func TestDraftAppliedLate(t *testing.T) {
 		p := w.up()
 		id := w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.ApplyLate, Times: 1})
 		pr := w.open("bug", buggy())
-		_, err := w.gh.AwaitFault(w.ctx, id, 1, 0, patience)
+		_, err := w.host.AwaitFault(w.ctx, id, 1, 0, patience)
 		must(t, err)
 		w.kill(p)
 		w.reviewed(pr.Number, 1)
-		must(t, w.gh.Release(w.ctx, id, simapi.Apply))
+		must(t, w.host.Release(w.ctx, id, simapi.Apply))
 		w.quiet()
-		if got, err := w.gh.VisibleReviews(w.ctx, w.repo, pr.Number); err != nil || len(got) != 1 {
+		if got, err := w.host.VisibleReviews(w.ctx, w.repo, pr.Number); err != nil || len(got) != 1 {
 			t.Errorf("%d visible reviews (%v), want 1", len(got), err)
 		}
 	})
@@ -110,7 +110,7 @@ func TestSecondaryLimit(t *testing.T) {
 		pr := w.open("bug", buggy())
 		w.reviewed(pr.Number, 1)
 		w.verify()
-		requests, err := w.gh.Requests(w.ctx, allRequests)
+		requests, err := w.host.Requests(w.ctx, allRequests)
 		must(t, err)
 		var blocked int64
 		for _, r := range requests {

@@ -18,7 +18,7 @@ func TestNoFetchDuringABlock(t *testing.T) {
 		const seconds = 8
 		held := w.fault(simapi.Fault{Method: "GET", Path: `/info/refs$`, Action: simapi.Hold, Times: 1})
 		first := w.open("bug", buggy())
-		_, err := w.gh.AwaitFault(w.ctx, held, 1, 1, patience)
+		_, err := w.host.AwaitFault(w.ctx, held, 1, 1, patience)
 		must(t, err)
 		w.fault(simapi.Fault{Method: "GET", Path: `/repos/acme/shop/pulls/\d+$`, Action: simapi.SecondaryRetryAfter, RetrySeconds: seconds, Times: 1})
 		second := w.open("ok", clean())
@@ -27,7 +27,7 @@ func TestNoFetchDuringABlock(t *testing.T) {
 			waiting := w.query(fmt.Sprintf(`SELECT kind, last_error FROM jobs WHERE last_error <> '' AND subject NOT IN (SELECT id FROM review_runs WHERE number = %d)`, first.Number))
 			return len(waiting) > 0, "no job of the second pull request has waited"
 		})
-		must(t, w.gh.Release(w.ctx, held, simapi.Apply))
+		must(t, w.host.Release(w.ctx, held, simapi.Apply))
 		w.reviewed(first.Number, 1)
 		third := w.open("leak", leaky()) // meets the limit where nobody has yet
 		w.reviewed(second.Number, 1)
@@ -41,7 +41,7 @@ func TestNoFetchDuringABlock(t *testing.T) {
 // installation, of the API or of git, arrived before its end.
 func (w *world) keptTheBlock(seconds int64) {
 	w.Helper()
-	requests, err := w.gh.Requests(w.ctx, allRequests)
+	requests, err := w.host.Requests(w.ctx, allRequests)
 	must(w.T, err)
 	var blocked int64
 	fetches := 0

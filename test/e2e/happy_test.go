@@ -48,7 +48,7 @@ func (w *world) noSecret() {
 	w.Helper()
 	key := strings.Split(leaky()["config/keys.go"], `"`)[1]
 	for n := 1; n <= 3; n++ {
-		reviews, err := w.gh.Reviews(w.ctx, w.repo, n)
+		reviews, err := w.host.Reviews(w.ctx, w.repo, n)
 		must(w.T, err)
 		if strings.Contains(fmt.Sprint(reviews), key) {
 			w.Errorf("the secret was written to the host")
@@ -153,7 +153,7 @@ func TestSecondPushResolves(t *testing.T) {
 		if !strings.Contains(got[1].Body, "1 of 1") {
 			t.Errorf("the second review does not say what was resolved: %q", got[1].Body)
 		}
-		after, err := w.gh.Reviews(w.ctx, w.repo, pr.Number)
+		after, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
 		must(t, err)
 		if after[0].ID != first.ID || after[0].Body == first.Body {
 			t.Errorf("the summary was not edited in place: %q", after[0].Body)

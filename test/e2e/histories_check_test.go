@@ -80,7 +80,7 @@ func reviewsOf(all []simapi.Review, head string) (out []simapi.Review) {
 // visible are the reviews on the host without replies in a thread, of which the host makes a review each: that a severity rose
 // is said so.
 func (h *history) visible() ([]simapi.Review, error) {
-	all, err := h.w.gh.VisibleReviews(h.w.ctx, h.repo, h.number)
+	all, err := h.w.host.VisibleReviews(h.w.ctx, h.repo, h.number)
 	return slices.DeleteFunc(all, func(r simapi.Review) bool {
 		return r.Body == "" && len(r.Comments) > 0 && !slices.ContainsFunc(r.Comments, func(c simapi.Comment) bool { return c.InReplyTo == 0 })
 	}), err

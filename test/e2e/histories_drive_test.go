@@ -85,11 +85,11 @@ func (h *history) fail(what failure, format string, args ...any) {
 // found makes the account and the repository.
 func (h *history) found() error {
 	ctx := h.w.ctx
-	if _, err := h.w.gh.CreateUser(ctx, simapi.UserSpec{Login: h.owner, Type: "Organization"}); err != nil {
+	if _, err := h.w.host.CreateUser(ctx, simapi.UserSpec{Login: h.owner, Type: "Organization"}); err != nil {
 		return err
 	}
 	files := h.onBase()
-	r, err := h.w.gh.CreateRepo(ctx, simapi.RepoSpec{Owner: h.owner, Name: "shop", Files: files, Collaborators: map[string]string{"dev": "maintain"}})
+	r, err := h.w.host.CreateRepo(ctx, simapi.RepoSpec{Owner: h.owner, Name: "shop", Files: files, Collaborators: map[string]string{"dev": "maintain"}})
 	if err != nil {
 		return err
 	}
@@ -135,11 +135,11 @@ func (h *history) open() error {
 		return err
 	}
 	files, _ := h.texts()
-	c, err := h.w.gh.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: topic, From: "main", Files: files, Message: "Begin", Author: "dev"})
+	c, err := h.w.host.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: topic, From: "main", Files: files, Message: "Begin", Author: "dev"})
 	if err != nil {
 		return err
 	}
-	pr, err := h.w.gh.OpenPull(h.w.ctx, h.repo, simapi.PullSpec{Title: "Change the shop", Head: topic, Author: "dev"})
+	pr, err := h.w.host.OpenPull(h.w.ctx, h.repo, simapi.PullSpec{Title: "Change the shop", Head: topic, Author: "dev"})
 	h.number = pr.Number
 	h.arrived(c.SHA, files)
 	return err
@@ -181,11 +181,11 @@ func (h *history) push() error {
 	case byCommand:
 		return h.command("/assay review full")
 	case byReset:
-		_, err := h.w.gh.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: topic, MoveTo: h.goal.head, Author: "dev"})
+		_, err := h.w.host.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: topic, MoveTo: h.goal.head, Author: "dev"})
 		h.at = h.goal
 		return err
 	case byRebase:
-		c, err := h.w.gh.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: "main", Files: h.onBase(), Author: "dev", Message: fmt.Sprintf("Base of step %d", len(h.trail))})
+		c, err := h.w.host.Commit(h.w.ctx, h.repo, simapi.CommitSpec{Branch: "main", Files: h.onBase(), Author: "dev", Message: fmt.Sprintf("Base of step %d", len(h.trail))})
 		if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (h *history) push() error {
 			spec.Delete = append(spec.Delete, p)
 		}
 	}
-	c, err := h.w.gh.Commit(h.w.ctx, h.repo, spec)
+	c, err := h.w.host.Commit(h.w.ctx, h.repo, spec)
 	if err == nil {
 		h.arrived(c.SHA, files)
 	}
@@ -208,7 +208,7 @@ func (h *history) push() error {
 
 // command asks for a review of the head.
 func (h *history) command(text string) error {
-	_, err := h.w.gh.Comment(h.w.ctx, h.repo, h.number, simapi.CommentSpec{Author: "dev", Body: text})
+	_, err := h.w.host.Comment(h.w.ctx, h.repo, h.number, simapi.CommentSpec{Author: "dev", Body: text})
 	h.reviews[h.at.head]++
 	return err
 }

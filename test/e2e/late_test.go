@@ -22,7 +22,7 @@ func (w *world) lostCheck() (pr simapi.Pull, show func()) {
 		got := w.query(`SELECT last_error FROM jobs WHERE kind = 'review.reflect' AND state = 'queued'`)
 		return len(got) == 1 && strings.Contains(got[0][0], "may not show it yet"), fmt.Sprintf("nobody waits for the list: %v, check runs: %v", got, w.checks(pr.HeadSHA))
 	})
-	return pr, func() { must(w.T, w.gh.Release(w.ctx, lag, simapi.Apply)) }
+	return pr, func() { must(w.T, w.host.Release(w.ctx, lag, simapi.Apply)) }
 }
 
 // reflect makes the time of waiting jobs come.
@@ -81,9 +81,9 @@ func TestDraftAfterTheEnd(t *testing.T) {
 		pr := w.open("bug", buggy())
 		w.reviewed(pr.Number, 1)
 		w.quiet()
-		must(t, w.gh.Release(w.ctx, late, simapi.Apply))
+		must(t, w.host.Release(w.ctx, late, simapi.Apply))
 		pending := func() (n int) {
-			reviews, err := w.gh.Reviews(w.ctx, w.repo, pr.Number)
+			reviews, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
 			must(t, err)
 			for _, r := range reviews {
 				if r.State == "PENDING" {

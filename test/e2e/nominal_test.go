@@ -71,7 +71,7 @@ func (p profile) open(w *world) (opened []pull) {
 	w.Helper()
 	for i := range p.pulls {
 		repo := fmt.Sprintf("org%d/repo%d", i%p.installations, i/p.installations%p.repositories)
-		_, err := w.gh.Commit(w.ctx, repo, simapi.CommitSpec{Branch: fmt.Sprint("bug-", i), From: "main", Files: buggy(), Message: "a mean"})
+		_, err := w.host.Commit(w.ctx, repo, simapi.CommitSpec{Branch: fmt.Sprint("bug-", i), From: "main", Files: buggy(), Message: "a mean"})
 		must(w.T, err)
 		opened = append(opened, pull{repo: repo})
 	}
@@ -79,7 +79,7 @@ func (p profile) open(w *world) (opened []pull) {
 	tick := time.NewTicker(p.every)
 	defer tick.Stop()
 	for i := range opened {
-		pr, err := w.gh.OpenPull(w.ctx, opened[i].repo, simapi.PullSpec{Title: "A mean", Head: fmt.Sprint("bug-", i), Author: "dev"})
+		pr, err := w.host.OpenPull(w.ctx, opened[i].repo, simapi.PullSpec{Title: "A mean", Head: fmt.Sprint("bug-", i), Author: "dev"})
 		must(w.T, err)
 		opened[i].number = pr.Number
 		late = max(late, time.Since(began)-time.Duration(i)*p.every)
@@ -102,7 +102,7 @@ func (p profile) check(t *testing.T, w *world, opened []pull) {
 		runs[of] = append(runs[of], r)
 	}
 	for _, pr := range opened {
-		visible, err := w.gh.VisibleReviews(w.ctx, pr.repo, pr.number)
+		visible, err := w.host.VisibleReviews(w.ctx, pr.repo, pr.number)
 		must(t, err)
 		of := runs[pr]
 		if len(of) == 0 || len(visible) == 0 {

@@ -19,7 +19,7 @@ func TestKeyValueStoreDownAtIngest(t *testing.T) {
 		w.up()
 		w.kv.Stop()
 		pr := w.open("bug", buggy())
-		must(t, w.gh.WaitDeliveries(w.ctx, patience))
+		must(t, w.host.WaitDeliveries(w.ctx, patience))
 		if d := w.delivery("pull_request", "opened"); d.StatusCode != 202 {
 			t.Fatalf("the webhook was answered %d while the key-value store was down", d.StatusCode)
 		}
@@ -54,7 +54,7 @@ func TestDatabaseDown(t *testing.T) {
 		w.up()
 		w.pg.Stop(testkit.Fast)
 		pr := w.open("bug", buggy())
-		must(t, w.gh.WaitDeliveries(w.ctx, patience))
+		must(t, w.host.WaitDeliveries(w.ctx, patience))
 		d := w.delivery("pull_request", "opened")
 		if d.StatusCode != 503 {
 			t.Fatalf("the webhook was answered %d while the database was down", d.StatusCode)
@@ -62,7 +62,7 @@ func TestDatabaseDown(t *testing.T) {
 		w.pg.Start()
 		testkit.Eventually(t, patience, func() (bool, string) {
 			must(t, w.gh.Redeliver(w.ctx, d.ID, 1))
-			must(t, w.gh.WaitDeliveries(w.ctx, patience))
+			must(t, w.host.WaitDeliveries(w.ctx, patience))
 			got := w.delivery("pull_request", "opened")
 			return got.StatusCode == 202, fmt.Sprintf("the redelivery was answered %d", got.StatusCode)
 		})
@@ -147,15 +147,15 @@ func TestRejectedEffort(t *testing.T) {
 // of its installation wait for that: none is taken for a stranger's.
 func TestHostDownWhileItsAccountIsAsked(t *testing.T) {
 	on(t, both, func(t *testing.T, w *world) {
-		_, err := w.gh.SetFault(w.ctx, simapi.Fault{Method: "GET", Path: "^/app$", Times: -1, Action: simapi.Respond, Status: 502})
+		_, err := w.host.SetFault(w.ctx, simapi.Fault{Method: "GET", Path: "^/app$", Times: -1, Action: simapi.Respond, Status: 502})
 		must(t, err)
 		w.up()
 		pr := w.open("bug", buggy())
-		must(t, w.gh.WaitDeliveries(w.ctx, patience))
+		must(t, w.host.WaitDeliveries(w.ctx, patience))
 		testkit.Eventually(t, patience, func() (bool, string) {
 			return w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'delivery.process' AND attempts > 0`) > 0, "no delivery has been tried in vain"
 		})
-		must(t, w.gh.ClearFaults(w.ctx))
+		must(t, w.host.ClearFaults(w.ctx))
 		w.reviewed(pr.Number, 1)
 		w.verify()
 	})

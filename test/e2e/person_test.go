@@ -48,10 +48,10 @@ func (p *person) place() {
 // account makes an organisation with repositories on the host.
 func (w *world) account(name string, repositories int) {
 	w.Helper()
-	_, err := w.gh.CreateUser(w.ctx, simapi.UserSpec{Login: name, Type: "Organization"})
+	_, err := w.host.CreateUser(w.ctx, simapi.UserSpec{Login: name, Type: "Organization"})
 	must(w.T, err)
 	for i := range repositories {
-		_, err := w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: name, Name: fmt.Sprint("repo", i), Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+		_, err := w.host.CreateRepo(w.ctx, simapi.RepoSpec{Owner: name, Name: fmt.Sprint("repo", i), Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
 		must(w.T, err)
 	}
 }

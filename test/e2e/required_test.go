@@ -111,15 +111,15 @@ func TestRequiredCheckWithoutAReview(t *testing.T) {
 		shut := w.open("shut", clean())
 		_, err = w.model.AwaitFault(w.ctx, held, 1, 1)
 		must(t, err)
-		_, err = w.gh.UpdatePull(w.ctx, w.repo, shut.Number, simapi.PullUpdate{State: "closed"})
+		_, err = w.host.UpdatePull(w.ctx, w.repo, shut.Number, simapi.PullUpdate{State: "closed"})
 		must(t, err)
 		w.required("cancelled", shut.HeadSHA, "completed neutral")
 		must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
 		must(t, w.model.ClearFaults(w.ctx))
 
-		_, err = w.gh.Commit(w.ctx, w.repo, simapi.CommitSpec{Branch: "draft", From: "main", Files: clean(), Message: "draft"})
+		_, err = w.host.Commit(w.ctx, w.repo, simapi.CommitSpec{Branch: "draft", From: "main", Files: clean(), Message: "draft"})
 		must(t, err)
-		draft, err := w.gh.OpenPull(w.ctx, w.repo, simapi.PullSpec{Title: "Draft", Head: "draft", Author: "dev", Draft: true})
+		draft, err := w.host.OpenPull(w.ctx, w.repo, simapi.PullSpec{Title: "Draft", Head: "draft", Author: "dev", Draft: true})
 		must(t, err)
 		w.required("skipped", draft.HeadSHA, "completed skipped")
 
@@ -137,7 +137,7 @@ func TestRequiredCheckRunsAgain(t *testing.T) {
 	on(t, both, func(t *testing.T, w *world) {
 		w.up()
 		for _, login := range []string{"writer", "reader"} {
-			_, err := w.gh.CreateUser(w.ctx, simapi.UserSpec{Login: login})
+			_, err := w.host.CreateUser(w.ctx, simapi.UserSpec{Login: login})
 			must(t, err)
 		}
 		must(t, w.gh.UpdateRepo(w.ctx, w.repo, simapi.RepoUpdate{Collaborators: map[string]string{"writer": "write", "reader": "read"}}))
@@ -148,7 +148,7 @@ func TestRequiredCheckRunsAgain(t *testing.T) {
 
 		press := func(all bool, actor string) {
 			must(t, w.gh.Rerequest(w.ctx, w.repo, simapi.RerequestSpec{CheckRun: failed.ID, All: all, Actor: actor}))
-			must(t, w.gh.WaitDeliveries(w.ctx, patience))
+			must(t, w.host.WaitDeliveries(w.ctx, patience))
 			w.quiet()
 		}
 		press(false, "reader")

@@ -32,7 +32,7 @@ func (w *world) deadAtSubmit(action string) (pr simapi.Pull, job string, answer 
 	silent := w.fault(simapi.Fault{Method: "GET", Path: reviewPath, Action: simapi.Respond, Status: 503, Times: -1})
 	pr = w.open("bug", buggy())
 	job = w.unsettled(pr.Number, 1)
-	return pr, job, func() { must(w.T, w.gh.Release(w.ctx, silent, simapi.Apply)) }
+	return pr, job, func() { must(w.T, w.host.Release(w.ctx, silent, simapi.Apply)) }
 }
 
 // unsettled waits until the publish job of a pull request is a dead letter and
@@ -57,9 +57,9 @@ func (w *world) reopen(number int) (disposition, reason string) {
 	w.Helper()
 	before := w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE action = 'reopened' AND disposition IS NOT NULL`)
 	for _, state := range []string{"closed", "open"} {
-		_, err := w.gh.UpdatePull(w.ctx, w.repo, number, simapi.PullUpdate{State: state})
+		_, err := w.host.UpdatePull(w.ctx, w.repo, number, simapi.PullUpdate{State: state})
 		must(w.T, err)
-		must(w.T, w.gh.WaitDeliveries(w.ctx, patience))
+		must(w.T, w.host.WaitDeliveries(w.ctx, patience))
 	}
 	var got [][]string
 	testkit.Eventually(w.T, patience, func() (bool, string) {
@@ -85,7 +85,7 @@ func (w *world) seen(number int, states string, visible int) {
 		got = append(got, r[0])
 	}
 	testkit.Equal(w.T, "runs", strings.Join(got, " "), states)
-	reviews, err := w.gh.VisibleReviews(w.ctx, w.repo, number)
+	reviews, err := w.host.VisibleReviews(w.ctx, w.repo, number)
 	must(w.T, err)
 	testkit.Equal(w.T, "visible reviews", len(reviews), visible)
 }
@@ -147,15 +147,15 @@ func (w *world) crashedAtSubmit(decision string) simapi.Pull {
 	submit := w.fault(simapi.Fault{Method: "POST", Path: submitPath, Action: simapi.Hold, Times: 1})
 	ask := w.fault(simapi.Fault{Method: "GET", Path: reviewPath, Action: simapi.Hold, Times: 1})
 	pr := w.open("bug", buggy())
-	_, err := w.gh.AwaitFault(w.ctx, submit, 1, 1, patience)
+	_, err := w.host.AwaitFault(w.ctx, submit, 1, 1, patience)
 	must(w.T, err)
 	p.Signal(syscall.SIGKILL)
-	must(w.T, w.gh.Release(w.ctx, submit, decision))
+	must(w.T, w.host.Release(w.ctx, submit, decision))
 	p = w.again()
-	_, err = w.gh.AwaitFault(w.ctx, ask, 1, 1, patience)
+	_, err = w.host.AwaitFault(w.ctx, ask, 1, 1, patience)
 	must(w.T, err)
 	p.Signal(syscall.SIGKILL)
-	must(w.T, w.gh.Release(w.ctx, ask, simapi.Drop))
+	must(w.T, w.host.Release(w.ctx, ask, simapi.Drop))
 	w.again()
 	return pr
 }

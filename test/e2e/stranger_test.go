@@ -51,7 +51,7 @@ func TestInstallPage(t *testing.T) {
 		}
 
 		w.repo = "acme/shop"
-		_, err = w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles()})
+		_, err = w.host.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles()})
 		must(t, err)
 		w.installed("acme")
 		review := w.reviewed(w.open("bug", buggy()).Number, 1)[0]

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
+	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
+	hostclient "github.com/assay-dev/assay/sim/host/simclient"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/modelclient"
 	"github.com/assay-dev/assay/test/site"
@@ -68,7 +70,9 @@ type world struct {
 	*testing.T
 	ctx      context.Context
 	storage  storage
-	gh       *simclient.Client
+	host     *hostclient.Client  // what all simulated hosts are told alike
+	gh       *simclient.Client   // GitHub; nil where another host is simulated
+	gitea    *giteaclient.Client // Gitea or Forgejo; nil else
 	model    *modelclient.Client
 	env      map[string]string
 	data     string
@@ -78,8 +82,14 @@ type world struct {
 	port     int
 	app      simapi.App
 	secret   string
-	repo     string
-	site     *site.Site
+	hooks    string // path of the service to which the host delivers
+
+	// Of a world with another host than GitHub.
+	running    *testkit.Process // what works
+	boss       *person          // the admin who has made the connection
+	connection string           // its id
+	repo       string
+	site       *site.Site
 }
 
 // newWorld is a world with one repository, and a service that waits and retries
@@ -88,15 +98,20 @@ func newWorld(t *testing.T, s storage) *world {
 	t.Helper()
 	w := bareWorld(t, s, "acme", scenarioTime)
 	w.repo = "acme/shop"
-	maps.Copy(w.env, map[string]string{
-		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",
-		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
-	})
-	_, err := w.gh.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+	maps.Copy(w.env, quick())
+	_, err := w.host.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
 	must(t, err)
 	_, err = w.gh.Install(w.ctx, simapi.InstallSpec{AppID: w.app.ID, Account: "acme"})
 	must(t, err)
 	return w
+}
+
+// quick are the settings of a service that waits and retries faster than by default.
+func quick() map[string]string {
+	return map[string]string{
+		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",
+		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
+	}
 }
 
 // bareWorld is a world with default settings: an app of owner that is installed
@@ -105,9 +120,20 @@ func bareWorld(t *testing.T, s storage, owner string, most time.Duration) *world
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	t.Cleanup(cancel)
-	made := site.New(ctx, t, site.Options{Embedded: s.embedded, Owner: owner, Secret: "e2e-" + strings.Repeat("s", 24)})
-	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, model: made.Model, env: made.Env, data: made.Data, database: made.Database,
+	return worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: owner, Secret: "e2e-" + strings.Repeat("s", 24)})
+}
+
+// worldOf is the world of an installation that is set up.
+func worldOf(ctx context.Context, t *testing.T, s storage, o site.Options) *world {
+	t.Helper()
+	made := site.New(ctx, t, o)
+	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
 		pg: made.Postgres, kv: made.KV, port: made.Port, app: made.App, secret: made.Secret}
+	if w.gitea != nil {
+		w.host = w.gitea.Client
+	} else {
+		w.host = w.gh.Client
+	}
 	must(t, w.model.SetRules(ctx, plantedRules()))
 	return w
 }
@@ -164,9 +190,9 @@ func (w *world) again() *testkit.Process {
 // open opens a pull request with files on a new branch.
 func (w *world) open(branch string, files map[string]string) simapi.Pull {
 	w.Helper()
-	_, err := w.gh.Commit(w.ctx, w.repo, simapi.CommitSpec{Branch: branch, From: "main", Files: files, Message: "change " + branch})
+	_, err := w.host.Commit(w.ctx, w.repo, simapi.CommitSpec{Branch: branch, From: "main", Files: files, Message: "change " + branch})
 	must(w.T, err)
-	pr, err := w.gh.OpenPull(w.ctx, w.repo, simapi.PullSpec{Title: "Change " + branch, Head: branch, Author: "dev"})
+	pr, err := w.host.OpenPull(w.ctx, w.repo, simapi.PullSpec{Title: "Change " + branch, Head: branch, Author: "dev"})
 	must(w.T, err)
 	return pr
 }
@@ -174,7 +200,7 @@ func (w *world) open(branch string, files map[string]string) simapi.Pull {
 // push commits to the branch of a pull request.
 func (w *world) push(branch string, files map[string]string) string {
 	w.Helper()
-	c, err := w.gh.Commit(w.ctx, w.repo, simapi.CommitSpec{Branch: branch, Files: files, Message: "more of " + branch})
+	c, err := w.host.Commit(w.ctx, w.repo, simapi.CommitSpec{Branch: branch, Files: files, Message: "more of " + branch})
 	must(w.T, err)
 	return c.SHA
 }
@@ -185,7 +211,7 @@ func (w *world) reviewed(number, n int) []simapi.Review {
 	var got []simapi.Review
 	testkit.Eventually(w.T, patience, func() (bool, string) {
 		var err error
-		got, err = w.gh.VisibleReviews(w.ctx, w.repo, number)
+		got, err = w.host.VisibleReviews(w.ctx, w.repo, number)
 		return err == nil && len(got) >= n, fmt.Sprintf("%d visible reviews of #%d, want %d (%v)", len(got), number, n, err)
 	})
 	return got
@@ -194,7 +220,7 @@ func (w *world) reviewed(number, n int) []simapi.Review {
 // post sends a recorded delivery again, as a host would, and returns the status.
 func (w *world) post(port int, d simapi.Delivery) int {
 	w.Helper()
-	req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d/webhooks/codehost", port), strings.NewReader(d.Payload))
+	req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d%s", port, w.hooks), strings.NewReader(d.Payload))
 	must(w.T, err)
 	for k, v := range d.Headers {
 		req.Header.Set(k, v)
@@ -210,7 +236,7 @@ func (w *world) post(port int, d simapi.Delivery) int {
 // delivery finds the newest recorded delivery of an event.
 func (w *world) delivery(event, action string) simapi.Delivery {
 	w.Helper()
-	list, err := w.gh.Deliveries(w.ctx, true)
+	list, err := w.host.Deliveries(w.ctx, true)
 	must(w.T, err)
 	var found simapi.Delivery
 	for _, d := range list {
@@ -234,7 +260,7 @@ func must(t testing.TB, err error) {
 // fault sets a fault of the host and returns its id.
 func (w *world) fault(f simapi.Fault) string {
 	w.Helper()
-	got, err := w.gh.SetFault(w.ctx, f)
+	got, err := w.host.SetFault(w.ctx, f)
 	must(w.T, err)
 	return got.ID
 }

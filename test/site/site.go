@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
+	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
 	"github.com/assay-dev/assay/sim/model/modelclient"
@@ -28,18 +30,22 @@ type Options struct {
 	Embedded bool   // SQLite and a queue in the process, else PostgreSQL and Redis
 	Owner    string // the account whose installation belongs to the tenant
 	Secret   string // signs webhooks
+	// Kind is the code host that is simulated and connected to: "" for GitHub, or
+	// [domain.Gitea] or [domain.Forgejo], where the test makes the connection.
+	Kind domain.ConnectionKind
 }
 
 // Site is an installation that nothing runs of yet but its surroundings. It
 // belongs to the test's own goroutine.
 type Site struct {
 	Options
-	Env      map[string]string // of the service's processes; may be changed before they start
-	Data     string            // the data folder
-	Port     int               // of the API
-	App      simapi.App        // registered with the host, installed nowhere
-	Host     *simclient.Client
-	HostData string // the data folder of the simulated code host
+	Env      map[string]string   // of the service's processes; may be changed before they start
+	Data     string              // the data folder
+	Port     int                 // of the API
+	App      simapi.App          // registered with GitHub, installed nowhere
+	Host     *simclient.Client   // GitHub; nil where another host is simulated
+	Gitea    *giteaclient.Client // Gitea or Forgejo; nil else
+	HostData string              // the data folder of the simulated code host
 	Model    *modelclient.Client
 	Database string          // URL or path
 	Postgres *testkit.Server // nil where embedded
@@ -56,7 +62,15 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 	s := &Site{Options: o, t: t, Data: t.TempDir(), Port: testkit.FreePort(t)}
 	ghPort, modelPort := testkit.FreePort(t), testkit.FreePort(t)
 	s.HostData = t.TempDir()
-	s.Host = simclient.New(fmt.Sprintf("http://127.0.0.1:%d", ghPort), s.simulate("github", ghPort, "--data", s.HostData))
+	at, args := fmt.Sprintf("http://127.0.0.1:%d", ghPort), []string{"--data", s.HostData}
+	switch o.Kind {
+	case "":
+		s.Host = simclient.New(at, s.simulate("github", ghPort, args...))
+	case domain.Forgejo:
+		s.Gitea = giteaclient.New(at, s.simulate("gitea", ghPort, append(args, "--forgejo")...))
+	default:
+		s.Gitea = giteaclient.New(at, s.simulate(string(o.Kind), ghPort, args...))
+	}
 	s.Model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), s.simulate("model", modelPort), nil)
 	s.Env = map[string]string{
 		"ASSAY_DATA_DIR": s.Data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", s.Port), "ASSAY_METRICS_LISTEN": "off", "ASSAY_LOG_FORMAT": "text",
@@ -64,7 +78,11 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort),
 	}
 	s.stores()
-	s.register(ctx, ghPort, modelPort)
+	maps.Copy(s.Env, map[string]string{"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
+		"ASSAY_BOOTSTRAP_MODEL_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d/v1", modelPort), "ASSAY_BOOTSTRAP_MODEL_STANDARD": "scripted"})
+	if o.Kind == "" {
+		s.register(ctx, ghPort)
+	}
 	return s
 }
 
@@ -99,7 +117,7 @@ func (s *Site) stores() {
 }
 
 // register registers the app on the host, and writes the bootstrap of the service.
-func (s *Site) register(ctx context.Context, ghPort, modelPort int) {
+func (s *Site) register(ctx context.Context, ghPort int) {
 	s.t.Helper()
 	app, err := s.Host.RegisterApp(ctx, simapi.AppSpec{Slug: "assay", Owner: s.Owner, WebhookURL: s.URL("/webhooks/codehost"), WebhookSecret: s.Secret})
 	testkit.OK(s.t, err)
@@ -107,10 +125,9 @@ func (s *Site) register(ctx context.Context, ghPort, modelPort int) {
 	key := filepath.Join(s.Data, "app.pem")
 	testkit.OK(s.t, os.WriteFile(key, []byte(app.PrivateKeyPEM), 0o600))
 	maps.Copy(s.Env, map[string]string{
-		"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_GITHUB_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d", ghPort), "ASSAY_BOOTSTRAP_GITHUB_APP_ID": fmt.Sprint(app.ID),
+		"ASSAY_BOOTSTRAP_GITHUB_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d", ghPort), "ASSAY_BOOTSTRAP_GITHUB_APP_ID": fmt.Sprint(app.ID),
 		"ASSAY_BOOTSTRAP_GITHUB_SLUG": "assay", "ASSAY_BOOTSTRAP_GITHUB_OWNER": s.Owner, "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY_FILE": key,
-		"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET": s.Secret, "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
-		"ASSAY_BOOTSTRAP_MODEL_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d/v1", modelPort), "ASSAY_BOOTSTRAP_MODEL_STANDARD": "scripted",
+		"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET": s.Secret,
 	})
 }
 

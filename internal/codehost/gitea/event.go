@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/domain"
 )
 
 // ErrPayload says that a body is not what its event should carry.
@@ -48,16 +46,12 @@ type envelope struct {
 	Comment     json.RawMessage `json:"comment"`
 }
 
-// Parse reads the body of a delivery to a connection of a kind. Names of actions
+// Parse reads the body of a delivery; of its header are read Event and Delivery. Names of actions
 // are those of GitHub, where the host has another word for the same: that is what
 // the port's readers know. An event or action that nothing follows from is a
 // [codehost.KindIgnored] with a reason; a body beyond [MaxPayload], one that is no
 // JSON object, or that lacks what its event must have is an [ErrPayload].
-func Parse(kind domain.ConnectionKind, header http.Header, body []byte) (codehost.Event, error) {
-	h, err := ReadHeader(kind, header)
-	if err != nil {
-		return codehost.Event{}, fmt.Errorf("%w: %s", ErrPayload, err)
-	}
+func Parse(h Header, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
 	if err := checkForm(body); err != nil {
 		return bare, err
@@ -87,6 +81,7 @@ func Parse(kind domain.ConnectionKind, header http.Header, body []byte) (codehos
 		return ev, nil
 	}
 	ev.Kind = of
+	var err error
 	switch of {
 	case codehost.KindPullRequest:
 		err = pullRequestDetail(&ev, env)

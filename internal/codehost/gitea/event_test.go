@@ -2,6 +2,7 @@ package gitea
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -83,7 +84,7 @@ func TestParse(t *testing.T) {
 		"a pull request reviewed": {"pull_request", pullEvent("reviewed", ""), codehost.KindIgnored, "reviewed", codehost.ReasonUnusedAction},
 	} {
 		for kind, prefix := range map[domain.ConnectionKind]string{domain.Gitea: "X-Gitea-", domain.Forgejo: "X-Forgejo-"} {
-			ev, err := Parse(kind, deliveryHeader(prefix, tc.event, ""), []byte(tc.body))
+			ev, err := readAndParse(kind, deliveryHeader(prefix, tc.event, ""), []byte(tc.body))
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -101,7 +102,7 @@ func TestParse(t *testing.T) {
 
 func TestParsedPullRequest(t *testing.T) {
 	t.Parallel()
-	ev, err := Parse(domain.Gitea, deliveryHeader("X-Gitea-", "pull_request", "pull_request"), []byte(strings.Replace(pullEvent("opened", ""), `"user":{"id":3`, `"user":{"id":1`, 1)))
+	ev, err := readAndParse(domain.Gitea, deliveryHeader("X-Gitea-", "pull_request", "pull_request"), []byte(strings.Replace(pullEvent("opened", ""), `"user":{"id":3`, `"user":{"id":1`, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,12 +119,12 @@ func TestParsedPullRequest(t *testing.T) {
 		"a deleted fork":     {`"sha":"` + headSHA + `","repo_id":5`, `"sha":"` + headSHA + `","repo_id":-1`},
 		"pushed for review":  {`"label":"topic"`, `"label":""`},
 	} {
-		ev, err := Parse(domain.Gitea, deliveryHeader("X-Gitea-", "pull_request", ""), []byte(strings.Replace(pullEvent("opened", ""), change[0], change[1], 1)))
+		ev, err := readAndParse(domain.Gitea, deliveryHeader("X-Gitea-", "pull_request", ""), []byte(strings.Replace(pullEvent("opened", ""), change[0], change[1], 1)))
 		if err != nil || !ev.PullRequest.FromFork {
 			t.Errorf("%s: %v, %+v", name, err, ev.PullRequest)
 		}
 	}
-	ev, err = Parse(domain.Gitea, deliveryHeader("X-Gitea-", "issue_comment", "pull_request_comment"), []byte(`{"action":"created",`+commentPart+`,`+repoPart+`,"is_pull":true}`))
+	ev, err = readAndParse(domain.Gitea, deliveryHeader("X-Gitea-", "issue_comment", "pull_request_comment"), []byte(`{"action":"created",`+commentPart+`,`+repoPart+`,"is_pull":true}`))
 	if c := ev.Comment; err != nil || c.ID != "12" || c.Body != "/assay review" || c.Author != "octo" || c.AuthorID != "1" || c.Association != codehost.AssociationOwner || c.Number != 7 || ev.PullRequest.Author != "ann" {
 		t.Errorf("%+v, %v", ev.Comment, err)
 	}
@@ -156,12 +157,12 @@ func TestBadPayloads(t *testing.T) {
 		"comment without id":   {deliveryHeader("X-Gitea-", "issue_comment", ""), `{"action":"created","comment":{},"issue":{"number":1},"is_pull":true,` + repoPart + `}`},
 		"review without words": {deliveryHeader("X-Gitea-", "pull_request_comment", ""), pullEvent("reviewed", "")},
 	} {
-		ev, err := Parse(domain.Gitea, tc.header, []byte(tc.body))
+		ev, err := readAndParse(domain.Gitea, tc.header, []byte(tc.body))
 		if !errors.Is(err, ErrPayload) || ev.Kind != "" {
 			t.Errorf("%s: %v, %s", name, err, ev.Kind)
 		}
 	}
-	if ev, err := Parse(domain.Gitea, deliveryHeader("X-Gitea-", "push", ""), []byte(`{"a":`+strings.Repeat("[", maxDepth-1)+strings.Repeat("]", maxDepth-1)+`}`)); err != nil || ev.Kind != codehost.KindIgnored {
+	if ev, err := readAndParse(domain.Gitea, deliveryHeader("X-Gitea-", "push", ""), []byte(`{"a":`+strings.Repeat("[", maxDepth-1)+strings.Repeat("]", maxDepth-1)+`}`)); err != nil || ev.Kind != codehost.KindIgnored {
 		t.Errorf("as deep as may be: %v", err)
 	}
 }
@@ -174,7 +175,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("repository", []byte(`{"action":"deleted",`+repoPart+`}`))
 	f.Add("push", []byte(`{"a":"\"[{","b":[[]]}`))
 	f.Fuzz(func(t *testing.T, event string, body []byte) {
-		ev, err := Parse(domain.Forgejo, deliveryHeader("X-Gitea-", event, ""), body)
+		ev, err := readAndParse(domain.Forgejo, deliveryHeader("X-Gitea-", event, ""), body)
 		if (err == nil) != (ev.Kind != "") || err != nil && !errors.Is(err, ErrPayload) {
 			t.Fatalf("kind %q with error %v", ev.Kind, err)
 		}
@@ -188,4 +189,13 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("not whole: %+v", ev.Comment)
 		}
 	})
+}
+
+// readAndParse reads a delivery as it comes over the wire.
+func readAndParse(kind domain.ConnectionKind, header http.Header, body []byte) (codehost.Event, error) {
+	h, err := ReadHeader(kind, header)
+	if err != nil {
+		return codehost.Event{}, fmt.Errorf("%w: %w", ErrPayload, err)
+	}
+	return Parse(h, body)
 }

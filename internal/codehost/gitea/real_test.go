@@ -368,7 +368,7 @@ func TestConnectionOnARealHost(t *testing.T) {
 				if err := Verify(domain.Gitea, d.header, d.body, []secret.Secret{one, two}); err != nil {
 					t.Errorf("%s: %v", d.header.Get("X-Gitea-Event-Type"), err)
 				}
-				ev, err := Parse(domain.Gitea, d.header, d.body)
+				ev, err := readAndParse(domain.Gitea, d.header, d.body)
 				if err != nil || ev.PullRequest == nil || ev.PullRequest.Number != f.Number || ev.Repository.ExternalID != f.Repo.ExternalID || ev.Sender.Login != "ann" {
 					t.Errorf("%+v, %v: %s", ev, err, d.body)
 				}

@@ -270,7 +270,7 @@ func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 			if err := Verify(kind, d.header, d.body, []secret.Secret{key}); err != nil {
 				t.Errorf("%s: %s: %v", kind, d.header.Get("X-Gitea-Event-Type"), err)
 			}
-			ev, err := Parse(kind, d.header, d.body)
+			ev, err := readAndParse(kind, d.header, d.body)
 			if err != nil {
 				t.Errorf("%s: %v: %s", kind, err, d.body)
 			}

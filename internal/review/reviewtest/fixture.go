@@ -42,7 +42,11 @@ type Fixture struct {
 	Service   *review.Service // the one of Services
 	Place     string          // the tenant of installations that nobody has placed; "" leaves them waiting
 	Settings  jobs.Settings   // of the worker that starts next
-	Stop      func()          // stops the worker
+	// Connection receives the deliveries where it is set, in the app's place, and Sync
+	// is done where its host is to be asked for what it reaches.
+	Connection store.ProviderConnection
+	Sync       func(ctx context.Context) error
+	Stop       func() // stops the worker
 
 	clock time.Time // of the host: a second later with each event
 	sent  int
@@ -61,6 +65,12 @@ func NewFixture(t *testing.T, s *store.Store) *Fixture {
 	f.Services = New(t, s, f.Host, f.Models, f.Snapshots)
 	f.Service = f.Services.Review
 	f.Services.Intake.Place = func(context.Context, string, codehost.Installation) (string, error) { return f.Place, nil }
+	f.Services.Sync = func(ctx context.Context, _ *jobs.Claim) error {
+		if f.Sync == nil {
+			return nil
+		}
+		return f.Sync(ctx)
+	}
 	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1}
 	f.Settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: 50 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
 		BackoffFirst: time.Hour, BackoffMax: time.Hour}
@@ -92,6 +102,10 @@ func (f *Fixture) Send(ev codehost.Event) (guid string) {
 	f.T.Helper()
 	f.sent++
 	guid = fmt.Sprintf("guid-%d", f.sent)
+	if f.Connection.ID != "" {
+		deliver(f.T, f.Store, store.NewDelivery{Source: f.Connection.ID, Tenant: f.Connection.Tenant, GUID: guid}, ev)
+		return guid
+	}
 	if ev.Installation == nil {
 		ev.Installation = &codehost.Installation{ID: f.World.Installation.ExternalID, AccountLogin: "octo", AccountID: "1", AccountType: "Organization"}
 	}

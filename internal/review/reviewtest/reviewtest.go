@@ -61,12 +61,16 @@ func (Quiet) LaneState(string, int64, int64, int64, time.Duration) {}
 type Services struct {
 	Intake *intake.Service
 	Review *review.Service
+	Sync   func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; nil: there is none
 }
 
 // Kinds are the handlers of their jobs.
 func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
 	all := s.Review.Kinds()
 	maps.Copy(all, s.Intake.Kinds())
+	if s.Sync != nil {
+		all[domain.KindSync] = jobs.Kind{Run: s.Sync}
+	}
 	return all
 }
 
@@ -85,10 +89,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	authors := &policy.Authors{Cache: kept}
 	return Services{
 		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Logger: log, Observer: Quiet{},
-			Parse: func(d store.Delivery) (ev codehost.Event, err error) {
-				err = json.Unmarshal(d.Payload, &ev)
-				return ev, err
-			},
+			Parse: map[string]func(store.Delivery) (codehost.Event, error){store.KindGitHub: parse, string(domain.Gitea): parse},
 			Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
 		}),
 		Review: review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
@@ -130,10 +131,16 @@ func Work(t *testing.T, services Services, settings jobs.Settings, lanes map[dom
 // Deliver stores the delivery of an event of an app.
 func Deliver(t *testing.T, s *store.Store, app, guid string, ev codehost.Event) {
 	t.Helper()
+	deliver(t, s, store.NewDelivery{Source: app, GUID: guid}, ev)
+}
+
+func deliver(t *testing.T, s *store.Store, d store.NewDelivery, ev codehost.Event) {
+	t.Helper()
 	body, err := json.Marshal(ev)
 	must(t, err)
 	sum := sha256.Sum256(body)
-	_, err = s.Ingest(context.Background(), store.NewDelivery{Source: app, GUID: guid, Event: ev.Name, Action: ev.Action, Payload: body, SHA256: hex.EncodeToString(sum[:])})
+	d.Event, d.Action, d.Payload, d.SHA256 = ev.Name, ev.Action, body, hex.EncodeToString(sum[:])
+	_, err = s.Ingest(context.Background(), d)
 	must(t, err)
 }
 
@@ -153,4 +160,10 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// parse reads what tests deliver.
+func parse(d store.Delivery) (ev codehost.Event, err error) {
+	err = json.Unmarshal(d.Payload, &ev)
+	return ev, err
 }

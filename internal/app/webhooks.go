@@ -1,0 +1,54 @@
+package app
+
+import (
+	"net/http"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/gitea"
+	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/webhook"
+)
+
+// parsers read the payloads of stored deliveries, by the kind of their access.
+func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
+	ofGitea := func(d store.Delivery) (codehost.Event, error) {
+		return gitea.Parse(gitea.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
+	}
+	return map[string]func(d store.Delivery) (codehost.Event, error){
+		store.KindGitHub: func(d store.Delivery) (codehost.Event, error) {
+			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
+		},
+		string(domain.Gitea):   ofGitea,
+		string(domain.Forgejo): ofGitea,
+	}
+}
+
+// webhooks make the handlers of deliveries: of apps, and of connections by the
+// word of their kind in the path.
+func (a *App) webhooks(wake func()) (apps http.Handler, connections map[string]http.Handler) {
+	c := a.Config.Ingest
+	apps = webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.MaxBody), InFlight: int64(c.InFlight), Budget: c.Budget,
+		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
+	connections = map[string]http.Handler{}
+	finder := webhook.NewConnections(a.Store, a.Keyring)
+	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {
+		connections[kind.PathWord()] = webhook.NewConnection(webhook.ConnectionConfig{Store: a.Store, Connections: finder, Kind: kind, Wire: giteaWire(kind), MaxBody: int64(c.MaxBody),
+			InFlight: int64(c.InFlight), Budget: c.Budget, Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
+	}
+	return apps, connections
+}
+
+func giteaWire(kind domain.ConnectionKind) webhook.Wire {
+	return webhook.Wire{
+		Read: func(header http.Header) (webhook.Told, error) {
+			h, err := gitea.ReadHeader(kind, header)
+			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Signature: h.Signature}, err
+		},
+		Verify: func(header http.Header, body []byte, secrets []secret.Secret) error {
+			return gitea.Verify(kind, header, body, secrets)
+		},
+	}
+}

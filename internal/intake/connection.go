@@ -1,0 +1,145 @@
+package intake
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// connection finds the connection that received a delivery; through is false where
+// an app received it. A connection that was deleted since has no id.
+func (s *Service) connection(ctx context.Context, d store.Delivery) (row store.ProviderConnection, through bool, err error) {
+	if _, err := s.Store.App(ctx, d.Source); !errs.Is(err, errs.NotFound) {
+		return row, false, err
+	}
+	row, err = s.Store.ProviderConnection(ctx, domain.Tenant{ID: d.Tenant}, d.Source)
+	if errs.Is(err, errs.NotFound) {
+		return row, true, nil
+	}
+	return row, true, err
+}
+
+// fromConnection processes what a connection received. What an event says of a
+// repository that came or went is not believed: the host is asked for its list.
+func (s *Service) fromConnection(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, row store.ProviderConnection, ev codehost.Event) error {
+	from := connected{s, row, d, h}
+	switch ev.Kind {
+	case codehost.KindRepository:
+		dec := decision{disposition: domain.DispositionApplied, tenant: d.Tenant}
+		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, from.ask(ctx) })
+	case codehost.KindPullRequest, codehost.KindComment:
+		return s.onRepository(ctx, c, d, h, from, ev)
+	}
+	return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)
+}
+
+// connected is a connection that received a delivery. A webhook may send about
+// more than the connection is for, such as one of a whole organisation.
+type connected struct {
+	*Service
+	row      store.ProviderConnection
+	delivery store.Delivery
+	history  history
+}
+
+func (f connected) tenant() domain.Tenant { return domain.Tenant{ID: f.row.Tenant} }
+
+// Why nothing comes of an event about a repository.
+const (
+	notChosen  = "the connection is not for the repository"
+	taken      = "another connection has the repository"
+	notReached = "the connection does not reach the repository"
+)
+
+func (f connected) see(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
+	access, err := f.Store.AccessOfConnection(ctx, f.tenant(), f.row.ID)
+	if errs.Is(err, errs.NotFound) {
+		return f.learn(ctx)
+	}
+	if err != nil {
+		return store.Repository{}, "", err
+	}
+	now := store.Repository{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private}
+	before, err := f.Store.AccessRepository(ctx, f.tenant(), access.ID, r.ExternalID)
+	switch {
+	case errs.Is(err, errs.NotFound), err == nil && before.State != "active":
+		return f.unknown(ctx, access, r)
+	case err != nil:
+		return store.Repository{}, "", err
+	case before.Owner == now.Owner && before.Name == now.Name && before.Private == now.Private:
+		return before, "", nil
+	}
+	// It was renamed, or has another owner, whom the connection may not be for.
+	if err := f.ask(ctx); err != nil {
+		return store.Repository{}, "", err
+	}
+	repo, err := f.Store.RefreshAccessRepository(ctx, f.tenant(), access.ID, now)
+	return repo, "", err
+}
+
+// unknown says of a repository that is not connected why that is so, or has the
+// host asked whether it is one of the connection.
+func (f connected) unknown(ctx context.Context, access store.Access, r codehost.RepoInfo) (store.Repository, string, error) {
+	switch by, err := f.Store.TakenBy(ctx, f.tenant(), access.Host, r.ExternalID); {
+	case err == nil && by.ID != access.ID:
+		return store.Repository{}, taken, nil
+	case err != nil && !errs.Is(err, errs.NotFound):
+		return store.Repository{}, "", err
+	}
+	if !f.row.AllRepositories && !slices.ContainsFunc(store.FromJSON[[]string](f.row.Repositories), func(name string) bool { return strings.EqualFold(name, r.Name) }) {
+		return store.Repository{}, notChosen, nil
+	}
+	return f.learn(ctx)
+}
+
+const (
+	// knownFor is how long what the host listed counts for deliveries that come after
+	// it: one that is about a repository outside of it does not have the host asked
+	// again. The event that a repository was made does.
+	knownFor = time.Minute
+
+	// learnTime is how long a delivery waits for the host's list.
+	learnTime = 10 * time.Minute
+
+	// learnPause is after how long it looks whether the list is there.
+	learnPause = 3 * time.Second
+)
+
+// learn has the host asked for its list of repositories, and the delivery wait for
+// it; where the host was asked already, the repository is none of the connection's.
+func (f connected) learn(ctx context.Context) (store.Repository, string, error) {
+	last, err := f.Store.LastJobs(ctx, f.tenant(), domain.KindSync, []string{f.row.ID})
+	if err != nil {
+		return store.Repository{}, "", err
+	}
+	job, asked := last[f.row.ID]
+	open := asked && (job.State == domain.JobQueued || job.State == domain.JobRunning)
+	if f.history.age > learnTime || asked && !open && job.CreatedUS > f.delivery.ReceivedUS-knownFor.Microseconds() {
+		return store.Repository{}, notReached, nil
+	}
+	if err := f.ask(ctx); err != nil {
+		return store.Repository{}, "", err
+	}
+	return store.Repository{}, "", &jobs.Snooze{For: learnPause, Why: "the host is asked for the repositories of the connection"}
+}
+
+// ask has the host asked what the connection reaches.
+func (f connected) ask(ctx context.Context) error {
+	_, err := f.Store.EnqueueAwaited(ctx, f.tenant(), domain.KindSync, f.row.ID)
+	return err
+}
+
+func (f connected) known(ctx context.Context, external domain.HostID) (store.Repository, error) {
+	access, err := f.Store.AccessOfConnection(ctx, f.tenant(), f.row.ID)
+	if err != nil {
+		return store.Repository{}, err
+	}
+	return f.Store.AccessRepository(ctx, f.tenant(), access.ID, external)
+}

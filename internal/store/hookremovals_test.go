@@ -1,0 +1,110 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// What is kept of a deleted connection is there until its work is done, and not
+// after its time.
+func TestHookRemovals(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		tenant := storetest.Tenant(t, s)
+		_, access := gitea(t, s, tenant, "5")
+		late := store.HookRemoval{ID: "hkr_1", Tenant: tenant.ID, Access: access.ID, Kind: "gitea", BaseURL: "https://git.example", Owner: "octo", Token: []byte("sealed"), HookURL: "https://assay.example/x"}
+		soon := late
+		soon.ID = "hkr_2"
+		testkit.OK(t, s.AddHookRemoval(bg, tenant, late, -time.Second))
+		testkit.OK(t, s.AddHookRemoval(bg, tenant, soon, time.Hour))
+		if _, err := s.HookRemoval(bg, tenant, late.ID); !errs.Is(err, errs.NotFound) {
+			t.Errorf("its time is over, and yet it is read: %v", err)
+		}
+		testkit.OK(t, s.DropHookRemovals(bg))
+		got := must2(s.HookRemoval(bg, tenant, soon.ID))(t)
+		soon.UntilUS = got.UntilUS
+		testkit.Equal(t, "what is kept", fmt.Sprint(got), fmt.Sprint(soon))
+		testkit.OK(t, s.DropHookRemoval(bg, tenant, soon.ID))
+		if _, err := s.HookRemoval(bg, tenant, soon.ID); !errs.Is(err, errs.NotFound) {
+			t.Errorf("after its work: %v", err)
+		}
+	})
+}
+
+// A repository of an access is found by the host's id, whatever that is, and its
+// event renames it only while it is connected.
+func TestAccessRepository(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		tenant := storetest.Tenant(t, s)
+		connection, access := gitea(t, s, tenant, "5")
+		_, _, err := s.SyncAccessRepositories(bg, tenant, access.ID, named("1", "{8f0c}"))
+		testkit.OK(t, err)
+		for _, id := range []domain.HostID{"1", "{8f0c}"} {
+			before := must2(s.AccessRepository(bg, tenant, access.ID, id))(t)
+			after := must2(s.RefreshAccessRepository(bg, tenant, access.ID, store.Repository{ExternalID: id, Owner: "octo", Name: "new" + string(id), Private: true}))(t)
+			testkit.Equal(t, "what changed", after, func() store.Repository {
+				before.Name, before.Private, before.UpdatedUS = "new"+string(id), true, after.UpdatedUS
+				return before
+			}())
+			testkit.Equal(t, "taken by", must2(s.TakenBy(bg, tenant, "https://GIT.example/", id))(t).ID, access.ID)
+		}
+		testkit.OK(t, s.EndAccesses(bg, tenant, connection.ID))
+		if _, err := s.RefreshAccessRepository(bg, tenant, access.ID, store.Repository{ExternalID: "1", Name: "evil"}); !errs.Is(err, errs.NotFound) {
+			t.Errorf("a disconnected one was renamed: %v", err)
+		}
+		if _, err := s.TakenBy(bg, tenant, "https://git.example", "1"); !errs.Is(err, errs.NotFound) {
+			t.Errorf("a disconnected one is taken: %v", err)
+		}
+		testkit.Equal(t, "state", must2(s.AccessRepository(bg, tenant, access.ID, "1"))(t).State, "disconnected")
+	})
+}
+
+// A connection is asked again by itself after its time, once, and not while it is
+// switched off or asked already.
+func TestEnqueueSyncs(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		tenant := storetest.Tenant(t, s)
+		on, _ := gitea(t, s, tenant, "5")
+		off, _ := gitea(t, s, tenant, "6")
+		off.Enabled = false
+		must2(s.UpdateProviderConnection(bg, tenant, off))(t)
+		kinds := []string{"gitea", "forgejo"}
+		testkit.Equal(t, "of another kind", must2(s.EnqueueSyncs(bg, []string{"gitlab"}, 0, 0, 10))(t), 0)
+		testkit.Equal(t, "never asked", must2(s.EnqueueSyncs(bg, kinds, time.Hour, time.Minute, 10))(t), 1)
+		testkit.Equal(t, "asked already", must2(s.EnqueueSyncs(bg, kinds, 0, 0, 10))(t), 0)
+		job := must2(s.LastJobs(bg, tenant, domain.KindSync, []string{on.ID, off.ID}))(t)
+		testkit.Equal(t, "jobs", len(job), 1)
+		claim := must2(s.Claim(bg, job[on.ID].ID, "wrk_1", time.Minute))(t)
+		must2(s.FinishJob(bg, claim.ID, claim.Gen))(t)
+		testkit.Equal(t, "asked within the hour", must2(s.EnqueueSyncs(bg, kinds, time.Hour, time.Minute, 10))(t), 0)
+		testkit.Equal(t, "its time is over", must2(s.EnqueueSyncs(bg, kinds, -time.Second, 0, 10))(t), 1)
+	})
+}
+
+// Lost heads are looked for in the repositories of connections sooner than in
+// those of installations, and not where a connection is switched off.
+func TestUnsweptByAccess(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		connection, access := gitea(t, s, w.Tenant, "5")
+		_, _, err := s.SyncAccessRepositories(bg, w.Tenant, access.ID, named("1"))
+		testkit.OK(t, err)
+		ids := func(u store.Unswept) (out []string) {
+			for _, r := range must2(s.TakeUnswept(bg, u, 10))(t) {
+				out = append(out, r.Installation)
+			}
+			return out
+		}
+		testkit.Equal(t, "of the connection", fmt.Sprintf("%q", ids(store.Unswept{Installation: time.Hour, Connection: -time.Second})), `[""]`)
+		testkit.Equal(t, "of the installation", fmt.Sprint(ids(store.Unswept{Installation: -time.Second, Connection: time.Hour})), "["+w.Installation.ID+"]")
+		connection.Enabled = false
+		must2(s.UpdateProviderConnection(bg, w.Tenant, connection))(t)
+		testkit.Equal(t, "switched off", len(ids(store.Unswept{Installation: time.Hour, Connection: -time.Second})), 0)
+	})
+}

@@ -1,0 +1,200 @@
+package tracking
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// webhooks registers our webhook in each repository where the connection wants
+// that, and looks for those that people have made where it does not.
+func (r *reading) webhooks(ctx context.Context, repos []store.Repository) error {
+	url := r.webhookURL(domain.ConnectionKind(r.row.Kind), r.row.ID)
+	look := func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
+		return r.host.Hook(ctx, at, url)
+	}
+	if r.row.RegisterWebhooks {
+		key, err := r.hookSecret(ctx)
+		if err != nil {
+			return err
+		}
+		look = func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
+			return r.host.EnsureHook(ctx, at, url, key)
+		}
+	}
+	var silent []string
+	err := r.each(ctx, stageWebhooks, repos, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
+		if r.archived[v.ExternalID] { // nothing happens there that could be sent
+			return nil
+		}
+		state, err := look(ctx, at)
+		name := v.Owner + "/" + v.Name
+		switch class := codehost.ClassOf(err); {
+		case codehost.Gone(err), class == codehost.ClassInvalid:
+			if r.row.RegisterWebhooks {
+				r.note("The webhook of %s could not be registered. %s", name, answer{words: words(err, r.token)}.said())
+			}
+			silent = append(silent, name)
+		case err != nil:
+			return err
+		case state.ID == "":
+			silent = append(silent, name)
+		case !state.Active:
+			r.note("The webhook of %s is switched off at the host.", name)
+		case len(state.Missing) > 0:
+			r.note("The webhook of %s does not send %s.", name, strings.Join(state.Missing, ", "))
+		default:
+			r.counts["webhooks"]++
+		}
+		return nil
+	})
+	if err == nil && len(silent) > 0 {
+		r.byHand(silent, url)
+	}
+	return err
+}
+
+// mostNamed is how many repositories a note names.
+const mostNamed = 5
+
+// byHand says how webhooks are made by people.
+func (r *reading) byHand(names []string, url string) {
+	more := ""
+	if len(names) > mostNamed {
+		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", len(names)-mostNamed)
+	}
+	key := "the webhook secret of the connection"
+	if r.row.SecretUS == 0 {
+		key = "a webhook secret, which is made at the connection first"
+	}
+	r.note("No webhook was found in %s%s. Make one there, or one for the whole owner: address %s, content type application/json, %s, and the events of pull requests (all of them), of their comments, and of the repository.",
+		strings.Join(names, ", "), more, url, key)
+}
+
+// hookSecret opens the newest webhook secret of the connection; where there is
+// none it makes one, which nobody has to see.
+func (r *reading) hookSecret(ctx context.Context) (secret.Secret, error) {
+	all, err := r.Store.WebhookSecrets(ctx, r.tenant, r.row.ID)
+	if err != nil {
+		return secret.Secret{}, err
+	}
+	if len(all) > 0 {
+		return r.Keyring.OpenSecret(ctx, secret.Scope{Tenant: r.tenant.ID, Table: "webhook_secrets", Row: all[0].ID, Column: "sealed"}, all[0].Sealed)
+	}
+	made, err := r.RotateProviderSecret(ctx, r.tenant, r.row.ID)
+	return secret.New(made.Secret), err
+}
+
+const (
+	// removalTime is how long the token of a deleted connection is kept, sealed, so
+	// that its webhooks can be removed.
+	removalTime = time.Hour
+
+	removalTable = "hook_removals"
+)
+
+// leaving is what is prepared before a connection goes from an owner: a copy of
+// its token, under which its webhooks are removed. The zero value removes nothing.
+type leaving struct {
+	row    store.HookRemoval
+	access store.Access
+	known  bool // something was read through the connection
+}
+
+// leave prepares that a connection goes from the owner that it has now. It is
+// called before the transaction in which that happens.
+func (s *Service) leave(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (l leaving, err error) {
+	l.access, err = s.Store.AccessOfConnection(ctx, t, row.ID)
+	if errs.Is(err, errs.NotFound) {
+		return leaving{}, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	l.known = true
+	if !providerOf(row.Kind).built {
+		return l, nil
+	}
+	token, err := s.token(ctx, t, row)
+	if err != nil { // then there is nothing by which the webhooks could be removed
+		s.Logger.WarnContext(ctx, "the token of a connection cannot be opened; its webhooks stay at the host", "connection", row.ID, "error", err)
+		return l, nil
+	}
+	l.row = store.HookRemoval{ID: domain.NewID("hkr"), Tenant: t.ID, Access: l.access.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username,
+		HookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID)}
+	l.row.Token, err = s.Keyring.SealSecret(ctx, removalScope(t, l.row.ID), token)
+	return l, err
+}
+
+func removalScope(t domain.Tenant, id string) secret.Scope {
+	return secret.Scope{Tenant: t.ID, Table: removalTable, Row: id, Column: "token"}
+}
+
+// left ends, in the transaction in which a connection goes, what came through it:
+// its runs stop, its repositories are disconnected, and a job removes the webhooks.
+func (s *Service) left(ctx context.Context, t domain.Tenant, connection string, l leaving) error {
+	if !l.known {
+		return nil
+	}
+	if err := s.Runs.Disconnected(ctx, t, l.access.ID); err != nil {
+		return err
+	}
+	if err := s.Store.EndAccesses(ctx, t, connection); err != nil || l.row.ID == "" {
+		return err
+	}
+	if err := s.Store.AddHookRemoval(ctx, t, l.row, removalTime); err != nil {
+		return err
+	}
+	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindUnhook, FairKey: t.ID, Subject: l.row.ID, Tenant: t.ID})
+	return err
+}
+
+// Unhook is the job that removes the webhooks of a connection that was deleted or
+// belongs to another owner now. It is tried for [removalTime] at most.
+func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
+	t := domain.Tenant{ID: c.Job.Tenant}
+	row, err := s.Store.HookRemoval(ctx, t, c.Job.Subject)
+	if errs.Is(err, errs.NotFound) { // it is over, or its time is
+		return s.Store.DropHookRemoval(ctx, t, c.Job.Subject)
+	}
+	if err != nil {
+		return err
+	}
+	token, err := s.Keyring.OpenSecret(ctx, removalScope(t, row.ID), row.Token)
+	if err != nil {
+		return err
+	}
+	host, err := s.Hosts.Connection(ctx, store.ProviderConnection{ID: row.ID, Tenant: t.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username}, token)
+	if err != nil {
+		return err
+	}
+	repos, err := s.Store.AccessRepositories(ctx, t, row.Access)
+	if err != nil {
+		return err
+	}
+	c.Stage(stageWebhooks, eachTime)
+	for _, v := range repos {
+		c.Touch()
+		err := host.RemoveHook(ctx, codehost.Repo{Access: domain.HostID(row.ID), ExternalID: v.ExternalID, Owner: v.Owner, Name: v.Name}, row.HookURL)
+		if codehost.Gone(err) { // it was made by somebody else, or the token ended with the connection
+			continue
+		}
+		if err != nil {
+			return jobs.Waiting(err)
+		}
+	}
+	return s.Store.DropHookRemoval(ctx, t, row.ID)
+}
+
+// unhookDead forgets the token of a removal that was given up.
+func (s *Service) unhookDead(ctx context.Context, j store.Job, _ jobs.Death) error {
+	return s.Store.DropHookRemoval(ctx, domain.Tenant{ID: j.Tenant}, j.Subject)
+}

@@ -1,0 +1,141 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/gitea/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+	"github.com/assay-dev/assay/test/site"
+)
+
+// otherHosts are the hosts that tenants connect with the token of an account.
+var otherHosts = []domain.ConnectionKind{domain.Gitea, domain.Forgejo}
+
+// onHosts runs a scenario with every other host on both storages. The service
+// runs, and a connection of the tenant to the owner acme has registered its
+// webhooks.
+func onHosts(t *testing.T, scenario func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	for _, kind := range otherHosts {
+		t.Run(string(kind), func(t *testing.T) {
+			in(t, both, func(t *testing.T, s storage) *world { return hostWorld(t, s, kind) }, scenario)
+		})
+	}
+}
+
+// allScenarios leaves a scenario to "make hosts", which runs every one.
+func allScenarios(t *testing.T) {
+	t.Helper()
+	if os.Getenv("ASSAY_HOSTS") != "all" {
+		t.Skip("this scenario is one of make hosts (ASSAY_HOSTS=all)")
+	}
+}
+
+// account is who the service acts as there; its name tells its writes from those
+// of others.
+const account = "assay-bot"
+
+// hostWorld is a world with one repository of an organisation, and a running
+// service that is connected to it.
+func hostWorld(t *testing.T, s storage, kind domain.ConnectionKind) *world {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), scenarioTime)
+	t.Cleanup(cancel)
+	w := worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: "acme", Kind: kind})
+	maps.Copy(w.env, quick())
+	w.repo = "acme/shop"
+	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
+		_, err := w.host.CreateUser(ctx, u)
+		must(t, err)
+	}
+	_, err := w.host.CreateRepo(ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+	must(t, err)
+	w.running = w.up()
+	w.connect(kind)
+	return w
+}
+
+// connection is what the interface says of a connection.
+type connection struct {
+	ID, State, Message string
+	LastSync           *struct {
+		State, Error string
+		Counts       map[string]int
+		Notes        []string
+	}
+}
+
+// connect makes a connection as an admin does, and waits until the service has
+// read what it reaches.
+func (w *world) connect(kind domain.ConnectionKind) {
+	w.Helper()
+	token, err := w.gitea.NewToken(w.ctx, account, simapi.TokenSpec{Name: "assay", Scopes: []string{"read:user", "read:organization", "write:repository", "write:issue"}})
+	must(w.T, err)
+	w.boss = w.admin()
+	at := "/api/tenants/" + w.boss.tenant() + "/provider-connections"
+	var made connection
+	w.boss.as.Send(http.MethodPost, at, map[string]any{"kind": kind, "name": "Acme", "baseUrl": w.gitea.BaseURL(), "owner": "acme", "token": token.Text,
+		"repositories": "all", "registerWebhooks": true}, http.StatusCreated, &made)
+	w.connection = made.ID
+	w.hooks = "/webhooks/" + kind.PathWord() + "/" + made.ID
+	got := w.synced()
+	if got.State != "active" || got.LastSync.Counts["repositories"] != 1 || got.LastSync.Counts["webhooks"] != 1 || len(got.LastSync.Notes) > 0 {
+		w.Fatalf("the connection is %+v, its sync %+v", got, got.LastSync)
+	}
+}
+
+// synced waits until no sync of the connection is under way, and returns the
+// connection.
+func (w *world) synced() (got connection) {
+	w.Helper()
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		var list struct{ Items []connection }
+		w.boss.as.Get("/api/tenants/"+w.boss.tenant()+"/provider-connections", &list)
+		for _, c := range list.Items {
+			if c.ID == w.connection {
+				got = c
+			}
+		}
+		ended := got.LastSync != nil && (got.LastSync.State == "completed" || got.LastSync.State == "failed")
+		return ended, fmt.Sprintf("the connection is %+v, its sync %+v", got, got.LastSync)
+	})
+	return got
+}
+
+// status waits until a head has a commit status that is no longer pending, and
+// returns its state and description.
+func (w *world) status(head string) (state, says string) {
+	w.Helper()
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		all, err := w.gitea.Statuses(w.ctx, w.repo)
+		for _, s := range all {
+			if s.SHA == head {
+				state, says = s.State, s.Description
+			}
+		}
+		return err == nil && state != "" && state != "pending", fmt.Sprintf("the status of %s is %q (%v)", head, state, err)
+	})
+	return state, says
+}
+
+// oursOn are the visible reviews of the service on a pull request.
+func (w *world) oursOn(number int) (out []shared.Review) {
+	w.Helper()
+	all, err := w.host.VisibleReviews(w.ctx, w.repo, number)
+	must(w.T, err)
+	for _, r := range all {
+		if strings.HasPrefix(r.User, account) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
