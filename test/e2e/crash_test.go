@@ -13,9 +13,11 @@ func hang(stage string) model.Fault {
 	return model.Fault{Action: model.Hang, Match: model.Match{Stage: stage}, Times: 1}
 }
 
+// createPath and submitPath are where a draft is made, and where it is submitted:
+// at GitHub below the review, elsewhere at the review itself.
 const (
 	createPath = `/pulls/\d+/reviews$`
-	submitPath = `/pulls/\d+/reviews/\d+/events$`
+	submitPath = `/pulls/\d+/reviews/\d+(/events)?$`
 )
 
 // kill kills a process the hard way and starts its successor.
@@ -29,7 +31,7 @@ func (w *world) kill(p interface{ Signal(syscall.Signal) }) {
 // the worker, and then lets the request through or drops it.
 func (w *world) killedAt(path, decision string) {
 	w.Helper()
-	p := w.up()
+	p := w.worked()
 	id := w.fault(simapi.Fault{Method: "POST", Path: path, Action: simapi.Hold, Times: 1})
 	pr := w.open("bug", buggy())
 	_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
@@ -41,17 +43,17 @@ func (w *world) killedAt(path, decision string) {
 	w.verify()
 }
 
-func TestKilledDuringGeneration(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
-		p := w.up()
-		held := w.modelFault(hang("generate"))
-		pr := w.open("bug", buggy())
-		_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
-		must(t, err)
-		w.kill(p)
-		w.reviewed(pr.Number, 1)
-		w.verify()
-	})
+func TestKilledDuringGeneration(t *testing.T) { on(t, both, killedDuringGeneration) }
+
+func killedDuringGeneration(t *testing.T, w *world) {
+	p := w.worked()
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	w.kill(p)
+	w.reviewed(pr.Number, 1)
+	w.verify()
 }
 
 func TestKilledAtCreateApplied(t *testing.T) {
@@ -73,33 +75,33 @@ func TestKilledAfterSubmit(t *testing.T) {
 }
 
 // The draft is applied long after its sender died and its successor looked.
-func TestDraftAppliedLate(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
-		p := w.up()
-		id := w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.ApplyLate, Times: 1})
-		pr := w.open("bug", buggy())
-		_, err := w.host.AwaitFault(w.ctx, id, 1, 0, patience)
-		must(t, err)
-		w.kill(p)
-		w.reviewed(pr.Number, 1)
-		must(t, w.host.Release(w.ctx, id, simapi.Apply))
-		w.quiet()
-		if got, err := w.host.VisibleReviews(w.ctx, w.repo, pr.Number); err != nil || len(got) != 1 {
-			t.Errorf("%d visible reviews (%v), want 1", len(got), err)
-		}
-	})
+func TestDraftAppliedLate(t *testing.T) { on(t, both, draftAppliedLate) }
+
+func draftAppliedLate(t *testing.T, w *world) {
+	p := w.worked()
+	id := w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.ApplyLate, Times: 1})
+	pr := w.open("bug", buggy())
+	_, err := w.host.AwaitFault(w.ctx, id, 1, 0, patience)
+	must(t, err)
+	w.kill(p)
+	w.reviewed(pr.Number, 1)
+	must(t, w.host.Release(w.ctx, id, simapi.Apply))
+	w.quiet()
+	if got, err := w.host.VisibleReviews(w.ctx, w.repo, pr.Number); err != nil || len(got) != 1 {
+		t.Errorf("%d visible reviews (%v), want 1", len(got), err)
+	}
 }
 
 // The host applies the write and answers 500.
-func TestAppliedThenServerError(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
-		w.up()
-		w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.ApplyThenStatus, Times: 1})
-		w.fault(simapi.Fault{Method: "POST", Path: submitPath, Action: simapi.ApplyThenReset, Times: 1})
-		pr := w.open("bug", buggy())
-		w.reviewed(pr.Number, 1)
-		w.verify()
-	})
+func TestAppliedThenServerError(t *testing.T) { on(t, both, appliedThenServerError) }
+
+func appliedThenServerError(_ *testing.T, w *world) {
+	w.worked()
+	w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.ApplyThenStatus, Times: 1})
+	w.fault(simapi.Fault{Method: "POST", Path: submitPath, Action: simapi.ApplyThenReset, Times: 1})
+	pr := w.open("bug", buggy())
+	w.reviewed(pr.Number, 1)
+	w.verify()
 }
 
 // A secondary limit stops everything until it is over.

@@ -115,52 +115,52 @@ func TestStormOfOneDelivery(t *testing.T) {
 
 // A push while a run is under way: the newer head wins, and no review of the
 // older one appears.
-func TestPushDuringRun(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
-		w.up()
-		held := w.modelFault(hang("generate"))
-		pr := w.open("bug", buggy())
-		_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
-		must(t, err)
-		head := w.push("bug", map[string]string{"price/extra.go": "package price\n\n// Extra is one more constant.\nconst Extra = 1\n"})
-		testkit.Eventually(t, patience, func() (bool, string) {
-			n := w.count(`SELECT COUNT(*) FROM review_runs WHERE state = 'superseded'`)
-			return n == 1, fmt.Sprintf("%d superseded runs", n)
-		})
-		must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
-		got := w.reviewed(pr.Number, 1)
-		w.verify()
-		if len(got) != 1 || got[0].CommitID != head {
-			t.Errorf("reviews: %d, of %q, want one of %q", len(got), got[0].CommitID, head)
-		}
+func TestPushDuringRun(t *testing.T) { on(t, both, pushDuringRun) }
+
+func pushDuringRun(t *testing.T, w *world) {
+	w.worked()
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	head := w.push("bug", map[string]string{"price/extra.go": "package price\n\n// Extra is one more constant.\nconst Extra = 1\n"})
+	testkit.Eventually(t, patience, func() (bool, string) {
+		n := w.count(`SELECT COUNT(*) FROM review_runs WHERE state = 'superseded'`)
+		return n == 1, fmt.Sprintf("%d superseded runs", n)
 	})
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	got := w.reviewed(pr.Number, 1)
+	w.verify()
+	if len(got) != 1 || got[0].CommitID != head {
+		t.Errorf("reviews: %d, of %q, want one of %q", len(got), got[0].CommitID, head)
+	}
 }
 
 // A second push: only what is new is said, the summary is edited in place, and
 // a finding whose code is fixed is resolved.
-func TestSecondPushResolves(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
-		w.up()
-		pr := w.open("bug", buggy())
-		first := w.reviewed(pr.Number, 1)[0]
-		w.quiet()
-		w.push("bug", fixed())
-		got := w.reviewed(pr.Number, 2)
-		w.verify()
-		if len(got[1].Comments) != 0 {
-			t.Errorf("the fixed push got comments: %+v", got[1].Comments)
-		}
-		if !strings.Contains(got[1].Body, "1 of 1") {
-			t.Errorf("the second review does not say what was resolved: %q", got[1].Body)
-		}
-		after, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
-		must(t, err)
-		if after[0].ID != first.ID || after[0].Body == first.Body {
-			t.Errorf("the summary was not edited in place: %q", after[0].Body)
-		}
-		comments := after[0].Comments
-		if len(comments) != 1 || !strings.Contains(comments[0].Body, "Resolved") {
-			t.Errorf("the comment of the resolved finding: %+v", comments)
-		}
-	})
+func TestSecondPushResolves(t *testing.T) { on(t, both, secondPushResolves) }
+
+func secondPushResolves(t *testing.T, w *world) {
+	w.worked()
+	pr := w.open("bug", buggy())
+	first := w.reviewed(pr.Number, 1)[0]
+	w.quiet()
+	w.push("bug", fixed())
+	got := w.reviewed(pr.Number, 2)
+	w.verify()
+	if len(got[1].Comments) != 0 {
+		t.Errorf("the fixed push got comments: %+v", got[1].Comments)
+	}
+	if !strings.Contains(got[1].Body, "1 of 1") {
+		t.Errorf("the second review does not say what was resolved: %q", got[1].Body)
+	}
+	after, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
+	must(t, err)
+	if after[0].ID != first.ID || after[0].Body == first.Body {
+		t.Errorf("the summary was not edited in place: %q", after[0].Body)
+	}
+	comments := after[0].Comments
+	if len(comments) != 1 || !strings.Contains(comments[0].Body, "Resolved") {
+		t.Errorf("the comment of the resolved finding: %+v", comments)
+	}
 }

@@ -1,18 +1,21 @@
 package e2e
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
-	"syscall"
 	"testing"
 
-	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/gitea/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+	"github.com/assay-dev/assay/sim/model/script"
 )
 
 // A bug, a clean change and a planted secret, each one review.
 func TestHostsOneReviewPerPullRequest(t *testing.T) {
 	onHosts(t, func(t *testing.T, w *world) {
 		bug, ok, leak := w.open("bug", buggy()), w.open("ok", clean()), w.open("leak", leaky())
-
 		got := w.reviewed(bug.Number, 1)[0]
 		if len(got.Comments) != 1 || got.Comments[0].Path != "price/mean.go" || got.Comments[0].Line != 5 || !strings.Contains(got.Comments[0].Body, bugTitle) {
 			t.Fatalf("comments of the bug: %+v", got.Comments)
@@ -39,22 +42,224 @@ func TestHostsOneReviewPerPullRequest(t *testing.T) {
 // The worker is killed while the host has a create that it then applies: the
 // half-written review of the dead one is no part of what people see.
 func TestHostsKilledAtCreateApplied(t *testing.T) {
-	onHosts(t, func(_ *testing.T, w *world) { w.killedOn(createPath, simapi.Apply) })
+	onHosts(t, func(_ *testing.T, w *world) { w.killedAt(createPath, shared.Apply) })
 }
 
-// killedOn is killedAt for a service that runs already.
-func (w *world) killedOn(path, decision string) {
-	w.Helper()
-	id := w.fault(simapi.Fault{Method: "POST", Path: path, Action: simapi.Hold, Times: 1})
+// Between the webhook and the publication a repository is renamed and made
+// private, goes to another owner, or is deleted: the first changes nothing, and
+// the others end the run well.
+func TestHostsRepositoryChanges(t *testing.T) {
+	onHosts(t, func(t *testing.T, w *world) {
+		private := true
+		for i, c := range []struct {
+			name   string
+			change simapi.RepoChange
+			state  string
+		}{
+			{"renamed", simapi.RepoChange{Name: "renamed-now", Private: &private}, "completed"},
+			{"moved", simapi.RepoChange{Owner: "elsewhere"}, "cancelled"},
+			{"deleted", simapi.RepoChange{Delete: true}, "cancelled"},
+		} {
+			w.repo = "acme/" + c.name
+			_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: c.name, Files: baseFiles(), Public: true, Collaborators: map[string]string{"dev": "write"}})
+			must(t, err)
+			w.boss.as.Send(http.MethodPost, w.at()+"/sync", nil, http.StatusAccepted, nil)
+			w.synced()
+			held := w.modelFault(hang("generate"))
+			pr := w.open("bug", buggy())
+			_, err = w.model.AwaitFault(w.ctx, held, 1, 1)
+			must(t, err)
+			must(t, w.gitea.ChangeRepo(w.ctx, w.repo, c.change))
+			must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+			if c.change.Name != "" {
+				w.repo = "acme/" + c.change.Name
+			}
+			testkit.Eventually(t, patience, func() (bool, string) {
+				runs := w.query(`SELECT r.state, r.reason FROM review_runs r ORDER BY r.created_us, r.id`)
+				return len(runs) == i+1 && runs[i][0] == c.state, fmt.Sprintf("%s: the runs are %v, want the last %s", c.name, runs, c.state)
+			})
+			if c.state == "completed" {
+				if got := w.reviewed(pr.Number, 1); len(got) != 1 {
+					t.Errorf("%d reviews of the renamed repository", len(got))
+				}
+			}
+		}
+		w.quiet()
+	})
+}
+
+// What make hosts adds: the other scenarios of docs/reliability.md that a host has
+// a part in.
+func TestHostsScenarios(t *testing.T) {
+	if !allHosts() {
+		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
+	}
+	t.Parallel()
+	for name, scenario := range map[string]func(t *testing.T, w *world){
+		"killed during generation":           killedDuringGeneration,
+		"killed at create, dropped":          func(_ *testing.T, w *world) { w.killedAt(createPath, shared.Drop) },
+		"killed between create and submit":   func(_ *testing.T, w *world) { w.killedAt(submitPath, shared.Drop) },
+		"killed after submit":                func(_ *testing.T, w *world) { w.killedAt(submitPath, shared.Apply) },
+		"draft applied late":                 draftAppliedLate,
+		"applied, then an error":             appliedThenServerError,
+		"push during a run":                  pushDuringRun,
+		"second push":                        secondPushOnHosts,
+		"replayed and stormed":               replayed,
+		"a webhook that was lost":            lostWebhook,
+		"a draft of a person with the token": foreignDraft,
+		"the connection is deleted":          deletedConnection,
+		"the token is taken back":            tokenTakenBack,
+		"a large pull request":               largePull,
+	} {
+		t.Run(name, func(t *testing.T) { onHosts(t, scenario) })
+	}
+}
+
+// secondPushOnHosts is secondPushResolves for hosts whose reviews cannot be edited:
+// the comment of a finding that was mended says so.
+func secondPushOnHosts(t *testing.T, w *world) {
 	pr := w.open("bug", buggy())
-	_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
-	must(w.T, err)
-	w.running.Signal(syscall.SIGKILL)
-	must(w.T, w.host.Release(w.ctx, id, decision))
-	w.running = w.again()
+	w.reviewed(pr.Number, 1)
+	w.quiet()
+	w.push("bug", fixed())
+	got := w.reviewed(pr.Number, 2)
+	w.verify()
+	if len(got[1].Comments) != 0 || !strings.Contains(got[1].Body, "1 of 1") {
+		t.Errorf("the second review: %q, %+v", got[1].Body, got[1].Comments)
+	}
+	after, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
+	must(t, err)
+	if comments := after[0].Comments; len(comments) != 1 || !strings.Contains(comments[0].Body, "Resolved") {
+		t.Errorf("the comment of the resolved finding: %+v", comments)
+	}
+}
+
+// The host replays a delivery under a new id, and the same one comes 20 times.
+func replayed(t *testing.T, w *world) {
+	pr := w.open("bug", buggy())
+	w.reviewed(pr.Number, 1)
+	w.quiet()
+	d := w.delivery("pull_request", "opened")
+	must(t, w.gitea.Replay(w.ctx, d.ID))
+	for range 20 {
+		if code := w.post(w.port, d); code != http.StatusAccepted {
+			t.Errorf("a copy was answered %d", code)
+		}
+	}
+	w.verify()
+	if n := w.count(`SELECT COUNT(*) FROM review_runs`); n != 1 {
+		t.Errorf("%d runs, want 1", n)
+	}
+	forged := d
+	forged.Payload = strings.Replace(d.Payload, "acme", "evil", 1)
+	if code := w.post(w.port, forged); code != http.StatusUnauthorized {
+		t.Errorf("a body that was changed was answered %d", code)
+	}
+	w.hooks += "x"
+	if code := w.post(w.port, d); code != http.StatusNotFound {
+		t.Errorf("an unknown connection was answered %d", code)
+	}
+}
+
+// A webhook that the service never got: the sweep finds the head.
+func lostWebhook(t *testing.T, w *world) {
+	_, err := w.host.SetDeliveryFault(w.ctx, shared.DeliveryFault{Action: shared.DropDelivery, Times: -1})
+	must(t, err)
+	pr := w.open("bug", buggy())
+	w.exec(`UPDATE repositories SET swept_us = 0`) // its turn comes with the next round instead of within five minutes
 	w.reviewed(pr.Number, 1)
 	w.verify()
-	if got := w.oursOn(pr.Number); len(got) != 1 || len(got[0].Comments) != 1 {
-		w.Errorf("%d visible reviews, want 1 with one comment: %+v", len(got), got)
+}
+
+// Somebody who uses the account writes a draft of their own: it is not touched, and
+// nothing is published over it.
+func foreignDraft(t *testing.T, w *world) {
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	const said = "What I was about to say."
+	_, err = w.gitea.Review(w.ctx, w.repo, pr.Number, simapi.ReviewSpec{Author: account, State: "PENDING", Comments: []simapi.InlineSpec{{Path: "price/mean.go", NewLine: 3, Body: said}}})
+	must(t, err)
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	reason := w.state(pr.Number, "failed")
+	all, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
+	must(t, err)
+	if len(all) != 1 || all[0].State != "PENDING" || len(all[0].Comments) != 1 || all[0].Comments[0].Body != said {
+		t.Errorf("the reviews are %+v (the run: %s)", all, reason)
+	}
+}
+
+// Deleting the connection stops what runs, and takes our webhook from the host.
+func deletedConnection(t *testing.T, w *world) {
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	w.boss.as.Send(http.MethodDelete, w.at(), nil, http.StatusNoContent, nil)
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	if reason := w.state(pr.Number, "cancelled"); !strings.Contains(reason, "connection") {
+		t.Errorf("the run ended because %q", reason)
+	}
+	testkit.Eventually(t, patience, func() (bool, string) {
+		hooks, err := w.gitea.Hooks(w.ctx)
+		return err == nil && len(hooks) == 0, fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
+	})
+	w.quiet()
+	if n := w.count(`SELECT COUNT(*) FROM hook_removals`); n != 0 {
+		t.Errorf("%d copies of the token are kept", n)
+	}
+	if got := w.oursOn(pr.Number); len(got) != 0 {
+		t.Errorf("%d reviews were published", len(got))
+	}
+}
+
+// The host refuses the token: the connection says so by itself, and with a new one
+// reviews go on.
+func tokenTakenBack(t *testing.T, w *world) {
+	must(t, w.gitea.RevokeToken(w.ctx, w.tokenID))
+	w.open("bug", buggy())
+	var got connection
+	testkit.Eventually(t, patience, func() (bool, string) {
+		got = w.synced()
+		return got.State == "error", fmt.Sprintf("the connection is %+v", got)
+	})
+	if !strings.Contains(got.Message, "refuses the token") {
+		t.Errorf("it says %q", got.Message)
+	}
+	token, err := w.gitea.NewToken(w.ctx, account, simapi.TokenSpec{Name: "next", Scopes: scopes()})
+	must(t, err)
+	w.boss.as.Send(http.MethodPatch, w.at(), map[string]string{"token": token.Text}, http.StatusOK, nil)
+	w.synced()
+	pr := w.open("leak", leaky())
+	w.reviewed(pr.Number, 1)
+}
+
+// 300 files with 3,000 changed lines, and as many comments as a review may have.
+func largePull(t *testing.T, w *world) {
+	const files, linesOfOne, comments = 300, 10, 40
+	w.boss.as.Send(http.MethodPatch, "/api/tenants/"+w.boss.tenant()+"/repository-defaults", map[string]int{"maxInlineComments": comments}, http.StatusOK, nil)
+	change := map[string]string{}
+	var planted []script.Planted
+	for i := range files {
+		path := fmt.Sprintf("price/large%03d.go", i)
+		var b strings.Builder
+		fmt.Fprintf(&b, "package price\n\n// Large%d is one of many.\nfunc Large%d(prices []int) int {\n", i, i)
+		for j := range linesOfOne - 6 {
+			fmt.Fprintf(&b, "\tn%d := %d\n", j, i+j)
+		}
+		fmt.Fprintf(&b, "\treturn prices[n0+n1+n2+n3+%d]\n}\n", i)
+		change[path] = b.String()
+		if i < comments {
+			planted = append(planted, script.Planted{Path: path, LineContains: fmt.Sprintf("return prices[n0+n1+n2+n3+%d]", i), Title: fmt.Sprintf("Large%d reads beyond the end", i),
+				Explanation: "The index is larger than the list.", Trigger: "An empty list panics.", Category: "bug", RuleKey: "out-of-bounds", Severity: "high"})
+		}
+	}
+	must(t, w.model.SetRules(w.ctx, script.ForPlanted(planted)))
+	pr := w.open("large", change)
+	got := w.reviewed(pr.Number, 1)[0]
+	w.verify()
+	if len(got.Comments) != comments {
+		t.Errorf("%d comments, want %d: %s", len(got.Comments), comments, got.Body)
 	}
 }

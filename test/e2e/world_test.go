@@ -88,6 +88,7 @@ type world struct {
 	running    *testkit.Process // what works
 	boss       *person          // the admin who has made the connection
 	connection string           // its id
+	tokenID    int64            // of its token at the host
 	repo       string
 	site       *site.Site
 }
@@ -144,6 +145,16 @@ func (w *world) url(path string) string { return w.site.URL(path) }
 func (w *world) start(name string, env map[string]string, args ...string) *testkit.Process {
 	w.Helper()
 	return w.site.Start(name, env, args...)
+}
+
+// worked starts the service where it does not run yet, and returns the process
+// that works.
+func (w *world) worked() *testkit.Process {
+	w.Helper()
+	if w.running == nil {
+		w.running = w.up()
+	}
+	return w.running
 }
 
 // up starts the service in the form of the storage: one process, or an API and
