@@ -45,11 +45,15 @@ type Probed struct {
 }
 
 // Member is a person and what they may do on a repository: Permission is admin,
-// maintain, write, triage, read or none, as in [Reader.Permission].
+// maintain, write, triage, read or none, as in [Reader.Permission]. Account is what
+// the person is in the account that has the repository, as far as the repository's
+// people tell: [AccountOwner], [AccountMember] of an organisation, or "" for
+// somebody from outside who was given rights on the repository alone.
 type Member struct {
 	ID         domain.HostID
 	Login      string
 	Permission string
+	Account    string
 }
 
 // HookState is our webhook of a repository. ID is "" where there is none.
@@ -73,6 +77,14 @@ type Connection interface {
 	// Members lists the people with rights on a repository, at most [MaxMembers],
 	// each once.
 	Members(ctx context.Context, repo Repo) ([]Member, error)
+	// PermissionOf asks what a person may do on a repository now, in the words of
+	// [Member]; that everybody may read what is public counts. The person is the one
+	// with the id. login is the name of the last time that the host told it, "" where
+	// nobody knows it: it saves a question, and where it is another person's by now the
+	// answer is not about that one. [ClassNotFound]: person or repository are not
+	// there; [ClassForbidden]: the host does not say. Questions about people, this and
+	// Members, pass the gate by a key of their own, so that they do not hold up reviews.
+	PermissionOf(ctx context.Context, repo Repo, person domain.HostID, login string) (string, error)
 	// Hook looks for our webhook, by its address.
 	Hook(ctx context.Context, repo Repo, url string) (HookState, error)
 	// EnsureHook makes our webhook, or makes it what it should be: active, with all

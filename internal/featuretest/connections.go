@@ -2,6 +2,7 @@ package featuretest
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -17,6 +18,7 @@ type Connections struct {
 	Probe        func(ctx context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Probed, error)
 	Repositories func(c store.ProviderConnection) ([]codehost.RepoInfo, error)
 	Members      func(r codehost.Repo) ([]codehost.Member, error)
+	Permission   func(r codehost.Repo, person domain.HostID, login string) (string, error) // nil: what Members says
 	Ensure       func(r codehost.Repo, url string, key secret.Secret) (codehost.HookState, error)
 	Remove       func(r codehost.Repo) error
 	Token        func(token secret.Secret) // told of the token with which a webhook is removed
@@ -78,6 +80,18 @@ func (c *connection) Members(_ context.Context, r codehost.Repo) ([]codehost.Mem
 		return c.Connections.Members(r)
 	}
 	return nil, nil
+}
+
+// PermissionOf implements [codehost.Connection].
+func (c *connection) PermissionOf(ctx context.Context, r codehost.Repo, person domain.HostID, login string) (string, error) {
+	if c.Permission != nil {
+		return c.Permission(r, person, login)
+	}
+	all, err := c.Members(ctx, r)
+	if at := slices.IndexFunc(all, func(m codehost.Member) bool { return m.ID == person }); err == nil && at >= 0 {
+		return all[at].Permission, nil
+	}
+	return "none", err
 }
 
 // Hook implements [codehost.Connection].

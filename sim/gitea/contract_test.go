@@ -166,7 +166,7 @@ func TestRESTContract(t *testing.T) {
 		return r
 	}
 	tok := b.token
-	for _, path := range []string{"/version", "/settings/api", "/user", "/users/ada", "/orgs/acme", "/orgs/acme/repos", "/users/acme/repos", repo, "/repositories/" + fmt.Sprint(b.repo.ID),
+	for _, path := range []string{"/version", "/settings/api", "/user", "/users/ada", "/users/search?q=ad", "/orgs/acme", "/orgs/acme/repos", "/users/acme/repos", repo, "/repositories/" + fmt.Sprint(b.repo.ID),
 		repo + "/branches", repo + "/branches/feature", repo + "/collaborators", repo + "/collaborators/robot/permission", repo + "/compare/main...feature",
 		repo + "/contents", repo + "/contents/cart.go?ref=feature", repo + "/commits?limit=1", repo + "/git/commits/" + b.pull.HeadSHA,
 		repo + "/labels", repo + "/pulls?state=all", pr, pr + "/files", pr + "/commits", pr + "/reviews", repo + "/issues/1", repo + "/issues/1/comments", repo + "/issues/1/labels"} {

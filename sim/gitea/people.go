@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
@@ -24,6 +25,22 @@ func getUser(c *call) *reply {
 		return notFoundAt(c.s.base)
 	}
 	return ok(c.view().user(u.Login))
+}
+
+// searchUsers finds people by a part of the login name, or the one with an id (routers/api/v1/user/user.go, Search).
+func searchUsers(c *call) *reply {
+	word, id := strings.ToLower(c.query.Get("q")), c.query.Get("uid")
+	c.s.mu.Lock()
+	list := []any{}
+	for _, u := range slices.SortedFunc(maps.Values(c.s.st.Users), func(a, b *user) int { return cmp.Compare(a.ID, b.ID) }) {
+		if !u.Org && strings.Contains(strings.ToLower(u.Login), word) && (id == "" || id == strconv.FormatInt(u.ID, 10)) {
+			list = append(list, c.view().user(u.Login))
+		}
+	}
+	c.s.mu.Unlock()
+	rep := pageOf(c, list, itself)
+	rep.Body = append(append([]byte(`{"ok":true,"data":`), rep.Body...), '}')
+	return rep
 }
 
 // org finds the organisation of the path; Server.mu is held.

@@ -21,6 +21,7 @@ func (s *Server) table() []route {
 		{method: "GET", pattern: "/user/orgs", scope: "user+organization", h: userOrgs},
 		{method: "GET", pattern: "/user/teams", scope: "user+organization", h: userTeams},
 		{method: "POST", pattern: "/user/applications/oauth2", scope: "user", h: createClient},
+		{method: "GET", pattern: "/users/search", scope: "user", open: true, h: searchUsers},
 		{method: "GET", pattern: "/users/{username}", scope: "user", open: true, h: getUser},
 		{method: "GET", pattern: "/users/{username}/repos", scope: "user+repository", open: true, h: accountRepos},
 		{method: "GET", pattern: "/users/{username}/orgs/{org}/permissions", scope: "user+organization", h: orgPermissions},

@@ -26,6 +26,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"checks are upserts":        testChecks,
 		"replies":                   testReply,
 		"threads":                   testThreads,
+		"people":                    testPeople,
 		"applied, answer lost":      testLostAnswers,
 		"not applied, answer lost":  testRefused,
 		"limits":                    testLimits,

@@ -116,7 +116,8 @@ func TestMembers(t *testing.T) {
 	f.json("GET /teams/3/members", `[{"id":10,"login":"eve"}]`)
 	h := f.host(domain.Gitea)
 	list, err := h.Members(t.Context(), testRepo)
-	want := []codehost.Member{{ID: "3", Login: "ann", Permission: "write"}, {ID: "4", Login: "ben", Permission: "admin"}, {ID: "6", Login: "own", Permission: "admin"}, {ID: "10", Login: "eve", Permission: "write"}}
+	want := []codehost.Member{{ID: "3", Login: "ann", Permission: "write", Account: "member"}, {ID: "4", Login: "ben", Permission: "admin"},
+		{ID: "6", Login: "own", Permission: "admin", Account: "owner"}, {ID: "10", Login: "eve", Permission: "write", Account: "member"}}
 	if err != nil || !slices.Equal(list, want) {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -126,12 +127,62 @@ func TestMembers(t *testing.T) {
 	}
 	f.status("GET /repos/octo/demo/teams", 405, `{"message":"repo is not owned by an organization"}`)
 	list, err = h.Members(t.Context(), testRepo)
-	if want := (codehost.Member{ID: "1", Login: "octo", Permission: "admin"}); err != nil || len(list) != 3 || list[0] != want {
+	if want := (codehost.Member{ID: "1", Login: "octo", Permission: "admin", Account: "owner"}); err != nil || len(list) != 3 || list[0] != want {
 		t.Errorf("of a person: %+v, %v", list, err)
 	}
 	f.status("GET /repos/octo/demo/collaborators/ann/permission", 403, `{"message":"Only admins can query all permissions"}`)
 	if _, err := h.Members(t.Context(), testRepo); codehost.ClassOf(err) != codehost.ClassForbidden {
 		t.Errorf("%v", err)
+	}
+}
+
+// A person is asked for by the id: a login name that is another person's by now
+// says nothing of the one who is meant.
+func TestPermissionOfAPerson(t *testing.T) {
+	t.Parallel()
+	const of, search = "GET /repos/octo/demo/collaborators/%s/permission", "GET /users/search"
+	says := func(f *fake, login string, id int, word string) {
+		f.json(fmt.Sprintf(of, login), fmt.Sprintf(`{"permission":%q,"user":{"id":%d,"login":%q}}`, word, id, login))
+	}
+	for name, tc := range map[string]struct {
+		arrange func(*fake)
+		person  domain.HostID
+		login   string
+		want    string
+		class   codehost.Class
+		asked   int
+	}{
+		"by the name that is known": {func(f *fake) { says(f, "ann", 3, "write") }, "3", "ann", "write", "", 2},
+		"an owner":                  {func(f *fake) { says(f, "ann", 3, "owner") }, "3", "ann", "admin", "", 2},
+		"a word that nobody knows":  {func(f *fake) { says(f, "ann", 3, "emperor") }, "3", "ann", "none", "", 2},
+		"no name is known":          {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"ann"}]}`); says(f, "ann", 3, "read") }, "3", "", "read", "", 3},
+		"the name is another's": {func(f *fake) {
+			says(f, "ann", 8, "admin")
+			f.json(search, `{"data":[{"id":3,"login":"anna"}]}`)
+			says(f, "anna", 3, "none")
+		}, "3", "ann", "none", "", 4},
+		"another's, and nobody else": {func(f *fake) { says(f, "ann", 8, "admin"); f.json(search, `{"data":[{"id":8,"login":"ann"}]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
+		"the name is gone":           {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 404, ""); f.json(search, `{"data":[]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
+		"the answer names nobody": {func(f *fake) {
+			f.json(fmt.Sprintf(of, "ann"), `{"permission":"admin"}`)
+			f.json(search, `{"data":[{"id":3,"login":"ann"}]}`)
+		}, "3", "ann", "", codehost.ClassUnavailable, 4},
+		"it may not be asked": {func(f *fake) {
+			f.status(fmt.Sprintf(of, "ann"), 403, `{"message":"Only admins can query all permissions"}`)
+		}, "3", "ann", "", codehost.ClassForbidden, 2},
+		"the host is down":    {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 502, "") }, "3", "ann", "", codehost.ClassUnavailable, 2},
+		"an id that is none":  {func(*fake) {}, "ann", "ann", "", codehost.ClassInvalid, 0},
+		"a name that is none": {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"../x"}]}`) }, "3", "../x", "", codehost.ClassNotFound, 2},
+	} {
+		f := newFake(t)
+		f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
+		tc.arrange(f)
+		repo := testRepo
+		repo.Name = "the-name-it-had"
+		got, err := f.host(domain.Gitea).PermissionOf(t.Context(), repo, tc.person, tc.login)
+		if got != tc.want || codehost.ClassOf(err) != tc.class || len(f.requests("GET")) != tc.asked {
+			t.Errorf("%s: %q, %v, want %q and class %q: %v", name, got, err, tc.want, tc.class, f.requests("GET"))
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func TestCallsAreDescribed(t *testing.T) {
 	d := described(t)
 	const repo = "/repos/{owner}/{repo}"
 	for path, methods := range map[string]string{
-		"/user": "get", "/version": "get", "/settings/api": "get", "/orgs/{org}": "get", "/users/{username}": "get", "/orgs/{org}/repos": "get", "/users/{username}/repos": "get",
+		"/user": "get", "/version": "get", "/settings/api": "get", "/orgs/{org}": "get", "/users/search": "get", "/users/{username}": "get", "/orgs/{org}/repos": "get", "/users/{username}/repos": "get",
 		"/repositories/{id}": "get", "/teams/{id}/members": "get", "/orgs/{org}/members/{username}": "get", repo: "get", repo + "/pulls": "get", repo + "/pulls/{index}": "get", repo + "/pulls/{index}.{diffType}": "get",
 		repo + "/pulls/{index}/files": "get", repo + "/raw/{filepath}": "get", repo + "/compare/{basehead}": "get", repo + "/pulls/{index}/reviews": "get post",
 		repo + "/pulls/{index}/reviews/{id}": "get post delete", repo + "/pulls/{index}/reviews/{id}/comments": "get", repo + "/issues/{index}/comments": "get post",

@@ -56,6 +56,7 @@ type Host struct {
 	gate    codehost.Gate
 	log     *slog.Logger
 	client  *http.Client // around the transport
+	aside   *Host        // the same with a budget key for questions about people
 
 	mu       sync.Mutex // of what is remembered below
 	account  account
@@ -96,6 +97,7 @@ func New(cfg Config) (*Host, error) {
 	h.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &wire.Transport{Kind: string(cfg.Kind), Client: wire.Sender(cfg.HTTP), Gate: cfg.Gate, Time: cmp.Or(cfg.Timeout, requestTimeout),
 			Most: maxAnswer, Judge: judge, Now: time.Now, Log: h.log, Watch: cfg.Observer}}
+	h.aside = &Host{flavour: h.flavour, base: h.base, owner: h.owner, token: h.token, gate: h.gate, log: h.log, client: h.client, key: h.key + "|people"}
 	return h, nil
 }
 

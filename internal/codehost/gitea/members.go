@@ -9,19 +9,20 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // ranks orders the words of a permission.
 var ranks = map[string]int{"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 
 // people collects who may do what: the strongest word of a person holds, as on the
-// host.
+// host, and so does the greatest part in the organisation.
 type people struct {
 	by   map[int64]codehost.Member
 	many bool
 }
 
-func (p *people) add(u *sdk.User, permission string) {
+func (p *people) add(u *sdk.User, permission, account string) {
 	if u == nil || u.ID <= 0 || ranks[permission] == 0 {
 		return
 	}
@@ -31,8 +32,13 @@ func (p *people) add(u *sdk.User, permission string) {
 		return
 	}
 	if !known || ranks[permission] > ranks[m.Permission] {
-		p.by[u.ID] = codehost.Member{ID: hostID(u.ID), Login: u.UserName, Permission: permission}
+		m.Permission = permission
 	}
+	if m.Account != codehost.AccountOwner && account != "" {
+		m.Account = account
+	}
+	m.ID, m.Login = hostID(u.ID), u.UserName
+	p.by[u.ID] = m
 }
 
 // Members implements [codehost.Connection]: the owner, the collaborators, and the
@@ -44,6 +50,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
+	h = h.aside
 	found := &people{by: map[int64]codehost.Member{}}
 	collaborators, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 		return c.ListCollaborators(repo.Owner, repo.Name, sdk.ListCollaboratorsOptions{ListOptions: opts})
@@ -56,14 +63,14 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 		if u == nil || !validName(u.UserName) {
 			continue
 		}
-		permission, err := h.Permission(ctx, repo, u.UserName)
-		if codehost.ClassOf(err) == codehost.ClassNotFound { // gone meanwhile
+		permission, who, err := h.permission(ctx, op, repo, u.UserName)
+		if codehost.ClassOf(err) == codehost.ClassNotFound || err == nil && who != 0 && who != u.ID { // gone meanwhile
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		found.add(u, permission)
+		found.add(u, permission, "")
 	}
 	if err := h.ofTeams(ctx, op, repo, found); err != nil {
 		return nil, err
@@ -98,7 +105,7 @@ func (h *Host) ofTeams(ctx context.Context, op string, repo codehost.Repo, found
 		return err
 	})
 	if e, ok := err.(*codehost.Error); ok && e.Status == 405 { // the repository is a person's (routers/api/v1/repo/teams.go)
-		found.add(r.Owner, "admin")
+		found.add(r.Owner, "admin", codehost.AccountOwner)
 		return nil
 	}
 	if err != nil {
@@ -118,8 +125,12 @@ func (h *Host) ofTeams(ctx context.Context, op string, repo codehost.Repo, found
 			return err
 		}
 		found.many = found.many || !whole
+		account := codehost.AccountMember
+		if t.Permission == sdk.AccessModeOwner {
+			account = codehost.AccountOwner
+		}
 		for _, u := range members {
-			found.add(u, teamWord(t))
+			found.add(u, teamWord(t), account)
 		}
 	}
 	return nil
@@ -132,4 +143,52 @@ func teamWord(t *sdk.Team) string {
 		return w
 	}
 	return word(t.UnitsMap["repo.code"])
+}
+
+// PermissionOf implements [codehost.Connection]. The host is asked by names. That
+// of the repository is read by its id first. That of the person is in the answer,
+// with the id (services/convert/user.go, ToUserAndPermission): where it is somebody
+// else's, or not known, it is looked for by the id (routers/api/v1/user/user.go,
+// Search).
+func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error) {
+	const op = "read permission of a person"
+	id, counts := person.Number()
+	if !counts || id <= 0 {
+		return "", local(op, "a person's id must be a number above 0")
+	}
+	h = h.aside
+	info, err := h.Resolve(ctx, repo)
+	if err != nil {
+		return "", err
+	}
+	repo.Owner, repo.Name = info.Owner, info.Name
+	if err := checkRepo(op, repo); err != nil {
+		return "", err
+	}
+	if validName(login) {
+		permission, who, err := h.permission(ctx, op, repo, login)
+		if err == nil && who == id {
+			return permission, nil
+		}
+		if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
+			return "", err
+		}
+	}
+	var found []*sdk.User
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		found, _, err = c.SearchUsers(sdk.SearchUsersOption{UID: id})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(found, func(u *sdk.User) bool { return u != nil && u.ID == id && validName(u.UserName) })
+	if at < 0 {
+		return "", &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "there is nobody with this id, or the account of the token does not see them"}
+	}
+	permission, who, err := h.permission(ctx, op, repo, found[at].UserName)
+	if err == nil && who != id {
+		return "", &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about somebody else, or does not say about whom"}
+	}
+	return permission, err
 }

@@ -144,18 +144,27 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 	if !validName(login) {
 		return "", local(op, "the login must be that of a user")
 	}
+	permission, _, err := h.permission(ctx, op, repo, login)
+	return permission, err
+}
+
+// permission asks what the account with a login name may do, and returns its id,
+// too, 0 where the answer does not name it.
+func (h *Host) permission(ctx context.Context, op string, repo codehost.Repo, login string) (permission string, who int64, err error) {
 	var p *sdk.CollaboratorPermissionResult
-	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
 		p, _, err = c.CollaboratorPermission(repo.Owner, repo.Name, login)
 		return err
 	})
 	switch {
 	case err != nil:
-		return "", err
+		return "", 0, err
 	case p == nil:
-		return "none", nil
+		return "none", 0, nil
+	case p.User != nil:
+		who = p.User.ID
 	}
-	return word(string(p.Permission)), nil
+	return word(string(p.Permission)), who, nil
 }
 
 // FileURL implements [codehost.Reader]: the commit in the address, and the plain

@@ -1,0 +1,70 @@
+package codehosttest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// testPeople is about hosts that are reached by a connection.
+func testPeople(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	host, ok := f.Host.(codehost.Connection)
+	if !ok {
+		t.Skip("the host is not reached by a connection")
+	}
+	f.Gate.Reset()
+	members := must[[]codehost.Member](t)(host.Members(ctx, f.Repo))
+	at := slices.IndexFunc(members, func(m codehost.Member) bool { return m.Login == f.Author })
+	if at < 0 || members[at].Permission != "write" || members[at].ID == "" {
+		t.Fatalf("the author is not among the members as who may write: %+v", members)
+	}
+	author := members[at]
+	other := slices.IndexFunc(members, func(m codehost.Member) bool { return m.ID != author.ID && m.Permission != author.Permission })
+	if other < 0 {
+		t.Fatalf("nobody has another permission than the author: %+v", members)
+	}
+	for what, login := range map[string]string{"the name": author.Login, "no name": "", "the name of somebody else": members[other].Login, "a name of nobody": "nobody-at-all", "what is no name": "../x"} {
+		if word := must[string](t)(host.PermissionOf(ctx, f.Repo, author.ID, login)); word != "write" {
+			t.Errorf("asked with %s: %q", what, word)
+		}
+	}
+	if word, err := host.PermissionOf(ctx, f.Repo, "987654321", author.Login); codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Errorf("the author's name with an id of nobody: %q, %v", word, err)
+	}
+	former, absent := f.Repo, f.Repo
+	former.Name += "-former"
+	if word := must[string](t)(host.PermissionOf(ctx, former, author.ID, author.Login)); word != "write" {
+		t.Errorf("by a name that the repository had: %q", word)
+	}
+	absent.ExternalID = "987654321"
+	if word, err := host.PermissionOf(ctx, absent, author.ID, author.Login); codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Errorf("a repository that is not there: %q, %v", word, err)
+	}
+	f.peoplePassApart(t)
+}
+
+// peoplePassApart checks that questions about people have a budget key of their own.
+func (f *Fixture) peoplePassApart(t *testing.T) {
+	t.Helper()
+	people := f.keys()
+	if _, err := f.Host.PullRequest(t.Context(), f.Repo, f.Number); err != nil {
+		t.Fatal(err)
+	}
+	all := f.keys()
+	if len(people) == 0 || len(all) != len(people)+1 {
+		t.Errorf("questions about people pass the gate by %v, with reading a pull request there are %v", people, all)
+	}
+}
+
+// keys are the budget keys that were asked for so far.
+func (f *Fixture) keys() []string {
+	var out []string
+	for _, e := range f.Gate.Events() {
+		if !slices.Contains(out, e.Key) {
+			out = append(out, e.Key)
+		}
+	}
+	return out
+}
