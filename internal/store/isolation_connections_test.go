@@ -18,17 +18,29 @@ type connected struct {
 	token    store.MCPToken
 	access   store.Access
 	removal  store.HookRemoval
+
+	repository store.Repository         // of the access
+	hostUser   domain.HostID            // as whom the host knows the victim
+	idle       store.ProviderConnection // enabled, and nothing is under way
 }
 
 var connectionsIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
 		c := &v.connected
 		c.provider = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Payments", Token: []byte("sealed"), Repositories: "[]"}))(t)
+		c.idle = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Idle", Token: []byte("sealed"), Repositories: "[]", Enabled: true}))(t)
 		c.access = must2(s.UpsertConnectionAccess(bg, v.Tenant, store.Access{Kind: "gitlab", Connection: c.provider.ID, Host: "https://gitlab.example", AccountID: "1", AccountLogin: "payments"}))(t)
 		_, _, err := s.SyncAccessRepositories(bg, v.Tenant, c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Owner: "payments", Name: "api"}})
 		testkit.OK(t, err)
 		c.removal = store.HookRemoval{ID: domain.NewID("hkr"), Access: c.access.ID, Kind: "gitlab", Token: []byte("sealed")}
 		testkit.OK(t, s.AddHookRemoval(bg, v.Tenant, c.removal, time.Hour))
+		c.repository = must2(s.AccessRepositories(bg, v.Tenant, c.access.ID))(t)[0]
+		idp := must2(s.CreateIdentityProvider(bg, store.IdentityProvider{ID: domain.NewID("idp"), Slug: domain.NewID("slug"), Issuer: "https://id.gitlab.example", ClientSecret: []byte("sealed"),
+			Scopes: "[]", Tenants: []string{v.Tenant.ID}, Enabled: true, HostUserID: "https://GitLab.example/"}))(t)
+		c.hostUser = domain.HostID(v.user)
+		must2(s.CreateIdentity(bg, store.Identity{UserID: v.user, Issuer: idp.Issuer, Subject: v.user, Kind: store.IdentityOIDC}))(t)
+		testkit.OK(t, s.ReplaceHostMembers(bg, v.Tenant, c.access.ID, c.repository.ID, []store.HostMember{{HostUser: c.hostUser, Login: "mona", Permission: "write", Account: "member"}}))
+		testkit.OK(t, s.KeepRepositoryRole(bg, v.Tenant, c.repository.ID, v.user, "review", time.Now().UnixMicro()))
 		c.tracker = must2(s.CreateTrackerConnection(bg, v.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "linear", Name: "Issues", AuthKind: "token", Token: []byte("sealed"), Projects: "[]", Mapping: "{}"}))(t)
 		c.server = must2(s.CreateMCPServer(bg, v.Tenant, store.MCPServer{ID: domain.NewID("mcp"), Name: "Docs", AuthKind: "none", TimeoutSeconds: 5}))(t)
 		c.token = must2(s.CreateMCPToken(bg, v.Tenant, store.MCPToken{User: v.user, Name: "laptop", Scopes: "[]", ExpiresUS: time.Now().Add(time.Hour).UnixMicro()}, domain.NewID("hash"), time.Hour.Microseconds()*2))(t)
@@ -65,6 +77,15 @@ var connectionsIsolation = nounTest{
 			"DropHookRemoval":          {c.removal.ID},
 			"SyncAccessRepositories":   {c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Name: "evil"}}},
 			"UpsertConnectionAccess":   {store.Access{Kind: "gitlab", Connection: provider.ID, Host: "https://gitlab.example", AccountID: "2", AccountLogin: "evil"}},
+			"ReplaceHostMembers":       {c.access.ID, c.repository.ID, []store.HostMember{{HostUser: "666", Permission: "admin"}}},
+			"KnownHostUsers":           {c.access.ID, []domain.HostID{c.hostUser}},
+			"KeptRoles":                {c.repository.ID},
+			"HostStandings":            {c.access.ID, []string{v.user}},
+			"HostUsersOf":              {c.access.ID, c.repository.ID, v.user},
+			"KeepRepositoryRole":       {c.repository.ID, v.user, "manage", time.Now().Add(time.Hour).UnixMicro()},
+			"RolesOn":                  {c.repository.ID},
+			"ForgetRolesOn":            {c.repository.ID, []string{v.user}},
+			"SyncSoon":                 {c.idle.ID},
 			"SetProviderState":         {provider.ID, provider.Version, domain.ConnectionBroken, "evil"},
 			"TrackerConnection":        {tracker.ID},
 			"TrackerConnections":       {store.Cursor{US: 1 << 60, ID: "z"}, 10},
@@ -92,10 +113,16 @@ var connectionsIsolation = nounTest{
 		"Access":           "for work on a repository that was read with its tenant",
 		"UseMCPToken":      "the token's hash says whose it is; the answer carries the tenant",
 		"DropMCPTokens":    "housekeeping of expired tokens, of every tenant",
+		"Access":           "for work on a repository that was read with its tenant",
+		"KeptRolesOf":      "one person's own; each row carries its tenant", "StaleAccesses": "one person's own; each row carries its tenant",
+		"DropEndedHostMemberships": "housekeeping; each row carries its tenant", "DropHostMembers": "housekeeping of what nobody reaches, of every tenant",
+		"UseMCPToken":   "the token's hash says whose it is; the answer carries the tenant",
+		"DropMCPTokens": "housekeeping of expired tokens, of every tenant",
 	},
 	ownRows: map[string]string{
 		"CreateProviderConnection": "the connection is the caller's own",
 		"CreateTrackerConnection":  "the connection is the caller's own",
+		"HostIsLinked":             "identity providers are the instance's; asked is what the caller may use",
 		"CreateMCPServer":          "the server is the caller's own",
 		"EndMCPTokens":             "ends what nobody may use; TestMCPTokensEndWithTheMembership",
 		"CreateMCPToken":           "the token is the caller's own; its owner must be a member there",

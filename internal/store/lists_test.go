@@ -158,6 +158,9 @@ func novel(v reflect.Value, i int) {
 		case *domain.Finding:
 			*entry = finding(fmt.Sprint("list-", i), "List")
 			return
+		case *store.HostMember:
+			*entry = store.HostMember{HostUser: domain.NumberID(1<<40 + int64(i)), Permission: "read"}
+			return
 		case *store.Repository:
 			*entry = store.Repository{ExternalID: domain.NumberID(1<<40 + int64(i)), Owner: "list", Name: fmt.Sprint("list-", i)}
 			return

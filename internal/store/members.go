@@ -13,24 +13,29 @@ type Membership struct {
 	Role                   domain.Role
 	Source, SourceID       string
 	CreatedUS, ConfirmedUS int64
+	ConfirmedAgeUS         int64
 	Overdue                bool // a host gave it and has not confirmed it for a day
-	Lapsed                 bool // Overdue, and nobody can be asked: it gives no role now
+	Lapsed                 bool // it gives no role now: it is overdue and nobody can be asked, or its connection was deleted
 }
 
-const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, ` + overdue + `, ` + lapsed
+const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, {now} - confirmed_us, ` + overdue + `, ` + lapsed
 
 func scanMembership(r scanner, m *Membership) error {
-	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.Overdue, &m.Lapsed)
+	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.ConfirmedAgeUS, &m.Overdue, &m.Lapsed)
 }
 
 // overdue is the condition on a membership that a host has to confirm again
 // before it is used: a day after it did so last.
 const overdue = `(source = 'host' AND confirmed_us <= {now} - 86400000000)`
 
-// lapsed is the condition on a membership that is overdue and was given through
-// an installation that cannot be asked any more, because it is suspended or
-// gone. It is there again when the host confirms it again.
-const lapsed = `(` + overdue + ` AND NOT EXISTS (SELECT 1 FROM installations i WHERE i.id = source_id AND i.state = 'active'))`
+// lapsed is the condition on a membership that a host gave and that gives no role
+// now: it is overdue, and was given through what cannot be asked any more, because
+// the installation is suspended or gone or the connection disabled. It is there
+// again when the host confirms it again. What a connection gave that was deleted
+// ends with it.
+const lapsed = `(` + overdue + ` AND NOT EXISTS (SELECT 1 FROM accesses h LEFT JOIN provider_connections c ON c.tenant_id = h.tenant_id AND c.id = h.connection_id
+	WHERE h.id = source_id AND h.state = 'active' AND (h.connection_id IS NULL OR c.enabled))
+	OR source = 'host' AND EXISTS (SELECT 1 FROM accesses h WHERE h.id = source_id AND h.connection_id IS NOT NULL AND h.state = 'deleted'))`
 
 // lives is the condition on a membership m that is not over: what a mapping gave
 // lapses seven days after the last sign-in.

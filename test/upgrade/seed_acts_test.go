@@ -109,8 +109,10 @@ func (e *estate) connections() {
 		id := e.create(e.admin, e.path("/provider-connections"), object{"kind": kind, "name": name(i), "baseUrl": "https://" + kind + ".example.com", "owner": "acme", "token": rand.Text(),
 			"repositories": []string{"one", "two.three"}})
 		a := kept[store.Access](e.service)(e.Store.UpsertConnectionAccess(bg, e.Tenant, store.Access{Kind: kind, Connection: id, Host: "https://" + kind + ".example.com", AccountID: domain.HostID(fmt.Sprint("{8f0c-", i, "}")), AccountLogin: "acme"}))
-		_, _, err := e.Store.SyncAccessRepositories(bg, e.Tenant, a.ID, []store.Repository{{ExternalID: domain.NumberID(math.MaxInt64 - int64(i)), Owner: "acme", Name: "one"}, {ExternalID: domain.HostID(fmt.Sprint("{8f0c-", i, "}")), Owner: "acme", Name: "two.three", Private: true}})
+		found, _, err := e.Store.SyncAccessRepositories(bg, e.Tenant, a.ID, []store.Repository{{ExternalID: domain.NumberID(math.MaxInt64 - int64(i)), Owner: "acme", Name: "one"}, {ExternalID: domain.HostID(fmt.Sprint("{8f0c-", i, "}")), Owner: "acme", Name: "two.three", Private: true}})
 		must(e.t, err)
+		must(e.t, e.Store.ReplaceHostMembers(bg, e.Tenant, a.ID, found.Added[0].ID, []store.HostMember{{HostUser: "{8f0c}", Login: names[0], Permission: "admin", Account: "owner"},
+			{HostUser: domain.NumberID(math.MaxInt64), Permission: "maintain", Account: "member"}, {HostUser: "3", Permission: "write"}, {HostUser: "4", Permission: "triage"}, {HostUser: "5", Permission: "read"}}))
 		if i > 0 {
 			e.change(e.admin, http.MethodPost, e.path("/provider-connections/"+id+"/webhook-secret"), nil)
 			e.change(e.admin, http.MethodPost, e.path("/provider-connections/"+id+"/webhook-secret"), nil)
