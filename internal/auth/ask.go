@@ -249,17 +249,18 @@ func (s *Service) storeRoles(ctx context.Context, t domain.Tenant, inst store.In
 	return nil
 }
 
-// withdrawGone takes back what installations gave that are no longer there.
+// withdrawGone takes back what installations and connections gave that are no
+// longer there.
 func (s *Service) withdrawGone(ctx context.Context, user string, mine []store.Membership) error {
 	for _, m := range mine {
 		if m.Source != domain.SourceHost {
 			continue
 		}
-		inst, err := s.Store.Installation(ctx, m.SourceID)
+		a, err := s.Store.Access(ctx, m.SourceID)
 		if err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}
-		if err == nil && inst.State != domain.InstallationDeleted && inst.Tenant == m.Tenant {
+		if err == nil && a.State != domain.InstallationDeleted && a.Tenant == m.Tenant {
 			continue
 		}
 		m.Role = ""

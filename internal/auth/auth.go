@@ -20,10 +20,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Hosts opens the part of an app that signs people in. [errs.NotFound]: there is
-// no such app, or it has no client secret.
+// Hosts opens code hosts for questions about people.
 type Hosts interface {
+	// SignIn opens the part of an app that signs people in. [errs.NotFound]: there is
+	// no such app, or it has no client secret.
 	SignIn(ctx context.Context, app string) (codehost.SignIn, error)
+	// Connected opens the host of the connection that an access is of, with the
+	// connection's own token. It asks nobody. [errs.NotFound]: the connection is gone,
+	// disabled, or leads to another host by now.
+	Connected(ctx context.Context, a store.Access) (codehost.Connection, error)
 }
 
 // Config is what the service is made of. Every field is needed unless it says otherwise.
@@ -32,7 +37,7 @@ type Config struct {
 	Keyring  *secret.Keyring
 	Audit    *audit.Log
 	Outbound *outbound.Factory // for identity providers
-	Hosts    Hosts             // nil: nobody signs in by a code host
+	Hosts    Hosts             // nil: nobody signs in by a code host, and no connection is asked about people
 	BaseURL  string            // public origin, to which hosts and identity providers send browsers back
 	Base     func() string     // the public origin in force, which an admin may change; nil: always BaseURL
 	Now      func() time.Time  // the clock that ID tokens are held against; nil: time.Now
@@ -59,6 +64,7 @@ type Service struct {
 	asking  map[string]chan struct{} // by person; closed when the host has been asked
 	closing bool
 	failed  *lru.Cache[string, time.Time] // by person: when the host was last asked in vain
+	nudged  *lru.Cache[string, time.Time] // by connection: when it was last wanted to be synchronised
 }
 
 // New makes the service. [Service.Close] ends what it does in the background.
@@ -74,6 +80,7 @@ func New(c Config) *Service {
 	}
 	s := &Service{Config: c, party: oidc.New(oidc.Config{Factory: c.Outbound, Now: c.Now, Timeout: c.ProviderTimeout}), asking: map[string]chan struct{}{}}
 	s.failed, _ = lru.New[string, time.Time](10_000) // fails on a size below 1 only
+	s.nudged, _ = lru.New[string, time.Time](10_000)
 	s.base, s.cancel = context.WithCancel(context.Background())
 	return s
 }

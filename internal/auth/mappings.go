@@ -136,19 +136,32 @@ func (s *Service) recordWithdrawn(ctx context.Context, gone []store.Membership, 
 // lapsedAtOnce bounds one transaction of [Service.SweepLapsed].
 const lapsedAtOnce = 200
 
-// SweepLapsed deletes what mappings gave to people who have not signed in for
-// seven days, with an entry for each. It stopped counting the moment it lapsed;
-// this only tidies up and says so. Many processes may run it at once.
+// SweepLapsed deletes what is over, with an entry for each: what mappings gave to
+// people who have not signed in for seven days, and what connections gave to people
+// for whom they say nothing any more. It stopped counting the moment it lapsed, or
+// the connection was deleted; this only tidies up and says so. Many processes may
+// run it at once.
 func (s *Service) SweepLapsed(ctx context.Context) error {
+	if err := s.sweep(ctx, s.Store.DropLapsed, "Nobody signed in for seven days."); err != nil {
+		return err
+	}
+	if err := s.sweep(ctx, s.Store.DropEndedHostMemberships, "The connection to the code host was deleted, or gives no right on a repository any more."); err != nil {
+		return err
+	}
+	return s.Store.DropHostMembers(ctx)
+}
+
+// sweep drops memberships until there are none left, and says why they went.
+func (s *Service) sweep(ctx context.Context, drop func(ctx context.Context, limit int) ([]store.Membership, error), why string) error {
 	for {
 		n := 0
 		err := s.Store.InTx(ctx, func(ctx context.Context) error {
-			gone, err := s.Store.DropLapsed(ctx, lapsedAtOnce)
+			gone, err := drop(ctx, lapsedAtOnce)
 			if err != nil {
 				return err
 			}
 			n = len(gone)
-			return s.recordWithdrawn(ctx, gone, "Nobody signed in for seven days.")
+			return s.recordWithdrawn(ctx, gone, why)
 		})
 		if err != nil || n < lapsedAtOnce {
 			return err

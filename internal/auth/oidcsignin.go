@@ -95,10 +95,13 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 		if err != nil {
 			return err
 		}
-		if err := s.linkHostUser(ctx, row.HostUserID, user, person); err != nil {
+		if err := s.linkHostUser(ctx, row, user, person); err != nil {
 			return err
 		}
-		return s.applyMappings(ctx, user, row.ID, person.Claims)
+		if err := s.applyMappings(ctx, user, row.ID, person.Claims); err != nil {
+			return err
+		}
+		return s.welcome(ctx, user)
 	})
 	s.tellRefusal(ctx, row.Slug, err)
 	return in, attempt.Return, err
@@ -137,12 +140,17 @@ func (s *Service) tellRefusal(ctx context.Context, slug string, err error) {
 }
 
 // linkHostUser makes the person known as a host's user, where the provider's
-// subjects are that host's user ids. Somebody else's identity stays theirs.
-func (s *Service) linkHostUser(ctx context.Context, host, user string, person oidc.Person) error {
-	if n, err := strconv.ParseUint(person.Subject, 10, 63); host == "" || err != nil || strconv.FormatUint(n, 10) != person.Subject {
+// subjects are that host's user ids. Somebody else's identity stays theirs, and a
+// host that is the provider itself, by the same address, has the identity already.
+// A provider for some tenants does not say who somebody is for all: what it says is
+// looked up where a tenant may use it.
+func (s *Service) linkHostUser(ctx context.Context, row store.IdentityProvider, user string, person oidc.Person) error {
+	n, err := strconv.ParseUint(person.Subject, 10, 63)
+	if row.HostUserID == "" || !row.AllTenants || err != nil || strconv.FormatUint(n, 10) != person.Subject {
 		return nil
 	}
-	_, err := s.Store.Identity(ctx, host, person.Subject)
+	host := store.HostAddress(row.HostUserID)
+	_, err = s.Store.Identity(ctx, host, person.Subject)
 	if !errs.Is(err, errs.NotFound) {
 		return err
 	}

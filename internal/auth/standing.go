@@ -17,7 +17,13 @@ import (
 // Freshen has a code host asked where what is known of a person is old: in the
 // background while it may still be used, and waiting a few seconds otherwise.
 // It never fails: what is too old by then is refused where it is used.
+//
+// Connections are not asked about one person but about all at once, by their
+// synchronisation: where what it brought is about to be too old, it is wanted soon.
 func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, error) {
+	if err := s.nudge(ctx, user); err != nil {
+		return nil, err
+	}
 	rows, err := s.Store.HostTokensOf(ctx, user)
 	if err != nil || len(rows) == 0 {
 		return rows, err
@@ -79,6 +85,13 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 // unconfirmed says why a host has not confirmed what it gave, though it could be
 // asked.
 func (s *Service) unconfirmed(ctx context.Context, m store.Membership, tokens []store.HostToken) (why, err error) {
+	a, err := s.Store.Access(ctx, m.SourceID)
+	if err != nil {
+		return nil, err
+	}
+	if a.Connection != "" {
+		return s.unheard(ctx, a)
+	}
 	inst, err := s.Store.Installation(ctx, m.SourceID)
 	if err != nil {
 		return nil, err
@@ -195,7 +208,7 @@ func (s *Service) late(ctx context.Context, t domain.Tenant, user string) (late,
 			return down(nil), nil
 		}
 	}
-	return nil, nil
+	return s.lateConnection(ctx, t, user)
 }
 
 // RepositoryRole returns a person's role on one repository. For a deciding act
@@ -228,6 +241,9 @@ func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo stor
 // said before, the zero value for nothing, decides nothing: it only tells whom a
 // new sign-in could help, and who may see the repository.
 func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole) (perm.RepoRole, error) {
+	if repo.Installation == "" {
+		return s.askConnected(ctx, t, repo, user, before)
+	}
 	inst, err := s.Store.Installation(ctx, repo.Installation)
 	if err != nil {
 		return perm.RepoNone, err
@@ -252,11 +268,17 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 	case err != nil:
 		return perm.RepoNone, down(err)
 	}
+	return s.heard(ctx, t, repo, user, before, got)
+}
+
+// heard stores what the host has just said that a person may do on a repository,
+// and returns what counts of it.
+func (s *Service) heard(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole, got perm.RepoRole) (perm.RepoRole, error) {
 	if got == perm.RepoViewer {
 		// Everybody may read what is public, and a whole enterprise what is internal.
 		// So this alone is no role: who may see the repository was told by the host's
 		// list of those to which the person has explicit access, as [Service.askAll]
-		// has it, and that goes on to be as old as it is.
+		// and [Service.KeepMembers] have it, and that goes on to be as old as it is.
 		if perm.RepoRoleOf(before.Role) != perm.RepoNone && before.AgeUS <= rolesValid.Microseconds() {
 			return got, s.Store.LowerRepositoryRole(ctx, t, repo.ID, user)
 		}

@@ -12,7 +12,7 @@ const (
 // The sources of a membership. A person has at most one membership per source
 // and id of the source; the greatest role of all of them counts.
 const (
-	SourceHost    = "host"    // the id of the source is the installation
+	SourceHost    = "host"    // the id of the source is the access: that of an installation, or of a connection
 	SourceMapping = "mapping" // the id of the source is the role mapping
 	SourceHand    = "hand"
 	SourceSetup   = "setup"

@@ -1,0 +1,135 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// keptAging is the age from which what a connection told of a person is asked for
+// again, so that it does not become older than counts while somebody works here.
+const keptAging = 50 * time.Minute
+
+// nudgeAgain is how long one wish to synchronise a connection holds.
+const nudgeAgain = time.Minute
+
+// nudge has the connections synchronised soon whose answers about a person are
+// about to be too old.
+func (s *Service) nudge(ctx context.Context, user string) error {
+	stale, err := s.Store.StaleAccesses(ctx, user, keptAging)
+	for _, a := range stale {
+		if last, ok := s.nudged.Get(a.Connection); ok && time.Since(last) < nudgeAgain {
+			continue
+		}
+		s.nudged.Add(a.Connection, time.Now())
+		if err := s.Store.SyncSoon(ctx, domain.Tenant{ID: a.Tenant}, a.Connection); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// lateConnection says why the roles of a person in a tenant are not known: what a
+// connection told of the person is older than an hour, and younger than a day.
+func (s *Service) lateConnection(ctx context.Context, t domain.Tenant, user string) (late, err error) {
+	stale, err := s.Store.StaleAccesses(ctx, user, rolesValid)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range stale {
+		if a.Tenant == t.ID {
+			return s.silenceOf(ctx, t, a.Connection)
+		}
+	}
+	return nil, nil
+}
+
+// unheard says why a connection has not confirmed what it gave for a day.
+func (s *Service) unheard(ctx context.Context, a store.Access) (why, err error) {
+	t := domain.Tenant{ID: a.Tenant}
+	c, err := s.Store.ProviderConnection(ctx, t, a.Connection)
+	if err == nil && c.Enabled && c.State == domain.ConnectionActive { // it is asked every hour
+		return connectionDoesNotSay(), nil
+	}
+	return s.silenceOf(ctx, t, a.Connection)
+}
+
+// silenceOf is the refusal while a connection says nothing.
+func (s *Service) silenceOf(ctx context.Context, t domain.Tenant, connection string) (why, err error) {
+	c, err := s.Store.ProviderConnection(ctx, t, connection)
+	switch {
+	case errs.Is(err, errs.NotFound), err == nil && !c.Enabled:
+		return switchedOff(), nil
+	case err != nil:
+		return nil, err
+	}
+	return down(nil), nil
+}
+
+// switchedOff is the refusal where an admin of the tenant has disabled the
+// connection, or deletes it just now.
+func switchedOff() error {
+	return silent{errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is disabled. An admin of the tenant can enable it.")}
+}
+
+// connectionDoesNotSay is the refusal where a host answers, and will not tell the
+// account of a connection what people may do.
+func connectionDoesNotSay() error {
+	return silent{errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say what you may do here: the connection's token is refused, or its account is no administrator of the repository. An admin of the tenant can mend that.")}
+}
+
+// askConnected asks the host of a connection what a person may do on a repository
+// now, as [Service.askRepository] does with a person's own token. Of somebody who
+// is no user of the host by an identity provider nobody is asked.
+func (s *Service) askConnected(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole) (perm.RepoRole, error) {
+	a, err := s.Store.Access(ctx, repo.Access)
+	if err != nil {
+		return perm.RepoNone, err
+	}
+	ids, err := s.Store.HostUsersOf(ctx, t, a.ID, repo.ID, user)
+	if err != nil || len(ids) == 0 || a.State != domain.InstallationActive || s.Hosts == nil {
+		return perm.RepoNone, err
+	}
+	host, err := s.Hosts.Connected(ctx, a)
+	if errs.Is(err, errs.NotFound) {
+		return perm.RepoNone, switchedOff()
+	}
+	if err != nil {
+		return perm.RepoNone, err
+	}
+	got, err := permissionOf(ctx, host, repo, ids)
+	if err != nil {
+		return perm.RepoNone, err
+	}
+	if got == perm.RepoViewer && repo.Private { // nobody reads it but those who were given the right
+		return got, s.Store.SetRepositoryRole(ctx, t, repo.ID, user, got.String())
+	}
+	return s.heard(ctx, t, repo, user, before, got)
+}
+
+// permissionOf asks the host of a connection for the role of a person, who may be
+// several people there: the greatest counts.
+func permissionOf(ctx context.Context, host codehost.Connection, repo store.Repository, ids []store.HostUser) (perm.RepoRole, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*requestWait)
+	defer cancel()
+	got := perm.RepoNone
+	at := codehost.Repo{Access: domain.HostID(repo.Access), ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name}
+	for _, id := range ids {
+		word, err := host.PermissionOf(ctx, at, id.ID, id.Login)
+		switch class := codehost.ClassOf(err); {
+		case err == nil:
+			got = max(got, perm.HostRole(word))
+		case class == codehost.ClassNotFound:
+		case class == codehost.ClassForbidden:
+			return perm.RepoNone, connectionDoesNotSay()
+		default:
+			return perm.RepoNone, down(err)
+		}
+	}
+	return got, nil
+}

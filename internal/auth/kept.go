@@ -1,0 +1,226 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// confirmAgain is how old the confirmation of a membership may be that one more
+// list of the same round need not confirm again.
+const confirmAgain = 10 * time.Minute
+
+// KeepMembers keeps who has rights on a repository of a connection, as the host
+// listed it just now, in place of what it said before. People who are known here
+// by an identity provider whose subjects are the host's user ids, and which the
+// tenant may use, get what follows from it: a role on the repository, and a
+// membership by the same rules as on GitHub. What the host no longer says is taken
+// back. All others stay ids, which count when their people sign in.
+//
+// It belongs after the question of [codehost.Connection.Members] that was
+// answered, and never after one that failed: an error says nothing of anybody.
+// [errs.NotFound]: the access does not reach the repository any more. It may be
+// called in a transaction, and by many at once.
+func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Access, repo store.Repository, members []codehost.Member) error {
+	if len(members) > codehost.MaxMembers {
+		return fmt.Errorf("auth: %d members of one repository are more than %d", len(members), codehost.MaxMembers)
+	}
+	settings, err := policy.Settings(ctx, s.Store, t)
+	if err != nil {
+		return err
+	}
+	ctx = audit.As(ctx, audit.Actor{Kind: "host"})
+	return s.Store.Atomically(ctx, func(ctx context.Context) error {
+		list, err := s.worthKeeping(ctx, t, a, members)
+		if err != nil {
+			return err
+		}
+		before, err := s.Store.KeptRoles(ctx, t, repo.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.Store.ReplaceHostMembers(ctx, t, a.ID, repo.ID, list); err != nil {
+			return err
+		}
+		now, err := s.Store.KeptRoles(ctx, t, repo.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.replaceRoles(ctx, t, repo.ID, now); err != nil {
+			return err
+		}
+		users := people(append(before, now...))
+		return s.confirmMembers(ctx, t, a.ID, users, settings)
+	})
+}
+
+// worthKeeping are the members with a right that counts, each once and with the
+// greatest. The login names of people who are not known here are left out.
+func (s *Service) worthKeeping(ctx context.Context, t domain.Tenant, a store.Access, members []codehost.Member) ([]store.HostMember, error) {
+	by := map[domain.HostID]store.HostMember{}
+	var ids []domain.HostID
+	for _, m := range members {
+		if m.ID == "" || len(m.ID) > domain.MaxHostID || perm.HostRole(m.Permission) == perm.RepoNone {
+			continue
+		}
+		had, known := by[m.ID]
+		if !known {
+			ids = append(ids, m.ID)
+		}
+		if !known || perm.HostRole(m.Permission) > perm.HostRole(had.Permission) {
+			had.Permission = m.Permission
+		}
+		if m.Account == codehost.AccountOwner || m.Account == codehost.AccountMember && had.Account == "" {
+			had.Account = m.Account
+		}
+		had.HostUser, had.Login = m.ID, clip.Bytes(m.Login, 200)
+		by[m.ID] = had
+	}
+	known, err := s.Store.KnownHostUsers(ctx, t, a.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]store.HostMember, 0, len(ids))
+	for _, id := range ids {
+		m := by[id]
+		if !slices.Contains(known, id) {
+			m.Login = ""
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// people are those of some rows, each once.
+func people(rows []store.KeptRole) []string {
+	var out []string
+	for _, r := range rows {
+		out = append(out, r.User)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// replaceRoles makes the roles on a repository those that follow from what is kept
+// of it. Somebody may be known as several people of the host; the greatest counts.
+func (s *Service) replaceRoles(ctx context.Context, t domain.Tenant, repository string, kept []store.KeptRole) error {
+	roles, at := map[string]perm.RepoRole{}, map[string]int64{}
+	for _, k := range kept {
+		roles[k.User], at[k.User] = max(roles[k.User], perm.HostRole(k.Permission)), k.KeptUS
+	}
+	there, err := s.Store.RolesOn(ctx, t, repository)
+	if err != nil {
+		return err
+	}
+	var gone []string
+	for _, r := range there {
+		if roles[r.User] == perm.RepoNone {
+			gone = append(gone, r.User)
+		}
+	}
+	if err := s.Store.ForgetRolesOn(ctx, t, repository, gone); err != nil {
+		return err
+	}
+	for _, user := range people(kept) {
+		if err := s.Store.KeepRepositoryRole(ctx, t, repository, user, roles[user].String(), at[user]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirmMembers gives or takes back what a connection makes of some people, by
+// all that is kept of its repositories.
+func (s *Service) confirmMembers(ctx context.Context, t domain.Tenant, access string, users []string, settings policy.TenantSettings) error {
+	standings, err := s.Store.HostStandings(ctx, t, access, users)
+	if err != nil {
+		return err
+	}
+	role := map[string]domain.Role{}
+	for _, v := range standings {
+		role[v.User] = madeOf(v.Account, settings)
+	}
+	for _, user := range users {
+		fresh, err := s.confirmedSo(ctx, t, user, access, role[user])
+		if err == nil && !fresh {
+			err = s.setSource(ctx, t, store.Membership{User: user, Role: role[user], Source: domain.SourceHost, SourceID: access})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// madeOf is what somebody with rights on a repository becomes in the tenant: as
+// with an installation, members of the account become members, its owners admins,
+// and others what the tenant's settings say.
+func madeOf(account string, settings policy.TenantSettings) domain.Role {
+	switch {
+	case account == codehost.AccountOwner && settings.HostOwnersAreAdmins:
+		return domain.RoleAdmin
+	case account != "", settings.Collaborators == policy.CollaboratorsMember:
+		return domain.RoleMember
+	}
+	return ""
+}
+
+// confirmedSo reports whether a membership has been confirmed just now as what it
+// is, so that a round over many repositories writes it once.
+func (s *Service) confirmedSo(ctx context.Context, t domain.Tenant, user, access string, role domain.Role) (bool, error) {
+	rows, err := s.Store.Memberships(ctx, t, user)
+	at := slices.IndexFunc(rows, func(m store.Membership) bool { return m.Source == domain.SourceHost && m.SourceID == access })
+	return at >= 0 && rows[at].Role == role && rows[at].ConfirmedAgeUS < confirmAgain.Microseconds(), err
+}
+
+// welcome lets what is kept of a person's rights count at once, at a sign-in that
+// may have made the person known as a user of hosts. It belongs into the
+// transaction of the sign-in.
+func (s *Service) welcome(ctx context.Context, user string) error {
+	kept, err := s.Store.KeptRolesOf(ctx, user, rolesValid)
+	if err != nil {
+		return err
+	}
+	ctx = audit.As(ctx, audit.Actor{Kind: "host"})
+	for len(kept) > 0 { // a connection at a time, a repository at a time
+		first := kept[0]
+		mine := kept[:end(kept, func(k store.KeptRole) bool { return k.Tenant == first.Tenant && k.Access == first.Access })]
+		kept = kept[len(mine):]
+		t := domain.Tenant{ID: first.Tenant}
+		settings, err := policy.Settings(ctx, s.Store, t)
+		if err != nil {
+			return err
+		}
+		for len(mine) > 0 {
+			n := end(mine, func(k store.KeptRole) bool { return k.Repository == mine[0].Repository })
+			best := slices.MaxFunc(mine[:n], func(a, b store.KeptRole) int {
+				return int(perm.HostRole(a.Permission)) - int(perm.HostRole(b.Permission))
+			})
+			if err := s.Store.KeepRepositoryRole(ctx, t, best.Repository, user, perm.HostRole(best.Permission).String(), best.KeptUS); err != nil {
+				return err
+			}
+			mine = mine[n:]
+		}
+		if err := s.confirmMembers(ctx, t, first.Access, []string{user}, settings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end is where rows at the beginning of a list end for which is is true.
+func end(rows []store.KeptRole, is func(store.KeptRole) bool) int {
+	if n := slices.IndexFunc(rows, func(k store.KeptRole) bool { return !is(k) }); n >= 0 {
+		return n
+	}
+	return len(rows)
+}

@@ -1,0 +1,36 @@
+package connect
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Connected opens the host of the connection that an access is of, with the
+// connection's own token. It asks nobody. [errs.NotFound]: the connection is gone
+// or disabled, or its address was changed since: ids of people are those of the
+// access's host, and mean others elsewhere.
+func (h *Hosts) Connected(ctx context.Context, a store.Access) (codehost.Connection, error) {
+	t := domain.Tenant{ID: a.Tenant}
+	row, err := h.Store.ProviderConnection(ctx, t, a.Connection)
+	if err != nil {
+		return nil, err
+	}
+	if !row.Enabled || row.Kind != a.Kind || store.HostAddress(row.BaseURL) != a.Host {
+		return nil, errs.Absent()
+	}
+	token, err := h.Keyring.OpenSecret(ctx, ConnectionScope(t, row.ID), row.Token)
+	if err != nil {
+		return nil, err
+	}
+	return h.Connection(ctx, row, token)
+}
+
+// ConnectionScope is where the sealed token of a provider connection belongs.
+func ConnectionScope(t domain.Tenant, id string) secret.Scope {
+	return secret.Scope{Tenant: t.ID, Table: "provider_connections", Row: id, Column: "token"}
+}
