@@ -27,7 +27,7 @@ type Member struct {
 // MemberSource is one reason why a person belongs to a tenant.
 type MemberSource struct {
 	Source      string    `json:"source" enum:"host,mapping,hand,setup" doc:"host: the code host says so; mapping: a role mapping of an identity provider; hand: an admin; setup: the first start"`
-	SourceID    string    `json:"sourceId,omitempty" doc:"The installation or the role mapping"`
+	SourceID    string    `json:"sourceId,omitempty" doc:"The installation, the access of a connection, or the role mapping"`
 	Role        string    `json:"role" enum:"member,admin"`
 	ConfirmedAt time.Time `json:"confirmedAt"`
 }

@@ -197,10 +197,10 @@ func TestConnectionIsTested(t *testing.T) {
 			want   string // the checks, those that fail with a minus
 			state  string
 		}{
-			"well":       {probed: codehost.Probed{Login: "bot", Version: "1.26", Scopes: []string{"write:repository"}, ScopesKnown: true, ExpiresAt: &far, Owner: owner}, want: "host token scopes expiry owner rights", state: "active"},
-			"ends soon":  {probed: codehost.Probed{Login: "bot", ExpiresAt: &near, Owner: owner}, want: "host token scopes -expiry owner rights", state: "active"},
-			"too little": {probed: codehost.Probed{Login: "bot", Owner: owner, Lacking: []string{"write:issue"}, Missing: []string{"One.", "Two."}}, want: "host token scopes expiry owner -rights -rights", state: "error"},
-			"account":    {probed: codehost.Probed{Login: "bot", Owner: owner, Missing: []string{"One."}}, want: "host token scopes expiry owner -rights", state: "active"},
+			"well":       {probed: codehost.Probed{Login: "bot", Version: "1.26", Scopes: []string{"write:repository"}, ScopesKnown: true, ExpiresAt: &far, Owner: owner}, want: "host token scopes expiry owner rights people", state: "active"},
+			"ends soon":  {probed: codehost.Probed{Login: "bot", ExpiresAt: &near, Owner: owner}, want: "host token scopes -expiry owner rights people", state: "active"},
+			"too little": {probed: codehost.Probed{Login: "bot", Owner: owner, Lacking: []string{"write:issue"}, Missing: []string{"One.", "Two."}}, want: "host token scopes expiry owner -rights -rights people", state: "error"},
+			"account":    {probed: codehost.Probed{Login: "bot", Owner: owner, Missing: []string{"One."}}, want: "host token scopes expiry owner -rights people", state: "active"},
 			"refused":    {err: hostError(codehost.ClassForbidden, 401, ""), want: "-token", state: "error"},
 			"no owner":   {err: hostError(codehost.ClassNotFound, 404, ""), want: "-owner", state: "error"},
 			"down":       {err: errors.New("no route"), want: "-host", state: "error"},
@@ -221,6 +221,20 @@ func TestConnectionIsTested(t *testing.T) {
 				testkit.OK(t, err)
 				testkit.Equal(t, "state", row.State, tc.state)
 			})
+		}
+
+		// The last line says whether the host's people can be known here.
+		b.says(codehost.Probed{Login: "bot", Owner: owner}, nil)
+		for _, linked := range []bool{false, true} {
+			got, err := b.Features.Tracking.TestProvider(bg, b.Tenant, made.ID)
+			testkit.OK(t, err)
+			line := got.Checks[len(got.Checks)-1]
+			if line.Name != "people" || strings.Contains(line.Message, "hostUserId") == linked {
+				t.Errorf("linked %v: %+v", linked, line)
+			}
+			_, err = s.CreateIdentityProvider(bg, store.IdentityProvider{ID: domain.NewID("idp"), Slug: domain.NewID("slug"), Issuer: "https://id.example.com", ClientSecret: []byte("sealed"), Scopes: "[]",
+				AllTenants: true, Enabled: true, HostUserID: strings.ToUpper(made.BaseURL) + "/"})
+			testkit.OK(t, err)
 		}
 	})
 }

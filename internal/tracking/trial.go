@@ -17,7 +17,7 @@ import (
 
 // ConnectionCheck is one line of a test.
 type ConnectionCheck struct {
-	Name    string `json:"name" enum:"host,token,scopes,expiry,owner,rights"`
+	Name    string `json:"name" enum:"host,token,scopes,expiry,owner,rights,people"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message"`
 }
@@ -51,6 +51,13 @@ func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) 
 		return ConnectionChecks{}, err
 	}
 	out := ConnectionChecks{asked.checks(time.Now(), token)}
+	if asked.failed == nil {
+		line, err := s.people(ctx, t, row)
+		if err != nil {
+			return ConnectionChecks{}, err
+		}
+		out.Checks = append(out.Checks, line)
+	}
 	return out, s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		act := audit.Act{Tenant: t, Action: "provider-connection.test", Target: s.providerOfRow(row).target()}
 		if i := slices.IndexFunc(out.Checks, func(c ConnectionCheck) bool { return !c.OK }); i >= 0 {
@@ -58,6 +65,17 @@ func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) 
 		}
 		return act, s.heard(ctx, t, row, asked)
 	})
+}
+
+// people says whether the host's people can be known here. That they cannot is no
+// failure: reviews need nobody to sign in.
+func (s *Service) people(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (ConnectionCheck, error) {
+	linked, err := s.Store.HostIsLinked(ctx, t, row.BaseURL)
+	line := ConnectionCheck{"people", true, "Those whom the host gives rights have them here once they have signed in with the identity provider of the host."}
+	if !linked {
+		line.Message = "What the host says of people gives nobody anything here: no identity provider that this tenant may use says that its subjects are the host's user ids (hostUserId)."
+	}
+	return line, err
 }
 
 func unbuiltKind() error {
