@@ -19,7 +19,7 @@ const keptAging = 50 * time.Minute
 const nudgeAgain = time.Minute
 
 // nudge has the connections synchronised soon whose answers about a person are
-// about to be too old.
+// about to be too old. That it cannot be wanted now is no reason to refuse anything.
 func (s *Service) nudge(ctx context.Context, user string) error {
 	stale, err := s.Store.StaleAccesses(ctx, user, keptAging)
 	for _, a := range stale {
@@ -28,7 +28,7 @@ func (s *Service) nudge(ctx context.Context, user string) error {
 		}
 		s.nudged.Add(a.Connection, time.Now())
 		if err := s.Store.SyncSoon(ctx, domain.Tenant{ID: a.Tenant}, a.Connection); err != nil {
-			return err
+			s.Logger.WarnContext(ctx, "a connection whose answers about people are old could not be synchronised", "connection", a.Connection, "error", err)
 		}
 	}
 	return err
@@ -52,9 +52,9 @@ func (s *Service) lateConnection(ctx context.Context, t domain.Tenant, user stri
 // unheard says why a connection has not confirmed what it gave for a day.
 func (s *Service) unheard(ctx context.Context, a store.Access) (why, err error) {
 	t := domain.Tenant{ID: a.Tenant}
-	c, err := s.Store.ProviderConnection(ctx, t, a.Connection)
-	if err == nil && c.Enabled && c.State == domain.ConnectionActive { // it is asked every hour
-		return connectionDoesNotSay(), nil
+	heard, err := s.Store.HeardOfPeople(ctx, t, a.ID, rolesValid)
+	if err != nil || heard { // of others
+		return connectionDoesNotSay(), err
 	}
 	return s.silenceOf(ctx, t, a.Connection)
 }
@@ -72,9 +72,9 @@ func (s *Service) silenceOf(ctx context.Context, t domain.Tenant, connection str
 }
 
 // switchedOff is the refusal where an admin of the tenant has disabled the
-// connection, or deletes it just now.
+// connection, or changes or deletes it just now.
 func switchedOff() error {
-	return silent{errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is disabled. An admin of the tenant can enable it.")}
+	return silent{errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is disabled, or was changed just now. An admin of the tenant can enable it.")}
 }
 
 // connectionDoesNotSay is the refusal where a host answers, and will not tell the

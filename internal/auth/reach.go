@@ -95,8 +95,8 @@ func (s *Service) refusal(ctx context.Context, t domain.Tenant, b barrier) (*err
 // The host is asked where that is due. Where only a code host makes the person a
 // member, and has not confirmed it for a day, the error is one of which
 // [HostSilent] is true: of kind [errs.Unavailable], or sign_in_again where the
-// host no longer lets us ask, or host_does_not_say ([errs.Forbidden]) where it
-// was asked and did not say.
+// host no longer lets us ask, or host_does_not_say or connection_disabled
+// ([errs.Forbidden]) where it was asked and did not say, or is not to be asked.
 func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
 	role, err := s.memberRole(ctx, t, user)
 	if err != nil || role == "" {

@@ -135,9 +135,14 @@ func (h *forgeWorld) connect(keys *secret.Keyring) {
 // sync asks the host for the people of both repositories, and keeps the answers.
 func (h *forgeWorld) sync() {
 	h.t.Helper()
+	h.syncOf(h.one, h.two)
+}
+
+func (h *forgeWorld) syncOf(repos ...store.Repository) {
+	h.t.Helper()
 	host, err := h.hosts.Connected(bg, h.access)
 	must(h.t, err)
-	for _, repo := range []store.Repository{h.one, h.two} {
+	for _, repo := range repos {
 		members, err := host.Members(bg, codehost.Repo{ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name})
 		must(h.t, err)
 		must(h.t, h.auth.KeepMembers(bg, h.Tenant, h.access, repo, members))
@@ -309,12 +314,11 @@ func TestDecidingActsAskTheConnection(t *testing.T) {
 		h.want("a list of what is too old", h.call("max", "GET", h.tenantPath()+"/repositories", ""), http.StatusServiceUnavailable)
 		h.want("the tenant", h.call("max", "GET", h.tenantPath()+"/rules", ""), http.StatusOK)
 		h.old(25 * time.Hour)
-		h.want("the tenant after a day", h.call("max", "GET", h.tenantPath()+"/rules", ""), http.StatusForbidden, "does not say")
-		_, err = s.SetProviderState(bg, h.Tenant, h.access.Connection, 1, domain.ConnectionBroken, "down")
-		must(t, err)
-		h.want("and while the connection is in error", h.call("max", "GET", h.tenantPath()+"/rules", ""), http.StatusServiceUnavailable)
+		h.want("the tenant after a day", h.call("max", "GET", h.tenantPath()+"/rules", ""), http.StatusServiceUnavailable)
 		h.want("an admin by hand", h.call(admin, "GET", path, ""), http.StatusOK)
 		must(t, h.sim.ReleaseFault(fault.ID, ""))
+		h.syncOf(h.two)
+		h.want("the host tells of another repository alone", h.call("max", "GET", h.tenantPath()+"/rules", ""), http.StatusForbidden, "host_does_not_say")
 		h.sync()
 		h.want("the host is back", rerun("max"), http.StatusAccepted)
 	})
@@ -338,52 +342,4 @@ func TestPublicRepositoriesOfAConnectionGiveNoRole(t *testing.T) {
 	h.want("a view of a reader by name", h.call("rita", "GET", path, ""), http.StatusOK)
 	h.old(2 * time.Minute)
 	h.want("an act later", h.call("rita", "POST", path+"/"+run.ID+"/rerun", ""), http.StatusForbidden)
-}
-
-// What a connection gave ends with it, with the right to use the identity provider,
-// and with the last repository; and what nobody needs is not kept.
-func TestMembershipEndsWithTheConnection(t *testing.T) {
-	t.Parallel()
-	storetest.EachAt(t, func(t *testing.T, s *store.Store, at string) {
-		h := newForgeWorld(t, s, storetest.Beside(t, at))
-		h.sync()
-		h.signIn("rita")
-		h.signIn("olga")
-		hostMade := func() int {
-			return strings.Count(strings.Join(storetest.Dump(t, at)["memberships"], "\n"), h.access.ID)
-		}
-		provider := func(body string) {
-			t.Helper()
-			h.want("the provider with "+body, h.call(instanceAdmin, "PATCH", "/api/instance/identity-providers/"+h.provider, body), http.StatusOK)
-		}
-		if n := hostMade(); n != 2 {
-			t.Fatalf("%d memberships, want 2", n)
-		}
-		must(t, h.auth.SweepLapsed(bg))
-		h.expect("rita", "member view none")
-
-		provider(`{"hostUserId":null}`)
-		must(t, h.auth.SweepLapsed(bg))
-		h.expect("rita", "404")
-		provider(`{"hostUserId":{"host":"` + h.simURL + `"}}`)
-		h.sync()
-		h.expect("rita", "member view none")
-
-		must(t, h.sim.ChangeRepo(bg, "acme/one", simapi.RepoChange{Delete: true}))
-		_, _, err := s.SyncAccessRepositories(bg, h.Tenant, h.access.ID, []store.Repository{{ExternalID: h.two.ExternalID, Owner: h.two.Owner, Name: h.two.Name}})
-		must(t, err)
-		must(t, h.auth.SweepLapsed(bg))
-		h.expect("rita", "404")
-		h.expect("olga", "admin manage manage")
-		if kept := strings.Join(storetest.Dump(t, at)["host_members"], "\n"); strings.Contains(kept, h.one.ID) || !strings.Contains(kept, h.two.ID) {
-			t.Errorf("kept of people: %s", kept)
-		}
-
-		must(t, s.DeleteProviderConnection(bg, h.Tenant, h.access.Connection))
-		h.expect("olga", "404") // at once
-		must(t, h.auth.SweepLapsed(bg))
-		if kept := storetest.Dump(t, at)["host_members"]; hostMade() != 0 || len(kept) != 0 {
-			t.Errorf("left are %d memberships, and of people %v", hostMade(), kept)
-		}
-	})
 }

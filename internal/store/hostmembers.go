@@ -163,6 +163,13 @@ func (s *Store) StaleAccesses(ctx context.Context, user string, age time.Duratio
 		GROUP BY k.tenant_id, a.connection_id ORDER BY k.tenant_id, a.connection_id`, user, age.Microseconds())
 }
 
+// HeardOfPeople reports whether the host of an access told who has rights on one of
+// its repositories within an age.
+func (s *Store) HeardOfPeople(ctx context.Context, t domain.Tenant, access string, age time.Duration) (bool, error) {
+	return one(ctx, s, value[bool], `SELECT EXISTS (SELECT 1 FROM host_members k JOIN repositories r ON r.tenant_id = k.tenant_id AND r.id = k.repository_id
+		WHERE k.tenant_id = $1 AND r.access_id = $2 AND k.kept_us > {now} - $3)`, t.ID, access, age.Microseconds())
+}
+
 // HostIsLinked reports whether an identity provider that a tenant may use says that
 // its subjects are the user ids of a host.
 func (s *Store) HostIsLinked(ctx context.Context, t domain.Tenant, host string) (bool, error) {

@@ -81,6 +81,7 @@ var connectionsIsolation = nounTest{
 			"KnownHostUsers":           {c.access.ID, []domain.HostID{c.hostUser}},
 			"KeptRoles":                {c.repository.ID},
 			"HostStandings":            {c.access.ID, []string{v.user}},
+			"HeardOfPeople":            {c.access.ID, time.Hour},
 			"HostUsersOf":              {c.access.ID, c.repository.ID, v.user},
 			"KeepRepositoryRole":       {c.repository.ID, v.user, "manage", time.Now().Add(time.Hour).UnixMicro()},
 			"RolesOn":                  {c.repository.ID},
