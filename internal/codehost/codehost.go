@@ -19,6 +19,7 @@ package codehost
 
 import (
 	"context"
+	"regexp"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -34,6 +35,12 @@ type Repo struct {
 
 // FullName returns "owner/name".
 func (r Repo) FullName() string { return r.Owner + "/" + r.Name }
+
+// commitForm is the id of an object of git, with SHA-1 or SHA-256.
+var commitForm = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+// IsCommit reports whether a text is a full commit id.
+func IsCommit(s string) bool { return commitForm.MatchString(s) }
 
 // PullRequest is what the host says of a pull request now. Title, Body, Labels
 // and login names are text from outside.

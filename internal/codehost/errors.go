@@ -48,6 +48,11 @@ func (e *Error) Error() string {
 	return s
 }
 
+// Refused is an error of [ClassInvalid] for an argument that never reaches a host.
+func Refused(op, format string, args ...any) *Error {
+	return &Error{Class: ClassInvalid, Op: op, Message: fmt.Sprintf(format, args...)}
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 

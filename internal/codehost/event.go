@@ -1,6 +1,13 @@
 package codehost
 
-import "github.com/assay-dev/assay/internal/domain"
+import (
+	"errors"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// ErrPayload says that the body of a delivery is not what its event should carry.
+var ErrPayload = errors.New("the payload is not that of its event")
 
 // EventKind says which sort of happening an event is.
 type EventKind string

@@ -84,26 +84,15 @@ func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 // classOf is the class of an answer that is neither a success nor a limit.
 func classOf(status int, effect bool) codehost.Class {
 	switch status {
-	case http.StatusNotFound, http.StatusGone:
-		return codehost.ClassNotFound
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return codehost.ClassMoved // of a repository that was renamed (services/context/repo.go, RedirectToRepo: 307)
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusUnavailableForLegalReasons,
-		http.StatusLocked: // the conversation is locked, or the repository is archived
+	case http.StatusLocked: // the conversation is locked, or the repository is archived
 		return codehost.ClassForbidden
-	case http.StatusRequestEntityTooLarge:
-		return codehost.ClassTooLarge
 	}
-	switch {
-	case status >= 500, status == http.StatusRequestTimeout:
-		if effect {
-			return codehost.ClassAmbiguous
-		}
-		return codehost.ClassUnavailable
-	case status < 400: // another redirect is the sign-in page of a proxy
+	if status < 400 { // another redirect is the sign-in page of a proxy
 		return codehost.ClassUnavailable
 	}
-	return codehost.ClassInvalid
+	return wire.ClassOf(status, effect)
 }
 
 // isPage reports an answer for browsers; the API has none.
@@ -131,9 +120,4 @@ func messageOf(a wire.Answer) string {
 	}
 	parts := append([]string{r.Message}, r.Errors[:min(len(r.Errors), 10)]...)
 	return wire.Words(strings.Trim(strings.Join(parts, "; "), "; "), maxMessage)
-}
-
-// local makes an error of class invalid for an argument that never reaches the host.
-func local(op, format string, args ...any) *codehost.Error {
-	return &codehost.Error{Class: codehost.ClassInvalid, Op: op, Message: fmt.Sprintf(format, args...)}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxBoundary bounds the commits that are tried as the merge base.
@@ -29,11 +30,11 @@ type comparison struct {
 // lists what came after it.
 func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head string) (codehost.Comparison, error) {
 	const op = "compare commits"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return codehost.Comparison{}, err
 	}
-	if !shaForm.MatchString(base) || !shaForm.MatchString(head) {
-		return codehost.Comparison{}, local(op, "base and head must be full commit ids")
+	if !codehost.IsCommit(base) || !codehost.IsCommit(head) {
+		return codehost.Comparison{}, codehost.Refused(op, "base and head must be full commit ids")
 	}
 	ahead, err := h.compare(ctx, op, repo, base, head)
 	if err != nil {

@@ -1,7 +1,6 @@
 package gitea
 
 import (
-	"regexp"
 	"strings"
 
 	sdk "code.gitea.io/sdk/gitea"
@@ -9,30 +8,6 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 )
-
-var (
-	// names of users, organisations and repositories (modules/validation/helpers.go,
-	// validUsernamePattern, and models/repo/repo.go, validRepoNamePattern)
-	nameForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
-	shaForm  = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
-)
-
-func validName(s string) bool { return nameForm.MatchString(s) && strings.Trim(s, ".") != "" }
-
-// checkRepo keeps what is not a repository's name out of paths.
-func checkRepo(op string, r codehost.Repo) error {
-	if !validName(r.Owner) || !validName(r.Name) {
-		return local(op, "owner and name must be those of a repository")
-	}
-	return nil
-}
-
-func checkPull(op string, r codehost.Repo, number int) error {
-	if number <= 0 {
-		return local(op, "the pull request's number must be positive")
-	}
-	return checkRepo(op, r)
-}
 
 // hostID is an id of the host as the port has it: "" for what is none.
 func hostID(n int64) domain.HostID {
@@ -46,7 +21,7 @@ func hostID(n int64) domain.HostID {
 func numberOf(op string, id domain.HostID) (int64, error) {
 	n, ok := id.Number()
 	if !ok || n <= 0 {
-		return 0, local(op, "an id of this host is a positive number")
+		return 0, codehost.Refused(op, "an id of this host is a positive number")
 	}
 	return n, nil
 }

@@ -3,15 +3,11 @@ package gitea
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
 )
-
-// ErrPayload says that a body is not what its event should carry.
-var ErrPayload = errors.New("the payload is not that of its event")
 
 // maxDepth bounds how deep a payload is nested: the host's own reach 8.
 const maxDepth = 64
@@ -50,7 +46,7 @@ type envelope struct {
 // are those of GitHub, where the host has another word for the same: that is what
 // the port's readers know. An event or action that nothing follows from is a
 // [codehost.KindIgnored] with a reason; a body beyond [MaxPayload], one that is no
-// JSON object, or that lacks what its event must have is an [ErrPayload].
+// JSON object, or that lacks what its event must have is an [codehost.ErrPayload].
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
 	if err := checkForm(body); err != nil {
@@ -60,7 +56,7 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	var env envelope
 	if err := json.Unmarshal(body, &env); err != nil {
 		if known {
-			return bare, fmt.Errorf("%w: it must have the documented types", ErrPayload)
+			return bare, fmt.Errorf("%w: it must have the documented types", codehost.ErrPayload)
 		}
 		env = envelope{}
 	}
@@ -102,16 +98,16 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 // checkForm refuses what is no JSON object within bounds.
 func checkForm(body []byte) error {
 	if len(body) > MaxPayload {
-		return fmt.Errorf("%w: it must be no larger than %d bytes", ErrPayload, MaxPayload)
+		return fmt.Errorf("%w: it must be no larger than %d bytes", codehost.ErrPayload, MaxPayload)
 	}
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return fmt.Errorf("%w: it must be a JSON object", ErrPayload)
+		return fmt.Errorf("%w: it must be a JSON object", codehost.ErrPayload)
 	}
 	if depth(body) > maxDepth {
-		return fmt.Errorf("%w: it must not be nested deeper than %d", ErrPayload, maxDepth)
+		return fmt.Errorf("%w: it must not be nested deeper than %d", codehost.ErrPayload, maxDepth)
 	}
 	if !json.Valid(body) {
-		return fmt.Errorf("%w: it must be valid JSON", ErrPayload)
+		return fmt.Errorf("%w: it must be valid JSON", codehost.ErrPayload)
 	}
 	return nil
 }

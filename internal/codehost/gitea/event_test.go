@@ -158,7 +158,7 @@ func TestBadPayloads(t *testing.T) {
 		"review without words": {deliveryHeader("X-Gitea-", "pull_request_comment", ""), pullEvent("reviewed", "")},
 	} {
 		ev, err := readAndParse(domain.Gitea, tc.header, []byte(tc.body))
-		if !errors.Is(err, ErrPayload) || ev.Kind != "" {
+		if !errors.Is(err, codehost.ErrPayload) || ev.Kind != "" {
 			t.Errorf("%s: %v, %s", name, err, ev.Kind)
 		}
 	}
@@ -176,7 +176,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("push", []byte(`{"a":"\"[{","b":[[]]}`))
 	f.Fuzz(func(t *testing.T, event string, body []byte) {
 		ev, err := readAndParse(domain.Forgejo, deliveryHeader("X-Gitea-", event, ""), body)
-		if (err == nil) != (ev.Kind != "") || err != nil && !errors.Is(err, ErrPayload) {
+		if (err == nil) != (ev.Kind != "") || err != nil && !errors.Is(err, codehost.ErrPayload) {
 			t.Fatalf("kind %q with error %v", ev.Kind, err)
 		}
 		if err == nil && (ev.Kind == codehost.KindIgnored) != (ev.Reason != "") {
@@ -195,7 +195,7 @@ func FuzzParse(f *testing.F) {
 func readAndParse(kind domain.ConnectionKind, header http.Header, body []byte) (codehost.Event, error) {
 	h, err := ReadHeader(kind, header)
 	if err != nil {
-		return codehost.Event{}, fmt.Errorf("%w: %w", ErrPayload, err)
+		return codehost.Event{}, fmt.Errorf("%w: %w", codehost.ErrPayload, err)
 	}
 	return Parse(h, body)
 }

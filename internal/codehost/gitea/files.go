@@ -8,6 +8,7 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/diff"
 )
 
@@ -18,7 +19,7 @@ const maxFiles = 3000
 // taken from the diff, where it is not too large.
 func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]codehost.ChangedFile, bool, error) {
 	const op = "list changed files"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, false, err
 	}
 	list, whole, err := all(ctx, h, op, maxFiles, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ChangedFile, *sdk.Response, error) {

@@ -12,6 +12,7 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -44,10 +45,10 @@ func (h *Host) Hook(ctx context.Context, repo codehost.Repo, address string) (co
 func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address string, key secret.Secret) (codehost.HookState, error) {
 	const op = "register webhook"
 	if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return codehost.HookState{}, local(op, "the address of a webhook must be absolute")
+		return codehost.HookState{}, codehost.Refused(op, "the address of a webhook must be absolute")
 	}
 	if !key.IsSet() {
-		return codehost.HookState{}, local(op, "a webhook needs a secret")
+		return codehost.HookState{}, codehost.Refused(op, "a webhook needs a secret")
 	}
 	list, err := h.hooks(ctx, op, repo, address)
 	if err != nil {
@@ -141,7 +142,7 @@ func (h *Host) deleteHook(ctx context.Context, op string, repo codehost.Repo, id
 
 // hooks lists the webhooks of a repository with an address.
 func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address string) ([]*sdk.Hook, error) {
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
 	list, _, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Hook, *sdk.Response, error) {

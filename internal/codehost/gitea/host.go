@@ -82,7 +82,7 @@ func New(cfg Config) (*Host, error) {
 		return nil, errors.New("gitea: HTTP client is missing")
 	case cfg.Gate == nil:
 		return nil, errors.New("gitea: Gate is missing")
-	case cfg.Owner != "" && !validName(cfg.Owner):
+	case cfg.Owner != "" && !wire.ValidName(cfg.Owner):
 		return nil, errors.New("gitea: Owner must be the login of a user or an organisation")
 	}
 	base, err := baseURL(cfg.BaseURL)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // ranks orders the words of a permission.
@@ -47,7 +48,7 @@ func (p *people) add(u *sdk.User, permission, account string) {
 // the organisation only; to others those of teams are left out.
 func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
 	const op = "list members"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
 	h = h.aside
@@ -60,7 +61,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	}
 	found.many = !whole
 	for _, u := range collaborators {
-		if u == nil || !validName(u.UserName) {
+		if u == nil || !wire.ValidName(u.UserName) {
 			continue
 		}
 		permission, who, err := h.permission(ctx, op, repo, u.UserName)

@@ -2,11 +2,11 @@ package gitea
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // The wire shapes below hold the fields of a payload that we read, and no others,
@@ -92,38 +92,16 @@ func association(u wireUser, owner int64) string {
 	return ""
 }
 
-// given reports whether a part is there and not null.
-func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
-
-// part decodes one part, where it is given.
-func part(name string, raw json.RawMessage, into any) error {
-	if !given(raw) {
-		return nil
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("%w: %s has not the documented types", ErrPayload, name)
-	}
-	return nil
-}
-
-// need refuses a payload without something.
-func need(name string, ok bool) error {
-	if !ok {
-		return fmt.Errorf("%w: %s is missing", ErrPayload, name)
-	}
-	return nil
-}
-
 // common fills what every event may carry.
 func common(ev *codehost.Event, env envelope) error {
 	var s wireUser
-	if err := part("sender", env.Sender, &s); err != nil {
+	if err := wire.Part("sender", env.Sender, &s); err != nil {
 		return err
 	}
 	ev.Sender = codehost.Sender{Login: s.Login, ID: hostID(s.ID), IsBot: s.ID < 0}
-	if given(env.Repository) {
+	if wire.Given(env.Repository) {
 		var r wireRepo
-		if err := part("repository", env.Repository, &r); err != nil {
+		if err := wire.Part("repository", env.Repository, &r); err != nil {
 			return err
 		}
 		ev.Repository = &codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: r.Owner.Login, Name: r.Name,
@@ -135,7 +113,7 @@ func common(ev *codehost.Event, env envelope) error {
 // ownerOf is the number of the repository's owner.
 func ownerOf(env envelope) int64 {
 	var r wireRepo
-	if given(env.Repository) && json.Unmarshal(env.Repository, &r) != nil {
+	if wire.Given(env.Repository) && json.Unmarshal(env.Repository, &r) != nil {
 		return 0
 	}
 	return r.Owner.ID
@@ -144,10 +122,10 @@ func ownerOf(env envelope) int64 {
 // pull decodes the pull request of an event that cannot be without one.
 func pull(ev *codehost.Event, env envelope) error {
 	var p wirePull
-	if err := part("pull_request", env.PullRequest, &p); err != nil {
+	if err := wire.Part("pull_request", env.PullRequest, &p); err != nil {
 		return err
 	}
-	if err := need("pull_request.number", p.Number > 0); err != nil {
+	if err := wire.Need("pull_request.number", p.Number > 0); err != nil {
 		return err
 	}
 	ev.PullRequest = p.neutral(ownerOf(env))
@@ -155,7 +133,7 @@ func pull(ev *codehost.Event, env envelope) error {
 }
 
 func needRepository(ev *codehost.Event) error {
-	return need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
+	return wire.Need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 // actions are GitHub's words for the host's (modules/structs/hook.go,
@@ -177,7 +155,7 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 		AddedLabels   []wireTag              `json:"added_labels"`
 		RemovedLabels []wireTag              `json:"removed_labels"`
 	}
-	if err := part("changes", env.Changes, &changes); err != nil {
+	if err := wire.Part("changes", env.Changes, &changes); err != nil {
 		return err
 	}
 	switch {
@@ -189,7 +167,7 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 		ev.Label = changes.AddedLabels[0].Name // of several none is named: then all that are set count
 	}
 	ev.Action = action
-	return need("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
+	return wire.Need("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
 }
 
 // retitled tells what a new title means: a prefix that marks a draft came or went.
@@ -233,12 +211,12 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 	var r struct {
 		Content string `json:"content"`
 	}
-	if err := part("review", env.Review, &r); err != nil {
+	if err := wire.Part("review", env.Review, &r); err != nil {
 		return err
 	}
 	ev.Action = "submitted"
 	ev.Review = &codehost.EventReview{State: verdicts[ev.Name], Body: r.Content, Author: ev.Sender.Login, AuthorID: ev.Sender.ID, Commit: ev.PullRequest.HeadSHA}
-	return need("review", given(env.Review))
+	return wire.Need("review", wire.Given(env.Review))
 }
 
 func commentDetail(ev *codehost.Event, env envelope) error {
@@ -251,10 +229,10 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		Body string   `json:"body"`
 		User wireUser `json:"user"`
 	}
-	if err := part("comment", env.Comment, &c); err != nil {
+	if err := wire.Part("comment", env.Comment, &c); err != nil {
 		return err
 	}
-	if err := need("comment.id", c.ID > 0); err != nil {
+	if err := wire.Need("comment.id", c.ID > 0); err != nil {
 		return err
 	}
 	var issue struct {
@@ -264,14 +242,14 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		User        wireUser        `json:"user"`
 		PullRequest json.RawMessage `json:"pull_request"`
 	}
-	if err := part("issue", env.Issue, &issue); err != nil {
+	if err := wire.Part("issue", env.Issue, &issue); err != nil {
 		return err
 	}
-	if err := need("issue.number", issue.Number > 0); err != nil {
+	if err := wire.Need("issue.number", issue.Number > 0); err != nil {
 		return err
 	}
 	ev.Comment = &codehost.EventComment{ID: hostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID), AuthorIsBot: c.User.ID < 0,
-		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull || given(issue.PullRequest) || given(env.PullRequest)}
+		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull || wire.Given(issue.PullRequest) || wire.Given(env.PullRequest)}
 	if !ev.Comment.OnPullRequest {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
 		return nil

@@ -9,21 +9,22 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
 // checkDraft refuses a draft that the host would not take whole, before anything
 // is sent. The error names the first comment that is wrong.
 func (h *Host) checkDraft(ctx context.Context, op string, repo codehost.Repo, number int, d codehost.Draft) error {
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return err
 	}
 	able := h.Capabilities()
 	switch {
-	case !shaForm.MatchString(d.Commit):
-		return local(op, "the commit must be a full commit id")
+	case !codehost.IsCommit(d.Commit):
+		return codehost.Refused(op, "the commit must be a full commit id")
 	case strings.TrimSpace(d.Body.String()) == "":
-		return local(op, "a pending review needs a body")
+		return codehost.Refused(op, "a pending review needs a body")
 	case utf8.RuneCountInString(d.Body.String()) > able.MaxBody:
 		return tooLong(op, "the body is too long")
 	case len(d.Comments) > able.MaxComments:
@@ -32,14 +33,14 @@ func (h *Host) checkDraft(ctx context.Context, op string, repo codehost.Repo, nu
 	for i, c := range d.Comments {
 		switch {
 		case strings.TrimSpace(c.Body.String()) == "":
-			return local(op, "comment %d is empty", i+1)
+			return codehost.Refused(op, "comment %d is empty", i+1)
 		case utf8.RuneCountInString(c.Body.String()) > able.MaxComment:
 			return tooLong(op, "a comment is too long")
 		case c.Side != string(domain.Left) && c.Side != string(domain.Right), c.Line <= 0, c.StartLine < 0, c.StartLine > c.Line:
-			return local(op, "comment %d has no place", i+1)
+			return codehost.Refused(op, "comment %d has no place", i+1)
 		}
-		if _, ok := escapePath(c.Path); !ok {
-			return local(op, "comment %d has a path that no repository holds", i+1)
+		if _, ok := wire.EscapePath(c.Path); !ok {
+			return codehost.Refused(op, "comment %d has a path that no repository holds", i+1)
 		}
 	}
 	p, err := h.pull(ctx, op, repo, number)
@@ -68,11 +69,11 @@ func (h *Host) checkAtHead(ctx context.Context, op string, repo codehost.Repo, n
 	for i, c := range d.Comments {
 		f := set.File(c.Path)
 		if f == nil {
-			return local(op, "comment %d: the change has no file %q", i+1, c.Path)
+			return codehost.Refused(op, "comment %d: the change has no file %q", i+1, c.Path)
 		}
 		for _, line := range []int{c.Line, c.StartLine} {
 			if _, ok := f.Commentable(domain.Side(c.Side), line); line != 0 && !ok {
-				return local(op, "comment %d: line %d of %q (%s) is not in the change", i+1, line, c.Path, c.Side)
+				return codehost.Refused(op, "comment %d: line %d of %q (%s) is not in the change", i+1, line, c.Path, c.Side)
 			}
 		}
 	}
@@ -95,7 +96,7 @@ func (h *Host) checkInFiles(ctx context.Context, op string, repo codehost.Repo, 
 			text, err := h.Content(ctx, repo, at.path, at.sha)
 			switch codehost.ClassOf(err) {
 			case codehost.ClassNotFound:
-				return local(op, "comment %d: there is no file %q at its commit", i+1, c.Path)
+				return codehost.Refused(op, "comment %d: there is no file %q at its commit", i+1, c.Path)
 			case "":
 				if err != nil {
 					return err
@@ -107,7 +108,7 @@ func (h *Host) checkInFiles(ctx context.Context, op string, repo codehost.Repo, 
 			lines[at] = most
 		}
 		if c.Line > most {
-			return local(op, "comment %d: %q has %d lines at its commit, not %d", i+1, c.Path, most, c.Line)
+			return codehost.Refused(op, "comment %d: %q has %d lines at its commit, not %d", i+1, c.Path, most, c.Line)
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
 	if h.owner == "" {
-		return codehost.Probed{}, local(op, "the connection names no owner")
+		return codehost.Probed{}, codehost.Refused(op, "the connection names no owner")
 	}
 	var out codehost.Probed
 	var lacks missing
@@ -204,7 +204,7 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	const op = "list repositories"
 	if h.owner == "" {
-		return nil, local(op, "the connection names no owner")
+		return nil, codehost.Refused(op, "the connection names no owner")
 	}
 	owner, err := h.whose(ctx, op, nil)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
@@ -90,7 +91,7 @@ func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, 
 		return codehost.Review{}, err
 	}
 	if draft.State != sdk.ReviewStatePending {
-		return codehost.Review{}, local(op, "only a pending review can be submitted")
+		return codehost.Review{}, codehost.Refused(op, "only a pending review can be submitted")
 	}
 	if err := h.unannounce(ctx, repo, draft); err != nil {
 		return codehost.Review{}, err
@@ -158,7 +159,7 @@ func (h *Host) reviews(ctx context.Context, op string, repo codehost.Repo, numbe
 // sees the drafts of others: those are not Mine.
 func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
 	const op = "list reviews"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	self, err := h.self(ctx)
@@ -178,7 +179,7 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 
 // review reads one review in the host's words.
 func (h *Host) review(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID) (*sdk.PullReview, error) {
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	n, err := numberOf(op, id)
@@ -231,9 +232,9 @@ func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, 
 	case err != nil:
 		return err
 	case r.State != sdk.ReviewStatePending:
-		return local(op, "the review was submitted")
+		return codehost.Refused(op, "the review was submitted")
 	case !self.is(r.Reviewer): // an administrator's token could
-		return local(op, "the draft is that of another account")
+		return codehost.Refused(op, "the draft is that of another account")
 	}
 	err = h.write(ctx, op, func(c *sdk.Client) error {
 		_, err := c.DeletePullReview(repo.Owner, repo.Name, int64(number), r.ID)
@@ -257,7 +258,7 @@ func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, i
 	}
 	comment := commentOf(r)
 	if comment == 0 {
-		return local(op, "the host shows no comment of the review")
+		return codehost.Refused(op, "the host shows no comment of the review")
 	}
 	return h.edit(ctx, op, repo, comment, body)
 }
@@ -291,7 +292,7 @@ func (h *Host) comments(ctx context.Context, op string, repo codehost.Repo, numb
 // ReviewComments implements [codehost.Publisher].
 func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number int, review domain.HostID) ([]codehost.Comment, error) {
 	const op = "list review comments"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	n, err := numberOf(op, review)
@@ -319,7 +320,7 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 // conversation are numbered together.
 func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
 	const op = "edit comment"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return err
 	}
 	n, err := numberOf(op, id)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 
 	sdk "code.gitea.io/sdk/gitea"
 
@@ -24,7 +22,7 @@ func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) 
 
 // pull reads a pull request in the host's words.
 func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number int) (*sdk.PullRequest, error) {
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	var p *sdk.PullRequest
@@ -45,7 +43,7 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 // diffs above 32 MiB.
 func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
 	const op = "read diff"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	var raw []byte
@@ -63,15 +61,15 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 // above 32 MiB is too large. What git LFS holds elsewhere comes as its pointer.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	if !shaForm.MatchString(sha) {
-		return nil, local(op, "the commit must be a full commit id")
+	if !codehost.IsCommit(sha) {
+		return nil, codehost.Refused(op, "the commit must be a full commit id")
 	}
-	escaped, ok := escapePath(path)
+	escaped, ok := wire.EscapePath(path)
 	if !ok {
-		return nil, local(op, "the path must be relative to the repository's root and must not climb")
+		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
 	return h.get(ctx, op, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
 }
@@ -100,23 +98,11 @@ func (h *Host) get(ctx context.Context, op, path string) (body []byte, err error
 	return body, nil
 }
 
-// escapePath escapes each segment of a slash-separated path.
-func escapePath(path string) (string, bool) {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		if s == "" || s == "." || s == ".." {
-			return "", false
-		}
-		segments[i] = url.PathEscape(s)
-	}
-	return strings.Join(segments, "/"), true
-}
-
 // Clone implements [codehost.Reader]. The token is that of the connection: hosts
 // of this kind make none for one repository. With it as the password any name
 // will do (services/auth/basic.go).
 func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAccess, error) {
-	if err := checkRepo("clone access", repo); err != nil {
+	if err := wire.CheckRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
 	return codehost.CloneAccess{URL: h.base + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: h.token, Budget: h.key}, nil
@@ -138,11 +124,11 @@ func word(permission string) string {
 // repository may ask it of others: else it is [codehost.ClassForbidden].
 func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string) (string, error) {
 	const op = "read permission"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return "", err
 	}
-	if !validName(login) {
-		return "", local(op, "the login must be that of a user")
+	if !wire.ValidName(login) {
+		return "", codehost.Refused(op, "the login must be that of a user")
 	}
 	permission, _, err := h.permission(ctx, op, repo, login)
 	return permission, err
@@ -177,7 +163,7 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 // OpenPullRequests implements [codehost.Reader].
 func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]codehost.PullRequest, error) {
 	const op = "list open pull requests"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
 	list, _, err := all(ctx, h, op, 0, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {

@@ -7,6 +7,7 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
@@ -14,7 +15,7 @@ import (
 // the spot is a thread. Up to Gitea 1.26 the API cannot answer in one.
 func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
 	const op = "reply"
-	if err := checkPull(op, repo, at.Number); err != nil {
+	if err := wire.CheckPull(op, repo, at.Number); err != nil {
 		return codehost.Comment{}, err
 	}
 	var made *sdk.Comment
@@ -37,7 +38,7 @@ func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, 
 // every spot (see [Host.Reply]). The host has no pages of them.
 func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot, since time.Time) ([]codehost.Comment, error) {
 	const op = "list replies"
-	if err := checkPull(op, repo, at.Number); err != nil {
+	if err := wire.CheckPull(op, repo, at.Number); err != nil {
 		return nil, err
 	}
 	self, err := h.self(ctx)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 const (
@@ -37,18 +38,18 @@ func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codeho
 func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, check codehost.Check) error {
 	const op = "update check"
 	if id != check.Name {
-		return local(op, "the id of a status is its name")
+		return codehost.Refused(op, "the id of a status is its name")
 	}
 	return h.say(ctx, op, repo, check)
 }
 
 func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
-	if err := checkCheck(op, repo, check); err != nil {
+	if err := wire.CheckCheck(op, repo, check); err != nil {
 		return err
 	}
 	state, known := states[check.Conclusion]
 	if !known {
-		return local(op, "the conclusion is not one that a check has")
+		return codehost.Refused(op, "the conclusion is not one that a check has")
 	}
 	text := check.Title.String()
 	if text == "" {
@@ -66,7 +67,7 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 // none. Which run it speaks of the host does not keep.
 func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
 	const op = "list checks"
-	if err := checkCheck(op, repo, check); err != nil {
+	if err := wire.CheckCheck(op, repo, check); err != nil {
 		return nil, err
 	}
 	self, err := h.self(ctx)
@@ -85,20 +86,4 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 		}
 	}
 	return nil, nil
-}
-
-// checkCheck refuses what the host would not understand before anything is sent.
-func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
-	if err := checkRepo(op, repo); err != nil {
-		return err
-	}
-	switch {
-	case !shaForm.MatchString(check.HeadSHA):
-		return local(op, "the head must be a full commit id")
-	case check.Name == "" || check.ExternalID == "":
-		return local(op, "a check needs a name and an external id")
-	case (check.Status == "completed") != (check.Conclusion != ""):
-		return local(op, "a conclusion is needed when, and only when, the status is completed")
-	}
-	return nil
 }

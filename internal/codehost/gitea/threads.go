@@ -8,6 +8,7 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // threadReviews bounds the reviews whose comments are read for threads: the host
@@ -19,7 +20,7 @@ const threadReviews = 250
 // are outdated: those are listed too, at the line where they were made.
 func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Thread, error) {
 	const op = "list threads"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	self, err := h.self(ctx)

@@ -25,7 +25,7 @@ func (h *Host) Spare(ctx context.Context, repo codehost.Repo) (bool, error) {
 
 // FindChecks implements [codehost.Publisher].
 func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
-	if err := checkCheck("list checks", repo, check); err != nil {
+	if err := wire.CheckCheck("list checks", repo, check); err != nil {
 		return nil, err
 	}
 	var found []int64
@@ -55,7 +55,7 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 // CreateCheck implements [codehost.Publisher].
 func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) (id string, err error) {
 	const op = "create check"
-	if err := checkCheck(op, repo, check); err != nil {
+	if err := wire.CheckCheck(op, repo, check); err != nil {
 		return "", err
 	}
 	n := gh.CreateCheckRunOptions{Name: check.Name, HeadSHA: check.HeadSHA, ExternalID: &check.ExternalID, Status: &check.Status, Output: checkOutput(check),
@@ -85,12 +85,12 @@ func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codeho
 // UpdateCheck implements [codehost.Publisher].
 func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, check codehost.Check) error {
 	const op = "update check"
-	if err := checkCheck(op, repo, check); err != nil {
+	if err := wire.CheckCheck(op, repo, check); err != nil {
 		return err
 	}
 	number, err := strconv.ParseInt(id, 10, 64)
 	if err != nil || number <= 0 {
-		return local(op, "the id of a check run must be a positive number")
+		return codehost.Refused(op, "the id of a check run must be a positive number")
 	}
 	u := gh.UpdateCheckRunOptions{Name: check.Name, ExternalID: &check.ExternalID, Status: &check.Status, Output: checkOutput(check),
 		DetailsURL: optional(check.DetailsURL), Conclusion: optional(check.Conclusion)}
@@ -101,22 +101,6 @@ func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, c
 		_, _, err := h.client.Checks.UpdateCheckRun(ctx, repo.Owner, repo.Name, number, u)
 		return err
 	})
-}
-
-// checkCheck refuses what the host would not understand before anything is sent.
-func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
-	if err := checkRepo(op, repo); err != nil {
-		return err
-	}
-	switch {
-	case !shaForm.MatchString(check.HeadSHA):
-		return local(op, "the head must be a full commit id")
-	case check.Name == "" || check.ExternalID == "":
-		return local(op, "a check run needs a name and an external id")
-	case (check.Status == "completed") != (check.Conclusion != ""):
-		return local(op, "a conclusion is needed when, and only when, the status is completed")
-	}
-	return nil
 }
 
 func checkOutput(check codehost.Check) *gh.CheckRunOutput {

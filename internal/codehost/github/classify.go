@@ -186,24 +186,16 @@ func classOf(status int, effect bool, r refusal) codehost.Class {
 		return codehost.ClassNotFound
 	case status >= 300 && status < 400:
 		return codehost.ClassMoved
-	case status < 500 && r.hasCode("too_large"), status == http.StatusNotAcceptable, status == http.StatusRequestEntityTooLarge:
+	case status < 500 && r.hasCode("too_large"), status == http.StatusNotAcceptable:
 		return codehost.ClassTooLarge
-	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusUnavailableForLegalReasons:
-		return codehost.ClassForbidden
 	case status == http.StatusUnprocessableEntity && r.contains("one pending review"):
 		return codehost.ClassSlotTaken
 	case status == http.StatusUnprocessableEntity && effect && r.contains("body is too long"):
 		return codehost.ClassTooLarge
 	case status == http.StatusUnprocessableEntity && !effect && r.hasCode("not_available"):
 		return codehost.ClassUnavailable // a diff that could not be made in time
-	case status >= 500, status == http.StatusRequestTimeout:
-		if effect {
-			return codehost.ClassAmbiguous
-		}
-		return codehost.ClassUnavailable
-	default:
-		return codehost.ClassInvalid
 	}
+	return wire.ClassOf(status, effect)
 }
 
 func (r refusal) details() []refusalDetail {

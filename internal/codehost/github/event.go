@@ -3,17 +3,14 @@ package github
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
-
-// ErrPayload says that a body is not what its event should carry.
-var ErrPayload = errors.New("the payload is not that of its event")
 
 // used are the events something follows from, with the actions that matter.
 var used = map[string]struct {
@@ -85,20 +82,20 @@ type envelope struct {
 
 // Parse reads the body of a delivery. An event or action that nothing follows
 // from is a [codehost.KindIgnored] with a reason; a body that is no JSON object
-// or lacks what its event must have is an [ErrPayload].
+// or lacks what its event must have is an [codehost.ErrPayload].
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	ev := codehost.Event{Name: h.Event, Delivery: h.Delivery, AppID: h.AppID()}
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return ev, fmt.Errorf("%w: it must be a JSON object", ErrPayload)
+		return ev, fmt.Errorf("%w: it must be a JSON object", codehost.ErrPayload)
 	}
 	u, known := used[h.Event]
 	var env envelope
 	if err := json.Unmarshal(body, &env); err != nil {
 		if known {
-			return ev, fmt.Errorf("%w: it must be valid JSON with the documented types", ErrPayload)
+			return ev, fmt.Errorf("%w: it must be valid JSON with the documented types", codehost.ErrPayload)
 		}
 		if !json.Valid(body) {
-			return ev, fmt.Errorf("%w: it must be valid JSON", ErrPayload)
+			return ev, fmt.Errorf("%w: it must be valid JSON", codehost.ErrPayload)
 		}
 	}
 	ev.Action = env.Action
@@ -137,21 +134,21 @@ func reasonOf(event string) string {
 // common fills what every event may carry.
 func common(ev *codehost.Event, env envelope) error {
 	var s wireUser
-	if err := part("sender", env.Sender, &s); err != nil {
+	if err := wire.Part("sender", env.Sender, &s); err != nil {
 		return err
 	}
 	ev.Sender = codehost.Sender{Login: s.Login, ID: hostID(s.ID), IsBot: s.bot()}
-	if given(env.Repository) {
+	if wire.Given(env.Repository) {
 		var r wireRepo
-		if err := part("repository", env.Repository, &r); err != nil {
+		if err := wire.Part("repository", env.Repository, &r); err != nil {
 			return err
 		}
 		info := r.info()
 		ev.Repository = &info
 	}
-	if given(env.Installation) {
+	if wire.Given(env.Installation) {
 		var i wireInstallation
-		if err := part("installation", env.Installation, &i); err != nil {
+		if err := wire.Part("installation", env.Installation, &i); err != nil {
 			return err
 		}
 		ev.Installation = i.neutral()
@@ -176,32 +173,10 @@ func detail(ev *codehost.Event, env envelope) error {
 		ev.Person = memberOf(env)
 		return nil
 	case codehost.KindRepository:
-		return need("repository", ev.Repository != nil && ev.Repository.ExternalID != "")
+		return wire.Need("repository", ev.Repository != nil && ev.Repository.ExternalID != "")
 	default:
 		return nil
 	}
-}
-
-// given reports whether a part is there and not null.
-func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
-
-// part decodes one part, where it is given.
-func part(name string, raw json.RawMessage, into any) error {
-	if !given(raw) {
-		return nil
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("%w: %s has not the documented types", ErrPayload, name)
-	}
-	return nil
-}
-
-// need refuses a payload without something.
-func need(name string, ok bool) error {
-	if !ok {
-		return fmt.Errorf("%w: %s is missing", ErrPayload, name)
-	}
-	return nil
 }
 
 // memberOf returns the id of the account that an event of the kind membership is
@@ -212,10 +187,10 @@ func memberOf(env envelope) domain.HostID {
 	var membership struct {
 		User wireUser `json:"user"`
 	}
-	if given(env.Member) && json.Unmarshal(env.Member, &user) == nil {
+	if wire.Given(env.Member) && json.Unmarshal(env.Member, &user) == nil {
 		return hostID(user.ID)
 	}
-	if given(env.Membership) && json.Unmarshal(env.Membership, &membership) == nil {
+	if wire.Given(env.Membership) && json.Unmarshal(env.Membership, &membership) == nil {
 		return hostID(membership.User.ID)
 	}
 	return ""

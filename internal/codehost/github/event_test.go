@@ -175,7 +175,7 @@ func TestPayloadsThatAreRefusedOrIgnored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ev, err := Parse(Header{Event: tc.event, Delivery: "d"}, []byte(tc.body))
-			if tc.bad != (err != nil) || (err != nil && !errors.Is(err, ErrPayload)) {
+			if tc.bad != (err != nil) || (err != nil && !errors.Is(err, codehost.ErrPayload)) {
 				t.Fatalf("err = %v", err)
 			}
 			if tc.bad {

@@ -2,6 +2,7 @@ package github
 
 import (
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -14,14 +15,14 @@ func hostID(n int64) domain.HostID { return domain.NumberID(max(n, 0)) }
 func number(op, what string, id domain.HostID) (int64, error) {
 	n, ok := id.Number()
 	if !ok || n <= 0 {
-		return 0, local(op, "the id of the %s must be a positive number", what)
+		return 0, codehost.Refused(op, "the id of the %s must be a positive number", what)
 	}
 	return n, nil
 }
 
-// checkReview is [checkPull] for what is asked about one of its reviews.
+// checkReview is [wire.CheckPull] for what is asked about one of its reviews.
 func checkReview(op string, r codehost.Repo, pull int, review domain.HostID) (int64, error) {
-	if err := checkPull(op, r, pull); err != nil {
+	if err := wire.CheckPull(op, r, pull); err != nil {
 		return 0, err
 	}
 	return number(op, "review", review)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // The wire shapes below hold the fields of a payload that we read, and no
@@ -113,14 +114,14 @@ type wireComment struct {
 // pull decodes the pull request of an event that cannot be without one.
 func pull(ev *codehost.Event, env envelope) error {
 	var p wirePull
-	if err := part("pull_request", env.PullRequest, &p); err != nil {
+	if err := wire.Part("pull_request", env.PullRequest, &p); err != nil {
 		return err
 	}
-	if err := need("pull_request.number", p.Number > 0); err != nil {
+	if err := wire.Need("pull_request.number", p.Number > 0); err != nil {
 		return err
 	}
 	ev.PullRequest = p.neutral()
-	return need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
+	return wire.Need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 func pullRequestDetail(ev *codehost.Event, env envelope) error {
@@ -128,19 +129,19 @@ func pullRequestDetail(ev *codehost.Event, env envelope) error {
 		return err
 	}
 	var label wireTag
-	if err := part("label", env.Label, &label); err != nil {
+	if err := wire.Part("label", env.Label, &label); err != nil {
 		return err
 	}
 	ev.Label = label.Name
-	return need("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
+	return wire.Need("pull_request.head.sha", ev.PullRequest.HeadSHA != "")
 }
 
 func commentDetail(ev *codehost.Event, env envelope) error {
 	var c wireComment
-	if err := part("comment", env.Comment, &c); err != nil {
+	if err := wire.Part("comment", env.Comment, &c); err != nil {
 		return err
 	}
-	if err := need("comment.id", c.ID > 0); err != nil {
+	if err := wire.Need("comment.id", c.ID > 0); err != nil {
 		return err
 	}
 	ev.Comment = &codehost.EventComment{ID: hostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID), AuthorIsBot: c.User.bot(),
@@ -159,20 +160,20 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 		User        wireUser        `json:"user"`
 		PullRequest json.RawMessage `json:"pull_request"`
 	}
-	if err := part("issue", env.Issue, &issue); err != nil {
+	if err := wire.Part("issue", env.Issue, &issue); err != nil {
 		return err
 	}
-	if err := need("issue.number", issue.Number > 0); err != nil {
+	if err := wire.Need("issue.number", issue.Number > 0); err != nil {
 		return err
 	}
-	ev.Comment.Number, ev.Comment.OnPullRequest = issue.Number, given(issue.PullRequest)
+	ev.Comment.Number, ev.Comment.OnPullRequest = issue.Number, wire.Given(issue.PullRequest)
 	if !ev.Comment.OnPullRequest {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
 		return nil
 	}
 	ev.PullRequest = &codehost.PullRequest{Number: issue.Number, Title: issue.Title, Open: issue.State == "open",
 		Author: issue.User.Login, AuthorID: hostID(issue.User.ID), AuthorIsBot: issue.User.bot()}
-	return need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
+	return wire.Need("repository.id", ev.Repository != nil && ev.Repository.ExternalID != "")
 }
 
 func reviewDetail(ev *codehost.Event, env envelope) error {
@@ -183,10 +184,10 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 		var thread struct {
 			Comments []wireComment `json:"comments"`
 		}
-		if err := part("thread", env.Thread, &thread); err != nil {
+		if err := wire.Part("thread", env.Thread, &thread); err != nil {
 			return err
 		}
-		if err := need("thread.comments", len(thread.Comments) > 0); err != nil {
+		if err := wire.Need("thread.comments", len(thread.Comments) > 0); err != nil {
 			return err
 		}
 		c := thread.Comments[0]
@@ -200,11 +201,11 @@ func reviewDetail(ev *codehost.Event, env envelope) error {
 		User   wireUser `json:"user"`
 		Commit string   `json:"commit_id"`
 	}
-	if err := part("review", env.Review, &r); err != nil {
+	if err := wire.Part("review", env.Review, &r); err != nil {
 		return err
 	}
 	ev.Review = &codehost.EventReview{ID: hostID(r.ID), State: r.State, Body: r.Body, Author: r.User.Login, AuthorID: hostID(r.User.ID), Commit: r.Commit}
-	return need("review.id", r.ID > 0)
+	return wire.Need("review.id", r.ID > 0)
 }
 
 // maxNumbers bounds the pull requests that are kept of a check's event.
@@ -229,13 +230,13 @@ func checkDetail(ev *codehost.Event, env envelope) error {
 	if ev.Name == "check_suite" {
 		name, raw = "check_suite", env.CheckSuite
 	}
-	if err := part(name, raw, &c); err != nil {
+	if err := wire.Part(name, raw, &c); err != nil {
 		return err
 	}
 	var button struct {
 		Identifier string `json:"identifier"`
 	}
-	if err := part("requested_action", env.RequestedAction, &button); err != nil {
+	if err := wire.Part("requested_action", env.RequestedAction, &button); err != nil {
 		return err
 	}
 	ev.Check = &codehost.EventCheckRun{ID: hostID(c.ID), Suite: ev.Name == "check_suite", Name: c.Name, ExternalID: c.ExternalID, HeadSHA: c.HeadSHA,
@@ -243,11 +244,11 @@ func checkDetail(ev *codehost.Event, env envelope) error {
 	for _, p := range c.PullRequests[:min(len(c.PullRequests), maxNumbers)] {
 		ev.Check.Numbers = append(ev.Check.Numbers, p.Number)
 	}
-	return need(name+".id", c.ID > 0)
+	return wire.Need(name+".id", c.ID > 0)
 }
 
 func installationDetail(ev *codehost.Event, env envelope) error {
-	if err := need("installation.id", ev.Installation != nil && ev.Installation.ID != ""); err != nil {
+	if err := wire.Need("installation.id", ev.Installation != nil && ev.Installation.ID != ""); err != nil {
 		return err
 	}
 	for _, list := range []struct {
@@ -260,7 +261,7 @@ func installationDetail(ev *codehost.Event, env envelope) error {
 		{"repositories_removed", env.RepositoriesRemoved, &ev.RepositoriesRemoved},
 	} {
 		var repos []wireRepo
-		if err := part(list.name, list.raw, &repos); err != nil {
+		if err := wire.Part(list.name, list.raw, &repos); err != nil {
 			return err
 		}
 		for _, r := range repos {
@@ -272,5 +273,5 @@ func installationDetail(ev *codehost.Event, env envelope) error {
 	if ev.Name == "installation" && ev.Action == "deleted" { // what it could reach is out of reach now
 		ev.RepositoriesRemoved, ev.Repositories = append(ev.RepositoriesRemoved, ev.Repositories...), nil
 	}
-	return need("installation.account.id", ev.Installation.AccountID != "")
+	return wire.Need("installation.account.id", ev.Installation.AccountID != "")
 }

@@ -20,7 +20,7 @@ func (h *Host) Capabilities() codehost.Capabilities {
 // pending review, with all comments or not at all.
 func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, d codehost.Draft) (codehost.Review, error) {
 	const op = "create draft"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return codehost.Review{}, err
 	}
 	body := &gh.PullRequestReviewRequest{CommitID: &d.Commit, Body: gh.Ptr(d.Body.String())}
@@ -74,7 +74,7 @@ func (h *Host) writeReview(ctx context.Context, op string, repo codehost.Repo, f
 // Reviews implements [codehost.Publisher].
 func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
 	const op = "list reviews"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	self, err := h.self(ctx)
@@ -180,7 +180,7 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 // EditComment implements [codehost.Publisher].
 func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
 	const op = "edit comment"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return err
 	}
 	n, err := number(op, "comment", id)

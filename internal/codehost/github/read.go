@@ -5,9 +5,7 @@ import (
 	"context"
 	"mime"
 	"net/http"
-	"net/url"
 	"regexp"
-	"strings"
 
 	gh "github.com/google/go-github/v92/github"
 
@@ -22,26 +20,7 @@ const perPage = 100
 // maxPages bounds a list against a host that never ends it: 100,000 entries.
 const maxPages = 1000
 
-var (
-	nameForm  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
-	loginForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}(\[bot\])?$`)
-	shaForm   = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
-)
-
-// checkRepo keeps what is not a repository's name out of paths.
-func checkRepo(op string, r codehost.Repo) error {
-	if !nameForm.MatchString(r.Owner) || !nameForm.MatchString(r.Name) || strings.Trim(r.Name, ".") == "" || strings.Trim(r.Owner, ".") == "" {
-		return local(op, "owner and name must be those of a repository")
-	}
-	return nil
-}
-
-func checkPull(op string, r codehost.Repo, number int) error {
-	if number <= 0 {
-		return local(op, "the pull request's number must be positive")
-	}
-	return checkRepo(op, r)
-}
+var loginForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}(\[bot\])?$`)
 
 // page is one page of a list: it appends to the result and returns the answer.
 type page func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error)
@@ -70,7 +49,7 @@ func (h *Host) all(ctx context.Context, newCall func() *wire.Call, get page) err
 // PullRequest implements [codehost.Reader].
 func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) (codehost.PullRequest, error) {
 	const op = "read pull request"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return codehost.PullRequest{}, err
 	}
 	var p *gh.PullRequest
@@ -115,7 +94,7 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 // 20,000 lines with 406.
 func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
 	const op = "read diff"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	var raw string
@@ -132,11 +111,11 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 // Compare implements [codehost.Reader].
 func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head string) (codehost.Comparison, error) {
 	const op = "compare commits"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return codehost.Comparison{}, err
 	}
-	if !shaForm.MatchString(base) || !shaForm.MatchString(head) {
-		return codehost.Comparison{}, local(op, "base and head must be full commit ids")
+	if !codehost.IsCommit(base) || !codehost.IsCommit(head) {
+		return codehost.Comparison{}, codehost.Refused(op, "base and head must be full commit ids")
 	}
 	var cmp *gh.CommitsComparison
 	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) (err error) {
@@ -154,15 +133,15 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 // adapter reads (32 MiB) as too large.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	if !shaForm.MatchString(sha) {
-		return nil, local(op, "the commit must be a full commit id")
+	if !codehost.IsCommit(sha) {
+		return nil, codehost.Refused(op, "the commit must be a full commit id")
 	}
-	escaped, ok := escapePath(path)
+	escaped, ok := wire.EscapePath(path)
 	if !ok {
-		return nil, local(op, "the path must be relative to the repository's root and must not climb")
+		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
 	var body bytes.Buffer
 	var resp *gh.Response
@@ -181,28 +160,16 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	}
 	// A directory comes as plain JSON whatever was asked for.
 	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil && kind == "application/json" {
-		return nil, local(op, "the path is a directory or a submodule")
+		return nil, codehost.Refused(op, "the path is a directory or a submodule")
 	}
 	return body.Bytes(), nil
-}
-
-// escapePath escapes each segment of a slash-separated path.
-func escapePath(path string) (string, bool) {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		if s == "" || s == "." || s == ".." {
-			return "", false
-		}
-		segments[i] = url.PathEscape(s)
-	}
-	return strings.Join(segments, "/"), true
 }
 
 // Clone implements [codehost.Reader]: the token may read the contents of this
 // one repository and lives for 15 minutes at least.
 func (h *Host) Clone(ctx context.Context, repo codehost.Repo) (codehost.CloneAccess, error) {
 	const op = "clone access"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
 	k := tokenKey{installation: repo.Access, scope: scopeClone, repository: repo.ExternalID}
@@ -221,11 +188,11 @@ var roles = map[string]bool{"admin": true, "maintain": true, "write": true, "tri
 // doubt never grants.
 func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string) (string, error) {
 	const op = "read permission"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return "", err
 	}
 	if !loginForm.MatchString(login) {
-		return "", local(op, "the login must be that of a user")
+		return "", codehost.Refused(op, "the login must be that of a user")
 	}
 	var p *gh.RepositoryPermissionLevel
 	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) (err error) {
@@ -253,7 +220,7 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 // OpenPullRequests implements [codehost.Reader].
 func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]codehost.PullRequest, error) {
 	const op = "list open pull requests"
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
 	var out []codehost.PullRequest

@@ -17,7 +17,7 @@ import (
 // request may be written with pull requests: write.
 func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
 	const op = "reply"
-	if err := checkPull(op, repo, at.Number); err != nil {
+	if err := wire.CheckPull(op, repo, at.Number); err != nil {
 		return codehost.Comment{}, err
 	}
 	thread, err := threadOf(op, at)
@@ -70,7 +70,7 @@ func (h *Host) replyInThread(ctx context.Context, repo codehost.Repo, number int
 // Replies implements [codehost.Publisher].
 func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot, since time.Time) ([]codehost.Comment, error) {
 	const op = "list replies"
-	if err := checkPull(op, repo, at.Number); err != nil {
+	if err := wire.CheckPull(op, repo, at.Number); err != nil {
 		return nil, err
 	}
 	thread, err := threadOf(op, at)

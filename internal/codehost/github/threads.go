@@ -57,7 +57,7 @@ type threadAnswer struct {
 // Threads implements [codehost.Reader].
 func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Thread, error) {
 	const op = "list threads"
-	if err := checkPull(op, repo, number); err != nil {
+	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	self, err := h.self(ctx)

@@ -3,13 +3,11 @@ package github
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	gh "github.com/google/go-github/v92/github"
 
-	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
@@ -42,9 +40,4 @@ func isGraphQL(req *http.Request) bool {
 
 func requestID(resp *http.Response) string {
 	return wire.OneLine(resp.Header.Get("X-Github-Request-Id"), 80)
-}
-
-// local makes an error of class invalid for an argument that never reaches the host.
-func local(op, format string, args ...any) error {
-	return &codehost.Error{Class: codehost.ClassInvalid, Op: op, Message: fmt.Sprintf(format, args...)}
 }

@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// nameForm is that of owners and repositories: what GitHub lets people choose, and
+// Gitea (modules/validation/helpers.go, validUsernamePattern, and
+// models/repo/repo.go, validRepoNamePattern).
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+
+// ValidName reports whether a text can be the name of an owner or a repository.
+func ValidName(s string) bool { return nameForm.MatchString(s) && strings.Trim(s, ".") != "" }
+
+// CheckRepo keeps what is not a repository's name out of paths.
+func CheckRepo(op string, r codehost.Repo) error {
+	if !ValidName(r.Owner) || !ValidName(r.Name) {
+		return codehost.Refused(op, "owner and name must be those of a repository")
+	}
+	return nil
+}
+
+// CheckPull is [CheckRepo] for what is asked about one of its pull requests.
+func CheckPull(op string, r codehost.Repo, number int) error {
+	if number <= 0 {
+		return codehost.Refused(op, "the pull request's number must be positive")
+	}
+	return CheckRepo(op, r)
+}
+
+// CheckCheck refuses a check that no host would understand before anything is sent.
+func CheckCheck(op string, repo codehost.Repo, check codehost.Check) error {
+	if err := CheckRepo(op, repo); err != nil {
+		return err
+	}
+	switch {
+	case !codehost.IsCommit(check.HeadSHA):
+		return codehost.Refused(op, "the head must be a full commit id")
+	case check.Name == "" || check.ExternalID == "":
+		return codehost.Refused(op, "a check needs a name and an external id")
+	case (check.Status == "completed") != (check.Conclusion != ""):
+		return codehost.Refused(op, "a conclusion is needed when, and only when, the status is completed")
+	}
+	return nil
+}
+
+// EscapePath escapes each segment of a slash-separated path; ok is false where it
+// is not relative, or climbs.
+func EscapePath(path string) (escaped string, ok bool) {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if s == "" || s == "." || s == ".." {
+			return "", false
+		}
+		segments[i] = url.PathEscape(s)
+	}
+	return strings.Join(segments, "/"), true
+}
