@@ -48,6 +48,9 @@ type Capabilities struct {
 	Labels, Reviewers bool
 	// Commits: files can be changed on a branch by calls, without git.
 	Commits bool
+	// ExactHead: such a commit is refused where the branch moved meanwhile. Without it
+	// that is looked at before: a push in the moment between, of other files, is built upon.
+	ExactHead bool
 	// JobLogs: the log of a job of the host's own CI can be read.
 	JobLogs bool
 	// Redelivery says who has a delivery sent again that we did not take.

@@ -20,6 +20,8 @@ const (
 	ClassSlotTaken   Class = "slot_taken"  // another draft of this account is open
 	ClassInvalid     Class = "invalid"     // 422 and 400: the request can never succeed as it is
 	ClassTooLarge    Class = "too_large"   // the host refuses to produce or take this much
+	ClassStale       Class = "stale"       // a branch does not point where it was expected to: somebody was faster
+	ClassExists      Class = "exists"      // there is one of that name already
 )
 
 // Error is an error of a code host.

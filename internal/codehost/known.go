@@ -63,9 +63,12 @@ func Profiles() []Profile {
 			Capabilities: Capabilities{
 				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, MultiLine: true, HTML: true,
 				Suggestions: SuggestFence, Marks: MarkComment, Outcome: OutcomeCheck, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments,
-				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, TellsScopes: true, LineLinks: "#L10-L20",
+				Labels: true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, TellsScopes: true,
+				LineLinks: "#L10-L20",
 			},
 			Notes: []string{
+				"A commit by calls goes on a branch only as a fast-forward. Not refused is one where the branch was set back to an earlier commit in the moment between look and update.",
+				"Commits by calls need the permission to write contents, and workflow files the one to write workflows, which the app does not ask for.",
 				"That an account has one draft on a pull request is observed, and in no documentation. What rests on it is how much is left behind, never how many reviews are visible.",
 				"Threads could be resolved with the permission to write contents (github/gh-aw#35726), which the app does not ask for.",
 			},
@@ -112,12 +115,14 @@ func Profiles() []Profile {
 			Notes: []string{
 				"Measured with 1.26.4: a line that is not there, an unknown path or a bad commit is answered with 500 and leaves a draft that holds the comments before it; the next review of the account takes them in.",
 				"Measured with 1.26.4: a draft that is made by the interface is private there, but the page shows it to everybody, and once more after it is submitted. The adapter deletes that comment at once, and before it submits; for a moment, and in mails, the draft can be seen.",
-				"Threads are resolved from 1.26 on. Jobs are read from the description of the interface, not tried.",
+				"Threads are resolved, and jobs of its CI listed, from 1.26 on. Jobs are read from the description of the interface, not tried.",
+				"A commit by calls names the files that it was made for, not the head (routers/api/v1/repo/file.go, ChangeFiles): a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
 			},
 		},
 		{
 			Kind: domain.Forgejo, Name: "Forgejo", Adapter: "gitea", Built: true, Promise: checkedPromise, Capabilities: forgejo,
-			Notes: []string{"As Gitea, by its interface of December 2024; that a draft takes in what is left of another is not confirmed, and assumed."},
+			Notes: []string{"As Gitea, by its interface of December 2024; that a draft takes in what is left of another is not confirmed, and assumed.",
+				"That interface has no list of jobs by commit and no logs of them (forgejo/forgejo at 456d0599, templates/swagger/v1_json.tmpl: R/actions/tasks alone)."},
 		},
 		{
 			Kind: domain.AzureDevOps, Name: "Azure DevOps", Adapter: "azuredevops", Promise: markedPromise,

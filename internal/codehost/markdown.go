@@ -35,6 +35,7 @@ func rows() []row {
 		{"labels", func(c Capabilities) string { return yes(c.Labels) }},
 		{"reviewers", func(c Capabilities) string { return yes(c.Reviewers) }},
 		{"commits on a branch, by calls", func(c Capabilities) string { return yes(c.Commits) }},
+		{"such a commit is refused where the branch moved", func(c Capabilities) string { return yes(c.ExactHead) }},
 		{"logs of the host's CI", func(c Capabilities) string { return yes(c.JobLogs) }},
 		{"a failed delivery is sent again", func(c Capabilities) string { return string(c.Redelivery) }},
 		{"a delivery that is sent again has", func(c Capabilities) string { return string(c.Replay) }},

@@ -151,7 +151,7 @@ func (s *Server) SetTeam(_ context.Context, org string, spec simapi.TeamSpec) er
 	return nil
 }
 
-// ChangeRepo renames, transfers or deletes a repository, or changes who may see it.
+// ChangeRepo renames, transfers or deletes a repository, or changes who may see it and where nobody may push.
 func (s *Server) ChangeRepo(_ context.Context, fullName string, in simapi.RepoChange) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,6 +170,7 @@ func (s *Server) ChangeRepo(_ context.Context, fullName string, in simapi.RepoCh
 		}
 	}
 	set(&r.Private, in.Private)
+	r.Protected = append(r.Protected, in.Protect...)
 	return s.setCollaborators(r, in.Collaborators)
 }
 

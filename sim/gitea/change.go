@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"path"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/sim/host"
@@ -48,13 +50,22 @@ func changeFiles(c *call) *reply {
 			return c.invalid(fmt.Sprintf("branch already exists [name: %s]", to))
 		}
 	}
-	spec := simapi.CommitSpec{Branch: to, From: tip, Files: map[string]string{}, Message: host.OrElse(in.Message, "Update files"), Author: c.actor.login}
+	if to == branch && c.protected(branch) {
+		return c.fail(http.StatusForbidden, fmt.Sprintf("user cannot commit to repo [name: %s]", c.actor.login))
+	}
+	spec := simapi.CommitSpec{Branch: to, Files: map[string]string{}, Message: host.OrElse(in.Message, "Update files"), Author: c.actor.login}
+	if to != branch {
+		spec.From = tip
+	}
 	for _, f := range in.Files {
 		if !gitrepo.ValidPath(f.Path) {
 			return c.invalid("path contains a malformed path component [path: " + f.Path + "]")
 		}
 		e, err := c.repo.git.Entry(c.ctx, tip, f.Path)
 		exists := err == nil
+		if bad := c.folders(tip, f.Path); bad != nil {
+			return bad
+		}
 		data, decodeErr := base64.StdEncoding.DecodeString(f.Content)
 		switch {
 		case decodeErr != nil:
@@ -89,10 +100,61 @@ func changeFiles(c *call) *reply {
 	if err != nil {
 		return c.broken(err)
 	}
-	return c.filesAnswer(k, to, in.Files[0].Operation == "delete", spec.Files)
+	return c.filesAnswer(k, to, spec.Files)
 }
 
-func (c *call) filesAnswer(k gitrepo.Commit, branch string, isDelete bool, files map[string]string) *reply {
+// protected reports whether nobody may push to a branch.
+func (c *call) protected(branch string) bool {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return slices.Contains(c.repo.Protected, branch)
+}
+
+// folders refuses a path that leads through something that is no folder; nil when it does not.
+func (c *call) folders(tip, p string) *reply {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if e, err := c.repo.git.Entry(c.ctx, tip, dir); err == nil && e.Type != "dir" {
+			return c.invalid(fmt.Sprintf("a file exists where you’re trying to create a subdirectory [path: %s]", dir))
+		}
+	}
+	return nil
+}
+
+// createBranch is POST …/branches. A commit that does not exist is answered with 500, as the host does
+// (routers/api/v1/repo/branch.go).
+func createBranch(c *call) *reply {
+	var in struct {
+		Name string `json:"new_branch_name"`
+		From string `json:"old_ref_name"`
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	if !gitrepo.ValidBranch(in.Name) || len(in.Name) > 100 {
+		return c.invalid("[BranchName]: GitRefName")
+	}
+	c.s.mu.Lock()
+	from := host.OrElse(in.From, c.repo.DefaultBranch)
+	c.s.mu.Unlock()
+	sha, err := c.repo.git.Resolve(c.ctx, from)
+	if err != nil {
+		return c.broken(err)
+	}
+	if _, err := c.repo.git.Resolve(c.ctx, "heads/"+in.Name); err == nil {
+		return c.fail(http.StatusConflict, "The branch already exists.")
+	}
+	if _, err := c.s.Commit(c.ctx, c.repo.FullName(), simapi.CommitSpec{Branch: in.Name, MoveTo: sha, Author: c.actor.login}); err != nil {
+		return c.broken(err)
+	}
+	c.wrote("branch", "create", 0, 0)
+	o, err := c.branch(gitrepo.Branch{Name: in.Name, SHA: sha})
+	if err != nil {
+		return c.broken(err)
+	}
+	return created(o)
+}
+
+func (c *call) filesAnswer(k gitrepo.Commit, branch string, files map[string]string) *reply {
 	list := []any{}
 	for path := range files {
 		e, err := c.repo.git.Entry(c.ctx, k.SHA, path)
@@ -110,9 +172,5 @@ func (c *call) filesAnswer(k gitrepo.Commit, branch string, isDelete bool, files
 	who := obj{"name": k.AuthorName, "email": k.AuthorEmail, "date": at}
 	commit := obj{"sha": k.SHA, "url": full["url"], "html_url": full["html_url"], "created": at, "message": k.Message, "parents": full["parents"],
 		"tree": full["commit"].(obj)["tree"], "author": who, "committer": who}
-	status := http.StatusCreated
-	if isDelete {
-		status = http.StatusOK
-	}
-	return host.JSON(status, obj{"files": list, "commit": commit, "verification": full["commit"].(obj)["verification"]})
+	return host.JSON(http.StatusCreated, obj{"files": list, "commit": commit, "verification": full["commit"].(obj)["verification"]})
 }

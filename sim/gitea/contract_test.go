@@ -222,6 +222,18 @@ func TestRESTContract(t *testing.T) {
 
 	content := base64.StdEncoding.EncodeToString([]byte("package cart\n"))
 	do(tok, 201, "POST", repo+"/contents", map[string]any{"branch": "main", "new_branch": "fix", "message": "Fix", "files": []any{map[string]any{"operation": "create", "path": "fix.go", "content": content}}})
+	gone := need(b.ctl.Commit(t.Context(), "acme/shop", shared.CommitSpec{Branch: "gone", From: b.pull.HeadSHA, Files: map[string]string{"gone.go": content}}))
+	blob, _ := do(tok, 200, "GET", repo+"/contents/gone.go?ref="+gone.SHA, nil).object()["sha"].(string)
+	remove := map[string]any{"branch": "gone", "message": "Gone", "files": []any{map[string]any{"operation": "delete", "path": "gone.go", "sha": blob}}}
+	do(tok, 201, "POST", repo+"/contents", remove)
+	do(tok, 404, "POST", repo+"/contents", remove)
+	do(tok, 422, "POST", repo+"/contents", map[string]any{"branch": "main", "message": "x", "files": []any{map[string]any{"operation": "create", "path": "cart.go/x", "content": content}}})
+	do(tok, 201, "POST", repo+"/branches", map[string]any{"new_branch_name": "team/one", "old_ref_name": b.pull.HeadSHA})
+	do(tok, 200, "GET", repo+"/branches/team%2Fone", nil)
+	do(tok, 409, "POST", repo+"/branches", map[string]any{"new_branch_name": "team/one", "old_ref_name": b.pull.HeadSHA})
+	must(t, b.ctl.ChangeRepo(t.Context(), "acme/shop", simapi.RepoChange{Protect: []string{"gone"}}))
+	do(tok, 403, "POST", repo+"/contents", map[string]any{"branch": "gone", "message": "x", "files": []any{map[string]any{"operation": "create", "path": "x", "content": content}}})
+	do(tok, 404, "POST", repo+"/pulls", map[string]any{"title": "Fix", "head": "nowhere", "base": "main"})
 	do(tok, 201, "POST", repo+"/pulls", map[string]any{"title": "WIP: Fix", "head": "fix", "base": "main", "body": "b"})
 	do(tok, 409, "POST", repo+"/pulls", map[string]any{"title": "Fix", "head": "fix", "base": "main"})
 	do(tok, 201, "PATCH", repo+"/pulls/2", map[string]any{"title": "Fix", "state": "closed"})

@@ -50,10 +50,10 @@ func (c *call) branch(b gitrepo.Branch) (obj, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := c.repoHTML()
+	page, protected := c.repoHTML(), c.protected(b.Name)
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	return obj{"name": b.Name, "commit": c.view().payloadCommit(page, k, nil), "protected": false, "required_approvals": 0, "enable_status_check": false,
+	return obj{"name": b.Name, "commit": c.view().payloadCommit(page, k, nil), "protected": protected, "required_approvals": 0, "enable_status_check": false,
 		"status_check_contexts": []any{}, "user_can_push": false, "user_can_merge": false, "effective_branch_protection_name": ""}, nil
 }
 

@@ -18,6 +18,9 @@ type opening struct {
 	reviewers []string
 }
 
+// errNoBranch says that a pull request was to be made of something that is no branch.
+var errNoBranch = errors.New("head, base: both must be branches of the repository")
+
 // errExists says that an open pull request has the same branches.
 type errExists struct{ number int }
 
@@ -61,7 +64,7 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 	head, err1 := r.git.Resolve(ctx, "heads/"+o.Head)
 	base, err2 := r.git.Resolve(ctx, "heads/"+o.Base)
 	if err1 != nil || err2 != nil {
-		return nil, errors.New("head, base: both must be branches of the repository")
+		return nil, errNoBranch
 	}
 	merge, err := r.git.MergeBase(ctx, base, head)
 	if err != nil {

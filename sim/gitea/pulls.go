@@ -3,6 +3,7 @@ package gitea
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -167,6 +168,9 @@ func createPull(c *call) *reply {
 		}
 	}
 	p, err := c.s.open(c.ctx, c.repo, o)
+	if errors.Is(err, errNoBranch) {
+		return c.notFound()
+	}
 	if e, isExists := err.(errExists); isExists {
 		return c.fail(http.StatusConflict, e.Error())
 	}

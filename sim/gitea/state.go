@@ -98,6 +98,7 @@ type repository struct {
 	Pulls         map[int]*pull
 	Statuses      []*status
 	Labels        []*label
+	Protected     []string // branches to which nobody may push
 
 	git *gitrepo.Repo // set when the state is loaded or the repository made; never changed afterwards
 }

@@ -147,6 +147,7 @@ func TestRESTContract(t *testing.T) {
 	do(tok, 200, "GET", pr+"/files", nil)
 	do(tok, 200, "GET", pr+"/commits", nil)
 
+	b.gitData(do)
 	draftID := id(do(tok, 200, "POST", pr+"/reviews", draft(line(4), line(7, "start_line", 6))))
 	do(tok, 422, "POST", pr+"/reviews", draft(line(4)))
 	one := fmt.Sprintf("%s/reviews/%d", pr, draftID)
@@ -199,6 +200,42 @@ func TestRESTContract(t *testing.T) {
 	if covered < 70 {
 		t.Errorf("only %d exchanges were checked", covered)
 	}
+}
+
+// gitData makes a commit of git's own objects, a branch and its pull request.
+func (b *bundle) gitData(do func(token string, want int, method, path string, body any) response) {
+	b.t.Helper()
+	const repo = "/repos/acme/shop"
+	allowed := simapi.DefaultPermissions()
+	allowed["contents"] = "write"
+	do(b.token, 403, "POST", repo+"/git/blobs", map[string]any{"content": "x"})
+	must(b.t, b.ctl.UpdateInstallation(b.t.Context(), b.inst.ID, simapi.InstallationUpdate{Permissions: allowed}))
+	tok := b.installationToken(nil)
+	sha := func(r response) string { return r.object()["sha"].(string) }
+	head := b.pull.HeadSHA
+	do(tok, 200, "GET", repo+"/git/ref/heads%2Ffeature", nil)
+	do(tok, 404, "GET", repo+"/git/ref/heads%2Fnone", nil)
+	tree := dig(do(tok, 200, "GET", repo+"/git/commits/"+head, nil).object(), "tree", "sha").(string)
+	do(tok, 404, "GET", repo+"/git/commits/"+strings.Repeat("1", 40), nil)
+	do(tok, 200, "GET", repo+"/git/trees/"+tree, nil)
+	blob := sha(do(tok, 201, "POST", repo+"/git/blobs", map[string]any{"content": "AAEC", "encoding": "base64"}))
+	changed := sha(do(tok, 201, "POST", repo+"/git/trees", map[string]any{"base_tree": tree, "tree": []any{
+		map[string]any{"path": "a/b.bin", "mode": "100755", "type": "blob", "sha": blob}, map[string]any{"path": "cart.go", "mode": "100644", "type": "blob", "content": "package cart\n"}}}))
+	do(tok, 201, "POST", repo+"/git/trees", map[string]any{"base_tree": changed, "tree": []any{map[string]any{"path": "a/b.bin", "mode": "100755", "type": "blob", "sha": nil}}})
+	do(tok, 422, "POST", repo+"/git/trees", map[string]any{"base_tree": strings.Repeat("1", 40), "tree": []any{}})
+	made := sha(do(tok, 201, "POST", repo+"/git/commits", map[string]any{"message": "Fix", "tree": changed, "parents": []string{head}}))
+	do(tok, 422, "POST", repo+"/git/commits", map[string]any{"message": "Fix", "tree": head, "parents": []string{head}})
+	ref := map[string]any{"ref": "refs/heads/fix", "sha": head}
+	do(tok, 201, "POST", repo+"/git/refs", ref)
+	do(tok, 422, "POST", repo+"/git/refs", ref)
+	do(tok, 422, "PATCH", repo+"/git/refs/heads%2Fmain", map[string]any{"sha": b.repo.HeadSHA[:39] + "0"})
+	do(tok, 200, "PATCH", repo+"/git/refs/heads%2Ffix", map[string]any{"sha": made, "force": false})
+	do(tok, 422, "PATCH", repo+"/git/refs/heads%2Ffix", map[string]any{"sha": head, "force": false})
+	do(tok, 422, "PATCH", repo+"/git/refs/heads%2Fnone", map[string]any{"sha": made})
+	open := map[string]any{"title": "Fix", "head": "fix", "base": "feature", "body": "b"}
+	do(tok, 201, "POST", repo+"/pulls", open)
+	do(tok, 422, "POST", repo+"/pulls", open)
+	do(tok, 422, "POST", repo+"/pulls", map[string]any{"title": "Fix", "head": "none", "base": "feature"})
 }
 
 // TestWebhookContract sends every event that the simulator knows and validates the payloads.

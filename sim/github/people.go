@@ -88,7 +88,7 @@ func (st *state) rename(u *user, login string) {
 	}
 }
 
-// UpdateRepo changes who collaborates on a repository (with a member event for each).
+// UpdateRepo changes who collaborates on a repository (with a member event for each), and which branches are protected.
 func (s *Server) UpdateRepo(_ context.Context, fullName string, in simapi.RepoUpdate) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,6 +97,7 @@ func (s *Server) UpdateRepo(_ context.Context, fullName string, in simapi.RepoUp
 	if err != nil {
 		return err
 	}
+	r.Protected = append(r.Protected, in.Protect...)
 	for login, role := range in.Collaborators {
 		u := s.st.user(login)
 		if u == nil || role != "" && roleRank[role] == 0 {

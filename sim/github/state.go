@@ -87,6 +87,7 @@ type repository struct {
 	CheckSuites   map[int64]*checkSuite
 	Statuses      []*status
 	Labels        map[string]*label
+	Protected     []string // branches that take changes by pull requests only
 
 	git *gitrepo.Repo // set when the state is loaded or the repository made; never changed afterwards
 }

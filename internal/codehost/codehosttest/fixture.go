@@ -48,6 +48,8 @@ type Fixture struct {
 	// of those only Name, HeadSHA, Title and the host's word for the state, as Status.
 	Checks func() []codehost.Check
 
+	Branches Branches
+
 	// Shown is the body of a review that people see, nil where it is what is read back.
 	Shown func(review domain.HostID) string
 	// Lacks says what the host has no way to do, and why: that part is skipped with

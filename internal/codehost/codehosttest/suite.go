@@ -3,6 +3,7 @@ package codehosttest
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 
 // Run runs the suite; fresh makes a fixture for one test.
 func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
-	for name, test := range map[string]func(*testing.T, *Fixture){
+	all := map[string]func(*testing.T, *Fixture){
 		"read":                      testRead,
 		"absent things":             testAbsent,
 		"life of a draft":           testDraft,
@@ -32,7 +33,9 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"limits":                    testLimits,
 		"lack of permission":        testDenied,
 		"cancelled before the send": testCancelled,
-	} {
+	}
+	maps.Copy(all, commitTests)
+	for name, test := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, fresh(t))

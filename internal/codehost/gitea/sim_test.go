@@ -34,6 +34,8 @@ type simulated struct {
 	url  string
 	kind domain.ConnectionKind
 	repo shared.Repo
+
+	interrupt *codehosttest.Interrupt // of the host that was made last
 }
 
 func newSim(t *testing.T, kind domain.ConnectionKind) *simulated {
@@ -70,7 +72,10 @@ func (s *simulated) host(gate codehost.Gate, scopes ...string) *Host {
 	token := must(s.ctl.NewToken(s.t.Context(), "bot", simapi.TokenSpec{Name: fmt.Sprint(scopes), Scopes: scopes}))(s.t)
 	tr := &http.Transport{Proxy: nil}
 	s.t.Cleanup(tr.CloseIdleConnections)
-	h, err := New(Config{Kind: s.kind, BaseURL: s.url, Owner: "octo", Token: secret.New(token.Text), Connection: "c1", HTTP: &http.Client{Transport: tr}, Gate: gate})
+	s.interrupt = &codehosttest.Interrupt{Next: tr, Match: func(r *http.Request) bool {
+		return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/contents")
+	}}
+	h, err := New(Config{Kind: s.kind, BaseURL: s.url, Owner: "octo", Token: secret.New(token.Text), Connection: "c1", HTTP: &http.Client{Transport: s.interrupt}, Gate: gate})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -87,6 +92,38 @@ func (s *simulated) open(branch, path, text string) shared.Pull {
 // neededScopes are those of docs/hosts/gitea.md.
 var neededScopes = []string{"write:repository", "write:issue", "read:user", "read:organization"}
 
+// push commits files as ann and returns the commit.
+func (s *simulated) push(branch string, files map[string]string) string {
+	s.t.Helper()
+	return must(s.ctl.Commit(s.t.Context(), "octo/demo", shared.CommitSpec{Branch: branch, Files: files, Author: "ann", Message: "Push"}))(s.t).SHA
+}
+
+func (s *simulated) change(repo string, c simapi.RepoChange) {
+	s.t.Helper()
+	if err := s.ctl.ChangeRepo(s.t.Context(), repo, c); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *simulated) branches() codehosttest.Branches {
+	return codehosttest.Branches{
+		Head: "topic", Base: "main", Push: s.push,
+		Protect: func(branch string) { s.change("octo/demo", simapi.RepoChange{Protect: []string{branch}}) },
+		Fork: func() codehost.Repo {
+			s.push("theirs", map[string]string{"theirs.go": "package demo\n"})
+			must(s.ctl.OpenPull(s.t.Context(), "octo/demo", shared.PullSpec{Title: "Theirs", Head: "theirs", Author: "ann", Fork: "ann"}))(s.t)
+			s.change("ann/demo", simapi.RepoChange{Collaborators: map[string]string{"bot": "read"}})
+			return codehost.Repo{Access: "c1", Owner: "ann", Name: "demo"}
+		},
+		Fault: func(f codehosttest.Fault) {
+			fault := simFault(f)
+			fault.Path = "^/repos/[^/]+/[^/]+/(contents|branches)$"
+			must(s.ctl.SetFault(s.t.Context(), fault))(s.t)
+		},
+		Meanwhile: func(f func()) { s.interrupt.Once(f) },
+	}
+}
+
 func (s *simulated) fixture() *codehosttest.Fixture {
 	t, ctx := s.t, s.t.Context()
 	pull := s.open("topic", "half.go", simFile)
@@ -94,7 +131,8 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 	return &codehosttest.Fixture{
 		Host: s.host(gate, neededScopes...), Gate: gate, Number: pull.Number, Head: pull.HeadSHA, Base: s.repo.HeadSHA, Author: "ann",
 		Repo: codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}, Path: "half.go", Text: simFile, Line: 4,
-		Fault: func(f codehosttest.Fault) { must(s.ctl.SetFault(ctx, simFault(f)))(t) },
+		Fault:    func(f codehosttest.Fault) { must(s.ctl.SetFault(ctx, simFault(f)))(t) },
+		Branches: s.branches(),
 		Foreign: func(n int) {
 			for i := range n {
 				must(s.ctl.Review(ctx, "octo/demo", pull.Number, simapi.ReviewSpec{Author: "ann", Body: fmt.Sprint("note ", i)}))(t)

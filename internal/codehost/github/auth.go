@@ -44,6 +44,7 @@ const (
 	scopeCheck   scope = "check"
 	scopeClone   scope = "clone"
 	scopeList    scope = "list"
+	scopeWrite   scope = "write" // of contents: the app asks for it only where its owner has let it
 )
 
 func (s scope) permissions() *gh.InstallationPermissions {
@@ -55,6 +56,8 @@ func (s scope) permissions() *gh.InstallationPermissions {
 		return &gh.InstallationPermissions{Metadata: read, Checks: write}
 	case scopeClone:
 		return &gh.InstallationPermissions{Metadata: read, Contents: read}
+	case scopeWrite:
+		return &gh.InstallationPermissions{Metadata: read, Contents: write}
 	case scopeMembers:
 		return &gh.InstallationPermissions{Metadata: read, Members: read}
 	case scopeList:

@@ -53,6 +53,11 @@ func (v *validating) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	check := r.Clone(r.Context())
 	check.URL = &url.URL{Scheme: "https", Host: "api.github.com", Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
+	for _, many := range []string{"/git/ref/", "/git/refs/"} { // the description has the rest of the path as one segment
+		if before, ref, found := strings.Cut(check.URL.EscapedPath(), many); found {
+			check.URL.RawPath = before + many + strings.ReplaceAll(ref, "/", "%2F")
+		}
+	}
 	check.Host = "api.github.com"
 	check.Body = io.NopCloser(bytes.NewReader(body))
 	route, params, err := v.router.FindRoute(check)
@@ -89,6 +94,17 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	f.on("GET /repos/octo/demo/commits/"+headSHA+"/check-runs", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, 200, map[string]any{"check_runs": []any{map[string]any{"id": 3, "name": "assay", "head_sha": headSHA, "external_id": "run_known"}}})
 	})
+	f.on("GET "+gitPath+"/ref/heads/topic", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, map[string]any{"ref": "refs/heads/topic", "object": map[string]any{"sha": headSHA}})
+	})
+	f.on("GET "+gitPath+"/commits/"+headSHA, func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, map[string]any{"sha": headSHA, "tree": map[string]any{"sha": baseSHA}})
+	})
+	for _, made := range []string{"POST " + gitPath + "/trees", "POST " + gitPath + "/commits", "POST " + gitPath + "/blobs", "GET " + gitPath + "/trees/" + baseSHA} {
+		f.on(made, func(w http.ResponseWriter, _ *http.Request) {
+			reply(w, 201, map[string]any{"sha": baseSHA, "tree": []any{}})
+		})
+	}
 	v := &validating{t: t, router: router, routes: map[string]bool{}}
 	h, _ := newHost(t, f, func(c *Config) { c.HTTP = &http.Client{Transport: v} })
 	ctx := t.Context()
@@ -125,9 +141,13 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	_, _ = h.InstallationRepositories(ctx, domain.NumberID(testInst))
 	_, _ = h.HookDeliveries(ctx, at)
 	_ = h.Redeliver(ctx, 5)
+	_, _ = h.Commit(ctx, testRepo, codehost.NewCommit{Branch: "topic", Head: headSHA, Message: "m", Files: []codehost.FileChange{{Path: "a", Content: []byte("a")}, {Path: "b", Content: []byte{0xff}}}})
+	_ = h.CreateBranch(ctx, testRepo, "fix", headSHA)
+	_, _ = h.PullsFrom(ctx, testRepo, "fix")
+	_, _ = h.OpenPull(ctx, testRepo, codehost.NewPull{Title: markdown.Const("t"), Body: markdown.Const("b"), Branch: "fix", Base: "main"})
 	// GET /repositories/{id}, behind Resolve, is where the host's own 301 points
 	// to; the description leaves it out.
-	const wanted = 25
+	const wanted = 34
 	if len(v.routes) < wanted {
 		var list []string
 		for r := range v.routes {

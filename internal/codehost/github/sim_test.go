@@ -28,6 +28,8 @@ type simulated struct {
 	install simapi.Installation
 	author  simapi.User
 	repo    simapi.Repo
+
+	interrupt *codehosttest.Interrupt // of the host that was made last
 }
 
 const simFile = "package demo\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n"
@@ -62,7 +64,9 @@ func newSim(t *testing.T) *simulated {
 	_, err = srv.RegisterApp(ctx, simapi.AppSpec{ID: testApp, Slug: "assay-test",
 		PublicKeyPEM: string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))})
 	ok(err)
-	s.install, err = srv.Install(ctx, simapi.InstallSpec{AppID: testApp, Account: "octo"})
+	allowed := simapi.DefaultPermissions()
+	allowed["contents"] = "write" // for commits: the app asks for less
+	s.install, err = srv.Install(ctx, simapi.InstallSpec{AppID: testApp, Account: "octo", Permissions: allowed})
 	ok(err)
 	return s
 }
@@ -71,7 +75,10 @@ func (s *simulated) host(t *testing.T, gate codehost.Gate) *Host {
 	t.Helper()
 	tr := &http.Transport{Proxy: nil}
 	t.Cleanup(tr.CloseIdleConnections)
-	h, err := New(Config{AppID: domain.NumberID(testApp), PrivateKeyPEM: keyPEM(appKey()), APIURL: s.url + "/api/v3", HTTP: &http.Client{Transport: tr}, Gate: gate})
+	s.interrupt = &codehosttest.Interrupt{Next: tr, Match: func(r *http.Request) bool {
+		return r.Method == http.MethodPatch && strings.Contains(r.URL.Path, "/git/refs/")
+	}}
+	h, err := New(Config{AppID: domain.NumberID(testApp), PrivateKeyPEM: keyPEM(appKey()), APIURL: s.url + "/api/v3", HTTP: &http.Client{Transport: s.interrupt}, Gate: gate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +128,38 @@ func (s *simulated) says(t *testing.T, pull simapi.Pull, first, last int, body s
 	}
 }
 
+func (s *simulated) push(t *testing.T, branch string, files map[string]string) string {
+	t.Helper()
+	made, err := s.Commit(t.Context(), "octo/demo", simapi.CommitSpec{Branch: branch, Files: files, Author: "ann", Message: "Push"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.SHA
+}
+
+func (s *simulated) branches(t *testing.T) codehosttest.Branches {
+	return codehosttest.Branches{
+		Head: "topic", Base: "main", Push: func(branch string, files map[string]string) string { return s.push(t, branch, files) },
+		Protect: func(branch string) {
+			if err := s.UpdateRepo(t.Context(), "octo/demo", simapi.RepoUpdate{Protect: []string{branch}}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		// The installation does not reach what others own.
+		Fork: func() codehost.Repo {
+			return codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: "77", Owner: "ann", Name: "demo"}
+		},
+		Fault: func(f codehosttest.Fault) {
+			fault := simFault(f)
+			fault.Path = "^/repos/[^/]+/[^/]+/git/refs"
+			if _, err := s.SetFault(fault); err != nil {
+				t.Fatal(err)
+			}
+		},
+		Meanwhile: func(f func()) { s.interrupt.Once(f) },
+	}
+}
+
 func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture {
@@ -152,7 +191,8 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 						map[string]any{"event": "COMMENT", "body": fmt.Sprint("note ", i)})
 				}
 			},
-			Says: func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
+			Branches: s.branches(t),
+			Says:     func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
 			MorePull: func(n int) {
 				for i := range n {
 					branch := fmt.Sprint("more-", i)

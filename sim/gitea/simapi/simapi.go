@@ -187,6 +187,8 @@ type RepoChange struct {
 	Delete  bool   `json:"delete,omitempty"`
 	// Collaborators: login to "read", "write" or "admin", or "" to remove one. Others stay.
 	Collaborators map[string]string `json:"collaborators,omitempty"`
+	// Protect are branches to which nobody may push from now on.
+	Protect []string `json:"protect,omitempty"`
 }
 
 // Status is a commit status.

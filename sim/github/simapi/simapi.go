@@ -116,4 +116,6 @@ type RerequestSpec struct {
 type RepoUpdate struct {
 	// Collaborators: login to role, or "" to remove one. Others stay.
 	Collaborators map[string]string `json:"collaborators,omitempty"`
+	// Protect are branches that take changes by pull requests only from now on.
+	Protect []string `json:"protect,omitempty"`
 }

@@ -106,3 +106,35 @@ func TestBadInput(t *testing.T) {
 		t.Error("read a commit as a blob")
 	}
 }
+
+// A tree is changed and a commit made without any branch.
+func TestObjects(t *testing.T) {
+	t.Parallel()
+	r, ctx := open(t), t.Context()
+	first := commit(t, r, Change{Branch: "main", Files: map[string]string{"run.sh": "x", "dir/gone": "y"}})
+	blob, err := r.WriteBlob(ctx, []byte("#!/bin/sh\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := r.Lookup(ctx, first)
+	tree, err := r.ChangeTree(ctx, k.Tree, []TreeChange{{Path: "run.sh", Mode: "100755", SHA: blob}, {Path: "dir/gone"}, {Path: "a/b", Mode: "100644", SHA: blob}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Tree(ctx, tree)
+	if err != nil || len(list) != 2 || list[0].Path != "a" || list[0].Type != "tree" || list[1].Mode != "100755" || list[1].SHA != blob || list[1].Size != 10 {
+		t.Errorf("tree: %+v %v", list, err)
+	}
+	sha, err := r.CommitTree(ctx, tree, []string{first}, "second", Identity{Name: "Bob", Email: "bob@example.com", At: time.Unix(1_700_000_000, 0)})
+	if err != nil || !r.IsAncestor(ctx, first, sha) {
+		t.Errorf("commit: %s %v", sha, err)
+	}
+	if tip, _ := r.Resolve(ctx, "heads/main"); tip != first {
+		t.Errorf("the branch went to %s", tip)
+	}
+	for _, bad := range []string{strings.Repeat("1", 40), "--all", "main~1"} {
+		if kind, err := r.ObjectType(ctx, bad); err == nil {
+			t.Errorf("%s is a %s", bad, kind)
+		}
+	}
+}
