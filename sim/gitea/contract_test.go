@@ -219,6 +219,9 @@ func TestRESTContract(t *testing.T) {
 	label := do(tok, 201, "POST", repo+"/labels", map[string]any{"name": "bug", "color": "#d73a4a"}).id()
 	do(tok, 200, "POST", repo+"/issues/1/labels", map[string]any{"labels": []any{label}})
 	do(tok, 204, "DELETE", fmt.Sprintf("%s/issues/1/labels/%d", repo, label), nil)
+	do(tok, 422, "DELETE", repo+"/issues/1/labels/99999", nil)
+	do(admin, 201, "POST", "/orgs/acme/labels", map[string]any{"name": "shared", "color": "#d73a4a"})
+	do(tok, 200, "GET", "/orgs/acme/labels", nil)
 
 	content := base64.StdEncoding.EncodeToString([]byte("package cart\n"))
 	do(tok, 201, "POST", repo+"/contents", map[string]any{"branch": "main", "new_branch": "fix", "message": "Fix", "files": []any{map[string]any{"operation": "create", "path": "fix.go", "content": content}}})

@@ -1,7 +1,9 @@
 package gitea
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
@@ -25,10 +27,54 @@ func createLabel(c *call) *reply {
 	}
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	l := c.s.label(c.repo, in.Name)
-	l.Color, l.Description = strings.TrimPrefix(in.Color, "#"), in.Description
+	// The host makes a second label of the same name, too (models/issues/label.go, NewLabel).
+	l := &label{ID: c.s.st.id("label"), Name: in.Name, Color: strings.TrimPrefix(in.Color, "#"), Description: in.Description}
+	c.repo.Labels = append(c.repo.Labels, l)
 	c.wrote("label", "create", l.ID, 0)
 	return host.JSON(http.StatusCreated, c.view().label(c.repo, l))
+}
+
+// listOrgLabels lists the labels that all repositories of an organisation have.
+func listOrgLabels(c *call) *reply {
+	c.s.mu.Lock()
+	org := c.s.st.user(c.vars["org"])
+	if org == nil || !org.Org {
+		c.s.mu.Unlock()
+		return c.notFound()
+	}
+	v := c.view()
+	out := renderAll(org.Labels, func(l *label) any { return v.orgLabel(org, l) })
+	c.s.mu.Unlock()
+	return pageOf(c, out, itself)
+}
+
+func createOrgLabel(c *call) *reply {
+	var in struct{ Name, Color, Description string }
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	org := c.s.st.user(c.vars["org"])
+	switch {
+	case org == nil || !org.Org:
+		return notFoundAt(c.s.base)
+	case !c.s.st.isOwner(c.actor.user, org):
+		return host.JSON(http.StatusForbidden, obj{"message": "Must be an organization owner", "url": c.s.base + "/api/swagger"})
+	}
+	l := &label{ID: c.s.st.id("label"), Name: in.Name, Color: strings.TrimPrefix(in.Color, "#"), Description: in.Description}
+	org.Labels = append(org.Labels, l)
+	c.wrote("label", "create", l.ID, 0)
+	return host.JSON(http.StatusCreated, c.view().orgLabel(org, l))
+}
+
+// labels are those that pull requests of a repository can have; Server.mu is held.
+func (st *state) labels(r *repository) []*label {
+	list := slices.Clone(r.Labels)
+	if owner := st.user(r.Owner); owner != nil && owner.Org {
+		list = append(list, owner.Labels...)
+	}
+	return list
 }
 
 // label finds a label of a repository by name, or makes it; Server.mu is held.
@@ -68,7 +114,7 @@ func (c *call) labelChange(add bool, given []any) *reply {
 	defer c.s.mu.Unlock()
 	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.nowMicros()}
 	for _, g := range given {
-		for _, l := range c.repo.Labels {
+		for _, l := range c.s.st.labels(c.repo) {
 			id, isID := g.(float64)
 			name, _ := g.(string)
 			if isID && l.ID == int64(id) || !isID && strings.EqualFold(l.Name, name) {
@@ -93,9 +139,14 @@ func addIssueLabels(c *call) *reply {
 	return c.labelChange(true, in.Labels)
 }
 
+// removeIssueLabel takes a label away by its number; one that there is none of is refused.
 func removeIssueLabel(c *call) *reply {
-	if id := c.number("id"); id != 0 {
-		return c.labelChange(false, []any{float64(id)})
+	id := c.number("id")
+	c.s.mu.Lock()
+	known := slices.ContainsFunc(c.s.st.labels(c.repo), func(l *label) bool { return l.ID == id })
+	c.s.mu.Unlock()
+	if !known {
+		return c.invalid(fmt.Sprintf("label does not exist [label_id: %d]", id))
 	}
-	return c.labelChange(false, []any{c.vars["id"]})
+	return c.labelChange(false, []any{float64(id)})
 }

@@ -30,6 +30,8 @@ func (s *Server) table() []route {
 		{method: "GET", pattern: "/orgs/{org}/members", scope: "organization", open: true, h: orgMembers},
 		{method: "GET", pattern: "/orgs/{org}/members/{username}", scope: "organization", open: true, h: isOrgMember},
 		{method: "GET", pattern: "/orgs/{org}/teams", scope: "organization", h: orgTeams},
+		{method: "GET", pattern: "/orgs/{org}/labels", scope: "organization", open: true, h: listOrgLabels},
+		{method: "POST", pattern: "/orgs/{org}/labels", scope: "organization", h: createOrgLabel},
 		{method: "GET", pattern: "/orgs/{org}/hooks", scope: "organization", h: listOrgHooks},
 		{method: "POST", pattern: "/orgs/{org}/hooks", scope: "organization", h: createOrgHook},
 		{method: "DELETE", pattern: "/orgs/{org}/hooks/{id}", scope: "organization", h: deleteOrgHook},

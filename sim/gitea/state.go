@@ -41,6 +41,7 @@ type user struct {
 	Admin   bool
 	Blocked bool
 	Created micros
+	Labels  []*label // of an organisation
 }
 
 // kind is the word of pages and payloads.

@@ -117,9 +117,14 @@ func (v view) label(r *repository, l *label) obj {
 		"url": fmt.Sprintf("%s/labels/%d", v.repoAPI(r), l.ID)}
 }
 
+func (v view) orgLabel(org *user, l *label) obj {
+	return obj{"id": l.ID, "name": l.Name, "exclusive": false, "is_archived": false, "color": l.Color, "description": l.Description,
+		"url": fmt.Sprintf("%s/orgs/%s/labels/%d", v.api, org.Login, l.ID)}
+}
+
 func (v view) labels(r *repository, p *pull) []any {
 	out := []any{}
-	for _, l := range r.Labels {
+	for _, l := range v.st.labels(r) {
 		for _, id := range p.Labels {
 			if l.ID == id {
 				out = append(out, v.label(r, l))

@@ -148,6 +148,18 @@ func TestRESTContract(t *testing.T) {
 	do(tok, 200, "GET", pr+"/commits", nil)
 
 	b.gitData(do)
+	do(tok, 200, "POST", repo+"/issues/1/labels", map[string]any{"labels": []string{"bug", "a b"}})
+	do(tok, 200, "GET", repo+"/issues/1/labels", nil)
+	do(tok, 200, "DELETE", repo+"/issues/1/labels/a%20b", nil)
+	do(tok, 404, "DELETE", repo+"/issues/1/labels/a%20b", nil)
+	ada, nobody := map[string]any{"reviewers": []string{"ada"}}, map[string]any{"reviewers": []string{"nobody"}}
+	do(tok, 201, "POST", pr+"/requested_reviewers", ada)
+	do(tok, 422, "POST", pr+"/requested_reviewers", nobody)
+	do(tok, 422, "POST", pr+"/requested_reviewers", map[string]any{"reviewers": []string{"bob"}})
+	do(tok, 200, "GET", pr+"/requested_reviewers", nil)
+	do(tok, 200, "DELETE", pr+"/requested_reviewers", ada)
+	do(tok, 422, "DELETE", pr+"/requested_reviewers", ada)
+
 	draftID := id(do(tok, 200, "POST", pr+"/reviews", draft(line(4), line(7, "start_line", 6))))
 	do(tok, 422, "POST", pr+"/reviews", draft(line(4)))
 	one := fmt.Sprintf("%s/reviews/%d", pr, draftID)

@@ -94,7 +94,7 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: repo + "/issues/{pull_number}/comments", who: withAny, need: "issues:write|pull_requests:write", h: createIssueComment},
 		{method: "POST", pattern: repo + "/issues/{pull_number}/reactions", who: withAny, need: "issues:write|pull_requests:write", h: reactIssue},
 	}
-	list = append(list, gitRoutes(repo)...)
+	list = append(append(list, gitRoutes(repo)...), triageRoutes(repo)...)
 	for i := range list {
 		list[i].parts = host.Segments(list[i].pattern)
 		list[i].restful = strings.HasPrefix(list[i].pattern, repo) || strings.HasPrefix(list[i].pattern, "/repositories/")

@@ -32,6 +32,9 @@ type Fixture struct {
 	Base   string // the tip of its base, and the merge base
 	Author string // its author, who may write to the repository
 
+	Reviewer string // somebody else, who may write
+	Stranger string // who must not see the repository
+
 	// Path is a file that the pull request changes, and Text its content at the
 	// head; Line and the one before it stand in one hunk, on the right side.
 	Path string
@@ -47,6 +50,8 @@ type Fixture struct {
 	// Checks are the check runs of the head, or the newest commit status of each name:
 	// of those only Name, HeadSHA, Title and the host's word for the state, as Status.
 	Checks func() []codehost.Check
+
+	FaultDelete func(Fault) // hits the next deletion
 
 	Branches Branches
 

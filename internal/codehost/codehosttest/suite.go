@@ -35,6 +35,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"cancelled before the send": testCancelled,
 	}
 	maps.Copy(all, commitTests)
+	maps.Copy(all, triageTests)
 	for name, test := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,10 +35,13 @@ func TestCallsAreDescribed(t *testing.T) {
 	const repo = "/repos/{owner}/{repo}"
 	for path, methods := range map[string]string{
 		"/user": "get", "/version": "get", "/settings/api": "get", "/orgs/{org}": "get", "/users/search": "get", "/users/{username}": "get", "/orgs/{org}/repos": "get", "/users/{username}/repos": "get",
-		"/repositories/{id}": "get", "/teams/{id}/members": "get", "/orgs/{org}/members/{username}": "get", repo: "get", repo + "/pulls": "get", repo + "/pulls/{index}": "get", repo + "/pulls/{index}.{diffType}": "get",
+		"/repositories/{id}": "get", "/teams/{id}/members": "get", "/orgs/{org}/members/{username}": "get", repo: "get", repo + "/pulls": "get post", repo + "/pulls/{index}": "get", repo + "/pulls/{index}.{diffType}": "get",
 		repo + "/pulls/{index}/files": "get", repo + "/raw/{filepath}": "get", repo + "/compare/{basehead}": "get", repo + "/pulls/{index}/reviews": "get post",
 		repo + "/pulls/{index}/reviews/{id}": "get post delete", repo + "/pulls/{index}/reviews/{id}/comments": "get", repo + "/issues/{index}/comments": "get post",
 		repo + "/issues/comments/{id}": "patch delete", repo + "/statuses/{sha}": "post", repo + "/commits/{ref}/statuses": "get", repo + "/collaborators": "get",
+		repo + "/branches": "post", repo + "/branches/{branch}": "get", repo + "/git/commits/{sha}": "get", repo + "/contents": "post", repo + "/contents/{filepath}": "get",
+		repo + "/labels": "get post", "/orgs/{org}/labels": "get", repo + "/issues/{index}/labels": "get post", repo + "/issues/{index}/labels/{id}": "delete",
+		repo + "/pulls/{index}/requested_reviewers":       "post delete",
 		repo + "/collaborators/{collaborator}/permission": "get", repo + "/teams": "get", repo + "/hooks": "get post", repo + "/hooks/{id}": "get patch delete",
 	} {
 		for m := range strings.FieldsSeq(methods) {
@@ -59,7 +62,9 @@ func TestShapesAreDescribed(t *testing.T) {
 		"CreatePullReviewOptions": sdk.CreatePullReviewOptions{}, "CreatePullReviewComment": sdk.CreatePullReviewComment{}, "SubmitPullReviewOptions": sdk.SubmitPullReviewOptions{},
 		"CreateIssueCommentOption": sdk.CreateIssueCommentOption{}, "EditIssueCommentOption": sdk.EditIssueCommentOption{}, "CreateStatusOption": sdk.CreateStatusOption{},
 		"CreateHookOption": sdk.CreateHookOption{}, "EditHookOption": sdk.EditHookOption{}, "PullReview": sdk.PullReview{}, "PullReviewComment": sdk.PullReviewComment{},
-		"CommitStatus": sdk.Status{}, "Hook": sdk.Hook{}, "PRBranchInfo": sdk.PRBranchInfo{}, "ChangedFile": sdk.ChangedFile{},
+		"ChangeFilesOptions": sdk.ChangeFilesOptions{}, "ChangeFileOperation": sdk.ChangeFileOperation{},
+		"CreateLabelOption": sdk.CreateLabelOption{}, "IssueLabelsOption": sdk.IssueLabelsOption{}, "PullReviewRequestOptions": sdk.PullReviewRequestOptions{},
+		"CreatePullRequestOption": sdk.CreatePullRequestOption{}, "CommitStatus": sdk.Status{}, "Hook": sdk.Hook{}, "PRBranchInfo": sdk.PRBranchInfo{}, "ChangedFile": sdk.ChangedFile{},
 		"RepoCollaboratorPermission": sdk.CollaboratorPermissionResult{}, "Compare": comparison{},
 	} {
 		of := reflect.TypeOf(shape)
@@ -71,8 +76,9 @@ func TestShapesAreDescribed(t *testing.T) {
 		}
 	}
 	for name, fields := range map[string]string{
-		"PullRequest": "number title body html_url user state draft merged merged_at head base merge_base labels updated_at changed_files additions deletions",
-		"User":        "id login", "Repository": "id name owner default_branch private internal archived permissions", "Permission": "admin push pull",
+		"PullRequest":            "number title body html_url user state draft merged merged_at head base merge_base labels updated_at changed_files additions deletions requested_reviewers",
+		"CreateBranchRepoOption": "new_branch_name old_ref_name", "Label": "id name", "Branch": "name commit", "PayloadCommit": "id", "ContentsResponse": "type sha", "FileCommitResponse": "sha parents", "FilesResponse": "commit",
+		"User": "id login", "Repository": "id name owner default_branch private internal archived permissions", "Permission": "admin push pull",
 		"Comment": "id body user html_url", "Team": "id permission units_map", "Organization": "id username", "Commit": "sha parents", "GeneralAPISettings": "max_response_items",
 	} {
 		for f := range strings.FieldsSeq(fields) {

@@ -9,8 +9,8 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // ranks orders the words of a permission.
@@ -163,10 +163,10 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 		return "", err
 	}
 	repo.Owner, repo.Name = info.Owner, info.Name
-	if err := checkRepo(op, repo); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return "", err
 	}
-	if validName(login) {
+	if wire.ValidName(login) {
 		permission, who, err := h.permission(ctx, op, repo, login)
 		if err == nil && who == id {
 			return permission, nil
@@ -183,7 +183,7 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	if err != nil {
 		return "", err
 	}
-	at := slices.IndexFunc(found, func(u *sdk.User) bool { return u != nil && u.ID == id && validName(u.UserName) })
+	at := slices.IndexFunc(found, func(u *sdk.User) bool { return u != nil && u.ID == id && wire.ValidName(u.UserName) })
 	if at < 0 {
 		return "", &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "there is nobody with this id, or the account of the token does not see them"}
 	}

@@ -127,11 +127,21 @@ func (s *simulated) branches() codehosttest.Branches {
 func (s *simulated) fixture() *codehosttest.Fixture {
 	t, ctx := s.t, s.t.Context()
 	pull := s.open("topic", "half.go", simFile)
+	for _, login := range []string{"rob", "eve"} {
+		must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: login}))(t)
+	}
+	s.change("octo/demo", simapi.RepoChange{Collaborators: map[string]string{"rob": "write"}})
 	gate := &codehosttest.Gate{}
 	return &codehosttest.Fixture{
 		Host: s.host(gate, neededScopes...), Gate: gate, Number: pull.Number, Head: pull.HeadSHA, Base: s.repo.HeadSHA, Author: "ann",
 		Repo: codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}, Path: "half.go", Text: simFile, Line: 4,
-		Fault:    func(f codehosttest.Fault) { must(s.ctl.SetFault(ctx, simFault(f)))(t) },
+		Fault: func(f codehosttest.Fault) { must(s.ctl.SetFault(ctx, simFault(f)))(t) },
+		FaultDelete: func(f codehosttest.Fault) {
+			fault := simFault(f)
+			fault.Method = "DELETE"
+			must(s.ctl.SetFault(ctx, fault))(t)
+		},
+		Reviewer: "rob", Stranger: "eve",
 		Branches: s.branches(),
 		Foreign: func(n int) {
 			for i := range n {
@@ -227,6 +237,37 @@ func TestADraftIsNotOnThePage(t *testing.T) {
 	must(f.Host.SubmitDraft(ctx, f.Repo, f.Number, lost.ID, d.Body))(t)
 	if got := must(s.srv.Shown("octo/demo", f.Number, "bot"))(t); len(got) != 2 {
 		t.Errorf("after a draft whose answer was lost the page has %q", got)
+	}
+}
+
+// A label of the organisation is set like one of the repository, and no second one
+// of its name is made.
+func TestLabelsOfTheOrganisation(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, domain.Gitea)
+	f := s.fixture()
+	ctx := t.Context()
+	owner := must(s.ctl.NewToken(ctx, "own", simapi.TokenSpec{}))(t)
+	req := must(http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/v1/orgs/octo/labels", strings.NewReader(`{"name":"Shared","color":"#00aabb"}`)))(t)
+	req.Header.Set("Authorization", "token "+owner.Text)
+	resp := must(http.DefaultClient.Do(req))(t)
+	_ = resp.Body.Close()
+	l, _ := codehost.LabelerOf(f.Host)
+	if err := l.AddLabels(ctx, f.Repo, f.Number, []string{"shared"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(l.Labels(ctx, f.Repo, f.Number))(t); !slices.Equal(got, []string{"Shared"}) {
+		t.Errorf("labels %q", got)
+	}
+	if err := l.RemoveLabel(ctx, f.Repo, f.Number, "SHARED"); err != nil {
+		t.Fatal(err)
+	}
+	blind, _ := codehost.LabelerOf(s.host(f.Gate, "write:repository", "write:issue", "read:user")) // it must not see the organisation
+	if err := blind.AddLabels(ctx, f.Repo, f.Number, []string{"mine"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(l.Labels(ctx, f.Repo, f.Number))(t); !slices.Equal(got, []string{"mine"}) {
+		t.Errorf("labels %q", got)
 	}
 }
 

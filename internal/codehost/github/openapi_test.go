@@ -145,9 +145,18 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	_ = h.CreateBranch(ctx, testRepo, "fix", headSHA)
 	_, _ = h.PullsFrom(ctx, testRepo, "fix")
 	_, _ = h.OpenPull(ctx, testRepo, codehost.NewPull{Title: markdown.Const("t"), Body: markdown.Const("b"), Branch: "fix", Base: "main"})
+	f.on("GET "+pullPath+"/requested_reviewers", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, map[string]any{"users": []any{map[string]any{"login": "rob", "id": 4}}, "teams": []any{}})
+	})
+	_, _ = h.Labels(ctx, testRepo, 7)
+	_ = h.AddLabels(ctx, testRepo, 7, []string{"bug"})
+	_ = h.RemoveLabel(ctx, testRepo, 7, "a/b c")
+	_, _ = h.Requested(ctx, testRepo, 7)
+	_ = h.RequestReviews(ctx, testRepo, 7, []string{"rob"})
+	_ = h.CancelRequests(ctx, testRepo, 7, []string{"rob"})
 	// GET /repositories/{id}, behind Resolve, is where the host's own 301 points
 	// to; the description leaves it out.
-	const wanted = 34
+	const wanted = 40
 	if len(v.routes) < wanted {
 		var list []string
 		for r := range v.routes {

@@ -173,6 +173,14 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, login := range []string{"rob", "eve"} {
+			if _, err := s.CreateUser(ctx, simapi.UserSpec{Login: login}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.UpdateRepo(ctx, "octo/demo", simapi.RepoUpdate{Collaborators: map[string]string{"rob": "write"}}); err != nil {
+			t.Fatal(err)
+		}
 		gate := &codehosttest.Gate{}
 		h := s.host(t, gate)
 		return &codehosttest.Fixture{
@@ -191,6 +199,15 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 						map[string]any{"event": "COMMENT", "body": fmt.Sprint("note ", i)})
 				}
 			},
+			FaultDelete: func(f codehosttest.Fault) {
+				t.Helper()
+				fault := simFault(f)
+				fault.Method = "DELETE"
+				if _, err := s.SetFault(fault); err != nil {
+					t.Fatal(err)
+				}
+			},
+			Reviewer: "rob", Stranger: "eve",
 			Branches: s.branches(t),
 			Says:     func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
 			MorePull: func(n int) {

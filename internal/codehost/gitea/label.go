@@ -1,0 +1,149 @@
+package gitea
+
+import (
+	"context"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// maxKnownLabels bounds the labels of a repository, and of its organisation, that
+// are looked through.
+const maxKnownLabels = 2000
+
+var _ codehost.Labeler = (*Host)(nil)
+
+// set lists the labels of a pull request in the host's words. The host has no pages
+// of them (routers/api/v1/repo/issue_label.go, ListIssueLabels).
+func (h *Host) set(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.Label, error) {
+	if err := wire.CheckPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	var list []*sdk.Label
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		list, _, err = c.GetIssueLabels(repo.Owner, repo.Name, int64(number), sdk.ListLabelsOptions{})
+		return err
+	})
+	return list, err
+}
+
+// Labels implements [codehost.Labeler].
+func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]string, error) {
+	list, err := h.set(ctx, "list labels", repo, number)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, l := range list {
+		if l != nil {
+			out = append(out, l.Name)
+		}
+	}
+	return out, nil
+}
+
+// labelled finds a label by its name.
+func labelled(list []*sdk.Label, name string) *sdk.Label {
+	for _, l := range list {
+		if l != nil && strings.EqualFold(l.Name, name) {
+			return l
+		}
+	}
+	return nil
+}
+
+// known lists the labels that a pull request of the repository can have: its own, and
+// those of its organisation, where the token may see them.
+func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) ([]*sdk.Label, error) {
+	own, _, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+		return c.ListRepoLabels(repo.Owner, repo.Name, sdk.ListLabelsOptions{ListOptions: opts})
+	})
+	if err != nil {
+		return nil, err
+	}
+	shared, _, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+		return c.ListOrgLabels(repo.Owner, sdk.ListOrgLabelsOptions{ListOptions: opts})
+	})
+	if err != nil && !codehost.Gone(err) { // the repository is a person's, or the token has not the scope
+		return nil, err
+	}
+	return append(own, shared...), nil
+}
+
+// AddLabels implements [codehost.Labeler]. The host sets labels by number and makes
+// none by itself.
+func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, names []string) error {
+	const op = "add labels"
+	if err := codehost.CheckLabels(op, names); err != nil {
+		return err
+	}
+	set, err := h.set(ctx, op, repo, number)
+	if err != nil {
+		return err
+	}
+	var known []*sdk.Label
+	var ids []int64
+	for _, name := range names {
+		if labelled(set, name) != nil {
+			continue
+		}
+		if known == nil {
+			if known, err = h.known(ctx, op, repo); err != nil {
+				return err
+			}
+		}
+		l := labelled(known, name)
+		if l == nil {
+			if l, err = h.makeLabel(ctx, op, repo, name); err != nil {
+				return err
+			}
+			known = append(known, l)
+		}
+		ids = append(ids, l.ID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return h.write(ctx, op, func(c *sdk.Client) error {
+		_, _, err := c.AddIssueLabels(repo.Owner, repo.Name, int64(number), sdk.IssueLabelsOption{Labels: ids})
+		return err
+	})
+}
+
+func (h *Host) makeLabel(ctx context.Context, op string, repo codehost.Repo, name string) (*sdk.Label, error) {
+	var l *sdk.Label
+	err := h.write(ctx, op, func(c *sdk.Client) (err error) {
+		l, _, err = c.CreateLabel(repo.Owner, repo.Name, sdk.CreateLabelOption{Name: name, Color: "#" + codehost.LabelColor})
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case l.ID <= 0:
+		return nil, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no label"}
+	}
+	return l, nil
+}
+
+// RemoveLabel implements [codehost.Labeler].
+func (h *Host) RemoveLabel(ctx context.Context, repo codehost.Repo, number int, name string) error {
+	const op = "remove label"
+	if err := codehost.CheckLabels(op, []string{name}); err != nil {
+		return err
+	}
+	set, err := h.set(ctx, op, repo, number)
+	if err != nil {
+		return err
+	}
+	l := labelled(set, name)
+	if l == nil {
+		return nil
+	}
+	return h.write(ctx, op, func(c *sdk.Client) error {
+		_, err := c.DeleteIssueLabel(repo.Owner, repo.Name, int64(number), l.ID)
+		return err
+	})
+}

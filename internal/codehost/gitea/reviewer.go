@@ -1,0 +1,77 @@
+package gitea
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+var _ codehost.Assigner = (*Host)(nil)
+
+// Requested implements [codehost.Assigner].
+func (h *Host) Requested(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Person, error) {
+	p, err := h.pull(ctx, "list requested reviewers", repo, number)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Person
+	for _, u := range p.RequestedReviewers {
+		if u != nil {
+			out = append(out, codehost.Person{ID: hostID(u.ID), Login: u.UserName, Name: u.FullName})
+		}
+	}
+	return out, nil
+}
+
+// RequestReviews implements [codehost.Assigner]. The host asks one after the other
+// and stops at one who cannot be asked (routers/api/v1/repo/pull_review.go,
+// apiReviewRequest), so that the author, who never can, is refused before. That an
+// account is not there it says as if the pull request were not.
+func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number int, logins []string) error {
+	const op = "request reviews"
+	if err := codehost.CheckReviewers(op, logins, wire.ValidName); err != nil {
+		return err
+	}
+	p, err := h.pull(ctx, op, repo, number)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(logins, func(l string) bool { return strings.EqualFold(l, login(p.Poster)) }) {
+		return codehost.Refused(op, "the author of a pull request cannot be asked to review it")
+	}
+	err = h.write(ctx, op, func(c *sdk.Client) error {
+		_, err := c.CreateReviewRequests(repo.Owner, repo.Name, int64(number), sdk.PullReviewRequestOptions{Reviewers: logins})
+		return err
+	})
+	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassNotFound {
+		unknown := *e
+		unknown.Class = codehost.ClassInvalid
+		return &unknown
+	}
+	return err
+}
+
+// CancelRequests implements [codehost.Assigner].
+func (h *Host) CancelRequests(ctx context.Context, repo codehost.Repo, number int, logins []string) error {
+	const op = "cancel review requests"
+	if err := codehost.CheckReviewers(op, logins, wire.ValidName); err != nil {
+		return err
+	}
+	asked, err := h.Requested(ctx, repo, number)
+	if err != nil {
+		return err
+	}
+	named := codehost.Among(asked, logins)
+	if len(named) == 0 {
+		return nil
+	}
+	return h.write(ctx, op, func(c *sdk.Client) error {
+		_, err := c.DeleteReviewRequests(repo.Owner, repo.Name, int64(number), sdk.PullReviewRequestOptions{Reviewers: named})
+		return err
+	})
+}

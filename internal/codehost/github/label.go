@@ -1,0 +1,78 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+var _ codehost.Labeler = (*Host)(nil)
+
+// Labels implements [codehost.Labeler].
+func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]string, error) {
+	const op = "list labels"
+	if err := wire.CheckPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	var out []string
+	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := h.client.Issues.ListLabelsByIssue(ctx, repo.Owner, repo.Name, number, &opts)
+			for _, l := range list {
+				out = append(out, l.GetName())
+			}
+			return resp, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// AddLabels implements [codehost.Labeler]. The host makes what it does not have. The
+// library sends a bare list, where the host recommends an object (GitHub REST
+// description, "Add labels to an issue").
+func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, names []string) error {
+	const op = "add labels"
+	if err := wire.CheckPull(op, repo, number); err != nil {
+		return err
+	}
+	if err := codehost.CheckLabels(op, names); err != nil {
+		return err
+	}
+	return h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) error {
+		req, err := h.client.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/%s/issues/%d/labels", repo.Owner, repo.Name, number), map[string][]string{"labels": names})
+		if err != nil {
+			return err
+		}
+		_, err = h.client.Do(req, nil)
+		return err
+	})
+}
+
+// RemoveLabel implements [codehost.Labeler]. The host has one status for a label that
+// is not set and for a pull request that is not there, so after it the labels are
+// looked at.
+func (h *Host) RemoveLabel(ctx context.Context, repo codehost.Repo, number int, name string) error {
+	const op = "remove label"
+	if err := wire.CheckPull(op, repo, number); err != nil {
+		return err
+	}
+	if err := codehost.CheckLabels(op, []string{name}); err != nil {
+		return err
+	}
+	err := h.run(ctx, h.writeCall(op, repo.Access, scopePublish), func(ctx context.Context) error {
+		_, err := h.client.Issues.RemoveLabelForIssue(ctx, repo.Owner, repo.Name, number, url.PathEscape(name))
+		return err
+	})
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		_, err = h.Labels(ctx, repo, number)
+	}
+	return err
+}
