@@ -68,6 +68,7 @@ func Profiles() []Profile {
 			},
 			Notes: []string{
 				"A commit by calls goes on a branch only as a fast-forward. Not refused is one where the branch was set back to an earlier commit in the moment between look and update.",
+				"Logs of jobs are fetched from the storage to which the interface leads, another machine (on github.com below `blob.core.windows.net`), without the app's token.",
 				"Commits by calls need the permission to write contents, and workflow files the one to write workflows, which the app does not ask for.",
 				"That an account has one draft on a pull request is observed, and in no documentation. What rests on it is how much is left behind, never how many reviews are visible.",
 				"Threads could be resolved with the permission to write contents (github/gh-aw#35726), which the app does not ask for.",
@@ -121,8 +122,10 @@ func Profiles() []Profile {
 		},
 		{
 			Kind: domain.Forgejo, Name: "Forgejo", Adapter: "gitea", Built: true, Promise: checkedPromise, Capabilities: forgejo,
-			Notes: []string{"As Gitea, by its interface of December 2024; that a draft takes in what is left of another is not confirmed, and assumed.",
-				"That interface has no list of jobs by commit and no logs of them (forgejo/forgejo at 456d0599, templates/swagger/v1_json.tmpl: R/actions/tasks alone)."},
+			Notes: []string{
+				"As Gitea, by its interface of December 2024; that a draft takes in what is left of another is not confirmed, and assumed.",
+				"That interface has no list of jobs by commit and no logs of them (forgejo/forgejo at 456d0599, templates/swagger/v1_json.tmpl: R/actions/tasks alone).",
+			},
 		},
 		{
 			Kind: domain.AzureDevOps, Name: "Azure DevOps", Adapter: "azuredevops", Promise: markedPromise,

@@ -241,6 +241,13 @@ func TestRESTContract(t *testing.T) {
 	do(tok, 409, "POST", repo+"/pulls", map[string]any{"title": "Fix", "head": "fix", "base": "main"})
 	do(tok, 201, "PATCH", repo+"/pulls/2", map[string]any{"title": "Fix", "state": "closed"})
 
+	run := need(b.ctl.AddRun(t.Context(), "acme/shop", shared.RunSpec{Workflow: "ci", Commit: b.pull.HeadSHA, Branch: "feature", Jobs: []shared.JobSpec{
+		{Name: "test", Conclusion: "failure", Log: "FAIL", Steps: []string{"Set up", "Test"}}, {Name: "lint", Status: "queued"}}}))
+	do(tok, 200, "GET", repo+"/actions/runs?head_sha="+b.pull.HeadSHA, nil)
+	do(tok, 200, "GET", fmt.Sprintf("%s/actions/runs/%d/jobs", repo, run.ID), nil)
+	do(tok, 200, "GET", fmt.Sprintf("%s/actions/jobs/%d/logs", repo, run.Jobs[0]), nil)
+	do(tok, 404, "GET", fmt.Sprintf("%s/actions/jobs/%d/logs", repo, run.Jobs[1]), nil)
+
 	hook := map[string]any{"type": "gitea", "active": true, "events": []string{"pull_request"}, "config": map[string]string{"url": "http://127.0.0.1:1/x", "content_type": "json", "secret": hookSecret}}
 	b.call(403, "POST", repo+"/hooks", hook) // what the middleware answers is not described
 	made := do(admin, 201, "POST", repo+"/hooks", hook)

@@ -79,6 +79,9 @@ func (s *Server) controlHandler() http.Handler {
 	})
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/reviews", func(cmd *host.Command) (any, error) { return s.Reviews(cmd.Repo(), int(cmd.ID("number"))) })
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", func(cmd *host.Command) (any, error) { return s.Comments(cmd.Repo(), int(cmd.ID("number"))) })
+	c.Handle("POST "+repo+"/runs", func(cmd *host.Command) (any, error) {
+		return host.Returns(func(ctx context.Context, in shared.RunSpec) (shared.Run, error) { return s.AddRun(ctx, cmd.Repo(), in) })(cmd)
+	})
 	c.Handle("GET "+repo+"/statuses", func(cmd *host.Command) (any, error) { return s.Statuses(cmd.Repo()) })
 	c.Handle("POST /_sim/deliveries/{id}/replay", func(cmd *host.Command) (any, error) { return nil, s.Replay(cmd.R.Context(), cmd.ID("id")) })
 	c.Handle("PUT /_sim/settings", host.Returns(func(_ context.Context, in simapi.Settings) (simapi.Settings, error) { return in, s.Configure(in) }))

@@ -108,6 +108,8 @@ func (s *Server) table() []route {
 	list = append(list, s.signInRoutes()...)
 	if s.opt.Forgejo {
 		list = append(list, forgejoRoutes(pr)...)
+	} else {
+		list = append(list, actionRoutes(repo)...)
 	}
 	for i := range list {
 		list[i].parts = host.Segments(list[i].pattern)

@@ -99,6 +99,7 @@ type repository struct {
 	Pulls         map[int]*pull
 	Statuses      []*status
 	Labels        []*label
+	Runs          []*host.WorkflowRun
 	Protected     []string // branches to which nobody may push
 
 	git *gitrepo.Repo // set when the state is loaded or the repository made; never changed afterwards
@@ -209,7 +210,7 @@ const stateVersion = 1
 
 // firstIDs are small, as on a host of one's own, and differ between kinds, so that mixing them up shows.
 var firstIDs = map[string]int64{"user": 11, "token": 31, "team": 51, "repository": 71, "pull": 101, "issue": 151, "review": 201, "comment": 301,
-	"status": 401, "label": 501, "hook": 601, "delivery": 701, "client": 801}
+	"status": 401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
 
 func (st *state) id(kind string) int64 {
 	n, ok := st.NextID[kind]

@@ -160,6 +160,13 @@ func TestRESTContract(t *testing.T) {
 	do(tok, 200, "DELETE", pr+"/requested_reviewers", ada)
 	do(tok, 422, "DELETE", pr+"/requested_reviewers", ada)
 
+	flow := need(b.ctl.AddRun(t.Context(), "acme/shop", simapi.RunSpec{Workflow: "ci", Commit: b.pull.HeadSHA, Branch: "feature", Jobs: []simapi.JobSpec{
+		{Name: "test", Conclusion: "failure", Log: "FAIL", Steps: []string{"Set up", "Test"}}, {Name: "lint", Status: "queued"}}}))
+	do(tok, 200, "GET", repo+"/actions/runs?head_sha="+b.pull.HeadSHA, nil)
+	do(tok, 200, "GET", fmt.Sprintf("%s/actions/runs/%d/jobs?filter=latest", repo, flow.ID), nil)
+	do(tok, 302, "GET", fmt.Sprintf("%s/actions/jobs/%d/logs", repo, flow.Jobs[0]), nil)
+	b.callAs(tok, 404, "GET", fmt.Sprintf("%s/actions/jobs/%d/logs", repo, flow.Jobs[1]), nil)
+
 	draftID := id(do(tok, 200, "POST", pr+"/reviews", draft(line(4), line(7, "start_line", 6))))
 	do(tok, 422, "POST", pr+"/reviews", draft(line(4)))
 	one := fmt.Sprintf("%s/reviews/%d", pr, draftID)

@@ -62,6 +62,9 @@ func (s *Server) controlHandler() http.Handler {
 	ctl.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/reviews", func(c *host.Command) (any, error) { return s.Reviews(c.Repo(), int(c.ID("number"))) })
 	ctl.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", func(c *host.Command) (any, error) { return s.Comments(c.Repo(), int(c.ID("number"))) })
 	ctl.Handle("GET /_sim/repos/{owner}/{repo}/check-runs", func(c *host.Command) (any, error) { return s.CheckRuns(c.Repo()) })
+	ctl.Handle("POST /_sim/repos/{owner}/{repo}/runs", func(c *host.Command) (any, error) {
+		return host.Returns(func(ctx context.Context, in simapi.RunSpec) (simapi.Run, error) { return s.AddRun(ctx, c.Repo(), in) })(c)
+	})
 	ctl.Handle("POST /_sim/repos/{owner}/{repo}/rerequest", func(c *host.Command) (any, error) {
 		return nil, host.With(c, func(in simapi.RerequestSpec) error { return s.Rerequest(c.R.Context(), c.Repo(), in) })
 	})

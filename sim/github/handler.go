@@ -25,6 +25,10 @@ func (s *Server) buildHandler() (http.Handler, error) {
 			control.ServeHTTP(w, r)
 			return
 		}
+		if strings.HasPrefix(path, logsPrefix) {
+			s.serveLog(w, r)
+			return
+		}
 		if rest, ok := strings.CutPrefix(path, "/api/v3/"); ok {
 			s.serveAPI(w, r, "/"+rest)
 			return

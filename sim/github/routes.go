@@ -1,6 +1,7 @@
 package github
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
@@ -94,7 +95,7 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: repo + "/issues/{pull_number}/comments", who: withAny, need: "issues:write|pull_requests:write", h: createIssueComment},
 		{method: "POST", pattern: repo + "/issues/{pull_number}/reactions", who: withAny, need: "issues:write|pull_requests:write", h: reactIssue},
 	}
-	list = append(append(list, gitRoutes(repo)...), triageRoutes(repo)...)
+	list = slices.Concat(list, gitRoutes(repo), triageRoutes(repo), actionRoutes(repo))
 	for i := range list {
 		list[i].parts = host.Segments(list[i].pattern)
 		list[i].restful = strings.HasPrefix(list[i].pattern, repo) || strings.HasPrefix(list[i].pattern, "/repositories/")

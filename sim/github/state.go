@@ -87,6 +87,7 @@ type repository struct {
 	CheckSuites   map[int64]*checkSuite
 	Statuses      []*status
 	Labels        map[string]*label
+	Runs          []*host.WorkflowRun
 	Protected     []string // branches that take changes by pull requests only
 
 	git *gitrepo.Repo // set when the state is loaded or the repository made; never changed afterwards
@@ -228,7 +229,7 @@ func newState() *state {
 var firstIDs = map[string]int64{"user": 21031000, "app": 1240001, "installation": 58300001, "repository": 186853001,
 	"pull": 2790147001, "issue": 3190248001, "review": 2870361001, "review_comment": 2150482001, "issue_comment": 3340593001,
 	"check_run": 52810614001, "check_suite": 48920725001, "status": 37830836001, "reaction": 310947001, "hook": 480158001,
-	"delivery": 160025000001, "label": 6800369001, "fault": 1}
+	"delivery": 160025000001, "run": 19281744001, "job": 55102938001, "label": 6800369001, "fault": 1}
 
 func (st *state) id(kind string) int64 {
 	n, ok := st.NextID[kind]

@@ -36,6 +36,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 	}
 	maps.Copy(all, commitTests)
 	maps.Copy(all, triageTests)
+	maps.Copy(all, ciTests)
 	for name, test := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,6 +41,7 @@ func TestCallsAreDescribed(t *testing.T) {
 		repo + "/issues/comments/{id}": "patch delete", repo + "/statuses/{sha}": "post", repo + "/commits/{ref}/statuses": "get", repo + "/collaborators": "get",
 		repo + "/branches": "post", repo + "/branches/{branch}": "get", repo + "/git/commits/{sha}": "get", repo + "/contents": "post", repo + "/contents/{filepath}": "get",
 		repo + "/labels": "get post", "/orgs/{org}/labels": "get", repo + "/issues/{index}/labels": "get post", repo + "/issues/{index}/labels/{id}": "delete",
+		repo + "/actions/runs": "get", repo + "/actions/runs/{run}/jobs": "get", repo + "/actions/jobs/{job_id}/logs": "get",
 		repo + "/pulls/{index}/requested_reviewers":       "post delete",
 		repo + "/collaborators/{collaborator}/permission": "get", repo + "/teams": "get", repo + "/hooks": "get post", repo + "/hooks/{id}": "get patch delete",
 	} {
@@ -78,7 +79,9 @@ func TestShapesAreDescribed(t *testing.T) {
 	for name, fields := range map[string]string{
 		"PullRequest":            "number title body html_url user state draft merged merged_at head base merge_base labels updated_at changed_files additions deletions requested_reviewers",
 		"CreateBranchRepoOption": "new_branch_name old_ref_name", "Label": "id name", "Branch": "name commit", "PayloadCommit": "id", "ContentsResponse": "type sha", "FileCommitResponse": "sha parents", "FilesResponse": "commit",
-		"User": "id login", "Repository": "id name owner default_branch private internal archived permissions", "Permission": "admin push pull",
+		"ActionWorkflowRunsResponse": "workflow_runs", "ActionWorkflowJobsResponse": "jobs", "ActionWorkflowRun": "id path", "ActionWorkflowStep": "number name status conclusion",
+		"ActionWorkflowJob": "id name status conclusion html_url started_at completed_at steps",
+		"User":              "id login", "Repository": "id name owner default_branch private internal archived permissions", "Permission": "admin push pull",
 		"Comment": "id body user html_url", "Team": "id permission units_map", "Organization": "id username", "Commit": "sha parents", "GeneralAPISettings": "max_response_items",
 	} {
 		for f := range strings.FieldsSeq(fields) {

@@ -76,8 +76,13 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 
 // get asks for a path below the API that the library has no call for, or none
 // that can be used, and returns the body.
-func (h *Host) get(ctx context.Context, op, path string) (body []byte, err error) {
-	c := &wire.Call{Op: op, Key: h.key, Authorize: h.authorize}
+func (h *Host) get(ctx context.Context, op, path string) ([]byte, error) {
+	return h.ask(ctx, &wire.Call{Op: op, Key: h.key}, path)
+}
+
+// ask is [Host.get] as a call that the caller made.
+func (h *Host) ask(ctx context.Context, c *wire.Call, path string) (body []byte, err error) {
+	c.Authorize = h.authorize
 	err = wire.Run(ctx, c, func(ctx context.Context) error {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.base+"/api/v1"+path, nil)
 		if err != nil {

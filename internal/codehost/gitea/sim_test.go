@@ -136,6 +136,16 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 		Host: s.host(gate, neededScopes...), Gate: gate, Number: pull.Number, Head: pull.HeadSHA, Base: s.repo.HeadSHA, Author: "ann",
 		Repo: codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}, Path: "half.go", Text: simFile, Line: 4,
 		Fault: func(f codehosttest.Fault) { must(s.ctl.SetFault(ctx, simFault(f)))(t) },
+		CI: func(workflow, commit string, jobs ...codehosttest.CIJob) (ids []domain.HostID) {
+			spec := shared.RunSpec{Workflow: workflow, Commit: commit, Branch: "topic"}
+			for _, j := range jobs {
+				spec.Jobs = append(spec.Jobs, shared.JobSpec{Name: j.Name, Status: j.Status, Conclusion: j.Conclusion, Log: j.Log, Pad: j.Pad, Gone: j.Gone, Steps: j.Steps})
+			}
+			for _, id := range must(s.ctl.AddRun(ctx, "octo/demo", spec))(t).Jobs {
+				ids = append(ids, domain.NumberID(id))
+			}
+			return ids
+		},
 		FaultDelete: func(f codehosttest.Fault) {
 			fault := simFault(f)
 			fault.Method = "DELETE"

@@ -44,6 +44,7 @@ const (
 	scopeCheck   scope = "check"
 	scopeClone   scope = "clone"
 	scopeList    scope = "list"
+	scopeActions scope = "actions"
 	scopeWrite   scope = "write" // of contents: the app asks for it only where its owner has let it
 )
 
@@ -56,6 +57,8 @@ func (s scope) permissions() *gh.InstallationPermissions {
 		return &gh.InstallationPermissions{Metadata: read, Checks: write}
 	case scopeClone:
 		return &gh.InstallationPermissions{Metadata: read, Contents: read}
+	case scopeActions:
+		return &gh.InstallationPermissions{Metadata: read, Actions: read}
 	case scopeWrite:
 		return &gh.InstallationPermissions{Metadata: read, Contents: write}
 	case scopeMembers:

@@ -51,16 +51,18 @@ type Config struct {
 // Host is one GitHub App on one GitHub server. It implements [codehost.Host]
 // and is safe for concurrent use.
 type Host struct {
-	appID  int64
-	key    *rsa.PrivateKey
-	api    *url.URL
-	web    string
-	gate   codehost.Gate
-	most   time.Duration // that one request takes
-	client *gh.Client
-	now    func() time.Time
-	log    *slog.Logger
-	watch  codehost.Observer // may be nil
+	appID int64
+	key   *rsa.PrivateKey
+	api   *url.URL
+	web   string
+	gate  codehost.Gate
+
+	transport *wire.Transport // of the client, for what must not be followed
+	most      time.Duration   // that one request takes
+	client    *gh.Client
+	now       func() time.Time
+	log       *slog.Logger
+	watch     codehost.Observer // may be nil
 
 	tokens   tokenCache
 	identity identity
@@ -102,11 +104,11 @@ func New(cfg Config) (*Host, error) {
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
+	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Time: h.most, Most: maxAnswer, Judge: h.judgeWire, Now: h.now, Log: h.log, Watch: h.watch}
 	base := api.String()
 	h.client, err = gh.NewClient(
 		gh.WithHTTPClient(&http.Client{}),
-		gh.WithTransport(&wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Time: h.most, Most: maxAnswer, Judge: h.judgeWire,
-			Now: h.now, Log: h.log, Watch: h.watch}),
+		gh.WithTransport(h.transport),
 		gh.WithURLs(&base, &base),
 		gh.WithUserAgent(userAgent),
 		gh.WithDisableRateLimitCheck(),

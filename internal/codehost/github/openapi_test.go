@@ -154,9 +154,14 @@ func TestRequestsAgreeWithTheRESTDescription(t *testing.T) {
 	_, _ = h.Requested(ctx, testRepo, 7)
 	_ = h.RequestReviews(ctx, testRepo, 7, []string{"rob"})
 	_ = h.CancelRequests(ctx, testRepo, 7, []string{"rob"})
+	f.on("GET /repos/octo/demo/actions/runs", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, map[string]any{"total_count": 1, "workflow_runs": []any{map[string]any{"id": 8}}})
+	})
+	_, _, _ = h.Jobs(ctx, testRepo, headSHA)
+	_, _ = h.JobLog(ctx, testRepo, "9", 100)
 	// GET /repositories/{id}, behind Resolve, is where the host's own 301 points
 	// to; the description leaves it out.
-	const wanted = 40
+	const wanted = 43
 	if len(v.routes) < wanted {
 		var list []string
 		for r := range v.routes {

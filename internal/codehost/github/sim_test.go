@@ -199,6 +199,21 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 						map[string]any{"event": "COMMENT", "body": fmt.Sprint("note ", i)})
 				}
 			},
+			CI: func(workflow, commit string, jobs ...codehosttest.CIJob) (ids []domain.HostID) {
+				t.Helper()
+				spec := simapi.RunSpec{Workflow: workflow, Commit: commit, Branch: "topic"}
+				for _, j := range jobs {
+					spec.Jobs = append(spec.Jobs, simapi.JobSpec{Name: j.Name, Status: j.Status, Conclusion: j.Conclusion, Log: j.Log, Pad: j.Pad, Gone: j.Gone, Steps: j.Steps})
+				}
+				run, err := s.AddRun(ctx, "octo/demo", spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, id := range run.Jobs {
+					ids = append(ids, domain.NumberID(id))
+				}
+				return ids
+			},
 			FaultDelete: func(f codehosttest.Fault) {
 				t.Helper()
 				fault := simFault(f)

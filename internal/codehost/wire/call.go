@@ -20,6 +20,12 @@ type Call struct {
 	Effect    bool                                  // a lost answer is ambiguous
 	Authorize func(context.Context) (string, error) // what stands in the header Authorization; "" for nobody
 	Refused   func()                                // called where the host answered 401; may be nil
+	Found     bool                                  // 302 is a success: the body lies elsewhere, and another call asks for it
+	Tail      int                                   // keep only so many bytes of the end of the body; 0 keeps all of it
+	TailOf    int64                                 // with Tail: the most bytes that are read to find the end
+
+	// Cut says, after a call with Tail, that the body had more before what was kept.
+	Cut bool
 
 	// Installation and AsApp go to the observer: see [codehost.Answered].
 	Installation domain.HostID
@@ -32,7 +38,7 @@ type Call struct {
 // Answer is what came of one request.
 type Answer struct {
 	Resp   *http.Response // nil where there was none; its body is Body
-	Body   []byte         // at most one byte more than the bound of the transport
+	Body   []byte         // at most one byte more than Most
 	Err    error          // of sending, or of reading the answer
 	Sent   bool           // false only where the connection was surely never given any of it
 	Effect bool           // of the call

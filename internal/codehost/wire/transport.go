@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -98,7 +100,7 @@ func (t *Transport) send(c *Call, req *http.Request) (*http.Response, *codehost.
 
 	started := time.Now()
 	a := t.exchange(sendCtx, c, req, authorization)
-	v := t.Judge(a)
+	v := t.judge(c, a)
 	if v.Block > 0 {
 		if err := permit.Block(context.WithoutCancel(ctx), v.Block, v.Grow); err != nil {
 			recorded = false
@@ -143,10 +145,57 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 	}
 	defer resp.Body.Close()
 	a.Resp = resp
-	if a.Body, err = io.ReadAll(io.LimitReader(resp.Body, t.Most+1)); err != nil {
+	if c.Tail > 0 && resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		a.Most = c.TailOf
+		var read int64
+		if a.Body, read, err = tail(resp.Body, c.Tail, c.TailOf); err == nil && read > c.TailOf {
+			a.Err = errBeyond
+		}
+		c.Cut = read > int64(len(a.Body))
+	} else {
+		a.Body, err = io.ReadAll(io.LimitReader(resp.Body, t.Most+1))
+	}
+	if err != nil {
 		a.Body, a.Err = nil, Bare(err)
 	}
 	return a
+}
+
+// errBeyond says that a body did not end within the bound.
+var errBeyond = errors.New("the answer does not end within the bound")
+
+// tail reads to the end, of at most most bytes, and returns the last keep of them and
+// how many there were; more than most where it did not end.
+func tail(r io.Reader, keep int, most int64) (last []byte, read int64, err error) {
+	r = io.LimitReader(r, most+1)
+	var before []byte
+	part := make([]byte, keep)
+	for {
+		n, err := io.ReadFull(r, part)
+		read += int64(n)
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			last = slices.Concat(before, part[:n])
+			return last[max(0, len(last)-keep):], read, nil
+		case err != nil:
+			return nil, read, err
+		}
+		before, part = part, before
+		if part == nil {
+			part = make([]byte, keep)
+		}
+	}
+}
+
+// judge is the adapter's judgement of what is not the same for all of them.
+func (t *Transport) judge(c *Call, a Answer) Verdict {
+	switch {
+	case c.Found && a.Err == nil && a.Resp != nil && a.Resp.StatusCode == http.StatusFound:
+		return Verdict{Healthy: true}
+	case errors.Is(a.Err, errBeyond):
+		return Verdict{Healthy: true, Err: &codehost.Error{Class: codehost.ClassTooLarge, Status: a.Resp.StatusCode, Message: fmt.Sprintf("the answer is larger than %d bytes", c.TailOf)}}
+	}
+	return t.Judge(a)
 }
 
 // note writes one line of log per request, never a body, header or query, and

@@ -209,3 +209,61 @@ func TestOneLine(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The end of a long body is kept, whatever its length; one that does not end within
+// the bound, or breaks off, is an error, and no more than the bound is read.
+func TestTail(t *testing.T) {
+	t.Parallel()
+	text := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteByte(byte('a' + i%26))
+		}
+		return b.String()
+	}
+	for _, n := range []int{0, 1, 9, 10, 11, 19, 20, 21, 30, 99, 100, 101, 5000} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text(n)) }))
+		c := &Call{Op: "log", Key: "k", Authorize: anybody, Tail: 10, TailOf: 100}
+		var got []byte
+		err := Run(t.Context(), c, func(ctx context.Context) error {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, srv.URL, nil)
+			if err != nil {
+				return err
+			}
+			resp, err := transport(t, &codehosttest.Gate{}, nil).RoundTrip(req)
+			if err != nil {
+				return err
+			}
+			got, err = io.ReadAll(resp.Body)
+			return err
+		})
+		srv.Close()
+		want := text(n)[max(0, n-10):]
+		switch {
+		case n > 100 && codehost.ClassOf(err) != codehost.ClassTooLarge:
+			t.Errorf("%d: %v", n, err)
+		case n <= 100 && (err != nil || string(got) != want || c.Cut != (n > 10)):
+			t.Errorf("%d: %q, cut %v, %v; want %q", n, got, c.Cut, err, want)
+		}
+	}
+}
+
+// Where the body lies elsewhere, the address of it is the answer, and nothing is
+// followed; without the caller's leave it is what the adapter judges it to be.
+func TestFound(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(http.StatusFound)
+	}))
+	defer srv.Close()
+	tr := transport(t, &codehosttest.Gate{}, nil)
+	if err := send(tr, &Call{Op: "log", Key: "k", Authorize: anybody, Found: true}, http.MethodGet, srv.URL); err != nil || asked != 1 {
+		t.Errorf("%v after %d requests", err, asked)
+	}
+	if err := send(tr, &Call{Op: "log", Key: "k", Authorize: anybody}, http.MethodGet, srv.URL); codehost.ClassOf(err) != codehost.ClassInvalid {
+		t.Errorf("%v", err)
+	}
+}

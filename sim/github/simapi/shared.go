@@ -20,6 +20,9 @@ type (
 	Write         = simapi.Write
 	Review        = simapi.Review
 	Comment       = simapi.Comment
+	RunSpec       = simapi.RunSpec
+	JobSpec       = simapi.JobSpec
+	Run           = simapi.Run
 	Delivery      = simapi.Delivery
 	Fault         = simapi.Fault
 	FaultState    = simapi.FaultState

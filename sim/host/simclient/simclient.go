@@ -94,6 +94,11 @@ func (c *Client) OpenPull(ctx context.Context, repo string, in simapi.PullSpec) 
 	return out, c.Do(ctx, "POST", "/repos/"+repo+"/pulls", in, &out)
 }
 
+// AddRun makes a run of a workflow of the host's own CI.
+func (c *Client) AddRun(ctx context.Context, repo string, in simapi.RunSpec) (out simapi.Run, err error) {
+	return out, c.Do(ctx, "POST", "/repos/"+repo+"/runs", in, &out)
+}
+
 // GetPull describes a pull request.
 func (c *Client) GetPull(ctx context.Context, repo string, number int) (out simapi.Pull, err error) {
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/repos/%s/pulls/%d", repo, number), nil, &out)

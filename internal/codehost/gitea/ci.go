@@ -1,0 +1,113 @@
+package gitea
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// maxCIName cuts names of workflows, jobs and steps, in characters.
+const maxCIName = 300
+
+var _ codehost.CI = (*Host)(nil)
+
+// hasJobs refuses what is asked of a host that has no interface for it.
+func (h *Host) hasJobs(op string, repo codehost.Repo) error {
+	if !h.Capabilities().JobLogs {
+		return codehost.Refused(op, "the interface of this host tells nothing of jobs")
+	}
+	return wire.CheckRepo(op, repo)
+}
+
+// Jobs implements [codehost.CI], of Gitea Actions. The interface has it from 1.26 on;
+// before it is [codehost.ClassNotFound].
+func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
+	const op = "list jobs"
+	if err := h.hasJobs(op, repo); err != nil {
+		return nil, false, err
+	}
+	if !codehost.IsCommit(commit) {
+		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
+	}
+	runs, whole, err := all(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowRun, *sdk.Response, error) {
+		list, resp, err := c.ListRepoActionRuns(repo.Owner, repo.Name, sdk.ListRepoActionRunsOptions{HeadSHA: commit, ListOptions: opts})
+		if err != nil {
+			return nil, resp, err
+		}
+		return list.WorkflowRuns, resp, nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	runs = slices.DeleteFunc(runs, func(r *sdk.ActionWorkflowRun) bool { return r == nil })
+	slices.SortFunc(runs, func(a, b *sdk.ActionWorkflowRun) int { return cmp.Compare(b.ID, a.ID) })
+	for _, r := range runs {
+		list, all, err := all(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ActionWorkflowJob, *sdk.Response, error) {
+			list, resp, err := c.ListRepoActionRunJobs(repo.Owner, repo.Name, r.ID, sdk.ListRepoActionJobsOptions{ListOptions: opts})
+			if err != nil {
+				return nil, resp, err
+			}
+			return list.Jobs, resp, nil
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		for _, j := range list {
+			if j != nil {
+				jobs = append(jobs, job(r, j))
+			}
+		}
+		whole = whole && all
+		if len(jobs) >= codehost.MaxCIJobs {
+			return jobs, whole && r == runs[len(runs)-1], nil
+		}
+	}
+	return jobs, whole, nil
+}
+
+func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
+	out := codehost.Job{ID: hostID(j.ID), Run: hostID(run.ID), Name: wire.OneLine(j.Name, maxCIName), Workflow: wire.OneLine(run.Path, maxCIName), State: codehost.StateOfJob(j.Status),
+		Conclusion: wire.OneLine(j.Conclusion, maxCIName), URL: j.HTMLURL}
+	if out.State != codehost.JobQueued {
+		out.StartedAt = j.StartedAt
+	}
+	if out.State == codehost.JobDone {
+		out.EndedAt = j.CompletedAt
+	}
+	for _, s := range j.Steps[:min(len(j.Steps), codehost.MaxCISteps)] {
+		if s != nil {
+			out.Steps = append(out.Steps, codehost.JobStep{Number: int(s.Number), Name: wire.OneLine(s.Name, maxCIName), State: codehost.StateOfJob(s.Status),
+				Conclusion: wire.OneLine(s.Conclusion, maxCIName)})
+		}
+	}
+	return out
+}
+
+// JobLog implements [codehost.CI]. A log whose file is gone is answered with 500 by
+// some versions (go-gitea/gitea#37990), and then [codehost.ClassUnavailable].
+func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
+	const op = "read job log"
+	if err := h.hasJobs(op, repo); err != nil {
+		return codehost.JobLog{}, err
+	}
+	if err := codehost.CheckLogTail(op, most); err != nil {
+		return codehost.JobLog{}, err
+	}
+	n, err := numberOf(op, id)
+	if err != nil {
+		return codehost.JobLog{}, err
+	}
+	c := &wire.Call{Op: op, Key: h.key, Tail: most, TailOf: codehost.MaxLogRead}
+	text, err := h.ask(ctx, c, fmt.Sprintf("/repos/%s/actions/jobs/%d/logs", repo.FullName(), n))
+	if err != nil {
+		return codehost.JobLog{}, err
+	}
+	return codehost.JobLog{Text: text, Cut: c.Cut}, nil
+}

@@ -1,0 +1,173 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// maxCIName cuts names of workflows, jobs and steps, in characters.
+const maxCIName = 300
+
+var _ codehost.CI = (*Host)(nil)
+
+// Jobs implements [codehost.CI], of GitHub Actions.
+func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
+	const op = "list jobs"
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return nil, false, err
+	}
+	if !codehost.IsCommit(commit) {
+		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
+	}
+	var runs *gh.WorkflowRuns
+	err = h.run(ctx, h.installationCall(op, repo.Access, scopeActions), func(ctx context.Context) (err error) {
+		runs, _, err = h.client.Actions.ListRepositoryWorkflowRuns(ctx, repo.Owner, repo.Name,
+			&gh.ListWorkflowRunsOptions{HeadSHA: commit, ListOptions: gh.ListOptions{PerPage: codehost.MaxCIRuns}})
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	whole = runs.GetTotalCount() <= len(runs.WorkflowRuns)
+	for _, r := range runs.WorkflowRuns {
+		more, err := h.jobsOf(ctx, op, repo, r, codehost.MaxCIJobs+1-len(jobs))
+		if err != nil {
+			return nil, false, err
+		}
+		jobs = append(jobs, more...)
+		if len(jobs) > codehost.MaxCIJobs {
+			return jobs[:codehost.MaxCIJobs], false, nil
+		}
+	}
+	return jobs, whole, nil
+}
+
+// jobsOf lists the jobs of a run's last attempt, until most have come.
+func (h *Host) jobsOf(ctx context.Context, op string, repo codehost.Repo, run *gh.WorkflowRun, most int) ([]codehost.Job, error) {
+	var out []codehost.Job
+	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeActions) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := h.client.Actions.ListWorkflowJobs(ctx, repo.Owner, repo.Name, run.GetID(), &gh.ListWorkflowJobsOptions{Filter: "latest", ListOptions: opts})
+			if err != nil {
+				return resp, err
+			}
+			for _, j := range list.Jobs {
+				out = append(out, job(run, j))
+			}
+			if len(out) >= most {
+				resp.NextPage = 0
+			}
+			return resp, nil
+		})
+	return out, err
+}
+
+func job(run *gh.WorkflowRun, j *gh.WorkflowJob) codehost.Job {
+	out := codehost.Job{ID: hostID(j.GetID()), Run: hostID(run.GetID()), Name: wire.OneLine(j.GetName(), maxCIName), Workflow: wire.OneLine(run.GetName(), maxCIName),
+		State: codehost.StateOfJob(j.GetStatus()), Conclusion: wire.OneLine(j.GetConclusion(), maxCIName), URL: j.GetHTMLURL(), StartedAt: j.GetStartedAt().Time, EndedAt: j.GetCompletedAt().Time}
+	if out.Workflow == "" {
+		out.Workflow = wire.OneLine(run.GetPath(), maxCIName)
+	}
+	for _, s := range j.Steps[:min(len(j.Steps), codehost.MaxCISteps)] {
+		out.Steps = append(out.Steps, codehost.JobStep{Number: int(s.GetNumber()), Name: wire.OneLine(s.GetName(), maxCIName), State: codehost.StateOfJob(s.GetStatus()),
+			Conclusion: wire.OneLine(s.GetConclusion(), maxCIName)})
+	}
+	return out
+}
+
+// JobLog implements [codehost.CI]. The host answers with an address elsewhere, which
+// is good for a minute (GitHub REST description, "Download job logs for a workflow
+// run"). It is asked for without our token, by a budget of its own: the storage is
+// not the interface.
+func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
+	const op = "read job log"
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return codehost.JobLog{}, err
+	}
+	if err := codehost.CheckLogTail(op, most); err != nil {
+		return codehost.JobLog{}, err
+	}
+	n, err := number(op, "job", id)
+	if err != nil {
+		return codehost.JobLog{}, err
+	}
+	asked := h.installationCall(op, repo.Access, scopeActions)
+	asked.Found, asked.Tail, asked.TailOf = true, most, codehost.MaxLogRead
+	var log codehost.JobLog
+	var where *url.URL
+	err = wire.Run(ctx, asked, func(ctx context.Context) error {
+		req, err := h.client.NewRequest(ctx, http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/jobs/%d/logs", repo.Owner, repo.Name, n), nil)
+		if err != nil {
+			return err
+		}
+		resp, err := h.transport.RoundTrip(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode == http.StatusFound {
+			where, err = h.storage(op, resp)
+			return err
+		}
+		log.Text, err = io.ReadAll(resp.Body)
+		return err
+	})
+	if err != nil {
+		return codehost.JobLog{}, err
+	}
+	log.Cut = asked.Cut
+	if where == nil {
+		return log, nil
+	}
+	return h.storedLog(ctx, op, where, most)
+}
+
+// storage is where an answer says that the log lies. The address is as good as a
+// password, so that no error repeats it.
+func (h *Host) storage(op string, resp *http.Response) (*url.URL, error) {
+	u, err := resp.Location()
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != h.api.Scheme {
+		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the host names no address of the log"}
+	}
+	return u, nil
+}
+
+func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, most int) (codehost.JobLog, error) {
+	c := &wire.Call{Op: op, Key: fmt.Sprintf("github|%s|logs", strings.ToLower(h.api.Host)), Authorize: func(context.Context) (string, error) { return "", nil },
+		Tail: most, TailOf: codehost.MaxLogRead}
+	var log codehost.JobLog
+	err := wire.Run(ctx, c, func(ctx context.Context) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("User-Agent", userAgent)
+		resp, err := h.transport.RoundTrip(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		log.Text, err = io.ReadAll(resp.Body)
+		return err
+	})
+	if err != nil {
+		if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassForbidden { // of the address, not of ours
+			late := *e
+			late.Class = codehost.ClassUnavailable
+			return codehost.JobLog{}, &late
+		}
+		return codehost.JobLog{}, err
+	}
+	log.Cut = c.Cut
+	return log, nil
+}

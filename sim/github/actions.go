@@ -1,0 +1,163 @@
+package github
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host"
+)
+
+// actionRoutes are those of GitHub Actions.
+func actionRoutes(repo string) []route {
+	return []route{
+		{method: "GET", pattern: repo + "/actions/runs", who: withAny, need: "actions:read", h: listRuns},
+		{method: "GET", pattern: repo + "/actions/runs/{run_id}/jobs", who: withAny, need: "actions:read", h: listJobs},
+		{method: "GET", pattern: repo + "/actions/jobs/{job_id}/logs", who: withAny, need: "actions:read", h: jobLog},
+	}
+}
+
+// AddRun makes a run of a workflow. No event tells of it.
+func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
+	if err := spec.Check(); err != nil {
+		return simapi.Run{}, err
+	}
+	r, err := s.findRepo(fullName)
+	if err != nil {
+		return simapi.Run{}, err
+	}
+	if _, err := r.git.Lookup(ctx, spec.Commit); err != nil {
+		return simapi.Run{}, errors.New("commit: there is no such commit")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run := host.NewRun(spec, s.st.id, s.nowMicros())
+	r.Runs = append(r.Runs, run)
+	s.file.Touch()
+	return run.Made(), nil
+}
+
+func listRuns(c *call) *reply {
+	c.s.mu.Lock()
+	var list []*host.WorkflowRun
+	for _, r := range slices.Backward(c.repo.Runs) {
+		if sha := c.query.Get("head_sha"); sha == "" || sha == r.SHA {
+			list = append(list, r)
+		}
+	}
+	p := c.paging()
+	from, to := p.slice(len(list))
+	v, out := c.view(), []any{}
+	for _, r := range list[from:to] {
+		out = append(out, v.run(c.repo, r))
+	}
+	c.s.mu.Unlock()
+	return c.link(ok(obj{"total_count": len(list), "workflow_runs": out}), p, len(list))
+}
+
+// workflowID is a number that a workflow keeps.
+func workflowID(name string) int64 {
+	n, _ := strconv.ParseInt(host.HashHex([]byte(name))[:7], 16, 64) // hexadecimal digits
+	return 1 + n
+}
+
+func (v view) run(r *repository, run *host.WorkflowRun) obj {
+	api, page := fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), fmt.Sprintf("%s/actions/runs/%d", v.repoHTML(r), run.ID)
+	status, conclusion := run.State()
+	id := workflowID(run.Workflow)
+	return obj{"id": run.ID, "name": run.Workflow, "node_id": nodeID("WFR", run.ID), "check_suite_id": run.ID, "check_suite_node_id": nodeID("CS", run.ID),
+		"head_branch": orNil(run.Branch), "head_sha": run.SHA, "path": ".github/workflows/" + run.Workflow + ".yml", "run_number": 1, "run_attempt": 1, "event": "push",
+		"display_title": run.Workflow, "status": status, "conclusion": orNil(conclusion), "workflow_id": id, "url": api, "html_url": page, "pull_requests": []any{},
+		"created_at": run.Created.RFC3339(), "updated_at": run.Updated.RFC3339(), "run_started_at": run.Created.RFC3339(), "actor": v.user(r.Owner),
+		"triggering_actor": v.user(r.Owner), "jobs_url": api + "/jobs", "logs_url": api + "/logs", "check_suite_url": fmt.Sprintf("%s/check-suites/%d", v.repoAPI(r), run.ID),
+		"artifacts_url": api + "/artifacts", "cancel_url": api + "/cancel", "rerun_url": api + "/rerun", "previous_attempt_url": nil,
+		"workflow_url": fmt.Sprintf("%s/actions/workflows/%d", v.repoAPI(r), id), "head_commit": nil, "repository": v.repository(r), "head_repository": v.repository(r)}
+}
+
+func listJobs(c *call) *reply {
+	c.s.mu.Lock()
+	at := slices.IndexFunc(c.repo.Runs, func(r *host.WorkflowRun) bool { return r.ID == c.number("run_id") })
+	if at < 0 {
+		c.s.mu.Unlock()
+		return notFound()
+	}
+	run := c.repo.Runs[at]
+	p := c.paging()
+	from, to := p.slice(len(run.Jobs))
+	v, out := c.view(), []any{}
+	for _, j := range run.Jobs[from:to] {
+		out = append(out, v.job(c.repo, run, j))
+	}
+	c.s.mu.Unlock()
+	return c.link(ok(obj{"total_count": len(run.Jobs), "jobs": out}), p, len(run.Jobs))
+}
+
+func (v view) job(r *repository, run *host.WorkflowRun, j *host.Job) obj {
+	api := fmt.Sprintf("%s/actions/jobs/%d", v.repoAPI(r), j.ID)
+	steps := []any{}
+	for i, name := range j.Steps {
+		steps = append(steps, obj{"name": name, "status": j.Status, "conclusion": orNil(j.Conclusion), "number": i + 1, "started_at": j.Started.RFC3339(), "completed_at": j.Ended.RFC3339()})
+	}
+	started := j.Started
+	if started == 0 { // the host has a time of start for a job that waits, too
+		started = run.Created
+	}
+	return obj{"id": j.ID, "run_id": run.ID, "run_url": fmt.Sprintf("%s/actions/runs/%d", v.repoAPI(r), run.ID), "run_attempt": 1, "node_id": nodeID("CR", j.ID), "head_sha": run.SHA,
+		"url": api, "html_url": fmt.Sprintf("%s/actions/runs/%d/job/%d", v.repoHTML(r), run.ID, j.ID), "status": j.Status, "conclusion": orNil(j.Conclusion),
+		"created_at": run.Created.RFC3339(), "started_at": started.RFC3339(), "completed_at": j.Ended.RFC3339(), "name": j.Name, "steps": steps,
+		"check_run_url": fmt.Sprintf("%s/check-runs/%d", v.repoAPI(r), j.ID), "labels": []string{"ubuntu-latest"}, "runner_id": nil, "runner_name": nil, "runner_group_id": nil,
+		"runner_group_name": nil, "workflow_name": run.Workflow, "head_branch": orNil(run.Branch)}
+}
+
+// jobLog leads to the storage of logs. [inference: 410 for a log that was deleted after its time, 404 for one that there is
+// none of yet; the REST description has only 302]
+func jobLog(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	_, j := host.FindJob(c.repo.Runs, c.number("job_id"))
+	switch {
+	case j == nil || j.Status != "completed":
+		return notFound()
+	case j.Gone:
+		return fail(http.StatusGone, "Server Error")
+	}
+	path := fmt.Sprintf("%s%d/%d", logsPrefix, c.repo.ID, j.ID)
+	return (&reply{Status: http.StatusFound}).Set("Location", c.s.base+path+"?sig="+sign(c.s.st.TokenKey, path))
+}
+
+// logsPrefix is where logs are stored: on the real host another machine, which knows no tokens.
+const logsPrefix = "/_storage/logs/"
+
+// serveLog answers as the storage does: the signature of the address is all that counts, and credentials are an error
+// (Azure Blob Storage: 400 InvalidAuthenticationInfo).
+func (s *Server) serveLog(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	want := sign(s.st.TokenKey, r.URL.Path)
+	repo, job, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, logsPrefix), "/")
+	repoID, err1 := strconv.ParseInt(repo, 10, 64)
+	jobID, err2 := strconv.ParseInt(job, 10, 64)
+	var text []byte
+	if kept := s.st.Repos[repoID]; kept != nil && err1 == nil && err2 == nil {
+		if _, j := host.FindJob(kept.Runs, jobID); j != nil {
+			text = j.Text()
+		}
+	}
+	s.mu.Unlock()
+	switch {
+	case r.Header.Get("Authorization") != "":
+		http.Error(w, "InvalidAuthenticationInfo", http.StatusBadRequest)
+	case subtle.ConstantTimeCompare([]byte(want), []byte(r.URL.Query().Get("sig"))) != 1:
+		http.Error(w, "AuthenticationFailed", http.StatusForbidden)
+	case text == nil:
+		http.Error(w, "BlobNotFound", http.StatusNotFound)
+	default:
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = w.Write(text) // the client may have gone
+	}
+}

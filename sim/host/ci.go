@@ -1,0 +1,86 @@
+package host
+
+import (
+	"bytes"
+
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// WorkflowRun is a run of a workflow, as a simulator keeps it.
+type WorkflowRun struct {
+	ID               int64
+	Workflow         string
+	SHA, Branch      string
+	Created, Updated Micros
+	Jobs             []*Job
+}
+
+// Job is a job of a run.
+type Job struct {
+	ID, RunID          int64
+	Name               string
+	Status, Conclusion string
+	Log                string
+	Pad                int
+	Gone               bool
+	Steps              []string
+	Started, Ended     Micros
+}
+
+// NewRun makes a run that was checked; id gives new numbers of a kind.
+func NewRun(spec simapi.RunSpec, id func(kind string) int64, now Micros) *WorkflowRun {
+	r := &WorkflowRun{ID: id("run"), Workflow: spec.Workflow, SHA: spec.Commit, Branch: spec.Branch, Created: now, Updated: now}
+	for _, j := range spec.Jobs {
+		x := &Job{ID: id("job"), RunID: r.ID, Name: j.Name, Status: OrElse(j.Status, "completed"), Log: j.Log, Pad: j.Pad, Gone: j.Gone, Steps: j.Steps}
+		if x.Status != "queued" {
+			x.Started = now
+		}
+		if x.Status == "completed" {
+			x.Conclusion, x.Ended = OrElse(j.Conclusion, "success"), now
+		}
+		r.Jobs = append(r.Jobs, x)
+	}
+	return r
+}
+
+// Made describes the run to who made it.
+func (r *WorkflowRun) Made() simapi.Run {
+	out := simapi.Run{ID: r.ID}
+	for _, j := range r.Jobs {
+		out.Jobs = append(out.Jobs, j.ID)
+	}
+	return out
+}
+
+// State is the status and conclusion of a run: those of its jobs together.
+func (r *WorkflowRun) State() (status, conclusion string) {
+	status, conclusion = "completed", "success"
+	for _, j := range r.Jobs {
+		if j.Status != "completed" {
+			return "in_progress", ""
+		}
+		if j.Conclusion == "failure" {
+			conclusion = "failure"
+		}
+	}
+	return status, conclusion
+}
+
+// Text is the whole log of a job.
+func (j *Job) Text() []byte {
+	line := []byte("2026-11-23T05:00:00.0000000Z filler of a log that is long enough to be cut\n")
+	out := bytes.Repeat(line, j.Pad/len(line)+1)[:j.Pad]
+	return append(out, j.Log...)
+}
+
+// FindJob finds a job of the runs of a repository; nil when there is none.
+func FindJob(runs []*WorkflowRun, id int64) (*WorkflowRun, *Job) {
+	for _, r := range runs {
+		for _, j := range r.Jobs {
+			if j.ID == id {
+				return r, j
+			}
+		}
+	}
+	return nil, nil
+}
