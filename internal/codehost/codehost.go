@@ -3,6 +3,8 @@
 //
 // A host is a leaf folder below this one (github, …) that implements [Reader]
 // and [Publisher]; codehosttest is the suite that every implementation passes.
+// What not every host can do is a small interface with a capability of its own
+// ([Committer], [Labeler], [Assigner], [CI]).
 // Only types that more than one host can fill live here; nothing of one host's
 // wire format does.
 //

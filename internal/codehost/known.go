@@ -116,8 +116,8 @@ func Profiles() []Profile {
 			Notes: []string{
 				"Measured with 1.26.4: a line that is not there, an unknown path or a bad commit is answered with 500 and leaves a draft that holds the comments before it; the next review of the account takes them in.",
 				"Measured with 1.26.4: a draft that is made by the interface is private there, but the page shows it to everybody, and once more after it is submitted. The adapter deletes that comment at once, and before it submits; for a moment, and in mails, the draft can be seen.",
-				"Threads are resolved, and jobs of its CI listed, from 1.26 on. Jobs are read from the description of the interface, not tried.",
-				"A commit by calls names the files that it was made for, not the head (routers/api/v1/repo/file.go, ChangeFiles): a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
+				"Threads are resolved, and jobs of its CI listed, from 1.26 on. Logs of jobs are read by the description of the interface: no machine that runs jobs was there to try it.",
+				"Measured with 1.26.4: a commit by calls names the files that it was made for, not the head (routers/api/v1/repo/file.go, ChangeFiles): a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
 			},
 		},
 		{

@@ -35,13 +35,24 @@ var commitTests = map[string]func(*testing.T, *Fixture){
 	"branches and their pull request": testBranches,
 }
 
+// offered returns what a host offers by a capability: without it the test is over,
+// and with it the host must have the methods.
+func offered[T any](t *testing.T, able bool, of func(codehost.Host) (T, bool), h codehost.Host) T {
+	t.Helper()
+	v, ok := of(h)
+	switch {
+	case ok:
+	case able:
+		t.Fatalf("the host is said to be able to, and has not the methods of %T", &v)
+	default:
+		t.Skipf("the host has not the capability for %T", &v)
+	}
+	return v
+}
+
 func committer(t *testing.T, f *Fixture) codehost.Committer {
 	t.Helper()
-	c, ok := codehost.CommitterOf(f.Host)
-	if !ok {
-		t.Skip("the host makes no commits by calls")
-	}
-	return c
+	return offered(t, f.Host.Capabilities().Commits, codehost.CommitterOf, f.Host)
 }
 
 func (f *Fixture) commit(files ...codehost.FileChange) codehost.NewCommit {

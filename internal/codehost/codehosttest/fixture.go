@@ -51,7 +51,8 @@ type Fixture struct {
 	// of those only Name, HeadSHA, Title and the host's word for the state, as Status.
 	Checks func() []codehost.Check
 
-	// CI makes a run of a workflow for a commit, and returns the ids of its jobs.
+	// CI makes a run of a workflow for a commit, and returns the ids of its jobs; nil
+	// where nothing can.
 	CI func(workflow, commit string, jobs ...CIJob) []domain.HostID
 
 	FaultDelete func(Fault) // hits the next deletion

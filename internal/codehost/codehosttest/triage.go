@@ -49,10 +49,7 @@ func (f *Fixture) tries(t *testing.T, v verb) {
 }
 
 func testLabels(t *testing.T, f *Fixture) {
-	l, ok := codehost.LabelerOf(f.Host)
-	if !ok {
-		t.Skip("the host has no labels")
-	}
+	l := offered(t, f.Host.Capabilities().Labels, codehost.LabelerOf, f.Host)
 	ctx := t.Context()
 	list := func() []string { return must[[]string](t)(l.Labels(ctx, f.Repo, f.Number)) }
 	if got := list(); len(got) != 0 {
@@ -108,10 +105,7 @@ func testLabels(t *testing.T, f *Fixture) {
 }
 
 func testReviewers(t *testing.T, f *Fixture) {
-	a, ok := codehost.AssignerOf(f.Host)
-	if !ok {
-		t.Skip("the host asks nobody")
-	}
+	a := offered(t, f.Host.Capabilities().Reviewers, codehost.AssignerOf, f.Host)
 	ctx := t.Context()
 	list := func() (logins []string) {
 		for _, p := range must[[]codehost.Person](t)(a.Requested(ctx, f.Repo, f.Number)) {

@@ -45,7 +45,7 @@ func newReal(t *testing.T) *real {
 	realCount++
 	r.name = fmt.Sprintf("octo%d-%d", os.Getpid(), realCount)
 	realMu.Unlock()
-	for _, user := range []string{"ann", "bot"} {
+	for _, user := range []string{"ann", "bot", "rob", "eve"} {
 		r.try("POST", "/admin/users", "", map[string]any{"username": user, "email": user + "@example.org", "password": "pass" + "word1", "must_change_password": false})
 	}
 	r.do("POST", "/orgs", "", map[string]any{"username": r.name})
@@ -120,46 +120,6 @@ func (r *real) put(branch, from, path, text string) string {
 	return out["commit"].(map[string]any)["sha"].(string)
 }
 
-// proxy stands before the host and faults the next write.
-type proxy struct {
-	mu    sync.Mutex
-	fault codehosttest.Fault
-	inner *httputil.ReverseProxy
-}
-
-func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.mu.Lock()
-	fault := p.fault
-	if r.Method == http.MethodPost {
-		p.fault = ""
-	} else {
-		fault = ""
-	}
-	p.mu.Unlock()
-	reset := func() { panic(http.ErrAbortHandler) }
-	switch fault {
-	case "":
-		p.inner.ServeHTTP(w, r)
-	case codehosttest.ApplyThen500:
-		p.inner.ServeHTTP(httptest.NewRecorder(), r)
-		w.WriteHeader(http.StatusInternalServerError)
-	case codehosttest.ApplyThenReset:
-		p.inner.ServeHTTP(httptest.NewRecorder(), r)
-		reset()
-	case codehosttest.Refuse:
-		reset()
-	case codehosttest.LimitHeader:
-		w.Header().Set("Retry-After", "45")
-		w.WriteHeader(http.StatusTooManyRequests)
-	case codehosttest.LimitText:
-		w.WriteHeader(http.StatusTooManyRequests)
-	case codehosttest.Deny:
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusForbidden)
-		_, _ = io.WriteString(w, `{"message":"no"}`)
-	}
-}
-
 const realFile = "package demo\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n"
 
 // fixture is the suite's on the real host.
@@ -167,7 +127,7 @@ func (r *real) fixture() *codehosttest.Fixture {
 	t := r.t
 	t.Helper()
 	repo := r.do("POST", "/orgs/"+r.name+"/repos", "", map[string]any{"name": "demo", "private": true, "auto_init": true, "default_branch": "main"})
-	for user, permission := range map[string]string{"ann": "write", "bot": "admin"} {
+	for user, permission := range map[string]string{"ann": "write", "bot": "admin", "rob": "write"} {
 		r.do("PUT", "/repos/"+r.name+"/demo/collaborators/"+user, "", map[string]any{"permission": permission})
 	}
 	base := r.do("GET", "/repos/"+r.name+"/demo/branches/main", "", nil)["commit"].(map[string]any)["id"].(string)
@@ -181,7 +141,8 @@ func (r *real) fixture() *codehosttest.Fixture {
 	gate := &codehosttest.Gate{}
 	tr := &http.Transport{Proxy: nil}
 	t.Cleanup(tr.CloseIdleConnections)
-	h, err := New(Config{Kind: domain.Gitea, BaseURL: front.URL, Owner: r.name, Token: r.token("all"), Connection: "c1", HTTP: &http.Client{Transport: tr}, Gate: gate})
+	interrupt := &codehosttest.Interrupt{Next: tr, Match: isCommit}
+	h, err := New(Config{Kind: domain.Gitea, BaseURL: front.URL, Owner: r.name, Token: r.token("all"), Connection: "c1", HTTP: &http.Client{Transport: interrupt}, Gate: gate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +150,11 @@ func (r *real) fixture() *codehosttest.Fixture {
 	return &codehosttest.Fixture{
 		Host: h, Gate: gate, Number: number, Head: head, Base: base, Author: "ann", Path: "half.go", Text: realFile, Line: 4,
 		Repo:  codehost.Repo{Access: "c1", ExternalID: domain.HostID(fmt.Sprint(int64(repo["id"].(float64)))), Owner: r.name, Name: "demo"},
-		Fault: func(f codehosttest.Fault) { p.mu.Lock(); p.fault = f; p.mu.Unlock() },
+		Fault: func(f codehosttest.Fault) { p.set(f, isPost) },
+		FaultDelete: func(f codehosttest.Fault) {
+			p.set(f, func(r *http.Request) bool { return r.Method == http.MethodDelete })
+		},
+		Reviewer: "rob", Stranger: "eve", Branches: r.branches(p, interrupt),
 		Foreign: func(n int) {
 			for i := range n {
 				r.do("POST", path, "ann", map[string]any{"event": "COMMENT", "body": fmt.Sprint("note ", i)})
@@ -329,7 +294,7 @@ func TestConnectionOnARealHost(t *testing.T) {
 	if list, err := h.Repositories(ctx); err != nil || len(list) != 1 || list[0].ExternalID != f.Repo.ExternalID || !list[0].Private {
 		t.Errorf("repositories %+v, %v", list, err)
 	}
-	if list, err := h.Members(ctx, f.Repo); err != nil || len(list) != 2 {
+	if list, err := h.Members(ctx, f.Repo); err != nil || len(list) != 3 {
 		t.Errorf("members %+v, %v", list, err)
 	}
 	type delivery struct {

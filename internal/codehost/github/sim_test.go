@@ -128,38 +128,6 @@ func (s *simulated) says(t *testing.T, pull simapi.Pull, first, last int, body s
 	}
 }
 
-func (s *simulated) push(t *testing.T, branch string, files map[string]string) string {
-	t.Helper()
-	made, err := s.Commit(t.Context(), "octo/demo", simapi.CommitSpec{Branch: branch, Files: files, Author: "ann", Message: "Push"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made.SHA
-}
-
-func (s *simulated) branches(t *testing.T) codehosttest.Branches {
-	return codehosttest.Branches{
-		Head: "topic", Base: "main", Push: func(branch string, files map[string]string) string { return s.push(t, branch, files) },
-		Protect: func(branch string) {
-			if err := s.UpdateRepo(t.Context(), "octo/demo", simapi.RepoUpdate{Protect: []string{branch}}); err != nil {
-				t.Fatal(err)
-			}
-		},
-		// The installation does not reach what others own.
-		Fork: func() codehost.Repo {
-			return codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: "77", Owner: "ann", Name: "demo"}
-		},
-		Fault: func(f codehosttest.Fault) {
-			fault := simFault(f)
-			fault.Path = "^/repos/[^/]+/[^/]+/git/refs"
-			if _, err := s.SetFault(fault); err != nil {
-				t.Fatal(err)
-			}
-		},
-		Meanwhile: func(f func()) { s.interrupt.Once(f) },
-	}
-}
-
 func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture {
@@ -173,14 +141,7 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, login := range []string{"rob", "eve"} {
-			if _, err := s.CreateUser(ctx, simapi.UserSpec{Login: login}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := s.UpdateRepo(ctx, "octo/demo", simapi.RepoUpdate{Collaborators: map[string]string{"rob": "write"}}); err != nil {
-			t.Fatal(err)
-		}
+		s.people(t)
 		gate := &codehosttest.Gate{}
 		h := s.host(t, gate)
 		return &codehosttest.Fixture{
@@ -199,30 +160,11 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 						map[string]any{"event": "COMMENT", "body": fmt.Sprint("note ", i)})
 				}
 			},
-			CI: func(workflow, commit string, jobs ...codehosttest.CIJob) (ids []domain.HostID) {
-				t.Helper()
-				spec := simapi.RunSpec{Workflow: workflow, Commit: commit, Branch: "topic"}
-				for _, j := range jobs {
-					spec.Jobs = append(spec.Jobs, simapi.JobSpec{Name: j.Name, Status: j.Status, Conclusion: j.Conclusion, Log: j.Log, Pad: j.Pad, Gone: j.Gone, Steps: j.Steps})
-				}
-				run, err := s.AddRun(ctx, "octo/demo", spec)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, id := range run.Jobs {
-					ids = append(ids, domain.NumberID(id))
-				}
-				return ids
+			CI: func(workflow, commit string, jobs ...codehosttest.CIJob) []domain.HostID {
+				return s.ci(t, workflow, commit, jobs)
 			},
-			FaultDelete: func(f codehosttest.Fault) {
-				t.Helper()
-				fault := simFault(f)
-				fault.Method = "DELETE"
-				if _, err := s.SetFault(fault); err != nil {
-					t.Fatal(err)
-				}
-			},
-			Reviewer: "rob", Stranger: "eve",
+			FaultDelete: func(f codehosttest.Fault) { s.fault(t, f, "DELETE", "^/repos/") },
+			Reviewer:    "rob", Stranger: "eve",
 			Branches: s.branches(t),
 			Says:     func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
 			MorePull: func(n int) {

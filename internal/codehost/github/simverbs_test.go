@@ -1,0 +1,103 @@
+package github
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/sim/github/simapi"
+)
+
+// people are those of whom a review can be asked, and cannot.
+func (s *simulated) people(t *testing.T) {
+	t.Helper()
+	for _, login := range []string{"rob", "eve"} {
+		if _, err := s.CreateUser(t.Context(), simapi.UserSpec{Login: login}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.UpdateRepo(t.Context(), "octo/demo", simapi.RepoUpdate{Collaborators: map[string]string{"rob": "write"}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fault hits the next request of a method whose path fits.
+func (s *simulated) fault(t *testing.T, f codehosttest.Fault, method, path string) {
+	t.Helper()
+	fault := simFault(f)
+	fault.Method, fault.Path = method, path
+	if _, err := s.SetFault(fault); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ci makes a run of a workflow.
+func (s *simulated) ci(t *testing.T, workflow, commit string, jobs []codehosttest.CIJob) (ids []domain.HostID) {
+	t.Helper()
+	spec := simapi.RunSpec{Workflow: workflow, Commit: commit, Branch: "topic"}
+	for _, j := range jobs {
+		spec.Jobs = append(spec.Jobs, simapi.JobSpec{Name: j.Name, Status: j.Status, Conclusion: j.Conclusion, Log: j.Log, Pad: j.Pad, Gone: j.Gone, Steps: j.Steps})
+	}
+	run, err := s.AddRun(t.Context(), "octo/demo", spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range run.Jobs {
+		ids = append(ids, domain.NumberID(id))
+	}
+	return ids
+}
+
+func (s *simulated) push(t *testing.T, branch string, files map[string]string) string {
+	t.Helper()
+	made, err := s.Commit(t.Context(), "octo/demo", simapi.CommitSpec{Branch: branch, Files: files, Author: "ann", Message: "Push"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.SHA
+}
+
+func (s *simulated) branches(t *testing.T) codehosttest.Branches {
+	return codehosttest.Branches{
+		Head: "topic", Base: "main", Push: func(branch string, files map[string]string) string { return s.push(t, branch, files) },
+		Protect: func(branch string) {
+			if err := s.UpdateRepo(t.Context(), "octo/demo", simapi.RepoUpdate{Protect: []string{branch}}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		// The installation does not reach what others own.
+		Fork: func() codehost.Repo {
+			return codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: "77", Owner: "ann", Name: "demo"}
+		},
+		Fault:     func(f codehosttest.Fault) { s.fault(t, f, "WRITE", "^/repos/[^/]+/[^/]+/git/refs") },
+		Meanwhile: func(f func()) { s.interrupt.Once(f) },
+	}
+}
+
+// A fast-forward would also bring back what somebody has just taken off the branch,
+// so the branch is looked at once more when the objects are there.
+func TestCommitBringsNothingBack(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	head := s.push(t, "topic", map[string]string{"half.go": simFile})
+	h := s.host(t, &codehosttest.Gate{})
+	s.interrupt.Match = func(r *http.Request) bool {
+		return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/git/trees")
+	}
+	s.interrupt.Once(func() {
+		if _, err := s.Commit(t.Context(), "octo/demo", simapi.CommitSpec{Branch: "topic", MoveTo: s.repo.HeadSHA, Author: "ann"}); err != nil {
+			t.Error(err)
+		}
+	})
+	repo := codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}
+	_, err := h.Commit(t.Context(), repo, codehost.NewCommit{Branch: "topic", Head: head, Message: "m", Files: []codehost.FileChange{{Path: "half.go", Content: []byte("package demo\n")}}})
+	if codehost.ClassOf(err) != codehost.ClassStale {
+		t.Errorf("err = %v", err)
+	}
+	if now, err := h.BranchHead(t.Context(), repo, "topic"); err != nil || now != s.repo.HeadSHA {
+		t.Errorf("the branch points to %s, %v", now, err)
+	}
+}
