@@ -319,7 +319,7 @@ func (a *App) features() {
 		Auth:      people,
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
 		Notify:    notify.New(a.notifications(first, people)),
-		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
+		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}

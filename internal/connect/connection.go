@@ -54,13 +54,15 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 		return nil, err
 	case !row.Enabled:
 		return nil, &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "the connection is switched off"}
+	case row.Kind != a.Kind || store.HostAddress(row.BaseURL) != a.Host: // ids of the access mean others there
+		return nil, &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "the connection goes to another host now"}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if got, ok := h.connections[row.ID]; ok && got.version == row.Version {
 		return got.host, nil
 	}
-	token, err := h.Keyring.OpenSecret(ctx, secret.Scope{Tenant: t.ID, Table: "provider_connections", Row: row.ID, Column: "token"}, row.Token)
+	token, err := h.Keyring.OpenSecret(ctx, ConnectionScope(t, row.ID), row.Token)
 	if err != nil {
 		return nil, fmt.Errorf("open the token of connection %s: %w", row.ID, err)
 	}
@@ -76,8 +78,9 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 }
 
 // connectionWatch sees from the answers of a host whether it still takes the token
-// of a connection. Where it does not, the job that asks the host finds out what is
-// wrong, and tells of it.
+// of a connection, and has a repository under the name that is known. Where it does
+// not, the job that asks the host finds out what is wrong, or how the repository is
+// called now: these hosts send no event of that.
 type connectionWatch struct {
 	hosts      *Hosts
 	tenant     domain.Tenant
@@ -87,8 +90,8 @@ type connectionWatch struct {
 	asked time.Time
 }
 
-// between is how often refusals have the host of a connection asked at most, by
-// one process.
+// between is how often such answers have the host of a connection asked at most,
+// by one process.
 const between = time.Minute
 
 // HostAnswered implements [codehost.Observer].
@@ -96,13 +99,13 @@ func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered)
 	if w.hosts.Observer != nil {
 		w.hosts.Observer.HostAnswered(ctx, a)
 	}
-	if a.Status != http.StatusUnauthorized || !w.due() {
+	if a.Status != http.StatusUnauthorized && a.Class != codehost.ClassMoved || !w.due() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
 	defer cancel()
-	if _, err := w.hosts.Store.EnqueueAwaited(ctx, w.tenant, domain.KindSync, w.connection); err != nil {
-		w.hosts.Logger.WarnContext(ctx, "that a host refuses the token of a connection could not be recorded; a later request records it", "connection", w.connection, "error", err)
+	if err := w.hosts.Store.SyncSoon(ctx, w.tenant, w.connection); err != nil {
+		w.hosts.Logger.WarnContext(ctx, "the host of a connection could not be asked what has changed; a later request has it asked", "connection", w.connection, "error", err)
 	}
 }
 

@@ -11,23 +11,18 @@ import (
 )
 
 // Connected opens the host of the connection that an access is of, with the
-// connection's own token. It asks nobody. [errs.NotFound]: the connection is gone
-// or disabled, or its address was changed since: ids of people are those of the
-// access's host, and mean others elsewhere.
+// connection's own token, for questions about people. It asks nobody.
+// [errs.NotFound]: the connection is gone or disabled, or its address was changed
+// since: ids of people are those of the access's host, and mean others elsewhere.
 func (h *Hosts) Connected(ctx context.Context, a store.Access) (codehost.Connection, error) {
-	t := domain.Tenant{ID: a.Tenant}
-	row, err := h.Store.ProviderConnection(ctx, t, a.Connection)
-	if err != nil {
-		return nil, err
-	}
-	if !row.Enabled || row.Kind != a.Kind || store.HostAddress(row.BaseURL) != a.Host {
+	host, err := h.connected(ctx, a)
+	if codehost.ClassOf(err) == codehost.ClassForbidden { // which would say that a person may nothing
 		return nil, errs.Absent()
 	}
-	token, err := h.Keyring.OpenSecret(ctx, ConnectionScope(t, row.ID), row.Token)
 	if err != nil {
 		return nil, err
 	}
-	return h.Connection(ctx, row, token)
+	return host, nil
 }
 
 // ConnectionScope is where the sealed token of a provider connection belongs.

@@ -87,10 +87,11 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	models := &connect.Models{Store: s, Keyring: o.Keyring, Factory: o.Models, Enterprise: o.Enterprise, Attempt: time.Minute, MaxResponse: 1 << 20, Concurrency: 1,
 		Logger: telemetry.Discard(), Endpoint: o.Endpoint}
 	service := o.wireInstance(s, log)
+	people := o.auth(t, s, log)
 	return Features{
 		Keyring:  o.Keyring,
 		Audit:    log,
-		Auth:     o.auth(t, s, log),
+		Auth:     people,
 		Instance: service,
 		Tenant:   tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models}),
 		Notify: notify.New(notify.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound,
@@ -98,7 +99,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 				v, err := service.Settings(ctx)
 				return v.PushServiceHosts, err
 			}}),
-		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code, Runs: &run.Runs{Store: s}, Logger: telemetry.Discard(), BaseURL: o.BaseURL}),
+		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code, People: people, Runs: &run.Runs{Store: s}, Logger: telemetry.Discard(), BaseURL: o.BaseURL}),
 		Assign: assign.New(assign.Config{Store: s, Keyring: o.Keyring, Audit: log, SignOff: func(ctx context.Context) (assign.SignOff, error) {
 			v, err := service.LegalSignOff(ctx)
 			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err

@@ -112,9 +112,6 @@ var connectionsIsolation = nounTest{
 	instance: map[string]string{
 		"DropHookRemovals": "housekeeping of what may be kept for an hour, of every tenant",
 		"Access":           "for work on a repository that was read with its tenant",
-		"UseMCPToken":      "the token's hash says whose it is; the answer carries the tenant",
-		"DropMCPTokens":    "housekeeping of expired tokens, of every tenant",
-		"Access":           "for work on a repository that was read with its tenant",
 		"KeptRolesOf":      "one person's own; each row carries its tenant", "StaleAccesses": "one person's own; each row carries its tenant",
 		"DropEndedHostMemberships": "housekeeping; each row carries its tenant", "DropHostMembers": "housekeeping of what nobody reaches, of every tenant",
 		"UseMCPToken":   "the token's hash says whose it is; the answer carries the tenant",

@@ -113,10 +113,8 @@ func (r *reading) all(ctx context.Context, owner codehost.RepoOwner) (err error)
 	if err != nil {
 		return err
 	}
-	if r.People != nil {
-		if err := r.members(ctx, repos); err != nil {
-			return err
-		}
+	if err := r.members(ctx, repos); err != nil {
+		return err
 	}
 	return r.webhooks(ctx, repos)
 }
@@ -216,6 +214,10 @@ func (r *reading) members(ctx context.Context, repos []store.Repository) error {
 		case err != nil:
 			return err
 		}
-		return r.People.KeepMembers(ctx, r.tenant, r.access, v, members)
+		err = r.People.KeepMembers(ctx, r.tenant, r.access, v, members)
+		if errs.Is(err, errs.NotFound) { // the repository went meanwhile
+			return nil
+		}
+		return err
 	})
 }

@@ -28,7 +28,7 @@ type Config struct {
 	Audit    *audit.Log
 	Outbound *outbound.Factory // says which URLs can be saved
 	Hosts    Hosts             // asks code hosts with the tokens of connections
-	People   People            // keeps who may do what on the repositories of connections; nil: they are not asked for
+	People   People            // keeps who may do what on the repositories of connections
 	Runs     Runs              // ends the runs of connections that go
 	Logger   *slog.Logger
 	BaseURL  string        // public origin of the service; webhook URLs begin with it

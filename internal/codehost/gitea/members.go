@@ -155,7 +155,7 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	const op = "read permission of a person"
 	id, counts := person.Number()
 	if !counts || id <= 0 {
-		return "", local(op, "a person's id must be a number above 0")
+		return "", codehost.Refused(op, "a person's id must be a number above 0")
 	}
 	h = h.aside
 	info, err := h.Resolve(ctx, repo)
