@@ -146,7 +146,7 @@ func same(a, b tree) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 func (e *editor) commit(step string, again bool) {
 	e.t.Helper()
 	h := head{step: step, again: again, before: e.base.texts(), after: e.now.texts(), places: e.now.places(), voices: map[int]voice{}, defects: maps.Clone(e.defects)}
-	for id := range e.defects {
+	for _, id := range slices.Sorted(maps.Keys(e.defects)) { // in this order, so that a seed makes the same voices each time
 		stood := false
 		if len(e.heads) > 0 {
 			_, stood = e.heads[len(e.heads)-1].places[id]
