@@ -61,6 +61,10 @@ func Lines(ctx context.Context, src Source, f *diff.File, first, last int) (stri
 type Site struct {
 	Kind        SiteKind
 	First, Last int // lines, of a place that stands or was edited
+
+	// From and Until are the lines of the place with its copies next to it that are as
+	// likely; 0 where there is none.
+	From, Until int
 }
 
 // SiteKind says what became of a place.
@@ -98,6 +102,9 @@ func (t *text) site(a domain.Anchor, around domain.Around, fresh func(line int) 
 	}
 	gap, score := t.gap(a, around, equal)
 	if len(equal) == 0 {
+		if site := t.extent(a, around); site.Kind != SiteUnknown {
+			return site
+		}
 		return gap
 	}
 	score = max(score, (len(around.Above)+len(around.Below))/2)
@@ -107,18 +114,51 @@ func (t *text) site(a domain.Anchor, around domain.Around, fresh func(line int) 
 		}
 		return distance(y, a.StartLine, a.EndLine) - distance(x, a.StartLine, a.EndLine)
 	})
-	if score <= t.likeness(t.index(best.first), t.index(best.last+1), around) {
-		return Site{SiteStands, best.first, best.last}
+	if n := t.likeness(t.index(best.first), t.index(best.last+1), around); score <= n {
+		site := Site{Kind: SiteStands, First: best.first, Last: best.last}
+		site.From, site.Until = t.copies(equal, best, n, around)
+		return site
 	}
 	if len(equal) > around.Twins {
 		if equal = slices.DeleteFunc(equal, func(m match) bool { return !fresh(m.first) }); len(equal) == 1 {
-			return Site{SiteStands, equal[0].first, equal[0].last}
+			return Site{Kind: SiteStands, First: equal[0].first, Last: equal[0].last}
 		}
 	}
 	if gap.Kind == SiteUnknown {
 		gap.Kind = SiteGone
 	}
 	return gap // those that are left are the others
+}
+
+// copies are the lines of a place with those of equal ones that follow each other
+// without a line between them and have as many of its neighbours; 0 where there is none.
+func (t *text) copies(equal []match, of match, likeness int, around domain.Around) (from, until int) {
+	first, last := of.first, of.last
+	like := func(m match) bool { return t.likeness(t.index(m.first), t.index(m.last+1), around) == likeness }
+	for _, m := range equal {
+		if m.first > last && t.next(last) == m.first && like(m) {
+			last = m.last
+		}
+	}
+	for _, m := range slices.Backward(equal) {
+		if m.last < first && t.next(m.last) == first && like(m) {
+			first = m.first
+		}
+	}
+	if first == of.first && last == of.last {
+		return 0, 0
+	}
+	return first, last
+}
+
+// next is the number of the line after another one that is not blank, 0 for none.
+func (t *text) next(line int) int {
+	for i := t.index(line + 1); i < len(t.lines); i++ {
+		if t.words(i) != "" {
+			return t.lines[i].no
+		}
+	}
+	return 0
 }
 
 // gap looks for the neighbours of a place with none of the places of its quotation
@@ -152,7 +192,7 @@ func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, 
 		}
 		unique := n > score
 		if best, score = (Site{Kind: SiteGone}), n; lines > 0 && unique {
-			best = Site{SiteEdited, t.lines[from+1].no, t.lines[to-1].no}
+			best = Site{Kind: SiteEdited, First: t.lines[from+1].no, Last: t.lines[to-1].no}
 		}
 	}
 	return best, score

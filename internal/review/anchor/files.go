@@ -10,7 +10,7 @@ import (
 )
 
 // maxKept bounds what [Files] keeps prepared, in lines: 64 bytes more of a file
-// count as one, and what is made of it takes about 100 bytes for each. Beyond it a
+// count as one, and what is made of it takes about 130 bytes for each. Beyond it a
 // file is prepared again for every question.
 const maxKept = 1_000_000
 

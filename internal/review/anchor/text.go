@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,6 +36,9 @@ type text struct {
 	lines   []numbered
 	joined  string
 	starts  []int // offset in joined at which each of lines starts
+
+	once  sync.Once
+	dense dense // made when asked for
 }
 
 type numbered struct {

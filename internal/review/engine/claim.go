@@ -50,6 +50,9 @@ func claimWithin(ctx context.Context, set *diff.Set, src Source, rules []Rule, i
 			code += c.cite(ctx, src, e)
 		}
 	}
+	for _, a := range it.apart {
+		code += c.cite(ctx, src, domain.Evidence{Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
+	}
 	fence = backticks(code)
 	fmt.Fprintf(&b, "code:\n%s\n%s%s\n", fence, code, fence)
 	if removed != "" {

@@ -36,6 +36,8 @@ type item struct {
 	resolves bool          // asks whether an earlier finding still holds
 	instead  domain.Anchor // the lines that took the place of those of an earlier finding; zero where nobody knows
 
+	apart []domain.Anchor // where lines of its quotation stand that have left the others
+
 	returns bool // a resolved finding whose code is back; this run did not report it
 
 	why string // reason for not being published, "" if it is

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -27,7 +28,9 @@ var agreements = []struct {
 }{
 	{ofName, byName},
 	{ofPath, func(it *item, e *earlier) bool { return it.deterministic() && sameCheck(it, e) }},
-	{ofPath, func(it *item, e *earlier) bool { return standing(it, e) && sameKey(it, e) && meets(it, e) }},
+	{ofPath, func(it *item, e *earlier) bool {
+		return standing(it, e) && sameKey(it, e) && meets(it, e) && !begins(it, e)
+	}},
 	{ofPath, func(it *item, e *earlier) bool { return standing(it, e) && meets(it, e) && likeWords(it, e) }},
 	{ofPath, saidSame},
 	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && sameKey(it, e) }},
@@ -49,7 +52,12 @@ func ofPath(it *item) string    { return "path " + it.f.Anchor.Path }
 
 // common lists what an earlier finding may have in common with a candidate.
 func (e *earlier) common() []string {
-	out := []string{"path " + e.place.Path, "context " + e.Fingerprints.Context, "name " + e.Fingerprints.Exact, "code " + squeeze(e.Finding.Anchor.Quote)}
+	out := []string{"context " + e.Fingerprints.Context, "name " + e.Fingerprints.Exact, "code " + squeeze(e.Finding.Anchor.Quote)}
+	for _, a := range e.extents() {
+		if path := "path " + a.Path; !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
 	for _, id := range seenIn(e.Finding) {
 		out = append(out, "hunk "+id)
 	}
@@ -63,7 +71,8 @@ func (e *earlier) common() []string {
 
 // match returns for each candidate the index of the earlier finding that it
 // repeats, -1 for a new one. A closer agreement of any candidate wins over a
-// looser one of another, and no earlier finding is given away twice. What may be
+// looser one of another, of one agreement the closest pair, and no earlier finding is
+// given away twice. What may be
 // the same by its place alone is asked for. It only gives names: whatever it
 // answers, no candidate is lost. The error is the context's, or that of asking.
 func match(ctx context.Context, items []*item, known []domain.Finding, w world) ([]int, error) {
@@ -82,6 +91,7 @@ func match(ctx context.Context, items []*item, known []domain.Finding, w world) 
 	}
 	out, used := slices.Repeat([]int{-1}, len(items)), make([]bool, len(known))
 	for _, a := range agreements {
+		var pairs []agreed
 		for i, it := range items {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -91,9 +101,14 @@ func match(ctx context.Context, items []*item, known []domain.Finding, w world) 
 			}
 			for _, k := range having[a.among(it)] {
 				if !used[k] && a.agree(it, &all[k]) {
-					out[i], used[k] = k, true
-					break
+					pairs = append(pairs, closeness(it, &all[k], i, k))
 				}
+			}
+		}
+		slices.SortStableFunc(pairs, closer)
+		for _, p := range pairs {
+			if out[p.item] < 0 && !used[p.known] {
+				out[p.item], used[p.known] = p.known, true
 			}
 		}
 	}
@@ -101,6 +116,39 @@ func match(ctx context.Context, items []*item, known []domain.Finding, w world) 
 		return out, nil
 	}
 	return out, askSame(ctx, w, items, all, out, used, having)
+}
+
+// agreed is a candidate and an earlier finding that agree, by their indexes, and how
+// close they are.
+type agreed struct {
+	item, known int
+	words       bool    // they are alike
+	place       float64 // the part of their lines that both have
+	likeness    float64 // of their words
+}
+
+func closeness(it *item, e *earlier, item, known int) agreed {
+	out := agreed{item: item, known: known, words: likeWords(it, e), likeness: e.likeness(it)}
+	for _, a := range e.extents() {
+		if sameFile(a, it.f.Anchor) {
+			out.place = max(out.place, inBoth(a, it.f.Anchor))
+		}
+	}
+	return out
+}
+
+// closer orders pairs: like words first, then those with the most lines in common.
+func closer(a, b agreed) int {
+	return cmp.Or(boolFirst(a.words, b.words), cmp.Compare(b.place, a.place), cmp.Compare(b.likeness, a.likeness))
+}
+
+// inBoth is the part of the lines of two places that both have, 0 to 1.
+func inBoth(a, b domain.Anchor) float64 {
+	if a.Level != domain.AnchorLine || b.Level != domain.AnchorLine {
+		return 0
+	}
+	both := min(a.EndLine, b.EndLine) - max(a.StartLine, b.StartLine) + 1
+	return float64(max(both, 0)) / float64(max(a.EndLine, b.EndLine)-min(a.StartLine, b.StartLine)+1)
 }
 
 // byName reports whether a candidate has a name of an earlier finding. A name tells
@@ -149,8 +197,10 @@ func standing(it *item, e *earlier) bool {
 func instead(it *item, e *earlier) bool { return e.edited && inFile(it, e) && meets(it, e) }
 
 func inFile(it *item, e *earlier) bool {
-	return ofModels(it, e) && e.place.Path == it.f.Anchor.Path && e.place.Side == it.f.Anchor.Side
+	return ofModels(it, e) && slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool { return sameFile(a, it.f.Anchor) })
 }
+
+func sameFile(a, b domain.Anchor) bool { return a.Path == b.Path && a.Side == b.Side }
 
 // gone reports whether both are of models, in one symbol, and the code of the
 // earlier one is not there any more: it was edited, or fixed. Where it is known what
@@ -187,7 +237,22 @@ func asItWas(it *item, e *earlier) bool {
 // meets reports whether the places have a line in common, or are both whole
 // files and say the same of them.
 func meets(it *item, e *earlier) bool {
-	return overlaps(e.extent(), it.f.Anchor, 0) && (it.f.Anchor.Level == domain.AnchorLine || sameContext(it, e))
+	return slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool { return sameFile(a, it.f.Anchor) && overlaps(a, it.f.Anchor, 0) }) &&
+		(it.f.Anchor.Level == domain.AnchorLine || sameContext(it, e))
+}
+
+// begins reports whether a candidate begins on a line that was not there when the
+// earlier finding was seen, before its code: it may be about the new line, whatever it
+// has in common with the other.
+func begins(it *item, e *earlier) bool {
+	first, _, more := strings.Cut(strings.TrimLeft(it.f.Anchor.Quote, "\r\n"), "\n")
+	first = anchor.Neighbour(first)
+	if !more || first == "" || len(e.Around.Above) == 0 || slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
+		return sameFile(a, it.f.Anchor) && a.StartLine <= it.f.Anchor.StartLine && it.f.Anchor.StartLine <= a.EndLine
+	}) {
+		return false
+	}
+	return !slices.Contains(e.Around.Above, first)
 }
 
 // beside reports whether a candidate is where the code that is gone was, give

@@ -245,21 +245,43 @@ func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, co
 	return out[:min(len(out), maxPlaces)]
 }
 
-// part finds the longest line of a quotation of several that is nowhere whole: as the
-// only equal line that no run has reviewed, in whichever file. What the others became,
-// a brace that stayed behind, is not what the finding is about.
-func (w *work) part(ctx context.Context, k domain.Finding) (domain.Anchor, bool) {
+// apart finds lines of a quotation of several that is nowhere whole, outside the place
+// at which its other lines were edited: each as the only equal line that no run has
+// reviewed, in whichever file. The first line that says anything is told from the
+// others: a model that quotes more than it speaks of quotes on.
+func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first *domain.Anchor, others []domain.Anchor) {
 	lines := strings.Split(k.Anchor.Quote, "\n")
-	longest := slices.MaxFunc(lines, func(x, y string) int { return len(squeeze(x)) - len(squeeze(y)) })
-	code := squeeze(longest)
-	spots := w.added[code]
-	if len(lines) == 1 || len(code) < minMoved || len(spots) != 1 {
-		return k.Anchor, false
+	if len(lines) == 1 {
+		return nil, nil
 	}
-	a := k.Anchor
-	a.Quote = longest
-	b, res, err := w.at(ctx, a, spots[0].file, spots[0].line())
-	return b, err == nil && res.Inline() && res.Changed && b.HunkID == spots[0].hunk.ID
+	about := slices.IndexFunc(lines, func(l string) bool { return len(squeeze(l)) >= minMoved })
+	for i, l := range lines {
+		code := squeeze(l)
+		spots := w.added[code]
+		if len(code) < minMoved || len(spots) != 1 || stays.edited && resembles(stays.Anchor, l) {
+			continue
+		}
+		a := k.Anchor
+		a.Quote = l
+		b, res, err := w.at(ctx, a, spots[0].file, spots[0].line())
+		switch {
+		case err != nil || !res.Inline() || !res.Changed || b.HunkID != spots[0].hunk.ID:
+		case i == about:
+			first = &b
+		default:
+			others = append(others, b)
+		}
+	}
+	return first, others
+}
+
+// resembles reports whether one of the lines of a place is another one, or was made of
+// it.
+func resembles(a domain.Anchor, line string) bool {
+	words := anchor.CountWords(line)
+	return slices.ContainsFunc(strings.Split(a.Quote, "\n"), func(l string) bool {
+		return squeeze(l) == squeeze(line) || anchor.Cosine(anchor.CountWords(l), words) >= nearText
+	})
 }
 
 // at looks for the quotation of an anchor at a line of another file.

@@ -15,16 +15,17 @@ type place struct {
 	there  bool // its quotation stands there
 	edited bool // it does not: the lines of the anchor took its place between the same neighbours
 
-	first, last int // the lines of the whole quotation, of which the anchor may be a part; 0 where it is the whole
+	first, last int             // the lines of the whole quotation, of which the anchor may be a part; 0 where it is the whole
+	apart       []domain.Anchor // where lines of its quotation stand that have left the others
 }
 
-// extent is the anchor with all lines of the quotation.
-func (p place) extent() domain.Anchor {
+// extents are where a candidate may be it: all lines of its quotation, wherever they are.
+func (p place) extents() []domain.Anchor {
 	a := p.Anchor
 	if p.first > 0 && a.Level == domain.AnchorLine {
 		a.StartLine, a.EndLine = min(a.StartLine, p.first), max(a.EndLine, p.last)
 	}
-	return a
+	return append([]domain.Anchor{a}, p.apart...)
 }
 
 // standsAt finds an earlier finding at the head.
@@ -48,12 +49,7 @@ func (w *work) standsAt(ctx context.Context, k domain.Finding) place {
 		}
 		p := w.moved(ctx, k)
 		if !p.there {
-			if part, ok := w.part(ctx, k); ok {
-				return w.found(ctx, place{Anchor: part})
-			}
-			if edited, ok := w.instead(ctx, k, site); ok {
-				return edited
-			}
+			return w.scattered(ctx, k, site, p)
 		}
 		return p
 	}
@@ -69,7 +65,11 @@ func (w *work) standsAt(ctx context.Context, k domain.Finding) place {
 	if b.Level != domain.AnchorLine { // outside the diff now: keep the words of the place
 		b.Level = domain.AnchorFile
 	}
-	return w.found(ctx, place{Anchor: b, first: res.First, last: res.Last})
+	p := place{Anchor: b, first: res.First, last: res.Last}
+	if site.Kind == anchor.SiteStands && site.Until > 0 { // a copy of its line stands next to it
+		p.first, p.last = min(res.First, site.From), max(res.Last, site.Until)
+	}
+	return w.found(ctx, p)
 }
 
 // found is a place at which the quotation stands.
@@ -95,6 +95,24 @@ func (w *work) fresh(path string, line int) bool {
 	}
 	h, ok := f.Commentable(domain.Right, line)
 	return ok && !w.in.ReviewedHunks[h.ID] && h.Changed(domain.Right, line, line)
+}
+
+// scattered is the place of an earlier finding whose quotation stands nowhere as a
+// whole: what stands between its neighbours, and what of it went elsewhere. It goes with
+// the line that it begins with: what that left behind, a brace, is not what it is about.
+func (w *work) scattered(ctx context.Context, k domain.Finding, site anchor.Site, gone place) place {
+	stays, edited := w.instead(ctx, k, site)
+	first, others := w.apart(ctx, k, stays)
+	switch {
+	case first != nil && edited:
+		return w.found(ctx, place{Anchor: *first, apart: append(others, stays.Anchor)})
+	case first != nil:
+		return w.found(ctx, place{Anchor: *first, apart: others})
+	case edited:
+		stays.apart = others
+		return stays
+	}
+	return gone
 }
 
 // instead is the place of lines that stand where those of an earlier finding were.

@@ -168,9 +168,11 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	}
 	it.resolves = true
 	it.changed = at.there // whether the quoted code still exists at the head
+	it.apart = at.apart
 	if at.edited {
 		it.instead = at.Anchor
-		it.f.Anchor.StartLine, it.f.Anchor.EndLine = at.StartLine, at.EndLine // what is shown to the verifier
+		it.f.Anchor.Path, it.f.Anchor.OldPath = at.Path, at.OldPath // what is shown to the verifier
+		it.f.Anchor.StartLine, it.f.Anchor.EndLine = at.StartLine, at.EndLine
 	}
 	r.recheck = append(r.recheck, it)
 }
