@@ -264,6 +264,7 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue,
 			}
 		}
 		out, err := s.readFindings(ctx, ps.route, system, messages, schema, ans, c)
+		out.atMost(maxPerChunk + len(b.earlier)) // models repeat what they were told is known: that takes no room
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
 			if !b.shows(of) {
@@ -364,12 +365,14 @@ func (s *session) readFindings(ctx context.Context, r Route, system string, mess
 		out.miss(c.paths("the model's answer broke off"))
 		out.Torn = out.Hunks // and the next run looks again
 	}
-	if len(items) > maxPerChunk {
-		out.Over = len(items) - maxPerChunk
-		items = items[:maxPerChunk]
-	}
 	out.Candidates, out.Bad = items, bad
 	return out, nil
+}
+
+// atMost leaves so many of what an answer reports, the first.
+func (p *part) atMost(n int) {
+	p.Over = max(len(p.Candidates)-n, 0)
+	p.Candidates = p.Candidates[:min(len(p.Candidates), n)]
 }
 
 // repair asks once for the same answer as valid JSON. One that the provider broke

@@ -12,7 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// maxPerChunk is the most findings that one answer may hold.
+// maxPerChunk is the most findings that one answer may hold beside those that it was
+// told are known.
 const maxPerChunk = 6
 
 // generateSystem is the system text of a generation call. It is the same for all
