@@ -31,10 +31,12 @@ var agreements = []struct {
 	{ofPath, func(it *item, e *earlier) bool {
 		return standing(it, e) && sameKey(it, e) && meets(it, e) && !begins(it, e)
 	}},
-	{ofPath, func(it *item, e *earlier) bool { return standing(it, e) && meets(it, e) && likeWords(it, e) }},
+	{ofPath, func(it *item, e *earlier) bool {
+		return standing(it, e) && meets(it, e) && likeWords(it, e) && !begins(it, e)
+	}},
 	{ofPath, saidSame},
-	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && sameKey(it, e) }},
-	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && likeWords(it, e) }},
+	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && sameKey(it, e) && !intrudes(it, e) }},
+	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && likeWords(it, e) && !intrudes(it, e) }},
 	{ofContext, func(it *item, e *earlier) bool {
 		return gone(it, e) && sameKey(it, e) && beside(it, e) && likeCode(it, e)
 	}},
@@ -206,7 +208,7 @@ func sameFile(a, b domain.Anchor) bool { return a.Path == b.Path && a.Side == b.
 // earlier one is not there any more: it was edited, or fixed. Where it is known what
 // stands in its place, the candidate is there.
 func gone(it *item, e *earlier) bool {
-	return !e.there && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e))
+	return !e.there && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e) && !intrudes(it, e))
 }
 
 func ofModels(it *item, e *earlier) bool { return !it.deterministic() && !e.Origin.Deterministic() }
@@ -245,14 +247,30 @@ func meets(it *item, e *earlier) bool {
 // earlier finding was seen, before its code: it may be about the new line, whatever it
 // has in common with the other.
 func begins(it *item, e *earlier) bool {
-	first, _, more := strings.Cut(strings.TrimLeft(it.f.Anchor.Quote, "\r\n"), "\n")
-	first = anchor.Neighbour(first)
-	if !more || first == "" || len(e.Around.Above) == 0 || slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
+	first := anchor.Neighbour(firstLine(it.f.Anchor))
+	if first == "" || it.f.Anchor.StartLine == it.f.Anchor.EndLine || len(e.Around.Above) == 0 || slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool {
 		return sameFile(a, it.f.Anchor) && a.StartLine <= it.f.Anchor.StartLine && it.f.Anchor.StartLine <= a.EndLine
 	}) {
 		return false
 	}
 	return !slices.Contains(e.Around.Above, first)
+}
+
+// intrudes reports whether a candidate begins on a line that was put between those of
+// the earlier one, of which the first is known there: it is none of its lines, nor what
+// became of one.
+func intrudes(it *item, e *earlier) bool {
+	if !e.edited {
+		return false
+	}
+	own, its := firstLine(e.Finding.Anchor), firstLine(it.f.Anchor)
+	return resembles(e.place.Anchor, own) && !resembles(e.Finding.Anchor, its)
+}
+
+// firstLine is the first line that a place quotes.
+func firstLine(a domain.Anchor) string {
+	first, _, _ := strings.Cut(strings.TrimLeft(a.Quote, "\r\n"), "\n")
+	return first
 }
 
 // beside reports whether a candidate is where the code that is gone was, give

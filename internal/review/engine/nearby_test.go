@@ -10,7 +10,7 @@ import (
 // line, is another finding, also under the same rule.
 func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 	t.Parallel()
-	const old, fresh = "The time for fields grows with the square", "Nobody is told of the failure"
+	const old, alike, fresh = "The time for fields grows with the square", "The time for guests grows with the square", "Nobody is told of the failure"
 	text := func(body ...string) string {
 		return "package x\n\nfunc first(all []Field) {\n\t" + strings.Join(body, "\n\t") + "\n}\n"
 	}
@@ -18,12 +18,16 @@ func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 	before := text(lines...)
 	line := lines[2]
 	for name, c := range map[string]struct {
-		quote, by string // by is put before its line
+		quote, by string // by is put before its line; "": a line is put behind it
 		second    []report
 		at        int // where the earlier one is then
 	}{
 		"quoting its line, too":                        {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", fresh}, {"x.go", 7, line + "\n\tcount(fields)", "quadratic-work", old}}, 7},
 		"quoting its line, while it is not said again": {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", fresh}}, 7},
+		"between its lines":                            {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)\n\tcount(fields)", "quadratic-work", fresh}}, 6},
+		"between its lines, alone":                     {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)", "quadratic-work", fresh}}, 6},
+		"in like words, quoting its line, too":         {line, "warn(all)", []report{{"x.go", 6, "warn(all)\n\t" + line, "quadratic-work", alike}}, 7},
+		"in like words, between its lines":             {line + "\n\tcount(fields)", "", []report{{"x.go", 7, "warn(all)", "quadratic-work", alike}}, 6},
 		"an equal line":                                {line, line, []report{{"x.go", 6, line, "error-ignored", fresh}, {"x.go", 7, line, "unbounded-growth", old}}, 7},
 		"an equal line below it ":                      {line, line, []report{{"x.go", 7, line, "error-ignored", fresh}, {"x.go", 6, line, "unbounded-growth", old}}, 6},
 	} {
@@ -38,8 +42,12 @@ func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 			}
 			id := res.Open()[0].ID
 			in.publish(res)
-			in.Models = models(telling("", c.second...))
-			in.shows(tree{}, tree{"x.go": text(slices.Insert(slices.Clone(lines), 2, c.by)...)}, nil)
+			in.Models = models(telling(line, c.second...))
+			after := slices.Insert(slices.Clone(lines), 3, "warn(all)")
+			if c.by != "" {
+				after = slices.Insert(slices.Clone(lines), 2, c.by)
+			}
+			in.shows(tree{}, tree{"x.go": text(after...)}, nil)
 			res = review(t, in, Deps{})
 			open := res.Open()
 			if len(open) != 2 || len(res.Resolved) > 0 {
