@@ -92,7 +92,7 @@ type connectionWatch struct {
 
 // between is how often such answers have the host of a connection asked at most,
 // by one process.
-const between = time.Minute
+const between = 10 * time.Second
 
 // HostAnswered implements [codehost.Observer].
 func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered) {
