@@ -302,6 +302,10 @@ func (a *App) build(ctx context.Context) error {
 		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
 	})
 	a.features()
+	boot.Connections = a.Feature.Tracking
+	if err := boot.Connect(ctx, a.Boot); err != nil {
+		return fmt.Errorf("bootstrap: %w", err)
+	}
 	return nil
 }
 

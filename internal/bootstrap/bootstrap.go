@@ -1,6 +1,6 @@
 // Package bootstrap fills an instance from its configuration, without anybody
-// at a console: tenant, admin, app of a code host, model key and routing, all
-// into the final tables. A value of the configuration is applied when it is new
+// at a console: tenant, admin, app of a code host or a connection to one, model key
+// and routing, all into the final tables. A value of the configuration is applied when it is new
 // or has changed since it was applied; what an administrator enters in between
 // stays.
 package bootstrap
@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // Ids are fixed, so that two processes that start at once make one row each.
@@ -34,7 +35,10 @@ type Bootstrap struct {
 	// Account asks the host of an app for the number of an account, by the login
 	// name that it has now. nil: no host can be asked.
 	Account func(ctx context.Context, app, login string) (domain.HostID, error)
-	Logger  *slog.Logger // needed
+	// Connections makes and changes the connection to a code host, as the interface
+	// does; needed by [Bootstrap.Connect].
+	Connections *tracking.Service
+	Logger      *slog.Logger // needed
 
 	mu    sync.Mutex
 	asked map[string]silence // by login name: the questions in vain
@@ -61,11 +65,16 @@ func (b *Bootstrap) Apply(ctx context.Context) (Result, error) {
 	ctx = operator(ctx)
 	for tries := 0; ; tries++ {
 		r, err := b.apply(ctx)
-		if (errs.Is(err, errs.NotFound) || errs.Is(err, errs.Conflict)) && tries < 3 {
-			continue // another process starts too, and was first
+		if raced(err) && tries < 3 {
+			continue
 		}
 		return r, err
 	}
+}
+
+// raced reports whether another process, which starts too, was first.
+func raced(err error) bool {
+	return errs.Is(err, errs.NotFound) || errs.Is(err, errs.Conflict) || errs.Is(err, errs.Stale)
 }
 
 // apply is one attempt. [errs.NotFound], [errs.Conflict]: another process made or

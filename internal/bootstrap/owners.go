@@ -104,7 +104,7 @@ func (b *Bootstrap) look(ctx context.Context, login string) (told, error) {
 	}
 	for tries := 0; ; tries++ {
 		told, err := b.owners(operator(ctx), app, login)
-		if (errs.Is(err, errs.NotFound) || errs.Is(err, errs.Conflict)) && tries < 3 {
+		if raced(err) && tries < 3 {
 			continue // another process has written them down
 		}
 		return told, err

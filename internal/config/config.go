@@ -158,11 +158,12 @@ type SMTP struct {
 // Bootstrap fills an empty database without anybody at the console. It is
 // applied at start and changes nothing that exists.
 type Bootstrap struct {
-	Tenant     string          `env:"TENANT" yaml:"tenant" doc:"Short name of the first tenant (a-z, 0-9, -). Empty: no bootstrap."`
-	TenantName string          `env:"TENANT_NAME" yaml:"tenantName" doc:"Name of the first tenant as people see it."`
-	Admin      string          `env:"ADMIN" yaml:"admin" doc:"Display name of the first admin, who signs in with a one-time link."`
-	GitHub     BootstrapGitHub `envPrefix:"GITHUB_" yaml:"github"`
-	Model      BootstrapModel  `envPrefix:"MODEL_" yaml:"model"`
+	Tenant     string              `env:"TENANT" yaml:"tenant" doc:"Short name of the first tenant (a-z, 0-9, -). Empty: no bootstrap."`
+	TenantName string              `env:"TENANT_NAME" yaml:"tenantName" doc:"Name of the first tenant as people see it."`
+	Admin      string              `env:"ADMIN" yaml:"admin" doc:"Display name of the first admin, who signs in with a one-time link."`
+	GitHub     BootstrapGitHub     `envPrefix:"GITHUB_" yaml:"github"`
+	Connection BootstrapConnection `envPrefix:"CONNECTION_" yaml:"connection"`
+	Model      BootstrapModel      `envPrefix:"MODEL_" yaml:"model"`
 }
 
 // BootstrapGitHub is the GitHub app of a bootstrap.
@@ -176,6 +177,21 @@ type BootstrapGitHub struct {
 	PrivateKey    secret.Secret `env:"PRIVATE_KEY" yaml:"privateKey" secret:"value" doc:"Private key of the app (PEM)."`
 	WebhookSecret secret.Secret `env:"WEBHOOK_SECRET" yaml:"webhookSecret" secret:"value" doc:"Secret that signs the app's webhooks."`
 }
+
+// BootstrapConnection is the connection of a bootstrap to a code host that has no
+// apps. The first tenant gets it. Bounds and forms are those of the interface.
+type BootstrapConnection struct {
+	Kind             string        `env:"KIND" yaml:"kind" doc:"gitea or forgejo. Empty: no connection."`
+	Name             string        `env:"NAME" yaml:"name" doc:"Name of the connection as people see it. Empty: that of the host's software."`
+	BaseURL          string        `env:"BASE_URL" yaml:"baseUrl" doc:"Address of the host, such as https://gitea.example.com. A private one must be named in the air-gap settings."`
+	Owner            string        `env:"OWNER" yaml:"owner" doc:"User or organisation whose repositories are reviewed."`
+	Token            secret.Secret `env:"TOKEN" yaml:"token" secret:"value" doc:"Access token of the account that reviews; docs/hosts/ says what it must be allowed."`
+	Repositories     []string      `env:"REPOSITORIES" yaml:"repositories" doc:"all, or the names of repositories of the owner."`
+	RegisterWebhooks bool          `env:"REGISTER_WEBHOOKS" yaml:"registerWebhooks" doc:"Register the webhook of each repository at the host, where the token allows it."`
+}
+
+// EveryRepository is the word of BootstrapConnection.Repositories for all of them.
+const EveryRepository = "all"
 
 // BootstrapModel is the model of a bootstrap.
 type BootstrapModel struct {

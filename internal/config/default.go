@@ -35,7 +35,8 @@ func Default() Config {
 		Retention: Retention{
 			DeliveryBodiesDays: 30, RunsDays: 0, AuditBodiesDays: 0,
 		},
-		SMTP:      SMTP{Port: 587, TLS: "starttls"}, // RFC 6409, section 3.1; RFC 8314, section 3
-		Bootstrap: Bootstrap{TenantName: "", Admin: "Admin", GitHub: BootstrapGitHub{BaseURL: "https://github.com"}},
+		SMTP: SMTP{Port: 587, TLS: "starttls"}, // RFC 6409, section 3.1; RFC 8314, section 3
+		Bootstrap: Bootstrap{TenantName: "", Admin: "Admin", GitHub: BootstrapGitHub{BaseURL: "https://github.com"},
+			Connection: BootstrapConnection{Repositories: []string{EveryRepository}, RegisterWebhooks: true}},
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -226,6 +227,7 @@ func (v *validator) bootstrap() {
 	b := v.config.Bootstrap
 	if b.Tenant == "" {
 		v.check(b.GitHub.AppID == 0, "bootstrap.tenant", "must be set when bootstrap.github.appId is")
+		v.check(b.Connection.Kind == "", "bootstrap.tenant", "must be set when bootstrap.connection.kind is")
 		v.check(b.Model.Kind == "", "bootstrap.tenant", "must be set when bootstrap.model.kind is")
 		return
 	}
@@ -238,6 +240,7 @@ func (v *validator) bootstrap() {
 		v.check(g.WebhookSecret.IsSet(), "bootstrap.github.webhookSecret", "must be set when bootstrap.github.appId is: unsigned webhooks are refused")
 		v.check((g.ClientID == "") == !g.ClientSecret.IsSet(), "bootstrap.github.clientSecret", "must be set together with bootstrap.github.clientId")
 	}
+	v.connection()
 	if m := b.Model; m.Kind != "" {
 		v.check(slices.Contains([]string{"openai", "anthropic", "mistral", "azure", "bedrock", "compatible"}, m.Kind), "bootstrap.model.kind",
 			"must be openai, anthropic, mistral, azure, bedrock or compatible")
@@ -245,6 +248,23 @@ func (v *validator) bootstrap() {
 		v.check((m.Kind == "compatible") == (m.BaseURL != ""), "bootstrap.model.baseUrl", "must be set for a compatible endpoint, and for no other kind")
 		v.check(m.Kind == "compatible" || m.APIKey.IsSet(), "bootstrap.model.apiKey", "must be set for this kind of provider")
 	}
+}
+
+// connection checks the form of a bootstrap's connection. What the host says of
+// it is heard at the start of the service.
+func (v *validator) connection() {
+	c := v.config.Bootstrap.Connection
+	if c.Kind == "" {
+		v.check(c.BaseURL == "" && c.Owner == "" && !c.Token.IsSet(), "bootstrap.connection.kind", "must be gitea or forgejo when baseUrl, owner or token of bootstrap.connection is set")
+		return
+	}
+	v.check(slices.Contains([]domain.ConnectionKind{domain.Gitea, domain.Forgejo}, domain.ConnectionKind(c.Kind)), "bootstrap.connection.kind", "must be gitea or forgejo: other hosts are not built yet")
+	u, err := url.Parse(c.BaseURL)
+	v.check(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil, "bootstrap.connection.baseUrl", "must be a URL such as https://gitea.example.com")
+	v.check(c.Owner != "", "bootstrap.connection.owner", "must be the name of a user or an organisation")
+	v.check(c.Token.IsSet(), "bootstrap.connection.token", "must be set when bootstrap.connection.kind is")
+	v.check(len(c.Repositories) > 0, "bootstrap.connection.repositories", "must be all, or names of repositories")
+	v.check(len(c.Repositories) < 2 || !slices.Contains(c.Repositories, EveryRepository), "bootstrap.connection.repositories", "must be all alone, or names of repositories")
 }
 
 func validAddress(text string) bool {

@@ -18,40 +18,49 @@ func TestValidateNamesEveryProblem(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		"data dir":             {func(c *Config) { c.DataDir = "" }, "ASSAY_DATA_DIR (dataDir) must name a folder"},
-		"database":             {func(c *Config) { c.DatabaseURL = secret.New("mysql://u:" + word + "@h/x") }, "ASSAY_DATABASE_URL"},
-		"kv":                   {func(c *Config) { c.KVURL = secret.New("memcached://" + word) }, "ASSAY_KV_URL"},
-		"listen":               {func(c *Config) { c.Listen = "8080" }, "ASSAY_LISTEN"},
-		"listen port":          {func(c *Config) { c.Listen = ":99999" }, "ASSAY_LISTEN"},
-		"same listener":        {func(c *Config) { c.MetricsListen = c.Listen }, "ASSAY_METRICS_LISTEN"},
-		"plain base URL":       {func(c *Config) { c.PublicBaseURL = "http://assay.example.com" }, "ASSAY_TRUST_PROXY_TLS"},
-		"base URL with path":   {func(c *Config) { c.PublicBaseURL = "https://h/x" }, "ASSAY_PUBLIC_BASE_URL"},
-		"base URL, no scheme":  {func(c *Config) { c.PublicBaseURL = "assay.example.com" }, "ASSAY_PUBLIC_BASE_URL"},
-		"edition":              {func(c *Config) { c.Edition = word }, "ASSAY_EDITION"},
-		"log level":            {func(c *Config) { c.LogLevel = word }, "ASSAY_LOG_LEVEL"},
-		"log format":           {func(c *Config) { c.LogFormat = word }, "ASSAY_LOG_FORMAT"},
-		"instance key":         {func(c *Config) { c.InstanceKey = secret.New(word) }, "ASSAY_INSTANCE_KEY"},
-		"heartbeat":            {func(c *Config) { c.Jobs.Heartbeat = 11 * time.Second }, "ASSAY_JOBS_HEARTBEAT"},
-		"lease 0":              {func(c *Config) { c.Jobs.Lease = 0 }, "ASSAY_JOBS_LEASE (jobs.lease) must be between 100ms and 1h"},
-		"lane":                 {func(c *Config) { c.Lanes.Review = -1 }, "ASSAY_LANES_REVIEW"},
-		"request beyond gate":  {func(c *Config) { c.Gate.Lease = 20 * time.Second }, "ASSAY_HTTP_WRITE_TIMEOUT"},
-		"request beyond lease": {func(c *Config) { c.HTTP.WriteTimeout = 31 * time.Second; c.Gate.Lease = time.Minute }, "below jobs.lease"},
-		"body":                 {func(c *Config) { c.Ingest.MaxBody = 0 }, "between 1KiB and 256MiB"},
-		"host is a URL":        {func(c *Config) { c.Outbound.AirGap.AllowedHosts = []string{"ok", "http://" + word} }, "entry 2"},
-		"host pattern":         {func(c *Config) { c.Outbound.AirGap.AllowedHosts = []string{"*.corp"} }, "entry 1"},
-		"host port":            {func(c *Config) { c.Outbound.AirGap.AllowedHosts = []string{"a:0"} }, "entry 1"},
-		"network":              {func(c *Config) { c.Outbound.AirGap.AllowedCIDRs = []string{"10.0.0.1/8"} }, "entry 1"},
-		"whole internet":       {func(c *Config) { c.Outbound.AirGap.AllowedCIDRs = []string{"::/0"} }, "whole internet"},
-		"proxy is an address":  {func(c *Config) { c.TrustedProxy = []string{"10.0.0.1"} }, "trustedProxies"},
-		"everybody is a proxy": {func(c *Config) { c.TrustedProxy = []string{"0.0.0.0/0"} }, "whole internet"},
-		"nat64":                {func(c *Config) { c.Outbound.NAT64 = []string{"64:ff9b::/64"} }, "ASSAY_OUTBOUND_NAT64"},
-		"proxy":                {func(c *Config) { c.Outbound.ProxyURL = secret.New("socks5://u:" + word + "@h") }, "ASSAY_OUTBOUND_PROXY_URL"},
-		"ca file":              {func(c *Config) { c.Outbound.CAFile = "/does/not/exist" }, "ASSAY_OUTBOUND_CA_FILE"},
-		"app without tenant":   {func(c *Config) { c.Bootstrap.GitHub.AppID = 1 }, "ASSAY_BOOTSTRAP_TENANT"},
-		"app without key":      {func(c *Config) { c.Bootstrap.Tenant, c.Bootstrap.GitHub.AppID = "a", 1 }, "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY"},
-		"app without secret":   {func(c *Config) { c.Bootstrap.Tenant, c.Bootstrap.GitHub.AppID = "a", 1 }, "ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET"},
-		"tenant name":          {func(c *Config) { c.Bootstrap.Tenant = "Acme Inc" }, "ASSAY_BOOTSTRAP_TENANT"},
-		"model":                {func(c *Config) { c.Bootstrap.Tenant, c.Bootstrap.Model.Kind = "a", "compatible" }, "ASSAY_BOOTSTRAP_MODEL_BASE_URL"},
+		"data dir":                  {func(c *Config) { c.DataDir = "" }, "ASSAY_DATA_DIR (dataDir) must name a folder"},
+		"database":                  {func(c *Config) { c.DatabaseURL = secret.New("mysql://u:" + word + "@h/x") }, "ASSAY_DATABASE_URL"},
+		"kv":                        {func(c *Config) { c.KVURL = secret.New("memcached://" + word) }, "ASSAY_KV_URL"},
+		"listen":                    {func(c *Config) { c.Listen = "8080" }, "ASSAY_LISTEN"},
+		"listen port":               {func(c *Config) { c.Listen = ":99999" }, "ASSAY_LISTEN"},
+		"same listener":             {func(c *Config) { c.MetricsListen = c.Listen }, "ASSAY_METRICS_LISTEN"},
+		"plain base URL":            {func(c *Config) { c.PublicBaseURL = "http://assay.example.com" }, "ASSAY_TRUST_PROXY_TLS"},
+		"base URL with path":        {func(c *Config) { c.PublicBaseURL = "https://h/x" }, "ASSAY_PUBLIC_BASE_URL"},
+		"base URL, no scheme":       {func(c *Config) { c.PublicBaseURL = "assay.example.com" }, "ASSAY_PUBLIC_BASE_URL"},
+		"edition":                   {func(c *Config) { c.Edition = word }, "ASSAY_EDITION"},
+		"log level":                 {func(c *Config) { c.LogLevel = word }, "ASSAY_LOG_LEVEL"},
+		"log format":                {func(c *Config) { c.LogFormat = word }, "ASSAY_LOG_FORMAT"},
+		"instance key":              {func(c *Config) { c.InstanceKey = secret.New(word) }, "ASSAY_INSTANCE_KEY"},
+		"heartbeat":                 {func(c *Config) { c.Jobs.Heartbeat = 11 * time.Second }, "ASSAY_JOBS_HEARTBEAT"},
+		"lease 0":                   {func(c *Config) { c.Jobs.Lease = 0 }, "ASSAY_JOBS_LEASE (jobs.lease) must be between 100ms and 1h"},
+		"lane":                      {func(c *Config) { c.Lanes.Review = -1 }, "ASSAY_LANES_REVIEW"},
+		"request beyond gate":       {func(c *Config) { c.Gate.Lease = 20 * time.Second }, "ASSAY_HTTP_WRITE_TIMEOUT"},
+		"request beyond lease":      {func(c *Config) { c.HTTP.WriteTimeout = 31 * time.Second; c.Gate.Lease = time.Minute }, "below jobs.lease"},
+		"body":                      {func(c *Config) { c.Ingest.MaxBody = 0 }, "between 1KiB and 256MiB"},
+		"host is a URL":             {func(c *Config) { c.Outbound.AirGap.AllowedHosts = []string{"ok", "http://" + word} }, "entry 2"},
+		"host pattern":              {func(c *Config) { c.Outbound.AirGap.AllowedHosts = []string{"*.corp"} }, "entry 1"},
+		"host port":                 {func(c *Config) { c.Outbound.AirGap.AllowedHosts = []string{"a:0"} }, "entry 1"},
+		"network":                   {func(c *Config) { c.Outbound.AirGap.AllowedCIDRs = []string{"10.0.0.1/8"} }, "entry 1"},
+		"whole internet":            {func(c *Config) { c.Outbound.AirGap.AllowedCIDRs = []string{"::/0"} }, "whole internet"},
+		"proxy is an address":       {func(c *Config) { c.TrustedProxy = []string{"10.0.0.1"} }, "trustedProxies"},
+		"everybody is a proxy":      {func(c *Config) { c.TrustedProxy = []string{"0.0.0.0/0"} }, "whole internet"},
+		"nat64":                     {func(c *Config) { c.Outbound.NAT64 = []string{"64:ff9b::/64"} }, "ASSAY_OUTBOUND_NAT64"},
+		"proxy":                     {func(c *Config) { c.Outbound.ProxyURL = secret.New("socks5://u:" + word + "@h") }, "ASSAY_OUTBOUND_PROXY_URL"},
+		"ca file":                   {func(c *Config) { c.Outbound.CAFile = "/does/not/exist" }, "ASSAY_OUTBOUND_CA_FILE"},
+		"app without tenant":        {func(c *Config) { c.Bootstrap.GitHub.AppID = 1 }, "ASSAY_BOOTSTRAP_TENANT"},
+		"app without key":           {func(c *Config) { c.Bootstrap.Tenant, c.Bootstrap.GitHub.AppID = "a", 1 }, "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY"},
+		"app without secret":        {func(c *Config) { c.Bootstrap.Tenant, c.Bootstrap.GitHub.AppID = "a", 1 }, "ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET"},
+		"tenant name":               {func(c *Config) { c.Bootstrap.Tenant = "Acme Inc" }, "ASSAY_BOOTSTRAP_TENANT"},
+		"model":                     {func(c *Config) { c.Bootstrap.Tenant, c.Bootstrap.Model.Kind = "a", "compatible" }, "ASSAY_BOOTSTRAP_MODEL_BASE_URL"},
+		"connection, no tenant":     {func(c *Config) { c.Bootstrap.Connection.Kind = "gitea" }, "ASSAY_BOOTSTRAP_TENANT"},
+		"connection without a kind": {func(c *Config) { c.Bootstrap.Tenant, c.Bootstrap.Connection.Owner = "a", "acme" }, "ASSAY_BOOTSTRAP_CONNECTION_KIND"},
+		"connection, other kind":    {connection(func(c *BootstrapConnection) { c.Kind = word }), "ASSAY_BOOTSTRAP_CONNECTION_KIND"},
+		"connection, no address":    {connection(func(c *BootstrapConnection) { c.BaseURL = "" }), "ASSAY_BOOTSTRAP_CONNECTION_BASE_URL"},
+		"connection, two secrets":   {connection(func(c *BootstrapConnection) { c.BaseURL = "https://u:" + word + "@git.example.com" }), "ASSAY_BOOTSTRAP_CONNECTION_BASE_URL"},
+		"connection without owner":  {connection(func(c *BootstrapConnection) { c.Owner = "" }), "ASSAY_BOOTSTRAP_CONNECTION_OWNER"},
+		"connection without token":  {connection(func(c *BootstrapConnection) { c.Token = secret.Secret{} }), "ASSAY_BOOTSTRAP_CONNECTION_TOKEN"},
+		"all and names":             {connection(func(c *BootstrapConnection) { c.Repositories = []string{"all", "shop"} }), "ASSAY_BOOTSTRAP_CONNECTION_REPOSITORIES"},
+		"no repositories":           {connection(func(c *BootstrapConnection) { c.Repositories = nil }), "ASSAY_BOOTSTRAP_CONNECTION_REPOSITORIES"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,6 +84,15 @@ func TestValidateNamesEveryProblem(t *testing.T) {
 	}
 }
 
+// connection is a configuration with a connection that is well but for a change.
+func connection(change func(*BootstrapConnection)) func(*Config) {
+	return func(c *Config) {
+		c.Bootstrap.Tenant = "a"
+		c.Bootstrap.Connection = BootstrapConnection{Kind: "forgejo", BaseURL: "https://git.example.com", Owner: "acme", Token: secret.New("token"), Repositories: []string{"shop", "till"}}
+		change(&c.Bootstrap.Connection)
+	}
+}
+
 func TestValidateAccepts(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*Config){
@@ -94,6 +112,7 @@ func TestValidateAccepts(t *testing.T) {
 			c.Bootstrap.Model = BootstrapModel{Kind: "compatible", BaseURL: "http://m/v1", Standard: "m"}
 		},
 		"ipv6 any address": func(c *Config) { c.Listen = "[::]:8080" },
+		"connection":       connection(func(*BootstrapConnection) {}),
 	} {
 		cfg := Default()
 		change(&cfg)

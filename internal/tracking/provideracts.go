@@ -11,11 +11,24 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
+// Also is done in the transaction that stores a connection, with the connection
+// as it is stored; its error undoes both.
+type Also func(ctx context.Context, r ProviderConnection) error
+
+func doAlso(ctx context.Context, r ProviderConnection, also []Also) error {
+	for _, f := range also {
+		if err := f(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CreateProvider asks the host with the token, and makes a connection. A host that
 // does not answer is tried again by a job. Errors: Invalid (also a token that the
 // host refuses or that may do too little, and an owner that is not there),
 // Conflict (name taken, too many).
-func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in ProviderConnectionCreate) (ProviderConnection, error) {
+func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in ProviderConnectionCreate, also ...Also) (ProviderConnection, error) {
 	r := ProviderConnection{ID: domain.NewID("pcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Owner: in.Owner, Username: in.Username, Repositories: in.Repositories,
 		RegisterWebhooks: in.RegisterWebhooks, Enabled: in.Enabled == nil || *in.Enabled}
 	c := s.checkProvider(&r, in.Token)
@@ -47,6 +60,9 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 			return audit.Act{}, named(err)
 		}
 		r = s.providerOfRow(row)
+		if err := doAlso(ctx, r, also); err != nil {
+			return audit.Act{}, err
+		}
 		return audit.Act{Tenant: t, Action: "provider-connection.create", Target: r.target(), After: r}, s.syncSoon(ctx, t, row)
 	})
 	if err != nil {
@@ -116,7 +132,7 @@ func (s *Service) changing(row store.ProviderConnection, in ProviderConnectionUp
 // the token again: a stored one must not be sent somewhere else. Where the
 // change is one of what the host knows, the host is asked first, as in
 // [Service.CreateProvider].
-func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string, version int64, in ProviderConnectionUpdate) (ProviderConnection, error) {
+func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string, version int64, in ProviderConnectionUpdate, also ...Also) (ProviderConnection, error) {
 	row, err := s.Store.ProviderConnection(ctx, t, id)
 	if err != nil {
 		return ProviderConnection{}, err
@@ -188,6 +204,9 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 			}
 		}
 		after = s.providerOfRow(row)
+		if err := doAlso(ctx, after, also); err != nil {
+			return audit.Act{}, err
+		}
 		act := audit.Act{Tenant: t, Action: "provider-connection.update", Target: after.target(), Before: c.before, After: after}
 		if c.asks || c.before.Repositories.differ(after.Repositories) || c.before.RegisterWebhooks != after.RegisterWebhooks {
 			return act, s.syncSoon(ctx, t, row)
