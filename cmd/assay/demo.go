@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/demo"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
@@ -20,14 +21,18 @@ import (
 const (
 	// controlToken lets a test look into the simulators of a demo.
 	controlToken = "ASSAY_SIM_CONTROL_TOKEN"
-	demoNote     = "GitHub is simulated and the model follows a script. Nothing leaves this machine."
 	// demoLink is how long the link of a demo can be used; the demo is on
 	// loopback only.
 	demoLink = 12 * time.Hour
 )
 
+// demoNote says what is not real in a demo.
+func demoNote(host string) string {
+	return host + " is simulated and the model follows a script. Nothing leaves this machine."
+}
+
 // demo runs the service with a simulated world around it.
-func (e *env) demo(c config.Config, keep bool) (err error) {
+func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err error) {
 	log := e.demoLogger(c)
 	slog.SetDefault(log)
 	signalled, hard, stop := e.signals()
@@ -37,7 +42,7 @@ func (e *env) demo(c config.Config, keep bool) (err error) {
 	defer tasks.Wait()
 	defer fail(nil)
 
-	d, err := demo.Start(ctx, demo.Options{Config: c, Keep: keep, ControlToken: e.variable(controlToken), Logger: log})
+	d, err := demo.Start(ctx, demo.Options{Config: c, Host: host, Keep: keep, ControlToken: e.variable(controlToken), Logger: log})
 	if err != nil {
 		return err
 	}
@@ -51,7 +56,7 @@ func (e *env) demo(c config.Config, keep bool) (err error) {
 	if err != nil {
 		return err
 	}
-	info := &httpapi.DemoInfo{Note: demoNote}
+	info := &httpapi.DemoInfo{Note: demoNote(d.Host)}
 	for _, p := range d.Pulls() {
 		info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("#%d %s", p.Number, p.Title), URL: p.URL})
 	}
@@ -61,7 +66,7 @@ func (e *env) demo(c config.Config, keep bool) (err error) {
 		}
 	})
 	return a.Run(ctx, hard, app.Roles{API: true, Lanes: app.AllLanes(d.Config)}, info, func(app.Running) {
-		fmt.Fprint(e.stdout, banner(link, d.Pulls()))
+		fmt.Fprint(e.stdout, banner(d.Host, link, d.Pulls()))
 		tasks.Go(func() {
 			if err := d.Seed(ctx); err != nil && ctx.Err() == nil {
 				fail(err)
@@ -85,9 +90,9 @@ func (e *env) demoLogger(c config.Config) *slog.Logger {
 	return e.logger(c)
 }
 
-func banner(link string, pulls []demo.Pull) string {
+func banner(host, link string, pulls []demo.Pull) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  Pull requests on the simulated GitHub; their reviews appear in a moment:\n", version, demoNote, link)
+	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  Pull requests on the simulated %s; their reviews appear in a moment:\n", version, demoNote(host), link, host)
 	for _, p := range pulls {
 		fmt.Fprintf(&b, "    %s  %s\n", p.URL, p.Title)
 	}

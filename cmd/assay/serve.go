@@ -9,13 +9,16 @@ import (
 
 	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/instance"
 )
 
 type serveCmd struct {
-	Demo bool `help:"Show everything with a simulated GitHub, three sample pull requests and a scripted model. Needs no account and no key; keeps its data apart."`
-	Keep bool `help:"With --demo: go on with the data of the last demo."`
+	Demo bool   `help:"Show everything with a simulated code host, three sample pull requests and a scripted model. Needs no account and no key; keeps its data apart."`
+	Host string `enum:"github,gitea,forgejo" default:"github" help:"With --demo: the code host that is simulated: github, gitea or forgejo."`
+	Keep bool   `help:"With --demo: go on with the data of the last demo of that host."`
 }
 
 // Help implements kong.HelpProvider.
@@ -25,6 +28,7 @@ func (serveCmd) Help() string {
 Examples:
 
     assay serve --demo
+    assay serve --demo --host forgejo
     assay serve
     assay serve --config /etc/assay/assay.yaml
     ASSAY_LISTEN=:8080 ASSAY_PUBLIC_BASE_URL=https://assay.example.com assay serve`
@@ -35,12 +39,15 @@ func (s *serveCmd) Run(e *env) error {
 	if s.Keep && !s.Demo {
 		return usageError("--keep goes with --demo")
 	}
+	if domain.ConnectionKind(s.Host) != codehost.GitHub && !s.Demo {
+		return usageError("--host goes with --demo")
+	}
 	c, err := e.config()
 	if err != nil {
 		return err
 	}
 	if s.Demo {
-		return e.demo(c, s.Keep)
+		return e.demo(c, domain.ConnectionKind(s.Host), s.Keep)
 	}
 	return e.service(c, app.Roles{API: true, Lanes: app.AllLanes(c)}, true)
 }

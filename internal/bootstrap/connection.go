@@ -96,12 +96,7 @@ func (c *connected) name() string {
 	if n := c.Config.Connection.Name; n != "" {
 		return n
 	}
-	kind := domain.ConnectionKind(c.Config.Connection.Kind)
-	all := codehost.Profiles()
-	if i := slices.IndexFunc(all, func(p codehost.Profile) bool { return p.Kind == kind }); i >= 0 {
-		return all[i].Name
-	}
-	return string(kind)
+	return codehost.NameOf(domain.ConnectionKind(c.Config.Connection.Kind))
 }
 
 // repositories is the choice of the configuration.

@@ -139,6 +139,16 @@ func Profiles() []Profile {
 	}
 }
 
+// NameOf is the name of a kind of host as people know it; the kind itself for one
+// that is not known.
+func NameOf(kind domain.ConnectionKind) string {
+	all := Profiles()
+	if i := slices.IndexFunc(all, func(p Profile) bool { return p.Kind == kind }); i >= 0 {
+		return all[i].Name
+	}
+	return string(kind)
+}
+
 // Known returns the capabilities of a kind of host; the zero value, with which
 // nothing can be published, for one that is not known. What differs with a version or
 // a permission is for the adapter to take away.

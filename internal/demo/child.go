@@ -28,13 +28,10 @@ type child struct {
 	last  *lines
 }
 
-// launch starts a program. Only a small environment is passed on. died gets the
+// launch starts a program, which has a name for errors. Only a small environment is passed on. died gets the
 // child when it has ended; it must have room.
-func launch(program string, args []string, variable string, died chan<- *child, log *slog.Logger) (*child, error) {
-	c := &child{name: program, cmd: exec.Command(program, args...), ready: make(chan string, 1), ended: make(chan struct{})}
-	if len(args) > 1 {
-		c.name = "the simulated " + args[1]
-	}
+func launch(program, name string, args []string, variable string, died chan<- *child, log *slog.Logger) (*child, error) {
+	c := &child{name: name, cmd: exec.Command(program, args...), ready: make(chan string, 1), ended: make(chan struct{})}
 	c.cmd.Env = []string{variable, "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8"}
 	c.cmd.SysProcAttr = attributes()
 	c.cmd.WaitDelay = grace

@@ -1,4 +1,4 @@
-// Package demo makes the surroundings of a demonstration: a simulated GitHub
+// Package demo makes the surroundings of a demonstration: a simulated code host
 // with sample pull requests and a scripted model as child processes, and the
 // configuration of a service that is connected to them.
 //
@@ -20,10 +20,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
-	"github.com/assay-dev/assay/sim/github/simclient"
 	"github.com/assay-dev/assay/sim/host/demo"
+	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // Options of a demo.
@@ -32,7 +34,10 @@ type Options struct {
 	// taken from it; storage, secrets, connections and outbound rules are not,
 	// so that a demo touches nothing real.
 	Config config.Config
-	// Keep goes on with the data of the last demo.
+	// Host is the kind of code host that is simulated: GitHub, Gitea or Forgejo; "" is
+	// GitHub. Each has its own data.
+	Host domain.ConnectionKind
+	// Keep goes on with the data of the last demo of this host.
 	Keep bool
 	// Program is the assay program that runs the children; "" is this one.
 	Program string
@@ -45,12 +50,13 @@ type Options struct {
 type Demo struct {
 	Config config.Config // of the service
 	Ports  []int         // of the children on loopback, to be let through the outbound guard
+	Host   string        // name of the simulated host's software, for people
 
-	github *simclient.Client
-	log    *slog.Logger
-	kids   []*child
-	died   chan *child // room for all of them
-	lock   *os.File
+	host host
+	log  *slog.Logger
+	kids []*child
+	died chan *child // room for all of them
+	lock *os.File
 }
 
 // Pull is a sample pull request.
@@ -59,12 +65,8 @@ type Pull struct {
 	Title, URL string
 }
 
-const (
-	appID = 4711 // any number; the simulated host takes what it is told
-	slug  = "assay"
-	// patience is how long a child may take to start.
-	patience = 30 * time.Second
-)
+// patience is how long a child may take to start.
+const patience = 30 * time.Second
 
 // Start makes the data folder and starts the children. On an error everything
 // that was started has ended.
@@ -75,7 +77,10 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	dir := filepath.Join(o.Config.DataDir, "demo")
+	if o.Host == "" {
+		o.Host = codehost.GitHub
+	}
+	dir := filepath.Join(o.Config.DataDir, folderOf(o.Host))
 	if d.lock, err = folder(dir, o.Keep); err != nil {
 		return d, err
 	}
@@ -87,40 +92,67 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 			return d, fmt.Errorf("find the program to start the simulators with: %w", err)
 		}
 	}
-	hook, err := webhookSecret(filepath.Join(dir, "webhook-secret"))
+	if o.ControlToken == "" {
+		o.ControlToken = rand.Text()
+	}
+	if err := d.open(ctx, o, dir); err != nil {
+		return d, err
+	}
+	model, err := d.start(ctx, o, "model", "model", "--script", "demo")
 	if err != nil {
 		return d, err
 	}
-	token, keyFile := o.ControlToken, filepath.Join(dir, "app.pem")
-	if token == "" {
-		token = rand.Text()
-	}
-	host, err := d.start(ctx, o.Program, token, "github", "--addr", lastAddress(dir), "--data", filepath.Join(dir, "github"), "--app-slug", slug, "--app-id", strconv.Itoa(appID),
-		"--app-key-file", keyFile, "--webhook-url", hookURL(d.Config.Listen), "--webhook-secret-file", filepath.Join(dir, "webhook-secret"))
-	if err != nil {
-		return d, err
-	}
-	if err := keepAddress(dir, host); err != nil {
-		return d, err
-	}
-	model, err := d.start(ctx, o.Program, token, "model", "--script", "demo")
-	if err != nil {
-		return d, err
-	}
-	d.github = simclient.New(host, token)
-	key, err := os.ReadFile(keyFile)
-	if err != nil {
-		return d, fmt.Errorf("the key of the simulated app: %w", err)
-	}
-	d.Config.Bootstrap = config.Bootstrap{Tenant: "demo", TenantName: "Demo", Admin: "Demo admin",
-		GitHub: config.BootstrapGitHub{BaseURL: host, AppID: appID, Slug: slug, Owner: []string{demo.Owner}, PrivateKey: secret.New(string(key)), WebhookSecret: hook},
-		Model:  config.BootstrapModel{Kind: "compatible", BaseURL: model, Fast: "sim-fast", Standard: "sim-standard", Strong: "sim-strong"}}
+	b := &d.Config.Bootstrap
+	b.Tenant, b.TenantName, b.Admin = "demo", "Demo", "Demo admin"
+	b.Model = config.BootstrapModel{Kind: "compatible", BaseURL: model, Fast: "sim-fast", Standard: "sim-standard", Strong: "sim-strong"}
 	return d, d.Config.Validate()
 }
 
+// open starts the simulated host, and says in the configuration how the service is
+// connected to it.
+func (d *Demo) open(ctx context.Context, o Options, dir string) error {
+	switch o.Host {
+	case codehost.GitHub:
+		d.host = &gitHub{dir: dir, listen: d.Config.Listen}
+	case domain.Gitea, domain.Forgejo:
+		d.host = &giteaHost{dir: dir, kind: o.Host, log: o.Logger}
+	default:
+		return fmt.Errorf("there is no simulated %q", o.Host)
+	}
+	d.Host = codehost.NameOf(o.Host)
+	args, err := d.host.arguments()
+	if err != nil {
+		return err
+	}
+	base, err := d.start(ctx, o, string(o.Host), append(args, "--addr", lastAddress(dir, o.Host))...)
+	if err != nil {
+		return err
+	}
+	if err := keepAddress(dir, o.Host, base); err != nil {
+		return err
+	}
+	d.Config.Bootstrap, err = d.host.connect(ctx, base, o.ControlToken)
+	return err
+}
+
+// host is the simulated code host of a demo.
+type host interface {
+	// arguments are those of the simulator after "sim", without the address.
+	arguments() ([]string, error)
+	// connect is called once, when the host listens: it returns how the service is
+	// connected to it, and does at the host what that needs.
+	connect(ctx context.Context, base, token string) (config.Bootstrap, error)
+	// seed brings the sample in, but for what is there; the service listens by now.
+	seed(ctx context.Context) error
+	// page is the address of a sample pull request.
+	page(number int) string
+	// reviews lists the submitted reviews of a sample pull request.
+	reviews(ctx context.Context, number int) ([]simapi.Review, error)
+}
+
 // start runs a simulator and remembers its port.
-func (d *Demo) start(ctx context.Context, program, token, name string, args ...string) (string, error) {
-	kid, err := launch(program, append([]string{"sim", name}, args...), "ASSAY_SIM_CONTROL_TOKEN="+token, d.died, d.log.With("component", "simulated "+name))
+func (d *Demo) start(ctx context.Context, o Options, name string, args ...string) (string, error) {
+	kid, err := launch(o.Program, "the simulated "+name, append([]string{"sim"}, args...), "ASSAY_SIM_CONTROL_TOKEN="+o.ControlToken, d.died, d.log.With("component", "simulated "+name))
 	if err != nil {
 		return "", fmt.Errorf("the simulated %s does not start: %w", name, err)
 	}
@@ -187,13 +219,10 @@ func available(addr string) (string, error) {
 	return net.JoinHostPort(host, port), err
 }
 
-// hookURL is where the simulated host sends webhooks.
-func hookURL(listen string) string { return "http://" + listen + "/webhooks/codehost" }
-
 // Pulls lists the sample pull requests with their pages.
 func (d *Demo) Pulls() (out []Pull) {
 	for _, p := range demo.PullRequests() {
-		out = append(out, Pull{p.Number, p.Title, fmt.Sprintf("%s/%s/pull/%d", d.github.BaseURL(), demo.Repository, p.Number)})
+		out = append(out, Pull{p.Number, p.Title, d.host.page(p.Number)})
 	}
 	return out
 }

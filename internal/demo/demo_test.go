@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -122,7 +123,7 @@ func TestKeepGoesOn(t *testing.T) {
 		return d, d.Config.Bootstrap.GitHub.WebhookSecret.Reveal() + d.Config.InstanceKey.Reveal()
 	}
 	_, first := start(false)
-	if at := lastAddress(filepath.Join(o.Config.DataDir, "demo")); strings.HasSuffix(at, ":0") {
+	if at := lastAddress(filepath.Join(o.Config.DataDir, "demo"), codehost.GitHub); strings.HasSuffix(at, ":0") {
 		t.Errorf("the address %s was not kept", at)
 	}
 	if _, kept := start(true); kept != first {

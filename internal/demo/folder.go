@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -44,24 +46,34 @@ func folder(dir string, keep bool) (*os.File, error) {
 	return lock, nil
 }
 
+// folderOf is the data folder of the demo of a host.
+func folderOf(kind domain.ConnectionKind) string {
+	if kind == codehost.GitHub {
+		return "demo"
+	}
+	return "demo-" + string(kind)
+}
+
 // addressFile holds where the simulated host listened: a kept demo listens there
 // again, because what was stored names it.
-const addressFile = "github-address"
+func addressFile(dir string, kind domain.ConnectionKind) string {
+	return filepath.Join(dir, string(kind)+"-address")
+}
 
-func lastAddress(dir string) string {
-	raw, err := os.ReadFile(filepath.Join(dir, addressFile))
+func lastAddress(dir string, kind domain.ConnectionKind) string {
+	raw, err := os.ReadFile(addressFile(dir, kind))
 	if _, _, serr := net.SplitHostPort(string(raw)); err != nil || serr != nil {
 		return "127.0.0.1:0"
 	}
 	return string(raw)
 }
 
-func keepAddress(dir, base string) error {
+func keepAddress(dir string, kind domain.ConnectionKind, base string) error {
 	u, err := url.Parse(base)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, addressFile), []byte(u.Host), 0o600)
+	return os.WriteFile(addressFile(dir, kind), []byte(u.Host), 0o600)
 }
 
 // webhookSecret reads the secret of the simulated app's webhook, or makes one.

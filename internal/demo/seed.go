@@ -2,33 +2,12 @@ package demo
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"github.com/assay-dev/assay/sim/github/simapi"
-	"github.com/assay-dev/assay/sim/host/demo"
 )
 
-// Seed installs the app and opens the sample pull requests, which sends their
-// webhooks: call it when the service listens. What is there from an earlier
-// demo stays.
-func (d *Demo) Seed(ctx context.Context) error {
-	if _, err := d.github.GetPull(ctx, demo.Repository, len(demo.PullRequests())); err == nil {
-		return nil
-	}
-	if err := demo.SeedAccounts(ctx, d.github); err != nil {
-		return fmt.Errorf("seed the simulated GitHub: %w", err)
-	}
-	if _, err := d.github.Install(ctx, simapi.InstallSpec{AppID: appID, Account: demo.Owner}); err != nil {
-		return fmt.Errorf("install the app on the simulated GitHub: %w", err)
-	}
-	for _, step := range []func(context.Context, simapi.Seeder) error{demo.SeedRepository, demo.OpenPulls} {
-		if err := step(ctx, d.github); err != nil {
-			return fmt.Errorf("seed the simulated GitHub: %w", err)
-		}
-	}
-	return nil
-}
+// Seed opens the sample pull requests, which sends their webhooks: call it when the
+// service listens. What is there from an earlier demo stays.
+func (d *Demo) Seed(ctx context.Context) error { return d.host.seed(ctx) }
 
 // glance is how often Watch looks.
 const glance = 300 * time.Millisecond
@@ -47,7 +26,7 @@ func (d *Demo) Watch(ctx context.Context, reviewed func(p Pull, comments int)) e
 		}
 		var rest []Pull
 		for _, p := range open {
-			got, err := d.github.VisibleReviews(ctx, demo.Repository, p.Number)
+			got, err := d.host.reviews(ctx, p.Number)
 			if err != nil || len(got) == 0 {
 				rest = append(rest, p)
 				continue

@@ -41,6 +41,29 @@ type RunOptions struct {
 // Robot is the login of the machine account that a seed makes when a token for it is asked for.
 const Robot = "assay-bot"
 
+// Arranger is what [MakeRobot] needs; the server and the client of its control interface both have it.
+type Arranger interface {
+	CreateUser(ctx context.Context, in shared.UserSpec) (shared.User, error)
+	UpdateUser(ctx context.Context, login string, in shared.UserUpdate) error
+	ChangeRepo(ctx context.Context, repo string, in simapi.RepoChange) error
+	NewToken(ctx context.Context, login string, in simapi.TokenSpec) (simapi.Token, error)
+}
+
+// MakeRobot makes the machine account, a member of the sample's organisation, lets it write in the sample repository and
+// manage its webhooks, and returns a new token of it. It may be repeated.
+func MakeRobot(ctx context.Context, to Arranger) (simapi.Token, error) {
+	if _, err := to.CreateUser(ctx, shared.UserSpec{Login: Robot, Name: "assay"}); err != nil {
+		return simapi.Token{}, err
+	}
+	if err := to.UpdateUser(ctx, demo.Owner, shared.UserUpdate{Members: map[string]string{Robot: "member"}}); err != nil {
+		return simapi.Token{}, err
+	}
+	if err := to.ChangeRepo(ctx, demo.Repository, simapi.RepoChange{Collaborators: map[string]string{Robot: "admin"}}); err != nil {
+		return simapi.Token{}, err
+	}
+	return to.NewToken(ctx, Robot, simapi.TokenSpec{Name: "assay", Scopes: []string{"write:repository", "write:issue", "read:user", "read:organization"}})
+}
+
 // Run serves until the context ends. ready, when not nil, is called once with the address of the pages, before pull
 // requests of the seed are opened, so that their webhooks find whoever waits for them.
 func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
@@ -86,13 +109,7 @@ func (s *Server) start(ctx context.Context, opt RunOptions, ready func(string)) 
 // attach makes the webhook and the machine account that the options ask for.
 func (s *Server) attach(ctx context.Context, opt RunOptions) error {
 	if opt.TokenFile != "" {
-		if _, err := s.CreateUser(ctx, shared.UserSpec{Login: Robot, Name: "assay"}); err != nil {
-			return err
-		}
-		if err := s.ChangeRepo(ctx, demo.Repository, simapi.RepoChange{Collaborators: map[string]string{Robot: "admin"}}); err != nil {
-			return err
-		}
-		t, err := s.NewToken(ctx, Robot, simapi.TokenSpec{Name: "assay", Scopes: []string{"write:repository", "write:issue", "read:user", "read:organization"}})
+		t, err := MakeRobot(ctx, s)
 		if err != nil {
 			return err
 		}

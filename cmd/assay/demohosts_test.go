@@ -1,0 +1,92 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+	sample "github.com/assay-dev/assay/sim/host/demo"
+)
+
+// The demo of another host connects itself by a token: it names that host, and the
+// connection is active when its first job has ended.
+func TestDemoOfOtherHosts(t *testing.T) {
+	t.Parallel()
+	for kind, name := range map[string]string{"gitea": "Gitea", "forgejo": "Forgejo"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve", "--demo", "--host", kind}, Dir: dir,
+				Env: map[string]string{"ASSAY_LISTEN": "127.0.0.1:" + itoa(testkit.FreePort(t)), "ASSAY_METRICS_LISTEN": "off"}})
+			p.WaitLine(startup, name+" is simulated")
+			p.WaitLine(startup, "Pull requests on the simulated "+name)
+			if line := p.WaitLine(startup, sample.Repository+"/pulls/1"); !regexp.MustCompile(`http://127\.0\.0\.1:\d+/` + sample.Repository + `/pulls/1 `).MatchString(line) {
+				t.Errorf("the first pull request is %q", line)
+			}
+			s, err := store.Open(t.Context(), filepath.Join(dir, "assay-data", "demo-"+kind, "assay.db"), store.Options{Beside: true})
+			testkit.OK(t, err)
+			defer func() { testkit.OK(t, s.Close()) }()
+			tenants, err := s.Tenants(t.Context())
+			testkit.OK(t, err)
+			testkit.Require(t, "tenants", len(tenants), 1)
+			testkit.Eventually(t, time.Minute, func() (bool, string) {
+				all, err := s.ProviderConnections(t.Context(), domain.Tenant{ID: tenants[0].ID}, store.Cursor{}, 10)
+				if err != nil || len(all) != 1 {
+					return false, "there is no connection"
+				}
+				jobs, err := s.JobsOf(t.Context(), all[0].ID)
+				if err != nil || len(jobs) != 1 || jobs[0].State != domain.JobDone {
+					return false, "its job has not ended"
+				}
+				if all[0].Kind != kind || all[0].State != domain.ConnectionActive || all[0].Message != "" {
+					t.Errorf("the connection is %s, %s: %s", all[0].Kind, all[0].State, all[0].Message)
+				}
+				return true, ""
+			})
+			terminate(t, p)
+			if text := strings.Join(p.Lines(), "\n"); strings.Contains(text, "GitHub") {
+				t.Errorf("it speaks of GitHub: %s", text)
+			}
+		})
+	}
+}
+
+// --host is for the demo, and knows the hosts that are simulated.
+func TestHostsOfADemo(t *testing.T) {
+	t.Parallel()
+	for what, args := range map[string][]string{"--host goes with --demo": {"serve", "--host", "gitea"}, "must be one of": {"serve", "--demo", "--host", "gitlab"}} {
+		p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: args, Dir: t.TempDir()})
+		p.WaitLine(startup, what)
+		if code := p.Wait(startup); code != exitUsage {
+			t.Errorf("%v: exit code %d", args, code)
+		}
+	}
+}
+
+// A connection of the configuration that the host refuses ends the start, and the
+// setting is named.
+func TestBootstrapOfAConnectionThatIsRefused(t *testing.T) {
+	t.Parallel()
+	dir, port := t.TempDir(), testkit.FreePort(t)
+	at := "127.0.0.1:" + itoa(port)
+	token := filepath.Join(dir, "token")
+	host := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "host", Args: []string{"sim", "gitea", "--addr", at, "--seed", "demo", "--token-file", token}})
+	host.WaitLine(startup, `"ready"`)
+	vars := func(owner, url string) map[string]string {
+		return map[string]string{"ASSAY_DATA_DIR": filepath.Join(dir, owner), "ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off", "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": at + ",127.0.0.1:1",
+			"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_CONNECTION_KIND": "gitea", "ASSAY_BOOTSTRAP_CONNECTION_BASE_URL": url, "ASSAY_BOOTSTRAP_CONNECTION_OWNER": owner, "ASSAY_BOOTSTRAP_CONNECTION_TOKEN_FILE": token}
+	}
+	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: vars("nobody", "http://"+at)})
+	p.WaitLine(startup, "ASSAY_BOOTSTRAP_CONNECTION_OWNER (bootstrap.connection.owner) is not there")
+	if code := p.Wait(startup); code != exitFailed {
+		t.Errorf("an owner that is not there: exit code %d", code)
+	}
+	p = testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: vars("later", "http://127.0.0.1:1")})
+	p.WaitLine(startup, "listens on")
+	terminate(t, p)
+}
