@@ -8,9 +8,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/instance"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 type setupCmd struct {
@@ -19,22 +21,30 @@ type setupCmd struct {
 	Admin     string `required:"" help:"Name of its first admin, who manages the instance too."`
 	PublicURL string `name:"public-url" placeholder:"URL" help:"Public base URL; not needed where ASSAY_PUBLIC_BASE_URL is set."`
 
-	AppID         int64  `name:"app-id" placeholder:"N" help:"Number of a GitHub App; without it, apps are entered later."`
+	AppID         int64  `name:"app-id" placeholder:"N" help:"Number of a GitHub App; apps can be entered later, too."`
 	AppHost       string `name:"app-host" placeholder:"URL" help:"Origin of a GitHub Enterprise Server."`
 	ClientID      string `name:"client-id" help:"Client id of the app."`
 	PrivateKey    string `name:"private-key-file" placeholder:"FILE" help:"PEM file of the app. Default: $$ASSAY_SETUP_PRIVATE_KEY_FILE, or the key in $$ASSAY_SETUP_PRIVATE_KEY."`
 	WebhookSecret string `name:"webhook-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_WEBHOOK_SECRET_FILE, or the secret in $$ASSAY_SETUP_WEBHOOK_SECRET."`
 	ClientSecret  string `name:"client-secret-file" placeholder:"FILE" help:"Default: $$ASSAY_SETUP_CLIENT_SECRET_FILE, or the secret in $$ASSAY_SETUP_CLIENT_SECRET."`
+
+	Connection   string   `enum:",gitea,forgejo" default:"" placeholder:"KIND" help:"Connect a code host without apps: gitea or forgejo."`
+	Host         string   `name:"connection-url" placeholder:"URL" help:"Its address."`
+	Owner        string   `name:"connection-owner" help:"User or organisation there whose repositories are reviewed."`
+	Token        string   `name:"connection-token-file" placeholder:"FILE" help:"Access token. Default: $$ASSAY_SETUP_CONNECTION_TOKEN_FILE, or the token in $$ASSAY_SETUP_CONNECTION_TOKEN."`
+	Repositories []string `name:"connection-repositories" placeholder:"NAME" help:"Names of repositories of the owner. Default: all."`
+	NoWebhooks   bool     `name:"no-webhooks" help:"Do not register webhooks there."`
 }
 
 // Help implements kong.HelpProvider.
 func (setupCmd) Help() string {
-	return `It does what the setup page does: name and address, the app, the first tenant with its admin. It prints a link that signs the admin in, once, for 15 minutes. Where a part is refused, the parts before it stay, and the command can be repeated.
+	return `It does what the setup page does: name and address, a code host by an app or a connection, the first tenant with its admin. It prints a link that signs the admin in, once, for 15 minutes. Where a part is refused, the parts before it stay, and the command can be repeated.
 
 Examples:
 
     assay setup --name "Example Corp reviews" --tenant "Example Corp" --admin "Ada Admin" --public-url https://assay.example.com
-    assay setup --name Reviews --tenant Acme --admin Ada --app-id 1240001 --client-id Iv23liexample --private-key-file app.pem --webhook-secret-file webhook --client-secret-file client`
+    assay setup --name Reviews --tenant Acme --admin Ada --app-id 1240001 --client-id Iv23liexample --private-key-file app.pem --webhook-secret-file webhook --client-secret-file client
+    assay setup --name Reviews --tenant Acme --admin Ada --connection gitea --connection-url https://gitea.example.com --connection-owner acme --connection-token-file token`
 }
 
 // maxSecretFile is the largest file with a secret that is read.
@@ -73,7 +83,11 @@ func (c *setupCmd) Run(e *env) error {
 			return err
 		}
 	}
-	return e.withSetup(func(ctx context.Context, _ config.Config, s *instance.Service) error {
+	code, err := c.connection(e)
+	if err != nil {
+		return err
+	}
+	return e.withFirstRun(func(ctx context.Context, s *instance.Service, t *tracking.Service) error {
 		done, err := s.Done(ctx)
 		if err != nil {
 			return err
@@ -95,6 +109,11 @@ func (c *setupCmd) Run(e *env) error {
 				e.say("The app %s is registered. Its webhook URL is %s; install it at %s.", printable(made.Slug), made.WebhookURL, printable(made.InstallURL))
 			}
 		}
+		if c.Connection != "" {
+			if err := c.connect(ctx, e, s, t, code); err != nil {
+				return err
+			}
+		}
 		end, err := s.Finish(ctx, instance.SetupFinish{TenantName: c.Tenant, AdminName: c.Admin}, "")
 		if err != nil {
 			return fields(err)
@@ -103,6 +122,41 @@ func (c *setupCmd) Run(e *env) error {
 		_, err = fmt.Fprintln(e.stdout, end.SignInLink)
 		return err
 	})
+}
+
+// connection is the connection that the flags describe.
+func (c *setupCmd) connection(e *env) (in tracking.ProviderConnectionCreate, err error) {
+	if c.Connection == "" {
+		if c.Host+c.Owner+c.Token != "" || len(c.Repositories) > 0 || c.NoWebhooks {
+			return in, usageError("--connection-… and --no-webhooks go with --connection")
+		}
+		return in, nil
+	}
+	in = tracking.ProviderConnectionCreate{Kind: c.Connection, BaseURL: c.Host, Owner: c.Owner, Repositories: tracking.Repositories{All: len(c.Repositories) == 0, Names: c.Repositories}, RegisterWebhooks: !c.NoWebhooks}
+	if in.Token, err = e.secretValue(c.Token, "ASSAY_SETUP_CONNECTION_TOKEN"); err == nil && in.Token == "" {
+		err = usageError("--connection needs a token: --connection-token-file, or ASSAY_SETUP_CONNECTION_TOKEN")
+	}
+	return in, err
+}
+
+// connect makes the connection, or where an earlier attempt made one, changes it
+// to what is wanted now.
+func (c *setupCmd) connect(ctx context.Context, e *env, s *instance.Service, t *tracking.Service, in tracking.ProviderConnectionCreate) error {
+	var made tracking.ProviderConnection
+	err := s.ConnectFirst(ctx, func(ctx context.Context, tenant domain.Tenant, id string, note func(context.Context, string) error) (err error) {
+		made, err = t.PutProvider(ctx, tenant, id, in, func(ctx context.Context, r tracking.ProviderConnection) error { return note(ctx, r.ID) })
+		return err
+	})
+	if err != nil {
+		return fields(err)
+	}
+	host := codehost.NameOf(domain.ConnectionKind(made.Kind))
+	if made.State == domain.ConnectionBroken {
+		e.say("%s at %s is stored, and does not work yet: %s", host, printable(made.BaseURL), printable(made.Message))
+		return nil
+	}
+	e.say("%s at %s is connected for %s. %s", host, printable(made.BaseURL), printable(made.Owner), printable(made.Message))
+	return nil
 }
 
 // fields writes out which parts of a request are wrong.

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 type setupTokenCmd struct{}
@@ -50,6 +51,21 @@ func (e *env) withSetup(f func(ctx context.Context, c config.Config, s *instance
 	}
 	return e.withInstance(func(ctx context.Context, c config.Config, _ *store.Store, s *instance.Service) error {
 		return f(ctx, c, s)
+	})
+}
+
+// withFirstRun is withSetup with the connections to code hosts.
+func (e *env) withFirstRun(f func(ctx context.Context, s *instance.Service, t *tracking.Service) error) error {
+	if err := e.ensureSchema(); err != nil {
+		return err
+	}
+	return e.withStore(func(ctx context.Context, c config.Config, s *store.Store) error {
+		i, t, done, err := app.FirstRun(ctx, app.Options{Config: c, Version: version, Logger: e.logger(c)}, s)
+		if err != nil {
+			return err
+		}
+		defer done()
+		return f(audit.As(ctx, app.Operator()), i, t)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // AuditLog opens the audit log for a command: it needs the instance key, which
@@ -47,17 +48,27 @@ func keyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyr
 // Instance opens the first run and the instance's settings for a command. The
 // returned function closes the outbound connections.
 func Instance(ctx context.Context, o Options, s *store.Store) (*instance.Service, func(), error) {
+	i, _, done, err := FirstRun(ctx, o, s)
+	return i, done, err
+}
+
+// FirstRun is [Instance] with the connections to code hosts, for the command that
+// does what the setup page does.
+func FirstRun(ctx context.Context, o Options, s *store.Store) (*instance.Service, *tracking.Service, func(), error) {
 	keys, err := keyring(ctx, o.Config, s)
 	if err != nil {
-		return nil, func() {}, err
+		return nil, nil, func() {}, err
 	}
 	factory, err := outboundFactory(o)
 	if err != nil {
-		return nil, func() {}, err
+		return nil, nil, func() {}, err
 	}
-	hosts := &connect.Hosts{Store: s, Keyring: keys, Factory: factory, Logger: o.Logger,
+	log := audit.New(s, keys, o.Logger)
+	hosts := &connect.Hosts{Store: s, Keyring: keys, Factory: factory, Logger: o.Logger, WriteTime: o.Config.HTTP.WriteTimeout,
 		Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
-	return instance.New(instance.Config{Store: s, Keyring: keys, Audit: audit.New(s, keys, o.Logger), Version: o.Version, Hosts: hosts, URL: factory.CheckForm, Process: Process(o.Config)}), factory.Close, nil
+	i := instance.New(instance.Config{Store: s, Keyring: keys, Audit: log, Version: o.Version, Hosts: hosts, URL: factory.CheckForm, Process: Process(o.Config)})
+	t := tracking.New(tracking.Config{Store: s, Keyring: keys, Audit: log, Outbound: factory, Hosts: hosts, BaseURL: o.Config.BaseURL(), Base: func() string { return i.BaseURL(context.Background()) }})
+	return i, t, factory.Close, nil
 }
 
 // Operator is who acts by a command on the server: the account of the operating

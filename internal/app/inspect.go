@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // Inspect opens the parts of an installation for package doctor, each when it is
@@ -59,6 +60,15 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 			hosts := &connect.Hosts{Store: s, Keyring: k, Factory: factory, Logger: o.Logger,
 				Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
 			return hosts.App(ctx, id)
+		},
+		Connection: func(ctx context.Context, s *store.Store, row store.ProviderConnection) (tracking.ConnectionChecks, error) {
+			k, err := keys(s)
+			if err != nil {
+				return tracking.ConnectionChecks{}, err
+			}
+			hosts := &connect.Hosts{Store: s, Keyring: k, Factory: factory, Logger: o.Logger, WriteTime: o.Config.HTTP.WriteTimeout,
+				Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
+			return tracking.New(tracking.Config{Store: s, Keyring: k, Outbound: factory, Hosts: hosts}).Ask(ctx, domain.Tenant{ID: row.Tenant}, row.ID)
 		},
 		Models: func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) {
 			k, err := keys(s)

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // Status is the outcome of a check.
@@ -54,11 +55,14 @@ type AppClient interface {
 
 // Parts opens what is looked at. Each may fail; the checks say so.
 type Parts struct {
-	Store  func(ctx context.Context) (*store.Store, error) // without migrating and without locks
-	Keys   func(ctx context.Context, s *store.Store) error // opens the keyset, makes none; [ErrNoKeyset] where there is none
-	KV     func() redis.UniversalClient                    // nil: the queue is in the process
-	App    func(ctx context.Context, s *store.Store, id string) (AppClient, error)
-	Models func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) // nil models: not routed
+	Store func(ctx context.Context) (*store.Store, error) // without migrating and without locks
+	Keys  func(ctx context.Context, s *store.Store) error // opens the keyset, makes none; [ErrNoKeyset] where there is none
+	KV    func() redis.UniversalClient                    // nil: the queue is in the process
+	App   func(ctx context.Context, s *store.Store, id string) (AppClient, error)
+	// Connection asks the host of a connection with the stored token, and changes nothing.
+	// It is called by several goroutines.
+	Connection func(ctx context.Context, s *store.Store, row store.ProviderConnection) (tracking.ConnectionChecks, error)
+	Models     func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) // nil models: not routed
 	// BaseURL is the public address that the settings of the instance hold; "": none.
 	BaseURL func(ctx context.Context, s *store.Store) (string, error)
 	// Children starts the processes that read strangers' bytes; nil: there are none.
@@ -103,7 +107,7 @@ func Examine(ctx context.Context, o Options) Report {
 		}
 	}()
 	for _, f := range []func(context.Context){e.configuration, e.dataFolder, e.instanceKey, e.database, e.schema, e.durability, e.keyset, e.clock,
-		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing, e.proxies, e.promised, e.children} {
+		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing, e.proxies, e.promised, e.children, e.connections} {
 		bounded, cancel := context.WithTimeout(ctx, o.Patience)
 		f(bounded)
 		cancel()

@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -55,6 +56,8 @@ type patient struct {
 	app    fakeApp
 	model  fakeModel
 	route  bool
+	links  tracking.ConnectionChecks // what the hosts of connections say
+	linkUp error
 	stored string // public address in the settings of the instance
 	world  storetest.World
 	store  *store.Store
@@ -74,7 +77,7 @@ func newPatient(t *testing.T) *patient {
 	c.PublicBaseURL = "https://assay.example.com"
 	p.o = doctor.Options{Config: c, Version: "dev", Parts: doctor.Parts{
 		Store: func(ctx context.Context) (*store.Store, error) {
-			return store.Open(ctx, path, store.Options{Beside: true}) // doctor closes its own
+			return store.Open(ctx, p.path, store.Options{Beside: true}) // doctor closes its own
 		},
 		Keys: func(context.Context, *store.Store) error { return nil },
 		App: func(context.Context, *store.Store, string) (doctor.AppClient, error) {
@@ -85,6 +88,9 @@ func newPatient(t *testing.T) *patient {
 				return nil, nil
 			}
 			return &engine.Models{Standard: engine.Route{Client: p.model, Model: "m", Tier: "standard"}}, nil
+		},
+		Connection: func(context.Context, *store.Store, store.ProviderConnection) (tracking.ConnectionChecks, error) {
+			return p.links, p.linkUp
 		},
 		Reach:   func(context.Context, string) error { return nil },
 		BaseURL: func(context.Context, *store.Store) (string, error) { return p.stored, nil },
@@ -107,6 +113,22 @@ func (p *patient) broken(text string) {
 	storetest.Beside(p.t, p.path)(text)
 }
 
+// linked is an installation of its own, without an app: a tenant has a connection
+// to another host, whose answer to a test has these lines.
+func (p *patient) linked(state string, lines ...tracking.ConnectionCheck) {
+	p.t.Helper()
+	p.path = filepath.Join(p.t.TempDir(), "linked.db")
+	p.store = storetest.Open(p.t, p.path)
+	_, err := p.store.Migrate(bg)
+	testkit.OK(p.t, err)
+	tenant, err := p.store.CreateTenant(bg, "Acme")
+	testkit.OK(p.t, err)
+	_, err = p.store.CreateProviderConnection(bg, domain.Tenant{ID: tenant.ID}, store.ProviderConnection{ID: "pcn_1", Kind: "forgejo", Name: "Forgejo", BaseURL: "https://git.example.com", Owner: "acme", Token: []byte("sealed"),
+		AllRepositories: true, Repositories: "[]", Enabled: true, State: state})
+	testkit.OK(p.t, err)
+	p.links.Checks = append([]tracking.ConnectionCheck{{Name: "host", OK: true, Message: "It answers."}}, lines...)
+}
+
 // published gives the run of the world a visible review.
 func (p *patient) published() {
 	p.t.Helper()
@@ -126,6 +148,28 @@ func TestChecks(t *testing.T) {
 		says   string
 	}{
 		"healthy app":        {func(*patient) {}, "D013", doctor.OK, "right"},
+		"no connection":      {func(*patient) {}, "D024", doctor.Skip, ""},
+		"healthy connection": {func(p *patient) { p.linked("active") }, "D024", doctor.OK, "https://git.example.com answers"},
+		"no app is needed":   {func(p *patient) { p.linked("active") }, "D013", doctor.Skip, "none is needed"},
+		"nor installations":  {func(p *patient) { p.linked("active") }, "D014", doctor.Skip, "D024"},
+		"token refused": {func(p *patient) {
+			p.linked("error", tracking.ConnectionCheck{Name: "token", Message: "The host refuses the token."})
+		}, "D024", doctor.Fail, "enters a new token"},
+		"token ends": {func(p *patient) {
+			p.linked("active", tracking.ConnectionCheck{Name: "expiry", Message: "It ends on 2026-12-24."})
+		}, "D024", doctor.Warn, "2026-12-24"},
+		"account may little": {func(p *patient) {
+			p.linked("active", tracking.ConnectionCheck{Name: "rights", Message: "No administrator."})
+		}, "D024", doctor.Warn, "No administrator."},
+		"token may little": {func(p *patient) {
+			p.linked("error", tracking.ConnectionCheck{Name: "rights", Message: "It may not write."})
+		}, "D024", doctor.Fail, "It may not write."},
+		"forge is down": {func(p *patient) { p.linked("active"); p.links.Checks[0].OK = false }, "D024", doctor.Fail, "firewall"},
+		"token is lost": {func(p *patient) { p.linked("active"); p.linkUp = errors.New("sealed") }, "D024", doctor.Fail, "token again"},
+		"no host at all": {func(p *patient) {
+			p.linked("active")
+			p.broken(`UPDATE provider_connections SET enabled = 0`)
+		}, "D013", doctor.Warn, "connect another host"},
 		"healthy model":      {func(*patient) {}, "D015", doctor.OK, "standard m"},
 		"installation":       {func(*patient) {}, "D014", doctor.OK, "1 active"},
 		"no worker":          {func(*patient) {}, "D017", doctor.Warn, "assay worker"},
@@ -234,7 +278,7 @@ func TestEveryCheckHasACodeOfItsOwn(t *testing.T) {
 		codes = append(codes, c.Code)
 		names[c.Name] = true
 	}
-	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 23 || len(names) != len(r.Checks) || !r.OK {
+	if !slices.IsSorted(codes) || len(slices.Compact(codes)) != 24 || len(names) != len(r.Checks) || !r.OK {
 		t.Errorf("codes %v, ok %v: %+v", codes, r.OK, r.Checks)
 	}
 }

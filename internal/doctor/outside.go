@@ -120,8 +120,10 @@ func (e *examination) apps(ctx context.Context) {
 	switch {
 	case err != nil:
 		e.add(code, name, Fail, "the apps cannot be read: "+oneLine(err), "See D004.")
+	case len(apps) == 0 && e.connected(ctx):
+		e.add(code, name, Skip, "there is none, and none is needed: other code hosts are connected (D024)", "")
 	case len(apps) == 0:
-		e.add(code, name, Warn, "no code host is connected", "Register a GitHub App and name it in the configuration (ASSAY_BOOTSTRAP_GITHUB_…, docs/configuration.md).")
+		e.add(code, name, Warn, "no code host is connected", "Register a GitHub App or connect another host: an admin does it, or the configuration (ASSAY_BOOTSTRAP_GITHUB_… or ASSAY_BOOTSTRAP_CONNECTION_…, docs/configuration.md).")
 	case !e.keys:
 		e.add(code, name, Skip, "the stored secrets cannot be opened", "")
 	default:
@@ -129,6 +131,12 @@ func (e *examination) apps(ctx context.Context) {
 			e.app(ctx, name+" "+a.Slug, a)
 		}
 	}
+}
+
+// connected reports whether a code host is connected without an app.
+func (e *examination) connected(ctx context.Context) bool {
+	all, err := e.enabledConnections(ctx) // an error is one of D024, too
+	return err == nil && len(all) > 0
 }
 
 func (e *examination) app(ctx context.Context, name string, row store.App) {
@@ -176,6 +184,8 @@ func (e *examination) installations(ctx context.Context) {
 	switch {
 	case n[domain.InstallationUnplaced] > 0:
 		e.add(code, name, Warn, message, "Look at them with `assay admin place-installation`, and give each to a tenant; until then nothing is reviewed there.")
+	case len(all) == 0 && e.connected(ctx):
+		e.add(code, name, Skip, "there are none: other code hosts are connected (D024)", "")
 	case n[domain.InstallationActive] == 0:
 		e.add(code, name, Skip, "none yet: install the app on an account", "")
 	default:

@@ -214,7 +214,7 @@ func TestFirstRunWritesItsEntries(t *testing.T) {
 	var all httpapi.Features // of an instance that is not set up
 	w := newWorld(t, storetest.SQLite(t), func(o *httpapi.Options) {
 		all = features(featuretest.New(t, storetest.SQLite(t)))
-		o.Audit, o.Instance = all.Audit, all.Instance
+		o.Audit, o.Instance, o.Tracking = all.Audit, all.Instance, all.Tracking
 	})
 	token, ok, err := all.Instance.NewToken(bg)
 	if err != nil || !ok {
@@ -223,7 +223,7 @@ func TestFirstRunWritesItsEntries(t *testing.T) {
 	bodies := firstRun(t, token.Reveal())
 	var cookie *http.Cookie
 	for _, step := range []struct{ method, path string }{
-		{http.MethodPost, "/setup/session"}, {http.MethodPut, "/setup/instance"}, {http.MethodPost, "/setup/codehost/register"}, {http.MethodPost, "/setup/finish"},
+		{http.MethodPost, "/setup/session"}, {http.MethodPut, "/setup/instance"}, {http.MethodPost, "/setup/codehost/register"}, {http.MethodPut, "/setup/connection"}, {http.MethodPost, "/setup/finish"},
 	} {
 		r := w.call(anonymous, step.method, step.path, bodies[step.method+" "+step.path], func(r *http.Request) {
 			if cookie != nil {
@@ -249,5 +249,5 @@ func TestFirstRunWritesItsEntries(t *testing.T) {
 	}
 	slices.Reverse(actions)
 	testkit.Equal(t, "entries", strings.Join(actions, " "),
-		"setup-token.create setup.open settings.update codehost-app.create tenant.create instance-admin.grant setup.complete")
+		"setup-token.create setup.open settings.update codehost-app.create tenant.create tenant.update instance-admin.grant setup.complete")
 }

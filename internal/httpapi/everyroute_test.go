@@ -31,6 +31,7 @@ var withoutEntry = map[string]string{
 	"POST /setup":                         "the form takes the steps of the routes below it",
 	"POST /setup/session":                 "TestFirstRunWritesItsEntries: nobody is signed in",
 	"PUT /setup/instance":                 "TestFirstRunWritesItsEntries: nobody is signed in",
+	"PUT /setup/connection":               "TestFirstRunWritesItsEntries: nobody is signed in",
 	"POST /setup/finish":                  "TestFirstRunWritesItsEntries: nobody is signed in",
 	"POST /setup/codehost/register":       "TestFirstRunWritesItsEntries: nobody is signed in",
 	"POST /webhooks/codehost":             "a code host sends it: a delivery is no act of a person",

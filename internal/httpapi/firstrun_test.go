@@ -42,11 +42,12 @@ type fresh struct {
 	simURL   string
 	base     string
 	instance *instance.Service
+	code     *featuretest.Connections // the hosts of provider connections
 }
 
 func newFresh(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*instance.Config)) *fresh {
 	t.Helper()
-	f := &fresh{t: t, store: s, raw: raw, keys: storetest.Keyring(t, s)}
+	f := &fresh{t: t, store: s, raw: raw, keys: storetest.Keyring(t, s), code: &featuretest.Connections{}}
 	listener := httptest.NewUnstartedServer(nil)
 	f.simURL = "http://" + listener.Listener.Addr().String()
 	var err error
@@ -85,7 +86,7 @@ func (f *fresh) process(change ...func(*instance.Config)) (string, *instance.Ser
 	}
 	logger := telemetry.Discard()
 	made := featuretest.New(f.t, f.store, func(o *featuretest.Options) {
-		o.BaseURL, o.Keyring, o.Outbound, o.Hosts = public, f.keys, f.out, f.hosts
+		o.BaseURL, o.Keyring, o.Outbound, o.Hosts, o.Code = public, f.keys, f.out, f.hosts, f.code
 		o.Auth = func(c *auth.Config) { c.Logger = logger }
 		o.Instance = func(c *instance.Config) {
 			c.Version, c.URL = "1.2.3", func(string) error { return nil }
@@ -297,7 +298,7 @@ func (f *fresh) isOver() {
 	for _, try := range []struct{ method, path, body string }{
 		{"GET", "/setup", ""}, {"POST", "/setup", "step=token"}, {"POST", "/setup/session", `{}`}, {"POST", "/setup/session", `{"token":"x"}`}, {"PUT", "/setup/instance", `{"name":"x"}`},
 		{"GET", "/setup/codehost/state", ""}, {"GET", "/setup/codehost/manifest", ""}, {"GET", "/setup/codehost/callback?state=x&code=y", ""}, {"POST", "/setup/codehost/register", `{"appId":1}`},
-		{"POST", "/setup/finish", `{"tenantName":"x"}`},
+		{"POST", "/setup/finish", `{"tenantName":"x"}`}, {"PUT", "/setup/connection", `{"kind":"gitea"}`},
 	} {
 		r := nobody.send(try.method, try.path, try.body)
 		if r.status != http.StatusNotFound || r.body != first.body {

@@ -109,7 +109,7 @@ func (e *estate) provider() string {
 func firstRun(t *testing.T, token string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, step := range []string{"POST /setup/session", "PUT /setup/instance", "POST /setup/codehost/register", "POST /setup/finish"} {
+	for _, step := range []string{"POST /setup/session", "PUT /setup/instance", "POST /setup/codehost/register", "PUT /setup/connection", "POST /setup/finish"} {
 		method, path, _ := strings.Cut(step, " ")
 		op := exampleOf(t, method, path)
 		example, _ := op.example.(map[string]any)

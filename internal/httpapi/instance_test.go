@@ -177,7 +177,7 @@ func TestInstanceSettings(t *testing.T) {
 			t.Errorf("%+v", gone)
 		}
 		state := read[instance.SetupChecklist](t, v.want("checklist", v.send("GET", "/api/instance/setup-state", ""), http.StatusOK))
-		if state.Complete || len(state.Items) != 6 || state.Items[0].State != "todo" {
+		if state.Complete || len(state.Items) != 5 || state.Items[0].State != "todo" {
 			t.Errorf("%+v", state)
 		}
 		v.logged("settings.update", "telemetry.update", "legal-sign-off.update")

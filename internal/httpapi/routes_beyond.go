@@ -14,6 +14,7 @@ func beyondRoutes() []Route {
 		{"POST", "/setup", perm.Public, "-", "-", form(raw("A step of the first run, from its page", setupPageAnswers(), (*server).setupForm), setupFormFields())},
 		{"POST", setupSession, perm.Public, "SetupToken", "-", typed("Open the first run with its token", (*server).openSetup)},
 		{"PUT", "/setup/instance", perm.Public, "SetupInstance", "-", typed("Name the instance", (*server).nameInstance)},
+		{"PUT", "/setup/connection", perm.Public, "SetupConnection", "-", typed("Connect a code host that has no apps, in the first run", (*server).setupConnect)},
 		{"POST", "/setup/finish", perm.Public, "SetupFinish", "-", creates("Make the first tenant with its admin", (*server).finishSetup)},
 		{"GET", inst + "/tenants", perm.InstanceManage, "-", "no", typed("List tenants", (*server).instanceTenants)},
 		{"POST", inst + "/tenants", perm.InstanceManage, "TenantCreate", "yes", creates("Make a tenant", (*server).createInstanceTenant)},

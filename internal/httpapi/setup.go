@@ -192,16 +192,7 @@ func (s *server) setupRegister(ctx context.Context, in *struct {
 	SetupCookie
 	Body SetupRegisterApp
 }) (*Made[instance.App], error) {
-	done, err := s.Instance.Done(ctx)
-	if err != nil || done {
-		return nil, orAbsent(err)
-	}
-	if in.Body.SetupToken != "" {
-		err = s.Instance.Knows(ctx, in.Body.SetupToken)
-	} else {
-		err = s.Instance.Inside(ctx, in.value())
-	}
-	if err != nil {
+	if err := s.setupProgram(ctx, in.Body.SetupToken, in.value()); err != nil {
 		return nil, err
 	}
 	app, err := s.registerFirst(ctx, in.Body)
@@ -209,6 +200,18 @@ func (s *server) setupRegister(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return &Made[instance.App]{Location: inst + "/codehost-apps", ETag: etag(app.Version), Body: app}, nil
+}
+
+// setupProgram lets in who goes through setup, also a program that has the setup
+// token itself.
+func (s *server) setupProgram(ctx context.Context, token, cookie string) error {
+	if token == "" {
+		return s.firstRun(ctx, cookie)
+	}
+	if done, err := s.Instance.Done(ctx); err != nil || done {
+		return orAbsent(err)
+	}
+	return s.Instance.Knows(ctx, token)
 }
 
 func (s *server) registerFirst(ctx context.Context, in SetupRegisterApp) (instance.App, error) {

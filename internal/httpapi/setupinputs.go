@@ -73,6 +73,8 @@ func setupInputs(step string, p instance.Progress) []setupInput {
 			{Name: "clientId", Label: "Client id", Type: "text", Autocomplete: "off", Max: longest[SetupRegisterApp]("clientId")},
 			{Name: "clientSecret", Label: "Client secret", Type: "password", Autocomplete: "off", Secret: true, Max: longest[SetupRegisterApp]("clientSecret")},
 		}
+	case "connection":
+		all = connectionInputs(p)
 	case "tenant":
 		all = []setupInput{
 			{Name: "tenantName", Label: "Name of the first tenant", Hint: "An organisation, a department or a team, with members, rules and keys of its own.", Type: "text", Autocomplete: "organization", Value: p.Name, Max: longest[instance.SetupFinish]("tenantName")},
@@ -132,7 +134,7 @@ func (e entry) filled(step string, p instance.Progress) []setupInput {
 	wrong := map[string]string{}
 	if own, ok := errorOf(e.err); ok {
 		for _, f := range own.Fields {
-			wrong[f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]] = sentence(f.Message)
+			wrong[inputOf(f.Pointer)] = sentence(f.Message)
 		}
 	}
 	focused := false
@@ -146,6 +148,19 @@ func (e entry) filled(step string, p instance.Progress) []setupInput {
 		focused = focused || in.Focus
 	}
 	return all
+}
+
+// inputOf is the name of the field that a pointer means: its last part, and of an
+// element of a list that of the list.
+func inputOf(pointer string) string {
+	list, name := "", pointer
+	if i := strings.LastIndexByte(pointer, '/'); i >= 0 {
+		list, name = pointer[:i], pointer[i+1:]
+	}
+	if _, err := strconv.Atoi(name); err == nil {
+		return list[strings.LastIndexByte(list, '/')+1:]
+	}
+	return name
 }
 
 // sentence makes a message that follows a field's name one that stands alone.

@@ -23,6 +23,8 @@ type setupView struct {
 	Number   int // of the step, from 1
 	Progress instance.Progress
 	Inputs   []setupInput           // of the form of the step
+	Hosts    []hostChoice           // the code hosts, one of them chosen
+	Hooks    bool                   // whether webhooks are to be registered
 	Register []setupInput           // of the form for an app that exists
 	Form     *instance.ManifestForm // the app that is about to be made; nil before it is chosen
 	Manifest string                 // its manifest as JSON text
@@ -40,6 +42,16 @@ func (v setupView) Wrong() (out []setupInput) {
 		}
 	}
 	return out
+}
+
+// Host is the code host that is chosen.
+func (v setupView) Host() hostChoice {
+	for _, h := range v.Hosts {
+		if h.Chosen {
+			return h
+		}
+	}
+	return hostChoice{}
 }
 
 // Name is the heading of the step.
@@ -80,6 +92,11 @@ func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 			}
 		}
 	}
+	asked := q.Get("host")
+	if e.step == "connection" {
+		asked = e.values.Get("kind")
+	}
+	v.Hosts = hostChoices(v.Progress, asked)
 	v.fill(e)
 	status := http.StatusOK
 	if e.err != nil {
@@ -96,7 +113,7 @@ func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 // refused or asked for. While there is no app, each can be gone back to.
 func stepOf(p instance.Progress, asked string, e entry) string {
 	if e.err != nil {
-		asked = map[string]string{"register": "app"}[e.step]
+		asked = map[string]string{"register": "app", "connection": "app"}[e.step]
 		if asked == "" {
 			asked = e.step
 		}
@@ -141,6 +158,11 @@ func (v *setupView) fill(e entry) {
 	v.Number = map[string]int{"instance": 1, "app": 2, "tenant": 3}[v.Step]
 	v.Inputs = e.filled(v.Step, v.Progress)
 	switch {
+	case v.Step == "app" && v.Host().Kind != gitHubKind:
+		v.Inputs, v.Hooks = e.filled("connection", v.Progress), v.Progress.Connection == nil || v.Progress.Connection.RegisterWebhooks
+		if e.err != nil && e.step == "connection" {
+			v.Hooks = e.values.Get("registerWebhooks") == "1"
+		}
 	case v.Step == "app":
 		v.Register, v.Entering = e.filled("register", v.Progress), e.err != nil && e.step == "register"
 		v.Public = e.err != nil && e.values.Get("public") == "1"
@@ -151,6 +173,9 @@ func (v *setupView) fill(e entry) {
 		v.Error = "Nothing was stored. Please mend:"
 		if v.Entering {
 			v.Error = "Nothing was stored. Please mend this, and enter key and secrets again:"
+		}
+		if e.step == "connection" {
+			v.Error = "Nothing was stored. Please mend this, and enter the token again:"
 		}
 	}
 }
@@ -220,6 +245,8 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 		_, err = s.registerFirst(ctx, SetupRegisterApp{BaseURL: value("baseUrl"), AppID: number, Slug: value("slug"), PrivateKey: value("privateKey"),
 			WebhookSecret: value("webhookSecret"), ClientID: value("clientId"), ClientSecret: value("clientSecret")})
 		return "/setup", err
+	case "connection":
+		return "/setup", s.connectFirst(ctx, enteredConnection(values))
 	case "tenant":
 		user := ""
 		if value("as") == "me" {
@@ -238,6 +265,6 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 
 func setupFormFields() *huma.Schema {
 	text := &huma.Schema{Type: "string"}
-	return &huma.Schema{Type: "object", Required: []string{"step"}, Properties: map[string]*huma.Schema{"step": {Type: "string", Enum: []any{"token", "instance", "register", "tenant"}},
-		"token": text, "name": text, "publicBaseUrl": text, "tenantName": text, "adminName": text}}
+	return &huma.Schema{Type: "object", Required: []string{"step"}, Properties: map[string]*huma.Schema{"step": {Type: "string", Enum: []any{"token", "instance", "register", "connection", "tenant"}},
+		"token": text, "kind": text, "baseUrl": text, "owner": text, "repositories": text, "registerWebhooks": text, "name": text, "publicBaseUrl": text, "tenantName": text, "adminName": text}}
 }

@@ -156,13 +156,14 @@ func BindingOf(user string) string { return "user:" + user }
 
 // Progress is how far the first run has come.
 type Progress struct {
-	Next          string `json:"next" enum:"instance,app,tenant" doc:"instance: name and public base URL. app: a code-host app, which can be left out. tenant: the first tenant with its admin"`
-	Name          string `json:"name"`
-	PublicBaseURL string `json:"publicBaseUrl"`
-	BaseURLFixed  bool   `json:"publicBaseUrlFixed" doc:"The process configuration sets it"`
-	App           *App   `json:"app,omitempty" doc:"The app that was registered"`
-	InstallURL    string `json:"installUrl,omitempty" doc:"Where the app is installed; it can wait"`
-	SignInURL     string `json:"signInUrl,omitempty" doc:"Path to sign in through the app, for an admin with an account there"`
+	Next          string           `json:"next" enum:"instance,app,tenant" doc:"instance: name and public base URL. app: a code host, by an app or a connection; it can be left out. tenant: the first tenant with its admin"`
+	Name          string           `json:"name"`
+	PublicBaseURL string           `json:"publicBaseUrl"`
+	BaseURLFixed  bool             `json:"publicBaseUrlFixed" doc:"The process configuration sets it"`
+	App           *App             `json:"app,omitempty" doc:"The app that was registered"`
+	InstallURL    string           `json:"installUrl,omitempty" doc:"Where the app is installed; it can wait"`
+	SignInURL     string           `json:"signInUrl,omitempty" doc:"Path to sign in through the app, for an admin with an account there"`
+	Connection    *FirstConnection `json:"connection,omitempty" doc:"The connection to a code host that was made"`
 }
 
 // Progress reads it.
@@ -178,6 +179,12 @@ func (s *Service) Progress(ctx context.Context) (Progress, error) {
 	out := Progress{Next: "instance", Name: v.Name, PublicBaseURL: v.PublicBaseURL, BaseURLFixed: s.Process.Fixed["/publicBaseUrl"]}
 	if v.Origins["/name"] != FromDefault {
 		out.Next = "app"
+	}
+	if out.Connection, err = s.firstConnection(ctx); err != nil {
+		return out, err
+	}
+	if out.Connection != nil && out.Next == "app" {
+		out.Next = "tenant"
 	}
 	if st.AppID == "" {
 		return out, nil
@@ -238,7 +245,8 @@ type Finished struct {
 	SignInLink string `json:"signInLink,omitempty" doc:"Signs the admin in, once, within 15 minutes. It is here only"`
 }
 
-// Finish makes the first tenant and its admin, who manages the instance too:
+// Finish makes the first tenant, or gives the one that a connection has had made its
+// name, and makes its admin, who manages the instance too:
 // user, or with "" a new person with a one-time link. Setup is complete then.
 // Two at once make one. Installations of the app on the account that owns it go
 // to the tenant.
@@ -263,7 +271,7 @@ func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Fini
 		if err != nil {
 			return audit.Act{}, err
 		}
-		t, err := s.Store.CreateTenant(ctx, in.TenantName)
+		t, err := s.tenantToFinish(ctx, in.TenantName)
 		if err != nil {
 			return audit.Act{}, err
 		}
@@ -275,7 +283,6 @@ func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Fini
 			return audit.Act{}, err
 		}
 		for _, act := range []audit.Act{
-			{Action: "tenant.create", Target: audit.Target{Kind: "tenant", ID: t.ID, Name: t.Name}},
 			{Action: "instance-admin.grant", Target: audit.Target{Kind: "user", ID: out.UserID}},
 			{Tenant: domain.Tenant{ID: t.ID}, Action: "member.grant", Target: audit.Target{Kind: "user", ID: out.UserID}, Note: "The first admin, made at setup."},
 		} {

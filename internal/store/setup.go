@@ -22,6 +22,14 @@ func (s *Store) Setup(ctx context.Context) (SetupState, error) {
 		`SELECT app_id, token_hash <> '' AND token_expires_us > {now}, COALESCE(completed_us, (SELECT MIN(created_us) FROM users WHERE instance_admin = TRUE)) FROM instance_setup WHERE id = 'instance'`)
 }
 
+// HoldSetup is Setup in a transaction that the end of the first run waits for.
+func (s *Store) HoldSetup(ctx context.Context) (SetupState, error) {
+	if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM instance_setup WHERE id = 'instance' {forupdate}`, nil); err != nil {
+		return SetupState{}, err
+	}
+	return s.Setup(ctx)
+}
+
 // PutSetupToken replaces the token that opens setup; false where setup is over.
 func (s *Store) PutSetupToken(ctx context.Context, hash string, life time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2 WHERE id = 'instance' AND completed_us IS NULL`+noAdmin, hash, life.Microseconds())
@@ -94,6 +102,7 @@ const (
 	DocumentTelemetry = "telemetry"
 	DocumentLegal     = "legal"
 	DocumentPrices    = "prices"    // what models cost, as instance admins have entered it
+	DocumentSetup     = "setup"     // what the first run has made before its end
 	DocumentBootstrap = "bootstrap" // which values of the configuration were applied, sealed
 )
 
@@ -122,16 +131,19 @@ func (s *Store) PutInstanceDocument(ctx context.Context, kind, body string, vers
 type SetupFacts struct {
 	Apps, Installed, Unplaced, Tenants, Users, Repositories, ModelKeys, Completed, RunsOfMonth int64
 
+	Connections, Connected int64 // to code hosts, enabled; those of them that work
+
 	Routed int64 // tenants whose own model policy routes all required tiers
 }
 
 // SetupFacts counts.
 func (s *Store) SetupFacts(ctx context.Context) (SetupFacts, error) {
 	out, err := one(ctx, s, func(r scanner, f *SetupFacts) error {
-		return r.Scan(&f.Apps, &f.Installed, &f.Unplaced, &f.Tenants, &f.Users, &f.Repositories, &f.ModelKeys, &f.Completed, &f.RunsOfMonth)
+		return r.Scan(&f.Apps, &f.Installed, &f.Unplaced, &f.Tenants, &f.Users, &f.Repositories, &f.ModelKeys, &f.Completed, &f.RunsOfMonth, &f.Connections, &f.Connected)
 	}, `SELECT (SELECT COUNT(*) FROM apps), (SELECT COUNT(*) FROM installations WHERE state = 'active'), (SELECT COUNT(*) FROM installations WHERE state = 'unplaced'),
 		(SELECT COUNT(*) FROM tenants), (SELECT COUNT(*) FROM users), (SELECT COUNT(*) FROM repositories WHERE state = 'active'), (SELECT COUNT(*) FROM llm_credentials),
-		(SELECT COUNT(*) FROM (SELECT 1 FROM review_runs WHERE state = 'completed' LIMIT 1) x), (SELECT COUNT(*) FROM review_runs WHERE created_us > {now} - 2592000000000)`)
+		(SELECT COUNT(*) FROM (SELECT 1 FROM review_runs WHERE state = 'completed' LIMIT 1) x), (SELECT COUNT(*) FROM review_runs WHERE created_us > {now} - 2592000000000),
+		(SELECT COUNT(*) FROM provider_connections WHERE enabled = TRUE), (SELECT COUNT(*) FROM provider_connections WHERE enabled = TRUE AND state = 'active')`)
 	if err != nil {
 		return out, err
 	}

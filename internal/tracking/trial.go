@@ -35,28 +35,9 @@ const soon = 7 * 24 * time.Hour
 // each. What it says becomes the state of the connection. Errors: NotFound, and
 // Invalid for a kind that is not built yet.
 func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
-	row, err := s.Store.ProviderConnection(ctx, t, id)
+	row, asked, out, err := s.try(ctx, t, id)
 	if err != nil {
 		return ConnectionChecks{}, err
-	}
-	if !providerOf(row.Kind).built {
-		return ConnectionChecks{}, unbuiltKind()
-	}
-	token, err := s.token(ctx, t, row)
-	if err != nil {
-		return ConnectionChecks{}, err
-	}
-	asked, err := s.ask(ctx, row, token)
-	if err != nil {
-		return ConnectionChecks{}, err
-	}
-	out := ConnectionChecks{asked.checks(time.Now(), token)}
-	if asked.failed == nil {
-		line, err := s.people(ctx, t, row)
-		if err != nil {
-			return ConnectionChecks{}, err
-		}
-		out.Checks = append(out.Checks, line)
 	}
 	return out, s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		act := audit.Act{Tenant: t, Action: "provider-connection.test", Target: s.providerOfRow(row).target()}
@@ -76,6 +57,38 @@ func (s *Service) people(ctx context.Context, t domain.Tenant, row store.Provide
 		line.Message = "What the host says of people gives nobody anything here: no identity provider that this tenant may use says that its subjects are the host's user ids (hostUserId)."
 	}
 	return line, err
+}
+
+// Ask is [Service.TestProvider] without a trace: nothing is stored or recorded.
+func (s *Service) Ask(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
+	_, _, out, err := s.try(ctx, t, id)
+	return out, err
+}
+
+// try asks the host of a connection with the stored token.
+func (s *Service) try(ctx context.Context, t domain.Tenant, id string) (row store.ProviderConnection, asked answer, out ConnectionChecks, err error) {
+	if row, err = s.Store.ProviderConnection(ctx, t, id); err != nil {
+		return row, asked, out, err
+	}
+	if !providerOf(row.Kind).built {
+		return row, asked, out, unbuiltKind()
+	}
+	token, err := s.token(ctx, t, row)
+	if err != nil {
+		return row, asked, out, err
+	}
+	if asked, err = s.ask(ctx, row, token); err != nil {
+		return row, asked, out, err
+	}
+	out = ConnectionChecks{asked.checks(time.Now(), token)}
+	if asked.failed == nil {
+		line, err := s.people(ctx, t, row)
+		if err != nil {
+			return row, asked, out, err
+		}
+		out.Checks = append(out.Checks, line)
+	}
+	return row, asked, out, nil
 }
 
 func unbuiltKind() error {

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -113,6 +114,54 @@ func TestSetupInABrowser(t *testing.T) {
 	}
 	p.audit("what is gone")
 	p.clean(i.base, i.host, "401 /setup", "422 /setup", "422 /setup", "404 /setup", "404 /setup/codehost/state", "404 /setup/codehost/manifest/", "404 /setup/nothing")
+}
+
+// The first run without GitHub: a connection to another host, with what its host
+// refuses and what does not answer.
+func TestSetupOfAnotherHostInABrowser(t *testing.T) {
+	t.Parallel()
+	program(t)
+	dir, port, hostPort := t.TempDir(), testkit.FreePort(t), testkit.FreePort(t)
+	base, host, down := fmt.Sprintf("http://127.0.0.1:%d", port), fmt.Sprintf("http://127.0.0.1:%d", hostPort), "http://127.0.0.1:1"
+	forge := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-forgejo", Args: []string{"sim", "gitea", "--forgejo", "--addr", fmt.Sprintf("127.0.0.1:%d", hostPort), "--seed", "demo", "--token-file", dir + "/token"}})
+	forge.WaitReady(patience, host+"/")
+	token, err := os.ReadFile(dir + "/token")
+	must(t, err)
+	service := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
+		"ASSAY_DATA_DIR": dir, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off",
+		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d,127.0.0.1:1", hostPort)}})
+	link := strings.TrimSpace(service.WaitLine(patience, base+"/setup#token="))
+	p := launch(t).tab()
+	p.goTo(link)
+	p.until("document.querySelector('#instance-name')")
+	p.fill("#instance-name", "Acme reviews")
+	p.press("main button", "#app-name")
+	p.press("a[href$='host=forgejo']", "#connection-token")
+	p.audit("another host")
+	p.fill("#connection-baseUrl", host)
+	p.fill("#connection-owner", "acme")
+	p.fill("#connection-token", "canary-canary")
+	p.press("main button", "#connection-token-wrong")
+	p.has("the token is entered again", "!document.documentElement.outerHTML.includes('canary') && document.querySelector('#connection-owner').value === 'acme' && document.activeElement.id === 'connection-token'")
+	p.audit("a token that is refused")
+	p.fill("#connection-baseUrl", down)
+	p.fill("#connection-token", "canary-canary")
+	p.press("main button", "#tenant-tenantName")
+	p.has("the host does not answer", "document.querySelector('.alert').innerText.includes('does not answer')")
+	p.audit("a host that does not answer")
+	p.press(".alert a", "#connection-token")
+	p.has("what was entered is there", "document.querySelector('#connection-baseUrl').value === "+quote(down))
+	p.fill("#connection-baseUrl", host)
+	p.fill("#connection-token", strings.TrimSpace(string(token)))
+	p.press("main button", "#tenant-tenantName")
+	p.has("it is connected", "document.querySelector('main').innerText.includes('Forgejo at "+host+" is connected') && !document.querySelector('.alert')")
+	p.audit("tenant and admin")
+	p.fill("#tenant-adminName", "Ada Admin")
+	p.press("main button", "input[name=token][type=hidden]")
+	p.press("main button", "header form")
+	p.has("signed in, and nothing asks for an app", "document.querySelector('header').innerText.includes('Ada Admin') && !document.body.innerText.includes('GitHub') && !/\\bapp\\b/.test(document.body.innerText)")
+	p.audit("the start page")
+	p.clean(base, host, "422 /setup")
 }
 
 // What the demo shows: a filled start page, a run, what is not there, and the

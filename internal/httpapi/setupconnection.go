@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/instance"
+	"github.com/assay-dev/assay/internal/tracking"
+)
+
+// SetupConnection connects a code host that has no apps in the first run.
+type SetupConnection struct {
+	SetupToken       string                `json:"setupToken,omitempty" writeOnly:"true" maxLength:"200" doc:"For programs without the setup cookie. It stays valid"`
+	Kind             string                `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitea and forgejo are built so far; the others are refused" example:"gitea"`
+	BaseURL          string                `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host" example:"https://gitea.example.com"`
+	Owner            string                `json:"owner" minLength:"1" maxLength:"255" doc:"User or organisation whose repositories are reviewed" example:"acme"`
+	Token            string                `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token of the account that reviews" example:"example-token"`
+	Repositories     tracking.Repositories `json:"repositories"`
+	RegisterWebhooks bool                  `json:"registerWebhooks,omitempty" doc:"Register the webhook at the host, where the token allows it"`
+}
+
+func (s *server) setupConnect(ctx context.Context, in *struct {
+	SetupCookie
+	Body SetupConnection
+}) (*Read[instance.Progress], error) {
+	if err := s.setupProgram(ctx, in.Body.SetupToken, in.value()); err != nil {
+		return nil, err
+	}
+	if err := s.connectFirst(ctx, in.Body); err != nil {
+		return nil, err
+	}
+	return read(s.Instance.Progress(ctx))
+}
+
+// connectFirst makes the connection of the first run, or changes it to what is
+// entered.
+func (s *server) connectFirst(ctx context.Context, in SetupConnection) error {
+	return s.Instance.ConnectFirst(ctx, func(ctx context.Context, t domain.Tenant, id string, note func(context.Context, string) error) error {
+		_, err := s.Tracking.PutProvider(ctx, t, id, tracking.ProviderConnectionCreate{Kind: in.Kind, BaseURL: in.BaseURL, Owner: in.Owner, Token: in.Token, Repositories: in.Repositories,
+			RegisterWebhooks: in.RegisterWebhooks}, func(ctx context.Context, r tracking.ProviderConnection) error { return note(ctx, r.ID) })
+		return err
+	})
+}
+
+// hostChoice is a code host that the page of the first run offers.
+type hostChoice struct {
+	Kind, Name string
+	Chosen     bool
+}
+
+const gitHubKind = "github"
+
+// hostChoices are the hosts, with the one that the person looks at: what was asked for
+// or refused, or else what is connected.
+func hostChoices(p instance.Progress, asked string) []hostChoice {
+	all := []hostChoice{{Kind: gitHubKind, Name: "GitHub"}}
+	for _, o := range tracking.Offered() {
+		all = append(all, hostChoice{Kind: string(o.Kind), Name: o.Name})
+	}
+	if asked == "" && p.Connection != nil {
+		asked = p.Connection.Kind
+	}
+	chosen := 0
+	for i := range all {
+		if all[i].Kind == asked {
+			chosen = i
+		}
+	}
+	all[chosen].Chosen = true
+	return all
+}
+
+// connectionInputs are the fields of the form for a connection.
+func connectionInputs(p instance.Progress) []setupInput {
+	var was instance.FirstConnection
+	if p.Connection != nil {
+		was = *p.Connection
+	}
+	return []setupInput{
+		{Name: "baseUrl", Label: "Address of the host", Hint: "Such as https://git.example.com. A private one must be named in the air-gap settings of the process.", Type: "url", Autocomplete: "off", Value: was.BaseURL,
+			Max: longest[SetupConnection]("baseUrl")},
+		{Name: "owner", Label: "Owner of the repositories", Hint: "The name of an organisation or a user there.", Type: "text", Autocomplete: "off", Value: was.Owner, Max: longest[SetupConnection]("owner")},
+		{Name: "token", Label: "Access token", Hint: "Of an account for assay alone: its reviews carry its name. It needs repository and issue (read and write), user and organization (read).", Type: "password", Autocomplete: "off", Secret: true,
+			Max: longest[SetupConnection]("token")},
+		{Name: "repositories", Label: "Repositories", Hint: "Their names, with spaces or commas between them. Empty: every one that the account reaches, those that come later, too.", Type: "text", Autocomplete: "off", Optional: true,
+			Value: strings.Join(was.Repositories, " "), Max: 20_000},
+	}
+}
+
+// enteredConnection is what the form for a connection says.
+func enteredConnection(values url.Values) SetupConnection {
+	value := func(name string) string { return strings.TrimSpace(values.Get(name)) }
+	names := strings.FieldsFunc(value("repositories"), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })
+	return SetupConnection{Kind: value("kind"), BaseURL: value("baseUrl"), Owner: value("owner"), Token: value("token"), Repositories: tracking.Repositories{All: len(names) == 0, Names: names},
+		RegisterWebhooks: value("registerWebhooks") == "1"}
+}

@@ -1,0 +1,48 @@
+package tracking
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/patch"
+)
+
+// Offered are the hosts that can be connected, in the order in which they are shown.
+func Offered() (out []codehost.Profile) {
+	for _, p := range codehost.Profiles() {
+		if providerOf(string(p.Kind)).built {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// PutProvider makes a connection what is entered whole, with its token: the one
+// with an id, or with "" or the id of one that is gone a new one. A name that is
+// absent is that of the host's software, and stays where the connection has one.
+// Errors are those of [Service.CreateProvider] and [Service.UpdateProvider].
+func (s *Service) PutProvider(ctx context.Context, t domain.Tenant, id string, in ProviderConnectionCreate, also ...Also) (ProviderConnection, error) {
+	if id == "" {
+		if in.Name == "" {
+			in.Name = codehost.NameOf(domain.ConnectionKind(in.Kind))
+		}
+		return s.CreateProvider(ctx, t, in, also...)
+	}
+	change := ProviderConnectionUpdate{Kind: patch.Of(in.Kind), Owner: patch.Of(in.Owner), Token: patch.Of(in.Token), Repositories: patch.Of(in.Repositories), RegisterWebhooks: patch.Of(in.RegisterWebhooks)}
+	if in.Name != "" {
+		change.Name = patch.Of(in.Name)
+	}
+	if in.BaseURL != "" {
+		change.BaseURL = patch.Of(in.BaseURL)
+	}
+	if in.Enabled != nil {
+		change.Enabled = patch.Of(*in.Enabled)
+	}
+	r, err := s.UpdateProvider(ctx, t, id, 0, change, also...)
+	if errs.Is(err, errs.NotFound) {
+		return s.PutProvider(ctx, t, "", in, also...)
+	}
+	return r, err
+}
