@@ -133,9 +133,11 @@ func (c *setupCmd) connection(e *env) (in tracking.ProviderConnectionCreate, err
 		return in, nil
 	}
 	in = tracking.ProviderConnectionCreate{Kind: c.Connection, BaseURL: c.Host, Owner: c.Owner, Repositories: tracking.Repositories{All: len(c.Repositories) == 0, Names: c.Repositories}, RegisterWebhooks: !c.NoWebhooks}
-	if in.Token, err = e.secretValue(c.Token, "ASSAY_SETUP_CONNECTION_TOKEN"); err == nil && in.Token == "" {
+	token, err := e.secretValue(c.Token, "ASSAY_SETUP_CONNECTION_TOKEN")
+	if err == nil && token == "" {
 		err = usageError("--connection needs a token: --connection-token-file, or ASSAY_SETUP_CONNECTION_TOKEN")
 	}
+	in.Token = token
 	return in, err
 }
 

@@ -124,7 +124,7 @@ func TestSetupOfAnotherHostInABrowser(t *testing.T) {
 	dir, port, hostPort := t.TempDir(), testkit.FreePort(t), testkit.FreePort(t)
 	base, host, down := fmt.Sprintf("http://127.0.0.1:%d", port), fmt.Sprintf("http://127.0.0.1:%d", hostPort), "http://127.0.0.1:1"
 	forge := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-forgejo", Args: []string{"sim", "gitea", "--forgejo", "--addr", fmt.Sprintf("127.0.0.1:%d", hostPort), "--seed", "demo", "--token-file", dir + "/token"}})
-	forge.WaitReady(patience, host+"/")
+	forge.WaitLine(patience, `"ready"`) // the token is written by then
 	token, err := os.ReadFile(dir + "/token")
 	must(t, err)
 	service := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
