@@ -3,6 +3,7 @@ package gitea
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -52,7 +53,11 @@ func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, 
 		return codehost.Review{}, err
 	}
 	if err := h.unannounce(ctx, repo, made); err != nil {
-		h.log.WarnContext(ctx, "a draft stands on the page of its pull request until it is submitted", "repository", repo.FullName(), "number", number, "error", err)
+		level := slog.LevelWarn
+		if codehost.ClassOf(err) == codehost.ClassLimited { // the gate has no room just now; the submit takes it back first
+			level = slog.LevelInfo
+		}
+		h.log.Log(ctx, level, "a draft stands on the page of its pull request until it is submitted", "repository", repo.FullName(), "number", number, "error", err)
 	}
 	out := own(made)
 	out.URL = "" // it was that of the announcement
