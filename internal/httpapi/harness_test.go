@@ -69,14 +69,15 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	w.metrics = telemetry.NewMetrics(telemetry.Build{})
 	server := httptest.NewUnstartedServer(nil)
 	w.base = "http://" + server.Listener.Addr().String()
+	takes := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		n, _ := io.Copy(io.Discard, r.Body)
+		rw.Header().Set("X-Read", json.Number(string(jsonInt(n))).String())
+		rw.Header().Set("Content-Type", "application/json")
+		rw.WriteHeader(http.StatusAccepted)
+		_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
+	})
 	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(made.Features), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
-		Webhook: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-			n, _ := io.Copy(io.Discard, r.Body)
-			rw.Header().Set("X-Read", json.Number(string(jsonInt(n))).String())
-			rw.Header().Set("Content-Type", "application/json")
-			rw.WriteHeader(http.StatusAccepted)
-			_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
-		}),
+		Webhook: takes, Webhooks: map[string]http.Handler{"host-e": takes, "host-f": takes},
 		Limits:  httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many},
 		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route goes on
 		Logger:  logger}

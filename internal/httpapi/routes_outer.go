@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
 )
 
@@ -49,9 +50,17 @@ func outerRoutes() []Route {
 
 func (s *server) webhook(w http.ResponseWriter, r *http.Request) { s.Webhook.ServeHTTP(w, r) }
 
-// connectionWebhook hands deliveries to the handler of a kind of code host.
+// connectionWebhook hands deliveries to the handler of a kind of code host. Without
+// one there are no connections of the kind.
 func connectionWebhook(kind domain.ConnectionKind) func(*server, http.ResponseWriter, *http.Request) {
-	return func(s *server, w http.ResponseWriter, r *http.Request) { s.Webhooks[kind.PathWord()].ServeHTTP(w, r) }
+	return func(s *server, w http.ResponseWriter, r *http.Request) {
+		h := s.Webhooks[kind.PathWord()]
+		if h == nil {
+			s.refuse(w, r, errs.Absent())
+			return
+		}
+		h.ServeHTTP(w, r)
+	}
 }
 
 func webhookAnswers() map[string]*huma.Response {

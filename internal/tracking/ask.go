@@ -77,7 +77,11 @@ func words(err error, token secret.Secret) string {
 	return clean(e.Message, token)
 }
 
-func clean(text string, token secret.Secret) string {
+func clean(text string, token secret.Secret) string { return clip.Bytes(line(text, token), mostWords) }
+
+// line is a text on one line, without the token or anything else that looks like a
+// secret.
+func line(text string, token secret.Secret) string {
 	if v := token.Reveal(); v != "" {
 		text = strings.ReplaceAll(text, v, secret.Redacted)
 	}
@@ -90,7 +94,7 @@ func clean(text string, token secret.Secret) string {
 		}
 		return r
 	}, secret.Scrub(text))
-	return clip.Bytes(strings.Join(strings.Fields(text), " "), mostWords)
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // refusal is what a person has to mend before the connection can be saved; nil

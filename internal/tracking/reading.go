@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -100,7 +101,7 @@ func (r *reading) hindered(ctx context.Context, err error) error {
 // note keeps a sentence for people.
 func (r *reading) note(format string, args ...any) {
 	if len(r.notes) < domain.MaxJobNotes {
-		r.notes = append(r.notes, clean(fmt.Sprintf(format, args...), r.token))
+		r.notes = append(r.notes, clip.Bytes(line(fmt.Sprintf(format, args...), r.token), mostMessage))
 	}
 }
 

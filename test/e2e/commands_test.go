@@ -57,7 +57,7 @@ func (w *world) answered(number int, begins string) {
 	})
 }
 
-var answerMark = regexp.MustCompile(`<!-- assay:ans=(\S+) mac=`)
+var answerMark = regexp.MustCompile(`assay:ans=(\S+) mac=`)
 
 // verifyAnswers checks that every answer that counts as said, and every reply about
 // a severity that rose, is one comment with its mark, that there is no other, and that an intent was written before each.

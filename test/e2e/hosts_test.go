@@ -104,6 +104,7 @@ func TestHostsScenarios(t *testing.T) {
 		"push during a run":                  pushDuringRun,
 		"second push":                        secondPushOnHosts,
 		"replayed and stormed":               replayed,
+		"commands":                           commandsOnHosts,
 		"a webhook that was lost":            lostWebhook,
 		"a draft of a person with the token": foreignDraft,
 		"the connection is deleted":          deletedConnection,
@@ -158,6 +159,24 @@ func replayed(t *testing.T, w *world) {
 	if code := w.post(w.port, d); code != http.StatusNotFound {
 		t.Errorf("an unknown connection was answered %d", code)
 	}
+}
+
+// Whoever may write is answered, strangers are not, and a command starts a review.
+func commandsOnHosts(t *testing.T, w *world) {
+	for login, right := range map[string]string{"writer": "write", "reader": "read"} {
+		_, err := w.host.CreateUser(w.ctx, shared.UserSpec{Login: login})
+		must(t, err)
+		must(t, w.gitea.ChangeRepo(w.ctx, w.repo, simapi.RepoChange{Collaborators: map[string]string{login: right}}))
+	}
+	pr := w.open("ok", clean())
+	w.reviewed(pr.Number, 1)
+	w.say(pr.Number, "reader", "/assay help")
+	w.say(pr.Number, "writer", "/assay help")
+	w.answered(pr.Number, "Commands stand alone on the first line of a comment:")
+	w.say(pr.Number, "writer", "/assay review\nonce more")
+	w.reviewed(pr.Number, 2)
+	w.verify()
+	testkit.Equal(t, "answers", w.count(`SELECT COUNT(*) FROM command_answers`), 1)
 }
 
 // A webhook that the service never got: the sweep finds the head.

@@ -60,8 +60,7 @@ func documents() []document {
 		{pkg: "internal/store", name: "Channel", keeping: []string{"Store.", "scanChannel"}, excepted: map[string]string{"Failures": ofTheRow}},
 		{pkg: "internal/store", name: "PushSubscription", keeping: []string{"Store.", "scanPush"}, excepted: map[string]string{"Tenant": ofTheRow}},
 		{pkg: "internal/store", name: "MCPServer", keeping: []string{"Store.", "scanMCPServer"}, excepted: map[string]string{"Tenant": ofTheRow}},
-		{pkg: "internal/tracking", name: "ProviderConnectionCreate", keepers: []string{"internal/tracking"}, excepted: waiting("Kind", "Name", "BaseURL", "Owner", "Token", "Username",
-			"Repositories.All", "Repositories.Names", "RegisterWebhooks", "Enabled")},
+		{pkg: "internal/store", name: "ProviderConnection", keeping: []string{"Store.", "scanProvider"}},
 		{pkg: "internal/tracking", name: "TrackerConnectionCreate", keepers: []string{"internal/tracking"}, excepted: waiting("Kind", "Name", "BaseURL", "Auth.Kind", "Auth.Email", "Auth.Token",
 			"Auth.ClientID", "Auth.ClientSecret", "Projects", "Mapping.AcceptanceCriteria.Field", "Mapping.AcceptanceCriteria.Heading", "Mapping.DoneStates",
 			"Mapping.LinkBack", "Enabled")},
@@ -75,7 +74,7 @@ func documents() []document {
 func waiting(fields ...string) map[string]string {
 	out := map[string]string{}
 	for _, f := range fields {
-		out[f] = "waits for the adapter of its host or tracker; until then the connection is pending, and its test and sync answer 501"
+		out[f] = "waits for the adapter of its tracker; until then the connection is pending"
 	}
 	return out
 }
