@@ -72,7 +72,7 @@ var connectionsIsolation = nounTest{
 			"TakenBy":                  {"https://gitlab.example", domain.HostID("{8f0c}")},
 			"EndAccesses":              {provider.ID},
 			"OpenRunsOfAccess":         {v.Repository.Access},
-			"AddHookRemoval":           {c.removal, time.Hour},
+			"AddHookRemoval":           {store.HookRemoval{ID: domain.NewID("hkr"), Access: c.access.ID, Kind: "gitlab", Token: []byte("evil")}, time.Hour},
 			"HookRemoval":              {c.removal.ID},
 			"DropHookRemoval":          {c.removal.ID},
 			"SyncAccessRepositories":   {c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Name: "evil"}}},
