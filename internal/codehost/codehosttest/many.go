@@ -1,0 +1,33 @@
+package codehosttest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// testManyComments publishes a review with as many comments as one may have, which
+// may come back in more than one page: all of them, each once.
+func testManyComments(t *testing.T, f *Fixture) {
+	ctx, many := t.Context(), f.Host.Capabilities().MaxComments
+	draft := codehost.Draft{Commit: f.Head, Body: markdown.Const("a large review")}
+	for i := range many {
+		draft.Comments = append(draft.Comments, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Stored(fmt.Sprintf("finding %d", i))})
+	}
+	made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, draft))
+	must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, draft.Body))
+	seen := map[string]int{}
+	for _, c := range must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, made.ID)) {
+		seen[c.Body]++
+	}
+	for i := range many {
+		if n := seen[fmt.Sprintf("finding %d", i)]; n != 1 {
+			t.Errorf("comment %d is there %d times", i, n)
+		}
+	}
+	if len(seen) != many {
+		t.Errorf("%d comments, want %d", len(seen), many)
+	}
+}
