@@ -16,6 +16,9 @@ import (
 // connection finds the connection that received a delivery; through is false where
 // an app received it. A connection that was deleted since has no id.
 func (s *Service) connection(ctx context.Context, d store.Delivery) (row store.ProviderConnection, through bool, err error) {
+	if d.Tenant == "" { // deliveries to connections have theirs from the start
+		return row, false, nil
+	}
 	if _, err := s.Store.App(ctx, d.Source); !errs.Is(err, errs.NotFound) {
 		return row, false, err
 	}

@@ -159,7 +159,11 @@ func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host,
 	if row.State != "active" {
 		return nil, codehost.Repo{}, ErrDisconnected
 	}
-	return s.Hosts.Repository(ctx, row)
+	host, repo, err := s.Hosts.Repository(ctx, row)
+	if codehost.Gone(err) { // nobody was asked: its connection was deleted or switched off
+		return nil, codehost.Repo{}, ErrDisconnected
+	}
+	return host, repo, err
 }
 
 // Policy returns the policy of a repository that holds; see [policy.Effective].

@@ -108,6 +108,7 @@ func TestHostsScenarios(t *testing.T) {
 		"a webhook that was lost":            lostWebhook,
 		"a draft of a person with the token": foreignDraft,
 		"the connection is deleted":          deletedConnection,
+		"the connection is switched off":     switchedOff,
 		"the token is taken back":            tokenTakenBack,
 		"a large pull request":               largePull,
 	} {
@@ -227,6 +228,25 @@ func deletedConnection(t *testing.T, w *world) {
 	if n := w.count(`SELECT COUNT(*) FROM hook_removals`); n != 0 {
 		t.Errorf("%d copies of the token are kept", n)
 	}
+	if got := w.oursOn(pr.Number); len(got) != 0 {
+		t.Errorf("%d reviews were published", len(got))
+	}
+}
+
+// A connection that is switched off ends what runs, and takes no deliveries.
+func switchedOff(t *testing.T, w *world) {
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	d := w.delivery("pull_request", "opened")
+	w.boss.as.Send(http.MethodPatch, w.at(), map[string]bool{"enabled": false}, http.StatusOK, nil)
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	w.state(pr.Number, "cancelled")
+	testkit.Eventually(t, patience, func() (bool, string) {
+		code := w.post(w.port, d)
+		return code == http.StatusNotFound, fmt.Sprintf("a delivery is answered %d", code)
+	})
 	if got := w.oursOn(pr.Number); len(got) != 0 {
 		t.Errorf("%d reviews were published", len(got))
 	}
