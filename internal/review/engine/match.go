@@ -224,9 +224,38 @@ func sameContext(it *item, e *earlier) bool {
 }
 
 // sameCode reports whether both are of models, and the code of the earlier one has
-// left its place while a candidate quotes the same on lines that no run has reviewed.
+// left its place while a candidate quotes the same, with lines around it or without, on
+// lines that no run has reviewed.
 func sameCode(it *item, e *earlier) bool {
-	return !e.there && !e.edited && !it.reviewed && ofModels(it, e) && it.f.Anchor.Quote != "" && squeeze(it.f.Anchor.Quote) == squeeze(e.Finding.Anchor.Quote)
+	return !e.there && !e.edited && !it.reviewed && ofModels(it, e) && quotes(it.f.Anchor.Quote, e.Finding.Anchor.Quote)
+}
+
+// quotes reports whether two quotations are the same, however their lines are broken, or
+// one has all lines of the other.
+func quotes(a, b string) bool {
+	if squeeze(a) == squeeze(b) {
+		return squeeze(a) != ""
+	}
+	x, y := squeezed(a), squeezed(b)
+	if len(x) < len(y) {
+		x, y = y, x
+	}
+	for i := 0; len(y) > 0 && i+len(y) <= len(x); i++ {
+		if slices.Equal(x[i:i+len(y)], y) {
+			return true
+		}
+	}
+	return false
+}
+
+// squeezed are the lines of a quotation without white space; empty ones are left out.
+func squeezed(quote string) (out []string) {
+	for l := range strings.Lines(quote) {
+		if l = squeeze(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // asItWas reports whether both are of models, and the code of the earlier one is gone,

@@ -172,3 +172,38 @@ func TestWhatThePlaceAloneDoesNotDecideIsAskedFor(t *testing.T) {
 		})
 	}
 }
+
+// Code that has left its place stands on new lines elsewhere, and a model quotes a line
+// more of it, by another rule: whether that is the earlier finding is asked.
+func TestMovedCodeInAWiderQuotationIsAskedFor(t *testing.T) {
+	t.Parallel()
+	const line = "\ttestkit.OK(t, err)"
+	for name, c := range map[string]struct {
+		quote    string
+		there    bool // the earlier one stands where it was
+		reviewed bool // the new lines were
+		asked    int
+	}{
+		"a line more":                {line + "\n}", false, false, 1},
+		"only half of a line":        {"testkit.OK(t", false, false, 0},
+		"other code":                 {"\tother()\n}", false, false, 0},
+		"nothing":                    {"", false, false, 0},
+		"the old place has it still": {line + "\n}", true, false, 0},
+		"reviewed before":            {line + "\n}", false, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k, now := about("a", "wrong-operator", 23, 23), about("b", "off-by-one", 47, 48)
+			k.Anchor.Quote, now.Anchor.Quote, now.Anchor.Symbol, now.Fingerprints.Context = line, c.quote, "settle", "g"
+			asked := 0
+			w := world{locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: c.there} }, same: func(_ context.Context, p []pair) ([]bool, error) {
+				asked += len(p)
+				return []bool{true}, nil
+			}}
+			got, err := match(t.Context(), []*item{{f: now, reviewed: c.reviewed}}, []domain.Finding{k}, w)
+			if err != nil || asked != c.asked || (got[0] == 0) != (c.asked > 0) {
+				t.Errorf("asked of %d pairs, got %v, %v", asked, got, err)
+			}
+		})
+	}
+}

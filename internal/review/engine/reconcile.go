@@ -154,7 +154,8 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	if at.there {
 		it.f.Anchor, it.f.Around = at.Anchor, at.around
 	}
-	if at.there && w.unchanged(k.Anchor) || !w.haveModel {
+	asSeen := at.HunkID != "" && slices.Contains(it.f.Hunks, at.HunkID) // edits were taken back
+	if at.there && (asSeen || w.unchanged(k.Anchor)) || !w.haveModel {
 		r.carried = append(r.carried, it)
 		return
 	}

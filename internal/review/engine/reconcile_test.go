@@ -97,6 +97,23 @@ func TestNotFoundAgain(t *testing.T) {
 	}
 }
 
+// A pull request that is set back to an earlier head has hunks in which its findings were
+// seen before. What stood there stands again, though it was edited meanwhile, and no
+// model is asked whether it does.
+func TestAHunkAsItWasKeepsItsFindings(t *testing.T) {
+	t.Parallel()
+	in, k := first(t, domain.FindingOpen)
+	k.Hunks = []string{k.Anchor.HunkID}
+	k.Anchor.HunkID = "the hunk of a head with a condition around it"
+	in.Known = []domain.Finding{k}
+	m := &scripted{generate: findings(), verify: refuteAll}
+	in.Models = models(m)
+	res := review(t, in, Deps{})
+	if len(res.Resolved) != 0 || len(res.Findings) != 1 || res.Findings[0].ID != k.ID || m.count("verify") != 0 {
+		t.Errorf("resolved %v, findings %+v, verifications %d", res.Resolved, res.Findings, m.count("verify"))
+	}
+}
+
 func TestModelFindingsSurviveAReviewWithoutModel(t *testing.T) {
 	t.Parallel()
 	in, k := first(t, domain.FindingOpen)
