@@ -44,7 +44,7 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 		type counts struct{ same, today int }
 		n, err := first(ctx, s, s.db.Write, func(r scanner, n *counts) error { return r.Scan(&n.same, &n.today) },
 			`SELECT COUNT(CASE WHEN thread_id = $3 AND comment_id = $4 THEN 1 END), COUNT(CASE WHEN created_us >= {now} - {now} % 86400000000 THEN 1 END)
-				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, a.PullRequest, counted("command_answers.thread_id", a.Thread), counted("command_answers.comment_id", a.Comment)})
+				FROM command_answers WHERE tenant_id = $1 AND pull_request_id = $2`, []any{t.ID, a.PullRequest, standIn(a.Thread), standIn(a.Comment)})
 		switch {
 		case err != nil:
 			return err
@@ -56,8 +56,8 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 			return nil
 		}
 		added = AddedNew
-		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason, answer_id, created_us, updated_us)
-			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now})`, id, t.ID, a.PullRequest, counted("command_answers.comment_id", a.Comment), counted("command_answers.thread_id", a.Thread), a.Body)
+		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason, answer_id, created_us, updated_us, comment_text, thread_text)
+			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now}, $7, $8)`, id, t.ID, a.PullRequest, standIn(a.Comment), standIn(a.Thread), a.Body, spelled(a.Comment), spelled(a.Thread))
 		return err
 	})
 	if added != AddedNew || err != nil {
@@ -70,13 +70,14 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 func (s *Store) AnswerForWork(ctx context.Context, id string) (CommandAnswer, error) {
 	return first(ctx, s, s.db.Write, func(r scanner, a *CommandAnswer) error {
 		return r.Scan(&a.ID, &a.Tenant, &a.PullRequest, &a.Repository, &a.Number, hostID(&a.Comment), hostID(&a.Thread), &a.Body, &a.State, &a.Reason, hostID(&a.Said), &a.CreatedUS, &a.NowUS)
-	}, `SELECT a.id, a.tenant_id, a.pull_request_id, p.repository_id, p.number, a.comment_id, a.thread_id, a.body, a.state, a.reason, a.answer_id, a.created_us, {now}
+	}, `SELECT a.id, a.tenant_id, a.pull_request_id, p.repository_id, p.number, COALESCE(NULLIF(a.comment_text, ''), CAST(a.comment_id AS TEXT)), COALESCE(NULLIF(a.thread_text, ''), CAST(a.thread_id AS TEXT)), a.body, a.state, a.reason,
+			COALESCE(NULLIF(a.answer_text, ''), CAST(a.answer_id AS TEXT)), a.created_us, {now}
 		FROM command_answers a JOIN pull_requests p ON p.tenant_id = a.tenant_id AND p.id = a.pull_request_id WHERE a.id = $1`, []any{id})
 }
 
 // EndAnswer records what became of an answer that waits: the host's id of the
 // comment that says it, or why nothing says it. False: it has ended.
 func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to domain.AnswerState, said domain.HostID, reason string) (bool, error) {
-	return s.exec1(ctx, `UPDATE command_answers SET state = $3, answer_id = $4, reason = $5, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, counted("command_answers.answer_id", said), clip.Bytes(reason, 500))
+	return s.exec1(ctx, `UPDATE command_answers SET state = $3, answer_id = $4, answer_text = $6, reason = $5, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, standIn(said), clip.Bytes(reason, 500), spelled(said))
 }

@@ -16,10 +16,10 @@ import (
 // its deletion by us, is recorded and was not refused. False: one of these does not
 // hold.
 func (s *Store) ClearReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID, verb, target string) (bool, error) {
-	return s.exec1(ctx, `UPDATE publications SET phase = 'CREATING', ext_review_id = NULL, updated_us = {now}
+	return s.exec1(ctx, `UPDATE publications SET phase = 'CREATING', ext_review_id = NULL, ext_review_text = '', updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = 'CHOSEN' AND ext_review_id = $4
 			AND EXISTS (SELECT 1 FROM write_attempts w WHERE w.tenant_id = $1 AND w.subject_kind = 'publication' AND w.subject_id = $2 AND w.verb = $5 AND w.target = $6
-				AND w.outcome IN ('', 'ok', 'ambiguous'))`, t.ID, id, gen, counted("publications.ext_review_id", review), verb, target)
+				AND w.outcome IN ('', 'ok', 'ambiguous'))`, t.ID, id, gen, standIn(review), verb, target)
 }
 
 // UnansweredCreates returns how long it takes until the newest create for a pull
@@ -37,6 +37,6 @@ func (s *Store) UnansweredCreates(ctx context.Context, t domain.Tenant, pull str
 // most limit: their ids, phases and chosen reviews.
 func (s *Store) PublicationsOfPull(ctx context.Context, t domain.Tenant, pull string, limit int) ([]Publication, error) {
 	return many(ctx, s, func(r scanner, p *Publication) error { return r.Scan(&p.ID, &p.Phase, hostID(&p.ReviewID)) },
-		`SELECT p.id, p.phase, p.ext_review_id FROM publications p JOIN review_runs r ON r.id = p.run_id
+		`SELECT p.id, p.phase, COALESCE(NULLIF(p.ext_review_text, ''), CAST(p.ext_review_id AS TEXT)) FROM publications p JOIN review_runs r ON r.id = p.run_id
 			WHERE p.tenant_id = $1 AND r.tenant_id = $1 AND r.pull_request_id = $2 ORDER BY p.created_us DESC, p.id DESC LIMIT $3`, t.ID, pull, limit)
 }

@@ -72,7 +72,7 @@ const inFigures = ` AND ($4 = '' OR r.repository_id = $4)
 	AND ($6 = '' OR r.repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = $6 AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
 	AND ($7 = '' OR EXISTS (SELECT 1 FROM pull_requests o JOIN repositories e ON e.tenant_id = o.tenant_id AND e.id = o.repository_id
 		JOIN accesses c ON c.tenant_id = e.tenant_id AND c.id = COALESCE(e.access_id, e.installation_id)
-		JOIN identities d ON d.kind = 'codehost' AND d.issuer = c.host AND d.subject = CAST(o.author_id AS TEXT)
+		JOIN identities d ON d.kind = 'codehost' AND d.issuer = c.host AND d.subject = COALESCE(NULLIF(o.author_text, ''), CAST(o.author_id AS TEXT))
 		WHERE o.tenant_id = $1 AND o.id = r.pull_request_id AND o.author_id <> 0 AND d.user_id = $7))`
 
 // Outcomes counts the review runs that were made on one day, by state.

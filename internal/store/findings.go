@@ -21,7 +21,7 @@ type KnownFinding struct {
 	CommentURL  string        // of that comment, "" if unknown
 }
 
-const findingColumns = `id, state, body, posted_run, resolved_run, comment_id, comment_url`
+const findingColumns = `id, state, body, posted_run, resolved_run, COALESCE(NULLIF(comment_text, ''), CAST(comment_id AS TEXT)), comment_url`
 
 func scanKnown(r scanner, k *KnownFinding) error {
 	var body string
@@ -211,7 +211,7 @@ func (s *Store) MarkPosted(ctx context.Context, t domain.Tenant, run string, ids
 // takes the place of the comment was ("": of none). It reports false, and changes
 // nothing, where another one has taken that place.
 func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment domain.HostID, url string) (bool, error) {
-	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, counted("findings.comment_id", was), counted("findings.comment_id", comment), url)
+	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, standIn(was), standIn(comment), url, spelled(comment))
 }
 
 // AddReviewedHunks notes hunks that a published run has reviewed. A run of full

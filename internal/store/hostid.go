@@ -1,8 +1,10 @@
 package store
 
 import (
+	"crypto/sha256"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -39,6 +41,25 @@ func numberOf(id domain.HostID) any {
 func textOf(id domain.HostID) any {
 	if _, ok := id.Number(); ok || id == "" {
 		return nil
+	}
+	return string(id)
+}
+
+// standIn and spelled are an id for the two columns in which it stands, where that
+// of numbers tells ids apart: the number that it is, 0 for none, and for other text
+// minus the first 62 bits of its SHA-256, which is no number of a host; and the text,
+// "" where the number is the id.
+func standIn(id domain.HostID) int64 {
+	if n, ok := id.Number(); ok && n > 0 || id == "" {
+		return n
+	}
+	sum := sha256.Sum256([]byte(id))
+	return -int64(binary.BigEndian.Uint64(sum[:8])>>2) - 1
+}
+
+func spelled(id domain.HostID) string {
+	if n, ok := id.Number(); ok && n > 0 {
+		return ""
 	}
 	return string(id)
 }

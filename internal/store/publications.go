@@ -42,7 +42,7 @@ type Publication struct {
 	Unsettled               bool            // nobody works on it, and the host is to say what became of its draft
 }
 
-const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, ext_review_id, ext_url, reason, settle_cause, settle_us IS NOT NULL`
+const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, COALESCE(NULLIF(ext_review_text, ''), CAST(ext_review_id AS TEXT)), ext_url, reason, settle_cause, settle_us IS NOT NULL`
 
 func scanPublication(r scanner, p *Publication) error {
 	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, hostID(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled)
@@ -102,8 +102,8 @@ const mayHaveLeftDraft = `(gen > 1 OR EXISTS (SELECT 1 FROM write_attempts w WHE
 // compare-and-swap that carries the safety of the protocol. False: another
 // worker chose, or has taken over.
 func (s *Store) ChooseReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID) (bool, error) {
-	return s.exec1(ctx, `UPDATE publications SET phase = 'CHOSEN', ext_review_id = $4, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, counted("publications.ext_review_id", review))
+	return s.exec1(ctx, `UPDATE publications SET phase = 'CHOSEN', ext_review_id = $4, ext_review_text = $5, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, standIn(review), spelled(review))
 }
 
 // Repay replaces the frozen payload of a publication for which nothing was chosen
@@ -173,6 +173,7 @@ func (s *Store) Writes(ctx context.Context, t domain.Tenant, kind, subject strin
 
 // FinishPullRequest records on the pull request that a run was published.
 func (s *Store) FinishPullRequest(ctx context.Context, t domain.Tenant, run Run, review domain.HostID) error {
-	return must1(s.exec1(ctx, `UPDATE pull_requests SET reviewed_head = $3, summary_review = CASE WHEN summary_review = 0 THEN $4 ELSE summary_review END, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2`, t.ID, run.PullRequest, run.HeadSHA, counted("pull_requests.summary_review", review)))
+	return must1(s.exec1(ctx, `UPDATE pull_requests SET reviewed_head = $3, summary_review = CASE WHEN summary_review = 0 THEN $4 ELSE summary_review END,
+			summary_text = CASE WHEN summary_review = 0 THEN $5 ELSE summary_text END, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2`, t.ID, run.PullRequest, run.HeadSHA, standIn(review), spelled(review)))
 }

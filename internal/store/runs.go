@@ -26,7 +26,8 @@ type PullRequest struct {
 	AuthorID                        domain.HostID // "": not known
 }
 
-const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run, summary_review, reviewed_head, host_updated_us, author_id`
+const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run, COALESCE(NULLIF(summary_text, ''), CAST(summary_review AS TEXT)), reviewed_head, host_updated_us,
+	COALESCE(NULLIF(author_text, ''), CAST(author_id AS TEXT))`
 
 func scanPull(r scanner, p *PullRequest) error {
 	return r.Scan(&p.ID, &p.Tenant, &p.Repository, &p.Number, &p.Title, &p.Author, &p.HeadSHA, &p.BaseRef, &p.State, &p.Draft, &p.Paused,
@@ -54,13 +55,14 @@ func (s *Store) HearPullRequest(ctx context.Context, t domain.Tenant, p PullRequ
 // keepPullRequest inserts a pull request, or overwrites what is stored of it
 // where the condition newer holds, and returns and holds its row.
 func (s *Store) keepPullRequest(ctx context.Context, t domain.Tenant, p PullRequest, newer string) (PullRequest, error) {
-	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, {now}, {now})
+	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, author_text, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, {now}, {now})
 		ON CONFLICT (repository_id, number) DO UPDATE SET title = excluded.title, head_sha = excluded.head_sha, base_ref = excluded.base_ref,
 			state = excluded.state, draft = excluded.draft, host_updated_us = excluded.host_updated_us, updated_us = excluded.updated_us,
-			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END
+			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END,
+			author_text = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_text ELSE excluded.author_text END
 		WHERE pull_requests.tenant_id = excluded.tenant_id AND `+newer,
-		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, counted("pull_requests.author_id", p.AuthorID)); err != nil {
+		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, standIn(p.AuthorID), spelled(p.AuthorID)); err != nil {
 		return PullRequest{}, err
 	}
 	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,
