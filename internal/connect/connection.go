@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // host is the host of a connection: it is reviewed on, and asked about itself.
@@ -75,6 +76,42 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 	}
 	h.connections[row.ID] = openedConnection{row.Version, made}
 	return made, nil
+}
+
+// Former returns the host of a repository that is reached no more, for what is still
+// to be ended there, and its name there: of a connection that was switched off by its
+// token, of one that was deleted as long as a copy of that is kept.
+// [codehost.ClassForbidden]: there is nothing by which it could be reached.
+func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
+	gone := &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "nothing is left by which the repository could be reached"}
+	access, err := h.Store.Access(ctx, r.Access)
+	if err != nil {
+		return nil, codehost.Repo{}, err
+	}
+	if access.Kind == store.KindGitHub {
+		return nil, codehost.Repo{}, gone
+	}
+	t, repo := domain.Tenant{ID: access.Tenant}, codehost.Repo{Access: domain.HostID(access.Connection), ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}
+	row, err := h.Store.ProviderConnection(ctx, t, access.Connection)
+	scope := ConnectionScope(t, row.ID)
+	if errs.Is(err, errs.NotFound) || err == nil && access.State == domain.InstallationDeleted {
+		var left store.HookRemoval
+		left, err = h.Store.HookRemovalOf(ctx, t, access.ID)
+		row = store.ProviderConnection{ID: access.Connection, Tenant: t.ID, Kind: left.Kind, BaseURL: left.BaseURL, Owner: left.Owner, Username: left.Username, Token: left.Token}
+		scope = tracking.RemovalScope(t, left.ID)
+	}
+	switch {
+	case errs.Is(err, errs.NotFound) || err == nil && (row.Kind != access.Kind || store.HostAddress(row.BaseURL) != access.Host):
+		return nil, repo, gone
+	case err != nil:
+		return nil, repo, err
+	}
+	token, err := h.Keyring.OpenSecret(ctx, scope, row.Token)
+	if err != nil {
+		return nil, repo, fmt.Errorf("open the token of connection %s: %w", row.ID, err)
+	}
+	host, err := h.dial(row, token, h.Observer)
+	return host, repo, err
 }
 
 // connectionWatch sees from the answers of a host whether it still takes the token

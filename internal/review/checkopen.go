@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -18,7 +19,7 @@ const roomAgain = 15 * time.Second
 // which never waits for it and does not fail with it; where the write budget has
 // no room to spare it waits itself, and gives up when the run has ended.
 func (s *Service) ShowOpen(ctx context.Context, c *jobs.Claim) error {
-	r, err := s.reflection(ctx, c)
+	r, err := s.reflection(ctx, c, s.repository)
 	if r == nil {
 		return err
 	}
@@ -82,14 +83,17 @@ func (r *reflection) done(ctx context.Context, err error) error {
 	return jobs.Waiting(err)
 }
 
+// opening opens the host of a run's repository, or says [ErrDisconnected].
+type opening func(context.Context, store.Run) (codehost.Host, codehost.Repo, error)
+
 // reflection opens the host of a job's run. It is nil where there is nothing to
 // do: the repository is disconnected, so there is nobody to tell.
-func (s *Service) reflection(ctx context.Context, c *jobs.Claim) (*reflection, error) {
+func (s *Service) reflection(ctx context.Context, c *jobs.Claim, open opening) (*reflection, error) {
 	run, err := s.Store.RunForWork(ctx, c.Job.Subject)
 	if err != nil {
 		return nil, err
 	}
-	host, repo, err := s.repository(ctx, run)
+	host, repo, err := open(ctx, run)
 	if errors.Is(err, ErrDisconnected) {
 		return nil, nil
 	}

@@ -21,7 +21,7 @@ import (
 // Reflect shows the end of a run on the host: check run, summary, comments of
 // findings that are gone. All of it may be repeated.
 func (s *Service) Reflect(ctx context.Context, c *jobs.Claim) error {
-	r, err := s.reflection(ctx, c)
+	r, err := s.reflection(ctx, c, s.atEnd)
 	if r == nil {
 		return err
 	}

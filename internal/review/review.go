@@ -35,6 +35,9 @@ const EngineVersion = "2"
 type Hosts interface {
 	// Repository returns the host of a repository and its name there.
 	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
+	// Former returns the host of a repository that is reached no more, for what is still
+	// to be ended there; [codehost.Gone] of its error: there is nothing left to reach it by.
+	Former(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
 }
 
 // Models opens the model tiers of a repository; nil where none are routed. The
@@ -161,6 +164,24 @@ func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host,
 	}
 	host, repo, err := s.Hosts.Repository(ctx, row)
 	if codehost.Gone(err) { // nobody was asked: its connection was deleted or switched off
+		return nil, codehost.Repo{}, ErrDisconnected
+	}
+	return host, repo, err
+}
+
+// atEnd opens the host of a run's repository, also where it is reached no more, as long
+// as there is something to reach it by.
+func (s *Service) atEnd(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
+	host, repo, err := s.repository(ctx, run)
+	if !errors.Is(err, ErrDisconnected) {
+		return host, repo, err
+	}
+	row, err := s.Store.Repository(ctx, scope(run), run.Repository)
+	if err != nil {
+		return nil, codehost.Repo{}, err
+	}
+	host, repo, err = s.Hosts.Former(ctx, row)
+	if codehost.Gone(err) {
 		return nil, codehost.Repo{}, ErrDisconnected
 	}
 	return host, repo, err

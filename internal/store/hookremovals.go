@@ -36,6 +36,12 @@ func (s *Store) HookRemoval(ctx context.Context, t domain.Tenant, id string) (Ho
 	return one(ctx, s, scanHookRemoval, `SELECT `+hookRemovalColumns+` FROM hook_removals WHERE tenant_id = $1 AND id = $2 AND until_us > {now}`, t.ID, id)
 }
 
+// HookRemovalOf reads the newest of an access whose time is not over; [errs.NotFound]
+// where there is none.
+func (s *Store) HookRemovalOf(ctx context.Context, t domain.Tenant, access string) (HookRemoval, error) {
+	return one(ctx, s, scanHookRemoval, `SELECT `+hookRemovalColumns+` FROM hook_removals WHERE tenant_id = $1 AND access_id = $2 AND until_us > {now} ORDER BY until_us DESC, id DESC LIMIT 1`, t.ID, access)
+}
+
 // DropHookRemoval forgets one with its token.
 func (s *Store) DropHookRemoval(ctx context.Context, t domain.Tenant, id string) error {
 	_, err := s.exec(ctx, `DELETE FROM hook_removals WHERE tenant_id = $1 AND id = $2`, t.ID, id)

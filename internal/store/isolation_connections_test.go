@@ -74,6 +74,8 @@ var connectionsIsolation = nounTest{
 			"OpenRunsOfAccess":         {v.Repository.Access},
 			"AddHookRemoval":           {store.HookRemoval{ID: domain.NewID("hkr"), Access: c.access.ID, Kind: "gitlab", Token: []byte("evil")}, time.Hour},
 			"HookRemoval":              {c.removal.ID},
+			"HookRemovalOf":            {c.access.ID},
+			"AccessBusy":               {v.Repository.Access},
 			"DropHookRemoval":          {c.removal.ID},
 			"SyncAccessRepositories":   {c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Name: "evil"}}},
 			"UpsertConnectionAccess":   {store.Access{Kind: "gitlab", Connection: provider.ID, Host: "https://gitlab.example", AccountID: "2", AccountLogin: "evil"}},

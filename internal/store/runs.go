@@ -199,6 +199,15 @@ func (s *Store) OpenRunsOfAccess(ctx context.Context, t domain.Tenant, access st
 		AND repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2) ORDER BY created_us, id`, t.ID, access)
 }
 
+// AccessBusy reports whether something is still to be said on the host about runs of
+// the repositories of an access: one is not over, or its end is not shown yet.
+func (s *Store) AccessBusy(ctx context.Context, t domain.Tenant, access string) (bool, error) {
+	n, err := first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM review_runs r WHERE r.tenant_id = $1 AND r.repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2)
+		AND (r.state IN ('queued', 'running', 'awaiting_approval', 'publishing')
+			OR EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id AND j.kind = 'review.reflect' AND j.state IN ('queued', 'running') AND j.run_us < {now} + 60000000))`, []any{t.ID, access})
+	return n > 0, err
+}
+
 // NewerRun returns the newest run of the pull request that was made after the
 // given one and is not over unpublished.
 func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, error) {

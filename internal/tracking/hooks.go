@@ -98,6 +98,9 @@ const (
 	// that its webhooks can be removed.
 	removalTime = time.Hour
 
+	// endsAgain is how often it is asked whether the ends of reviews are shown.
+	endsAgain = 2 * time.Second
+
 	removalTable = "hook_removals"
 )
 
@@ -130,11 +133,13 @@ func (s *Service) leave(ctx context.Context, t domain.Tenant, row store.Provider
 	}
 	l.row = store.HookRemoval{ID: domain.NewID("hkr"), Tenant: t.ID, Access: l.access.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username,
 		HookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID)}
-	l.row.Token, err = s.Keyring.SealSecret(ctx, removalScope(t, l.row.ID), token)
+	l.row.Token, err = s.Keyring.SealSecret(ctx, RemovalScope(t, l.row.ID), token)
 	return l, err
 }
 
-func removalScope(t domain.Tenant, id string) secret.Scope {
+// RemovalScope is where the sealed copy of the token of a connection belongs that was
+// deleted.
+func RemovalScope(t domain.Tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: removalTable, Row: id, Column: "token"}
 }
 
@@ -157,7 +162,7 @@ func (s *Service) left(ctx context.Context, t domain.Tenant, connection string, 
 	return err
 }
 
-// Unhook is the job that removes the webhooks of a connection that was deleted or
+// Unhook is the job that, after the ends of reviews are shown on the host, removes the webhooks of a connection that was deleted or
 // belongs to another owner now. It is tried for [removalTime] at most.
 func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
@@ -168,13 +173,20 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	token, err := s.Keyring.OpenSecret(ctx, removalScope(t, row.ID), row.Token)
+	token, err := s.Keyring.OpenSecret(ctx, RemovalScope(t, row.ID), row.Token)
 	if err != nil {
 		return err
 	}
 	host, err := s.Hosts.Connection(ctx, store.ProviderConnection{ID: row.ID, Tenant: t.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username}, token)
 	if err != nil {
 		return err
+	}
+	busy, err := s.Store.AccessBusy(ctx, t, row.Access)
+	if err != nil {
+		return err
+	}
+	if busy { // with the same copy of the token, which goes when the webhooks are removed
+		return &jobs.Snooze{For: endsAgain, Why: "the ends of reviews are still shown on the host"}
 	}
 	repos, err := s.Store.AccessRepositories(ctx, t, row.Access)
 	if err != nil {

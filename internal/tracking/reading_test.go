@@ -182,8 +182,9 @@ func TestSyncThatEndsEarly(t *testing.T) {
 	testkit.Equal(t, "repositories", b.repositories(t, made.ID), "api active")
 }
 
-// Deleting a connection stops the runs of its repositories, and removes our
-// webhooks with a copy of the token that is gone afterwards.
+// Deleting a connection stops the runs of its repositories, and, once their ends are
+// shown on the host, removes our webhooks with a copy of the token that is gone
+// afterwards.
 func TestDeletedConnection(t *testing.T) {
 	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
@@ -203,6 +204,9 @@ func TestDeletedConnection(t *testing.T) {
 		used := ""
 		b.host.Probe = nil
 		b.host.Token = func(token secret.Secret) { used = token.Reveal() }
+		b.work(t, 1)
+		testkit.Equal(t, "removed while an end is to be shown", fmt.Sprint(b.host.Removed()), "[]")
+		storetest.Beside(t, url)(`UPDATE jobs SET state = 'done', finished_us = 1 WHERE kind = 'review.reflect'`)
 		b.work(t, 1)
 		testkit.Equal(t, "removed", fmt.Sprint(slices.Sorted(slices.Values(b.host.Removed()))), "[acme/api acme/shop]")
 		testkit.Equal(t, "token", used, newToken())

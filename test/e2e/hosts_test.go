@@ -209,12 +209,14 @@ func foreignDraft(t *testing.T, w *world) {
 	}
 }
 
-// Deleting the connection stops what runs, and takes our webhook from the host.
+// Deleting the connection stops what runs, ends its commit status, and takes our
+// webhook from the host.
 func deletedConnection(t *testing.T, w *world) {
 	held := w.modelFault(hang("generate"))
 	pr := w.open("bug", buggy())
 	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
 	must(t, err)
+	w.pending(pr.HeadSHA)
 	w.boss.as.Send(http.MethodDelete, w.at(), nil, http.StatusNoContent, nil)
 	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
 	if reason := w.state(pr.Number, "cancelled"); !strings.Contains(reason, "connection") {
@@ -225,6 +227,7 @@ func deletedConnection(t *testing.T, w *world) {
 		return err == nil && len(hooks) == 0, fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
 	})
 	w.quiet()
+	w.status(pr.HeadSHA) // not pending for ever: who needs it could not merge
 	if n := w.count(`SELECT COUNT(*) FROM hook_removals`); n != 0 {
 		t.Errorf("%d copies of the token are kept", n)
 	}
@@ -233,16 +236,19 @@ func deletedConnection(t *testing.T, w *world) {
 	}
 }
 
-// A connection that is switched off ends what runs, and takes no deliveries.
+// A connection that is switched off ends what runs with its commit status, and takes
+// no deliveries.
 func switchedOff(t *testing.T, w *world) {
 	held := w.modelFault(hang("generate"))
 	pr := w.open("bug", buggy())
 	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
 	must(t, err)
 	d := w.delivery("pull_request", "opened")
+	w.pending(pr.HeadSHA)
 	w.boss.as.Send(http.MethodPatch, w.at(), map[string]bool{"enabled": false}, http.StatusOK, nil)
 	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
 	w.state(pr.Number, "cancelled")
+	w.status(pr.HeadSHA)
 	testkit.Eventually(t, patience, func() (bool, string) {
 		code := w.post(w.port, d)
 		return code == http.StatusNotFound, fmt.Sprintf("a delivery is answered %d", code)

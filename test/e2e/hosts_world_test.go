@@ -133,6 +133,17 @@ func (w *world) synced() (got connection) {
 // returns its state and description.
 func (w *world) status(head string) (state, says string) {
 	w.Helper()
+	return w.statusThat(head, func(state string) bool { return state != "" && state != "pending" })
+}
+
+// pending waits until a head has a commit status that says that its review is under way.
+func (w *world) pending(head string) {
+	w.Helper()
+	w.statusThat(head, func(state string) bool { return state == "pending" })
+}
+
+func (w *world) statusThat(head string, is func(state string) bool) (state, says string) {
+	w.Helper()
 	testkit.Eventually(w.T, patience, func() (bool, string) {
 		all, err := w.gitea.Statuses(w.ctx, w.repo)
 		for _, s := range all {
@@ -140,7 +151,7 @@ func (w *world) status(head string) (state, says string) {
 				state, says = s.State, s.Description
 			}
 		}
-		return err == nil && state != "" && state != "pending", fmt.Sprintf("the status of %s is %q (%v)", head, state, err)
+		return err == nil && is(state), fmt.Sprintf("the status of %s is %q (%v)", head, state, err)
 	})
 	return state, says
 }

@@ -29,10 +29,7 @@ var agreements = []struct {
 	{ofName, byName},
 	{ofPath, func(it *item, e *earlier) bool { return it.deterministic() && sameCheck(it, e) }},
 	{ofPath, func(it *item, e *earlier) bool {
-		return standing(it, e) && sameKey(it, e) && meets(it, e) && !begins(it, e)
-	}},
-	{ofPath, func(it *item, e *earlier) bool {
-		return standing(it, e) && meets(it, e) && likeWords(it, e) && !begins(it, e)
+		return standing(it, e) && meets(it, e) && (sameKey(it, e) || likeWords(it, e)) && !begins(it, e)
 	}},
 	{ofPath, saidSame},
 	{ofPath, func(it *item, e *earlier) bool { return instead(it, e) && sameKey(it, e) && !intrudes(it, e) }},

@@ -52,12 +52,18 @@ func TestMatch(t *testing.T) {
 		"other key, one line of many, the words": {[]domain.Finding{words(about("a", "nil-deref", 10, 14), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 12, 12), "no items: it panics")}, []int{0}},
 		"other key, two lines away":              {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "off-by-one", 12, 12)}, []int{-1}},
 		"no rule at all, a line in common":       {[]domain.Finding{ruleless("a", 10, 14)}, []domain.Finding{ruleless("b", 14, 14)}, []int{-1}},
-		"two of one line":                        {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 10, 10), about("c", "nil-deref", 10, 10)}, []int{0, -1}},
-		"gone, the same key beside":              {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "nil-deref", 12, 12)}, []int{0}},
-		"gone, the same key far away":            {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "unlike")}, []int{-1}},
-		"gone, similar code far away":            {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "return sum of items")}, []int{0}},
-		"gone, similar code wins over a place":   {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "unlike"), code(about("c", "nil-deref", 60, 60), "return sum of items")}, []int{-1, 0}},
-		"gone, another key beside":               {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{-1}},
+		"the same place and words win over a key heard before": {[]domain.Finding{words(func() domain.Finding {
+			f := about("a", "wrong-variable", 69, 70)
+			f.Heard("llm/correctness/wrong-argument")
+			return f
+		}(), "intent gets its arguments in the wrong order"), words(about("b", "wrong-variable", 70, 70), "Unmarshal gets its arguments in the wrong order")},
+			[]domain.Finding{words(about("c", "wrong-argument", 70, 70), "Unmarshal gets its arguments in the wrong order")}, []int{1}},
+		"two of one line":                      {[]domain.Finding{about("a", "nil-deref", 10, 10)}, []domain.Finding{about("b", "nil-deref", 10, 10), about("c", "nil-deref", 10, 10)}, []int{0, -1}},
+		"gone, the same key beside":            {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "nil-deref", 12, 12)}, []int{0}},
+		"gone, the same key far away":          {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "unlike")}, []int{-1}},
+		"gone, similar code far away":          {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 60, 60), "return sum of items")}, []int{0}},
+		"gone, similar code wins over a place": {[]domain.Finding{gone(code(about("a", "nil-deref", 10, 10), "return total of items"))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "unlike"), code(about("c", "nil-deref", 60, 60), "return sum of items")}, []int{-1, 0}},
+		"gone, another key beside":             {[]domain.Finding{gone(about("a", "nil-deref", 10, 10))}, []domain.Finding{about("b", "off-by-one", 10, 10)}, []int{-1}},
 		"gone, a key by which it was reported": {[]domain.Finding{gone(twice)}, []domain.Finding{func() domain.Finding {
 			f := about("b", "", 11, 11)
 			f.RuleID = "llm/performance/n-plus-one-query"

@@ -113,6 +113,11 @@ func (h *Host) Check(run string) codehost.Check {
 	return last
 }
 
+// Former implements review.Hosts: nothing is left to reach a repository by.
+func (h *Host) Former(context.Context, store.Repository) (codehost.Host, codehost.Repo, error) {
+	return nil, codehost.Repo{}, &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "it is gone"}
+}
+
 // Repository implements review.Hosts.
 func (h *Host) Repository(context.Context, store.Repository) (codehost.Host, codehost.Repo, error) {
 	return h, codehost.Repo{Owner: "octo", Name: "repo"}, nil
