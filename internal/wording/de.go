@@ -87,7 +87,7 @@ var german = table{
 	StaticAnalysis:  {Other: "statische Analyse"},
 
 	TitleFound:           {Other: "{0}: {1}"},
-	TitleFoundIncomplete: {Other: "Unvollständig: {0}: {1}"},
+	TitleFoundIncomplete: {Other: "{0}: {1}; die Prüfung ist unvollständig"},
 	TitleFoundChecks:     {Other: "Nur regelbasiert geprüft: {0}: {1}"},
 	TitleClean:           {Other: "Keine Befunde"},
 	TitleIncomplete:      {Other: "Unvollständig: bisher keine Befunde"},

@@ -87,7 +87,7 @@ var english = table{
 	StaticAnalysis:  {Other: "static analysis"},
 
 	TitleFound:           {Other: "{0}: {1}"},
-	TitleFoundIncomplete: {Other: "Incomplete: {0}: {1}"},
+	TitleFoundIncomplete: {Other: "{0}: {1}; the review is incomplete"},
 	TitleFoundChecks:     {Other: "Deterministic checks only: {0}: {1}"},
 	TitleClean:           {Other: "Nothing found"},
 	TitleIncomplete:      {Other: "Incomplete: nothing found so far"},

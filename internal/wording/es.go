@@ -87,7 +87,7 @@ var spanish = table{
 	StaticAnalysis:  {Other: "análisis estático"},
 
 	TitleFound:           {Other: "{0}: {1}"},
-	TitleFoundIncomplete: {Other: "Incompleta: {0}: {1}"},
+	TitleFoundIncomplete: {Other: "{0}: {1}; la revisión está incompleta"},
 	TitleFoundChecks:     {Other: "Solo comprobaciones deterministas: {0}: {1}"},
 	TitleClean:           {Other: "Sin hallazgos"},
 	TitleIncomplete:      {Other: "Incompleta: sin hallazgos por ahora"},

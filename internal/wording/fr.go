@@ -88,7 +88,7 @@ var french = table{
 	StaticAnalysis:  {Other: "analyse statique"},
 
 	TitleFound:           {Other: "{0}\u00a0: {1}"},
-	TitleFoundIncomplete: {Other: "Incomplet\u00a0: {0}\u00a0: {1}"},
+	TitleFoundIncomplete: {Other: "{0}\u00a0: {1}\u00a0; la relecture est incomplète"},
 	TitleFoundChecks:     {Other: "Contrôles déterministes seulement\u00a0: {0}\u00a0: {1}"},
 	TitleClean:           {Other: "Aucun problème trouvé"},
 	TitleIncomplete:      {Other: "Incomplet\u00a0: aucun problème trouvé pour l’instant"},

@@ -87,7 +87,7 @@ var japanese = table{
 	StaticAnalysis:  {Other: "静的解析"},
 
 	TitleFound:           {Other: "{0}：{1}"},
-	TitleFoundIncomplete: {Other: "レビュー未完了：{0}：{1}"},
+	TitleFoundIncomplete: {Other: "{0}：{1}（レビュー未完了）"},
 	TitleFoundChecks:     {Other: "ルールベースの検査のみ：{0}：{1}"},
 	TitleClean:           {Other: "指摘なし"},
 	TitleIncomplete:      {Other: "レビュー未完了：現時点で指摘なし"},

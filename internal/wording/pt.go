@@ -87,7 +87,7 @@ var portuguese = table{
 	StaticAnalysis:  {Other: "análise estática"},
 
 	TitleFound:           {Other: "{0}: {1}"},
-	TitleFoundIncomplete: {Other: "Incompleta: {0}: {1}"},
+	TitleFoundIncomplete: {Other: "{0}: {1}; a revisão está incompleta"},
 	TitleFoundChecks:     {Other: "Somente verificações determinísticas: {0}: {1}"},
 	TitleClean:           {Other: "Nada encontrado"},
 	TitleIncomplete:      {Other: "Incompleta: nada encontrado até agora"},

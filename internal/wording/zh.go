@@ -88,7 +88,7 @@ var chinese = table{
 	StaticAnalysis:  {Other: "静态分析"},
 
 	TitleFound:           {Other: "{0}：{1}"},
-	TitleFoundIncomplete: {Other: "审查不完整：{0}：{1}"},
+	TitleFoundIncomplete: {Other: "{0}：{1}（审查不完整）"},
 	TitleFoundChecks:     {Other: "仅做确定性检查：{0}：{1}"},
 	TitleClean:           {Other: "未发现问题"},
 	TitleIncomplete:      {Other: "审查不完整：目前未发现问题"},
