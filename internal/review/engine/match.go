@@ -227,6 +227,14 @@ func sameCode(it *item, e *earlier) bool {
 	return !e.there && !e.edited && !it.reviewed && ofModels(it, e) && quotes(it.f.Anchor.Quote, e.Finding.Anchor.Quote)
 }
 
+// copied reports whether both are of models, and a candidate is about a copy of the
+// earlier one's code on lines that no run has reviewed, while its like stands where that
+// is looked for, in a hunk that has changed: of equal lines text does not tell which one
+// was moved.
+func copied(it *item, e *earlier, w world) bool {
+	return e.there && !it.reviewed && ofModels(it, e) && !w.unchanged(e.Finding.Anchor) && !meets(it, e) && quotes(it.f.Anchor.Quote, e.Finding.Anchor.Quote)
+}
+
 // quotes reports whether two quotations are the same, however their lines are broken, or
 // one has all lines of the other.
 func quotes(a, b string) bool {

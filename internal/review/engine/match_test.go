@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // about is a finding of a model on lines of one function.
@@ -207,6 +208,46 @@ func TestMovedCodeInAWiderQuotationIsAskedFor(t *testing.T) {
 				return []bool{true}, nil
 			}}
 			got, err := match(t.Context(), []*item{{f: now, reviewed: c.reviewed}}, []domain.Finding{k}, w)
+			if err != nil || asked != c.asked || (got[0] == 0) != (c.asked > 0) {
+				t.Errorf("asked of %d pairs, got %v, %v", asked, got, err)
+			}
+		})
+	}
+}
+
+// A line that stands twice is moved, and its like stays in a hunk that has changed:
+// whether what is said of the new line is the earlier finding is asked, where words or
+// rule are alike.
+func TestACopyOfTheCodeElsewhereIsAskedFor(t *testing.T) {
+	t.Parallel()
+	const line = "\twantKind(t, err, errs.Unavailable)"
+	for name, c := range map[string]struct {
+		change func(it *item, k *domain.Finding)
+		hunk   string // of the diff
+		asked  int
+	}{
+		"moved":                     {func(*item, *domain.Finding) {}, "after", 1},
+		"the hunk is as it was":     {func(*item, *domain.Finding) {}, "before", 0},
+		"the new line was reviewed": {func(it *item, _ *domain.Finding) { it.reviewed = true }, "after", 0},
+		"other code":                {func(it *item, _ *domain.Finding) { it.f.Anchor.Quote = "\twantKind(t, other)" }, "after", 0},
+		"other words and another rule": {func(it *item, _ *domain.Finding) {
+			it.f.Title, it.f.Explanation, it.f.RuleID = "A lock is held", "Nobody unlocks.", "llm/concurrency/deadlock"
+		}, "after", 0},
+		"a check says it": {func(_ *item, k *domain.Finding) { k.Origin = domain.OriginSecret }, "after", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k, now := about("a", "nil-deref", 34, 35), about("b", "nil-deref", 80, 81)
+			k.Anchor.Quote, k.Anchor.HunkID, now.Anchor.Quote = "\twantKind(t, err,\n\t\terrs.Unavailable)", "before", line
+			it := &item{f: now}
+			c.change(it, &k)
+			asked := 0
+			w := world{hunks: map[string]bool{c.hunk: true}, locate: func(k domain.Finding) place { return place{Anchor: k.Anchor, there: true} }, same: func(_ context.Context, p []pair) ([]bool, error) {
+				asked += len(p)
+				testkit.Equal(t, "the line that stands", p[0].stands, 34)
+				return []bool{true}, nil
+			}}
+			got, err := match(t.Context(), []*item{it}, []domain.Finding{k}, w)
 			if err != nil || asked != c.asked || (got[0] == 0) != (c.asked > 0) {
 				t.Errorf("asked of %d pairs, got %v, %v", asked, got, err)
 			}

@@ -36,7 +36,7 @@ func (w *work) saidByOthers(ctx context.Context, items []*item) error {
 		}
 		for _, c := range near {
 			if len(asked)+w.asked < maxQuestions {
-				asked, of = append(asked, pair{c.finding(w.redact), it.f}), append(of, it)
+				asked, of = append(asked, pair{earlier: c.finding(w.redact), now: it.f}), append(of, it)
 			}
 		}
 	}

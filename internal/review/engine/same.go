@@ -17,9 +17,12 @@ import (
 // they are one defect.
 const maxQuestions = 10
 
-// pair is a candidate and an earlier finding at one place that neither the rule
-// nor the words decide.
-type pair struct{ earlier, now domain.Finding }
+// pair is a candidate and an earlier finding of which neither place nor rule nor words
+// decide whether they are one.
+type pair struct {
+	earlier, now domain.Finding
+	stands       int // line at which the code of the earlier one stands, where the candidate is about a copy of it; else 0
+}
 
 type sameAnswer struct {
 	Pair string `json:"pair"`
@@ -40,7 +43,7 @@ type question struct{ item, known int }
 // questions lists what is to be asked of candidates that no agreement has
 // recognised: first each with the earlier finding at its place whose words are the
 // likest, then with the next one, maxQuestions in all.
-func questions(items []*item, all []earlier, out []int, used []bool, having map[string][]int) (asked []question) {
+func questions(items []*item, all []earlier, out []int, used []bool, having map[string][]int, w world) (asked []question) {
 	near := map[int][]int{}
 	for i, it := range items {
 		if out[i] >= 0 || it.deterministic() {
@@ -49,7 +52,7 @@ func questions(items []*item, all []earlier, out []int, used []bool, having map[
 		for _, k := range slices.Concat(having[ofPath(it)], having[ofContext(it)], having[ofCode(it)], having[ofHunk(it)]) {
 			e := &all[k]
 			if !used[k] && !slices.Contains(near[i], k) && (standing(it, e) && meets(it, e) || instead(it, e) || gone(it, e) && (beside(it, e) || likeWords(it, e)) || sameCode(it, e) ||
-				asItWas(it, e) && (sameKey(it, e) || likeWords(it, e))) {
+				(asItWas(it, e) || copied(it, e, w)) && (sameKey(it, e) || likeWords(it, e))) {
 				near[i] = append(near[i], k)
 			}
 		}
@@ -75,13 +78,17 @@ func questions(items []*item, all []earlier, out []int, used []bool, having map[
 // askSame completes the names that match gives by asking of what a place alone
 // does not decide.
 func askSame(ctx context.Context, w world, items []*item, all []earlier, out []int, used []bool, having map[string][]int) error {
-	asked := questions(items, all, out, used, having)
+	asked := questions(items, all, out, used, having, w)
 	if len(asked) == 0 {
 		return nil
 	}
 	pairs := make([]pair, len(asked))
 	for i, q := range asked {
-		pairs[i] = pair{all[q.known].Finding, items[q.item].f}
+		it, e := items[q.item], &all[q.known]
+		pairs[i] = pair{earlier: e.Finding, now: it.f}
+		if copied(it, e, w) {
+			pairs[i].stands = e.place.StartLine
+		}
 	}
 	same, err := w.same(ctx, pairs)
 	for i, q := range asked {
@@ -133,6 +140,9 @@ func (s *session) same(ctx context.Context, r Route, pairs []pair) ([]sameAnswer
 		fmt.Fprintf(&b, "=== pair %s at %s\n", pairLabel(i), cleanPath(p.now.Anchor.Path))
 		writeReport(&b, "earlier", p.earlier)
 		writeReport(&b, "now", p.now)
+		if p.stands > 0 {
+			fmt.Fprintf(&b, "note: code like that of the first report still stands at line %d; the second report is about line %d, which is new\n", p.stands, p.now.Anchor.StartLine)
+		}
 	}
 	return stored(ctx, s, "same", sameKeyed{r.Model, string(r.Effort), b.String()}, func() ([]sameAnswer, error) {
 		ans, err := s.ask(ctx, "same", r, sameSystem(s.guard), []llm.Message{{Role: llm.User, Text: s.guard.wrap("pairs of reports", b.String())}}, sameSchema())
