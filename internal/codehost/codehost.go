@@ -59,13 +59,16 @@ type PullRequest struct {
 	FromFork     bool
 	HeadSHA      string
 	HeadRef      string
-	BaseSHA      string
+	BaseSHA      string // a commit of the base; of a merged one from before the merge, so that comparing it with the head gives what was merged
 	BaseRef      string
 	Labels       []string
 	UpdatedAt    time.Time
 	ChangedFiles int
 	Additions    int
 	Deletions    int
+
+	MergedAt    time.Time // zero unless merged
+	MergeCommit string    // what the merge made of the base: a merge commit, the one of a squash, or the last one of a rebase; "" unless merged
 }
 
 // AssociationOwner is the word of [PullRequest.Association] for the account that
@@ -122,6 +125,12 @@ type Reader interface {
 	FileURL(repo Repo, sha, path string, first, last int) string
 	// OpenPullRequests lists the open pull requests, for the state sweeper.
 	OpenPullRequests(ctx context.Context, repo Repo) ([]PullRequest, error)
+	// MergedPullRequests lists the pull requests that were merged last, the newest
+	// first: at most most of them, which is between 1 and [MaxMerged]. Drafts and those
+	// that were closed without a merge are left out, and so is what is not among the
+	// [MaxClosed] closed ones that were changed last. Lists may come without ChangedFiles,
+	// Additions and Deletions.
+	MergedPullRequests(ctx context.Context, repo Repo, most int) ([]PullRequest, error)
 }
 
 // ReviewState is the state of a review object on the host.

@@ -262,6 +262,7 @@ func (s *Server) pushed(ctx context.Context, r *repository, branch, before, afte
 	defer s.file.Touch()
 	now := s.nowMicros()
 	r.Updated = now
+	r.baseMoved(branch, after)
 	s.emitPush(r, info, sender)
 	for _, m := range list {
 		m.p.HeadSHA, m.p.BaseSHA, m.p.MergeBase, m.p.Updated = after, m.to.base, m.to.mergeBase, now

@@ -62,8 +62,11 @@ func listPulls(c *call) *reply {
 	c.s.mu.Lock()
 	list := slices.SortedFunc(maps.Values(c.repo.Pulls), func(a, b *pull) int { return cmp.Compare(b.Number, a.Number) })
 	list = host.Without(list, func(p *pull) bool { return state != "all" && p.State != state })
-	if c.query.Get("sort") == "oldest" {
+	switch c.query.Get("sort") {
+	case "oldest":
 		slices.Reverse(list)
+	case "recentupdate":
+		slices.SortStableFunc(list, func(a, b *pull) int { return cmp.Compare(b.Updated, a.Updated) })
 	}
 	c.s.mu.Unlock()
 	return pageOf(c, list, func(p *pull) any {
@@ -234,7 +237,11 @@ func mergePull(c *call) *reply {
 	if !ready {
 		return c.fail(http.StatusMethodNotAllowed, "Please try again later")
 	}
-	if _, err := c.s.UpdatePull(c.ctx, c.repo.FullName(), p.Number, simapi.PullUpdate{State: "merged", Actor: c.actor.login}); err != nil {
+	_, err := c.s.UpdatePull(c.ctx, c.repo.FullName(), p.Number, simapi.PullUpdate{State: "merged", Actor: c.actor.login})
+	switch {
+	case errors.Is(err, gitrepo.ErrConflict):
+		return c.fail(http.StatusConflict, "Merge conflicts") // routers/api/v1/repo/pull.go, MergePullRequest
+	case err != nil:
 		return c.broken(err)
 	}
 	c.wrote("pull", "update", p.IssueID, p.Number)

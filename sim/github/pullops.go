@@ -49,24 +49,32 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 	if err != nil {
 		return simapi.Pull{}, err
 	}
+	actor := host.OrElse(in.Actor, p.Author)
+	var m merged
 	if in.State == "merged" {
 		s.gitMu.Lock()
-		err := r.git.SetRef(ctx, "refs/heads/"+p.BaseRef, head) // a fast-forward stands for every kind of merge
-		s.gitMu.Unlock()
-		if err != nil {
+		defer s.gitMu.Unlock()
+		if m, err = s.merge(ctx, r, p, actor); err != nil {
 			return simapi.Pull{}, err
 		}
 	}
+	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, actor: actor, now: s.nowMicros(), merge: m}, in)
+	if m.after != "" {
+		err = s.pushed(ctx, r, p.BaseRef, m.before, m.after, false, actor)
+	}
+	return out, err
+}
+
+func (s *Server) changePull(u pullChange, in simapi.PullUpdate) simapi.Pull {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := pullChange{s: s, r: r, p: p, n: n, actor: host.OrElse(in.Actor, p.Author), now: s.nowMicros()}
 	u.state(in.State)
 	u.draft(in.Draft)
 	u.text(in.Title, in.Body)
 	u.labels(in.Label, in.Unlabel)
 	u.reviewers(in.RequestBy)
 	s.file.Touch()
-	return s.describePull(r, p), nil
+	return s.describePull(u.r, u.p)
 }
 
 // pullChange applies changes to one pull request; Server.mu is held.
@@ -77,6 +85,7 @@ type pullChange struct {
 	n     pullStats
 	actor string
 	now   micros
+	merge merged
 }
 
 func (u pullChange) emit(action, text string, extra obj) {
@@ -97,7 +106,7 @@ func (u pullChange) state(want string) {
 		u.p.State, u.p.Closed = "closed", u.now
 		text := "closed this"
 		if want == "merged" {
-			u.p.Merged, u.p.MergedBy, u.p.MergeSHA, text = u.now, u.actor, u.p.HeadSHA, "merged this"
+			u.p.Merged, u.p.MergedBy, u.p.MergeSHA, u.p.BaseSHA, text = u.now, u.actor, u.merge.after, u.merge.before, "merged this"
 		}
 		u.emit("closed", text, obj{})
 	}

@@ -44,6 +44,9 @@ type Fixture struct {
 	Fault    func(Fault) // hits the next write
 	Foreign  func(n int) // adds n visible reviews by the author
 	MorePull func(n int) // opens n more pull requests
+	// Ended opens a pull request with a title, merges it or closes it without, and returns
+	// its number.
+	Ended func(title string, merged bool) int
 	// Says writes a comment of the author on the lines first to last of Path, and
 	// resolves its thread where resolved is set.
 	Says func(first, last int, body string, resolved bool)

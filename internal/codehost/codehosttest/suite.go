@@ -24,6 +24,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"a line that is not there":  testInvalidLine,
 		"a body that is too long":   testTooLong,
 		"long lists":                testLongLists,
+		"merged pull requests":      testMerged,
 		"many comments":             testManyComments,
 		"checks are upserts":        testChecks,
 		"replies":                   testReply,

@@ -60,9 +60,7 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 		Open: p.State == sdk.StateOpen, Merged: p.HasMerged || p.Merged != nil, Draft: p.Draft || isDraft(p.Title),
 		ChangedFiles: value(p.ChangedFiles), Additions: value(p.Additions), Deletions: value(p.Deletions),
 	}
-	if p.Updated != nil {
-		out.UpdatedAt = *p.Updated
-	}
+	out.UpdatedAt = codehost.Time(p.Updated)
 	base, head := p.Base, p.Head
 	if base != nil {
 		out.BaseSHA, out.BaseRef = base.Sha, base.Ref
@@ -70,7 +68,13 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 			out.Association = codehost.AssociationOwner
 		}
 	}
-	if out.BaseSHA == "" { // the base branch is gone
+	if out.Merged {
+		out.MergedAt, out.MergeCommit = codehost.Time(p.Merged), text(p.MergedCommitID)
+	}
+	// The head is the tip of its branch, too, as long as there is one: what is pushed to it
+	// after the merge cannot be told from what was merged. The base is the tip of its branch now, which after a merge contains the head; the
+	// merge base stays what it was (services/convert/pull.go, ToAPIPullRequest).
+	if p.MergeBase != "" && (out.BaseSHA == "" || out.Merged) {
 		out.BaseSHA = p.MergeBase
 	}
 	// The head repository is -1 once a fork was deleted, and a change that was pushed
@@ -89,6 +93,13 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 		}
 	}
 	return out
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 func value(n *int) int {

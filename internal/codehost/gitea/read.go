@@ -187,3 +187,30 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 	}
 	return out, nil
 }
+
+// MergedPullRequests implements [codehost.Reader]: the host lists merged ones among the
+// closed, and sorts by their last change (swagger.v1.json of Gitea 1.26.4,
+// repoListPullRequests; models/issues/pull_list.go).
+func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most int) ([]codehost.PullRequest, error) {
+	const op = "list merged pull requests"
+	if err := codehost.CheckMerged(op, most); err != nil {
+		return nil, err
+	}
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return nil, err
+	}
+	m := codehost.Merged{Most: most}
+	_, _, err := all(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
+		list, resp, err := c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateClosed, Sort: "recentupdate", ListOptions: opts})
+		for _, p := range list {
+			if p != nil && !m.Add(pullRequest(p)) {
+				return list, nil, err // nothing that follows can matter
+			}
+		}
+		return list, resp, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.List(), nil
+}

@@ -14,12 +14,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // real is an instance of the host itself: the tests below run against it where the
@@ -120,6 +122,25 @@ func (r *real) put(branch, from, path, text string) string {
 	return out["commit"].(map[string]any)["sha"].(string)
 }
 
+// ended opens a pull request and merges or closes it.
+func (r *real) ended(title string, merged bool) int {
+	r.t.Helper()
+	branch := fmt.Sprintf("ended-%x", title)
+	r.put(branch, "main", branch, branch)
+	number := int(r.do("POST", "/repos/"+r.name+"/demo/pulls", "ann", map[string]any{"title": title, "head": branch, "base": "main"})["number"].(float64))
+	at := fmt.Sprintf("/repos/%s/demo/pulls/%d", r.name, number)
+	if !merged {
+		r.do("PATCH", at, "ann", map[string]any{"state": "closed"})
+		return number
+	}
+	// The host looks for conflicts first and refuses with 405 until it has.
+	testkit.Eventually(r.t, 30*time.Second, func() (bool, string) {
+		status, out := r.try("POST", at+"/merge", "ann", map[string]any{"Do": "merge"})
+		return status < 300, fmt.Sprintf("the merge: %d %v", status, out)
+	})
+	return number
+}
+
 const realFile = "package demo\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n"
 
 // fixture is the suite's on the real host.
@@ -160,6 +181,7 @@ func (r *real) fixture() *codehosttest.Fixture {
 				r.do("POST", path, "ann", map[string]any{"event": "COMMENT", "body": fmt.Sprint("note ", i)})
 			}
 		},
+		Ended: r.ended,
 		MorePull: func(n int) {
 			for i := range n {
 				branch := fmt.Sprint("more-", i)

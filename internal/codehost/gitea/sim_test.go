@@ -98,6 +98,16 @@ func (s *simulated) push(branch string, files map[string]string) string {
 	return must(s.ctl.Commit(s.t.Context(), "octo/demo", shared.CommitSpec{Branch: branch, Files: files, Author: "ann", Message: "Push"}))(s.t).SHA
 }
 
+// ended opens a pull request and merges or closes it.
+func (s *simulated) ended(title string, merged bool) int {
+	s.t.Helper()
+	ctx, branch := s.t.Context(), fmt.Sprintf("ended-%x", title)
+	must(s.ctl.Commit(ctx, "octo/demo", shared.CommitSpec{Branch: branch, From: s.repo.HeadSHA, Files: map[string]string{branch: branch}, Author: "ann"}))(s.t)
+	p := must(s.ctl.OpenPull(ctx, "octo/demo", shared.PullSpec{Title: title, Head: branch, Author: "ann"}))(s.t)
+	must(s.ctl.UpdatePull(ctx, "octo/demo", p.Number, shared.PullUpdate{State: map[bool]string{true: "merged", false: "closed"}[merged]}))(s.t)
+	return p.Number
+}
+
 func (s *simulated) change(repo string, c simapi.RepoChange) {
 	s.t.Helper()
 	if err := s.ctl.ChangeRepo(s.t.Context(), repo, c); err != nil {
@@ -158,6 +168,7 @@ func (s *simulated) fixture() *codehosttest.Fixture {
 				must(s.ctl.Review(ctx, "octo/demo", pull.Number, simapi.ReviewSpec{Author: "ann", Body: fmt.Sprint("note ", i)}))(t)
 			}
 		},
+		Ended: s.ended,
 		MorePull: func(n int) {
 			for i := range n {
 				s.open(fmt.Sprint("more-", i), "more.go", fmt.Sprint("package more // ", i, "\n"))

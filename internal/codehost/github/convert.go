@@ -21,6 +21,9 @@ func pullRequest(p *gh.PullRequest) codehost.PullRequest {
 		UpdatedAt:    p.GetUpdatedAt().Time,
 		ChangedFiles: p.GetChangedFiles(), Additions: p.GetAdditions(), Deletions: p.GetDeletions(),
 	}
+	if out.Merged { // before the merge it is that of a trial, after it what the base became (GitHub REST description, "Get a pull request")
+		out.MergedAt, out.MergeCommit = p.GetMergedAt().Time, p.GetMergeCommitSHA()
+	}
 	// The head repository is null once a fork was deleted.
 	out.FromFork = p.GetHead().GetRepo() == nil || p.GetHead().GetRepo().GetID() != p.GetBase().GetRepo().GetID()
 	for _, l := range p.Labels {

@@ -219,26 +219,50 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 
 // OpenPullRequests implements [codehost.Reader].
 func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]codehost.PullRequest, error) {
-	const op = "list open pull requests"
-	if err := wire.CheckRepo(op, repo); err != nil {
-		return nil, err
-	}
 	var out []codehost.PullRequest
-	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeRead) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name,
-				&gh.PullRequestListOptions{State: "open", Sort: "created", Direction: "asc", ListOptions: opts})
-			for _, p := range list {
-				if p != nil {
-					out = append(out, pullRequest(p))
-				}
-			}
-			return resp, err
+	err := h.pulls(ctx, "list open pull requests", repo, gh.PullRequestListOptions{State: "open", Sort: "created", Direction: "asc"},
+		func(p codehost.PullRequest) bool {
+			out = append(out, p)
+			return true
 		})
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// MergedPullRequests implements [codehost.Reader]: the host sorts by creation or last
+// change, and lists merged ones among the closed (GitHub REST description, "List pull
+// requests").
+func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most int) ([]codehost.PullRequest, error) {
+	const op = "list merged pull requests"
+	if err := codehost.CheckMerged(op, most); err != nil {
+		return nil, err
+	}
+	m := codehost.Merged{Most: most}
+	if err := h.pulls(ctx, op, repo, gh.PullRequestListOptions{State: "closed", Sort: "updated", Direction: "desc"}, m.Add); err != nil {
+		return nil, err
+	}
+	return m.List(), nil
+}
+
+// pulls hands the pull requests of a list to take, until it wants no more.
+func (h *Host) pulls(ctx context.Context, op string, repo codehost.Repo, want gh.PullRequestListOptions, take func(codehost.PullRequest) bool) error {
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return err
+	}
+	return h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeRead) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			want.ListOptions = opts
+			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name, &want)
+			for _, p := range list {
+				if p != nil && !take(pullRequest(p)) {
+					resp.NextPage = 0
+					break
+				}
+			}
+			return resp, err
+		})
 }
 
 // Resolve finds a repository by its numeric id, after the host answered that

@@ -128,6 +128,23 @@ func (s *simulated) says(t *testing.T, pull simapi.Pull, first, last int, body s
 	}
 }
 
+// ended opens a pull request and merges or closes it.
+func (s *simulated) ended(t *testing.T, title string, merged bool) int {
+	t.Helper()
+	ctx, branch := t.Context(), fmt.Sprintf("ended-%x", title)
+	if _, err := s.Commit(ctx, "octo/demo", simapi.CommitSpec{Branch: branch, From: s.repo.HeadSHA, Files: map[string]string{branch: branch}}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.OpenPull(ctx, "octo/demo", simapi.PullSpec{Title: title, Head: branch, Author: "ann"})
+	if err == nil {
+		_, err = s.UpdatePull(ctx, "octo/demo", p.Number, simapi.PullUpdate{State: map[bool]string{true: "merged", false: "closed"}[merged]})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Number
+}
+
 func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	t.Parallel()
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture {
@@ -167,6 +184,7 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 			Reviewer:    "rob", Stranger: "eve",
 			Branches: s.branches(t),
 			Says:     func(first, last int, body string, resolved bool) { s.says(t, pull, first, last, body, resolved) },
+			Ended:    func(title string, merged bool) int { return s.ended(t, title, merged) },
 			MorePull: func(n int) {
 				for i := range n {
 					branch := fmt.Sprint("more-", i)

@@ -3,6 +3,7 @@ package reviewtest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,6 +169,22 @@ func (h *Host) OpenPullRequests(context.Context, codehost.Repo) (out []codehost.
 		}
 	}
 	return out, nil
+}
+
+// MergedPullRequests implements [codehost.Host].
+func (h *Host) MergedPullRequests(_ context.Context, _ codehost.Repo, most int) ([]codehost.PullRequest, error) {
+	if err := codehost.CheckMerged("merged pull requests", most); err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	m := codehost.Merged{Most: most}
+	for _, pr := range slices.SortedFunc(maps.Values(h.Pulls), func(a, b codehost.PullRequest) int { return b.UpdatedAt.Compare(a.UpdatedAt) }) {
+		if !pr.Open && !m.Add(pr) {
+			break
+		}
+	}
+	return m.List(), h.failed("merged")
 }
 
 // Compare implements [codehost.Host].
