@@ -28,6 +28,7 @@ import (
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/instance"
@@ -91,6 +92,7 @@ type App struct {
 	factory       *outbound.Factory
 	models        *connect.Models
 	scan          func(text string) string // replaces secrets in outgoing text
+	authors       *policy.Authors
 	cache         cache.Cache
 	storedBaseURL string // that an administrator stored; "" where the configuration names one
 	kv            redis.UniversalClient
@@ -285,14 +287,14 @@ func (a *App) build(ctx context.Context) error {
 	a.models = &connect.Models{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Enterprise: c.Edition == config.Enterprise, Attempt: c.Model.AttemptTimeout,
 		Idle: c.Model.IdleTimeout, MaxResponse: int64(c.Model.MaxResponse), Concurrency: c.Model.Concurrency, Logger: a.Logger, Observer: obs}
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
-	authors := &policy.Authors{Cache: a.cache}
-	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: authors, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
+	a.authors = &policy.Authors{Cache: a.cache}
+	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
 		Parse: parsers(),
 	})
 	a.Review = review.New(review.Config{
 		Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
-		Models: a.models, Authors: authors,
+		Models: a.models, Authors: a.authors,
 		Snapshots: &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
 			Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}},
 		Engine: func(d engine.Deps) *engine.Engine {
@@ -327,6 +329,8 @@ func (a *App) features() {
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 	}
+	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models, Authors: a.authors, Snapshots: a.Review.Snapshots,
+		Engine: a.Review.Engine, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.closers = append(a.closers, a.Feature.Auth.Close)
 }
 

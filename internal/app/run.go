@@ -27,7 +27,7 @@ type Roles struct {
 // AllLanes are the configured slots of every lane.
 func AllLanes(c config.Config) map[domain.Lane]int {
 	return map[domain.Lane]int{domain.LaneDelivery: c.Lanes.Delivery, domain.LaneReview: c.Lanes.Review,
-		domain.LanePublish: c.Lanes.Publish, domain.LaneBackground: c.Lanes.Background}
+		domain.LanePublish: c.Lanes.Publish, domain.LaneBackground: c.Lanes.Background, domain.LaneDryRun: c.Lanes.DryRun}
 }
 
 // Running tells where a started process listens.
@@ -85,6 +85,7 @@ func (a *App) kinds() map[domain.JobKind]jobs.Kind {
 	maps.Copy(all, a.Intake.Kinds())
 	maps.Copy(all, a.Feature.Notify.Kinds())
 	maps.Copy(all, a.Feature.Tracking.Kinds())
+	maps.Copy(all, a.Feature.DryRun.Kinds())
 	return all
 }
 

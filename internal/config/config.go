@@ -69,6 +69,7 @@ type Lanes struct {
 	Review     int `env:"REVIEW" yaml:"review" doc:"Reviews at once. Of three or more, one is kept for a tenant that has none under way; reviews per minute of a tenant are about 60 × the others ÷ seconds per review."`
 	Publish    int `env:"PUBLISH" yaml:"publish" doc:"Publications at once."`
 	Background int `env:"BACKGROUND" yaml:"background" doc:"Messages to notification channels and browsers, answers to commands, and check runs that are opened, at once."`
+	DryRun     int `env:"DRY_RUN" yaml:"dryRun" doc:"Dry runs at once, each of which looks at one pull request at a time. They have slots of their own, so that they take none of reviews."`
 }
 
 // Ingest is the path of a webhook up to its answer.

@@ -59,6 +59,16 @@ func (h *Hosts) Repository(ctx context.Context, r store.Repository) (codehost.Ho
 	return host, codehost.Repo{Access: domain.HostID(access.Connection), ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}, err
 }
 
+// Reader returns the host of a repository for who may only read: nothing else can be
+// had of it, whatever the host can do. Errors are those of [Hosts.Repository].
+func (h *Hosts) Reader(ctx context.Context, r store.Repository) (codehost.Reader, codehost.Repo, error) {
+	host, repo, err := h.Repository(ctx, r)
+	if err != nil {
+		return nil, codehost.Repo{}, err
+	}
+	return codehost.ReadOnly(host), repo, nil
+}
+
 func (h *Hosts) ofInstallation(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
 	inst, err := h.Store.Installation(ctx, r.Installation)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -48,13 +49,22 @@ type Models struct {
 
 // Open implements review.Models.
 func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engine.Recorder, error) {
-	t := domain.Tenant{ID: run.Tenant}
-	tenant, own, err := policy.Models(ctx, m.Store, t, run.Repository)
+	return m.OpenFor(ctx, review.Caller{Tenant: domain.Tenant{ID: run.Tenant}, Repository: run.Repository, Run: run.ID, Kind: store.RunKindReview})
+}
+
+// OpenFor opens the tiers for a caller, with a recorder of its calls; nil where none
+// are routed.
+func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*engine.Models, engine.Recorder, error) {
+	t := caller.Tenant
+	tenant, own, err := policy.Models(ctx, m.Store, t, caller.Repository)
 	if err != nil {
 		return nil, nil, err
 	}
+	if caller.Own != nil {
+		own = *caller.Own
+	}
 	routing := tenant.Narrowed(own)
-	rec := &recorder{models: m, run: run, routing: routing, keys: map[string]catalog.Key{}}
+	rec := &recorder{models: m, caller: caller, routing: routing, keys: map[string]catalog.Key{}}
 	if rec.prices, err = budget.Prices(ctx, m.Store, t); err != nil {
 		return nil, nil, err
 	}

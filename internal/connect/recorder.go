@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/llm/price"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -26,7 +27,7 @@ import (
 // in the database, so that attempts that died count, and other processes.
 type recorder struct {
 	models  *Models
-	run     store.Run
+	caller  review.Caller
 	routing domain.ModelPolicy
 	prices  *price.Table
 	keys    map[string]catalog.Key // by tier
@@ -64,10 +65,14 @@ const tokensMost = 1_000_000_000_000
 
 // Before implements [engine.Recorder].
 func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
-	t := domain.Tenant{ID: r.run.Tenant}
-	tenant, own, err := policy.Models(ctx, r.models.Store, t, r.run.Repository)
+	t := r.caller.Tenant
+	tenant, own, err := policy.Models(ctx, r.models.Store, t, r.caller.Repository)
 	if err != nil {
 		return "", err
+	}
+	limited := own // what is tried has limits of its own, and the budgets of all
+	if r.caller.Own != nil {
+		limited = *r.caller.Own
 	}
 	now, err := r.models.Store.Now(ctx)
 	if err != nil {
@@ -83,19 +88,19 @@ func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
 		output = maxOutput
 	}
 	route := r.routing.Tiers[c.Tier]
-	row := store.ModelCall{Repository: r.run.Repository, Run: r.run.ID, Stage: c.Stage, Tier: c.Tier, Credential: route.CredentialID, Model: c.Model, Effort: route.ReasoningEffort,
+	row := store.ModelCall{Repository: r.caller.Repository, Run: r.caller.Run, RunKind: r.caller.Kind, Stage: c.Stage, Tier: c.Tier, Credential: route.CredentialID, Model: c.Model, Effort: route.ReasoningEffort,
 		ReserveTokens: input + output}
 	if b.priced {
 		row.Reserve = b.price.Most(input, output)
 	}
 	row.TenantLimit, row.RepositoryLimit = b.budgets.Limits()
-	if l := tenant.Narrowed(own).Limits; l != nil {
+	if l := tenant.Narrowed(limited).Limits; l != nil {
 		row.RunTokens, row.RunMicros = l.MaxTokensPerReview, l.MaxCostMicrosPerReview
 	}
 	id, err := r.models.Store.BeginCall(ctx, t, row)
 	if err != nil {
 		if e, ok := errors.AsType[*errs.Error](err); ok && e.Code == store.CodeBudget {
-			if err := b.budgets.Refused(ctx, r.models.Store, t, r.run.Repository, row.Reserve); err != nil {
+			if err := b.budgets.Refused(ctx, r.models.Store, t, r.caller.Repository, row.Reserve); err != nil {
 				r.models.Logger.WarnContext(ctx, "a budget alert could not be raised; the next call raises it", "error", err)
 			}
 		}
@@ -158,12 +163,12 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	t := domain.Tenant{ID: r.run.Tenant}
+	t := r.caller.Tenant
 	spent, err := r.models.Store.EndCall(ctx, t, id, store.ModelCall{Answered: answered(b.call, o), Input: o.Usage.InputTokens, Cached: o.Usage.CachedInputTokens, CacheWrite: o.Usage.CacheWriteTokens,
 		Output: o.Usage.OutputTokens, Reasoning: o.Usage.ReasoningTokens, CostMicros: cost, Outcome: outcome, Estimated: o.Usage.Estimated})
 	if err != nil {
 		r.models.Logger.WarnContext(ctx, "the usage of a model call could not be recorded; it stays marked as started, and its reservation counts", "call", id, "error", err)
-	} else if err := b.budgets.Raise(ctx, r.models.Store, t, r.run.Repository, spent); err != nil {
+	} else if err := b.budgets.Raise(ctx, r.models.Store, t, r.caller.Repository, spent); err != nil {
 		r.models.Logger.WarnContext(ctx, "a budget alert could not be raised; the next call raises it", "error", err)
 	}
 	if cost != nil && err == nil && *cost > spent.Reserved && spent.Reserved > 0 {
@@ -179,14 +184,14 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 	}
 }
 
-// Looked implements [engine.Recorder].
+// Looked implements [engine.Recorder]. Only what models look at in a review is kept.
 func (r *recorder) Looked(ctx context.Context, l engine.ToolUse) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if r.full.Load() {
+	if r.caller.Kind != store.RunKindReview || r.full.Load() {
 		return
 	}
-	kept, err := r.models.Store.AddToolCall(ctx, domain.Tenant{ID: r.run.Tenant}, r.run.ID, store.ToolCall{Stage: l.Stage, Tool: l.Tool, Arguments: l.Arguments, Outcome: l.Outcome,
+	kept, err := r.models.Store.AddToolCall(ctx, r.caller.Tenant, r.caller.Run, store.ToolCall{Stage: l.Stage, Tool: l.Tool, Arguments: l.Arguments, Outcome: l.Outcome,
 		Hits: int64(l.Hits), Bytes: int64(l.Bytes), DurationUS: l.Duration.Microseconds()})
 	switch {
 	case err != nil:

@@ -15,6 +15,7 @@ const (
 	KindPush     JobKind = "push.send"         // subject: a message to a browser; one attempt
 	KindAnswer   JobKind = "comment.answer"    // subject: an answer to a command in a comment
 	KindSync     JobKind = "connection.sync"   // subject: a provider connection; asks its host what it reaches
+	KindDryRun   JobKind = "dryrun.run"        // subject: a dry run; one attempt looks at one pull request
 	KindUnhook   JobKind = "connection.unhook" // subject: what is left of a deleted connection; removes our webhooks
 )
 
@@ -27,6 +28,8 @@ func (k JobKind) Lane() Lane {
 		return LaneReview
 	case KindPublish, KindReflect:
 		return LanePublish
+	case KindDryRun:
+		return LaneDryRun
 	default:
 		return LaneBackground
 	}
@@ -34,7 +37,7 @@ func (k JobKind) Lane() Lane {
 
 // Awaited reports whether people wait for jobs of the kind: an answer of the
 // interface names such a job, and shows what it tells of itself.
-func (k JobKind) Awaited() bool { return k == KindSync }
+func (k JobKind) Awaited() bool { return k == KindSync || k == KindDryRun }
 
 // JobProgress is where an awaited job stands.
 type JobProgress struct {

@@ -93,10 +93,11 @@ const (
 	LaneReview     Lane = "review"
 	LanePublish    Lane = "publish"
 	LaneBackground Lane = "background"
+	LaneDryRun     Lane = "dry-run" // of its own, so that dry runs never take the slot of a review
 )
 
 // Lanes lists every lane.
-func Lanes() []Lane { return []Lane{LaneDelivery, LaneReview, LanePublish, LaneBackground} }
+func Lanes() []Lane { return []Lane{LaneDelivery, LaneReview, LanePublish, LaneBackground, LaneDryRun} }
 
 // Disposition is how a delivery ended.
 type Disposition string

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/notify"
@@ -58,6 +59,7 @@ type Features struct {
 	Tracking  *tracking.Service
 	Assign    *assign.Service
 	Analytics *analytics.Service
+	DryRun    *dryrun.Service // without the workers' part
 	Models    *connect.Models // what reviews open, and the tenant's lists and tests of models
 }
 
@@ -88,12 +90,14 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		Logger: telemetry.Discard(), Endpoint: o.Endpoint}
 	service := o.wireInstance(s, log)
 	people := o.auth(t, s, log)
+	settings := tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models})
 	return Features{
 		Keyring:  o.Keyring,
 		Audit:    log,
 		Auth:     people,
 		Instance: service,
-		Tenant:   tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models}),
+		Tenant:   settings,
+		DryRun:   dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Logger: telemetry.Discard()}),
 		Notify: notify.New(notify.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound,
 			MorePushHosts: func(ctx context.Context) ([]string, error) {
 				v, err := service.Settings(ctx)

@@ -26,6 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/store"
@@ -116,6 +117,7 @@ type Features struct {
 	Tracking  *tracking.Service
 	Assign    *assign.Service
 	Analytics *analytics.Service
+	DryRun    *dryrun.Service
 }
 
 // server is the state behind the handlers. It is safe for concurrent use.

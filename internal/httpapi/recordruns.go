@@ -35,40 +35,6 @@ func (s *server) ciAnalysis(ctx context.Context, in *struct {
 	return find(ctx, in.ID, s.Store.CIAnalysis, ciAnalysis)
 }
 
-// DryRun reviews pull requests without writing to the host.
-type DryRun struct {
-	ID           string         `json:"id"`
-	Label        string         `json:"label"`
-	PullRequests []int          `json:"pullRequests" doc:"Numbers"`
-	Overrides    map[string]any `json:"overrides"`
-	State        string         `json:"state" enum:"queued,running,completed,failed,cancelled"`
-	Reason       string         `json:"reason"`
-	Result       map[string]any `json:"result" doc:"Findings, usage, cost, and the difference to what was published; empty until it is completed"`
-	CreatedBy    string         `json:"createdBy" doc:"Id of a person"`
-	CreatedAt    time.Time      `json:"createdAt"`
-	StartedAt    *time.Time     `json:"startedAt,omitempty"`
-	FinishedAt   *time.Time     `json:"finishedAt,omitempty"`
-}
-
-func dryRun(v store.DryRun) DryRun {
-	out := DryRun{ID: v.ID, Label: v.Label, PullRequests: storedList[int](v.Numbers), Overrides: map[string]any{}, State: v.State, Reason: v.Reason, Result: map[string]any{}, CreatedBy: v.CreatedBy,
-		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
-	if m := stored[map[string]any](v.Overrides); m != nil {
-		out.Overrides = m
-	}
-	if m := stored[map[string]any](v.Result); m != nil {
-		out.Result = m
-	}
-	return out
-}
-
-func (s *server) dryRun(ctx context.Context, in *struct {
-	InRepository
-	ID string `path:"dryRunId"`
-}) (*Read[DryRun], error) {
-	return find(ctx, in.ID, s.Store.DryRun, dryRun)
-}
-
 // FixRun proposes edits for findings of a run.
 type FixRun struct {
 	ID         string     `json:"id"`

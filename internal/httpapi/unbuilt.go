@@ -1,11 +1,6 @@
 package httpapi
 
-import (
-	"time"
-
-	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/tenant"
-)
+import "time"
 
 // The bodies of routes that are not built yet: described, so that programs can
 // be written against them, and read by nothing.
@@ -23,22 +18,6 @@ type FindingEdit struct {
 	FindingID   string  `json:"findingId" minLength:"1" maxLength:"100" example:"fnd_example"`
 	Title       *string `json:"title,omitempty" minLength:"1" maxLength:"200" doc:"Absent: stays"`
 	Explanation *string `json:"explanation,omitempty" minLength:"1" maxLength:"4000" doc:"Absent: stays"`
-}
-
-// DryRunCreate reviews pull requests without writing to the host: those that are
-// named, or the last ones.
-type DryRunCreate struct {
-	PullRequests []int            `json:"pullRequests,omitempty" minItems:"1" maxItems:"50" doc:"Numbers of pull requests; either these or last" example:"[17,21]"`
-	Last         *int             `json:"last,omitempty" minimum:"1" maximum:"50" doc:"How many of the newest pull requests; either this or pullRequests"`
-	Overrides    *DryRunOverrides `json:"overrides,omitempty" doc:"What holds in this dry run instead of what is stored"`
-	Label        string           `json:"label,omitempty" maxLength:"100" example:"With the stricter rules"`
-}
-
-// DryRunOverrides are settings as they would be; what is absent holds as stored.
-type DryRunOverrides struct {
-	Policy    *policy.RepositoryPolicyUpdate `json:"policy,omitempty"`
-	Rules     []tenant.RuleCreate            `json:"rules,omitempty" maxItems:"200" doc:"In place of the rules of tenant and repository"`
-	LlmPolicy *tenant.RepoLlmPolicy          `json:"llmPolicy,omitempty"`
 }
 
 // ReviewFixRequest asks for fixes of findings of a run.

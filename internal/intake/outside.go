@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -18,10 +19,9 @@ func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.P
 	switch {
 	case p.OutsideContributors == domain.OutsideFull, !reviews(action), run.Skip(p, run.PullRow(repo.ID, pr), pr, action) != "":
 		return false, nil
-	case pr.FromFork:
-		return true, nil
-	case pr.Association == codehost.AssociationOwner:
-		return false, nil
+	}
+	if outside, known := policy.Outsider(pr); known {
+		return outside, nil
 	}
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {

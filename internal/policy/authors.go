@@ -21,6 +21,14 @@ const authorKind = "author-writes"
 // Permission, is one that may write.
 func MayWrite(role string) bool { return role == "write" || role == "maintain" || role == "admin" }
 
+// Outsider says whether a pull request comes from outside of its repository, as far as
+// it tells that itself; otherwise known is false, and [Authors.MayWrite] of its author
+// decides. What comes from a fork does, whoever has opened it, as the people who push to
+// a fork are not those of the repository.
+func Outsider(pr codehost.PullRequest) (outside, known bool) {
+	return pr.FromFork, pr.FromFork || pr.Association == codehost.AssociationOwner
+}
+
 // Authors knows which authors may write to a repository. It is safe for
 // concurrent use.
 type Authors struct{ Cache cache.Cache }

@@ -41,14 +41,21 @@ func Rules(ctx context.Context, s *store.Store, t domain.Tenant, repository stri
 			return nil, err
 		}
 		slices.Reverse(rows)
-		slices.SortStableFunc(rows, func(a, b store.Rule) int {
-			return cmp.Or(compareBool(b.Mandatory, a.Mandatory), cmp.Compare(severity(b), severity(a)))
-		})
-		for _, r := range rows {
-			out = append(out, Rule{Rule: r, Origin: place.origin, Inactive: inactive(r, p)})
-		}
+		out = append(out, Ordered(rows, place.origin, p)...)
 	}
 	return out, nil
+}
+
+// Ordered sorts the rules of one place, oldest first, as a review reads them, and says
+// which of them a policy applies.
+func Ordered(rows []store.Rule, origin Origin, p domain.Policy) (out []Rule) {
+	slices.SortStableFunc(rows, func(a, b store.Rule) int {
+		return cmp.Or(compareBool(b.Mandatory, a.Mandatory), cmp.Compare(severity(b), severity(a)))
+	})
+	for _, r := range rows {
+		out = append(out, Rule{Rule: r, Origin: origin, Inactive: inactive(r, p)})
+	}
+	return out
 }
 
 func inactive(r store.Rule, p domain.Policy) string {

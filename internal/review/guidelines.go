@@ -27,25 +27,6 @@ func (w *work) targetOf(pr codehost.PullRequest) target {
 	return t
 }
 
-// more are the commits that a review needs beside those of the change: that of the
-// target branch, for its guideline files. The merge base is one that the author has
-// chosen; it may be older than a guideline.
-func (t target) more(p domain.Policy, mergeBase string) []string {
-	if !p.GuidelineFiles || t.commit == "" || t.commit == mergeBase {
-		return nil
-	}
-	return []string{t.commit}
-}
-
-// guidelines are where the engine reads the guideline files; nil where the policy
-// wants none.
-func (w *work) guidelines(p domain.Policy, snap Snapshot) *engine.Guidelines {
-	if !p.GuidelineFiles {
-		return nil
-	}
-	return &engine.Guidelines{Tree: snap.At(w.target.commit), Kept: keptSentences{w.Store, scope(w.run)}}
-}
-
 // keptSentences implements [engine.GuidelineStore] for a tenant.
 type keptSentences struct {
 	store  *store.Store

@@ -46,6 +46,18 @@ type Models interface {
 	Open(ctx context.Context, run store.Run) (*engine.Models, engine.Recorder, error)
 }
 
+// Caller is who calls models: whose routing and budgets hold, and whose run the
+// calls are recorded of.
+type Caller struct {
+	Tenant     domain.Tenant
+	Repository string
+	Run        string // the id of a run of the kind
+	Kind       string // store.RunKindReview, store.RunKindDryRun
+	// Own is what the repository would say of models, in the place of what is stored;
+	// nil: what is stored. Its budget does not count: that which is stored holds.
+	Own *domain.ModelPolicy
+}
+
 // Snapshot is the code of a run: its diff and the blobs of both sides.
 type Snapshot interface {
 	engine.Source

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,13 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// rules are the rules that the run's repository has now. A rule with a matcher
-// is given to the model like any other: its instruction says the same.
-func (w *work) rules(ctx context.Context, p domain.Policy) ([]engine.Rule, error) {
-	all, err := policy.Rules(ctx, w.Store, scope(w.run), w.run.Repository, p)
-	if err != nil {
-		return nil, err
-	}
+// engineRules are the rules that are applied, as the engine has them. A rule with a
+// matcher is given to the model like any other: its instruction says the same.
+func engineRules(all []policy.Rule) ([]engine.Rule, error) {
 	var out []engine.Rule
 	for _, r := range all {
 		if r.Inactive != "" {

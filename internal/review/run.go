@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
 	runs "github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
@@ -193,11 +194,11 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
-	policy, err := w.Policy(ctx, t, w.run.Repository)
+	wanted, err := w.Policy(ctx, t, w.run.Repository)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
-	rules, err := w.rules(ctx, policy)
+	rules, err := policy.Rules(ctx, w.Store, t, w.run.Repository, wanted)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
@@ -214,22 +215,10 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 		return engine.Input{}, nil, err
 	}
 	w.stage(ctx, "fetch", 10*time.Minute)
-	snap, err := w.Snapshots.Open(ctx, host, repo, w.run.Number, mergeBase, w.run.HeadSHA, w.target.more(policy, mergeBase)...)
-	if err != nil {
-		return engine.Input{}, nil, err
-	}
-	diff, err := snap.Diff(ctx)
-	if err != nil {
-		_ = snap.Close()
-		return engine.Input{}, nil, err
-	}
-	return engine.Input{
-		Repository:  w.run.Repository,
-		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
-		BaseSHA:     w.target.commit, MergeBase: mergeBase, HeadSHA: w.run.HeadSHA,
-		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: policy, Rules: rules, Guidelines: w.guidelines(policy, snap), Known: known, ReviewedHunks: hunks, Depth: w.run.Depth,
-		Full: full, Asked: runs.Asked(w.run), Elsewhere: w.elsewhere,
-	}, snap, nil
+	in, snap, err := Gatherer{w.Store, w.Snapshots}.Gather(ctx, host, repo, Subject{Tenant: t, Repository: w.run.Repository, PullRequest: pr,
+		Base: w.target.commit, MergeBase: mergeBase, Head: w.run.HeadSHA, Policy: wanted, Rules: rules, Depth: w.run.Depth})
+	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, full, runs.Asked(w.run), w.elsewhere
+	return in, snap, err
 }
 
 // mergeBase is the commit at which head and base parted, which stays the same for
@@ -310,11 +299,17 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string, others 
 	case down.Class == llm.ClassEffort:
 		return w.stop(ctx, domain.RunFailed, domain.EndModelRejected, wording.English(wording.EffortRejected, down.ProviderMessage))
 	case down.Retryable() && left > 0:
-		pause := min(max(2*time.Second, (w.Window-left)/4, down.RetryAfter), time.Minute, max(left, time.Second))
-		return &jobs.Snooze{For: pause, Why: "the model does not answer: " + down.Words(), Kind: domain.WaitModel, Detail: down.Words()}
+		return AskAgain(down, w.Window, left)
 	default:
 		return w.withoutModel(ctx, in, w.silence(down), recorder)
 	}
+}
+
+// AskAgain gives the job back until a model that is down is asked again: the sooner,
+// the shorter it has been down. left is what is left of the window.
+func AskAgain(down *llm.Error, window, left time.Duration) error {
+	pause := min(max(2*time.Second, (window-left)/4, down.RetryAfter), time.Minute, max(left, time.Second))
+	return &jobs.Snooze{For: pause, Why: "the model does not answer: " + down.Words(), Kind: domain.WaitModel, Detail: down.Words()}
 }
 
 const (

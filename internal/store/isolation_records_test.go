@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
@@ -10,10 +11,12 @@ import (
 
 // collected are the records of the victim's repository.
 type collected struct {
-	ci   store.CIAnalysis
-	dry  store.DryRun
-	fix  store.FixRun
-	sast store.SastRun
+	ci     store.CIAnalysis
+	dry    store.DryRun
+	pull   store.DryPull // of a dry run that runs
+	newest store.DryRun  // one that runs and whose pull requests are not known yet
+	fix    store.FixRun
+	sast   store.SastRun
 }
 
 var recordsIsolation = nounTest{
@@ -29,6 +32,12 @@ var recordsIsolation = nounTest{
 		must2(s.AddTriageRun(bg, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}))(t)
 		r.ci = must2(s.AddCIAnalysis(bg, v.Tenant, store.CIAnalysis{Record: own, PullRequest: pull, Evidence: "[]"}))(t)
 		r.dry = must2(s.AddDryRun(bg, v.Tenant, store.DryRun{Record: own, Numbers: "[1]", Overrides: "{}", Result: "{}"}))(t)
+		trying := must2(s.CreateDryRun(bg, v.Tenant, store.DryRun{Record: own, Overrides: "{}"}, []int{1}))(t)
+		must2(s.MoveDryRun(bg, v.Tenant, trying.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
+		r.pull = must2(s.DryPulls(bg, v.Tenant, trying.ID))(t)[0]
+		testkit.OK(t, s.SaveDryStageResult(bg, v.Tenant, r.pull.ID, "generate", "h", []byte("one")))
+		r.newest = must2(s.CreateDryRun(bg, v.Tenant, store.DryRun{Record: own, Newest: 2, Overrides: "{}"}, nil))(t)
+		must2(s.MoveDryRun(bg, v.Tenant, r.newest.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
 		r.fix = must2(s.AddFixRun(bg, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]"}))(t)
 		r.sast = must2(s.AddSastRun(bg, v.Tenant, store.SastRun{Record: own, Run: run, Analysers: "[]"}))(t)
 		waiting, made, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: "cmd:7", TriggerEvent: "command"})
@@ -51,10 +60,15 @@ var recordsIsolation = nounTest{
 			"TriageRuns": page, "AddTriageRun": {store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}},
 			"CIAnalyses": page, "CIAnalysis": {repo, r.ci.ID}, "AddCIAnalysis": {store.CIAnalysis{Record: own, Evidence: "[]"}},
 			"DryRuns": page, "DryRun": {repo, r.dry.ID}, "AddDryRun": {store.DryRun{Record: own, Numbers: "[]", Overrides: "{}", Result: "{}"}},
+			"CreateDryRun": {store.DryRun{Record: own, Overrides: "{}"}, []int{3}}, "MoveDryRun": {r.newest.ID, store.DryRunMove{From: domain.DryRunRunning, To: domain.DryRunFailed}},
+			"SetDryRunPulls": {r.newest, []int{3}}, "DryRunTransitions": {r.newest.ID}, "DryPulls": {r.pull.DryRun}, "SetDryPullBase": {r.pull.ID, "evil", "evil", "evil"},
+			"MoveDryPull": {r.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning}}, "StartDryPullWindow": {r.pull.ID, time.Hour},
+			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1},
 			"FixRuns": page, "FixRun": {repo, r.fix.ID}, "AddFixRun": {store.FixRun{Record: own, Run: run, FindingIDs: "[]"}},
 			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "AddSastRun": {store.SastRun{Record: own, Run: run, Analysers: "[]"}},
 			"PendingOutputs": page,
 		}
 	},
-	instance: map[string]string{"AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's"},
+	instance: map[string]string{"AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's",
+		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }

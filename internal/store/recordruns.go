@@ -43,41 +43,6 @@ func (s *Store) CIAnalysis(ctx context.Context, t domain.Tenant, repository, id 
 	return oneRecord[CIAnalysis](ctx, s, t, repository, id)
 }
 
-// DryRun reviews pull requests without writing to the host.
-type DryRun struct {
-	Record
-	Label      string
-	Numbers    string // JSON array of pull requests
-	Overrides  string // JSON object
-	State      string // queued, running, completed, failed or cancelled
-	Reason     string
-	Result     string // JSON object
-	CreatedBy  string // id of a person
-	StartedUS  int64  // 0 until then
-	FinishedUS int64  // 0 until then
-}
-
-func (v *DryRun) table() (string, string, []string, []any) {
-	return "dry_runs", "dry", []string{"label", "numbers", "overrides", "state", "reason", "result", "created_by", "started_us", "finished_us"},
-		[]any{&v.Label, &v.Numbers, &v.Overrides, &v.State, &v.Reason, &v.Result, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}
-}
-
-// AddDryRun stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
-func (s *Store) AddDryRun(ctx context.Context, t domain.Tenant, v DryRun) (DryRun, error) {
-	return addRecord(ctx, s, t, v)
-}
-
-// DryRuns lists those of a repository, newest first.
-func (s *Store) DryRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]DryRun, error) {
-	return records[DryRun](ctx, s, t, repository, before, limit)
-}
-
-// DryRun reads one of a repository.
-func (s *Store) DryRun(ctx context.Context, t domain.Tenant, repository, id string) (DryRun, error) {
-	return oneRecord[DryRun](ctx, s, t, repository, id)
-}
-
 // FixRun proposes edits for findings of a run.
 type FixRun struct {
 	Record

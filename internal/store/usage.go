@@ -12,8 +12,17 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// RunKindReview is the kind of a review run, in the figures of costs.
-const RunKindReview = "review"
+// The kinds of runs that call models, in the figures of costs.
+const (
+	RunKindReview = "review"  // the run of a call is a review run
+	RunKindDryRun = "dry_run" // it is a pull request of a dry run
+)
+
+// runOfKind looks for the run of a call, by its kind.
+var runOfKind = map[string]string{
+	RunKindReview: `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2`,
+	RunKindDryRun: `SELECT id FROM dry_run_pulls WHERE tenant_id = $1 AND id = $2`,
+}
 
 // ModelCall is one call of a model.
 type ModelCall struct {
@@ -44,10 +53,14 @@ const mostSpent = int64(1) << 62
 // call may cost, so that calls at the same time cannot spend more than there is
 // and a call whose worker died is still counted. [errs.Conflict]: a budget
 // (code budget_exhausted) or a limit of the run (code review_limit) has no room
-// for it, and nothing has happened.
+// for it, and nothing has happened. [errs.NotFound]: the tenant has no such run.
 func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id string, err error) {
 	id = domain.NewID("cal")
+	kind := cmp.Or(c.RunKind, RunKindReview)
 	err = s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := first(ctx, s, s.db.Write, value[string], runOfKind[kind], []any{t.ID, c.Run}); err != nil {
+			return err
+		}
 		now, err := first(ctx, s, s.db.Write, value[int64], `SELECT {now}`, nil)
 		if err != nil {
 			return err
@@ -67,7 +80,7 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 		// The call is of the month that it is reserved in, also where waiting for its turn took it over the end.
 		_, err = s.exec(ctx, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort, period, reserved_micros, run_kind, started_us, reserved_tokens)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-			id, t.ID, c.Repository, c.Run, c.Stage, c.Tier, c.Credential, c.Model, c.Effort, period, c.Reserve, cmp.Or(c.RunKind, RunKindReview), now, c.ReserveTokens)
+			id, t.ID, c.Repository, c.Run, c.Stage, c.Tier, c.Credential, c.Model, c.Effort, period, c.Reserve, kind, now, c.ReserveTokens)
 		return err
 	})
 	if err != nil {
@@ -101,8 +114,11 @@ func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period
 // budget or a limit of its run has no room for it.
 var ErrNoRoom = errors.New("no room for another model call")
 
-// CodeBudget is the code of those among them that a budget refuses, not a limit.
-const CodeBudget = "budget_exhausted"
+// The codes of those errors: of a budget, and of the limits of one review.
+const (
+	CodeBudget = "budget_exhausted"
+	CodeLimit  = "review_limit"
+)
 
 // withinRun refuses a call that the limits of its run have no room for. Calls
 // that were not settled count with what they may use, whoever made them.
@@ -116,7 +132,7 @@ func (s *Store) withinRun(ctx context.Context, t domain.Tenant, c ModelCall) err
 			CAST(COALESCE(SUM(CASE WHEN finished_us IS NULL THEN reserved_micros ELSE COALESCE(cost_micros, 0) END), 0) AS BIGINT)
 		FROM llm_calls WHERE tenant_id = $1 AND run_id = $2`, []any{t.ID, c.Run})
 	if err == nil && (over(u.tokens, c.ReserveTokens, c.RunTokens) || over(u.micros, c.Reserve, c.RunMicros)) {
-		return errs.Wrap(ErrNoRoom, errs.Conflict, "review_limit", "The limit of tokens or cost for one review has no room for another call.")
+		return errs.Wrap(ErrNoRoom, errs.Conflict, CodeLimit, "The limit of tokens or cost for one review has no room for another call.")
 	}
 	return err
 }

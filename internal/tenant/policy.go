@@ -62,6 +62,25 @@ func defaultsOf(d store.Document) (RepositoryDefaults, error) {
 // is refused (Invalid, by its pointer) unless it is stored already. version 0 is
 // any; otherwise the document must still have it (Stale).
 func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int64, in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
+	var after RepositoryDefaults
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		before, err := s.CheckDefaults(ctx, t, in)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, store.JSON(in), version)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		after, err = defaultsOf(d)
+		return audit.Act{Tenant: t, Action: "repository-defaults.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before, After: after}, err
+	})
+	return after, err
+}
+
+// CheckDefaults says what is wrong with repository defaults before they are stored
+// (Invalid, by pointer), and returns those that are stored.
+func (s *Service) CheckDefaults(ctx context.Context, t domain.Tenant, in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
 	var c field.Check
 	in.Validate(&c)
 	c.Distinct("/locked", in.Locked)
@@ -72,24 +91,12 @@ func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int6
 	if err := c.Err(); err != nil {
 		return RepositoryDefaults{}, err
 	}
-	var after RepositoryDefaults
-	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		before, err := s.Defaults(ctx, t)
-		if err != nil {
-			return audit.Act{}, err
-		}
-		var c field.Check
-		if policy.RefuseUnbuilt(&c, policy.DocDefaults, before.RepositoryDefaultsUpdate, in); c.Err() != nil {
-			return audit.Act{}, c.Err()
-		}
-		d, err := s.Store.PutSettingAt(ctx, t, "", store.SettingPolicy, store.JSON(in), version)
-		if err != nil {
-			return audit.Act{}, err
-		}
-		after, err = defaultsOf(d)
-		return audit.Act{Tenant: t, Action: "repository-defaults.update", Target: audit.Target{Kind: "tenant", ID: t.ID}, Before: before, After: after}, err
-	})
-	return after, err
+	before, err := s.Defaults(ctx, t)
+	if err != nil {
+		return RepositoryDefaults{}, err
+	}
+	policy.RefuseUnbuilt(&c, policy.DocDefaults, before.RepositoryDefaultsUpdate, in)
+	return before, c.Err()
 }
 
 // Policy reads what a repository itself says of its policy.
@@ -114,34 +121,13 @@ func policyOf(d store.Document) (RepositoryPolicy, error) {
 // is reviewed ends its waiting. version 0 is any; otherwise the document must
 // still have it (Stale).
 func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
-	var c field.Check
-	if in.Validate(&c); c.Err() != nil {
-		return RepositoryPolicy{}, c.Err()
-	}
-	body := store.JSON(in)
-	says, err := policy.Said(body)
-	if err != nil {
-		return RepositoryPolicy{}, err
-	}
 	var after RepositoryPolicy
-	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		defaults, err := s.Defaults(ctx, t)
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		before, err := s.CheckPolicy(ctx, t, repository.ID, in)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		var c field.Check
-		for _, name := range says {
-			c.That(!policy.Locks(defaults.Locked, name), "/"+strings.ReplaceAll(name, ".", "/"), "is locked by the tenant's repository defaults; leave it out")
-		}
-		before, err := s.Policy(ctx, t, repository.ID)
-		if err != nil {
-			return audit.Act{}, err
-		}
-		policy.RefuseUnbuilt(&c, policy.DocPolicy, before.RepositoryPolicyUpdate, in)
-		if err := c.Err(); err != nil {
-			return audit.Act{}, err
-		}
-		d, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingPolicy, body, version)
+		d, err := s.Store.PutSettingAt(ctx, t, repository.ID, store.SettingPolicy, store.JSON(in), version)
 		if err != nil {
 			return audit.Act{}, err
 		}
@@ -154,6 +140,32 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 		return audit.Act{Tenant: t, Action: "repository-policy.update", Target: target(repository), Before: before, After: after}, err
 	})
 	return after, err
+}
+
+// CheckPolicy says what is wrong with what a repository would say of its policy
+// (Invalid, by pointer), and returns what is stored.
+func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository string, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
+	var c field.Check
+	if in.Validate(&c); c.Err() != nil {
+		return RepositoryPolicy{}, c.Err()
+	}
+	says, err := policy.Said(store.JSON(in))
+	if err != nil {
+		return RepositoryPolicy{}, err
+	}
+	defaults, err := s.Defaults(ctx, t)
+	if err != nil {
+		return RepositoryPolicy{}, err
+	}
+	for _, name := range says {
+		c.That(!policy.Locks(defaults.Locked, name), "/"+strings.ReplaceAll(name, ".", "/"), "is locked by the tenant's repository defaults; leave it out")
+	}
+	before, err := s.Policy(ctx, t, repository)
+	if err != nil {
+		return RepositoryPolicy{}, err
+	}
+	policy.RefuseUnbuilt(&c, policy.DocPolicy, before.RepositoryPolicyUpdate, in)
+	return before, c.Err()
 }
 
 // FeatureSettings lists every setting of a repository as it holds.

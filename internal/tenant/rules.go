@@ -91,11 +91,16 @@ func (r Rule) check(before Rule) error {
 	return c.Err()
 }
 
+// rule is the rule that is made of it.
+func (in RuleCreate) rule(repository string) Rule {
+	return Rule{RepositoryID: repository, Title: in.Title, Instruction: in.Instruction, Paths: list(in.Paths), Languages: list(in.Languages), Severity: in.Severity,
+		Enabled: in.Enabled == nil || *in.Enabled, Mandatory: in.Mandatory, Matcher: in.Matcher}
+}
+
 // CreateRule makes a rule of the tenant, or with a repository of that one. The
 // repository must be the tenant's. Errors: Invalid, Conflict (too many).
 func (s *Service) CreateRule(ctx context.Context, t domain.Tenant, repository string, in RuleCreate) (Rule, error) {
-	r := Rule{RepositoryID: repository, Title: in.Title, Instruction: in.Instruction, Paths: list(in.Paths), Languages: list(in.Languages), Severity: in.Severity,
-		Enabled: in.Enabled == nil || *in.Enabled, Mandatory: in.Mandatory, Matcher: in.Matcher}
+	r := in.rule(repository)
 	if err := r.check(Rule{}); err != nil {
 		return Rule{}, err
 	}

@@ -71,7 +71,7 @@ func NewFixture(t *testing.T, s *store.Store) *Fixture {
 		}
 		return f.Sync(ctx)
 	}
-	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1}
+	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1, domain.LaneDryRun: 1}
 	f.Settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: 50 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
 		BackoffFirst: time.Hour, BackoffMax: time.Hour}
 	f.Start()

@@ -62,12 +62,14 @@ type Services struct {
 	Intake *intake.Service
 	Review *review.Service
 	Sync   func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; nil: there is none
+	More   map[domain.JobKind]jobs.Kind             // handlers of other features
 }
 
 // Kinds are the handlers of their jobs.
 func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
 	all := s.Review.Kinds()
 	maps.Copy(all, s.Intake.Kinds())
+	maps.Copy(all, s.More)
 	if s.Sync != nil {
 		all[domain.KindSync] = jobs.Kind{Run: s.Sync}
 	}

@@ -1,0 +1,176 @@
+package dryrun
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// said is a finding and where it was shown, or would be.
+type said struct {
+	f     domain.Finding
+	route domain.Route
+}
+
+func (s said) shown() bool { return s.route == domain.RouteInline || s.route == domain.RouteSummary }
+
+// compare holds a result against the review that was published last.
+func (a *attempt) compare(ctx context.Context, shown showing, result engine.Result) (*Comparison, error) {
+	t := scope(a.run)
+	then, err := a.then(ctx)
+	if err != nil {
+		return nil, err
+	}
+	used, err := a.Store.RunUsage(ctx, t, a.before.ID)
+	if err != nil {
+		return nil, err
+	}
+	now := make([]said, 0, len(result.Findings))
+	for _, f := range result.Findings {
+		now = append(now, said{f, shown.route(f)})
+	}
+	out := &Comparison{RunID: a.before.ID, HeadSHA: a.before.HeadSHA, SameHead: a.before.HeadSHA == a.pull.HeadSHA, PublishedAt: store.TimeOrNil(a.before.FinishedUS),
+		New: []Finding{}, Gone: []Finding{}, Changed: []Change{}, ModelStateWas: a.before.ModelState}
+	_, out.CostMicros = usage(used)
+	if a.before.StartedUS > 0 && a.before.FinishedUS > 0 {
+		out.LatencyMS = (a.before.FinishedUS - a.before.StartedUS) / 1000
+	}
+	out.InlineThen, out.SummaryThen = count(then)
+	out.InlineNow, out.SummaryNow = count(now)
+	brief := func(s said) Finding { v := shown.finding(s.f, s.route); v.Explanation = ""; return v }
+	for _, p := range pair(then, now) {
+		before, after := p[0], p[1]
+		switch {
+		case before.shown() && after.shown():
+			if fields := differing(before, after); len(fields) > 0 {
+				out.Changed = append(out.Changed, Change{Fields: fields, Before: brief(before), After: brief(after)})
+			} else {
+				out.Same++
+			}
+		case before.shown():
+			out.Gone = append(out.Gone, brief(before))
+		case after.shown():
+			out.New = append(out.New, brief(after))
+		}
+	}
+	return out, nil
+}
+
+// then is what the published review saw, and what of it was shown: the words of its
+// output say so, whatever the policy is by now.
+func (a *attempt) then(ctx context.Context) (out []said, err error) {
+	t := scope(a.run)
+	found, err := a.Store.RunFindings(ctx, t, a.before.ID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := a.Store.LatestOutput(ctx, t, a.before.ID)
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return nil, err
+	}
+	var output struct {
+		Kind    string          `json:"kind"`
+		Payload publish.Payload `json:"payload"`
+	}
+	if row.Body != "" {
+		if err := json.Unmarshal([]byte(row.Body), &output); err != nil {
+			return nil, fmt.Errorf("the output of run %s cannot be read: %w", a.before.ID, err)
+		}
+	}
+	for _, f := range found {
+		s := said{f, domain.RouteStored}
+		commented := slices.ContainsFunc(output.Payload.Comments, func(c publish.Comment) bool { return c.FindingID == f.ID })
+		switch {
+		case output.Kind == publish.KindNone || !slices.Contains(output.Payload.Posted, f.ID):
+		case commented || f.Known && f.Route == domain.RouteInline: // of an earlier review, whose comment stands
+			s.route = domain.RouteInline
+		default:
+			s.route = domain.RouteSummary
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func count(list []said) (inline, summary int) {
+	for _, s := range list {
+		switch s.route {
+		case domain.RouteInline:
+			inline++
+		case domain.RouteSummary:
+			summary++
+		}
+	}
+	return inline, summary
+}
+
+// pair puts findings together that are the same defect; one without a partner stands
+// beside the zero value.
+func pair(then, now []said) (out [][2]said) {
+	taken := make([]bool, len(now))
+	partner := make([]int, len(then))
+	for i := range partner {
+		partner[i] = -1
+	}
+	for _, alike := range []func(a, b domain.Finding) bool{samePrint, samePlace, sameLines} { // the surest first
+		for i, s := range then {
+			for j, n := range now {
+				if partner[i] < 0 && !taken[j] && alike(s.f, n.f) {
+					partner[i], taken[j] = j, true
+				}
+			}
+		}
+	}
+	for i, s := range then {
+		if partner[i] < 0 {
+			out = append(out, [2]said{s, {}})
+		} else {
+			out = append(out, [2]said{s, now[partner[i]]})
+		}
+	}
+	for j, n := range now {
+		if !taken[j] {
+			out = append(out, [2]said{{}, n})
+		}
+	}
+	return out
+}
+
+func samePrint(a, b domain.Finding) bool { return b.Named(a.Fingerprints.Exact) }
+
+// samePlace: of one rule, in one symbol or on lines that overlap.
+func samePlace(a, b domain.Finding) bool {
+	return a.Anchor.Path == b.Anchor.Path && a.RuleID == b.RuleID && (a.Anchor.Symbol != "" && a.Anchor.Symbol == b.Anchor.Symbol || overlap(a.Anchor, b.Anchor))
+}
+
+// sameLines: of one category and title on lines that overlap.
+func sameLines(a, b domain.Finding) bool {
+	return a.Anchor.Path == b.Anchor.Path && a.Category == b.Category && a.Title == b.Title && overlap(a.Anchor, b.Anchor)
+}
+
+func overlap(a, b domain.Anchor) bool {
+	return a.Side == b.Side && a.StartLine <= b.EndLine && b.StartLine <= a.EndLine
+}
+
+// differing names what is different about a finding.
+func differing(a, b said) (out []string) {
+	for _, x := range []struct {
+		name string
+		same bool
+	}{
+		{"category", a.f.Category == b.f.Category}, {"severity", a.f.Severity == b.f.Severity}, {"confidence", a.f.Confidence == b.f.Confidence}, {"route", a.route == b.route},
+		{"place", a.f.Anchor.Path == b.f.Anchor.Path && a.f.Anchor.StartLine == b.f.Anchor.StartLine && a.f.Anchor.EndLine == b.f.Anchor.EndLine}, {"title", a.f.Title == b.f.Title},
+	} {
+		if !x.same {
+			out = append(out, x.name)
+		}
+	}
+	return out
+}

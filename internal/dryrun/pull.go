@@ -1,0 +1,283 @@
+package dryrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// tries is how many attempts of a dry run may fail before the pull request at which
+// another one fails is given up, and the next one has its turn.
+const tries = 2
+
+// Sentences for pull requests that cannot be looked at.
+const (
+	gone        = "The pull request cannot be read on the host: it is not there, or may not be seen."
+	headGone    = "The host does not have the head of the pull request any more, or it has no commit in common with its base, so that nobody can say what was changed."
+	contained   = "The base already contained the head, and the host does not say what was merged, so that there is no change to look at."
+	budgetSpent = "The budget for models was spent on the pull requests before it, so that no model was asked."
+	noModel     = "No model was asked: "
+	notRead     = "The change could not be read after several attempts."
+)
+
+// attempt is one attempt at one pull request.
+type attempt struct {
+	*work
+	host       codehost.Reader
+	repo       codehost.Repo
+	repository store.Repository
+	pull       store.DryPull
+
+	before store.Run // the review that was published last; without an id where none was
+}
+
+// failed says why a pull request cannot be looked at, in a sentence for people.
+type failed string
+
+// Error returns the sentence.
+func (f failed) Error() string { return string(f) }
+
+// do looks at the pull request and stores what came of it. An error leaves it as it is:
+// the next attempt goes on.
+func (a *attempt) do(ctx context.Context) error {
+	t := scope(a.run)
+	if a.pull.State == domain.DryPullQueued {
+		begun, err := a.Store.MoveDryPull(ctx, t, a.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning})
+		if err != nil {
+			return err
+		}
+		if !begun {
+			return errCancelled
+		}
+	}
+	result, err := a.look(ctx)
+	why, given := errors.AsType[failed](err)
+	switch {
+	case err == nil:
+		return a.end(ctx, store.DryPullMove{To: domain.DryPullCompleted, Result: result})
+	case given:
+		return a.end(ctx, store.DryPullMove{To: domain.DryPullFailed, Reason: string(why)})
+	case ctx.Err() == nil && hopeless(err):
+		a.log.WarnContext(ctx, "a pull request of a dry run cannot be looked at", "number", a.pull.Number, "error", err)
+		return a.end(ctx, store.DryPullMove{To: domain.DryPullFailed, Reason: words(err)})
+	case ctx.Err() == nil && a.claim.Job.Attempts >= tries && !waits(err):
+		a.log.WarnContext(ctx, "a pull request of a dry run is given up", "number", a.pull.Number, "error", err)
+		return a.end(ctx, store.DryPullMove{To: domain.DryPullFailed, Reason: notRead})
+	}
+	return err
+}
+
+func (a *attempt) end(ctx context.Context, m store.DryPullMove) error {
+	m.From = domain.DryPullRunning
+	moved, err := a.Store.MoveDryPull(ctx, scope(a.run), a.pull.ID, m)
+	if err == nil && !moved {
+		err = errCancelled
+	}
+	return err
+}
+
+// hopeless reports whether the same change would be refused again.
+func hopeless(err error) bool {
+	return errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) || codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassTooLarge
+}
+
+// words is what people read of an error of that kind.
+func words(err error) string {
+	if e, ok := errors.AsType[*errs.Error](err); ok && e.Message != "" {
+		return e.Message
+	}
+	if codehost.Gone(err) {
+		return headGone
+	}
+	return notRead
+}
+
+// look reviews the pull request and returns what came of it, as JSON.
+func (a *attempt) look(ctx context.Context) (string, error) {
+	t := scope(a.run)
+	a.claim.Stage("read the pull request", 3*time.Minute)
+	pr, err := a.host.PullRequest(ctx, a.repo, int(a.pull.Number))
+	if codehost.Gone(err) {
+		return "", failed(gone)
+	}
+	if err != nil {
+		return "", err
+	}
+	if a.before, err = a.Store.LastPublished(ctx, t, a.run.Repository, int(a.pull.Number)); err != nil && !errs.Is(err, errs.NotFound) {
+		return "", err
+	}
+	if err := a.commits(ctx, pr); err != nil {
+		return "", err
+	}
+	subject, own, err := a.subject(ctx, pr)
+	if err != nil {
+		return "", err
+	}
+	a.claim.Stage("fetch", 10*time.Minute)
+	in, snap, err := review.Gatherer{Store: a.Store, Snapshots: a.Snapshots}.Gather(ctx, a.host, a.repo, subject)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = snap.Close() }()
+	result, err := a.judge(ctx, in, own)
+	if err != nil {
+		return "", err
+	}
+	return a.compose(ctx, pr, subject, result)
+}
+
+// commits finds out what was changed, once for all attempts: the head against the commit
+// at which it parted from its base. Of what was merged the host names a base from before
+// the merge; where a published review of this head exists, its merge base is taken.
+func (a *attempt) commits(ctx context.Context, pr codehost.PullRequest) error {
+	if a.pull.HeadSHA != "" {
+		return nil
+	}
+	p := &a.pull
+	head, base, mergeBase := pr.HeadSHA, pr.BaseSHA, ""
+	cmp, err := a.host.Compare(ctx, a.repo, base, head)
+	switch {
+	case head == "" || base == "" || codehost.Gone(err), codehost.ClassOf(err) == codehost.ClassInvalid:
+		return failed(headGone)
+	case err != nil:
+		return err
+	case a.before.HeadSHA == head && a.before.MergeBase != "":
+		mergeBase = a.before.MergeBase
+	case cmp.MergeBase == "":
+		return failed(headGone)
+	case cmp.MergeBase == head:
+		return failed(contained)
+	default:
+		mergeBase = cmp.MergeBase
+	}
+	p.HeadSHA, p.BaseSHA, p.MergeBase = head, base, mergeBase
+	return a.Store.SetDryPullBase(ctx, scope(a.run), p.ID, head, base, mergeBase)
+}
+
+// subject is what the engine is to judge, and what the repository would say of models;
+// nil: what is stored.
+func (a *attempt) subject(ctx context.Context, pr codehost.PullRequest) (review.Subject, *domain.ModelPolicy, error) {
+	t := scope(a.run)
+	out := review.Subject{Tenant: t, Repository: a.run.Repository, PullRequest: pr, Base: a.pull.BaseSHA, MergeBase: a.pull.MergeBase, Head: a.pull.HeadSHA, Depth: domain.DepthFull}
+	o, err := a.overrides()
+	if err != nil {
+		return out, nil, err
+	}
+	if o.Policy != nil {
+		out.Policy, err = policy.Overlaid(ctx, a.Store, t, a.run.Repository, *o.Policy)
+	} else {
+		out.Policy, _, err = policy.Effective(ctx, a.Store, t, a.run.Repository)
+	}
+	if err != nil {
+		return out, nil, err
+	}
+	if o.Rules != nil {
+		out.Rules, err = a.Tenant.TriedRules(ctx, t, a.run.Repository, out.Policy, o.Rules)
+	} else {
+		out.Rules, err = policy.Rules(ctx, a.Store, t, a.run.Repository, out.Policy)
+	}
+	if err != nil {
+		return out, nil, err
+	}
+	if out.Depth, err = a.depth(ctx, out.Policy, pr); err != nil {
+		return out, nil, err
+	}
+	if o.LlmPolicy == nil {
+		return out, nil, nil
+	}
+	own, err := a.Tenant.TriedModels(ctx, t, a.run.Repository, *o.LlmPolicy)
+	return out, &own, err
+}
+
+// depth is how deep a review of the pull request looks, by the policy that is tried.
+func (a *attempt) depth(ctx context.Context, p domain.Policy, pr codehost.PullRequest) (domain.Depth, error) {
+	if p.OutsideContributors == domain.OutsideFull {
+		return domain.DepthFull, nil
+	}
+	outside, known := policy.Outsider(pr)
+	if !known {
+		may, err := a.Authors.MayWrite(ctx, a.host, a.repo, a.repository, pr.Author)
+		if err != nil {
+			return "", err
+		}
+		outside = !may
+	}
+	if !outside {
+		return domain.DepthFull, nil
+	}
+	depth, _ := run.Outside(p)
+	return depth, nil
+}
+
+// judge runs the engine, with models while there are some.
+func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelPolicy) (engine.Result, error) {
+	t := scope(a.run)
+	a.claim.Stage("review", a.CallTime+time.Minute)
+	models, recorder, err := a.Models.OpenFor(ctx, review.Caller{Tenant: t, Repository: a.run.Repository, Run: a.pull.ID, Kind: store.RunKindDryRun, Own: own})
+	if err != nil {
+		return engine.Result{}, err
+	}
+	in.Models = models
+	if models == nil {
+		in.ModelNote = engine.NoteNotConfigured
+	}
+	left, err := a.Store.StartDryPullWindow(ctx, t, a.pull.ID, a.Window)
+	if err != nil {
+		return engine.Result{}, err
+	}
+	result, refusal, err := a.review(ctx, in, recorder)
+	down, isModel := errors.AsType[*llm.Error](err)
+	switch {
+	case err == nil && result.ModelState == engine.ModelUnavailable && result.ModelNote == engine.NoteBudget:
+		return result, failed(noModel + refusal)
+	case err == nil && result.Fruitless():
+		return result, failed(fmt.Sprintf("No model could review it: %s.", a.redactor(result)(result.ModelNote)))
+	case !isModel:
+		return result, err
+	case down.Class == llm.ClassEffort:
+		return result, failed(a.Scan(wording.English(wording.EffortRejected, down.ProviderMessage)))
+	case down.Retryable() && left > 0:
+		return result, review.AskAgain(down, a.Window, left)
+	}
+	in.Models, in.ModelNote = nil, engine.NoteUnavailable
+	if result, _, err = a.review(ctx, in, recorder); err == nil && result.Fruitless() {
+		err = failed("The model was unavailable: " + a.Scan(down.Words()))
+	}
+	return result, err
+}
+
+// review runs the engine once. refusal says why a call of a model was refused, "" where
+// none was.
+func (a *attempt) review(ctx context.Context, in engine.Input, recorder engine.Recorder) (result engine.Result, refusal string, err error) {
+	deps := engine.Deps{
+		Stages:   &stages{store: a.Store, pull: a.pull},
+		Progress: func(p engine.Progress) { a.claim.Stage("review: "+p.Stage, a.CallTime+time.Minute) },
+	}
+	noted := &purse{Recorder: recorder, work: a.work}
+	if recorder != nil { // as there are models
+		deps.Recorder = noted
+	}
+	result, err = a.Engine(deps).Review(ctx, in)
+	return result, noted.why, err
+}
+
+// redactor removes the secrets that the change holds, and whatever else looks like one,
+// from what is kept.
+func (a *attempt) redactor(result engine.Result) func(string) string {
+	if result.Redact == nil {
+		return a.Scan
+	}
+	return func(s string) string { return a.Scan(result.Redact(s)) }
+}

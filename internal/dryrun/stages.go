@@ -1,0 +1,56 @@
+package dryrun
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// waits reports whether an error is no failure: the job waits for something.
+func waits(err error) bool {
+	_, is := errors.AsType[*jobs.Snooze](jobs.Waiting(err))
+	return is
+}
+
+// stages keeps results of finished stages of one pull request.
+type stages struct {
+	store *store.Store
+	pull  store.DryPull
+}
+
+// Load implements [engine.StageStore].
+func (s *stages) Load(ctx context.Context, stage, inputHash string) ([]byte, bool, error) {
+	return s.store.DryStageResult(ctx, domain.Tenant{ID: s.pull.Tenant}, s.pull.ID, stage, inputHash)
+}
+
+// Save implements [engine.StageStore].
+func (s *stages) Save(ctx context.Context, stage, inputHash string, out []byte) error {
+	return s.store.SaveDryStageResult(ctx, domain.Tenant{ID: s.pull.Tenant}, s.pull.ID, stage, inputHash, out)
+}
+
+// purse notes why a call of a model was refused.
+type purse struct {
+	engine.Recorder
+	work *work
+	mu   sync.Mutex
+	why  string // the first refusal, in a sentence; "" for none
+}
+
+// Before implements [engine.Recorder].
+func (p *purse) Before(ctx context.Context, call engine.Call) (string, error) {
+	id, err := p.Recorder.Before(ctx, call)
+	if e, ok := errors.AsType[*errs.Error](err); ok && errors.Is(err, engine.ErrBudget) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.why = cmp.Or(p.why, e.Message)
+		p.work.spent = p.work.spent || e.Code != store.CodeLimit // that of one review leaves room for the next
+	}
+	return id, err
+}

@@ -1,0 +1,56 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Overlaid returns the policy of a repository as it would hold if the repository said
+// in addition, or instead, what over says; where over is silent, what is stored
+// holds. What the tenant has locked stays.
+func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string, over RepositoryPolicyUpdate) (domain.Policy, error) {
+	src, err := s.PolicySources(ctx, t, repository)
+	if err != nil {
+		return domain.Policy{}, err
+	}
+	if src.Repository, err = overlay(src.Repository, store.JSON(over)); err != nil {
+		return domain.Policy{}, fmt.Errorf("the stored policy cannot be read: %w", err)
+	}
+	p, _, err := Resolve(src)
+	return p, err
+}
+
+// overlay puts what one document says over another one: objects member by member,
+// everything else as a whole.
+func overlay(below, above string) (string, error) {
+	if below == "" {
+		return above, nil
+	}
+	var low, high map[string]any
+	if err := json.Unmarshal([]byte(below), &low); err != nil {
+		return "", err
+	}
+	if err := json.Unmarshal([]byte(above), &high); err != nil {
+		return "", err
+	}
+	return store.JSON(joined(low, high)), nil
+}
+
+func joined(low, high map[string]any) map[string]any {
+	out := make(map[string]any, len(low)+len(high))
+	for k, v := range low {
+		out[k] = v
+	}
+	for k, v := range high {
+		below, nested := out[k].(map[string]any)
+		if above, too := v.(map[string]any); nested && too {
+			v = joined(below, above)
+		}
+		out[k] = v
+	}
+	return out
+}

@@ -1,0 +1,78 @@
+package review
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Subject is what the engine is to judge: a change, and by what.
+type Subject struct {
+	Tenant      domain.Tenant
+	Repository  string // its id
+	PullRequest codehost.PullRequest
+
+	// Base is a commit of the target branch, whose guideline files count; Head is
+	// judged against MergeBase.
+	Base, MergeBase, Head string
+
+	Policy domain.Policy
+	Rules  []policy.Rule // of which those that are not applied are left out
+	Depth  domain.Depth
+}
+
+// Gatherer gathers what the engine judges, for whoever reviews: runs that publish,
+// and those that only try.
+type Gatherer struct {
+	Store     *store.Store
+	Snapshots Snapshots
+}
+
+// Gather reads the change from the host and returns what the engine judges, without
+// anything that is known of the pull request from before, and without models. The
+// snapshot is the caller's to close.
+func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehost.Repo, s Subject) (engine.Input, Snapshot, error) {
+	rules, err := engineRules(s.Rules)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
+	pr := s.PullRequest
+	snap, err := g.Snapshots.Open(ctx, host, repo, pr.Number, s.MergeBase, s.Head, s.more()...)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
+	diff, err := snap.Diff(ctx)
+	if err != nil {
+		_ = snap.Close()
+		return engine.Input{}, nil, err
+	}
+	return engine.Input{
+		Repository:  s.Repository,
+		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
+		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
+		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: rules, Guidelines: g.guidelines(s, snap), Depth: s.Depth,
+	}, snap, nil
+}
+
+// more are the commits that a review needs beside those of the change: that of the
+// target branch, for its guideline files. The merge base is one that the author has
+// chosen; it may be older than a guideline.
+func (s Subject) more() []string {
+	if !s.Policy.GuidelineFiles || s.Base == "" || s.Base == s.MergeBase {
+		return nil
+	}
+	return []string{s.Base}
+}
+
+// guidelines are where the engine reads the guideline files; nil where the policy
+// wants none.
+func (g Gatherer) guidelines(s Subject, snap Snapshot) *engine.Guidelines {
+	if !s.Policy.GuidelineFiles {
+		return nil
+	}
+	return &engine.Guidelines{Tree: snap.At(s.Base), Kept: keptSentences{g.Store, s.Tenant}}
+}
