@@ -231,8 +231,28 @@ type Finding struct {
 	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks in which earlier runs of the pull request saw it, the newest last
 	Rules        []string     `json:"rules,omitempty"`     // further rules by which models have reported it, the newest last; at most maxRules
 	Around       Around       `json:"around,omitzero"`     // what stood around its place when it was last seen
+	Basis        *Basis       `json:"basis,omitempty"`     // what decides, beside the policy, where it is shown; nil where an earlier run has decided it
 	Names        []string     `json:"-"`                   // all exact fingerprints of its row, where it was read from the store
 }
+
+// Basis is what decides, beside the policy and what the finding says of itself, where a
+// finding is shown. It is kept so that another policy can be held against it later.
+type Basis struct {
+	Mandatory bool   `json:"mandatory,omitempty"` // a secret, or a violation of a mandatory rule
+	Changed   bool   `json:"changed,omitempty"`   // its place touches a changed line
+	Reviewed  bool   `json:"reviewed,omitempty"`  // its place lies in a hunk that an earlier run has reviewed
+	Late      bool   `json:"late,omitempty"`      // it comes to code that was reviewed before, and is not serious enough to be said
+	Touched   bool   `json:"touched,omitempty"`   // the change has lines in the symbol of its place
+	Alone     bool   `json:"alone,omitempty"`     // the second opinion alone has confirmed it
+	Told      string `json:"told,omitempty"`      // who has said it already: ToldHere, ToldElsewhere; "" for nobody
+	Order     int    `json:"order,omitempty"`     // of its file in the diff
+}
+
+// The words of [Basis.Told].
+const (
+	ToldHere      = "here"      // somebody, in an open comment on these lines
+	ToldElsewhere = "elsewhere" // a review of another pull request
+)
 
 // Guideline is the sentence of a guideline file that the finding is about, with its
 // file; false where it is about none.

@@ -22,7 +22,7 @@ type said struct {
 func (s said) shown() bool { return s.route == domain.RouteInline || s.route == domain.RouteSummary }
 
 // compare holds a result against the review that was published last.
-func (a *attempt) compare(ctx context.Context, shown showing, result engine.Result) (*Comparison, error) {
+func (a *attempt) compare(ctx context.Context, shown showing, result engine.Result) (*TriedComparison, error) {
 	t := scope(a.run)
 	then, err := a.then(ctx)
 	if err != nil {
@@ -36,21 +36,21 @@ func (a *attempt) compare(ctx context.Context, shown showing, result engine.Resu
 	for _, f := range result.Findings {
 		now = append(now, said{f, shown.route(f)})
 	}
-	out := &Comparison{RunID: a.before.ID, HeadSHA: a.before.HeadSHA, SameHead: a.before.HeadSHA == a.pull.HeadSHA, PublishedAt: store.TimeOrNil(a.before.FinishedUS),
-		New: []Finding{}, Gone: []Finding{}, Changed: []Change{}, ModelStateWas: a.before.ModelState}
+	out := &TriedComparison{RunID: a.before.ID, HeadSHA: a.before.HeadSHA, SameHead: a.before.HeadSHA == a.pull.HeadSHA, PublishedAt: store.TimeOrNil(a.before.FinishedUS),
+		New: []TriedFinding{}, Gone: []TriedFinding{}, Changed: []TriedChange{}, ModelStateWas: a.before.ModelState}
 	_, out.CostMicros = usage(used)
 	if a.before.StartedUS > 0 && a.before.FinishedUS > 0 {
 		out.LatencyMS = (a.before.FinishedUS - a.before.StartedUS) / 1000
 	}
 	out.InlineThen, out.SummaryThen = count(then)
 	out.InlineNow, out.SummaryNow = count(now)
-	brief := func(s said) Finding { v := shown.finding(s.f, s.route); v.Explanation = ""; return v }
+	brief := func(s said) TriedFinding { v := shown.finding(s.f, s.route); v.Explanation = ""; return v }
 	for _, p := range pair(then, now) {
 		before, after := p[0], p[1]
 		switch {
 		case before.shown() && after.shown():
 			if fields := differing(before, after); len(fields) > 0 {
-				out.Changed = append(out.Changed, Change{Fields: fields, Before: brief(before), After: brief(after)})
+				out.Changed = append(out.Changed, TriedChange{Fields: fields, Before: brief(before), After: brief(after)})
 			} else {
 				out.Same++
 			}

@@ -25,9 +25,9 @@ const (
 	maxNotes       = 20
 )
 
-// Finding is what a dry run found in a pull request, or what a published review said
+// TriedFinding is what a dry run found in a pull request, or what a published review said
 // of it.
-type Finding struct {
+type TriedFinding struct {
 	Category    string  `json:"category" example:"bug"`
 	Severity    string  `json:"severity" enum:"critical,high,medium,low,info"`
 	Confidence  float64 `json:"confidence" minimum:"0" maximum:"1"`
@@ -41,8 +41,8 @@ type Finding struct {
 	Explanation string  `json:"explanation,omitempty"`
 }
 
-// Usage is what a model was used for on one tier.
-type Usage struct {
+// TriedUsage is what a model was used for on one tier.
+type TriedUsage struct {
 	Tier         string `json:"tier" example:"standard"`
 	Model        string `json:"model" doc:"As routed"`
 	Calls        int64  `json:"calls"`
@@ -52,57 +52,57 @@ type Usage struct {
 	CostMicros   *int64 `json:"costMicros" doc:"Millionths of a US dollar; null where a price is unknown"`
 }
 
-// Change is a finding that was shown then and would be shown now, with something else
+// TriedChange is a finding that was shown then and would be shown now, with something else
 // about it.
-type Change struct {
-	Fields []string `json:"fields" doc:"What differs: category, severity, confidence, route, place, title" example:"[\"severity\"]"`
-	Before Finding  `json:"before"`
-	After  Finding  `json:"after"`
+type TriedChange struct {
+	Fields []string     `json:"fields" doc:"What differs: category, severity, confidence, route, place, title" example:"[\"severity\"]"`
+	Before TriedFinding `json:"before"`
+	After  TriedFinding `json:"after"`
 }
 
-// Comparison is the difference between a dry run and the review of the pull request
+// TriedComparison is the difference between a dry run and the review of the pull request
 // that was published last.
-type Comparison struct {
-	RunID         string     `json:"runId" doc:"The review run"`
-	HeadSHA       string     `json:"headSha" doc:"That it reviewed"`
-	SameHead      bool       `json:"sameHead" doc:"It reviewed the commit that the dry run looked at. Otherwise the code differs, too"`
-	PublishedAt   *time.Time `json:"publishedAt,omitempty"`
-	New           []Finding  `json:"new" doc:"Would be shown now, and were not"`
-	Gone          []Finding  `json:"gone" doc:"Were shown, and would not be now"`
-	Changed       []Change   `json:"changed"`
-	Same          int        `json:"same" doc:"How many would be shown as they were"`
-	CostMicros    *int64     `json:"costMicros" doc:"Of that review; null where a price is unknown"`
-	LatencyMS     int64      `json:"latencyMs" doc:"From its start to its end"`
-	InlineThen    int        `json:"inlineThen" doc:"Comments on lines that it made"`
-	InlineNow     int        `json:"inlineNow"`
-	SummaryThen   int        `json:"summaryThen" doc:"Findings in its summary alone"`
-	SummaryNow    int        `json:"summaryNow"`
-	ModelStateWas string     `json:"modelStateWas" doc:"How complete the model's part of it was" example:"complete"`
+type TriedComparison struct {
+	RunID         string         `json:"runId" doc:"The review run"`
+	HeadSHA       string         `json:"headSha" doc:"That it reviewed"`
+	SameHead      bool           `json:"sameHead" doc:"It reviewed the commit that the dry run looked at. Otherwise the code differs, too"`
+	PublishedAt   *time.Time     `json:"publishedAt,omitempty"`
+	New           []TriedFinding `json:"new" doc:"Would be shown now, and were not"`
+	Gone          []TriedFinding `json:"gone" doc:"Were shown, and would not be now"`
+	Changed       []TriedChange  `json:"changed"`
+	Same          int            `json:"same" doc:"How many would be shown as they were"`
+	CostMicros    *int64         `json:"costMicros" doc:"Of that review; null where a price is unknown"`
+	LatencyMS     int64          `json:"latencyMs" doc:"From its start to its end"`
+	InlineThen    int            `json:"inlineThen" doc:"Comments on lines that it made"`
+	InlineNow     int            `json:"inlineNow"`
+	SummaryThen   int            `json:"summaryThen" doc:"Findings in its summary alone"`
+	SummaryNow    int            `json:"summaryNow"`
+	ModelStateWas string         `json:"modelStateWas" doc:"How complete the model's part of it was" example:"complete"`
 }
 
 // PullResult is what came of one pull request.
 type PullResult struct {
-	Number     int         `json:"number"`
-	State      string      `json:"state" enum:"queued,running,completed,failed" doc:"queued, where the dry run is over: it was not looked at"`
-	Reason     string      `json:"reason,omitempty" doc:"Why it failed"`
-	Title      string      `json:"title,omitempty"`
-	PullState  string      `json:"pullState,omitempty" enum:"open,merged,closed" doc:"When it was looked at"`
-	HeadSHA    string      `json:"headSha,omitempty"`
-	MergeBase  string      `json:"mergeBase,omitempty" doc:"The commit that the head is compared with"`
-	Depth      string      `json:"depth,omitempty" enum:"full,reduced"`
-	Tier       string      `json:"tier,omitempty" doc:"T0 to T4: how deep the change was looked at"`
-	ModelState string      `json:"modelState,omitempty" enum:"complete,partial,unavailable,none"`
-	ModelNote  string      `json:"modelNote,omitempty" doc:"What the model's part lacks"`
-	Notices    []string    `json:"notices,omitempty"`
-	Files      int         `json:"files,omitempty"`
-	Additions  int         `json:"additions,omitempty"`
-	Deletions  int         `json:"deletions,omitempty"`
-	Findings   []Finding   `json:"findings" doc:"The most important ones first"`
-	Omitted    int         `json:"omitted,omitempty" doc:"Findings that are not kept for their number or length"`
-	Usage      []Usage     `json:"usage"`
-	CostMicros *int64      `json:"costMicros" doc:"Millionths of a US dollar; null where a price is unknown"`
-	LatencyMS  int64       `json:"latencyMs,omitempty"`
-	Published  *Comparison `json:"published,omitempty" doc:"The difference to what was published; absent where no review was"`
+	Number     int              `json:"number"`
+	State      string           `json:"state" enum:"queued,running,completed,failed" doc:"queued, where the dry run is over: it was not looked at"`
+	Reason     string           `json:"reason,omitempty" doc:"Why it failed"`
+	Title      string           `json:"title,omitempty"`
+	PullState  string           `json:"pullState,omitempty" enum:"open,merged,closed" doc:"When it was looked at"`
+	HeadSHA    string           `json:"headSha,omitempty"`
+	MergeBase  string           `json:"mergeBase,omitempty" doc:"The commit that the head is compared with"`
+	Depth      string           `json:"depth,omitempty" enum:"full,reduced"`
+	Tier       string           `json:"tier,omitempty" doc:"T0 to T4: how deep the change was looked at"`
+	ModelState string           `json:"modelState,omitempty" enum:"complete,partial,unavailable,none"`
+	ModelNote  string           `json:"modelNote,omitempty" doc:"What the model's part lacks"`
+	Notices    []string         `json:"notices,omitempty"`
+	Files      int              `json:"files,omitempty"`
+	Additions  int              `json:"additions,omitempty"`
+	Deletions  int              `json:"deletions,omitempty"`
+	Findings   []TriedFinding   `json:"findings" doc:"The most important ones first"`
+	Omitted    int              `json:"omitted,omitempty" doc:"Findings that are not kept for their number or length"`
+	Usage      []TriedUsage     `json:"usage"`
+	CostMicros *int64           `json:"costMicros" doc:"Millionths of a US dollar; null where a price is unknown"`
+	LatencyMS  int64            `json:"latencyMs,omitempty"`
+	Published  *TriedComparison `json:"published,omitempty" doc:"The difference to what was published; absent where no review was"`
 }
 
 // compose makes what is kept of a result, as JSON.
@@ -111,7 +111,7 @@ func (a *attempt) compose(ctx context.Context, pr codehost.PullRequest, s review
 	shown := showing{redact: redact, mode: s.Policy.PublishMode}
 	out := PullResult{Number: pr.Number, Title: shown.text(pr.Title, maxTitle), PullState: stateOf(pr), HeadSHA: s.Head, MergeBase: s.MergeBase, Depth: string(s.Depth),
 		Tier: result.Tier, ModelState: result.ModelState, ModelNote: shown.text(result.ModelNote, maxNote), Files: result.Stats.Files, Additions: result.Stats.Additions, Deletions: result.Stats.Deletions,
-		Findings: []Finding{}}
+		Findings: []TriedFinding{}}
 	for _, n := range result.Notices[:min(len(result.Notices), maxNotes)] {
 		out.Notices = append(out.Notices, shown.text(n, maxNote))
 	}
@@ -184,8 +184,8 @@ type showing struct {
 
 func (s showing) text(v string, most int) string { return clip.Bytes(s.redact(v), most) }
 
-func (s showing) finding(f domain.Finding, route domain.Route) Finding {
-	return Finding{Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Route: string(route), RuleID: f.RuleID,
+func (s showing) finding(f domain.Finding, route domain.Route) TriedFinding {
+	return TriedFinding{Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Route: string(route), RuleID: f.RuleID,
 		Path: s.text(f.Anchor.Path, maxNote), Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
 		Title: s.text(f.Title, maxTitle), Explanation: s.text(f.Explanation, maxExplanation)}
 }
@@ -202,11 +202,11 @@ func (s showing) route(f domain.Finding) domain.Route {
 }
 
 // usage is what models were used for, and what that cost; nil where that is not known.
-func usage(rows []store.ModelUsage) (out []Usage, cost *int64) {
-	out = []Usage{}
+func usage(rows []store.ModelUsage) (out []TriedUsage, cost *int64) {
+	out = []TriedUsage{}
 	sum, known := int64(0), true
 	for _, u := range rows {
-		v := Usage{Tier: u.Tier, Model: u.Model, Calls: u.Calls, InputTokens: u.Input, CachedTokens: u.Cached, OutputTokens: u.Output}
+		v := TriedUsage{Tier: u.Tier, Model: u.Model, Calls: u.Calls, InputTokens: u.Input, CachedTokens: u.Cached, OutputTokens: u.Output}
 		if u.Unpriced+u.Open == 0 {
 			v.CostMicros = new(u.CostMicros)
 		} else {
@@ -221,8 +221,8 @@ func usage(rows []store.ModelUsage) (out []Usage, cost *int64) {
 	return out, &sum
 }
 
-// Totals sum up a dry run.
-type Totals struct {
+// TriedTotals sum up a dry run.
+type TriedTotals struct {
 	PullRequests int    `json:"pullRequests"`
 	Completed    int    `json:"completed"`
 	Failed       int    `json:"failed"`
@@ -242,7 +242,7 @@ type Totals struct {
 
 // Report is what came of a dry run so far.
 type Report struct {
-	Totals       Totals
+	Totals       TriedTotals
 	PullRequests []PullResult
 }
 
@@ -252,9 +252,9 @@ func (s *Service) Result(ctx context.Context, t domain.Tenant, run store.DryRun)
 	if err != nil {
 		return Report{}, err
 	}
-	out := Report{PullRequests: []PullResult{}, Totals: Totals{PullRequests: len(pulls), CostMicros: new(int64(0)), CostThen: new(int64(0)), CostNow: new(int64(0))}}
+	out := Report{PullRequests: []PullResult{}, Totals: TriedTotals{PullRequests: len(pulls), CostMicros: new(int64(0)), CostThen: new(int64(0)), CostNow: new(int64(0))}}
 	for _, p := range pulls {
-		r := PullResult{Findings: []Finding{}}
+		r := PullResult{Findings: []TriedFinding{}}
 		if p.Result != "" {
 			if err := json.Unmarshal([]byte(p.Result), &r); err != nil {
 				return Report{}, err
@@ -275,7 +275,7 @@ func (s *Service) Result(ctx context.Context, t domain.Tenant, run store.DryRun)
 	return out, nil
 }
 
-func (t *Totals) add(r PullResult) {
+func (t *TriedTotals) add(r PullResult) {
 	plus(&t.CostMicros, r.CostMicros)
 	for _, u := range r.Usage {
 		t.Calls += u.Calls

@@ -97,7 +97,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		Auth:     people,
 		Instance: service,
 		Tenant:   settings,
-		DryRun:   dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Logger: telemetry.Discard()}),
+		DryRun:   dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Scan: func(s string) string { return s }, Logger: telemetry.Discard()}),
 		Notify: notify.New(notify.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound,
 			MorePushHosts: func(ctx context.Context) ([]string, error) {
 				v, err := service.Settings(ctx)

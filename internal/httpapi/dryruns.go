@@ -28,7 +28,7 @@ type DryRun struct {
 
 // DryRunResult is what came of a dry run so far.
 type DryRunResult struct {
-	Totals       dryrun.Totals       `json:"totals"`
+	Totals       dryrun.TriedTotals  `json:"totals"`
 	PullRequests []dryrun.PullResult `json:"pullRequests,omitempty" doc:"In the order in which they are looked at; absent in lists"`
 }
 
@@ -40,7 +40,7 @@ func dryRun(v store.DryRun) DryRun {
 		out.Overrides = m
 	}
 	if v.State.Terminal() && v.Result != "{}" {
-		out.Result = &DryRunResult{Totals: store.FromJSON[dryrun.Totals](v.Result)}
+		out.Result = &DryRunResult{Totals: store.FromJSON[dryrun.TriedTotals](v.Result)}
 	}
 	return out
 }

@@ -221,6 +221,12 @@ func leaf(name string, v reflect.Value) Setting {
 	return Setting{Name: name, Value: raw, Default: raw, Origin: OriginDefault}
 }
 
+// AsUpdate writes settings as what a repository could say.
+func AsUpdate(settings []Setting) (out RepositoryPolicyUpdate, err error) {
+	err = json.Unmarshal(assembled(settings), &out)
+	return out, err
+}
+
 // assembled writes settings as the document that a policy is read from.
 func assembled(settings []Setting) []byte {
 	root := map[string]any{}

@@ -257,6 +257,13 @@ func (s *Store) SaveDryStageResult(ctx context.Context, t domain.Tenant, pull, s
 	return err
 }
 
+// PublishedReviews lists the newest published reviews of a repository, or with "" of all
+// of the tenant's, the newest first.
+func (s *Store) PublishedReviews(ctx context.Context, t domain.Tenant, repository string, limit int) ([]Run, error) {
+	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND ($2 = '' OR repository_id = $2) AND state = 'completed'
+		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, repository, limit)
+}
+
 // LastPublished returns the newest published review of a pull request, by its number.
 func (s *Store) LastPublished(ctx context.Context, t domain.Tenant, repository string, number int) (Run, error) {
 	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND number = $3 AND state = 'completed'

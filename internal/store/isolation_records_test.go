@@ -63,7 +63,7 @@ var recordsIsolation = nounTest{
 			"CreateDryRun": {store.DryRun{Record: own, Overrides: "{}"}, []int{3}}, "MoveDryRun": {r.newest.ID, store.DryRunMove{From: domain.DryRunRunning, To: domain.DryRunFailed}},
 			"SetDryRunPulls": {r.newest, []int{3}}, "DryRunTransitions": {r.newest.ID}, "DryPulls": {r.pull.DryRun}, "SetDryPullBase": {r.pull.ID, "evil", "evil", "evil"},
 			"MoveDryPull": {r.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning}}, "StartDryPullWindow": {r.pull.ID, time.Hour},
-			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1},
+			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1}, "PublishedReviews": {repo, 10},
 			"FixRuns": page, "FixRun": {repo, r.fix.ID}, "AddFixRun": {store.FixRun{Record: own, Run: run, FindingIDs: "[]"}},
 			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "AddSastRun": {store.SastRun{Record: own, Run: run, Analysers: "[]"}},
 			"PendingOutputs": page,

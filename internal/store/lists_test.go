@@ -26,6 +26,8 @@ var fewer = map[string]int{
 	"PutMCPTools":            12_000, // of 6
 	"AppendAudit":            600,    // a statement for each entry; its hashes go in parts
 	"SaveRunFindings":        600,    // three statements for each finding
+	"CreateDryRun":           600,    // one for each pull request, of which there are 50 at most
+	"SetDryRunPulls":         600,
 }
 
 // listArgs gives the arguments after the context of methods without a tenant's

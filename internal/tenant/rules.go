@@ -134,33 +134,42 @@ func (s *Service) Rules(ctx context.Context, t domain.Tenant, repository string,
 func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, id string, version int64, in RuleUpdate) (Rule, error) {
 	var after Rule
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		row, err := s.Store.Rule(ctx, t, repository, id)
+		before, changed, err := s.CheckRule(ctx, t, repository, id, version, in)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if version != 0 && version != row.Version {
-			return audit.Act{}, errs.Changed()
-		}
-		before := ruleOf(row)
-		after = before
-		in.Title.Into(&after.Title)
-		in.Instruction.Into(&after.Instruction)
-		in.Paths.Into(&after.Paths)
-		in.Languages.Into(&after.Languages)
-		in.Severity.Into(&after.Severity)
-		in.Enabled.Into(&after.Enabled)
-		in.Mandatory.Into(&after.Mandatory)
-		in.Matcher.IntoPointer(&after.Matcher)
-		if err := after.check(before); err != nil {
-			return audit.Act{}, err
-		}
-		if row, err = s.Store.UpdateRule(ctx, t, after.row()); errs.Is(err, errs.NotFound) {
+		after = changed
+		row, err := s.Store.UpdateRule(ctx, t, after.row())
+		if errs.Is(err, errs.NotFound) {
 			return audit.Act{}, errs.Changed()
 		}
 		after = ruleOf(row)
 		return audit.Act{Tenant: t, Action: "rule.update", Target: after.target(), Before: before, After: after}, err
 	})
 	return after, err
+}
+
+// CheckRule says what is wrong with a change of a rule (Invalid, by pointer; Stale;
+// NotFound), and returns the rule as it is and as it would be.
+func (s *Service) CheckRule(ctx context.Context, t domain.Tenant, repository, id string, version int64, in RuleUpdate) (before, after Rule, err error) {
+	row, err := s.Store.Rule(ctx, t, repository, id)
+	if err != nil {
+		return Rule{}, Rule{}, err
+	}
+	if version != 0 && version != row.Version {
+		return Rule{}, Rule{}, errs.Changed()
+	}
+	before = ruleOf(row)
+	after = before
+	in.Title.Into(&after.Title)
+	in.Instruction.Into(&after.Instruction)
+	in.Paths.Into(&after.Paths)
+	in.Languages.Into(&after.Languages)
+	in.Severity.Into(&after.Severity)
+	in.Enabled.Into(&after.Enabled)
+	in.Mandatory.Into(&after.Mandatory)
+	in.Matcher.IntoPointer(&after.Matcher)
+	return before, after, after.check(before)
 }
 
 // DeleteRule deletes a rule at its place.

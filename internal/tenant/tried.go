@@ -126,3 +126,11 @@ func (s *Service) TriedRules(ctx context.Context, t domain.Tenant, repository st
 	}
 	return policy.Ordered(rows, policy.OriginRepository, p), nil
 }
+
+// Again is the rule as it would be made anew, without what has no effect yet.
+func (r Rule) Again() RuleCreate {
+	return RuleCreate{Title: r.Title, Instruction: r.Instruction, Paths: r.Paths, Languages: r.Languages, Severity: r.Severity, Enabled: &r.Enabled, Mandatory: r.Mandatory}
+}
+
+// RuleAgain is [Rule.Again] of a stored rule.
+func RuleAgain(row store.Rule) RuleCreate { return ruleOf(row).Again() }

@@ -14,13 +14,13 @@ func (w *work) finish(rec *reconciled) {
 	res := &w.result
 	for _, it := range rec.fresh {
 		w.rate(it)
-		it.f.Route, it.why = route(it, w.in.Policy)
-		if w.late(it) {
-			it.f.Route, it.why = domain.RouteStored, whyLate
-		}
+		it.f.Basis = basisOf(it, w.late(it))
 	}
-	rank(rec.fresh)
-	limit(rec.fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy.MaxInlineComments)
+	for _, it := range rec.carried { // that of the run which has found it
+		it.f.Basis = nil
+	}
+	settle(rec.fresh, res.Stats.Additions+res.Stats.Deletions, w.in.Policy)
+	res.Stats.Basis = true
 	all := slices.Concat(rec.fresh, rec.carried)
 	rank(all)
 	for _, it := range all {

@@ -45,6 +45,7 @@ type Stats struct {
 	Earlier         int            `json:"earlier"`           // findings that were open and shown before this run
 	EarlierResolved int            `json:"earlierResolved"`   // of those, the ones that no longer hold
 	Dropped         map[string]int `json:"dropped,omitempty"` // candidates by reason
+	Basis           bool           `json:"basis,omitempty"`   // new findings carry what [Reroute] needs; false in results of older versions
 }
 
 // Result is the outcome of a review. Nothing in it was published yet.

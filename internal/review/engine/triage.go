@@ -162,11 +162,13 @@ func depth(files, lines int, sensitive string) (tier, why string) {
 }
 
 // excluded says why the policy leaves a file out, "" if it does not.
-func excluded(f *diff.File, policy domain.Policy) string {
-	if matchAny(policy.Paths.Exclude, f.Path) {
+func excluded(f *diff.File, policy domain.Policy) string { return excludedPath(f.Path, policy) }
+
+func excludedPath(path string, policy domain.Policy) string {
+	if matchAny(policy.Paths.Exclude, path) {
 		return whyExcluded
 	}
-	if len(policy.Paths.Include) > 0 && !matchAny(policy.Paths.Include, f.Path) {
+	if len(policy.Paths.Include) > 0 && !matchAny(policy.Paths.Include, path) {
 		return whyNotIncluded
 	}
 	return ""

@@ -1,0 +1,424 @@
+package dryrun
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+// Most reviews that what-if looks back at, and how many where nobody says.
+const (
+	MaxReviews     = 50
+	DefaultReviews = 20
+)
+
+// WhatIf says what the reviews that were published last would have looked like under
+// other settings, by what they have stored. Nothing is asked and nothing is changed.
+type WhatIf struct {
+	Settings []WhatIfSetting `json:"settings" doc:"What would be another value, and how well it is known what that changes"`
+	Reviews  []WhatIfReview  `json:"reviews" doc:"Newest first"`
+	Totals   WhatIfTotals    `json:"totals"`
+	Skipped  int             `json:"skipped" doc:"Reviews among the newest that were made before what decides was stored, and that are left out"`
+	DryRuns  []DryRunOffer   `json:"dryRuns" doc:"Where something is not exact: what to send to find it out, by repository"`
+}
+
+// WhatIfSetting is a setting that would change.
+type WhatIfSetting struct {
+	Name  string `json:"name" doc:"With dots for what is nested; of a rule: rule and its field" example:"minSeverity"`
+	Known string `json:"known" enum:"exact,partly,unknown" doc:"exact: the reviews below are what they would have been. partly: so far as something goes. unknown: the reviews below do not have it"`
+	Why   string `json:"why,omitempty" doc:"What is not known, in a sentence"`
+}
+
+// WhatIfReview is one published review as it would have been.
+type WhatIfReview struct {
+	RunID        string        `json:"runId"`
+	RepositoryID string        `json:"repositoryId"`
+	Number       int           `json:"number" doc:"Of the pull request"`
+	HeadSHA      string        `json:"headSha"`
+	PublishedAt  *time.Time    `json:"publishedAt,omitempty"`
+	Added        []WhatIfMoved `json:"added" doc:"Findings that would be shown, and are not"`
+	Dropped      []WhatIfMoved `json:"dropped" doc:"Findings that are shown, and would not be"`
+	Rerouted     []WhatIfMoved `json:"rerouted" doc:"Findings that would be shown elsewhere"`
+	Before       WhatIfCounts  `json:"before" doc:"Under the settings that hold now"`
+	After        WhatIfCounts  `json:"after"`
+	Notes        []string      `json:"notes,omitempty" doc:"What is not known of this review, one sentence each"`
+}
+
+// WhatIfMoved is a finding that would be shown elsewhere, or nowhere, or not be found.
+type WhatIfMoved struct {
+	Finding TriedFinding `json:"finding" doc:"Its route is the one that it would have"`
+	From    string       `json:"from" enum:"inline,summary,stored"`
+	To      string       `json:"to" enum:"inline,summary,stored,none" doc:"none: it would not be found"`
+	Why     string       `json:"why,omitempty" doc:"Why it is not shown" example:"below minimum severity"`
+}
+
+// WhatIfCounts count the new findings of a review by where they are shown.
+type WhatIfCounts struct {
+	Inline  int `json:"inline"`
+	Summary int `json:"summary"`
+	Stored  int `json:"stored"`
+}
+
+func (c *WhatIfCounts) add(r domain.Route, n int) {
+	switch r {
+	case domain.RouteInline:
+		c.Inline += n
+	case domain.RouteSummary:
+		c.Summary += n
+	case domain.RouteStored:
+		c.Stored += n
+	}
+}
+
+// WhatIfTotals sum up the reviews.
+type WhatIfTotals struct {
+	Reviews  int          `json:"reviews"`
+	Changed  int          `json:"changed" doc:"Reviews in which something would be added, dropped or shown elsewhere"`
+	Added    int          `json:"added"`
+	Dropped  int          `json:"dropped"`
+	Rerouted int          `json:"rerouted"`
+	Before   WhatIfCounts `json:"before"`
+	After    WhatIfCounts `json:"after"`
+}
+
+// DryRunOffer is what to send to the dry runs of a repository.
+type DryRunOffer struct {
+	RepositoryID string       `json:"repositoryId"`
+	Request      DryRunCreate `json:"request" doc:"The body for POST …/repositories/{repositoryId}/dry-runs"`
+}
+
+// asked is a question: what a repository's reviews would have been.
+type asked struct {
+	before, after domain.Policy
+	was, would    []policy.Setting            // that differ
+	without       func(f domain.Finding) bool // findings that would not have been looked for; nil: none
+}
+
+// WhatIfPolicy says what the last reviews of a repository would have been if it said in of its
+// policy. Errors are those of saving it ([tenant.Service.PutPolicy]).
+func (s *Service) WhatIfPolicy(ctx context.Context, t domain.Tenant, repository string, in policy.RepositoryPolicyUpdate, reviews int) (WhatIf, error) {
+	if _, err := s.Tenant.CheckPolicy(ctx, t, repository, in); err != nil {
+		return WhatIf{}, err
+	}
+	return s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, asked, error) {
+		src.Repository = store.JSON(in)
+		return src, asked{}, nil
+	}, nil)
+}
+
+// WhatIfDefaults says what the last reviews of a tenant's repositories would have been if
+// its repository defaults were in. Errors are those of saving them.
+func (s *Service) WhatIfDefaults(ctx context.Context, t domain.Tenant, in policy.RepositoryDefaultsUpdate, reviews int) (WhatIf, error) {
+	if _, err := s.Tenant.CheckDefaults(ctx, t, in); err != nil {
+		return WhatIf{}, err
+	}
+	return s.whatIf(ctx, t, "", reviews, func(src store.PolicySources) (store.PolicySources, asked, error) {
+		src.Tenant = store.JSON(in)
+		return src, asked{}, nil
+	}, nil)
+}
+
+// WhatIfRule says what the last reviews would have been if a rule were changed: those of
+// the repository that has it, or with "" of all of the tenant's. That a rule is switched
+// off is exact as far as its findings go. Errors are those of changing it.
+func (s *Service) WhatIfRule(ctx context.Context, t domain.Tenant, repository, id string, in tenant.RuleUpdate, reviews int) (WhatIf, error) {
+	before, after, err := s.Tenant.CheckRule(ctx, t, repository, id, 0, in)
+	if err != nil {
+		return WhatIf{}, err
+	}
+	off := before.Enabled && !after.Enabled
+	settings := ruleSettings(before, after, off)
+	return s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, asked, error) {
+		var a asked
+		if off {
+			a.without = func(f domain.Finding) bool { return f.RuleID == "repo/"+id }
+		}
+		return src, a, nil
+	}, &ruleChange{id: id, after: after, settings: settings})
+}
+
+// ruleChange is a change of a rule, for what is said of it and offered.
+type ruleChange struct {
+	id       string
+	after    tenant.Rule
+	settings []WhatIfSetting
+}
+
+func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
+	for _, x := range []struct {
+		name string
+		same bool
+	}{
+		{"title", before.Title == after.Title}, {"instruction", before.Instruction == after.Instruction}, {"paths", slices.Equal(before.Paths, after.Paths)},
+		{"languages", slices.Equal(before.Languages, after.Languages)}, {"severity", before.Severity == after.Severity}, {"mandatory", before.Mandatory == after.Mandatory},
+	} {
+		if !x.same && after.Enabled { // of a rule that is off it changes nothing
+			out = append(out, WhatIfSetting{"rule." + x.name, unknown, otherRule})
+		}
+	}
+	switch {
+	case off:
+		out = append(out, WhatIfSetting{"rule.enabled", partly, "Its findings go, which is exact. What a model that is not asked about it says instead is not known."})
+	case !before.Enabled && after.Enabled:
+		out = append(out, WhatIfSetting{"rule.enabled", unknown, otherRule})
+	}
+	return out
+}
+
+// whatIf looks back at reviews. change makes of what holds for a repository what would.
+func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string, reviews int, change func(store.PolicySources) (store.PolicySources, asked, error), rule *ruleChange) (WhatIf, error) {
+	out := WhatIf{Settings: []WhatIfSetting{}, Reviews: []WhatIfReview{}, DryRuns: []DryRunOffer{}}
+	if reviews == 0 {
+		reviews = DefaultReviews
+	}
+	if reviews < 1 || reviews > MaxReviews {
+		return out, field.Wrong("/reviews", "must be between 1 and 50")
+	}
+	runs, err := s.Store.PublishedReviews(ctx, t, repository, reviews)
+	if err != nil {
+		return out, err
+	}
+	questions := map[string]asked{}
+	ask := func(repository string) (asked, error) {
+		if q, known := questions[repository]; known {
+			return q, nil
+		}
+		q, err := s.question(ctx, t, repository, change)
+		questions[repository] = q
+		out.name(q)
+		return q, err
+	}
+	if repository != "" { // what would change is said, also where there is no review
+		if _, err := ask(repository); err != nil {
+			return out, err
+		}
+	}
+	offers := map[string][]int{}
+	var order []string
+	for _, run := range runs {
+		q, err := ask(run.Repository)
+		if err != nil {
+			return out, err
+		}
+		v, known, err := s.lookBack(ctx, t, run, q)
+		if err != nil {
+			return out, err
+		}
+		if !known {
+			out.Skipped++
+			continue
+		}
+		out.add(v)
+		if offers[run.Repository] == nil {
+			order = append(order, run.Repository)
+		}
+		if !slices.Contains(offers[run.Repository], run.Number) {
+			offers[run.Repository] = append(offers[run.Repository], run.Number)
+		}
+	}
+	if rule != nil {
+		out.Settings = append(out.Settings, rule.settings...)
+	}
+	if !slices.ContainsFunc(out.Settings, func(v WhatIfSetting) bool { return v.Known != known && v.Why != notMade }) {
+		return out, nil
+	}
+	for _, id := range order {
+		offer, err := s.offer(ctx, t, id, offers[id], questions[id], rule)
+		if err != nil {
+			return out, err
+		}
+		out.DryRuns = append(out.DryRuns, offer)
+	}
+	return out, nil
+}
+
+// question is what is asked of a repository's reviews.
+func (s *Service) question(ctx context.Context, t domain.Tenant, repository string, change func(store.PolicySources) (store.PolicySources, asked, error)) (asked, error) {
+	src, err := s.Store.PolicySources(ctx, t, repository)
+	if err != nil {
+		return asked{}, err
+	}
+	would, q, err := change(src)
+	if err != nil {
+		return asked{}, err
+	}
+	var was, after []policy.Setting
+	if q.before, was, err = policy.Resolve(src); err != nil {
+		return asked{}, err
+	}
+	if q.after, after, err = policy.Resolve(would); err != nil {
+		return asked{}, err
+	}
+	q.was, q.would = changedSettings(was, after)
+	return q, nil
+}
+
+// name says which settings would change; one that changes for several repositories is
+// said once, with what is known least.
+func (w *WhatIf) name(q asked) {
+	rank := []string{known, partly, unknown}
+	for i, after := range q.would {
+		e := effectOf(after.Name, q.was[i], after)
+		v := WhatIfSetting{after.Name, e.known, e.why}
+		j := slices.IndexFunc(w.Settings, func(o WhatIfSetting) bool { return o.Name == v.Name })
+		switch {
+		case j < 0:
+			w.Settings = append(w.Settings, v)
+		case slices.Index(rank, v.Known) > slices.Index(rank, w.Settings[j].Known):
+			w.Settings[j] = v
+		}
+	}
+}
+
+func (w *WhatIf) add(v WhatIfReview) {
+	w.Reviews = append(w.Reviews, v)
+	t := &w.Totals
+	t.Reviews++
+	if len(v.Added)+len(v.Dropped)+len(v.Rerouted) > 0 {
+		t.Changed++
+	}
+	t.Added, t.Dropped, t.Rerouted = t.Added+len(v.Added), t.Dropped+len(v.Dropped), t.Rerouted+len(v.Rerouted)
+	for _, x := range []struct {
+		sum *WhatIfCounts
+		of  WhatIfCounts
+	}{{&t.Before, v.Before}, {&t.After, v.After}} {
+		x.sum.Inline, x.sum.Summary, x.sum.Stored = x.sum.Inline+x.of.Inline, x.sum.Summary+x.of.Summary, x.sum.Stored+x.of.Stored
+	}
+}
+
+// kept is what a run has stored of the whole review.
+type kept struct {
+	engine.Coverage
+	Additions int  `json:"additions"`
+	Deletions int  `json:"deletions"`
+	Earlier   int  `json:"earlier"`
+	Basis     bool `json:"basis"`
+}
+
+// lookBack says what a review would have been. False: it has not stored what decides.
+func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, q asked) (WhatIfReview, bool, error) {
+	out := WhatIfReview{RunID: run.ID, RepositoryID: run.Repository, Number: run.Number, HeadSHA: run.HeadSHA, PublishedAt: store.TimeOrNil(run.FinishedUS),
+		Added: []WhatIfMoved{}, Dropped: []WhatIfMoved{}, Rerouted: []WhatIfMoved{}}
+	var summary kept
+	if err := json.Unmarshal([]byte(run.Summary), &summary); err != nil || !summary.Basis {
+		return out, false, nil
+	}
+	all, err := s.Store.RunFindings(ctx, t, run.ID)
+	if err != nil {
+		return out, false, err
+	}
+	fresh := slices.DeleteFunc(all, func(f domain.Finding) bool { return f.Basis == nil || f.State != domain.FindingOpen })
+	lines := summary.Additions + summary.Deletions
+	was := engine.Reroute(fresh, lines, q.before)
+	would := s.without(fresh, lines, q)
+	then, now := showing{redact: s.Scan, mode: q.before.PublishMode}, showing{redact: s.Scan, mode: q.after.PublishMode}
+	differs := false
+	for i, f := range fresh {
+		differs = differs || was[i].Route != f.Route || was[i].Gone
+		a, b := f, f
+		a.Route, b.Route = was[i].Route, would[i].Route
+		from, to := then.route(a), now.route(b)
+		if !was[i].Gone {
+			out.Before.add(from, 1)
+		}
+		if !would[i].Gone {
+			out.After.add(to, 1)
+		}
+		m := WhatIfMoved{Finding: now.finding(b, to), From: string(from), To: string(to), Why: would[i].Why}
+		m.Finding.Explanation = ""
+		if would[i].Gone {
+			m.To = "none"
+		}
+		shown, shows := from != domain.RouteStored && !was[i].Gone, to != domain.RouteStored && !would[i].Gone
+		switch {
+		case shown && shows && from != to:
+			out.Rerouted = append(out.Rerouted, m)
+		case shown && !shows:
+			out.Dropped = append(out.Dropped, m)
+		case !shown && shows:
+			out.Added = append(out.Added, m)
+		}
+	}
+	if differs {
+		out.Notes = append(out.Notes, "The review was made under other settings than those that hold now; it is compared with what it would have been under these.")
+	}
+	if summary.Earlier > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("Earlier reviews of the pull request had shown %d findings that were open; where those are shown was decided then.", summary.Earlier))
+	}
+	if n := widened(summary.Coverage, q); n > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("Files that would be looked at and were not: %d. What would be found in them is not known.", n))
+	}
+	return out, true, nil
+}
+
+// without is [engine.Reroute] under the policy that would hold, without the findings that
+// nobody would have looked for.
+func (s *Service) without(fresh []domain.Finding, lines int, q asked) []engine.Placed {
+	if q.without == nil {
+		return engine.Reroute(fresh, lines, q.after)
+	}
+	var left []domain.Finding
+	for _, f := range fresh {
+		if !q.without(f) {
+			left = append(left, f)
+		}
+	}
+	placed := engine.Reroute(left, lines, q.after)
+	out := make([]engine.Placed, 0, len(fresh))
+	for _, f := range fresh {
+		if q.without(f) {
+			out = append(out, engine.Placed{Route: domain.RouteStored, Gone: true, Why: "rule switched off"})
+			continue
+		}
+		out, placed = append(out, placed[0]), placed[1:]
+	}
+	return out
+}
+
+// widened counts files that the review has left out for its policy and that would be
+// looked at.
+func widened(c engine.Coverage, q asked) (n int) {
+	for _, f := range c.Skipped {
+		if engine.LeavesOut(f.Path, q.before) && !engine.LeavesOut(f.Path, q.after) {
+			n++
+		}
+	}
+	return n
+}
+
+// offer is the dry run that finds out what is not known.
+func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q asked, rule *ruleChange) (DryRunOffer, error) {
+	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), MaxPulls)], Overrides: &DryRunOverrides{}, Label: "What if"}}
+	if len(q.would) > 0 {
+		doc, err := policy.AsUpdate(q.would)
+		if err != nil {
+			return out, err
+		}
+		out.Request.Overrides.Policy = &doc
+	}
+	if rule == nil {
+		return out, nil
+	}
+	all, err := policy.Rules(ctx, s.Store, t, repository, q.after)
+	if err != nil {
+		return out, err
+	}
+	out.Request.Overrides.Rules = []tenant.RuleCreate{}
+	for _, r := range all {
+		v := tenant.RuleAgain(r.Rule)
+		if r.ID == rule.id {
+			v = rule.after.Again()
+		}
+		out.Request.Overrides.Rules = append(out.Request.Overrides.Rules, v)
+	}
+	return out, nil
+}

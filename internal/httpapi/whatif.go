@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/dryrun"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+// LookBack says how many reviews what-if looks back at.
+type LookBack struct {
+	Reviews int `query:"reviews" minimum:"1" maximum:"50" doc:"How many of the reviews that were published last; 20 where absent"`
+}
+
+func (s *server) policyWhatIf(ctx context.Context, in *struct {
+	InRepository
+	LookBack
+	Body policy.RepositoryPolicyUpdate
+}) (*Read[dryrun.WhatIf], error) {
+	c := from(ctx)
+	return read(s.DryRun.WhatIfPolicy(ctx, c.tenant, c.repository.ID, in.Body, in.Reviews))
+}
+
+func (s *server) defaultsWhatIf(ctx context.Context, in *struct {
+	InTenant
+	LookBack
+	Body policy.RepositoryDefaultsUpdate
+}) (*Read[dryrun.WhatIf], error) {
+	return read(s.DryRun.WhatIfDefaults(ctx, from(ctx).tenant, in.Body, in.Reviews))
+}
+
+func (s *server) repositoryRuleWhatIf(ctx context.Context, in *struct {
+	InRepository
+	LookBack
+	RuleID string `path:"ruleId"`
+	Body   tenant.RuleUpdate
+}) (*Read[dryrun.WhatIf], error) {
+	c := from(ctx)
+	return read(s.DryRun.WhatIfRule(ctx, c.tenant, c.repository.ID, in.RuleID, in.Body, in.Reviews))
+}
+
+func (s *server) tenantRuleWhatIf(ctx context.Context, in *struct {
+	InTenant
+	LookBack
+	RuleID string `path:"ruleId"`
+	Body   tenant.RuleUpdate
+}) (*Read[dryrun.WhatIf], error) {
+	return read(s.DryRun.WhatIfRule(ctx, from(ctx).tenant, "", in.RuleID, in.Body, in.Reviews))
+}

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"cmp"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// settle routes, ranks and limits new findings, whose [domain.Basis] says what is known
+// of them. It is where a review decides what is shown, and the only such place.
+func settle(fresh []*item, changedLines int, p domain.Policy) {
+	for _, it := range fresh {
+		it.f.Route, it.why = route(it, p)
+		if it.f.Basis.Late {
+			it.f.Route, it.why = domain.RouteStored, whyLate
+		}
+	}
+	rank(fresh)
+	limit(fresh, changedLines, p.MaxInlineComments)
+}
+
+// told are the words for who has said a finding.
+var told = map[teller]string{bySomebody: domain.ToldHere, inAnotherPull: domain.ToldElsewhere}
+
+func basisOf(it *item, late bool) *domain.Basis {
+	return &domain.Basis{Mandatory: it.mandatory, Changed: it.changed, Reviewed: it.reviewed, Late: late, Touched: it.touched, Alone: it.alone, Told: told[it.toldBy], Order: it.order}
+}
+
+// itemOf is a stored finding on its way through the stages that follow its verdict.
+func itemOf(f domain.Finding) *item {
+	b := f.Basis
+	f.Known = false // as it was when it was found: its row may have been shown since
+	it := &item{f: f, mandatory: b.Mandatory, changed: b.Changed, reviewed: b.Reviewed, touched: b.Touched, alone: b.Alone, order: b.Order}
+	for by, word := range told {
+		if word == b.Told {
+			it.toldBy = by
+		}
+	}
+	return it
+}
+
+// Placed is where a finding would be shown.
+type Placed struct {
+	Route domain.Route
+	Gone  bool   // nobody would have looked for it: its file or its check is left out
+	Why   string // of what is stored or gone, one of the reasons of [Stats.Dropped]; "" for what is shown
+}
+
+// Reroute says where the findings of a run, as [Result.Findings] had them, would have
+// been shown under another policy, by the functions that a review itself decides with.
+// changedLines are the added and deleted lines of the change. What an earlier run had
+// decided stays. It knows nothing of what a review under the other policy would have
+// found besides: see the documentation of what-if for what that concerns.
+func Reroute(found []domain.Finding, changedLines int, p domain.Policy) []Placed {
+	out := make([]Placed, len(found))
+	var fresh []*item
+	at := map[*item]int{}
+	for i, f := range found {
+		out[i].Route = f.Route
+		switch why := leftOut(f, p); {
+		case f.Basis == nil:
+		case why != "":
+			out[i] = Placed{Route: domain.RouteStored, Gone: true, Why: why}
+		default:
+			it := itemOf(f)
+			fresh, at[it] = append(fresh, it), i
+		}
+	}
+	settle(fresh, changedLines, p)
+	for it, i := range at {
+		out[i] = Placed{Route: it.f.Route, Why: it.why}
+	}
+	return out
+}
+
+// leftOut says why a review under a policy would not have looked for a finding, "" where
+// it would.
+func leftOut(f domain.Finding, p domain.Policy) string {
+	off := ""
+	switch {
+	case f.Origin == domain.OriginSecret && !p.Deterministic.Secrets, f.Origin == domain.OriginStatic && !p.Deterministic.StaticAnalysis:
+		off = "check switched off"
+	}
+	return cmp.Or(excludedPath(f.Anchor.Path, p), off)
+}
+
+// LeavesOut reports whether a review under a policy leaves a file out.
+func LeavesOut(path string, p domain.Policy) bool { return excludedPath(path, p) != "" }
