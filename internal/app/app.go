@@ -44,6 +44,7 @@ import (
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/secret"
@@ -84,6 +85,7 @@ type App struct {
 	Runs    *run.Runs
 	Intake  *intake.Service
 	Review  *review.Service
+	Triage  *triage.Service
 	Boot    bootstrap.Result
 	Audit   *audit.Log
 	Feature httpapi.Features
@@ -303,6 +305,7 @@ func (a *App) build(ctx context.Context) error {
 		},
 		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
 	})
+	a.Triage = triage.New(triage.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Logger: a.Logger})
 	a.features()
 	boot.Connections = a.Feature.Tracking
 	if err := boot.Connect(ctx, a.Boot); err != nil {

@@ -14,16 +14,22 @@ const (
 	MaxLabelName = 50 // characters
 )
 
+// MaxKnownLabels is the most labels that [Labeler.KnownLabels] returns.
+const MaxKnownLabels = 1000
+
 // LabelColor is the colour of a label that had to be made, without "#": GitHub's own
 // for one that has none.
 const LabelColor = "ededed"
 
-// Labeler sets labels on pull requests: for triage, which comes later. Names are
+// Labeler sets labels on pull requests: for triage. Names are
 // compared without regard to case, as hosts do. A host offers it where it has
 // [Capabilities.Labels]; see [LabelerOf].
 type Labeler interface {
 	// Labels lists the names of the labels of a pull request; text from outside.
 	Labels(ctx context.Context, repo Repo, number int) ([]string, error)
+	// KnownLabels lists the names of the labels that pull requests of the repository
+	// can have without one being made, at most [MaxKnownLabels]; text from outside.
+	KnownLabels(ctx context.Context, repo Repo) ([]string, error)
 	// AddLabels sets labels beside those that are set. One that the repository does
 	// not have is made. It may be repeated.
 	AddLabels(ctx context.Context, repo Repo, number int, names []string) error

@@ -140,13 +140,20 @@ func (g *gitSnapshot) Notice() string { return "" }
 // Close implements [review.Snapshot].
 func (g *gitSnapshot) Close() error { return g.repo.Close() }
 
-// through reads the change by the host's API. The host's own diff fails above its
-// limits (300 files or 20,000 lines on GitHub); the list of files is used then.
-func through(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
+// Change is the diff of a pull request as the host tells it now, without a clone. The
+// host's own diff fails above its limits (300 files or 20,000 lines on GitHub); the
+// list of files is used then, and what it leaves out is said in the diff.
+func Change(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
 	raw, err := host.Diff(ctx, repo, number)
 	if codehost.ClassOf(err) == codehost.ClassTooLarge {
 		raw, err = listed(ctx, host, repo, number)
 	}
+	return raw, err
+}
+
+// through reads the change by the host's API.
+func through(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
+	raw, err := Change(ctx, host, repo, number)
 	if err != nil {
 		return nil, err
 	}

@@ -75,6 +75,10 @@ type Policy struct {
 	} `json:"deterministic"`
 	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
 	GuidelineFiles bool   `json:"guidelineFiles"` // sentences of files such as AGENTS.md are rules
+
+	Triage           string   `json:"triage"`           // [TriageHeuristic] or [TriageModel]
+	TriageLabels     bool     `json:"triageLabels"`     // the labels that triage suggests are set on the pull request
+	TriageLabelNames []string `json:"triageLabelNames"` // the labels that triage may suggest; none: those of the repository whose names it knows
 }
 
 // GuidelineSeverity is the severity of what breaks a sentence of a guideline file: it
@@ -95,6 +99,7 @@ func DefaultPolicy() Policy {
 		Fixes:               "suggestions",
 		Language:            "en",
 		RepositoryFile:      "ignore",
+		Triage:              TriageHeuristic,
 		Categories:          map[Category]bool{},
 	}
 	for _, c := range Categories() {

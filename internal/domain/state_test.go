@@ -41,3 +41,28 @@ func TestPublishedOnlyAfterSubmitting(t *testing.T) {
 		}
 	}
 }
+
+func TestTriageMoves(t *testing.T) {
+	t.Parallel()
+	legal := 0
+	for _, from := range TriageStates() {
+		for _, to := range TriageStates() {
+			if TriageMayMove(from, to) {
+				legal++
+			}
+			if TriageMayMove(from, to) && (from.Terminal() || to == TriageQueued || to == from) {
+				t.Errorf("%s must not move to %s", from, to)
+			}
+		}
+	}
+	if legal != 6 || TriageMayMove(TriageQueued, TriageCompleted) {
+		t.Errorf("%d legal moves", legal)
+	}
+	for _, from := range LabelStates() {
+		for _, to := range LabelStates() {
+			if LabelMayMove(from, to) != (from == LabelWaiting && to != LabelWaiting) {
+				t.Errorf("a label from %s to %s", from, to)
+			}
+		}
+	}
+}

@@ -95,26 +95,6 @@ func (s *server) sastRun(ctx context.Context, in *struct {
 	return find(ctx, in.ID, s.Store.SastRun, sastRun)
 }
 
-// TriageRun is the first, cheap look at a change.
-type TriageRun struct {
-	ID        string    `json:"id"`
-	Number    int       `json:"number" doc:"Of the pull request"`
-	HeadSHA   string    `json:"headSha"`
-	Size      string    `json:"size" enum:"xs,s,m,l,xl"`
-	Kind      string    `json:"kind" doc:"Of change"`
-	Risk      string    `json:"risk" enum:"low,medium,high"`
-	Areas     []string  `json:"areas"`
-	Depth     string    `json:"depth" doc:"Of review to use"`
-	Labels    []string  `json:"labels" doc:"Suggested"`
-	Method    string    `json:"method" enum:"heuristic,model"`
-	CreatedAt time.Time `json:"createdAt"`
-}
-
-func triageRun(v store.TriageRun) TriageRun {
-	return TriageRun{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, Size: v.Size, Kind: v.Kind, Risk: v.Risk, Areas: storedList[string](v.Areas), Depth: v.Depth, Labels: storedList[string](v.Labels),
-		Method: v.Method, CreatedAt: store.Time(v.CreatedUS)}
-}
-
 // EvalRun is a run of the evaluation harness on a golden set.
 type EvalRun struct {
 	ID         string    `json:"id"`

@@ -51,6 +51,6 @@ func repositoryRoutes() []Route {
 		{"GET", repo + "/suppressions", perm.RepoView, "-", "-", unfilled(typed("Suppressions", lists((*store.Store).Suppressions, suppression)))},
 		{"POST", repo + "/suppressions/{suppressionId}/decision", perm.RepoManage, "SuppressionDecision", "-", unbuiltWith[SuppressionDecision]("Accept or decline a suppression")},
 		{"GET", repo + "/tracker-links", perm.RepoView, "-", "no", unfilled(typed("Issues of pull requests", lists((*store.Store).TrackerLinks, trackerLink)))},
-		{"GET", repo + "/triage-runs", perm.RepoView, "-", "-", unfilled(typed("First looks at changes", lists((*store.Store).TriageRuns, triageRun)))},
+		{"GET", repo + "/triage-runs", perm.RepoView, "-", "-", typed("First looks at changes", lists((*store.Store).TriageRuns, triageRun))},
 	}
 }

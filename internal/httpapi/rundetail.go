@@ -28,6 +28,7 @@ type ReviewRunDetail struct {
 	Transitions   []RunTransition `json:"transitions"`
 	Usage         []ModelUsage    `json:"usage" doc:"Per tier and model; it grows while the run works"`
 	UsageTotal    UsageTotal      `json:"usageTotal" doc:"The sum of usage, so far while the run works"`
+	Triage        *TriageRun      `json:"triage,omitempty" doc:"Beyond the specification: the first look at the head; absent where there was none"`
 	Publication   *Publication    `json:"publication,omitempty" doc:"Absent until there is something to publish"`
 }
 
@@ -167,6 +168,9 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 		out.Transitions = append(out.Transitions, RunTransition{m.From, m.To, m.Cause, store.Time(m.AtUS)})
 	}
 	if out.Usage, out.UsageTotal, err = s.usage(ctx, run); err != nil {
+		return out, err
+	}
+	if out.Triage, err = s.triage(ctx, run); err != nil {
 		return out, err
 	}
 	out.Publication, err = s.publication(ctx, run)

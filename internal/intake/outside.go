@@ -34,7 +34,7 @@ func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.P
 // wish completes what asks for a run: why the policy wants no review, and how
 // deep one looks.
 func wish(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string, outside bool, w run.Wish) run.Wish {
-	w.Skip = run.Skip(p, row, pr, action)
+	w.Skip, w.Unseen = run.Skip(p, row, pr, action), !p.Enabled
 	if !outside {
 		return w
 	}

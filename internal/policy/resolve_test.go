@@ -92,7 +92,7 @@ func TestNothingSaidIsTheDefault(t *testing.T) {
 	want := domain.DefaultPolicy()
 	// The defaults have nil lists, a policy that was put together empty ones.
 	want.Triggers.Labels, want.Triggers.TargetBranches, want.Triggers.ExcludedAuthors = []string{}, []string{}, []string{}
-	want.Paths.Include, want.Paths.Exclude = []string{}, []string{}
+	want.Paths.Include, want.Paths.Exclude, want.TriageLabelNames = []string{}, []string{}, []string{}
 	if !reflect.DeepEqual(p, want) {
 		t.Errorf("the policy is %+v, want %+v", p, want)
 	}

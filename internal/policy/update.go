@@ -2,6 +2,7 @@ package policy
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/glob"
@@ -29,6 +30,9 @@ type RepositoryPolicyUpdate struct {
 	Deterministic       *ChecksUpdate     `json:"deterministic,omitempty" audit:"track" doc:"Checks that need no model"`
 	RepositoryFile      *string           `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change. Other than ignore is refused until reading it is built; stored, it acts as ignore"`
 	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`
+	Triage              *string           `json:"triage,omitempty" enum:"heuristic,model" audit:"track" doc:"How the first look at a pull request finds out what kind of change it is, which areas it touches and which labels fit: by paths and numbers of lines (heuristic), or with the model of the tier fast (model)"`
+	TriageLabels        *bool             `json:"triageLabels,omitempty" audit:"track" doc:"The labels that the first look suggests are set on the pull request, each once: whoever takes one away keeps the last word. Never with publishMode silent"`
+	TriageLabelNames    []string          `json:"triageLabelNames,omitzero" maxItems:"50" example:"[\"documentation\"]" audit:"track" doc:"Labels that may be suggested, made in the repository where it lacks them; none: those of the repository's own whose names say a kind of change, a size, a risk or an area"`
 }
 
 // TriggersUpdate are the triggers of a [RepositoryPolicyUpdate].
@@ -92,10 +96,18 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 			c.Distinct(pointer, globs)
 		}
 	}
+	names(c, "/triageLabelNames", in.TriageLabelNames)
+	for i, l := range in.TriageLabelNames {
+		c.That(utf8.RuneCountInString(l) <= maxLabelName, field.At("/triageLabelNames", i), "must have at most 50 characters")
+	}
 	if in.Language != nil {
 		c.Language("/language", *in.Language)
 	}
 }
+
+// maxLabelName is the most characters of a label that a code host takes (GitHub: 422 "is
+// too long (maximum is 50 characters)").
+const maxLabelName = 50
 
 // names checks a list of names that differ in more than letter case.
 func names(c *field.Check, pointer string, list []string) {

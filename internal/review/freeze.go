@@ -71,6 +71,9 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err := w.Store.SetRunResult(ctx, t, w.run.ID, result.Tier, result.ModelState, string(summary)); err != nil {
 			return err
 		}
+		if err := w.Store.TakeTriageDepth(ctx, t, w.run.PullRequest, w.run.HeadSHA); err != nil {
+			return err
+		}
 		return w.handOver(ctx, how)
 	})
 }

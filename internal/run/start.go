@@ -32,6 +32,7 @@ type Wish struct {
 	Delivery string       // that brought it; "" for none
 	Skip     string       // why the policy wants no review; "" if it wants one
 	Depth    domain.Depth // [domain.DepthFull] if ""
+	Unseen   bool         // the head gets no first look: see [Runs.Triage]
 }
 
 // CommandKey is the trigger key of a command in a comment: the same comment
@@ -91,6 +92,11 @@ func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest
 			return nil
 		}
 		r.count(ctx, domain.RunQueued)
+		if !w.Unseen {
+			if err := r.Triage(ctx, t, row, w.Event); err != nil {
+				return err
+			}
+		}
 		if w.Skip != "" {
 			_, err := r.End(ctx, run, Ending{To: domain.RunSkipped, Cause: domain.EndPolicy, Reason: w.Skip, History: "policy: " + w.Skip})
 			return err

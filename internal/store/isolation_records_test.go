@@ -17,6 +17,7 @@ type collected struct {
 	newest store.DryRun  // one that runs and whose pull requests are not known yet
 	fix    store.FixRun
 	sast   store.SastRun
+	tri    store.TriageRun
 }
 
 var recordsIsolation = nounTest{
@@ -29,7 +30,9 @@ var recordsIsolation = nounTest{
 		must2(s.AddCodeIndex(bg, v.Tenant, store.CodeIndex{Record: own, Branch: "main"}))(t)
 		must2(s.AddSuppression(bg, v.Tenant, store.Suppression{Record: own, Finding: v.finding, State: "proposed", Paths: "[]"}))(t)
 		must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1"}))(t)
-		must2(s.AddTriageRun(bg, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}))(t)
+		r.tri = must2(s.AddTriageRun(bg, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, HeadSHA: v.Run.HeadSHA, State: domain.TriageRunning, Cause: "opened", Areas: "[]", Labels: "[]"}))(t)
+		testkit.OK(t, s.SetRunResult(bg, v.Tenant, run, "T2", "ok", "{}"))
+		must2(s.WantTriageLabels(bg, v.Tenant, r.tri, []string{"bug"}))(t)
 		r.ci = must2(s.AddCIAnalysis(bg, v.Tenant, store.CIAnalysis{Record: own, PullRequest: pull, Evidence: "[]"}))(t)
 		r.dry = must2(s.AddDryRun(bg, v.Tenant, store.DryRun{Record: own, Numbers: "[1]", Overrides: "{}", Result: "{}"}))(t)
 		trying := must2(s.CreateDryRun(bg, v.Tenant, store.DryRun{Record: own, Overrides: "{}"}, []int{1}))(t)
@@ -58,6 +61,9 @@ var recordsIsolation = nounTest{
 			"Suppressions": page, "AddSuppression": {store.Suppression{Record: own, State: "proposed", Paths: "[]"}},
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
 			"TriageRuns": page, "AddTriageRun": {store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}},
+			"CreateTriage": {store.TriageRun{Record: own, PullRequest: pull, HeadSHA: "b", Cause: "opened"}}, "TriageOfHead": {pull, v.Run.HeadSHA},
+			"MoveTriage": {r.tri.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted}}, "TriageTransitions": {r.tri.ID}, "SetTriageResult": {r.tri},
+			"TakeTriageDepth": {pull, v.Run.HeadSHA}, "WantTriageLabels": {r.tri, []string{"docs"}}, "TriageLabels": {pull}, "EndTriageLabel": {pull, "bug", domain.LabelSet, ""},
 			"CIAnalyses": page, "CIAnalysis": {repo, r.ci.ID}, "AddCIAnalysis": {store.CIAnalysis{Record: own, Evidence: "[]"}},
 			"DryRuns": page, "DryRun": {repo, r.dry.ID}, "AddDryRun": {store.DryRun{Record: own, Numbers: "[]", Overrides: "{}", Result: "{}"}},
 			"CreateDryRun": {store.DryRun{Record: own, Overrides: "{}"}, []int{3}}, "MoveDryRun": {r.newest.ID, store.DryRunMove{From: domain.DryRunRunning, To: domain.DryRunFailed}},
@@ -69,6 +75,6 @@ var recordsIsolation = nounTest{
 			"PendingOutputs": page,
 		}
 	},
-	instance: map[string]string{"AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's",
+	instance: map[string]string{"AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "RecentTriageRuns": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }

@@ -111,34 +111,3 @@ func (s *Store) SastRuns(ctx context.Context, t domain.Tenant, repository string
 func (s *Store) SastRun(ctx context.Context, t domain.Tenant, repository, id string) (SastRun, error) {
 	return oneRecord[SastRun](ctx, s, t, repository, id)
 }
-
-// TriageRun is the first, cheap look at a change.
-type TriageRun struct {
-	Record
-	PullRequest string
-	Number      int
-	HeadSHA     string
-	Size        string // xs, s, m, l or xl
-	Kind        string // of change
-	Risk        string // low, medium or high
-	Areas       string // JSON array
-	Depth       string // of review to use
-	Labels      string // JSON array
-	Method      string // heuristic or model
-}
-
-func (v *TriageRun) table() (string, string, []string, []any) {
-	return "triage_runs", "tri", []string{"pull_request_id", "number", "head_sha", "size", "kind", "risk", "areas", "depth", "labels", "method"},
-		[]any{&v.PullRequest, &v.Number, &v.HeadSHA, &v.Size, &v.Kind, &v.Risk, &v.Areas, &v.Depth, &v.Labels, &v.Method}
-}
-
-// AddTriageRun stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
-func (s *Store) AddTriageRun(ctx context.Context, t domain.Tenant, v TriageRun) (TriageRun, error) {
-	return addRecord(ctx, s, t, v)
-}
-
-// TriageRuns lists those of a repository, newest first.
-func (s *Store) TriageRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]TriageRun, error) {
-	return records[TriageRun](ctx, s, t, repository, before, limit)
-}

@@ -75,6 +75,11 @@ func plainValue(field any) any {
 		return int64(*v)
 	case *int64:
 		return *v
+	case **int64:
+		if *v == nil {
+			return nil
+		}
+		return **v
 	case *int:
 		return int64(*v)
 	case *bool:

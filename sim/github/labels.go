@@ -1,6 +1,7 @@
 package github
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 func triageRoutes(repo string) []route {
 	const issue, pr = "/issues/{pull_number}/labels", "/pulls/{pull_number}/requested_reviewers"
 	return []route{
+		{method: "GET", pattern: repo + "/labels", who: withAny, need: "issues:read|pull_requests:read", h: listRepoLabels},
 		{method: "GET", pattern: repo + issue, who: withAny, need: "issues:read|pull_requests:read", h: listLabels},
 		{method: "POST", pattern: repo + issue, who: withAny, need: "issues:write|pull_requests:write", h: addLabels},
 		{method: "DELETE", pattern: repo + issue + "/{name}", who: withAny, need: "issues:write|pull_requests:write", h: removeLabel},
@@ -29,6 +31,17 @@ func (c *call) labelsOf(p *pull) []any {
 		out = append(out, v.label(c.repo, name))
 	}
 	return out
+}
+
+// listRepoLabels lists the labels of the repository by name.
+func listRepoLabels(c *call) *reply {
+	c.s.mu.Lock()
+	v, out := c.view(), []any{}
+	for _, key := range slices.Sorted(maps.Keys(c.repo.Labels)) {
+		out = append(out, v.label(c.repo, c.repo.Labels[key].Name))
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, out, func(x any) any { return x })
 }
 
 func listLabels(c *call) *reply {

@@ -79,7 +79,15 @@ func testLabels(t *testing.T, f *Fixture) {
 	if got := list(); len(got) != 0 {
 		t.Errorf("after the removal: %q", got)
 	}
-	_, err := l.Labels(ctx, f.Repo, 9999)
+	known := must[[]string](t)(l.KnownLabels(ctx, f.Repo))
+	if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, "bug") }) || !slices.Contains(known, odd) {
+		t.Errorf("the repository knows %q", known)
+	}
+	absent := f.Repo
+	absent.Name += "-absent"
+	_, err := l.KnownLabels(ctx, absent)
+	isClass(t, "of an absent repository", err, codehost.ClassNotFound)
+	_, err = l.Labels(ctx, f.Repo, 9999)
 	isClass(t, "labels of nothing", err, codehost.ClassNotFound)
 	isClass(t, "add to nothing", l.AddLabels(ctx, f.Repo, 9999, []string{"bug"}), codehost.ClassNotFound)
 	isClass(t, "remove from nothing", l.RemoveLabel(ctx, f.Repo, 9999, "bug"), codehost.ClassNotFound)

@@ -73,6 +73,25 @@ func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) ([]*sdk
 	return append(own, shared...), nil
 }
 
+// KnownLabels implements [codehost.Labeler].
+func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, error) {
+	const op = "list labels of the repository"
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return nil, err
+	}
+	list, err := h.known(ctx, op, repo)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, l := range list {
+		if l != nil && len(out) < codehost.MaxKnownLabels {
+			out = append(out, l.Name)
+		}
+	}
+	return out, nil
+}
+
 // AddLabels implements [codehost.Labeler]. The host sets labels by number and makes
 // none by itself.
 func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, names []string) error {

@@ -35,6 +35,32 @@ func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]st
 	return out, nil
 }
 
+// KnownLabels implements [codehost.Labeler] (GitHub REST description, "List labels for
+// a repository").
+func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, error) {
+	const op = "list labels of the repository"
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return nil, err
+	}
+	var out []string
+	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
+		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+			list, resp, err := h.client.Issues.ListLabels(ctx, repo.Owner, repo.Name, &opts)
+			for _, l := range list {
+				if len(out) == codehost.MaxKnownLabels {
+					resp.NextPage = 0
+					break
+				}
+				out = append(out, l.GetName())
+			}
+			return resp, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AddLabels implements [codehost.Labeler]. The host makes what it does not have. The
 // library sends a bare list, where the host recommends an object (GitHub REST
 // description, "Add labels to an issue").

@@ -137,10 +137,8 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	p := triage(clean, in.Policy, reviewed, in.Full, in.Models != nil)
-	p.force(in.Tier)
+	p := planned(clean, in.Policy, in.Depth, reviewed, in.Full, in.Models != nil, in.Tier)
 	if in.Depth == domain.DepthReduced {
-		p.reduce()
 		w.result.Depth = in.Depth
 	}
 	w.plan = p

@@ -47,6 +47,25 @@ type target struct {
 	hunks []*diff.Hunk
 }
 
+// planned is the decision of triage as a review takes it: with the depth that was
+// asked for, "" for none, and less of it where the change comes from outside.
+func planned(set *diff.Set, policy domain.Policy, depth domain.Depth, reviewed map[string]bool, full, haveModel bool, tier string) plan {
+	p := triage(set, policy, reviewed, full, haveModel)
+	p.force(tier)
+	if depth == domain.DepthReduced {
+		p.reduce()
+	}
+	return p
+}
+
+// Depth is the depth (T0 to T4) that a review would choose of a change of which
+// nothing was reviewed before, and why, in words that may hold a path. Files are
+// judged by their paths alone: marks of generated code within them are not known.
+func Depth(set *diff.Set, policy domain.Policy, depth domain.Depth, haveModel bool) (tier, why string) {
+	p := planned(set, policy, depth, nil, true, haveModel, "")
+	return p.tier, p.why
+}
+
 // triage decides what is reviewed and how deeply: a line pushed to a large pull
 // request is a small review. It is a pure function.
 func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full, haveModel bool) plan {

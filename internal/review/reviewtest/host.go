@@ -35,6 +35,7 @@ type Host struct {
 	Absent       bool
 	Unrelated    bool // commits have no merge base
 	Lag          bool // lists of check runs and replies do not show what was made
+	Labelled     Labelled
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
@@ -66,7 +67,7 @@ func (h *Host) Leave() {
 	h.Absent = true
 }
 
-// Fail lets an operation fail (installation, pull, compare, permission, threads, create, review, submit, check,
+// Fail lets an operation fail (installation, pull, compare, permission, labels, known labels, add labels, threads, create, review, submit, check,
 // reply, lost reply, replies) until it is called with nil. A submit, a new check
 // run or a reply that fails with class ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {

@@ -26,6 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -61,6 +62,7 @@ func (Quiet) LaneState(string, int64, int64, int64, time.Duration) {}
 type Services struct {
 	Intake *intake.Service
 	Review *review.Service
+	Triage *triage.Service
 	Sync   func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; nil: there is none
 	More   map[domain.JobKind]jobs.Kind             // handlers of other features
 }
@@ -70,6 +72,7 @@ func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
 	all := s.Review.Kinds()
 	maps.Copy(all, s.Intake.Kinds())
 	maps.Copy(all, s.More)
+	maps.Copy(all, s.Triage.Kinds())
 	if s.Sync != nil {
 		all[domain.KindSync] = jobs.Kind{Run: s.Sync}
 	}
@@ -89,7 +92,14 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	kept, err := memcache.New(memcache.Options{})
 	must(t, err)
 	authors := &policy.Authors{Cache: kept}
+	change := func(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
+		if c, ok := snapshots.(*Snapshots); ok {
+			return c.Change(ctx, host, repo, number)
+		}
+		return host.Diff(ctx, repo, number)
+	}
 	return Services{
+		Triage: triage.New(triage.Config{Store: s, Hosts: host, Change: change, Logger: log}),
 		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Logger: log, Observer: Quiet{},
 			Parse: map[string]func(store.Delivery) (codehost.Event, error){store.KindGitHub: parse, string(domain.Gitea): parse},
 			Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },

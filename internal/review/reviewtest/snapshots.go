@@ -46,6 +46,17 @@ func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo
 	return change{cmp.Or(s.Path, "a.go"), line, s.Base, s.Unlisted}, nil
 }
 
+// Change is the change of a pull request's head as a host would tell it.
+func (s *Snapshots) Change(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
+	pr, err := host.PullRequest(ctx, repo, number)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return change{cmp.Or(s.Path, "a.go"), cmp.Or(s.Lines[pr.HeadSHA], "var answer = 42 // "+pr.HeadSHA), s.Base, s.Unlisted}.Diff(ctx)
+}
+
 // Block puts a gate before every snapshot that is opened from now on: its error
 // is that of Open. With nil there is none.
 func (s *Snapshots) Block(gate func(ctx context.Context, head string) error) {

@@ -1,0 +1,289 @@
+// Package triage takes the first, cheap look at each head of a pull request: how large
+// and how risky it is, what kind of change, which areas it touches, how deep a review
+// looks, and which labels fit.
+//
+// It runs beside the review, which never waits for it, and also where the policy wants
+// no review. What it reads it asks the host for: no clone is made. It sets labels where
+// the policy says so, and writes nothing else. Its job handlers are [Service.Run] and
+// [Service.Label].
+package triage
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Hosts opens code hosts from what is stored.
+type Hosts interface {
+	// Repository returns the host of a repository and its name there.
+	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
+}
+
+// Config is what the service is made of.
+type Config struct {
+	Store *store.Store
+	Hosts Hosts
+	// Change is the diff of a pull request as the host tells it now.
+	Change func(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error)
+	Logger *slog.Logger
+}
+
+// Service has the job handlers of triage.
+type Service struct{ Config }
+
+// New makes the service.
+func New(c Config) *Service { return &Service{c} }
+
+// Kinds are the job handlers, for the worker.
+func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
+	return map[domain.JobKind]jobs.Kind{
+		domain.KindTriage: {Run: s.Run, Dead: s.dead},
+		domain.KindLabel:  {Run: s.Label, Dead: s.labelDead},
+	}
+}
+
+// dead records that a triage run was given up.
+func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {
+	run, err := s.Store.TriageForWork(ctx, j.Subject)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil || run.State.Terminal() {
+		return err
+	}
+	_, err = s.Store.MoveTriage(ctx, scope(run), run.ID, store.TriageMove{From: run.State, To: domain.TriageFailed, Cause: "given up", Reason: d.Reason})
+	return err
+}
+
+func scope(run store.TriageRun) domain.Tenant { return domain.Tenant{ID: run.Tenant} }
+
+// Why a head is not looked at, or no longer.
+const (
+	switchedOff  = "reviews are off for this repository"
+	disconnected = "the repository is disconnected"
+	unreachable  = "the pull request cannot be reached on the host any more"
+	notOpen      = "the pull request is not open any more"
+	movedOn      = "the pull request has a newer head"
+)
+
+// most is how long one look may take without progress.
+const most = 2 * time.Minute
+
+// Run looks at a head.
+func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
+	run, err := s.Store.TriageForWork(ctx, c.Job.Subject)
+	if err != nil || run.State.Terminal() {
+		return err
+	}
+	c.Stage("triage", most)
+	if run.State == domain.TriageQueued {
+		moved, err := s.Store.MoveTriage(ctx, scope(run), run.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning, Cause: "a worker took it"})
+		if err != nil || !moved {
+			return err
+		}
+	}
+	at, why, err := s.open(ctx, run)
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	if why != "" {
+		return s.cancel(ctx, c, run, why)
+	}
+	if why, err = s.moved(ctx, run, at); err != nil {
+		return err
+	}
+	if why != "" {
+		return s.cancel(ctx, c, run, why)
+	}
+	out, err := s.look(ctx, run, at)
+	if codehost.Gone(err) {
+		return s.cancel(ctx, c, run, unreachable)
+	}
+	if errs.Is(err, errs.Malformed) || errs.Is(err, errs.TooLarge) { // the same change would be refused again
+		return &jobs.Fatal{Err: err}
+	}
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	return s.complete(ctx, c, out, at)
+}
+
+// place is where a run's pull request is, as the host has it now.
+type place struct {
+	policy domain.Policy
+	host   codehost.Host
+	repo   codehost.Repo
+	pull   codehost.PullRequest
+}
+
+// open reads the pull request of a run, or says why there is nothing to do for it.
+func (s *Service) open(ctx context.Context, run store.TriageRun) (at place, why string, err error) {
+	t := scope(run)
+	if at.policy, _, err = policy.Effective(ctx, s.Store, t, run.Repository); err != nil {
+		return at, "", err
+	}
+	repo, err := s.Store.Repository(ctx, t, run.Repository)
+	switch {
+	case err != nil:
+		return at, "", err
+	case !at.policy.Enabled:
+		return at, switchedOff, nil
+	case repo.State != "active":
+		return at, disconnected, nil
+	}
+	at.host, at.repo, err = s.Hosts.Repository(ctx, repo)
+	if codehost.Gone(err) { // nobody was asked: its connection was deleted or switched off
+		return at, disconnected, nil
+	}
+	if err != nil {
+		return at, "", err
+	}
+	at.pull, err = at.host.PullRequest(ctx, at.repo, run.Number)
+	switch {
+	case codehost.Gone(err):
+		return at, unreachable, nil
+	case err != nil:
+		return at, "", err
+	case !at.pull.Open:
+		return at, notOpen, nil
+	}
+	return at, "", nil
+}
+
+// moved says why a head is looked at later or not at all, where the host shows another
+// one: its answer may lag behind the event that told of the head.
+func (s *Service) moved(ctx context.Context, run store.TriageRun, at place) (why string, err error) {
+	if at.pull.HeadSHA == run.HeadSHA {
+		return "", nil
+	}
+	row, err := s.Store.PullRequest(ctx, scope(run), run.PullRequest)
+	if err != nil {
+		return "", err
+	}
+	now, err := s.Store.Now(ctx)
+	if err != nil {
+		return "", err
+	}
+	if age := time.Duration(now-run.CreatedUS) * time.Microsecond; row.HeadSHA == run.HeadSHA && age < codehost.ListLag {
+		return "", &jobs.Snooze{For: lag, Why: "the host does not show the head yet"}
+	}
+	return movedOn, nil
+}
+
+// lag is how long a host that does not show a head yet is left alone.
+const lag = 10 * time.Second
+
+func (s *Service) cancel(ctx context.Context, c *jobs.Claim, run store.TriageRun, why string) error {
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		if _, err := s.Store.MoveTriage(ctx, scope(run), run.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCancelled, Cause: why, Reason: why}); err != nil {
+			return err
+		}
+		return c.Finish(ctx)
+	})
+}
+
+// look reads the change and judges it.
+func (s *Service) look(ctx context.Context, run store.TriageRun, at place) (store.TriageRun, error) {
+	raw, err := s.Change(ctx, at.host, at.repo, run.Number)
+	if err != nil {
+		return run, err
+	}
+	set, err := diff.ParseContext(ctx, raw)
+	if err != nil {
+		return run, err
+	}
+	names, err := s.names(ctx, at)
+	if err != nil {
+		return run, err
+	}
+	seen := Look(set, at.pull.Title, names)
+	depth, routed, err := s.wanted(ctx, run)
+	if err != nil {
+		return run, err
+	}
+	run.Depth, run.DepthWhy = engine.Depth(set, at.policy, depth, routed)
+	run.Size, run.Kind, run.Risk, run.Method = seen.Size, seen.Kind, seen.Risk, domain.TriageHeuristic
+	run.Files, run.Lines = int64(seen.Files), int64(seen.Lines)
+	run.Areas, run.Labels = list(seen.Areas), list(seen.Labels)
+	return run, nil
+}
+
+// names are the labels that may be suggested. Where the host has none, those of the
+// policy are suggestions all the same.
+func (s *Service) names(ctx context.Context, at place) ([]string, error) {
+	l, can := codehost.LabelerOf(at.host)
+	if !can || len(at.policy.TriageLabelNames) > 0 {
+		return candidates(at.policy, nil), nil
+	}
+	known, err := l.KnownLabels(ctx, at.repo)
+	if codehost.ClassOf(err) == codehost.ClassForbidden { // the token may not: there is nothing to suggest
+		s.Logger.WarnContext(ctx, "the labels of a repository must not be read", "repository", at.repo.FullName(), "error", err)
+		return nil, nil
+	}
+	return candidates(at.policy, known), err
+}
+
+// wanted is how deep a review of the head may look, and whether models are routed.
+func (s *Service) wanted(ctx context.Context, run store.TriageRun) (domain.Depth, bool, error) {
+	t := scope(run)
+	tenant, own, err := policy.Models(ctx, s.Store, t, run.Repository)
+	if err != nil {
+		return "", false, err
+	}
+	last, err := s.Store.LastRunOfHead(ctx, t, run.PullRequest, run.HeadSHA)
+	if errs.Is(err, errs.NotFound) { // a person asked for its review
+		return domain.DepthFull, tenant.Narrowed(own).Complete(), nil
+	}
+	return last.Depth, tenant.Narrowed(own).Complete(), err
+}
+
+// complete records what was seen together with the end of the job, and what follows.
+func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageRun, at place) error {
+	t := scope(run)
+	err := s.Store.InTx(ctx, func(ctx context.Context) error {
+		held, err := s.Store.SetTriageResult(ctx, t, run)
+		if err != nil || !held {
+			return err
+		}
+		// A review of the head may have chosen its depth meanwhile.
+		if err := s.Store.TakeTriageDepth(ctx, t, run.PullRequest, run.HeadSHA); err != nil {
+			return err
+		}
+		move := store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted, Cause: "looked at", Reason: unset(at, labelsOf(run))}
+		if _, err := s.Store.MoveTriage(ctx, t, run.ID, move); err != nil {
+			return err
+		}
+		if err := s.want(ctx, run, at); err != nil {
+			return err
+		}
+		return c.Finish(ctx)
+	})
+	if err == nil {
+		s.Logger.InfoContext(ctx, "a head was looked at", "triage", run.ID, "number", run.Number, "head", run.HeadSHA, "size", run.Size, "kind", run.Kind, "risk", run.Risk, "depth", run.Depth)
+	}
+	return err
+}
+
+func list(v []string) string {
+	if v == nil {
+		v = []string{}
+	}
+	return store.JSON(v)
+}
+
+// labelsOf are the labels that a run suggests.
+func labelsOf(run store.TriageRun) (out []string) {
+	_ = json.Unmarshal([]byte(run.Labels), &out) // written by list
+	return out
+}

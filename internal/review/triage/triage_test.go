@@ -1,0 +1,190 @@
+package triage_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+var bg = context.Background()
+
+// all lists the triage runs, oldest first.
+func all(t *testing.T, f *reviewtest.Fixture) []store.TriageRun {
+	t.Helper()
+	got, err := f.Store.RecentTriageRuns(bg, "", "", 100)
+	testkit.OK(t, err)
+	slices.Reverse(got)
+	return got
+}
+
+func states(t *testing.T, f *reviewtest.Fixture) string {
+	t.Helper()
+	var out []string
+	for _, r := range all(t, f) {
+		out = append(out, string(r.State))
+	}
+	return strings.Join(out, " ")
+}
+
+// A head is looked at once, beside its review, and its depth is the engine's.
+func TestAHeadIsLookedAtOnce(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Labelled.Known = []string{"documentation", "bug", "size/xs", "automerge", "review"}
+		ev := f.Event("opened", "a", func(pr *codehost.PullRequest) { pr.Title = "fix: half of nothing" })
+		f.Deliver(ev)
+		f.Deliver(ev)
+		ev.Action = "reopened"
+		f.Deliver(ev)
+		testkit.Equal(t, "triage", states(t, f), "completed")
+		run := all(t, f)[0]
+		testkit.Equal(t, "seen", fmt.Sprint(run.Size, run.Kind, run.Risk, run.Areas, run.Labels, run.Method, run.Files, run.Lines, run.Cause),
+			fmt.Sprint("xs", "fix", "low", "[]", `["bug","size/xs"]`, "heuristic", 1, 1, "pull_request.opened"))
+		reviewed := f.Runs()[0]
+		testkit.Equal(t, "depth", run.Depth+run.Run, reviewed.Tier+reviewed.ID)
+		testkit.Equal(t, "writes of labels", f.Host.Wrote("add labels"), 0) // nobody has asked for them
+		steps, err := f.Store.TriageTransitions(bg, f.World.Tenant, run.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "steps", len(steps), 3)
+
+		f.Deliver(f.Event("synchronize", "b"))
+		testkit.Equal(t, "after a push", states(t, f), "completed completed")
+	})
+}
+
+// The policy may want no review: the look is taken all the same, unless reviews are off.
+func TestWhereNoReviewIsMade(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Deliver(f.Event("opened", "a", reviewtest.Drafted))
+		testkit.Equal(t, "a draft", f.States()+", "+states(t, f), "skipped, completed")
+		run := all(t, f)[0]
+		testkit.Equal(t, "the depth of a review that was not made", run.Depth+run.Run, "T1")
+		f.Policy(`{"enabled":false}`)
+		f.Deliver(f.Event("synchronize", "b"))
+		testkit.Equal(t, "switched off", states(t, f), "completed")
+	})
+}
+
+// A head that is gone before anybody looked is not looked at.
+func TestOverBeforeTheLook(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Deliver(f.Event("opened", "a"))
+		for _, tc := range []struct {
+			name   string
+			change func(pr *codehost.PullRequest)
+			reason string
+		}{
+			{"closed", func(pr *codehost.PullRequest) { pr.Open = false }, "not open"},
+			{"moved on", func(pr *codehost.PullRequest) { pr.HeadSHA = storetest.SHA("z") }, "newer head"},
+		} {
+			head := storetest.SHA(tc.name)
+			pull, err := f.Store.PullRequest(bg, f.World.Tenant, f.Runs()[0].PullRequest)
+			testkit.OK(t, err)
+			pr := f.Host.Pulls[1]
+			pr.Open = true
+			pr.HeadSHA = head
+			tc.change(&pr)
+			f.Host.Set(pr)
+			row := pull
+			row.HeadSHA = head // an event told of it, and another one of what followed
+			testkit.OK(t, f.Service.Runs.Triage(bg, f.World.Tenant, row, "test"))
+			f.Settle()
+			list := all(t, f)
+			last := list[len(list)-1]
+			testkit.Equal(t, tc.name, last.State, domain.TriageCancelled)
+			testkit.Equal(t, tc.name, strings.Contains(last.Reason, tc.reason), true)
+		}
+	})
+}
+
+const labelled = `{"triageLabels":true,"triageLabelNames":["bug","size/XS","review"],"triggers":{"labels":["Review"]}}`
+
+// A label is set once on a pull request: not again where a person took it away, and
+// never one that starts reviews.
+func TestLabelsAreSetOnce(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(labelled)
+		fix := func(pr *codehost.PullRequest) { pr.Title = "fix: it" }
+		f.Deliver(f.Event("opened", "a", fix))
+		testkit.Equal(t, "set", strings.Join(f.Host.Labelled.Set[1], " "), "bug size/XS")
+		testkit.OK(t, f.Host.RemoveLabel(bg, codehost.Repo{}, 1, "bug"))
+		f.Deliver(f.Event("synchronize", "b", fix))
+		testkit.Equal(t, "after a push", strings.Join(f.Host.Labelled.Set[1], " "), "size/XS")
+		testkit.Equal(t, "writes", f.Host.Wrote("add labels"), 1)
+		run := all(t, f)[0]
+		writes, err := f.Store.Writes(bg, f.World.Tenant, "triage", run.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "intents", len(writes), 1)
+		testkit.Equal(t, "outcome", writes[0].Outcome, "ok")
+
+		f.Policy(`{"triageLabels":true,"triageLabelNames":["bug"],"publishMode":"silent"}`)
+		other := f.Event("opened", "c", fix, func(pr *codehost.PullRequest) { pr.Number = 2 })
+		f.Deliver(other)
+		testkit.Equal(t, "silent", len(f.Host.Labelled.Set[2]), 0)
+	})
+}
+
+// A person who has set a label already is not written over, and what the host refuses
+// is dropped with a reason.
+func TestLabelsThatAreThereOrRefused(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(labelled)
+		fix := func(pr *codehost.PullRequest) { pr.Title = "fix: it" }
+		f.Host.Labelled.Set = map[int][]string{1: {"BUG"}}
+		f.Host.Fail("add labels", &codehost.Error{Class: codehost.ClassForbidden})
+		f.Deliver(f.Event("opened", "a", fix))
+		list, err := f.Store.TriageLabels(bg, f.World.Tenant, all(t, f)[0].PullRequest)
+		testkit.OK(t, err)
+		var got []string
+		for _, l := range list {
+			got = append(got, l.Label+" "+string(l.State)+" "+l.Reason)
+		}
+		testkit.Equal(t, "labels", strings.Join(got, "; "), "bug there ; size/XS dropped the host refuses it: forbidden")
+	})
+}
+
+// An answer that was lost, or a worker that died after the write, leaves one write in
+// effect: the labels and the intent are found, and only the record is made.
+func TestLabelsAfterALostAnswer(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(labelled)
+		f.Stop()
+		f.Settings.BackoffFirst, f.Settings.BackoffMax = 10*time.Millisecond, 10*time.Millisecond
+		f.Start()
+		f.Host.Fail("add labels", &codehost.Error{Class: codehost.ClassAmbiguous})
+		f.Deliver(f.Event("opened", "a", func(pr *codehost.PullRequest) { pr.Title = "fix: it" }))
+		testkit.Equal(t, "writes", f.Host.Wrote("add labels"), 1)
+		list, err := f.Store.TriageLabels(bg, f.World.Tenant, all(t, f)[0].PullRequest)
+		testkit.OK(t, err)
+		for _, l := range list {
+			testkit.Equal(t, l.Label, l.State, domain.LabelSet)
+		}
+		testkit.Equal(t, "labels", len(list), 2)
+	})
+}
+
+// What cannot be read in the end fails, and says why.
+func TestALookThatIsGivenUp(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Stop()
+		f.Settings.BackoffFirst, f.Settings.BackoffMax, f.Settings.Attempts = time.Millisecond, time.Millisecond, 2
+		f.Start()
+		f.Host.Fail("known labels", &codehost.Error{Class: codehost.ClassUnavailable, Op: "list labels", Message: "the host is down"})
+		f.Deliver(f.Event("opened", "a"))
+		run := all(t, f)[0]
+		testkit.Equal(t, "state", run.State, domain.TriageFailed)
+		testkit.Equal(t, "reason", strings.Contains(run.Reason, "the host is down"), true)
+		testkit.Equal(t, "the review", f.States(), "completed")
+	})
+}

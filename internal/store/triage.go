@@ -1,0 +1,202 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// TriageRun is the first, cheap look at a head of a pull request. What it saw is
+// empty until it is completed.
+type TriageRun struct {
+	Record
+	PullRequest string
+	Number      int
+	HeadSHA     string
+	State       domain.TriageState
+	Reason      string // why it failed, was cancelled, or is less than was wished
+	Cause       string // the event that made it
+	Size        string // xs, s, m, l or xl
+	Kind        string // one of [domain.ChangeKinds]
+	Risk        string // low, medium or high
+	Areas       string // JSON array
+	Depth       string // of review: T0 to T4
+	DepthWhy    string
+	Run         string // the review run whose engine chose the depth; "" where none has yet
+	Files       int64
+	Lines       int64  // added and removed, of files that people write
+	Labels      string // JSON array: suggested
+	Method      string // heuristic or model
+	Model       string // that was asked; "" for none
+	CostMicros  *int64 // nil: no model was asked, or a price is unknown
+	StartedUS   int64  // 0 until then
+	FinishedUS  int64  // 0 until then
+}
+
+func (v *TriageRun) table() (string, string, []string, []any) {
+	return "triage_runs", "tri", []string{"pull_request_id", "number", "head_sha", "state", "reason", "cause", "size", "kind", "risk", "areas", "depth", "depth_why", "run_id", "files", "lines",
+			"labels", "method", "model", "cost_micros", "started_us", "finished_us"},
+		[]any{&v.PullRequest, &v.Number, &v.HeadSHA, (*string)(&v.State), &v.Reason, &v.Cause, &v.Size, &v.Kind, &v.Risk, &v.Areas, &v.Depth, &v.DepthWhy, &v.Run, &v.Files, &v.Lines,
+			&v.Labels, &v.Method, &v.Model, &v.CostMicros, number(&v.StartedUS), number(&v.FinishedUS)}
+}
+
+// AddTriageRun stores one as it is; without a state it is completed. [errs.NotFound]:
+// the repository, or what it names, is not the tenant's.
+func (s *Store) AddTriageRun(ctx context.Context, t domain.Tenant, v TriageRun) (TriageRun, error) {
+	v.State = cmp.Or(v.State, domain.TriageCompleted)
+	return addRecord(ctx, s, t, v)
+}
+
+// TriageRuns lists those of a repository, newest first.
+func (s *Store) TriageRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]TriageRun, error) {
+	return records[TriageRun](ctx, s, t, repository, before, limit)
+}
+
+// CreateTriage makes the triage run of a head with its first transition, and says
+// that it did: a head has one, and a second call makes nothing. Call it in a transaction
+// with its job.
+func (s *Store) CreateTriage(ctx context.Context, t domain.Tenant, v TriageRun) (id string, made bool, err error) {
+	id = domain.NewID("tri")
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		made, err = s.exec1(ctx, `INSERT INTO triage_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, state, cause, size, kind, risk, areas, depth, labels, method, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, 'queued', $7, '', '', '', '[]', '', '[]', '', {now}) ON CONFLICT (tenant_id, pull_request_id, head_sha) WHERE cause <> '' DO NOTHING`,
+			id, t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.Cause)
+		if err != nil || !made {
+			return err
+		}
+		return s.addTriageTransition(ctx, t, id, "", domain.TriageQueued, v.Cause)
+	})
+	if err != nil || !made {
+		return "", false, err
+	}
+	return id, true, nil
+}
+
+// TriageForWork reads a triage run by its id alone: for jobs, whose subject it is.
+func (s *Store) TriageForWork(ctx context.Context, id string) (TriageRun, error) {
+	name, _, columns, _ := new(TriageRun).table()
+	return first(ctx, s, s.db.Write, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE id = $1`, []any{id})
+}
+
+// TriageOfHead reads the triage run of a head of a pull request; [errs.NotFound]
+// where it has none.
+func (s *Store) TriageOfHead(ctx context.Context, t domain.Tenant, pull, head string) (TriageRun, error) {
+	name, _, columns, _ := new(TriageRun).table()
+	return one(ctx, s, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
+		ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, pull, head)
+}
+
+// TriageMove is a transition of a triage run.
+type TriageMove struct {
+	From, To domain.TriageState
+	Cause    string // for its history
+	Reason   string // for people; "" keeps what is there
+}
+
+// MoveTriage makes a transition, with its row of history, in the caller's transaction
+// (or one of its own). False: the run is not in the state any more. An illegal
+// transition is an error, so that it cannot be written.
+func (s *Store) MoveTriage(ctx context.Context, t domain.Tenant, id string, m TriageMove) (moved bool, err error) {
+	if !domain.TriageMayMove(m.From, m.To) {
+		return false, errs.New(errs.Internal, "illegal_transition", "A triage run cannot go from %s to %s.", m.From, m.To)
+	}
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		moved, err = s.exec1(ctx, `UPDATE triage_runs SET state = $4, reason = CASE WHEN $5 = '' THEN reason ELSE $5 END,
+				started_us = CASE WHEN $4 = 'running' THEN {now} ELSE started_us END, finished_us = CASE WHEN $6 THEN {now} ELSE finished_us END
+			WHERE tenant_id = $1 AND id = $2 AND state = $3`, t.ID, id, string(m.From), string(m.To), clip.Bytes(m.Reason, 2000), m.To.Terminal())
+		if err != nil || !moved {
+			return err
+		}
+		return s.addTriageTransition(ctx, t, id, m.From, m.To, m.Cause)
+	})
+	return moved && err == nil, err
+}
+
+func (s *Store) addTriageTransition(ctx context.Context, t domain.Tenant, id string, from, to domain.TriageState, cause string) error {
+	_, err := s.exec(ctx, `INSERT INTO triage_transitions (triage_id, seq, tenant_id, from_state, to_state, cause, at_us)
+		SELECT $1, COUNT(*) + 1, $2, $3, $4, $5, {now} FROM triage_transitions WHERE triage_id = $1`, id, t.ID, string(from), string(to), clip.Bytes(cause, 500))
+	return err
+}
+
+// TriageTransitions lists the steps of a triage run.
+func (s *Store) TriageTransitions(ctx context.Context, t domain.Tenant, id string) ([]Transition, error) {
+	return many(ctx, s, func(r scanner, v *Transition) error { return r.Scan(&v.Seq, &v.From, &v.To, &v.Cause, &v.AtUS) },
+		`SELECT seq, from_state, to_state, cause, at_us FROM triage_transitions WHERE tenant_id = $1 AND triage_id = $2 ORDER BY seq`, t.ID, id)
+}
+
+// SetTriageResult records what a running triage run saw. The cost is that of the calls
+// that bear its id.
+func (s *Store) SetTriageResult(ctx context.Context, t domain.Tenant, v TriageRun) (bool, error) {
+	return s.exec1(ctx, `UPDATE triage_runs SET size = $3, kind = $4, risk = $5, areas = $6, depth = $7, depth_why = $8, files = $9, lines = $10, labels = $11, method = $12, model = $13,
+			cost_micros = (SELECT CASE WHEN COUNT(*) = COUNT(c.cost_micros) THEN SUM(c.cost_micros) END FROM llm_calls c WHERE c.tenant_id = $1 AND c.run_id = $2)
+		WHERE tenant_id = $1 AND id = $2 AND state = 'running'`,
+		t.ID, v.ID, v.Size, v.Kind, v.Risk, v.Areas, v.Depth, clip.Bytes(v.DepthWhy, 500), v.Files, v.Lines, v.Labels, v.Method, v.Model)
+}
+
+// TakeTriageDepth gives the triage runs of a head the depth that the engine chose in
+// a review of it, where one has: of several the newest.
+func (s *Store) TakeTriageDepth(ctx context.Context, t domain.Tenant, pull, head string) error {
+	_, err := s.exec(ctx, `UPDATE triage_runs SET (depth, run_id) = (SELECT r.tier, r.id FROM review_runs r WHERE r.tenant_id = $1 AND r.pull_request_id = $2 AND r.head_sha = $3 AND r.tier <> ''
+			ORDER BY r.created_us DESC, r.id DESC LIMIT 1), depth_why = 'chosen by the review'
+		WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND cause <> ''
+			AND EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = $1 AND r.pull_request_id = $2 AND r.head_sha = $3 AND r.tier <> '')`, t.ID, pull, head)
+	return err
+}
+
+// TriageLabel is a label that a triage run wanted on a pull request.
+type TriageLabel struct {
+	Label, Triage string
+	State         domain.LabelState
+	Reason        string // why it was dropped
+}
+
+// WantTriageLabels stores the labels that a triage run wants on its pull request.
+// One that was wanted there before stays what it is; fresh says how many were not.
+func (s *Store) WantTriageLabels(ctx context.Context, t domain.Tenant, triage TriageRun, labels []string) (fresh int, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		fresh = 0
+		for _, l := range slices.Sorted(slices.Values(labels)) { // one order, so that two of them do not wait for each other
+			made, err := s.exec1(ctx, `INSERT INTO triage_labels (tenant_id, pull_request_id, label_key, label, triage_id, state, reason, created_us, updated_us)
+				VALUES ($1, $2, $3, $4, $5, 'waiting', '', {now}, {now}) ON CONFLICT (tenant_id, pull_request_id, label_key) DO NOTHING`,
+				t.ID, triage.PullRequest, strings.ToLower(l), l, triage.ID)
+			if err != nil {
+				return err
+			}
+			if made {
+				fresh++
+			}
+		}
+		return nil
+	})
+	return fresh, err
+}
+
+// TriageLabels lists what labels triage wanted on a pull request, by name.
+func (s *Store) TriageLabels(ctx context.Context, t domain.Tenant, pull string) ([]TriageLabel, error) {
+	return many(ctx, s, func(r scanner, v *TriageLabel) error { return r.Scan(&v.Label, &v.Triage, &v.State, &v.Reason) },
+		`SELECT label, triage_id, state, reason FROM triage_labels WHERE tenant_id = $1 AND pull_request_id = $2 ORDER BY label_key`, t.ID, pull)
+}
+
+// EndTriageLabel records what became of a label that waits. False: it does not wait.
+// An illegal transition is an error.
+func (s *Store) EndTriageLabel(ctx context.Context, t domain.Tenant, pull, label string, to domain.LabelState, reason string) (bool, error) {
+	if !domain.LabelMayMove(domain.LabelWaiting, to) {
+		return false, errs.New(errs.Internal, "illegal_transition", "A wanted label cannot become %s.", to)
+	}
+	return s.exec1(ctx, `UPDATE triage_labels SET state = $4, reason = $5, updated_us = {now} WHERE tenant_id = $1 AND pull_request_id = $2 AND label_key = $3 AND state = 'waiting'`,
+		t.ID, pull, strings.ToLower(label), string(to), clip.Bytes(reason, 500))
+}
+
+// RecentTriageRuns lists triage runs of all tenants, newest first, for operators.
+// repository (owner/name) and state narrow the list where they are not "".
+func (s *Store) RecentTriageRuns(ctx context.Context, repository string, state domain.TriageState, limit int) ([]TriageRun, error) {
+	name, _, columns, _ := new(TriageRun).table()
+	return many(ctx, s, scanRecord[TriageRun], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE ($1 = '' OR state = $1)
+		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = triage_runs.tenant_id AND r.id = triage_runs.repository_id AND r.owner || '/' || r.name = $2))
+		ORDER BY created_us DESC, id DESC LIMIT $3`, string(state), repository, limit)
+}
