@@ -42,7 +42,7 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 	if err != nil {
 		return err
 	}
-	return w.Store.InTx(ctx, func(ctx context.Context) error {
+	err = w.Store.InTx(ctx, func(ctx context.Context) error {
 		before, err := w.Store.KnownFindings(ctx, t, w.run.PullRequest)
 		if err != nil {
 			return err
@@ -71,11 +71,20 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err := w.Store.SetRunResult(ctx, t, w.run.ID, result.Tier, result.ModelState, string(summary)); err != nil {
 			return err
 		}
-		if err := w.Store.TakeTriageDepth(ctx, t, w.run.PullRequest, w.run.HeadSHA); err != nil {
-			return err
-		}
 		return w.handOver(ctx, how)
 	})
+	if err == nil {
+		w.tellTriage(ctx)
+	}
+	return err
+}
+
+// tellTriage gives the first look at the head the depth of this review. It belongs to
+// no transaction of the review, which must not wait for the look.
+func (w *work) tellTriage(ctx context.Context) {
+	if err := w.Store.TakeTriageDepth(ctx, scope(w.run), w.run.PullRequest, w.run.HeadSHA); err != nil {
+		w.log.WarnContext(ctx, "the first look at the head keeps a depth of its own", "error", err)
+	}
 }
 
 // places says of a comment whether the diff of the head shows its lines, in one hunk.
