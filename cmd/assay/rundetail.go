@@ -7,9 +7,33 @@ import (
 )
 
 // printDetail writes a run for a person.
+// approvalWords says where the decision on a review stands.
+func approvalWords(a approvalInfo) string {
+	if a.DecidedAt == nil {
+		return a.State + " since " + when(a.WaitsFrom) + ", expires " + when(a.ExpiresAt)
+	}
+	said := a.State + " at " + when(a.DecidedAt)
+	if a.DecidedBy != "" {
+		said += " by " + a.DecidedBy + " (" + a.How + ")"
+	}
+	if n := len(a.Changes.Drop); n > 0 {
+		said += fmt.Sprintf(", %d left out", n)
+	}
+	if n := len(a.Changes.Edit); n > 0 {
+		said += fmt.Sprintf(", %d edited", n)
+	}
+	if a.Note != "" {
+		said += ": " + a.Note
+	}
+	return said
+}
+
 func printDetail(w io.Writer, d runDetail) error {
 	rows := [][]string{{"run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" + strconv.Itoa(d.PullRequest)}, {"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
 		{"trigger", cell(d.Trigger, 80)}, {"model", cell(d.ModelState, 40)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"took", took(d.runInfo)}}
+	if a := d.Approval; a != nil {
+		rows = append(rows, []string{"approval", cell(approvalWords(*a), 300)}, []string{"digest", a.Digest})
+	}
 	if p := d.Publication; p != nil {
 		rows = append(rows, []string{"published", cell(p.Phase+" "+p.Kind+" "+p.URL+" "+p.Reason, 300)})
 	}

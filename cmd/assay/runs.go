@@ -142,6 +142,7 @@ type runDetail struct {
 	Transitions []transitionInfo `json:"transitions"`
 	Usage       []usageInfo      `json:"usage"`
 	ToolCalls   []toolCallInfo   `json:"toolCalls"`
+	Approval    *approvalInfo    `json:"approval,omitempty"`
 	Publication *publicationInfo `json:"publication,omitempty"`
 	Jobs        []jobInfo        `json:"jobs"`
 }
@@ -179,6 +180,21 @@ type toolCallInfo struct {
 	Bytes      int64      `json:"bytes"`
 	DurationUS int64      `json:"durationUs"`
 	At         *time.Time `json:"at"`
+}
+
+// approvalInfo is what waits for a decision, or was decided.
+type approvalInfo struct {
+	OutputID  string                 `json:"outputId"`
+	State     string                 `json:"state"`
+	Digest    string                 `json:"digest"`
+	WaitsFrom *time.Time             `json:"waitsFrom"`
+	ExpiresAt *time.Time             `json:"expiresAt"`
+	DecidedAt *time.Time             `json:"decidedAt,omitempty"`
+	DecidedBy string                 `json:"decidedBy,omitempty"` // name, as it was then
+	How       string                 `json:"how,omitempty"`
+	Note      string                 `json:"note,omitempty"`
+	Changes   domain.ApprovalChanges `json:"changes"`
+	Published string                 `json:"publishedOutputId,omitempty"` // that was made of the changes
 }
 
 type publicationInfo struct {
@@ -249,6 +265,13 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	}
 	for _, j := range jobs {
 		d.Jobs = append(d.Jobs, toJobInfo(j))
+	}
+	a, err := s.ApprovalOfRun(ctx, t, row.ID)
+	if err == nil {
+		d.Approval = &approvalInfo{OutputID: a.Output, State: string(a.State), Digest: a.Digest, WaitsFrom: instant(a.CreatedUS), ExpiresAt: instant(a.ExpiresUS), DecidedAt: instant(a.DecidedUS),
+			DecidedBy: a.DecidedName, How: a.How, Note: a.Note, Changes: store.FromJSON[domain.ApprovalChanges](a.Changes), Published: a.Child}
+	} else if !errs.Is(err, errs.NotFound) {
+		return d, err
 	}
 	p, err := s.PublicationOf(ctx, t, row.ID)
 	if errs.Is(err, errs.NotFound) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/domain"
@@ -20,7 +21,11 @@ func busy(t *testing.T, w *featuretest.World, raw storetest.Raw, r store.Reposit
 	add := func(_ any, err error) { t.Helper(); testkit.OK(t, err) }
 	for n, state := range map[int]string{71: "awaiting_approval", 72: "failed", 73: "completed"} {
 		run := storetest.Run(t, s, storetest.PullRequest(t, s, r, n), "busy")
-		add(s.CreateOutput(bg, w.Tenant, run.ID, "", "{}", "d"))
+		out, err := s.CreateOutput(bg, w.Tenant, run.ID, "", "{}", "d")
+		testkit.OK(t, err)
+		if state == "awaiting_approval" {
+			add(s.CreateApproval(bg, w.Tenant, store.NewApproval{Output: out.ID, Run: run.ID, Repository: r.ID, Digest: "d", For: time.Hour}))
+		}
 		raw(`UPDATE review_runs SET state = $2, reason = 'because', finished_us = created_us + 5000000 WHERE id = $1`, run.ID, state)
 	}
 	add(s.AddSuppression(bg, w.Tenant, store.Suppression{Record: store.Record{Repository: r.ID}, Scope: "rule", Matches: "no-eval", State: "proposed", Source: "command", Paths: `[]`}))
@@ -88,7 +93,7 @@ func TestOverviewAndInboxByRole(t *testing.T) {
 		} {
 			t.Run(tc.host+" by the host, "+tc.everywhere+" everywhere", func(t *testing.T) {
 				testkit.OK(t, s.SetRepositoryRole(bg, w.Tenant, w.Repository.ID, mona, tc.host))
-				who := store.Viewer{User: mona, Least: tc.everywhere}
+				who := store.Viewer{User: mona, Least: tc.everywhere, AuthorDecides: true} // of all of these pull requests
 				kinds, on := waits(t, w, w.Tenant, who)
 				testkit.Equal(t, "inbox", kinds, tc.kinds)
 				testkit.Equal(t, "the other repository in the inbox", on[hidden.ID], tc.hidden)

@@ -17,6 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
@@ -77,18 +78,19 @@ type Options struct {
 // App is an opened instance. Make it with [Open], end it with [App.Close].
 type App struct {
 	Options
-	Store   *store.Store
-	Keyring *secret.Keyring
-	Queue   queue.Queue
-	Metrics *telemetry.Metrics
-	Hosts   *connect.Hosts
-	Runs    *run.Runs
-	Intake  *intake.Service
-	Review  *review.Service
-	Triage  *triage.Service
-	Boot    bootstrap.Result
-	Audit   *audit.Log
-	Feature httpapi.Features
+	Store     *store.Store
+	Keyring   *secret.Keyring
+	Queue     queue.Queue
+	Metrics   *telemetry.Metrics
+	Hosts     *connect.Hosts
+	Runs      *run.Runs
+	Intake    *intake.Service
+	Review    *review.Service
+	Approvals *approval.Service
+	Triage    *triage.Service
+	Boot      bootstrap.Result
+	Audit     *audit.Log
+	Feature   httpapi.Features
 
 	boot          *bootstrap.Bootstrap
 	factory       *outbound.Factory
@@ -293,6 +295,10 @@ func (a *App) build(ctx context.Context) error {
 	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
 		Parse: parsers(),
 	})
+	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
+		return a.Review.Rerender(kept, c)
+	}})
+	a.Intake.Approvals = a.Approvals
 	a.Review = review.New(review.Config{
 		Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
@@ -331,6 +337,7 @@ func (a *App) features() {
 		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
+		Approvals: a.Approvals,
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models, Authors: a.authors, Snapshots: a.Review.Snapshots,
 		Engine: a.Review.Engine, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})

@@ -20,6 +20,8 @@ const (
 	EndSlotBusy         EndCause = "slot_busy"         // a draft that is not ours holds the host's only slot
 	EndDeleted          EndCause = "deleted"           // somebody deleted the draft that was chosen
 	EndRefused          EndCause = "refused"           // the host refuses the content of the review
+	EndRejected         EndCause = "rejected"          // a person rejected what waited for approval
+	EndExpired          EndCause = "expired"           // nobody approved or rejected it in time
 )
 
 // endWords has a sentence for each cause. What is known beyond it, such as the
@@ -39,6 +41,8 @@ var endWords = map[EndCause]string{
 	EndSlotBusy:         "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one only after that one is submitted or deleted.",
 	EndDeleted:          "Somebody deleted the draft of the review before it was published.",
 	EndRefused:          "The host refuses the text of the review.",
+	EndRejected:         "The review was rejected before it was published.",
+	EndExpired:          "Nobody approved the review in time.",
 }
 
 // Words says the cause in one sentence, for people; "" for a cause that is not known.

@@ -1,15 +1,19 @@
 package domain
 
+import "time"
+
 // The kinds of events that channels and browsers are told of and that something
 // in the service makes.
 const (
-	EventReviewCompleted = "review.completed"
-	EventReviewFailed    = "review.failed"
-	EventBudgetThreshold = "budget.threshold"
-	EventConnectionError = "connection.error"
-	EventSecretFound     = "security.secret_found"
-	EventBreakGlass      = "security.break_glass"
-	EventAdminJoined     = "instance-admin.joined"
+	EventReviewCompleted   = "review.completed"
+	EventReviewFailed      = "review.failed"
+	EventApprovalRequested = "approval.requested"
+	EventApprovalDecided   = "approval.decided"
+	EventBudgetThreshold   = "budget.threshold"
+	EventConnectionError   = "connection.error"
+	EventSecretFound       = "security.secret_found"
+	EventBreakGlass        = "security.break_glass"
+	EventAdminJoined       = "instance-admin.joined"
 )
 
 // ReviewCompleted is the body of [EventReviewCompleted]: a review is published.
@@ -32,6 +36,39 @@ type ReviewFailed struct {
 	HeadSHA      string   `json:"headSha"`
 	State        RunState `json:"state"`
 	Reason       string   `json:"reason"` // may hold words of a provider
+}
+
+// ApprovalRequested is the body of [EventApprovalRequested]: a finished review waits
+// until somebody approves or rejects it.
+type ApprovalRequested struct {
+	RunID        string         `json:"runId"`
+	RepositoryID string         `json:"repositoryId"`
+	PullRequest  int            `json:"pullRequest"`
+	HeadSHA      string         `json:"headSha"`
+	OutputID     string         `json:"outputId"` // of what waits
+	Digest       string         `json:"digest"`   // of it, which a decision names
+	ExpiresAt    time.Time      `json:"expiresAt"`
+	Findings     int            `json:"findings"` // that the review would show
+	BySeverity   map[string]int `json:"findingsBySeverity"`
+}
+
+// ApprovalDecided is the body of [EventApprovalDecided]: what waited was decided, or
+// expired, which nobody decides.
+type ApprovalDecided struct {
+	RunID             string        `json:"runId"`
+	RepositoryID      string        `json:"repositoryId"`
+	PullRequest       int           `json:"pullRequest"`
+	HeadSHA           string        `json:"headSha"`
+	OutputID          string        `json:"outputId"` // of what waited
+	Digest            string        `json:"digest"`   // of it
+	Decision          ApprovalState `json:"decision"` // approved, rejected or expired
+	How               string        `json:"how"`      // interface, page, comment, or service where it expired
+	UserID            string        `json:"userId,omitempty"`
+	Name              string        `json:"name,omitempty"`              // of who decided; text from outside
+	Reason            string        `json:"reason,omitempty"`            // the note, or why it expired; text from outside
+	PublishedOutputID string        `json:"publishedOutputId,omitempty"` // the output that was made of the changes, where findings were left out or edited
+	Dropped           int           `json:"dropped"`                     // findings that were left out
+	Edited            int           `json:"edited"`                      // findings that got other words
 }
 
 // BudgetThreshold is the body of [EventBudgetThreshold]: a share of a month's

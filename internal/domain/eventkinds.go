@@ -12,8 +12,8 @@ func EventKinds() []EventKind {
 	return []EventKind{
 		{EventReviewCompleted, true},
 		{EventReviewFailed, true},
-		{"approval.requested", false},
-		{"approval.decided", false},
+		{EventApprovalRequested, true},
+		{EventApprovalDecided, true},
 		{EventBudgetThreshold, true},
 		{EventConnectionError, true},
 		{"suppression.proposed", false},

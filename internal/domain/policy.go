@@ -63,6 +63,7 @@ type Policy struct {
 	MinConfidence       float64           `json:"minConfidence"`     // 0..1
 	MaxInlineComments   int               `json:"maxInlineComments"` // 0..40
 	PublishMode         PublishMode       `json:"publishMode"`
+	ApprovalExpiryHours int               `json:"approvalExpiryHours"` // 1..720; how long a review waits where PublishMode is approval
 	QuietWhenNothingNew bool              `json:"quietWhenNothingNew"`
 	Check               struct {
 		FailOn *Severity `json:"failOn,omitempty"` // nil: the check run never fails, but for secrets
@@ -96,6 +97,7 @@ func DefaultPolicy() Policy {
 		MinSeverity:         Info,
 		MaxInlineComments:   10,
 		PublishMode:         PublishAuto,
+		ApprovalExpiryHours: ApprovalHours,
 		Fixes:               "suggestions",
 		Language:            "en",
 		RepositoryFile:      "ignore",

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
@@ -21,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -60,6 +62,7 @@ type Features struct {
 	Assign    *assign.Service
 	Analytics *analytics.Service
 	DryRun    *dryrun.Service // without the workers' part
+	Approvals *approval.Service
 	Models    *connect.Models // what reviews open, and the tenant's lists and tests of models
 }
 
@@ -109,6 +112,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err
 		}}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
+		Approvals: approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log, Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender}),
 		Models:    models,
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -64,7 +65,11 @@ func (s *server) repositoryCosts(ctx context.Context, in *struct {
 // that the host could not be asked for are an error.
 func (s *server) viewer(ctx context.Context, c *caller) (store.Viewer, error) {
 	roles, err := s.rolesOf(ctx, c)
-	return store.Viewer{User: c.user.ID, Admin: c.Tenant == domain.RoleAdmin, Least: roles.On("").String()}, err
+	if err != nil {
+		return store.Viewer{}, err
+	}
+	settings, err := policy.Settings(ctx, s.Store, c.tenant)
+	return store.Viewer{User: c.user.ID, Admin: c.Tenant == domain.RoleAdmin, Least: roles.On("").String(), AuthorDecides: settings.AuthorMayApprove}, err
 }
 
 func (s *server) tenantFigures(ctx context.Context, in *struct {

@@ -23,6 +23,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-dev/assay/internal/analytics"
+	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
@@ -118,6 +119,7 @@ type Features struct {
 	Assign    *assign.Service
 	Analytics *analytics.Service
 	DryRun    *dryrun.Service
+	Approvals *approval.Service
 }
 
 // server is the state behind the handlers. It is safe for concurrent use.

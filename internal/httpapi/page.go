@@ -152,6 +152,7 @@ type runView struct {
 	Stored     []Finding // kept, not published
 	Looked     []ToolCall
 	Events     string // where what becomes of the run is told; "" for one that is over, or waits for a person
+	Waiting    *waitingView
 }
 
 func (s *server) runPage(w http.ResponseWriter, r *http.Request) {
@@ -192,7 +193,11 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 	if err != nil {
 		return runView{}, err
 	}
-	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Zone: zone, Looked: looked}
+	waits, err := s.waiting(ctx, run, zone)
+	if err != nil {
+		return runView{}, err
+	}
+	view := runView{ReviewRunDetail: detail, Waiting: waits, Repository: repositoryName(c.repository), Zone: zone, Looked: looked}
 	if !run.State.Terminal() && run.State != domain.RunAwaitingApproval {
 		view.Events = runPath(run) + "/events"
 	}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -69,31 +68,5 @@ func TestRecordsAreShown(t *testing.T) {
 		var evals httpList[httpapi.EvalRun]
 		w.into(&evals, w.call(instanceAdmin, http.MethodGet, "/api/instance/eval-runs", ""))
 		testkit.Equal(t, "recall", evals.Items[0].Recall, 0.25)
-	})
-}
-
-func TestApprovalsAreOutputsThatWait(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s)
-		first, err := s.CreateOutput(bg, w.Tenant, w.Run.ID, "", "{}", "first")
-		must(t, err)
-		paths := []string{w.tenantPath() + "/approvals", w.repo() + "/approvals"}
-		for _, path := range paths {
-			testkit.Equal(t, "while the run is queued", w.call(admin, http.MethodGet, path, "").body, `{"items":[]}`+"\n")
-		}
-		for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
-			_, err := s.MoveRun(bg, w.Tenant, w.Run.ID, m)
-			must(t, err)
-		}
-		second, err := s.CreateOutput(bg, w.Tenant, w.Run.ID, first.ID, "{}", "second")
-		must(t, err)
-		for _, path := range paths {
-			var list httpList[httpapi.Approval]
-			w.into(&list, w.call(admin, http.MethodGet, path, ""))
-			if len(list.Items) != 1 || list.Items[0].ID != second.ID || list.Items[0].Digest != "second" || list.Items[0].PullRequest.Number != 1 {
-				t.Errorf("%s: %+v", path, list.Items)
-			}
-		}
 	})
 }

@@ -14,7 +14,7 @@ func tenantRoutes() []Route {
 		{"POST", ten + "/analytics/teams", perm.TenantManage, "AnalyticsTeamCreate", "yes", creates("Make a team", (*server).createAnalyticsTeam)},
 		{"DELETE", ten + "/analytics/teams/{teamId}", perm.TenantManage, "-", "yes", typed("Delete a team", (*server).deleteAnalyticsTeam)},
 		{"PATCH", ten + "/analytics/teams/{teamId}", perm.TenantManage, "AnalyticsTeamUpdate", "yes", typed("Change a team", (*server).updateAnalyticsTeam)},
-		{"GET", ten + "/approvals", perm.TenantManage, "-", "-", typed("Outputs of all repositories that wait for a decision", (*server).tenantApprovals)},
+		{"GET", ten + "/approvals", perm.TenantManage, "-", "-", typed("Reviews of all repositories that wait for a decision, or were decided", (*server).tenantApprovals)},
 		{"GET", ten + "/assignment/settings", perm.TenantView, "-", "-", typed("Settings of reviewer assignment", (*server).assignmentSettings)},
 		{"PUT", ten + "/assignment/settings", perm.TenantManage, "TenantAssignmentSettingsUpdate", "-", typed("Replace the settings of reviewer assignment", (*server).putAssignmentSettings)},
 		{"GET", ten + "/assignment/transparency", perm.TenantView, "-", "-", typed("Which data about people assignment uses, and what is stored of oneself", (*server).assignmentTransparency)},

@@ -150,6 +150,8 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 		return applied, saying.resume(wish(r.policy, row, r.pull, nextPush, r.outside, run.Wish{}).Skip), s.Store.SetPaused(ctx, t, row.ID, false)
 	case wordReview:
 		return s.review(ctx, t, row, r)
+	case wordApprove, wordReject:
+		return s.decideOn(ctx, t, row, r)
 	}
 	return applied, saying.help(), nil
 }

@@ -34,6 +34,13 @@ type Observer interface {
 	DeliveryProcessed(event, disposition string)
 }
 
+// Approvals decides on reviews that wait for it.
+type Approvals interface {
+	// ByComment does what a comment asks for whose author may review, and says what is
+	// to be answered. It is called in the transaction that ends the delivery.
+	ByComment(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (domain.ApprovalAnswer, error)
+}
+
 // Config is what the service is made of.
 type Config struct {
 	Store *store.Store
@@ -45,11 +52,12 @@ type Config struct {
 	// Place names the tenant of an installation that nobody has placed; "" leaves it waiting.
 	Place func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
 	// Lag is how long the host may not show yet what it has sent an event of; [codehost.ListLag] if 0.
-	Lag      time.Duration
-	Marker   marker.Marker // marks answers to commands
-	Authors  *policy.Authors
-	Logger   *slog.Logger
-	Observer Observer
+	Lag       time.Duration
+	Marker    marker.Marker // marks answers to commands
+	Approvals Approvals
+	Authors   *policy.Authors
+	Logger    *slog.Logger
+	Observer  Observer
 }
 
 // Service has the job handlers of deliveries and of answers to commands, and the sweeps.

@@ -23,6 +23,8 @@ var list = []line{
 	{"/assay review full", whoMaintains, wording.HelpFull},
 	{"/assay pause", whoWrites, wording.HelpPause},
 	{"/assay resume", whoWrites, wording.HelpResume},
+	{"/assay approve <digits>", whoWrites, wording.HelpApprove},
+	{"/assay reject <digits> <reason>", whoWrites, wording.HelpReject},
 	{"/assay help", whoWrites, wording.HelpList},
 }
 
@@ -63,6 +65,8 @@ func (s saying) mistake(c command) markdown.Text {
 	switch {
 	case c.word == wordReview:
 		return s.Say(wording.SayExtraFor)
+	case c.word == wordApprove:
+		return s.Say(wording.SayExtra, markdown.Span("/assay approve <digits>"))
 	case c.word != "":
 		return s.Say(wording.SayExtra, form(c.word))
 	case c.near != "":
@@ -73,6 +77,11 @@ func (s saying) mistake(c command) markdown.Text {
 
 // unbuilt says that a command is for a later version.
 func (s saying) unbuilt(w word) markdown.Text { return s.Say(wording.SayUnbuilt, form(w)) }
+
+// otherWaits names what waits for approval now.
+func (s saying) otherWaits(digits string) markdown.Text {
+	return s.Say(wording.SayWaitsOther, markdown.Span("/assay approve "+digits), markdown.Span("/assay reject "+digits))
+}
 
 // resume says what comes of the end of a pause: why is why the policy wants no
 // review of the next push, "" if it wants one.

@@ -3,6 +3,8 @@ package intake
 import (
 	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/clip"
 )
 
 // word is the first word of a command.
@@ -13,24 +15,29 @@ const (
 	wordReview  word = "review"
 	wordPause   word = "pause"
 	wordResume  word = "resume"
+	wordApprove word = "approve"
+	wordReject  word = "reject"
 	wordHelp    word = "help"
 	wordExplain word = "explain"
 	wordIgnore  word = "ignore"
 	wordFix     word = "fix"
 )
 
-var words = []word{wordReview, wordPause, wordResume, wordHelp, wordExplain, wordIgnore, wordFix}
+var words = []word{wordReview, wordPause, wordResume, wordApprove, wordReject, wordHelp, wordExplain, wordIgnore, wordFix}
 
 // built reports whether a command does something in this version.
 func (w word) built() bool { return w != wordExplain && w != wordIgnore && w != wordFix }
 
 // command is what somebody asked for. The words are a closed set: nothing in a
-// comment can change a setting of ours, and nothing of it is repeated.
+// comment can change a setting of ours, and nothing of it is repeated on the host.
 type command struct {
 	word  word // "" where it is none of ours
 	near  word // the word that was probably meant, where word is ""; may be ""
 	full  bool // review: everything again
 	extra bool // something follows on the line that the command does not take
+
+	digits string // approve, reject: of what is decided on, in small letters; "" where none are said
+	note   string // reject: why, as it was written
 }
 
 // addressed is a first line with text that speaks to us. The rest of the line
@@ -64,10 +71,33 @@ func understand(first string, rest []string) command {
 			return command{word: w, full: full, extra: len(rest) > 0 && !full}
 		case wordPause, wordResume:
 			return command{word: w, extra: len(rest) > 0}
+		case wordApprove:
+			return command{word: w, digits: digitsOf(rest), extra: len(rest) > 1}
+		case wordReject:
+			c := command{word: w, digits: digitsOf(rest)}
+			if c.digits != "" {
+				rest = rest[1:]
+			}
+			c.note = clip.Runes(strings.Join(rest, " "), longestNote, "…")
+			return c
 		}
 		return command{word: w}
 	}
 	return command{near: nearest(first)}
+}
+
+// longestNote bounds what is kept of the reason of a decision, in characters.
+const longestNote = 500
+
+// digest is what names an output: digits of SHA-256, all or the first of them.
+var digest = regexp.MustCompile(`\A[0-9a-f]{4,64}\z`)
+
+// digitsOf are the digits with which the words begin, "" for none.
+func digitsOf(words []string) string {
+	if len(words) == 0 || !digest.MatchString(strings.ToLower(words[0])) {
+		return ""
+	}
+	return strings.ToLower(words[0])
 }
 
 // longestWord bounds what is compared; no word of ours is near to a longer one.

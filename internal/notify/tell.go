@@ -159,12 +159,14 @@ type viewers struct {
 }
 
 // audience says who may see a kind of event: what is about a review, those who
-// may see the review; spend, connections and sign-in links, administrators only,
+// may see the review; what waits for a decision, those who may review; spend, connections and sign-in links, administrators only,
 // as in the inbox.
 func audience(kind string) viewers {
 	switch kind {
-	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound:
+	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound, domain.EventApprovalDecided:
 		return viewers{least: perm.RepoViewer}
+	case domain.EventApprovalRequested:
+		return viewers{least: perm.RepoReviewer}
 	}
 	return viewers{admins: true}
 }

@@ -154,6 +154,10 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 		return said(func(b domain.ReviewFailed, a about) words {
 			return words{"The review of " + pull(a) + " failed", lines(a.Title, "Reason: "+b.Reason)}
 		}), true
+	case domain.EventApprovalRequested:
+		return said(requested), true
+	case domain.EventApprovalDecided:
+		return said(decided), true
 	case domain.EventBudgetThreshold:
 		return said(threshold), true
 	case domain.EventConnectionError:
@@ -190,20 +194,47 @@ func said[T any](f func(T, about) words) func([]byte, about) (words, error) {
 }
 
 func completed(b domain.ReviewCompleted, a about) words {
+	return words{"Review of " + pull(a) + " completed: " + count(b.Findings, "finding"), lines(a.Title, findings(b.Findings, b.BySeverity)+".")}
+}
+
+// findings counts findings, in all and by severity.
+func findings(n int, bySeverity map[string]int) string {
 	var parts []string
 	for sev := domain.Critical; ; sev-- {
-		if n := b.BySeverity[sev.String()]; n > 0 {
+		if n := bySeverity[sev.String()]; n > 0 {
 			parts = append(parts, strconv.Itoa(n)+" "+sev.String())
 		}
 		if sev == domain.Info {
 			break
 		}
 	}
-	found := count(b.Findings, "finding")
+	found := count(n, "finding")
 	if len(parts) > 0 {
 		found += " (" + strings.Join(parts, ", ") + ")"
 	}
-	return words{"Review of " + pull(a) + " completed: " + count(b.Findings, "finding"), lines(a.Title, found+".")}
+	return found
+}
+
+func requested(b domain.ApprovalRequested, a about) words {
+	return words{"Review of " + pull(a) + " waits for approval: " + count(b.Findings, "finding"),
+		lines(a.Title, findings(b.Findings, b.BySeverity)+". Nothing is published unless somebody approves it before "+b.ExpiresAt.UTC().Format("2006-01-02 15:04")+" UTC.")}
+}
+
+func decided(b domain.ApprovalDecided, a about) words {
+	if b.Decision == domain.ApprovalExpired {
+		return words{"Review of " + pull(a) + " expired", lines(a.Title, "Nobody decided on it: "+b.Reason+".")}
+	}
+	said := "Decided by " + b.Name + "."
+	if b.Dropped > 0 {
+		said += " Left out: " + count(b.Dropped, "finding") + "."
+	}
+	if b.Edited > 0 {
+		said += " With other words: " + count(b.Edited, "finding") + "."
+	}
+	if b.Reason != "" {
+		said += " Note: " + b.Reason
+	}
+	return words{"Review of " + pull(a) + " " + string(b.Decision), lines(a.Title, said)}
 }
 
 func threshold(b domain.BudgetThreshold, a about) words {

@@ -51,9 +51,9 @@ func TestPrecedence(t *testing.T) {
 		"whatever the tenant's defaults are":    {`{"enabled":true}`, "", "off", "enabled", `false`, policy.OriginIntake, false},
 		"until the repository says":             {"", `{"enabled":true}`, "off", "enabled", `true`, policy.OriginRepository, false},
 		"or reviews are locked":                 {`{"enabled":true,"locked":["enabled"]}`, "", "off", "enabled", `true`, policy.OriginTenant, true},
-		"without effect yet":                    {`{"publishMode":"approval"}`, "", "on", "publishMode", `"silent"`, policy.OriginTenant, false},
-		"without effect yet, and locked":        {`{"publishMode":"approval","locked":["publishMode"]}`, `{"publishMode":"auto"}`, "on", "publishMode", `"silent"`, policy.OriginTenant, true},
-		"with effect, over one without":         {`{"publishMode":"approval"}`, `{"publishMode":"auto"}`, "on", "publishMode", `"auto"`, policy.OriginRepository, false},
+		"without effect yet":                    {`{"fixes":"branch"}`, "", "on", "fixes", `"suggestions"`, policy.OriginTenant, false},
+		"without effect yet, and locked":        {`{"fixes":"branch","locked":["fixes"]}`, `{"fixes":"off"}`, "on", "fixes", `"suggestions"`, policy.OriginTenant, true},
+		"with effect, over one without":         {`{"fixes":"branch"}`, `{"fixes":"off"}`, "on", "fixes", `"off"`, policy.OriginRepository, false},
 		"what a document has besides is nobody": {`{"reviewNewRepositories":"off","other":{"enabled":false}}`, "", "on", "enabled", `true`, policy.OriginDefault, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -43,9 +43,6 @@ type Unbuilt struct {
 func AllUnbuilt() []Unbuilt {
 	policies := []Document{DocPolicy, DocDefaults}
 	return []Unbuilt{
-		{policies, "publishMode", []any{"approval"}, "silent",
-			"must be auto, summary-only or silent: approvals are not built yet, and nobody could let a review through. Choose silent to keep reviews off the code host",
-			"Approvals are not built yet, and nothing is published without one. Reviews are kept here, as with silent."},
 		{policies, "fixes", []any{"branch", "commit"}, "suggestions",
 			"must be off or suggestions: fixes on a branch and fixes by a commit are not built yet",
 			"Fixes on a branch and fixes by a commit are not built yet. Comments carry suggestions."},
@@ -55,9 +52,6 @@ func AllUnbuilt() []Unbuilt {
 		{[]Document{DocDefaults}, "reviewNewRepositories", []any{NewOnboarding}, NewOn,
 			"must be on or off: dry runs, which onboarding needs, are not built yet. Choose off to switch new repositories on one by one",
 			"Dry runs, by which new repositories would be tried out, are not built yet. New repositories are reviewed at once."},
-		{[]Document{DocTenant}, "authorMayApprove", nil, false,
-			"must be false: approvals are not built yet, so there is nothing that an author could approve",
-			"Approvals are not built yet. Nobody approves a review, so no author does."},
 		{[]Document{DocTenant}, "currency", nil, "USD",
 			"must be USD: prices of models are in US dollars, and converting sums is not built",
 			"Prices of models are in US dollars, and converting sums is not built. Every sum is in US dollars, and so is the monthly budget."},

@@ -41,6 +41,10 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	if err != nil || made > 0 && r.run.CheckID == "" { // its end finds out what became of it
 		return err
 	}
+	check, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
 	room, err := r.host.Spare(ctx, r.repo)
 	switch {
 	case err != nil:
@@ -48,9 +52,9 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	case !room:
 		return &jobs.Snooze{For: roomAgain, Why: "little is left of the installation's write budget, which is for reviews and ends of runs"}
 	case made == 0:
-		return r.makeCheck(ctx, r.open(), made)
+		return r.makeCheck(ctx, check, made)
 	}
-	if err := r.updateCheck(ctx, verbOpen, r.run.CheckID, r.open()); err != nil {
+	if err := r.updateCheck(ctx, verbOpen, r.run.CheckID, check); err != nil {
 		return err
 	}
 	if r.run, err = r.Store.RunForWork(ctx, r.run.ID); err != nil || !r.run.State.Terminal() {

@@ -33,11 +33,21 @@ func (r *reflection) blank() codehost.Check {
 	return codehost.Check{ExternalID: r.run.ID, Name: CheckName, HeadSHA: r.run.HeadSHA, DetailsURL: r.link(r.run)}
 }
 
-// open is the check run of a run that is under way.
-func (r *reflection) open() codehost.Check {
+// open is the check run of a run that is under way. Of one that waits for approval it
+// names what waits, by which a comment can decide.
+func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 	check, says := r.blank(), underWay[r.run.State]
 	check.Status, check.Title, check.Summary = says.status, r.words.Say(says.title), r.words.Say(says.summary)
-	return check
+	if r.run.State != domain.RunAwaitingApproval {
+		return check, nil
+	}
+	a, err := r.Store.ApprovalOfRun(ctx, scope(r.run), r.run.ID)
+	if errs.Is(err, errs.NotFound) { // of a version that could not wait for people
+		return check, nil
+	}
+	digits := a.Digest[:min(len(a.Digest), domain.ApprovalDigits)]
+	check.Summary = markdown.Blocks(check.Summary, r.words.Say(wording.SayApprovalHow, markdown.Span("/assay approve "+digits), markdown.Span("/assay reject "+digits)))
+	return check, err
 }
 
 // outcome is the check run of a run that has ended. What blocks is findings
@@ -71,6 +81,16 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 		check.Conclusion = render.Skipped
 	}
 	said := []markdown.Text{r.words.Say(wording.HeadNotReviewed, r.why())}
+	switch r.run.End {
+	case domain.EndRejected:
+		by, err := r.rejectedBy(ctx)
+		if err != nil {
+			return check, err
+		}
+		check.Title, said[0] = r.words.Say(wording.TitleRejected), r.words.Say(wording.HeadNotPublished, by)
+	case domain.EndExpired:
+		check.Title, said[0] = r.words.Say(wording.TitleExpired), r.words.Say(wording.HeadNotPublished, r.why())
+	}
 	if r.run.State == domain.RunFailed {
 		again := wording.RunAgainBy
 		if r.host.Capabilities().Outcome == codehost.OutcomeCheck {
@@ -89,6 +109,23 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 	check.Summary = markdown.Blocks(said...).Scan(r.Scan)
 	return check, nil
 }
+
+// rejectedBy says who rejected the review. What they say of it is for their colleagues,
+// on the page of the run.
+func (r *reflection) rejectedBy(ctx context.Context) (markdown.Text, error) {
+	a, err := r.Store.ApprovalOfRun(ctx, scope(r.run), r.run.ID)
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return markdown.Text{}, err
+	}
+	name := r.words.Reader().Line(r.Scan(a.DecidedName), maxName)
+	if name.Empty() {
+		return r.why(), nil
+	}
+	return r.words.Say(wording.RejectedBy, name), nil
+}
+
+// maxName is the most characters of a person's name that a check run shows.
+const maxName = 100
 
 // maxReason is the most characters of a reason that a check run shows.
 const maxReason = 500

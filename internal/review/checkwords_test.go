@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -29,8 +30,12 @@ func TestCheckRunInJapanese(t *testing.T) {
 	r := &reflection{Service: &Service{Config{Scan: func(s string) string { return s }}}, words: wording.In("ja")}
 	for state := range underWay {
 		r.run = store.Run{State: state}
-		inJapanese(t, r.open().Title.String())
-		inJapanese(t, r.open().Summary.String())
+		inJapanese(t, r.words.Say(underWay[state].title).String())
+		inJapanese(t, r.words.Say(underWay[state].summary).String())
+	}
+	for _, said := range []markdown.Text{r.words.Say(wording.SayApprovalHow, markdown.Span("/assay approve 0"), markdown.Span("/assay reject 0")), r.words.Say(wording.TitleRejected), r.words.Say(wording.TitleExpired),
+		r.words.Say(wording.HeadNotPublished, r.words.Say(wording.RejectedBy, markdown.Span("mona")))} {
+		inJapanese(t, said.String())
 	}
 	for _, title := range unreviewedTitles {
 		inJapanese(t, r.words.Say(title).String())
@@ -53,6 +58,8 @@ func TestCheckRunInJapanese(t *testing.T) {
 		{domain.EndSlotBusy, ""},
 		{domain.EndDeleted, ""},
 		{domain.EndRefused, ""},
+		{domain.EndRejected, ""},
+		{domain.EndExpired, ""},
 	} {
 		t.Run(string(tc.end), func(t *testing.T) {
 			t.Parallel()

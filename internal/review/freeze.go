@@ -55,23 +55,22 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err := w.tellOfSecrets(ctx, before, stored); err != nil {
 			return err
 		}
-		out, err := w.compose(ctx, in, result)
+		d, err := w.draft(ctx, in, result)
 		if err != nil {
-			return err
-		}
-		out.Payload = out.Payload.Placed(placed, w.can.MaxBody)
-		body, err := json.Marshal(out)
-		if err != nil {
-			return err
-		}
-		sum := sha256.Sum256(body)
-		if _, err := w.Store.CreateOutput(ctx, t, w.run.ID, "", string(body), hex.EncodeToString(sum[:])); err != nil {
 			return err
 		}
 		if err := w.Store.SetRunResult(ctx, t, w.run.ID, result.Tier, result.ModelState, string(summary)); err != nil {
 			return err
 		}
-		return w.handOver(ctx, how)
+		if in.Policy.PublishMode == domain.PublishApproval {
+			err = w.await(ctx, d, placed, how)
+		} else {
+			err = w.send(ctx, d, placed, how)
+		}
+		if err != nil {
+			return err
+		}
+		return w.claim.Finish(ctx)
 	})
 	if err == nil {
 		w.tellTriage(ctx)
@@ -85,6 +84,30 @@ func (w *work) tellTriage(ctx context.Context) {
 	if err := w.Store.TakeTriageDepth(ctx, scope(w.run), w.run.PullRequest, w.run.HeadSHA); err != nil {
 		w.log.WarnContext(ctx, "the first look at the head keeps a depth of its own", "error", err)
 	}
+}
+
+// send stores the output and hands the run to the publisher.
+func (w *work) send(ctx context.Context, d draft, placed func(publish.Comment) bool, how string) error {
+	if _, err := w.store(ctx, d.output(pages{w.pages, w.based}, placed)); err != nil {
+		return err
+	}
+	return w.Runs.HandOver(ctx, w.run, domain.RunPublishing, how)
+}
+
+// store stores an output of the run.
+func (w *work) store(ctx context.Context, out output) (store.Output, error) {
+	body, digest, err := out.freeze()
+	if err != nil {
+		return store.Output{}, err
+	}
+	return w.Store.CreateOutput(ctx, scope(w.run), w.run.ID, "", body, digest)
+}
+
+// freeze is the body of an outputs row, with its digest.
+func (o output) freeze() (body, digest string, err error) {
+	raw, err := json.Marshal(o)
+	sum := sha256.Sum256(raw)
+	return string(raw), hex.EncodeToString(sum[:]), err
 }
 
 // places says of a comment whether the diff of the head shows its lines, in one hunk.
@@ -139,14 +162,6 @@ func (w *work) tellOfSecrets(ctx context.Context, before []store.KnownFinding, f
 	return w.Store.AddEvent(ctx, scope(w.run), domain.EventSecretFound, w.run.ID, string(body))
 }
 
-// handOver moves the run on to the publisher.
-func (w *work) handOver(ctx context.Context, how string) error {
-	if err := w.Runs.HandOver(ctx, w.run, domain.RunPublishing, how); err != nil {
-		return err
-	}
-	return w.claim.Finish(ctx)
-}
-
 // rename gives the findings their stable ids, wherever the result names them.
 func rename(result *engine.Result, stored []domain.Finding) {
 	ids := map[string]string{}
@@ -161,33 +176,21 @@ func rename(result *engine.Result, stored []domain.Finding) {
 	result.Findings = stored
 }
 
-// compose renders the text of the run.
-func (w *work) compose(ctx context.Context, in engine.Input, result engine.Result) (output, error) {
+// draft gathers what the text of the run depends on.
+func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result) (draft, error) {
 	before, err := w.Store.PublishedBefore(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
 	first := errs.Is(err, errs.NotFound)
 	if err != nil && !first {
-		return output{}, err
+		return draft{}, err
 	}
 	pull, err := w.Store.PullRequest(ctx, scope(w.run), w.run.PullRequest)
 	if err != nil {
-		return output{}, err
+		return draft{}, err
 	}
-	first = first || pull.SummaryReview == ""
-	text := render.Render(render.Input{
-		Result: result, First: first, Mode: in.Policy.PublishMode, Policy: in.Policy, DetailsURL: w.link(w.run), Redact: w.redactor(result), LinkFor: w.pages, BaseLink: w.based, Host: w.can,
-		Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA},
-	})
-	out := output{Kind: publish.KindReview}
-	switch {
-	case in.Policy.PublishMode == domain.PublishSilent:
-		out.Kind = publish.KindNone
-	case in.Policy.QuietWhenNothingNew && !text.New:
-		out.Kind = publish.KindEdit
-	}
-	out.Payload = payload(w.run, text, result, first)
-	out.Payload.Language = in.Policy.Language
-	out.Payload.Raised, err = w.raises(ctx, before, result)
-	return out, err
+	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA}, First: first || pull.SummaryReview == "",
+		Policy: in.Policy, Host: w.can, DetailsURL: w.link(w.run), redact: w.redactor(result)}
+	d.Raised, err = w.raises(ctx, before, result)
+	return d, err
 }
 
 // redactor removes the secrets that the change holds, and whatever else looks
@@ -207,8 +210,8 @@ func (s *Service) link(run store.Run) string {
 	return s.Base + "/t/" + run.Tenant + "/repositories/" + run.Repository + "/runs/" + run.ID
 }
 
-func payload(run store.Run, text render.Output, result engine.Result, first bool) publish.Payload {
-	p := publish.Payload{Commit: run.HeadSHA, Body: text.Body, Resolved: result.Resolved, Hunks: result.Hunks}
+func payload(head string, text render.Output, result engine.Result, first bool) publish.Payload {
+	p := publish.Payload{Commit: head, Body: text.Body, Resolved: result.Resolved, Hunks: result.Hunks}
 	if !first {
 		p.SummaryBody = text.SummaryBody
 	}

@@ -25,7 +25,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	if run.State != domain.RunPublishing {
 		return nil
 	}
-	row, err := s.Store.LatestOutput(ctx, scope(run), run.ID)
+	row, err := s.Store.OutputToPublish(ctx, scope(run), run.ID)
 	if err != nil {
 		return err
 	}

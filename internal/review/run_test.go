@@ -160,14 +160,6 @@ func TestAHeadThatCrashesItsWorkersIsQuarantined(t *testing.T) {
 }
 
 func TestModesOfPublishing(t *testing.T) {
-	t.Run("approval, as it was stored, acts as silent", func(t *testing.T) {
-		reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-			f.Policy(`{"publishMode":"approval"}`)
-			d := f.Deliver(f.Event("opened", "a"))
-			f.Want(d, domain.DispositionRun, "completed")
-			testkit.Equal(t, "writes", fmt.Sprint(f.Host.Writes), "[]")
-		})
-	})
 	t.Run("silent writes nothing", func(t *testing.T) {
 		reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 			f.Policy(`{"publishMode":"silent"}`)

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
@@ -15,6 +14,8 @@ type Ending struct {
 	Reason       string          // for people, kept on the run; may hold words of a provider or host
 	History      string          // for its history; the reason if ""
 	SupersededBy string          // the run of the newer head, where there is one
+
+	decision *store.ApprovalMove // of a person who ends it; nil: what waits expires
 }
 
 // End ends a run with everything that follows from it: its history, the metric,
@@ -34,6 +35,9 @@ func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, er
 		if err != nil || !ended {
 			return err
 		}
+		if err := r.settleApproval(ctx, run, e); err != nil {
+			return err
+		}
 		if e.To == domain.RunFailed {
 			if err := r.tellOfFailure(ctx, run, e.Reason); err != nil {
 				return err
@@ -45,11 +49,7 @@ func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, er
 }
 
 func (r *Runs) tellOfFailure(ctx context.Context, run store.Run, reason string) error {
-	body, err := json.Marshal(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunFailed, Reason: reason})
-	if err != nil {
-		return err
-	}
-	return r.Store.AddEvent(ctx, scope(run), domain.EventReviewFailed, run.ID, string(body))
+	return r.Store.AddEvent(ctx, scope(run), domain.EventReviewFailed, run.ID, store.JSON(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunFailed, Reason: reason}))
 }
 
 // CancelOpen ends the runs of a pull request that was closed or became a draft.

@@ -119,7 +119,7 @@ func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest
 		return Outcome{}, err
 	}
 	for _, run := range open {
-		if run.HeadSHA == row.HeadSHA {
+		if run.HeadSHA == row.HeadSHA && run.State != domain.RunAwaitingApproval { // that one has been judged: it gives way
 			return Outcome{Run: run.ID}, nil
 		}
 	}

@@ -12,6 +12,9 @@ type Viewer struct {
 	User  string
 	Admin bool   // of the tenant
 	Least string // none, view, review or manage: on every repository
+	// AuthorDecides: the author of a pull request may decide on its review, so that
+	// what waits for that is listed for them, too.
+	AuthorDecides bool
 }
 
 // The kinds of what waits for somebody.
@@ -57,11 +60,15 @@ const (
 // waitingRows is everything that waits for a viewer: $1 tenant, $2 person, $3 role
 // on every repository, $4 1 for an admin of the tenant. Of a pull request the
 // newest run alone can be a failed one that waits, for 14 days (design choice).
-func waitingRows() string {
-	return `SELECT 'approval' AS kind, o.id AS id, o.created_us AS us, r.repository_id AS repository, r.id AS run, r.number AS number, p.title AS title, '' AS detail, '' AS connection
-		FROM outputs o JOIN review_runs r ON r.tenant_id = o.tenant_id AND r.id = o.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
-		WHERE o.tenant_id = $1 AND r.state = 'awaiting_approval' AND` + role("r.repository_id", reviewers, reviewers) + `
-		AND NOT EXISTS (SELECT 1 FROM outputs n WHERE n.tenant_id = o.tenant_id AND n.run_id = o.run_id AND (n.created_us > o.created_us OR n.created_us = o.created_us AND n.id > o.id))
+func (v Viewer) waitingRows() string {
+	own := ` AND NOT EXISTS (SELECT 1 FROM repositories h JOIN accesses e ON e.tenant_id = h.tenant_id AND e.id = h.access_id JOIN identities i ON i.issuer = e.host
+			WHERE h.tenant_id = $1 AND h.id = a.repository_id AND i.user_id = $2 AND i.subject = CAST(p.author_id AS TEXT))`
+	if v.AuthorDecides {
+		own = ""
+	}
+	return `SELECT 'approval' AS kind, a.output_id AS id, a.created_us AS us, a.repository_id AS repository, r.id AS run, r.number AS number, p.title AS title, '' AS detail, '' AS connection
+		FROM approvals a JOIN review_runs r ON r.tenant_id = a.tenant_id AND r.id = a.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
+		WHERE a.tenant_id = $1 AND a.state = 'pending' AND` + role("a.repository_id", reviewers, reviewers) + own + `
 	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0, s.matches, s.reason, '' FROM suppressions s
 		WHERE s.tenant_id = $1 AND s.state = 'proposed' AND` + role("s.repository_id", managers, managers) + `
 	UNION ALL SELECT 'failed_run', r.id, r.created_us, r.repository_id, r.id, r.number, p.title, r.reason, ''
@@ -88,14 +95,14 @@ func (v Viewer) args(t domain.Tenant) []any {
 func (s *Store) Waiting(ctx context.Context, t domain.Tenant, who Viewer, before Cursor, limit int) ([]Waiting, error) {
 	return many(ctx, s, func(r scanner, v *Waiting) error {
 		return r.Scan(&v.Kind, &v.ID, &v.US, &v.Repository, &v.Run, &v.Number, &v.Title, &v.Detail, &v.Connection)
-	}, `SELECT w.kind, w.id, w.us, w.repository, w.run, w.number, w.title, w.detail, w.connection FROM (`+waitingRows()+`) w
+	}, `SELECT w.kind, w.id, w.us, w.repository, w.run, w.number, w.title, w.detail, w.connection FROM (`+who.waitingRows()+`) w
 		WHERE (w.us, w.id) < ($5, $6) ORDER BY w.us DESC, w.id DESC LIMIT $7`, append(who.args(t), before.from(), before.ID, limit)...)
 }
 
 // CountWaiting counts what waits for a person, by kind.
 func (s *Store) CountWaiting(ctx context.Context, t domain.Tenant, who Viewer) (map[string]int64, error) {
 	out := map[string]int64{}
-	err := s.rows(ctx, s.db.Read, `SELECT w.kind, COUNT(*) FROM (`+waitingRows()+`) w GROUP BY w.kind`, who.args(t), func(r scanner) error {
+	err := s.rows(ctx, s.db.Read, `SELECT w.kind, COUNT(*) FROM (`+who.waitingRows()+`) w GROUP BY w.kind`, who.args(t), func(r scanner) error {
 		var kind string
 		var n int64
 		if err := r.Scan(&kind, &n); err != nil {

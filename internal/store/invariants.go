@@ -56,10 +56,10 @@ var violations = map[string]struct {
 	InvariantRunGone: {`SELECT d.id FROM webhook_deliveries d WHERE d.disposition = 'run' AND d.received_us > {now} - CAST($1 AS BIGINT)
 		AND EXISTS (SELECT 1 FROM tenants t WHERE t.id = d.tenant_id)
 		AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.id = d.run_id) ORDER BY d.received_us LIMIT $2`, []any{aDay}},
-	// Nobody works on it any more; or it takes too long. What waits for a person is not open here.
+	// Nobody works on it any more; or it takes too long. What waits for a person is not open here, and its time begins with the decision.
 	InvariantRunStuck: {`SELECT r.id FROM review_runs r WHERE r.state IN ('queued', 'running', 'publishing') AND r.created_us < {now} - CAST($1 AS BIGINT)
 		AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id AND p.settle_us IS NOT NULL)
-		AND (r.created_us < {now} - CAST($2 AS BIGINT) OR NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id` + living + `) ORDER BY r.created_us LIMIT $3`, []any{fresh, aDay}},
+		AND (COALESCE((SELECT a.decided_us FROM approvals a WHERE a.run_id = r.id), r.created_us) < {now} - CAST($2 AS BIGINT) OR NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id` + living + `) ORDER BY r.created_us LIMIT $3`, []any{fresh, aDay}},
 	// Two visible reviews of a head, and no person has asked for the second.
 	InvariantTwice: {`SELECT r.id FROM review_runs r WHERE r.created_us > {now} - CAST($1 AS BIGINT) AND r.trigger_event NOT LIKE 'command.%' AND r.trigger_event <> 'rerun'
 		AND EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id` + visible + `

@@ -18,6 +18,7 @@ type collected struct {
 	fix    store.FixRun
 	sast   store.SastRun
 	tri    store.TriageRun
+	waits  store.Output // for a decision
 }
 
 var recordsIsolation = nounTest{
@@ -49,7 +50,8 @@ var recordsIsolation = nounTest{
 		for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
 			must2(s.MoveRun(bg, v.Tenant, waiting.ID, m))(t)
 		}
-		must2(s.CreateOutput(bg, v.Tenant, waiting.ID, "", "{}", "digest"))(t)
+		r.waits = must2(s.CreateOutput(bg, v.Tenant, waiting.ID, "", "{}", "digest"))(t)
+		must2(s.CreateApproval(bg, v.Tenant, store.NewApproval{Output: r.waits.ID, Run: waiting.ID, Repository: v.Repository.ID, Digest: "digest", Draft: "{}"}))(t)
 	},
 	foreign: func(v victim) map[string][]any {
 		repo, pull, run, r := v.Repository.ID, v.Pull.ID, v.Run.ID, v.collected
@@ -72,9 +74,14 @@ var recordsIsolation = nounTest{
 			"DryStageResult": {r.pull.ID, "generate", "h"}, "SaveDryStageResult": {r.pull.ID, "generate", "new", []byte("evil")}, "LastPublished": {repo, 1}, "PublishedReviews": {repo, 10},
 			"FixRuns": page, "FixRun": {repo, r.fix.ID}, "AddFixRun": {store.FixRun{Record: own, Run: run, FindingIDs: "[]"}},
 			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "AddSastRun": {store.SastRun{Record: own, Run: run, Analysers: "[]"}},
-			"PendingOutputs": page,
+			"Approvals": {repo, domain.ApprovalState(""), store.Cursor{US: 1 << 60, ID: "z"}, 10}, "Approval": {r.waits.ID}, "ApprovalOfRun": {r.waits.Run}, "ApprovalOfPull": {pull},
+			"ApprovalOfComment": {pull, domain.HostID("7")}, "ApprovalTransitions": {r.waits.ID}, "Output": {r.waits.ID}, "OutputToPublish": {run},
+			"CreateApproval": {store.NewApproval{Output: r.waits.ID, Run: r.waits.Run, Repository: repo}},
+			"MoveApproval":   {r.waits.Run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalRejected}},
+			"IsHostUser":     {v.Repository.Access, v.user, domain.HostID("4711"), "mona"},
+			"PersonOfHost":   {v.Repository.Access, domain.HostID("4711")},
 		}
 	},
-	instance: map[string]string{"AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "RecentTriageRuns": "for operators",
+	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "RecentTriageRuns": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }

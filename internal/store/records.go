@@ -115,32 +115,8 @@ func (s *Store) EvalRuns(ctx context.Context, before Cursor, limit int) ([]EvalR
 	return many(ctx, s, scanEval, `SELECT `+evalColumns+` FROM eval_runs WHERE (created_us, id) < ($1, $2) ORDER BY created_us DESC, id DESC LIMIT $3`, before.from(), before.ID, limit)
 }
 
-// PendingOutput is the output of a run that waits for a decision.
-type PendingOutput struct {
-	ID, Run, Repository, Digest string
-	Number                      int
-	Title, Author, HeadSHA      string // title and author are text from outside
-	CreatedUS                   int64
-}
-
-// PendingOutputs lists the outputs that wait for a decision, newest first: of
-// each run in awaiting_approval the newest one. repository is "" for all of the
-// tenant's.
-func (s *Store) PendingOutputs(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]PendingOutput, error) {
-	return many(ctx, s, func(r scanner, v *PendingOutput) error {
-		return r.Scan(&v.ID, &v.Run, &v.Repository, &v.Digest, &v.Number, &v.Title, &v.Author, &v.HeadSHA, &v.CreatedUS)
-	}, `SELECT o.id, o.run_id, r.repository_id, o.digest, r.number, p.title, p.author, r.head_sha, o.created_us
-		FROM outputs o JOIN review_runs r ON r.tenant_id = o.tenant_id AND r.id = o.run_id JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
-		WHERE o.tenant_id = $1 AND r.state = 'awaiting_approval' AND ($2 = '' OR r.repository_id = $2)
-		AND NOT EXISTS (SELECT 1 FROM outputs n WHERE n.tenant_id = o.tenant_id AND n.run_id = o.run_id AND (n.created_us > o.created_us OR n.created_us = o.created_us AND n.id > o.id))
-		AND (o.created_us, o.id) < ($3, $4) ORDER BY o.created_us DESC, o.id DESC LIMIT $5`, t.ID, repository, before.from(), before.ID, limit)
-}
-
 // Place is where a row stands in a list that is ordered newest first.
 func (r Record) Place() Cursor { return Cursor{US: r.CreatedUS, ID: r.ID} }
 
 // Place is that of [Record].
 func (v EvalRun) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
-
-// Place is that of [Record].
-func (v PendingOutput) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }

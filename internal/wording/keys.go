@@ -124,6 +124,11 @@ const (
 	SayPublishing
 	TitleApproval
 	SayApproval
+	SayApprovalHow // 0, 1 commands that approve and reject
+	TitleRejected
+	TitleExpired
+	HeadNotPublished // 0 why, in sentences
+	RejectedBy       // 0 name
 	TitleSilent
 	SaySilent
 	TitleTwin
@@ -146,16 +151,22 @@ const (
 	SayNotOpen
 	SayRole
 	SayUnknown
-	SayNear     // 0 command
-	SayExtra    // 0 command
-	SayExtraFor // what may follow "review"
-	SayUnbuilt  // 0 command
+	SayNear       // 0 command
+	SayExtra      // 0 command
+	SayExtraFor   // what may follow "review"
+	SayUnbuilt    // 0 command
+	SayWaitsOther // 0, 1 commands that approve and reject what waits
+	SayWaitsNothing
+	SayOwnReview
+	SayRejected
 	HelpBegins
 	HelpColumns // the head of a table
 	HelpReview
 	HelpFull
 	HelpPause
 	HelpResume
+	HelpApprove
+	HelpReject
 	HelpList
 	HelpUnbuilt // 0 commands
 
@@ -249,6 +260,8 @@ const (
 	EndSlotBusy
 	EndDeleted
 	EndRefused
+	EndRejected
+	EndExpired
 
 	// Why a run ended or none began, as a part of a sentence: [Causes].
 
@@ -301,7 +314,7 @@ var (
 	Clauses      = Group{PartsReviewed, SomeParts}
 	Reasons      = Group{WhyLargeChange, WhySymlink}
 	Notices      = Group{NoticeChecksCut, NoticeFiles}
-	Ends         = Group{EndPublished, EndRefused}
+	Ends         = Group{EndPublished, EndExpired}
 	Causes       = Group{SkipOff, EffortRejected}
 	Titles       = Group{TitleSecret, TitleConflict}
 	Explanations = Group{SaySecret, SayConflict}

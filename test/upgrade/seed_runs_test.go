@@ -38,6 +38,9 @@ func recipes() []recipe {
 		{states: st{running, domain.RunAwaitingApproval, publishing, completed}, phases: ph{creating, chosen, submitting, published}, kind: "edit"},
 		{states: st{running, publishing, completed}, phases: ph{published}, kind: "none"},
 		{states: st{running, publishing, failed}, phases: ph{creating, chosen, submitting, abandoned}, kind: "review"},
+		{states: st{running, domain.RunAwaitingApproval, domain.RunCancelled}},
+		{states: st{running, domain.RunAwaitingApproval, domain.RunSuperseded}},
+		{states: st{running, domain.RunAwaitingApproval, publishing}},
 		{states: st{running, failed}},
 		{states: st{domain.RunCancelled}},
 		{states: st{running, domain.RunSuperseded}},
@@ -86,12 +89,42 @@ func (e *estate) run(p store.PullRequest, r recipe, k int) {
 		if moved, err := e.Store.MoveRun(bg, e.Tenant, run.ID, store.RunMove{From: from, To: to, Cause: name(k), Reason: wild[2+k], SupersededBy: map[bool]string{true: e.runs[0].ID}[to == domain.RunSuperseded]}); err != nil || !moved {
 			e.t.Fatalf("%s to %s: %v %v", from, to, moved, err)
 		}
+		e.decide(run, from, to)
 		if from = to; to == domain.RunRunning {
 			e.work(p, run)
 		}
 	}
 	if r.phases != nil {
 		e.publish(run, r)
+	}
+}
+
+// decide lets the output of a run wait, and decides on it as the run goes on.
+func (e *estate) decide(run store.Run, from, to domain.RunState) {
+	e.t.Helper()
+	s, t := e.Store, e.Tenant
+	move := func(m store.ApprovalMove) {
+		if moved, err := s.MoveApproval(bg, t, run.ID, m); err != nil || !moved {
+			e.t.Fatalf("%s to %s: %v %v", m.From, m.To, moved, err)
+		}
+	}
+	decided := store.ApprovalMove{From: domain.ApprovalPending, By: "usr_gone", Name: wild[0], How: domain.ByComment, Comment: "99", Note: long, CauseWords: names[0]}
+	switch {
+	case to == domain.RunAwaitingApproval:
+		out := kept[store.Output](e.service)(s.LatestOutput(bg, t, run.ID))
+		kept[store.Approval](e.service)(s.CreateApproval(bg, t, store.NewApproval{Output: out.ID, Run: run.ID, Repository: run.Repository, Digest: out.Digest, Draft: `{"result":{}}`, For: time.Hour}))
+	case from == domain.RunAwaitingApproval && to == domain.RunPublishing:
+		child := kept[store.Output](e.service)(s.CreateOutput(bg, t, run.ID, "", string(jsonOf(object{"body": names[0]})), sha(3)))
+		decided.To, decided.Child, decided.Changes = domain.ApprovalApproved, child.ID, `{"drop":["fnd_1"]}`
+		move(decided)
+	case from == domain.RunAwaitingApproval && to == domain.RunCancelled:
+		decided.To = domain.ApprovalRejected
+		move(decided)
+	case from == domain.RunAwaitingApproval:
+		move(store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalExpired, How: domain.ByNobody, Note: "a newer head arrived"})
+	case to == domain.RunCompleted:
+		_, err := s.MoveApproval(bg, t, run.ID, store.ApprovalMove{From: domain.ApprovalApproved, To: domain.ApprovalPublished, CauseWords: "published"})
+		must(e.t, err)
 	}
 }
 

@@ -256,6 +256,9 @@ func (s *service) readStore() {
 		_, outErr := st.LatestOutput(bg, t, id)
 		return firstOf(err, absent(outErr), second(st.Transitions(bg, t, id)), second(st.RunFindings(bg, t, id)), second(st.RunUsage(bg, t, id)), absent(second(st.NewerRun(bg, t, run))))
 	})
+	each(`SELECT tenant_id || ' ' || output_id FROM approvals`, func(t domain.Tenant, id string) error {
+		return firstOf(second(st.Approval(bg, t, id)), second(st.ApprovalTransitions(bg, t, id)), second(st.Output(bg, t, id)))
+	})
 	each(`SELECT tenant_id || ' ' || run_id || ' ' || stage || ' ' || input_hash FROM run_stages`, func(t domain.Tenant, key string) error {
 		part := strings.Fields(key)
 		_, ok, err := st.StageResult(bg, t, part[0], part[1], part[2])

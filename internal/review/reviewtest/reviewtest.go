@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/approval"
+	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
@@ -29,6 +31,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
 // patience bounds a wait for something that must happen.
@@ -60,11 +63,13 @@ func (Quiet) LaneState(string, int64, int64, int64, time.Duration) {}
 
 // Services are the features that a delivery passes on its way to a review.
 type Services struct {
-	Intake *intake.Service
-	Review *review.Service
-	Triage *triage.Service
-	Sync   func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; nil: there is none
-	More   map[domain.JobKind]jobs.Kind             // handlers of other features
+	Intake    *intake.Service
+	Review    *review.Service
+	Triage    *triage.Service
+	Runs      *run.Runs
+	Approvals *approval.Service
+	Sync      func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; nil: there is none
+	More      map[domain.JobKind]jobs.Kind             // handlers of other features
 }
 
 // Kinds are the handlers of their jobs.
@@ -98,17 +103,21 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 		}
 		return host.Diff(ctx, repo, number)
 	}
+	rev := review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
+		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
+		Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
+		Scan:      func(s string) string { return s },
+	})
+	approvals := approval.New(approval.Config{Store: s, Runs: runs, Audit: audit.New(s, storetest.Keyring(t, s), log), Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) { return rev.Rerender(kept, c) }})
 	return Services{
-		Triage: triage.New(triage.Config{Store: s, Hosts: host, Change: change, Logger: log}),
-		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Logger: log, Observer: Quiet{},
+		Triage:    triage.New(triage.Config{Store: s, Hosts: host, Change: change, Logger: log}),
+		Runs:      runs,
+		Approvals: approvals,
+		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Approvals: approvals, Logger: log, Observer: Quiet{},
 			Parse: map[string]func(store.Delivery) (codehost.Event, error){store.KindGitHub: parse, string(domain.Gitea): parse},
 			Place: func(context.Context, string, codehost.Installation) (string, error) { return "", nil },
 		}),
-		Review: review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
-			Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
-			Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
-			Scan:      func(s string) string { return s },
-		}),
+		Review: rev,
 	}
 }
 

@@ -1,0 +1,84 @@
+package approval
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// ByComment does what somebody asks for in a comment whose role the host was just
+// asked for. It says what is to be answered; the same comment again changes nothing
+// and is answered as before. Call it in the transaction that ends the delivery.
+func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (domain.ApprovalAnswer, error) {
+	if done, err := s.Store.ApprovalOfComment(ctx, t, c.PullRequest, c.Comment); !errs.Is(err, errs.NotFound) {
+		return domain.ApprovalAnswer{Outcome: domain.ApprovalDone, Run: done.Run}, err
+	}
+	a, err := s.Store.ApprovalOfPull(ctx, t, c.PullRequest)
+	if errs.Is(err, errs.NotFound) {
+		return domain.ApprovalAnswer{Outcome: domain.ApprovalNothing}, nil
+	}
+	if err != nil {
+		return domain.ApprovalAnswer{}, err
+	}
+	answer := domain.ApprovalAnswer{Run: a.Run}
+	settings, err := policy.Settings(ctx, s.Store, t)
+	switch {
+	case err != nil:
+		return answer, err
+	case !settings.AuthorMayApprove && sameAuthor(c):
+		answer.Outcome = domain.ApprovalOfAuthor
+		return answer, nil
+	case len(c.Digits) < domain.ApprovalDigits || !strings.HasPrefix(a.Digest, c.Digits):
+		answer.Outcome, answer.Digits = domain.ApprovalOther, a.Digest[:min(len(a.Digest), domain.ApprovalDigits)]
+		return answer, nil
+	}
+	by, err := s.personOf(ctx, t, repository, c)
+	if err != nil {
+		return answer, err
+	}
+	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: c.AuthorLogin, Method: "comment"})
+	note := c.Note
+	if !field.Plain(note) {
+		note = strings.Map(func(r rune) rune {
+			if !field.Plain(string(r)) {
+				return -1
+			}
+			return r
+		}, note)
+	}
+	_, err = s.decide(ctx, t, a, Decision{To: c.To, Digest: a.Digest, Note: note, How: domain.ByComment}, by)
+	if errs.Is(err, errs.Conflict) { // it was decided, or expired, in this moment
+		return domain.ApprovalAnswer{Outcome: domain.ApprovalNothing}, nil
+	}
+	answer.Outcome = domain.ApprovalDone
+	return answer, err
+}
+
+// sameAuthor reports whether the author of the comment is that of the pull request:
+// by the host's ids of them, and by login names only where the host gives none.
+func sameAuthor(c domain.ApprovalByComment) bool {
+	if c.AuthorID != "" && c.PullAuthor != "" {
+		return c.AuthorID == c.PullAuthor
+	}
+	return c.PullLogin == "" || strings.EqualFold(c.AuthorLogin, c.PullLogin)
+}
+
+// personOf is who wrote a comment, with our id where they have signed in here.
+func (s *Service) personOf(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (move, error) {
+	who := move{Name: c.AuthorLogin, Comment: c.Comment}
+	if c.AuthorID == "" {
+		return who, nil
+	}
+	user, err := s.Store.PersonOfHost(ctx, t, repository.Access, c.AuthorID)
+	if errs.Is(err, errs.NotFound) {
+		return who, nil
+	}
+	who.By = user.ID
+	return who, err
+}

@@ -1,0 +1,25 @@
+package domain
+
+import "testing"
+
+// Every pair of states: the few legal moves are written out, all others are refused.
+func TestApprovalMoves(t *testing.T) {
+	t.Parallel()
+	legal := map[[2]ApprovalState]bool{
+		{ApprovalPending, ApprovalApproved}: true, {ApprovalPending, ApprovalRejected}: true, {ApprovalPending, ApprovalExpired}: true,
+		{ApprovalApproved, ApprovalPublished}: true,
+	}
+	all := append(ApprovalStates(), "", "elsewhere")
+	for _, from := range all {
+		for _, to := range all {
+			if got := ApprovalMayMove(from, to); got != legal[[2]ApprovalState{from, to}] {
+				t.Errorf("%q to %q: %v", from, to, got)
+			}
+		}
+	}
+	for _, s := range ApprovalStates() {
+		if want := s != ApprovalPending && s != ApprovalApproved; s.Terminal() != want {
+			t.Errorf("%s: terminal is %v", s, s.Terminal())
+		}
+	}
+}

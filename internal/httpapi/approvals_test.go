@@ -1,0 +1,230 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// waiting lets the world's run wait with a review of two findings, whose ids it returns.
+func (w *world) waiting() (output string, findings []string) {
+	w.t.Helper()
+	w.person(reviewer, false, w.Tenant, domain.RoleMember)
+	w.role(reviewer, w.Repository, "review")
+	found, err := w.store.SaveRunFindings(bg, w.Run, []domain.Finding{waits("The <b>key</b> is in the code", "a.go"), waits("A line that misleads", "b.go")})
+	must(w.t, err)
+	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
+		_, err := w.store.MoveRun(bg, w.Tenant, w.Run.ID, m)
+		must(w.t, err)
+	}
+	draft := object{"result": object{"findings": found, "modelState": "complete"}, "run": object{"HeadSHA": w.Run.HeadSHA}, "first": true, "policy": domain.DefaultPolicy(),
+		"host": object{"HTML": true, "MultiLine": true}}
+	body := object{"kind": "review", "payload": object{"body": "Two findings. <script>", "comments": []object{{"path": "a.go", "line": 3, "body": "The key", "findingId": found[0].ID}}, "posted": []string{found[0].ID, found[1].ID},
+		"check": object{"title": "2 findings", "conclusion": "neutral"}}}
+	out, err := w.store.CreateOutput(bg, w.Tenant, w.Run.ID, "", draftText(w.t, body), strings.Repeat("ab", 32))
+	must(w.t, err)
+	_, err = w.store.CreateApproval(bg, w.Tenant, store.NewApproval{Output: out.ID, Run: w.Run.ID, Repository: w.Repository.ID, Digest: out.Digest, Draft: draftText(w.t, draft), For: time.Hour})
+	must(w.t, err)
+	return out.ID, []string{found[0].ID, found[1].ID}
+}
+
+type object = map[string]any
+
+func draftText(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	must(t, err)
+	return string(b)
+}
+
+func waits(title, path string) domain.Finding {
+	return domain.Finding{Origin: domain.OriginModel, RuleID: "llm/x", Category: domain.CategoryBug, Severity: domain.High, Confidence: 0.9, Title: title, Explanation: "It is so.", Verdict: domain.VerdictConfirmed, Route: domain.RouteInline,
+		State: domain.FindingOpen, Anchor: domain.Anchor{Path: path, Side: domain.Right, StartLine: 3, EndLine: 3, Level: domain.AnchorLine}, Fingerprints: domain.Fingerprints{Exact: path, Context: path}}
+}
+
+// What waits is listed with its exact text; by default nothing that is decided.
+func TestApprovalsAreListed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		output, found := w.waiting()
+		digest := strings.Repeat("ab", 32)
+		for _, path := range []string{w.tenantPath() + "/approvals", w.repo() + "/approvals"} {
+			var list httpList[httpapi.Approval]
+			w.into(&list, w.call(admin, http.MethodGet, path, ""))
+			testkit.Require(t, path, len(list.Items), 1)
+			v := list.Items[0]
+			if v.ID != output || v.Digest != digest || v.State != "pending" || v.PullRequest.Number != 1 || v.Decision != nil || !v.Changeable || len(v.Findings) != 2 || v.Findings[0].ID != found[0] ||
+				v.Review.Body != "Two findings. <script>" || len(v.Review.Comments) != 1 || v.Review.Comments[0].Line != 3 || v.ExpiresAt.Sub(v.CreatedAt) != time.Hour {
+				t.Errorf("%s: %+v", path, v)
+			}
+		}
+		testkit.Equal(t, "a viewer", w.call(member, http.MethodGet, w.repo()+"/approvals", "").status, http.StatusForbidden)
+		got := w.call(reviewer, http.MethodPost, w.repo()+"/approvals/"+output+"/approve", `{"digest":"`+digest+`","note":"fine","drop":["`+found[0]+`"],"edit":[{"findingId":"`+found[1]+`","title":"Read line 3"}]}`)
+		var v httpapi.Approval
+		w.into(&v, got)
+		if v.State != "approved" || v.Decision == nil || v.Decision.Name != reviewer || v.Decision.How != "interface" || v.Decision.Note != "fine" || len(v.Decision.Drop) != 1 || *v.Decision.Edit[0].Title != "Read line 3" ||
+			v.Decision.Published == nil || v.Decision.Published.Digest == digest || !strings.Contains(draftText(t, v.Decision.Published.Review), "Read line 3") || strings.Contains(draftText(t, v.Decision.Published.Review), "a.go") || v.Changeable {
+			t.Errorf("%s", got.body)
+		}
+		for state, want := range map[string]int{"": 0, "?state=approved": 1, "?state=all": 1, "?state=rejected": 0} {
+			var list httpList[httpapi.Approval]
+			w.into(&list, w.call(admin, http.MethodGet, w.repo()+"/approvals"+state, ""))
+			testkit.Equal(t, "listed "+state, len(list.Items), want)
+		}
+		testkit.Equal(t, "state", w.call(admin, http.MethodGet, w.repo()+"/approvals?state=x", "").status, http.StatusUnprocessableEntity)
+		log := w.call(admin, http.MethodGet, w.tenantPath()+"/audit", "").body
+		for _, want := range []string{"approval.approve", digest, v.Decision.Published.Digest, "fine", found[0]} {
+			if !strings.Contains(log, want) {
+				t.Errorf("no %s in the audit log: %s", want, log)
+			}
+		}
+	})
+}
+
+// A page of the list ends early where its texts are long, and the next one goes on.
+func TestApprovalsAreBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	body := draftText(t, object{"kind": "review", "payload": object{"body": strings.Repeat("x", 3<<20)}})
+	for n := range 4 {
+		run := storetest.Run(t, w.store, storetest.PullRequest(t, w.store, w.Repository, 70+n), "a")
+		out, err := w.store.CreateOutput(bg, w.Tenant, run.ID, "", body, "d")
+		must(t, err)
+		_, err = w.store.CreateApproval(bg, w.Tenant, store.NewApproval{Output: out.ID, Run: run.ID, Repository: w.Repository.ID, Digest: "d", For: time.Hour})
+		must(t, err)
+	}
+	cursor, seen := "", 0
+	for range 4 {
+		var list httpList[httpapi.Approval]
+		w.into(&list, w.call(admin, http.MethodGet, w.repo()+"/approvals?cursor="+cursor, ""))
+		if len(list.Items) > 2 {
+			t.Fatalf("%d items of 3 MiB", len(list.Items))
+		}
+		seen += len(list.Items)
+		if cursor = list.NextCursor; cursor == "" {
+			break
+		}
+	}
+	testkit.Equal(t, "seen", seen, 4)
+}
+
+// Decisions are refused with what is wrong, and change nothing.
+func TestDecisionsInTheInterface(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := newWorld(t, s)
+		output, found := w.waiting()
+		digest := strings.Repeat("ab", 32)
+		path := w.repo() + "/approvals/" + output
+		for name, c := range map[string]struct {
+			act, body string
+			status    int
+			says      string
+		}{
+			"another digest": {"/approve", `{"digest":"2c26"}`, http.StatusConflict, digest},
+			"no digest":      {"/approve", `{"note":"x"}`, http.StatusUnprocessableEntity, "digest"},
+			"unknown drop":   {"/approve", `{"digest":"` + digest + `","drop":["fnd_x"]}`, http.StatusUnprocessableEntity, "/drop/0"},
+			"dropped twice":  {"/approve", `{"digest":"` + digest + `","drop":["` + found[0] + `","` + found[0] + `"]}`, http.StatusUnprocessableEntity, "/drop/1"},
+			"reject a part":  {"/reject", `{"digest":"` + digest + `","drop":["` + found[0] + `"]}`, http.StatusUnprocessableEntity, "/drop"},
+			"a long title":   {"/approve", `{"digest":"` + digest + `","edit":[{"findingId":"` + found[0] + `","title":"` + strings.Repeat("x", 201) + `"}]}`, http.StatusUnprocessableEntity, "title"},
+			"a long note":    {"/reject", `{"digest":"` + digest + `","note":"` + strings.Repeat("x", 2001) + `"}`, http.StatusUnprocessableEntity, "note"},
+		} {
+			got := w.call(reviewer, http.MethodPost, path+c.act, c.body)
+			if got.status != c.status || !strings.Contains(got.body, c.says) {
+				t.Errorf("%s: %d %s", name, got.status, got.body)
+			}
+		}
+		ok := `{"digest":"` + digest + `"}`
+		testkit.Equal(t, "a viewer", w.call(member, http.MethodPost, path+"/approve", ok).status, http.StatusForbidden)
+		testkit.Equal(t, "one that never was", w.call(reviewer, http.MethodPost, w.repo()+"/approvals/out_never/approve", ok).status, http.StatusNotFound)
+		raw(`UPDATE pull_requests SET author_id = 4711`)
+		raw(`INSERT INTO identities (id, user_id, issuer, subject, kind, login, created_us, used_us) SELECT 'idn_1', $1, web_url, '4711', 'codehost', 'x', 1, 1 FROM apps WHERE id = (SELECT app_id FROM installations WHERE id = $2)`,
+			w.people[reviewer].id, w.Installation.ID)
+		got := w.call(reviewer, http.MethodPost, path+"/approve", ok)
+		if got.status != http.StatusForbidden || !strings.Contains(got.body, "own_pull_request") {
+			t.Errorf("the author: %d %s", got.status, got.body)
+		}
+		inbox := func() string {
+			return w.call(reviewer, http.MethodGet, w.tenantPath()+"/inbox", "").body
+		}
+		if strings.Contains(inbox(), output) {
+			t.Error("the inbox lists what the author may not decide")
+		}
+		must(t, s.PutSetting(bg, w.Tenant, "", store.SettingTenant, `{"authorMayApprove":true}`))
+		if !strings.Contains(inbox(), output) {
+			t.Error("the inbox does not list what the author may decide: " + inbox())
+		}
+		testkit.Equal(t, "the author, who may", w.call(reviewer, http.MethodPost, path+"/reject", ok).status, http.StatusOK)
+		got = w.call(admin, http.MethodPost, path+"/approve", ok)
+		if got.status != http.StatusConflict || !strings.Contains(got.body, reviewer+" rejected this review at ") {
+			t.Errorf("decided: %d %s", got.status, got.body)
+		}
+	})
+}
+
+// The page of a run shows what waits to everybody who may see it, and lets those
+// decide who may, without a script.
+func TestThePageDecides(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		form  func(digest string, found []string) url.Values
+		state string
+		says  string
+	}{
+		"approve": {func(d string, found []string) url.Values {
+			return url.Values{"decision": {"approve"}, "digest": {d}, "drop": found[:1], "note": {"ok"}}
+		}, "approved", "reviewer approved this review at "},
+		"reject":         {func(d string, _ []string) url.Values { return url.Values{"decision": {"reject"}, "digest": {d}} }, "rejected", "reviewer rejected this review at "},
+		"another digest": {func(string, []string) url.Values { return url.Values{"decision": {"approve"}, "digest": {"x"}} }, "pending", ""},
+		"no decision":    {func(d string, _ []string) url.Values { return url.Values{"digest": {d}} }, "pending", ""},
+		"a long note": {func(d string, _ []string) url.Values {
+			return url.Values{"decision": {"reject"}, "digest": {d}, "note": {strings.Repeat("x", 2001)}}
+		}, "pending", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.SQLite(t))
+			output, found := w.waiting()
+			path := "/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID
+			digest := strings.Repeat("ab", 32)
+			page := w.call(reviewer, http.MethodGet, path, "").body
+			for _, want := range []string{digest, "Two findings. &lt;script&gt;", `action="` + path + `/decision"`, `name="drop" value="` + found[0] + `"`, "The &lt;b&gt;key&lt;/b&gt; is in the code", "<button"} {
+				if !strings.Contains(page, want) {
+					t.Errorf("no %s in the page: %s", want, page)
+				}
+			}
+			seen := w.call(member, http.MethodGet, path, "").body
+			if !strings.Contains(seen, "waits for approval") || strings.Contains(seen, "<form method=\"post\" action=\""+path) || !strings.Contains(seen, "Somebody who may review") {
+				t.Errorf("what a viewer sees: %s", seen)
+			}
+			form := func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }
+			values := c.form(digest, found)
+			testkit.Equal(t, "without its token", w.call(reviewer, http.MethodPost, path+"/decision", values.Encode(), form).status, http.StatusForbidden)
+			values.Set("csrf", w.people[reviewer].csrf)
+			testkit.Equal(t, "from elsewhere", w.call(reviewer, http.MethodPost, path+"/decision", values.Encode(), form, header("Origin", "https://evil.example")).status, http.StatusForbidden)
+			got := w.call(reviewer, http.MethodPost, path+"/decision", values.Encode(), form)
+			row, err := w.store.Approval(bg, w.Tenant, output)
+			must(t, err)
+			testkit.Equal(t, "state", string(row.State), c.state)
+			if c.says == "" {
+				testkit.Equal(t, "refused", got.status >= 400, true)
+				return
+			}
+			testkit.Equal(t, "answer", got.status, http.StatusSeeOther)
+			testkit.Equal(t, "where", got.header.Get("Location"), path)
+			if page := w.call(member, http.MethodGet, path, "").body; !strings.Contains(page, c.says) || strings.Contains(page, "<textarea") {
+				t.Errorf("no %q in %s", c.says, page)
+			}
+		})
+	}
+}
