@@ -165,6 +165,9 @@ func TestDecisionsInTheInterface(t *testing.T) {
 			t.Error("the inbox does not list what the author may decide: " + inbox())
 		}
 		testkit.Equal(t, "the author, who may", w.call(reviewer, http.MethodPost, path+"/reject", ok).status, http.StatusOK)
+		if log := w.call(admin, http.MethodGet, w.tenantPath()+"/audit", "").body; !strings.Contains(log, "approval.reject") || strings.Contains(log, "approval.approve") {
+			t.Errorf("the audit log has other decisions: %s", log)
+		}
 		got = w.call(admin, http.MethodPost, path+"/approve", ok)
 		if got.status != http.StatusConflict || !strings.Contains(got.body, reviewer+" rejected this review at ") {
 			t.Errorf("decided: %d %s", got.status, got.body)
