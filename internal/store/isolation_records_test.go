@@ -11,14 +11,15 @@ import (
 
 // collected are the records of the victim's repository.
 type collected struct {
-	ci     store.CIAnalysis
-	dry    store.DryRun
-	pull   store.DryPull // of a dry run that runs
-	newest store.DryRun  // one that runs and whose pull requests are not known yet
-	fix    store.FixRun
-	sast   store.SastRun
-	tri    store.TriageRun
-	waits  store.Output // for a decision
+	ci          store.CIAnalysis
+	dry         store.DryRun
+	pull        store.DryPull // of a dry run that runs
+	newest      store.DryRun  // one that runs and whose pull requests are not known yet
+	fix         store.FixRun
+	sast        store.SastRun
+	tri         store.TriageRun
+	waits, next store.Output  // for a decision; next is not said to wait yet
+	hostUser    domain.HostID // of a person of the tenant
 }
 
 var recordsIsolation = nounTest{
@@ -44,14 +45,26 @@ var recordsIsolation = nounTest{
 		must2(s.MoveDryRun(bg, v.Tenant, r.newest.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning}))(t)
 		r.fix = must2(s.AddFixRun(bg, v.Tenant, store.FixRun{Record: own, Run: run, FindingIDs: "[]"}))(t)
 		r.sast = must2(s.AddSastRun(bg, v.Tenant, store.SastRun{Record: own, Run: run, Analysers: "[]"}))(t)
-		waiting, made, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: "cmd:7", TriggerEvent: "command"})
-		testkit.OK(t, err)
-		testkit.Equal(t, "made", made, true)
-		for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
-			must2(s.MoveRun(bg, v.Tenant, waiting.ID, m))(t)
+		waits := func(key string) store.Output {
+			waiting, made, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: pull, Number: 1, HeadSHA: v.Pull.HeadSHA, TriggerKey: key, TriggerEvent: "command"})
+			testkit.OK(t, err)
+			testkit.Equal(t, "made", made, true)
+			for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunAwaitingApproval}} {
+				must2(s.MoveRun(bg, v.Tenant, waiting.ID, m))(t)
+			}
+			return must2(s.CreateOutput(bg, v.Tenant, waiting.ID, "", "{}", "digest"))(t)
 		}
-		r.waits = must2(s.CreateOutput(bg, v.Tenant, waiting.ID, "", "{}", "digest"))(t)
-		must2(s.CreateApproval(bg, v.Tenant, store.NewApproval{Output: r.waits.ID, Run: waiting.ID, Repository: v.Repository.ID, Digest: "digest", Draft: "{}"}))(t)
+		r.next = waits("cmd:waits-1")
+		r.waits = waits("cmd:waits-2")
+		decided := waits("cmd:waits-3")
+		for _, out := range []store.Output{decided, r.waits} {
+			must2(s.CreateApproval(bg, v.Tenant, store.NewApproval{Output: out.ID, Run: out.Run, Repository: v.Repository.ID, Digest: "digest", Draft: "{}"}))(t)
+		}
+		must2(s.MoveApproval(bg, v.Tenant, decided.Run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalRejected, Comment: "7"}))(t)
+		access := must2(s.Access(bg, v.Repository.Access))(t)
+		must2(s.CreateIdentity(bg, store.Identity{UserID: v.user, Issuer: access.Host, Subject: domain.NewID("4711"), Kind: store.IdentityCodeHost, Login: "mona"}))(t)
+		ids := must2(s.IdentitiesOf(bg, v.user))(t)
+		r.hostUser = domain.HostID(ids[len(ids)-1].Subject)
 	},
 	foreign: func(v victim) map[string][]any {
 		repo, pull, run, r := v.Repository.ID, v.Pull.ID, v.Run.ID, v.collected
@@ -76,10 +89,10 @@ var recordsIsolation = nounTest{
 			"SastRuns": page, "SastRun": {repo, r.sast.ID}, "AddSastRun": {store.SastRun{Record: own, Run: run, Analysers: "[]"}},
 			"Approvals": {repo, domain.ApprovalState(""), store.Cursor{US: 1 << 60, ID: "z"}, 10}, "Approval": {r.waits.ID}, "ApprovalOfRun": {r.waits.Run}, "ApprovalOfPull": {pull},
 			"ApprovalOfComment": {pull, domain.HostID("7")}, "ApprovalTransitions": {r.waits.ID}, "Output": {r.waits.ID}, "OutputToPublish": {run},
-			"CreateApproval": {store.NewApproval{Output: r.waits.ID, Run: r.waits.Run, Repository: repo}},
+			"CreateApproval": {store.NewApproval{Output: r.next.ID, Run: r.next.Run, Repository: repo}},
 			"MoveApproval":   {r.waits.Run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalRejected}},
-			"IsHostUser":     {v.Repository.Access, v.user, domain.HostID("4711"), "mona"},
-			"PersonOfHost":   {v.Repository.Access, domain.HostID("4711")},
+			"IsHostUser":     {v.Repository.Access, v.user, r.hostUser, "mona"},
+			"PersonOfHost":   {v.Repository.Access, r.hostUser},
 		}
 	},
 	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "RecentTriageRuns": "for operators",
