@@ -15,11 +15,12 @@ import (
 )
 
 type runsCmd struct {
-	List runsListCmd `cmd:"" help:"List review runs, newest first."`
-	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage."`
+	List runsListCmd `cmd:"" help:"List review runs or dry runs, newest first."`
+	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage, or a dry run with what it found."`
 }
 
 type runsListCmd struct {
+	Kind        string `default:"review" enum:"review,dry_run" help:"Which runs: review or dry_run."`
 	Repository  string `short:"r" placeholder:"OWNER/NAME" help:"Only runs of this repository."`
 	State       string `help:"Only runs in this state: queued, running, awaiting_approval, publishing, completed, failed, cancelled, superseded, skipped."`
 	PullRequest int    `short:"p" name:"pull-request" placeholder:"NUMBER" help:"Only runs of this pull request."`
@@ -35,7 +36,8 @@ Examples:
 
     assay runs list
     assay runs list --repository acme/storefront --pull-request 7
-    assay runs list --state failed --json`
+    assay runs list --state failed --json
+    assay runs list --kind dry_run`
 }
 
 // runInfo is the JSON form of a run.
@@ -75,7 +77,12 @@ func (r *runsListCmd) Run(e *env) error {
 	if r.Limit < 1 || r.Limit > maxRows {
 		return usageError("--limit must be a number from 1 to %d", maxRows)
 	}
-	if r.State != "" && !slices.Contains(domain.RunStates(), domain.RunState(r.State)) {
+	dry := r.Kind == store.RunKindDryRun
+	if dry {
+		if err := r.checkDryRuns(); err != nil {
+			return err
+		}
+	} else if r.State != "" && !slices.Contains(domain.RunStates(), domain.RunState(r.State)) {
 		var all []string
 		for _, s := range domain.RunStates() {
 			all = append(all, string(s))
@@ -89,6 +96,9 @@ func (r *runsListCmd) Run(e *env) error {
 		return usageError("--pull-request must be a number above 0")
 	}
 	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		if dry {
+			return r.listDryRuns(ctx, e, s)
+		}
 		all, err := s.SearchRuns(ctx, store.OperatorFilter{Repository: r.Repository, State: domain.RunState(r.State), Number: r.PullRequest, Limit: r.Limit})
 		if err != nil {
 			return err
@@ -123,7 +133,7 @@ func took(r runInfo) string {
 }
 
 type runsShowCmd struct {
-	ID   string `arg:"" name:"id" help:"Id of the run (run_…)."`
+	ID   string `arg:"" name:"id" help:"Id of the run (run_… or dry_…)."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
@@ -132,7 +142,8 @@ func (runsShowCmd) Help() string {
 	return `Examples:
 
     assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc
-    assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc --json`
+    assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc --json
+    assay runs show dry_01m7yt79dxa0emkr3tg6tz3qvc`
 }
 
 // runDetail is the JSON form of a run with everything that belongs to it.
@@ -209,6 +220,9 @@ type publicationInfo struct {
 // Run implements the command.
 func (r *runsShowCmd) Run(e *env) error {
 	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
+		if strings.HasPrefix(r.ID, "dry_") {
+			return r.showDryRun(ctx, e, s)
+		}
 		row, err := s.RunForWork(ctx, r.ID)
 		if errs.Is(err, errs.NotFound) {
 			return fmt.Errorf("there is no run with this id; `assay runs list` shows the newest")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -19,7 +21,7 @@ const MaxPulls = 50
 // DryRunCreate reviews pull requests without writing to the host: those that are
 // named, or the newest ones.
 type DryRunCreate struct {
-	PullRequests []int            `json:"pullRequests,omitempty" minItems:"1" maxItems:"50" doc:"Numbers of pull requests, open, merged or closed; either these or last" example:"[17,21]"`
+	PullRequests PullNumbers      `json:"pullRequests,omitempty" minItems:"1" maxItems:"50" doc:"Numbers of pull requests, open, merged or closed; either these or last" example:"[17,21]"`
 	Last         *int             `json:"last,omitempty" minimum:"1" maximum:"50" doc:"How many of the newest pull requests that are open or merged, by their numbers; either this or pullRequests"`
 	Overrides    *DryRunOverrides `json:"overrides,omitempty" doc:"What holds in this dry run instead of what is stored"`
 	Label        string           `json:"label,omitempty" maxLength:"100" example:"With the stricter rules"`
@@ -30,6 +32,20 @@ type DryRunOverrides struct {
 	Policy    *policy.RepositoryPolicyUpdate `json:"policy,omitempty" doc:"Setting by setting"`
 	Rules     []tenant.RuleCreate            `json:"rules,omitempty" maxItems:"200" doc:"In place of the rules of tenant and repository"`
 	LlmPolicy *tenant.RepoLlmPolicy          `json:"llmPolicy,omitempty" doc:"Tier by tier; the budgets that are stored hold"`
+}
+
+// PullNumbers are numbers of pull requests.
+type PullNumbers []int
+
+// maxNumber is the largest number of a pull request that is looked for.
+const maxNumber = 1<<31 - 1
+
+// TransformSchema implements [huma.SchemaTransformer]: it bounds each number.
+func (PullNumbers) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	least, most := 1.0, float64(maxNumber)
+	s.Items = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: &most}
+	s.Items.PrecomputeMessages()
+	return s
 }
 
 // tried are the overrides as package tenant checks them.
@@ -95,7 +111,7 @@ func (s *Service) check(ctx context.Context, t domain.Tenant, repository store.R
 	c.That((len(in.PullRequests) > 0) != (in.Last != nil), "/pullRequests", "must have numbers of pull requests, unless last says how many of the newest are looked at; one of the two is needed")
 	c.That(len(in.PullRequests) <= MaxPulls, "/pullRequests", "must have at most 50 numbers")
 	for i, n := range in.PullRequests {
-		c.That(n > 0 && n <= 1<<31-1, field.At("/pullRequests", i), "must be the number of a pull request")
+		c.That(n > 0 && n <= maxNumber, field.At("/pullRequests", i), "must be the number of a pull request")
 		c.That(!slices.Contains(in.PullRequests[:i], n), field.At("/pullRequests", i), "must differ from the ones before it")
 	}
 	c.That(in.Last == nil || *in.Last >= 1 && *in.Last <= MaxPulls, "/last", "must be between 1 and 50")

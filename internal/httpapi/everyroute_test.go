@@ -136,6 +136,9 @@ func (e *estate) prepare(s *store.Store) {
 			e.made["/api/me/sessions"] = one.ID
 		}
 	}
+	dry, err := s.CreateDryRun(bg, e.at.Tenant, store.DryRun{Record: store.Record{Repository: e.at.Repository.ID}, Overrides: "{}"}, []int{1})
+	must(t, err)
+	e.made[inTenant+"/repositories/{repositoryId}/dry-runs"] = dry.ID
 	in, err := s.SeeInstallation(bg, store.Installation{AppID: e.at.App.ID, ExternalID: "4242", AccountID: "9", AccountLogin: "zeta", AccountType: "Organization"})
 	must(t, err)
 	e.made[inInstance+"/installations"] = in.ID

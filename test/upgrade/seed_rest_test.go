@@ -45,6 +45,9 @@ func (e *estate) record() {
 		add(s.AddTrackerLink(bg, t, store.TrackerLink{Record: own, PullRequest: p.ID, Number: p.Number, Tracker: pick(i, "jira", "linear", "azure-boards"), IssueKey: name(i), Title: long, URL: "https://jira.example.com/ü", State: names[1], FoundIn: pick(i, "branch", "title", "body", "commit", "host")}))
 		add(s.AddTriageRun(bg, t, store.TriageRun{Record: own, PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), Size: pick(i, "xs", "s", "m", "l", "xl"), Kind: names[0], Risk: pick(i, "low", "medium", "high"), Areas: `["ü"]`, Depth: "full", Labels: `[]`, Method: pick(i, "heuristic", "model")}))
 		add(s.AddDryRun(bg, t, store.DryRun{Record: own, Label: name(i), Numbers: `[1,2147483647]`, Overrides: `{}`, State: domain.DryRunState(pick(i, "queued", "running", "completed", "failed", "cancelled")), Reason: names[2], Result: `{}`, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
+		if i < 2 {
+			e.dryRun(t, own)
+		}
 		add(s.AddFixRun(bg, t, store.FixRun{Record: own, Run: run, FindingIDs: `[]`, Delivery: pick(i, "suggestions", "branch", "commit"), State: pick(i, "queued", "running", "publishing", "completed", "failed"), Reason: long, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
 		add(s.AddSastRun(bg, t, store.SastRun{Record: own, Run: run, HeadSHA: sha(i), State: pick(i, "running", "completed", "failed"), Analysers: `[{"name":"ü"}]`, NewFindings: math.MaxInt64, FinishedUS: over}))
 		agreed := []*bool{nil, new(true), new(false)}[i%3]
@@ -264,4 +267,28 @@ func (d *seed) rare() {
 	d.sql(`UPDATE repositories SET access_id = NULL, host = NULL WHERE id = (SELECT min(id) FROM repositories WHERE installation_id IS NOT NULL)`) // of the version before accesses
 	d.sql(`UPDATE jobs SET crash_attempts = 2, last_stage = 'generate' WHERE state = 'running'`)
 	d.sql(`UPDATE jobs SET dispatched_us = {now} WHERE state = 'queued' AND kind = 'review.run'`)
+}
+
+// dryRun makes a dry run that is under way: one of its pull requests is done, of one a
+// stage is, and one waits.
+func (e *estate) dryRun(t domain.Tenant, own store.Record) {
+	s := e.Store
+	run, err := s.CreateDryRun(bg, t, store.DryRun{Record: own, Label: names[0], Overrides: `{}`}, []int{1, 2, math.MaxInt32})
+	must(e.t, err)
+	_, err = s.MoveDryRun(bg, t, run.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning, Cause: names[1]})
+	must(e.t, err)
+	pulls, err := s.DryPulls(bg, t, run.ID)
+	must(e.t, err)
+	for _, p := range pulls[:2] {
+		_, err = s.MoveDryPull(bg, t, p.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning})
+		must(e.t, err)
+		must(e.t, s.SetDryPullBase(bg, t, p.ID, sha(1), sha(2), sha(3)))
+		_, err = s.StartDryPullWindow(bg, t, p.ID, time.Hour)
+		must(e.t, err)
+		must(e.t, s.SaveDryStageResult(bg, t, p.ID, "generate", sha(4), []byte{0, 1, 0xff}))
+		_, err = s.BeginCall(bg, t, store.ModelCall{Repository: own.Repository, Run: p.ID, RunKind: store.RunKindDryRun, Stage: "generate", Tier: "standard", Model: names[2]})
+		must(e.t, err)
+	}
+	_, err = s.MoveDryPull(bg, t, pulls[0].ID, store.DryPullMove{From: domain.DryPullRunning, To: domain.DryPullCompleted, Result: `{}`})
+	must(e.t, err)
 }
