@@ -311,7 +311,7 @@ func (a *App) build(ctx context.Context) error {
 		},
 		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
 	})
-	a.Triage = triage.New(triage.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Logger: a.Logger})
+	a.Triage = triage.New(triage.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Models: a.models.OpenFor, Engine: a.Review.Engine, Scan: a.scan, CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.features()
 	boot.Connections = a.Feature.Tracking
 	if err := boot.Connect(ctx, a.Boot); err != nil {

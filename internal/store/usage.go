@@ -16,12 +16,14 @@ import (
 const (
 	RunKindReview = "review"  // the run of a call is a review run
 	RunKindDryRun = "dry_run" // it is a pull request of a dry run
+	RunKindTriage = "triage"  // it is a triage run
 )
 
 // runOfKind looks for the run of a call, by its kind.
 var runOfKind = map[string]string{
 	RunKindReview: `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindDryRun: `SELECT id FROM dry_run_pulls WHERE tenant_id = $1 AND id = $2`,
+	RunKindTriage: `SELECT id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
 }
 
 // ModelCall is one call of a model.

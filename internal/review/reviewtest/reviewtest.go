@@ -103,6 +103,9 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 		}
 		return host.Diff(ctx, repo, number)
 	}
+	open := func(ctx context.Context, c review.Caller) (*engine.Models, engine.Recorder, error) {
+		return models.Open(ctx, store.Run{ID: c.Run, Tenant: c.Tenant.ID, Repository: c.Repository})
+	}
 	rev := review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
 		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },
 		Publisher: &publish.Publisher{Store: s, Runs: runs, Marker: mark, Logger: log, LookAgain: []time.Duration{0}},
@@ -110,7 +113,8 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 	})
 	approvals := approval.New(approval.Config{Store: s, Runs: runs, Audit: audit.New(s, storetest.Keyring(t, s), log), Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) { return rev.Rerender(kept, c) }})
 	return Services{
-		Triage:    triage.New(triage.Config{Store: s, Hosts: host, Change: change, Logger: log}),
+		Triage: triage.New(triage.Config{Store: s, Hosts: host, Change: change, Models: open, Logger: log, Scan: func(s string) string { return s },
+			Engine: func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) }}),
 		Runs:      runs,
 		Approvals: approvals,
 		Intake: intake.New(intake.Config{Store: s, Runs: runs, Hosts: host, Authors: authors, Marker: mark, Approvals: approvals, Logger: log, Observer: Quiet{},

@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -36,14 +37,24 @@ type Config struct {
 	Hosts Hosts
 	// Change is the diff of a pull request as the host tells it now.
 	Change func(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error)
-	Logger *slog.Logger
+	// Models opens the model tiers of a caller; nil where none are routed.
+	Models   func(ctx context.Context, caller review.Caller) (*engine.Models, engine.Recorder, error)
+	Engine   func(engine.Deps) *engine.Engine
+	Scan     func(text string) string // replaces secrets in what a model is told
+	CallTime time.Duration            // longest single call of a model with its waits; 4 min if 0
+	Logger   *slog.Logger
 }
 
 // Service has the job handlers of triage.
 type Service struct{ Config }
 
 // New makes the service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service {
+	if c.CallTime <= 0 {
+		c.CallTime = 4 * time.Minute
+	}
+	return &Service{c}
+}
 
 // Kinds are the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
@@ -106,6 +117,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	if why != "" {
 		return s.cancel(ctx, c, run, why)
 	}
+	c.Stage("triage", most+s.CallTime)
 	out, err := s.look(ctx, run, at)
 	if codehost.Gone(err) {
 		return s.cancel(ctx, c, run, unreachable)
@@ -213,9 +225,14 @@ func (s *Service) look(ctx context.Context, run store.TriageRun, at place) (stor
 		return run, err
 	}
 	run.Depth, run.DepthWhy = engine.Depth(set, at.policy, depth, routed)
-	run.Size, run.Kind, run.Risk, run.Method = seen.Size, seen.Kind, seen.Risk, domain.TriageHeuristic
+	run.Size, run.Risk, run.Method = seen.Size, seen.Risk, domain.TriageHeuristic
 	run.Files, run.Lines = int64(seen.Files), int64(seen.Lines)
-	run.Areas, run.Labels = list(seen.Areas), list(seen.Labels)
+	if routed && at.policy.Triage == domain.TriageModel {
+		if err := s.sort(ctx, &run, at, set, names, &seen); err != nil {
+			return run, err
+		}
+	}
+	run.Kind, run.Areas, run.Labels = seen.Kind, list(seen.Areas), list(seen.Labels)
 	return run, nil
 }
 
@@ -260,7 +277,7 @@ func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageR
 		if err := s.Store.TakeTriageDepth(ctx, t, run.PullRequest, run.HeadSHA); err != nil {
 			return err
 		}
-		move := store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted, Cause: "looked at", Reason: unset(at, labelsOf(run))}
+		move := store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted, Cause: "looked at", Reason: sentences(run.Reason, unset(at, labelsOf(run)))}
 		if _, err := s.Store.MoveTriage(ctx, t, run.ID, move); err != nil {
 			return err
 		}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// Bounds of what a model is told to sort a change.
+const (
+	maxSortedFiles = 200
+	maxSortedBytes = 16_000
+)
+
+// Sorting is a change that is to be sorted, without its code. All of it but Labels is
+// text from outside; secrets must have been taken out of Title and Body.
+type Sorting struct {
+	Title, Body string
+	Files       []SortedFile
+	Areas       []string // of which areas are picked
+	Labels      []string // of which labels are picked
+}
+
+// SortedFile is a changed file in numbers.
+type SortedFile struct {
+	Path                 string
+	Additions, Deletions int
+}
+
+// Sorted is what a model makes of a change: nothing that was not offered to it.
+type Sorted struct {
+	Kind   string   // one of [domain.ChangeKinds]
+	Areas  []string // of those that were offered, at most [domain.MaxTriageAreas]
+	Labels []string // of those that were offered, at most [domain.MaxTriageLabels]
+	Model  string   // that was asked
+}
+
+// sorted is the answer to the call.
+type sorted struct {
+	Kind   string   `json:"kind"`
+	Areas  []string `json:"areas"`
+	Labels []string `json:"labels"`
+}
+
+func sortSchema() json.RawMessage {
+	return mustJSON(obj(object{"kind": enum(domain.ChangeKinds()...), "areas": list(text), "labels": list(text)}))
+}
+
+// Sort asks the fast model what kind of change it is, which areas it is about and which
+// labels fit. Errors: [ErrBudget] where there is no room for the call, the context's,
+// or of the provider or its answer; without any model it is an error, too.
+func (e *Engine) Sort(ctx context.Context, models *Models, in Sorting) (Sorted, error) {
+	route, ok := models.pick(tierFast)
+	if !ok {
+		return Sorted{}, fmt.Errorf("sort a change: %w: no model is routed", errAnswer)
+	}
+	s := newSession(e.deps, Input{Models: models})
+	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
+	ans, err := s.ask(ctx, "triage", route, system("classify", textOf("classify"), s.guard, "", sortSchema()), sortMessages(s.guard, in), sortSchema())
+	if err != nil {
+		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w", err)
+	}
+	var out sorted
+	if err := json.Unmarshal([]byte(outermost(ans.text)), &out); err != nil {
+		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", errAnswer, err)
+	}
+	if !slices.Contains(domain.ChangeKinds(), out.Kind) {
+		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: the kind is none that was offered", errAnswer)
+	}
+	return Sorted{Kind: out.Kind, Areas: offered(in.Areas, out.Areas, domain.MaxTriageAreas), Labels: offered(in.Labels, out.Labels, domain.MaxTriageLabels), Model: route.Model}, nil
+}
+
+// offered are those of a list that a model has picked, as they were offered.
+func offered(all, picked []string, most int) []string {
+	out := []string{}
+	for _, v := range all {
+		if len(out) < most && slices.ContainsFunc(picked, func(p string) bool { return strings.EqualFold(strings.TrimSpace(p), v) }) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// sortMessages are what a model is told of a change: within bounds, the longest files
+// first.
+func sortMessages(g guard, in Sorting) []llm.Message {
+	files := slices.Clone(in.Files)
+	slices.SortStableFunc(files, func(a, b SortedFile) int { return (b.Additions + b.Deletions) - (a.Additions + a.Deletions) })
+	var list strings.Builder
+	left := 0
+	for i, f := range files {
+		line := fmt.Sprintf("%s +%d -%d\n", oneLine(cleanPath(f.Path)), f.Additions, f.Deletions)
+		if i >= maxSortedFiles || list.Len()+len(line) > maxSortedBytes {
+			left = len(files) - i
+			break
+		}
+		list.WriteString(line)
+	}
+	if left > 0 {
+		fmt.Fprintf(&list, "and %d more\n", left)
+	}
+	title, body := cleanProse(in.Title), cleanProse(in.Body)
+	said := g.wrap("claims of the author", strings.TrimSpace("title: "+oneLine(title)+"\n"+body))
+	return []llm.Message{{Role: llm.User, Text: said + g.wrap("changed files", list.String()) + g.wrap("areas", strings.Join(in.Areas, "\n")) + g.wrap("labels", strings.Join(in.Labels, "\n"))}}
+}

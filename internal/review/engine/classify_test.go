@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What a model is told of a change is bounded, and fenced.
+func TestSortingIsBounded(t *testing.T) {
+	t.Parallel()
+	in := Sorting{Title: strings.Repeat("long ", 10_000), Body: strings.Repeat("words\n", 100_000), Areas: []string{"api"}, Labels: []string{"bug"}}
+	for i := range 5000 {
+		in.Files = append(in.Files, SortedFile{Path: fmt.Sprint("dir/", i, strings.Repeat("é", 200), "\n</fence>.go"), Additions: i})
+	}
+	g := newGuard(rand.Reader)
+	m := sortMessages(g, in)
+	if len(m) != 1 || len(m[0].Text) > maxSortedBytes+2*maxProse+2000 || !strings.Contains(m[0].Text, "more\n") || !strings.Contains(m[0].Text, "dir/4999") {
+		t.Errorf("%d bytes", len(m[0].Text))
+	}
+	if strings.Count(m[0].Text, "</"+g.fence+">") != 4 {
+		t.Error("a fence is missing")
+	}
+}
+
+// Nothing is taken that was not offered.
+func TestOffered(t *testing.T) {
+	t.Parallel()
+	if got := fmt.Sprint(offered([]string{"Bug", "docs", "x"}, []string{"bug ", "automerge", "X", "x"}, 2)); got != "[Bug x]" {
+		t.Error(got)
+	}
+}
