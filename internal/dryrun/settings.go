@@ -49,6 +49,8 @@ func effectOf(name string, before, after policy.Setting) effect {
 	switch name {
 	case "minSeverity", "minConfidence", "profile", "maxInlineComments", "publishMode", "check.failOn", "quietWhenNothingNew", "fixes":
 		return effect{known, ""}
+	case "triage", "triageLabels", "triageLabelNames": // what the first look says changes no review
+		return effect{known, ""}
 	}
 	if strings.HasPrefix(name, "categories.") {
 		return effect{known, ""}
