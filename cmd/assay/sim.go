@@ -8,6 +8,8 @@ import (
 	"github.com/assay-dev/assay/sim/gitea"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/github"
+	"github.com/assay-dev/assay/sim/gitlab"
+	labapi "github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/script"
 )
@@ -17,6 +19,7 @@ import (
 type simCmd struct {
 	GitHub simGitHubCmd `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL interface, git, webhooks and faults on demand."`
 	Gitea  simGiteaCmd  `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
+	GitLab simGitLabCmd `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
 	Model  simModelCmd  `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
 }
 
@@ -86,6 +89,43 @@ func (s *simGiteaCmd) Run(e *env) error {
 	level := config.Default()
 	level.LogLevel = "debug"
 	return gitea.Run(ctx, gitea.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Forgejo: s.Forgejo, Doubts: on, ControlToken: s.ControlToken,
+		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
+}
+
+type simGitLabCmd struct {
+	Addr              string   `default:"127.0.0.1:0" help:"Address to listen on."`
+	BaseURL           string   `name:"base-url" help:"Address that answers name, with the path below which the instance lives. Default: the address."`
+	Data              string   `help:"Folder for its state. Default: a temporary one."`
+	Seed              string   `help:"demo: write the sample repository with open merge requests."`
+	Doubts            []string `name:"doubt" help:"Decide what is not known of the host: name=on or name=off. May be repeated."`
+	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile  string   `help:"File to write that token to."`
+	WebhookURL        string   `name:"webhook-url" help:"Register a webhook of the sample project."`
+	WebhookSecretFile string   `help:"File with the token of that webhook."`
+	TokenFile         string   `help:"File to write a group access token to that may review the sample."`
+}
+
+// Help implements kong.HelpProvider.
+func (simGitLabCmd) Help() string {
+	return fmt.Sprintf(`Examples:
+
+    assay sim gitlab --seed demo --control-token-file token
+    assay sim gitlab --doubt one-reviewer=on
+
+Doubts: %v.`, labapi.Doubts())
+}
+
+// Run implements the command.
+func (s *simGitLabCmd) Run(e *env) error {
+	on, err := labapi.ParseDoubts(s.Doubts)
+	if err != nil {
+		return err
+	}
+	ctx, stop := e.interrupted()
+	defer stop()
+	level := config.Default()
+	level.LogLevel = "debug"
+	return gitlab.Run(ctx, gitlab.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on, ControlToken: s.ControlToken,
 		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
 }
 

@@ -1,0 +1,307 @@
+package gitlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+var _ shared.Seeder = (*Server)(nil)
+
+// pathForm is one part of a path: of a login, a group or a project.
+var pathForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
+
+func checkPath(full string, parts int) error {
+	list := strings.Split(full, "/")
+	if len(list) > parts {
+		return errors.New("the path has too many parts")
+	}
+	for _, p := range list {
+		if !pathForm.MatchString(p) || strings.HasSuffix(p, ".git") || p == "_sim" || p == "api" {
+			return errors.New("a path must be letters, digits, dots, dashes and underscores, and no reserved word")
+		}
+	}
+	return nil
+}
+
+// maxNesting is how deep groups can be nested (docs.gitlab.com/user/group/subgroups).
+const maxNesting = 20
+
+// levelWords are the levels behind the words of other hosts.
+var levelWords = map[string]int{"": 0, "read": reporter, "triage": reporter, "write": developer, "maintain": maintainer, "admin": maintainer, "guest": guest, "owner": owner}
+
+// groupWords are the levels behind the words for members of organisations.
+var groupWords = map[string]int{"": 0, "admin": owner, "member": reporter}
+
+// CreateUser makes a person or, for the type "Organization", a group with that full path, or returns and extends the one that is there. A person
+// gets a token of the scope "api". Admins of a group are its owners, members its reporters.
+func (s *Server) CreateUser(_ context.Context, spec shared.UserSpec) (shared.User, error) {
+	isGroup := spec.Type == "Organization"
+	if spec.Type != "" && spec.Type != "User" && !isGroup {
+		return shared.User{}, errors.New(`type: must be "User" or "Organization"`)
+	}
+	parts := 1
+	if isGroup {
+		parts = maxNesting
+	}
+	if err := checkPath(spec.Login, parts); err != nil {
+		return shared.User{}, fmt.Errorf("login: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	if !isGroup {
+		if s.st.group(spec.Login) != nil {
+			return shared.User{}, errors.New("login: a group has it")
+		}
+		u := s.st.addUser(spec.Login, spec.Name, s.nowMicros())
+		text, _ := s.st.newToken(u, simapi.TokenSpec{Name: "control"}, s.nowMicros())
+		return shared.User{ID: u.ID, Login: u.Login, Type: "User", Token: text}, nil
+	}
+	g := s.st.group(spec.Login)
+	if g == nil {
+		if above, _, nested := cutLast(spec.Login); nested && s.st.group(above) == nil || s.st.user(spec.Login) != nil {
+			return shared.User{}, errors.New("login: the group above it is not there, or a person has it")
+		}
+		g = &group{ID: s.st.id("group"), Path: spec.Login, Name: host.OrElse(spec.Name, spec.Login), Members: map[int64]int{}, Created: s.nowMicros()}
+		s.st.Groups[g.ID] = g
+	}
+	return shared.User{ID: g.ID, Login: g.Path, Type: "Organization"}, s.setMembers(g.Members, spec.Members, groupWords)
+}
+
+// cutLast divides a full path before its last part.
+func cutLast(path string) (before, last string, found bool) {
+	at := strings.LastIndexByte(path, '/')
+	if at < 0 {
+		return "", path, false
+	}
+	return path[:at], path[at+1:], true
+}
+
+// setMembers changes levels by words; Server.mu is held.
+func (s *Server) setMembers(levels map[int64]int, list map[string]string, words map[string]int) error {
+	for _, login := range slices.Sorted(maps.Keys(list)) {
+		level, known := words[list[login]]
+		if !known {
+			return fmt.Errorf("members: a role must be one of %v", slices.Sorted(maps.Keys(words)))
+		}
+		u := s.st.addUser(login, "", s.nowMicros())
+		if level == 0 {
+			delete(levels, u.ID)
+		} else {
+			levels[u.ID] = level
+		}
+	}
+	return nil
+}
+
+// UpdateUser renames a person, or changes the members of a group. No event tells of either.
+func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdate) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	if g := s.st.group(login); g != nil {
+		return s.setMembers(g.Members, in.Members, groupWords)
+	}
+	u := s.st.user(login)
+	if u == nil {
+		return errNoUser
+	}
+	if in.Login == "" || in.Login == u.Login {
+		return nil
+	}
+	if err := checkPath(in.Login, 1); err != nil {
+		return fmt.Errorf("login: %w", err)
+	}
+	if other := s.st.user(in.Login); other != nil && other != u || s.st.group(in.Login) != nil {
+		return errors.New("login: another account has it")
+	}
+	for _, p := range s.st.Projects {
+		if p.Namespace == u.Login {
+			s.st.Moved[strings.ToLower(p.FullPath())] = p.ID
+			p.Namespace = in.Login
+		}
+	}
+	u.Login = in.Login
+	return nil
+}
+
+// FlagUser makes somebody an administrator of the host, or blocks the account.
+func (s *Server) FlagUser(_ context.Context, login string, in simapi.UserFlags) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.st.user(login)
+	if u == nil {
+		return errNoUser
+	}
+	set(&u.Admin, in.Admin)
+	set(&u.Blocked, in.Blocked)
+	s.file.Touch()
+	return nil
+}
+
+// set replaces a value by one that is given.
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// NewToken makes an access token: of a person, or of a new account of a project or group, whose login is
+// "project_71_bot_…" or "group_131_bot_…" (docs.gitlab.com/user/project/settings/project_access_tokens, "Bot users for projects").
+func (s *Server) NewToken(_ context.Context, login string, spec simapi.TokenSpec) (simapi.Token, error) {
+	if err := spec.Check(); err != nil {
+		return simapi.Token{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	level := spec.Level
+	if level == 0 {
+		level = maintainer
+	}
+	bot := func(kind string, id int64, members map[int64]int) *user {
+		u := s.st.addUser(fmt.Sprintf("%s_%d_bot_%s", kind, id, host.RandomHex(16)), spec.Name, s.nowMicros())
+		u.Bot, members[u.ID] = true, level
+		return u
+	}
+	var u *user
+	switch p, g := s.st.project(spec.Project), s.st.group(spec.Group); {
+	case spec.Project != "" && p != nil:
+		u = bot("project", p.ID, p.Members)
+	case spec.Group != "" && g != nil:
+		u = bot("group", g.ID, g.Members)
+	case spec.Project == "" && spec.Group == "":
+		u = s.st.user(login)
+	}
+	if u == nil {
+		return simapi.Token{}, errors.New("login, project, group: there is none of that name")
+	}
+	text, t := s.st.newToken(u, spec, s.nowMicros())
+	return simapi.Token{ID: t.ID, Text: text, Login: u.Login}, nil
+}
+
+// RevokeToken ends an access token.
+func (s *Server) RevokeToken(_ context.Context, id int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.st.Tokens {
+		if t.ID == id {
+			t.Revoked = true
+			s.file.Touch()
+			return nil
+		}
+	}
+	return errors.New("token: there is none with that id")
+}
+
+// CreateRepo makes a project with a first commit on its default branch. The owner, a group or a person, must exist.
+func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.Repo, error) {
+	if err := checkPath(spec.Name, 1); err != nil {
+		return shared.Repo{}, fmt.Errorf("name: %w", err)
+	}
+	spec.DefaultBranch, spec.Message = host.OrElse(spec.DefaultBranch, "main"), host.OrElse(spec.Message, "Initial commit")
+	if len(spec.Files) == 0 {
+		spec.Files = map[string]string{"README.md": "# " + spec.Name + "\n"}
+	}
+	now := s.nowMicros()
+	s.mu.Lock()
+	namespace := ""
+	if g := s.st.group(spec.Owner); g != nil {
+		namespace = g.Path
+	} else if u := s.st.user(spec.Owner); u != nil {
+		namespace = u.Login
+	}
+	taken := s.st.project(spec.Owner+"/"+spec.Name) != nil
+	id := s.st.id("project")
+	s.mu.Unlock()
+	switch {
+	case namespace == "":
+		return shared.Repo{}, errors.New("owner: there is no such account or group")
+	case taken:
+		return shared.Repo{}, errors.New("name: the account or group has a project with that name")
+	}
+	git, err := gitrepo.Init(ctx, s.gitDir(id), spec.DefaultBranch)
+	if err != nil {
+		return shared.Repo{}, err
+	}
+	sha, err := git.Commit(ctx, s.change(shared.CommitSpec{Branch: spec.DefaultBranch, Files: spec.Files, Message: spec.Message, Author: host.OrElse(spec.Author, "root"), At: spec.At}))
+	if err != nil {
+		return shared.Repo{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &project{ID: id, GitID: id, Namespace: namespace, Path: spec.Name, Description: spec.Description, Private: !spec.Public, DefaultBranch: spec.DefaultBranch,
+		NextIID: 1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: git}
+	if err := s.setMembers(p.Members, spec.Collaborators, levelWords); err != nil {
+		return shared.Repo{}, err
+	}
+	s.st.Projects[id] = p
+	delete(s.st.Moved, strings.ToLower(p.FullPath()))
+	s.file.Touch()
+	return shared.Repo{ID: p.ID, FullName: p.FullPath(), DefaultBranch: p.DefaultBranch, HeadSHA: sha, CloneURL: s.base + "/" + p.FullPath() + ".git"}, nil
+}
+
+// ChangeRepo renames, transfers or deletes a project, or changes who may see it and where nobody may push.
+func (s *Server) ChangeRepo(_ context.Context, fullPath string, in simapi.RepoChange) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	p := s.st.project(fullPath)
+	if p == nil {
+		return errNoProject
+	}
+	if in.Delete {
+		delete(s.st.Projects, p.ID)
+		maps.DeleteFunc(s.st.Hooks, func(_ int64, h *hook) bool { return h.ProjectID == p.ID })
+		return nil
+	}
+	if in.Name != "" || in.Owner != "" {
+		name, namespace := host.OrElse(in.Name, p.Path), host.OrElse(in.Owner, p.Namespace)
+		if s.st.group(namespace) == nil && s.st.user(namespace) == nil || s.st.project(namespace+"/"+name) != nil || checkPath(name, 1) != nil {
+			return errors.New("name, owner: must be a free name of an account or group")
+		}
+		s.st.Moved[strings.ToLower(p.FullPath())] = p.ID
+		p.Path, p.Namespace = name, namespace
+	}
+	set(&p.Private, in.Private)
+	p.Protected = append(p.Protected, in.Protect...)
+	return s.setMembers(p.Members, in.Collaborators, levelWords)
+}
+
+// emailDomain is that of the addresses of commits.
+const emailDomain = "users.noreply.gitlab.test"
+
+// change turns a commit request into what git needs.
+func (s *Server) change(c shared.CommitSpec) gitrepo.Change {
+	at := c.At
+	if at.IsZero() {
+		at = s.now()
+	}
+	name := c.Author
+	s.mu.Lock()
+	if u := s.st.user(c.Author); u != nil {
+		name = u.Name
+	}
+	s.mu.Unlock()
+	return gitrepo.Change{Branch: c.Branch, From: c.From, Files: c.Files, Delete: c.Delete, Message: host.OrElse(c.Message, "Update"), Name: name,
+		Email: strings.ToLower(c.Author) + "@" + emailDomain, At: at}
+}
+
+func (s *Server) findProject(full string) (*project, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.st.project(full); p != nil {
+		return p, nil
+	}
+	return nil, errNoProject
+}

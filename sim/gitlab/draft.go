@@ -1,0 +1,211 @@
+package gitlab
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/sim/host"
+)
+
+// maxNote is how long a note may be, in characters (reported in runatlantis/atlantis#798).
+const maxNote = 1_000_000
+
+// checkNote refuses a text that is none, or too long.
+func checkNote(text string) *reply {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return badRequest(`Note {:note=>["can't be blank"]}`)
+	case utf8.RuneCountInString(text) > maxNote:
+		return badRequest(`Note {:note=>["is too long (maximum is 1000000 characters)"]}`)
+	}
+	return nil
+}
+
+func (d *draft) show(m *mergeRequest) obj {
+	var commit, discussion, code any
+	if d.Commit != "" {
+		commit = d.Commit
+	}
+	if d.Discussion != "" {
+		discussion = d.Discussion
+	}
+	if p := d.Position; p != nil && p.Type == "text" {
+		code = lineCode(p.NewPath, p.OldLine, p.NewLine)
+	}
+	return obj{"id": d.ID, "author_id": d.User, "merge_request_id": m.ID, "resolve_discussion": d.Resolve, "discussion_id": discussion, "note": d.Body, "commit_id": commit,
+		"line_code": code, "position": d.Position.show()}
+}
+
+// drafts are those of the caller: nobody sees those of others (app/finders/draft_notes of gitlab-org/gitlab). Server.mu is held.
+func (c *call) drafts(m *mergeRequest) []*draft {
+	return host.Without(m.Drafts, func(d *draft) bool { return d.User != c.actor.user.ID })
+}
+
+func listDrafts(c *call) *reply {
+	return inMR(c, func(m *mergeRequest) *reply {
+		c.s.mu.Lock()
+		list := host.Without(c.drafts(m), func(d *draft) bool { return c.s.faults.Lagging(d.Lag) })
+		c.s.mu.Unlock()
+		return pageOf(c, list, func(d *draft) any { return d.show(m) })
+	})
+}
+
+// oneDraft runs a handler with the draft of the path, where it is the caller's; Server.mu is held meanwhile.
+func oneDraft(c *call, h func(*mergeRequest, *draft) *reply) *reply {
+	return locked(c, func(m *mergeRequest) *reply {
+		list := c.drafts(m)
+		at := slices.IndexFunc(list, func(d *draft) bool { return d.ID == c.number("draft_id") })
+		if at < 0 {
+			return notFound("")
+		}
+		return h(m, list[at])
+	})
+}
+
+func getDraft(c *call) *reply {
+	return oneDraft(c, func(m *mergeRequest, d *draft) *reply { return ok(d.show(m)) })
+}
+
+func createDraft(c *call) *reply {
+	var in struct {
+		Note                  string   `json:"note"`
+		CommitID              string   `json:"commit_id"`
+		InReplyToDiscussionID string   `json:"in_reply_to_discussion_id"`
+		ResolveDiscussion     bool     `json:"resolve_discussion"`
+		Position              *placing `json:"position"`
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	return inMR(c, func(m *mergeRequest) *reply {
+		if bad := checkNote(in.Note); bad != nil {
+			return bad
+		}
+		at, bad := c.place(m, in.Position)
+		if bad != nil {
+			return bad
+		}
+		c.s.mu.Lock()
+		defer c.s.mu.Unlock()
+		if in.InReplyToDiscussionID != "" && m.discussion(in.InReplyToDiscussionID) == nil {
+			return badRequest("Thread to reply to cannot be found")
+		}
+		d := &draft{ID: c.s.st.id("draft"), User: c.actor.user.ID, Body: in.Note, Commit: in.CommitID, Discussion: in.InReplyToDiscussionID, Resolve: in.ResolveDiscussion,
+			Position: at, Lag: c.lag}
+		m.Drafts = append(m.Drafts, d)
+		c.wrote("draft_note", "create", d.ID, m.IID)
+		return created(d.show(m))
+	})
+}
+
+// editDraft is PUT …/draft_notes/{id}: without a position the note loses the one that it had (gitlab-org/cli!4001).
+func editDraft(c *call) *reply {
+	var in struct {
+		Note     string   `json:"note"`
+		Position *placing `json:"position"`
+	}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	return inMR(c, func(m *mergeRequest) *reply {
+		at, bad := c.place(m, in.Position)
+		if bad != nil {
+			return bad
+		}
+		return oneDraft(c, func(m *mergeRequest, d *draft) *reply {
+			d.Body, d.Position = host.OrElse(in.Note, d.Body), at
+			c.wrote("draft_note", "update", d.ID, m.IID)
+			return ok(d.show(m))
+		})
+	})
+}
+
+func deleteDraft(c *call) *reply {
+	return oneDraft(c, func(m *mergeRequest, d *draft) *reply {
+		m.Drafts = host.Without(m.Drafts, func(x *draft) bool { return x == d })
+		c.wrote("draft_note", "delete", d.ID, m.IID)
+		return host.NoContent()
+	})
+}
+
+func publishDraft(c *call) *reply {
+	return oneDraft(c, func(m *mergeRequest, d *draft) *reply {
+		c.publish(m, d)
+		return host.NoContent()
+	})
+}
+
+// publishDrafts is POST …/draft_notes/bulk_publish: everything that the account has, whoever wrote it.
+func publishDrafts(c *call) *reply {
+	return locked(c, func(m *mergeRequest) *reply {
+		for _, d := range c.drafts(m) {
+			c.publish(m, d)
+		}
+		return host.NoContent()
+	})
+}
+
+// publish makes a note of a draft, with an id of its own, and the draft is gone (app/services/draft_notes/publish_service.rb of
+// gitlab-org/gitlab). Server.mu is held.
+func (c *call) publish(m *mergeRequest, d *draft) {
+	m.Drafts = host.Without(m.Drafts, func(x *draft) bool { return x == d })
+	n := c.write(m, writing{user: c.actor.user, body: d.Body, at: d.Position, in: m.discussion(d.Discussion)})
+	if x, _ := m.note(n.ID); x != nil && d.Resolve {
+		x.resolve(c.actor.user.ID)
+	}
+	for _, r := range m.Reviewers {
+		if r.UserID == c.actor.user.ID && r.State == "unreviewed" {
+			r.State = "reviewed"
+		}
+	}
+	c.wrote("draft_note.publish", "update", d.ID, m.IID)
+	c.wrote("note", "create", n.ID, m.IID)
+}
+
+// writing is a note to write.
+type writing struct {
+	user   *user
+	body   string
+	at     *position
+	in     *discussion // nil begins a new one
+	thread bool        // a new one in which people answer, without a place
+}
+
+// write makes a note and tells of it; Server.mu is held.
+func (c *call) write(m *mergeRequest, w writing) *note { return c.s.note(c.project, m, w, c.lag) }
+
+func (s *Server) note(p *project, m *mergeRequest, w writing, lag string) *note {
+	now := s.nowMicros()
+	n := &note{ID: s.st.id("note"), User: w.user.ID, Body: w.body, Position: w.at, Created: now, Updated: now, Lag: lag}
+	switch {
+	case w.in != nil:
+		n.Type, n.Position = discussionNote, nil
+		if len(w.in.Notes) > 0 && w.in.Notes[0].Type == diffNote {
+			n.Type, n.Position = diffNote, w.in.Notes[0].Position
+		}
+		w.in.Alone = false
+		w.in.Notes = append(w.in.Notes, n)
+	default:
+		d := &discussion{ID: host.RandomHex(20), Alone: w.at == nil && !w.thread, Notes: []*note{n}}
+		if w.at != nil {
+			n.Type = diffNote
+		} else if w.thread {
+			n.Type = discussionNote
+		}
+		m.Discussions = append(m.Discussions, d)
+		w.in = d
+	}
+	m.Updated = now
+	s.emitNote(p, m, w.in, n, "create")
+	return n
+}
+
+// resolve closes a thread, or with 0 opens it again.
+func (d *discussion) resolve(by int64) {
+	for _, n := range d.Notes {
+		if n.Type != plainNote {
+			n.ResolvedBy = by
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package gitlab
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/demo"
+	"github.com/assay-dev/assay/sim/host/patch"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// Writes returns what was really written, after a sequence number.
+func (s *Server) Writes(after int64) []shared.Write { return s.rec.Writes(after) }
+
+// Deliveries returns all webhook deliveries, oldest first.
+func (s *Server) Deliveries(payloads bool) []shared.Delivery { return s.sender.Describe(payloads) }
+
+// WaitDeliveries waits until no delivery is under way; held ones count as under way.
+func (s *Server) WaitDeliveries(ctx context.Context) error { return s.sender.AwaitIdle(ctx) }
+
+// SetFault adds a fault.
+func (s *Server) SetFault(f shared.Fault) (shared.FaultState, error) { return s.faults.Add(f) }
+
+// Comment writes a note in the conversation of a merge request as a person.
+func (s *Server) Comment(_ context.Context, fullPath string, iid int, in shared.CommentSpec) (shared.Comment, error) {
+	if in.Body == "" || in.Author == "" {
+		return shared.Comment{}, errors.New("author, body: must not be empty")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, m, err := s.st.find(fullPath, iid)
+	if err != nil {
+		return shared.Comment{}, err
+	}
+	n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.nowMicros()), body: in.Body}, "")
+	s.file.Touch()
+	return s.describeNote(n), nil
+}
+
+// Note writes a note on lines of the newest version as a person, as the page makes it: an unchanged line has the numbers of both sides.
+func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.NoteSpec) (simapi.Note, error) {
+	if in.Body == "" || in.Author == "" || in.Path == "" {
+		return simapi.Note{}, errors.New("author, body, path: must not be empty")
+	}
+	s.mu.Lock()
+	p, m, err := s.st.find(fullPath, iid)
+	var now version
+	if err == nil {
+		now = *m.now()
+	}
+	s.mu.Unlock()
+	if err != nil {
+		return simapi.Note{}, err
+	}
+	d, err := p.git.Diff(ctx, now.Base, now.Head)
+	if err != nil {
+		return simapi.Note{}, err
+	}
+	f := d.Find(in.Path)
+	if f == nil {
+		return simapi.Note{}, errors.New("path: the merge request does not change it")
+	}
+	at := &position{Base: now.Base, Start: now.Start, Head: now.Head, Type: "text", OldPath: host.OrElse(f.OldPath, f.Path), NewPath: f.Path}
+	end := func(line int) rangeEnd {
+		e := rangeEnd{OldLine: in.OldLine, NewLine: line, Type: "new"}
+		if in.NewLine == 0 {
+			return rangeEnd{OldLine: line, Type: "old", LineCode: lineCode(f.Path, line, 0)}
+		}
+		if h, i, shown := patch.Find(f.Hunks, patch.Right, line); shown {
+			e.OldLine = f.Hunks[h].Lines[i].Old
+		}
+		e.LineCode = lineCode(f.Path, e.OldLine, line)
+		return e
+	}
+	last := end(max(in.NewLine, in.OldLine))
+	at.OldLine, at.NewLine = last.OldLine, last.NewLine
+	if in.FirstLine != 0 {
+		at.Range = &lineRange{Start: end(in.FirstLine), End: last}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.file.Touch()
+	u := s.st.addUser(in.Author, "", s.nowMicros())
+	if in.Draft {
+		x := &draft{ID: s.st.id("draft"), User: u.ID, Body: in.Body, Position: at}
+		m.Drafts = append(m.Drafts, x)
+		return simapi.Note{ID: x.ID}, nil
+	}
+	n := s.note(p, m, writing{user: u, body: in.Body, at: at}, "")
+	thread, _ := m.note(n.ID)
+	if in.Resolved {
+		thread.resolve(u.ID)
+	}
+	return simapi.Note{ID: n.ID, Discussion: thread.ID}, nil
+}
+
+func (s *Server) describeNote(n *note) shared.Comment {
+	o := shared.Comment{ID: n.ID, User: s.st.login(n.User), Body: n.Body, CreatedUS: int64(n.Created), Resolved: n.ResolvedBy != 0}
+	if n.Updated != n.Created {
+		o.EditedUS = int64(n.Updated)
+	}
+	if at := n.Position; at != nil {
+		o.Path, o.Side, o.Line = at.NewPath, patch.Right, at.NewLine
+		if at.NewLine == 0 {
+			o.Side, o.Line = patch.Left, at.OldLine
+		}
+		if at.Range != nil {
+			o.StartLine = max(at.Range.Start.NewLine, at.Range.Start.OldLine)
+			if o.Side == patch.Right {
+				o.StartLine = at.Range.Start.NewLine
+			}
+		}
+	}
+	return o
+}
+
+// Notes returns the visible notes of a merge request that are no system notes.
+func (s *Server) Notes(fullPath string, iid int) ([]shared.Comment, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, m, err := s.st.find(fullPath, iid)
+	if err != nil {
+		return nil, err
+	}
+	out := []shared.Comment{}
+	for _, d := range m.Discussions {
+		for _, n := range d.Notes {
+			if !n.System {
+				out = append(out, s.describeNote(n))
+			}
+		}
+	}
+	return out, nil
+}
+
+// Drafts returns the draft notes of everybody.
+func (s *Server) Drafts(fullPath string, iid int) ([]simapi.Draft, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, m, err := s.st.find(fullPath, iid)
+	if err != nil {
+		return nil, err
+	}
+	out := []simapi.Draft{}
+	for _, d := range m.Drafts {
+		o := simapi.Draft{ID: d.ID, User: s.st.login(d.User), Body: d.Body}
+		if d.Position != nil {
+			o.Path = d.Position.NewPath
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// Statuses returns all commit statuses of a project, oldest first.
+func (s *Server) Statuses(fullPath string) ([]simapi.Status, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.st.project(fullPath)
+	if p == nil {
+		return nil, errNoProject
+	}
+	out := []simapi.Status{}
+	for _, x := range p.Statuses {
+		out = append(out, simapi.Status{ID: x.ID, SHA: x.SHA, State: x.State, Name: x.Name, Description: x.Description, TargetURL: x.TargetURL, Creator: s.st.login(x.Creator)})
+	}
+	return out, nil
+}
+
+// Seed fills the simulator with a known set of projects and merge requests; "demo" is the only one. What is there already stays as it is.
+func (s *Server) Seed(ctx context.Context, name string) error {
+	if name != demo.Name {
+		return errors.New(`seed: must be "demo"`)
+	}
+	if _, err := s.findProject(demo.Repository); err == nil {
+		return nil // written in an earlier run on the same data folder
+	}
+	return demo.Seed(ctx, s)
+}

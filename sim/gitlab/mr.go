@@ -1,0 +1,324 @@
+package gitlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	"github.com/assay-dev/assay/sim/host"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// opening is a merge request to open.
+type opening struct {
+	shared.PullSpec
+	reviewers []int64
+}
+
+// refusal is an error with the host's status and words.
+type refusal struct {
+	status int
+	words  any
+}
+
+// Error implements error.
+func (r refusal) Error() string { return fmt.Sprint(r.words) }
+
+// OpenPull opens a merge request and sends the hook of its opening. A draft gets the prefix "Draft: " in its title.
+func (s *Server) OpenPull(ctx context.Context, fullPath string, spec shared.PullSpec) (shared.Pull, error) {
+	p, err := s.findProject(fullPath)
+	if err != nil {
+		return shared.Pull{}, err
+	}
+	if spec.Draft && !draftTitle.MatchString(spec.Title) {
+		spec.Title = "Draft: " + spec.Title
+	}
+	o := opening{PullSpec: spec}
+	s.mu.Lock()
+	for _, login := range spec.Reviewers {
+		o.reviewers = append(o.reviewers, s.st.addUser(login, "", s.nowMicros()).ID)
+	}
+	s.mu.Unlock()
+	m, err := s.open(ctx, p, o)
+	if err != nil {
+		return shared.Pull{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.describeMR(p, m), nil
+}
+
+func (s *Server) describeMR(p *project, m *mergeRequest) shared.Pull {
+	state := m.State
+	if state == "opened" {
+		state = "open"
+	}
+	return shared.Pull{ID: m.ID, Number: m.IID, HeadSHA: m.now().Head, BaseSHA: m.now().Start, State: state, Draft: m.draft(), HTMLURL: s.view().mrURL(p, m)}
+}
+
+// open opens a merge request.
+func (s *Server) open(ctx context.Context, p *project, o opening) (*mergeRequest, error) {
+	if strings.TrimSpace(o.Title) == "" {
+		return nil, refusal{400, obj{"title": []string{"can't be blank"}}}
+	}
+	s.mu.Lock()
+	o.Base, o.Author = host.OrElse(o.Base, p.DefaultBranch), host.OrElse(o.Author, p.Namespace)
+	s.mu.Unlock()
+	if o.Head == o.Base {
+		return nil, refusal{409, []string{"You can't use same project/branch for source and target"}}
+	}
+	s.gitMu.Lock()
+	defer s.gitMu.Unlock()
+	head, err := p.git.Resolve(ctx, "heads/"+o.Head)
+	if err != nil {
+		return nil, refusal{400, obj{"source_branch": []string{"does not exist"}}}
+	}
+	start, err := p.git.Resolve(ctx, "heads/"+o.Base)
+	if err != nil {
+		return nil, refusal{400, obj{"target_branch": []string{"does not exist"}}}
+	}
+	base, err := p.git.MergeBase(ctx, start, head)
+	if err != nil {
+		return nil, errors.New("head, base: the branches have no common history")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.nowMicros()
+	if !o.At.IsZero() {
+		now = micros(o.At.UnixMicro())
+	}
+	from := p
+	if o.Fork != "" {
+		from = s.fork(p, s.st.addUser(o.Fork, "", now))
+	}
+	for _, m := range p.MRs {
+		if m.State == "opened" && m.Source == o.Head && m.Target == o.Base && m.SourceID == from.ID {
+			return nil, refusal{409, []string{fmt.Sprintf("Another open merge request already exists for this source branch: !%d", m.IID)}}
+		}
+	}
+	author := s.st.addUser(o.Author, "", now)
+	m := &mergeRequest{ID: s.st.id("mr"), IID: p.NextIID, Title: o.Title, Body: o.Body, Author: author.ID, State: "opened", Source: o.Head, Target: o.Base, SourceID: from.ID,
+		Created: now, Updated: now, Versions: []*version{{ID: s.st.id("version"), Base: base, Start: start, Head: head, Created: now}}, Prepared: !s.on(simapi.SlowDiff)}
+	if err := p.git.SetRef(ctx, fmt.Sprintf("refs/merge-requests/%d/head", m.IID), head); err != nil {
+		return nil, err
+	}
+	p.NextIID++
+	p.MRs[m.IID] = m
+	for _, name := range o.Labels {
+		m.Labels = append(m.Labels, s.label(p, name).Name)
+	}
+	s.setReviewers(p, m, o.reviewers)
+	s.emitMR(p, m, "open", author, nil, obj{})
+	s.file.Touch()
+	return m, nil
+}
+
+// fork finds or makes the fork of a project that a person has. It has the objects of the network; Server.mu is held.
+func (s *Server) fork(p *project, u *user) *project {
+	for _, f := range s.st.Projects {
+		if f.ForkOf == p.ID && f.Namespace == u.Login {
+			return f
+		}
+	}
+	now := s.nowMicros()
+	f := &project{ID: s.st.id("project"), GitID: p.GitID, ForkOf: p.ID, Namespace: u.Login, Path: p.Path, Private: p.Private, DefaultBranch: p.DefaultBranch,
+		NextIID: 1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: p.git}
+	s.st.Projects[f.ID] = f
+	return f
+}
+
+// GetPull describes a merge request.
+func (s *Server) GetPull(_ context.Context, fullPath string, iid int) (shared.Pull, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, m, err := s.st.find(fullPath, iid)
+	if err != nil {
+		return shared.Pull{}, err
+	}
+	return s.describeMR(p, m), nil
+}
+
+// UpdatePull changes a merge request. Each change that takes place sends its own event.
+func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in shared.PullUpdate) (shared.Pull, error) {
+	if !slices.Contains([]string{"", "open", "closed", "merged"}, in.State) {
+		return shared.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)
+	}
+	s.mu.Lock()
+	p, m, err := s.st.find(fullPath, iid)
+	s.mu.Unlock()
+	if err != nil {
+		return shared.Pull{}, err
+	}
+	if in.State == "merged" {
+		s.gitMu.Lock()
+		err := p.git.SetRef(ctx, "refs/heads/"+m.Target, m.now().Head) // a fast-forward stands for every kind of merge
+		s.gitMu.Unlock()
+		if err != nil {
+			return shared.Pull{}, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.st.Users[m.Author]
+	if in.Actor != "" {
+		u = s.st.addUser(in.Actor, "", s.nowMicros())
+	}
+	e := edit{s: s, p: p, m: m, by: u, now: s.nowMicros()}
+	e.state(in.State)
+	e.draft(in.Draft)
+	e.text(in.Title, in.Body)
+	if len(in.Label)+len(in.Unlabel) > 0 {
+		e.labels(in.Label, in.Unlabel)
+	}
+	if len(in.RequestBy) > 0 {
+		var ids []int64
+		for _, r := range m.Reviewers {
+			ids = append(ids, r.UserID)
+		}
+		for _, login := range in.RequestBy {
+			ids = append(ids, s.st.addUser(login, "", e.now).ID)
+		}
+		e.reviewers(ids)
+	}
+	s.file.Touch()
+	return s.describeMR(p, m), nil
+}
+
+// edit applies changes to one merge request; Server.mu is held.
+type edit struct {
+	s   *Server
+	p   *project
+	m   *mergeRequest
+	by  *user
+	now micros
+}
+
+func (e edit) emit(action string, changes obj) {
+	e.m.Updated = e.now
+	e.s.emitMR(e.p, e.m, action, e.by, nil, changes)
+}
+
+func (e edit) state(want string) {
+	switch {
+	case want == "open" && e.m.State == "closed":
+		e.m.State, e.m.Closed = "opened", 0
+		e.s.system(e.m, e.by.ID, "reopened")
+		e.emit("reopen", obj{"state_id": obj{"previous": 2, "current": 1}})
+	case want == "closed" && e.m.State == "opened":
+		e.m.State, e.m.Closed = "closed", e.now
+		e.s.system(e.m, e.by.ID, "closed")
+		e.emit("close", obj{"state_id": obj{"previous": 1, "current": 2}})
+	case want == "merged" && e.m.State == "opened":
+		e.m.State, e.m.Merged, e.m.MergedBy = "merged", e.now, e.by.ID
+		e.s.system(e.m, e.by.ID, "merged")
+		e.emit("merge", obj{"state_id": obj{"previous": 1, "current": 3}})
+	}
+}
+
+func (e edit) draft(want *bool) {
+	if want == nil || *want == e.m.draft() {
+		return
+	}
+	title := "Draft: " + e.m.Title
+	if !*want {
+		title = strings.TrimSpace(draftTitle.ReplaceAllString(e.m.Title, ""))
+	}
+	e.text(&title, nil)
+}
+
+// text changes title and description, with one event for both, as one request does.
+func (e edit) text(title, body *string) {
+	changes := obj{}
+	if title != nil && *title != e.m.Title {
+		was := e.m.draft()
+		changes["title"] = obj{"previous": e.m.Title, "current": *title}
+		e.m.Title = *title
+		if now := e.m.draft(); now != was {
+			changes["draft"] = obj{"previous": was, "current": now}
+		}
+		e.s.system(e.m, e.by.ID, "changed title")
+	}
+	if body != nil && *body != e.m.Body {
+		changes["description"] = obj{"previous": e.m.Body, "current": *body}
+		e.m.Body = *body
+	}
+	if len(changes) > 0 {
+		e.emit("update", changes)
+	}
+}
+
+// labels adds and removes labels by name, with one event.
+func (e edit) labels(add, remove []string) {
+	before := slices.Clone(e.m.Labels)
+	for _, name := range add {
+		if l := e.s.label(e.p, name); !slices.Contains(e.m.Labels, l.Name) {
+			e.m.Labels = append(e.m.Labels, l.Name)
+		}
+	}
+	e.m.Labels = host.Without(e.m.Labels, func(x string) bool { return slices.Contains(remove, x) })
+	if slices.Equal(before, e.m.Labels) {
+		return
+	}
+	e.s.system(e.m, e.by.ID, "changed labels")
+	v := e.s.view()
+	e.emit("update", obj{"labels": obj{"previous": v.hookLabels(e.p, before), "current": v.hookLabels(e.p, e.m.Labels)}})
+}
+
+// label finds or makes a label; names are compared with their case. Server.mu is held.
+func (s *Server) label(p *project, name string) *label {
+	for _, l := range p.Labels {
+		if l.Name == name {
+			return l
+		}
+	}
+	l := &label{ID: s.st.id("label"), Name: name, Color: "#6699cc"}
+	p.Labels = append(p.Labels, l)
+	return l
+}
+
+// reviewers replaces the reviewers.
+func (e edit) reviewers(ids []int64) {
+	before := e.s.view().hookUsers(e.m.reviewerIDs())
+	if !e.s.setReviewers(e.p, e.m, ids) {
+		return
+	}
+	e.s.system(e.m, e.by.ID, "requested review")
+	e.emit("update", obj{"reviewers": obj{"previous": before, "current": e.s.view().hookUsers(e.m.reviewerIDs())}})
+}
+
+func (m *mergeRequest) reviewerIDs() (ids []int64) {
+	for _, r := range m.Reviewers {
+		ids = append(ids, r.UserID)
+	}
+	return ids
+}
+
+// setReviewers replaces the reviewers and reports whether anything changed. Who must not read is left out without a word
+// (app/services/issuable_base_service.rb of gitlab-org/gitlab, filter_reviewers). Server.mu is held.
+func (s *Server) setReviewers(p *project, m *mergeRequest, ids []int64) bool {
+	var list []*reviewer
+	for _, id := range ids {
+		u := s.st.Users[id]
+		if u == nil {
+			continue
+		}
+		if sees, code := s.st.sees(u, p); !sees || !code || slices.ContainsFunc(list, func(r *reviewer) bool { return r.UserID == id }) {
+			continue
+		}
+		at := slices.IndexFunc(m.Reviewers, func(r *reviewer) bool { return r.UserID == id })
+		if at >= 0 {
+			list = append(list, m.Reviewers[at])
+		} else {
+			list = append(list, &reviewer{UserID: id, State: "unreviewed", Created: s.nowMicros()})
+		}
+		if s.on(simapi.OneReviewer) {
+			break
+		}
+	}
+	changed := !slices.Equal(m.reviewerIDs(), (&mergeRequest{Reviewers: list}).reviewerIDs())
+	m.Reviewers = list
+	return changed
+}

@@ -1,0 +1,309 @@
+package gitlab
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// view makes what the interface says of things; Server.mu is held while it is used.
+type view struct {
+	s *Server
+}
+
+func (s *Server) view() view { return view{s} }
+
+// user is what is said of an account where it is mentioned.
+func (v view) user(id int64) obj {
+	u := v.s.st.Users[id]
+	if u == nil {
+		u = &user{ID: 1, Login: "ghost", Name: "Ghost User"}
+	}
+	state := "active"
+	if u.Blocked {
+		state = "blocked"
+	}
+	return obj{"id": u.ID, "username": u.Login, "public_email": "", "name": u.Name, "state": state, "locked": false, "avatar_url": nil, "web_url": v.s.base + "/" + u.Login}
+}
+
+// whole is what is said of an account that is asked for.
+func (v view) whole(u *user) obj {
+	o := v.user(u.ID)
+	o["bot"], o["created_at"] = u.Bot, stamp(u.Created)
+	return o
+}
+
+func currentUser(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return ok(c.s.view().whole(c.actor.user))
+}
+
+// listUsers is GET /users, of which username and search are known.
+func listUsers(c *call) *reply {
+	c.s.mu.Lock()
+	list := slices.SortedFunc(maps.Values(c.s.st.Users), func(a, b *user) int { return cmp.Compare(b.ID, a.ID) })
+	name, search := c.query.Get("username"), strings.ToLower(c.query.Get("search"))
+	var out []any
+	for _, u := range list {
+		if name != "" && !strings.EqualFold(u.Login, name) || !strings.Contains(strings.ToLower(u.Login), search) {
+			continue
+		}
+		out = append(out, c.s.view().user(u.ID))
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, out, itself)
+}
+
+func getUser(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	u := c.s.st.Users[c.number("user_id")]
+	if u == nil {
+		return notFound("User")
+	}
+	return ok(c.s.view().whole(u))
+}
+
+// group finds the group of the path by number or full path; Server.mu is held.
+func (c *call) group() *group {
+	if id := c.number("group"); id != 0 {
+		return c.s.st.Groups[id]
+	}
+	return c.s.st.group(c.vars["group"])
+}
+
+// seesGroup reports whether the caller may see a group: groups here are private, and seen by who has something in them.
+func (c *call) seesGroup(g *group) bool {
+	if c.actor == nil {
+		return false
+	}
+	u := c.actor.user
+	if u.Admin || c.s.st.groupLevel(u, g.Path) > 0 {
+		return true
+	}
+	for _, p := range c.s.st.Projects {
+		if strings.HasPrefix(p.FullPath(), g.Path+"/") && c.s.st.level(u, p) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func getGroup(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	g := c.group()
+	if g == nil || !c.seesGroup(g) {
+		return notFound("Group")
+	}
+	return ok(obj{"id": g.ID, "name": g.Name, "path": g.Path[strings.LastIndexByte(g.Path, '/')+1:], "full_path": g.Path, "full_name": g.Name, "visibility": "private",
+		"web_url": c.s.base + "/groups/" + g.Path, "parent_id": c.s.st.parent(g), "created_at": stamp(g.Created)})
+}
+
+// parent is the number of the group above; nil for none.
+func (st *state) parent(g *group) any {
+	at := strings.LastIndexByte(g.Path, '/')
+	if at < 0 {
+		return nil
+	}
+	if above := st.group(g.Path[:at]); above != nil {
+		return above.ID
+	}
+	return nil
+}
+
+// members answers one page of people with their levels.
+func (c *call) members(levels map[int64]int) *reply {
+	type entry struct {
+		id    int64
+		level int
+	}
+	var list []entry
+	for id, level := range levels {
+		if level > 0 {
+			list = append(list, entry{id, level})
+		}
+	}
+	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
+	return pageOf(c, list, func(e entry) any {
+		c.s.mu.Lock()
+		defer c.s.mu.Unlock()
+		return c.s.view().member(e.id, e.level)
+	})
+}
+
+func (v view) member(id int64, level int) obj {
+	o := v.user(id)
+	o["access_level"], o["expires_at"], o["created_at"], o["membership_state"] = level, nil, stamp(v.s.nowMicros()), "active"
+	return o
+}
+
+// levelsOf are the levels of everybody who has one in a group, by it or one above; Server.mu is held.
+func (st *state) levelsOf(path string, more map[int64]int) map[int64]int {
+	out := map[int64]int{}
+	for id, u := range st.Users {
+		if level := max(st.groupLevel(u, path), more[id]); level > 0 {
+			out[id] = level
+		}
+	}
+	return out
+}
+
+func groupMembers(c *call) *reply {
+	c.s.mu.Lock()
+	g := c.group()
+	if g == nil || !c.seesGroup(g) {
+		c.s.mu.Unlock()
+		return notFound("Group")
+	}
+	levels := c.s.st.levelsOf(g.Path, nil)
+	c.s.mu.Unlock()
+	return c.members(levels)
+}
+
+func groupMember(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	g := c.group()
+	if g == nil || !c.seesGroup(g) {
+		return notFound("Group")
+	}
+	return c.oneMember(c.s.st.levelsOf(g.Path, nil))
+}
+
+// oneMember answers with the person of the path; Server.mu is held.
+func (c *call) oneMember(levels map[int64]int) *reply {
+	id := c.number("user_id")
+	if levels[id] == 0 {
+		return failure(http.StatusNotFound, "404 Not found")
+	}
+	return ok(c.s.view().member(id, levels[id]))
+}
+
+// projectLevels are the levels of everybody who has one in a project; Server.mu is held.
+func (st *state) projectLevels(p *project) map[int64]int {
+	levels := st.levelsOf(p.Namespace, p.Members)
+	if u := st.user(p.Namespace); u != nil {
+		levels[u.ID] = owner
+	}
+	return levels
+}
+
+func projectMembers(c *call) *reply {
+	c.s.mu.Lock()
+	levels := c.s.st.projectLevels(c.project)
+	c.s.mu.Unlock()
+	return c.members(levels)
+}
+
+func projectMember(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return c.oneMember(c.s.st.projectLevels(c.project))
+}
+
+// project is what the interface says of a project.
+func (v view) project(p *project) obj {
+	visibility := "public"
+	if p.Private {
+		visibility = "private"
+	}
+	kind, nsID, url := "user", int64(0), v.s.base+"/"+p.FullPath()
+	if g := v.s.st.group(p.Namespace); g != nil {
+		kind, nsID = "group", g.ID
+	} else if u := v.s.st.user(p.Namespace); u != nil {
+		nsID = u.ID
+	}
+	o := obj{"id": p.ID, "name": p.Path, "path": p.Path, "path_with_namespace": p.FullPath(), "name_with_namespace": strings.ReplaceAll(p.FullPath(), "/", " / "),
+		"description": p.Description, "default_branch": p.DefaultBranch, "visibility": visibility, "archived": p.Archived, "web_url": url, "http_url_to_repo": url + ".git",
+		"created_at": stamp(p.Created), "last_activity_at": stamp(p.Updated), "repository_access_level": "enabled", "merge_requests_access_level": "enabled",
+		"namespace": obj{"id": nsID, "kind": kind, "full_path": p.Namespace, "path": p.Namespace[strings.LastIndexByte(p.Namespace, '/')+1:], "name": p.Namespace}}
+	if parent := v.s.st.Projects[p.ForkOf]; parent != nil {
+		o["forked_from_project"] = obj{"id": parent.ID, "path_with_namespace": parent.FullPath()}
+	}
+	return o
+}
+
+// permissions are those of the caller, told where a project is asked for or a list is about the caller's own.
+func (c *call) permissions(p *project) obj {
+	o := c.s.view().project(p)
+	if c.actor == nil {
+		return o
+	}
+	access := func(level int) any {
+		if level == 0 {
+			return nil
+		}
+		return obj{"access_level": level, "notification_level": 3}
+	}
+	u := c.actor.user
+	o["permissions"] = obj{"project_access": access(p.Members[u.ID]), "group_access": access(c.s.st.groupLevel(u, p.Namespace))}
+	return o
+}
+
+func getProject(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return ok(c.permissions(c.project))
+}
+
+// projectsWhere answers one page of the projects that the caller sees, by number.
+func (c *call) projectsWhere(keep func(*project) bool) *reply {
+	c.s.mu.Lock()
+	var u *user
+	if c.actor != nil {
+		u = c.actor.user
+	}
+	var list []*project
+	for _, p := range slices.SortedFunc(maps.Values(c.s.st.Projects), func(a, b *project) int { return cmp.Compare(a.ID, b.ID) }) {
+		sees, _ := c.s.st.sees(u, p)
+		archived := c.query.Get("archived")
+		level, _ := strconv.Atoi(c.query.Get("min_access_level"))
+		if sees && keep(p) && (archived == "" || archived == strconv.FormatBool(p.Archived)) && c.s.st.level(u, p) >= level {
+			list = append(list, p)
+		}
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, list, func(p *project) any {
+		c.s.mu.Lock()
+		defer c.s.mu.Unlock()
+		return c.permissions(p)
+	})
+}
+
+func listProjects(c *call) *reply {
+	return c.projectsWhere(func(p *project) bool {
+		return c.query.Get("membership") != "true" || c.actor != nil && c.s.st.level(c.actor.user, p) > 0
+	})
+}
+
+func userProjects(c *call) *reply {
+	c.s.mu.Lock()
+	u := c.s.st.Users[c.number("user_id")]
+	if u == nil {
+		u = c.s.st.user(c.vars["user_id"])
+	}
+	c.s.mu.Unlock()
+	if u == nil {
+		return notFound("User")
+	}
+	return c.projectsWhere(func(p *project) bool { return strings.EqualFold(p.Namespace, u.Login) })
+}
+
+func groupProjects(c *call) *reply {
+	c.s.mu.Lock()
+	g := c.group()
+	seen := g != nil && c.seesGroup(g)
+	c.s.mu.Unlock()
+	if !seen {
+		return notFound("Group")
+	}
+	below := c.query.Get("include_subgroups") == "true"
+	return c.projectsWhere(func(p *project) bool {
+		return strings.EqualFold(p.Namespace, g.Path) || below && strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(g.Path)+"/")
+	})
+}

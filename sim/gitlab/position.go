@@ -1,0 +1,136 @@
+package gitlab
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/patch"
+)
+
+// placing is the position of a request.
+type placing struct {
+	BaseSHA      string     `json:"base_sha"`
+	StartSHA     string     `json:"start_sha"`
+	HeadSHA      string     `json:"head_sha"`
+	PositionType string     `json:"position_type"`
+	OldPath      string     `json:"old_path"`
+	NewPath      string     `json:"new_path"`
+	OldLine      int        `json:"old_line"`
+	NewLine      int        `json:"new_line"`
+	LineRange    *lineRange `json:"line_range"`
+}
+
+// noLineCode is how the host refuses a place that is not in the change, as reported in The-PR-Agent/pr-agent#3131.
+var noLineCode = badRequest(`Note {:line_code=>["can't be blank", "must be a valid line code"]}`)
+
+// place checks a position against the change between its commits; nil is a note of the conversation. It takes Server.mu itself.
+func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
+	if in == nil {
+		return nil, nil
+	}
+	out := &position{Base: in.BaseSHA, Start: in.StartSHA, Head: in.HeadSHA, Type: in.PositionType, OldPath: host.OrElse(in.OldPath, in.NewPath),
+		NewPath: host.OrElse(in.NewPath, in.OldPath), OldLine: in.OldLine, NewLine: in.NewLine, Range: in.LineRange}
+	if out.Type != "text" && out.Type != "file" {
+		return nil, missing("position[position_type] does not have a valid value")
+	}
+	c.s.mu.Lock()
+	known := slices.ContainsFunc(m.Versions, func(v *version) bool { return v.Base == out.Base && v.Start == out.Start && v.Head == out.Head })
+	strict := c.s.on(simapi.OutsideDiff)
+	c.s.mu.Unlock()
+	if !known {
+		return nil, badRequest(`Note {:position=>["is incomplete"]}`)
+	}
+	d, err := c.project.git.Diff(c.ctx, out.Base, out.Head)
+	if err != nil {
+		return nil, c.broken(err)
+	}
+	f := d.Find(out.NewPath)
+	if f == nil || host.OrElse(f.OldPath, f.Path) != out.OldPath {
+		return nil, noLineCode
+	}
+	if out.Type == "file" {
+		return out, nil
+	}
+	if !c.stands(f, out, out.OldLine, out.NewLine, strict) {
+		return nil, noLineCode
+	}
+	if r := out.Range; r != nil {
+		for _, end := range []rangeEnd{r.Start, r.End} {
+			if end.LineCode == "" || !c.stands(f, out, end.OldLine, end.NewLine, strict) {
+				return nil, noLineCode
+			}
+		}
+	}
+	return out, nil
+}
+
+// stands reports whether a line is one of the change: an added one has a new number only, a removed one an old one only, an unchanged
+// one both, which must belong together.
+func (c *call) stands(f *gitrepo.File, at *position, old, now int, strict bool) bool {
+	switch {
+	case old == 0 && now == 0, old < 0, now < 0:
+		return false
+	case old == 0:
+		h, i, shown := patch.Find(f.Hunks, patch.Right, now)
+		return shown && f.Hunks[h].Lines[i].Kind == '+'
+	case now == 0:
+		h, i, shown := patch.Find(f.Hunks, patch.Left, old)
+		return shown && f.Hunks[h].Lines[i].Kind == '-'
+	}
+	if h, i, shown := patch.Find(f.Hunks, patch.Right, now); shown {
+		return f.Hunks[h].Lines[i].Old == old
+	}
+	e, err := c.project.git.Entry(c.ctx, at.Head, at.NewPath)
+	if strict || err != nil || oldLine(f.Hunks, now) != old {
+		return false
+	}
+	data, err := c.project.git.Blob(c.ctx, e.SHA)
+	return err == nil && now <= lines(data)
+}
+
+// lines counts the lines of a file.
+func lines(data []byte) int {
+	n := 0
+	for _, b := range data {
+		if b == '\n' {
+			n++
+		}
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// show is what the interface says of a position.
+func (at *position) show() any {
+	if at == nil {
+		return nil
+	}
+	number := func(n int) any {
+		if n == 0 {
+			return nil
+		}
+		return n
+	}
+	o := obj{"base_sha": at.Base, "start_sha": at.Start, "head_sha": at.Head, "position_type": at.Type, "old_path": at.OldPath, "new_path": at.NewPath,
+		"old_line": number(at.OldLine), "new_line": number(at.NewLine), "line_range": nil}
+	if at.Range != nil {
+		end := func(e rangeEnd) obj {
+			return obj{"line_code": e.LineCode, "type": e.Type, "old_line": number(e.OldLine), "new_line": number(e.NewLine)}
+		}
+		o["line_range"] = obj{"start": end(at.Range.Start), "end": end(at.Range.End)}
+	}
+	return o
+}
+
+// lineCode names a line of a change: the SHA-1 of its path and its numbers (docs.gitlab.com/api/discussions, "Line code").
+func lineCode(path string, old, now int) string {
+	sum := sha1.Sum([]byte(path))
+	return fmt.Sprintf("%s_%d_%d", hex.EncodeToString(sum[:]), old, now)
+}

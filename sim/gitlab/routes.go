@@ -1,0 +1,120 @@
+package gitlab
+
+import (
+	"net/http"
+
+	"github.com/assay-dev/assay/sim/host"
+)
+
+// projectPath is how every path about a project begins.
+const projectPath = "/projects/{id}"
+
+// table is every route of the REST interface. The order matters: literal segments stand before variables.
+func (s *Server) table() []route {
+	const mrs = projectPath + "/merge_requests"
+	const mr = mrs + "/{iid}"
+	const repo = projectPath + "/repository"
+	list := []route{
+		{method: "GET", pattern: "/version", h: getVersion},
+		{method: "GET", pattern: "/metadata", h: getVersion},
+		{method: "GET", pattern: "/personal_access_tokens/self", scopes: []string{anyScope}, h: tokenSelf},
+		{method: "GET", pattern: "/user", scopes: []string{"read_user"}, h: currentUser},
+		{method: "GET", pattern: "/users", scopes: []string{"read_user"}, h: listUsers},
+		{method: "GET", pattern: "/users/{user_id}", scopes: []string{"read_user"}, h: getUser},
+		{method: "GET", pattern: "/users/{user_id}/projects", h: userProjects},
+		{method: "GET", pattern: "/groups/{group}", open: true, h: getGroup},
+		{method: "GET", pattern: "/groups/{group}/projects", open: true, h: groupProjects},
+		{method: "GET", pattern: "/groups/{group}/members/all", h: groupMembers},
+		{method: "GET", pattern: "/groups/{group}/members/all/{user_id}", h: groupMember},
+		{method: "GET", pattern: "/projects", open: true, h: listProjects},
+		{method: "GET", pattern: projectPath, open: true, h: getProject},
+		{method: "GET", pattern: projectPath + "/members/all", h: projectMembers},
+		{method: "GET", pattern: projectPath + "/members/all/{user_id}", h: projectMember},
+		{method: "GET", pattern: projectPath + "/labels", open: true, h: listLabels},
+		{method: "GET", pattern: projectPath + "/hooks", level: maintainer, h: listHooks},
+		{method: "POST", pattern: projectPath + "/hooks", level: maintainer, h: createHook},
+		{method: "GET", pattern: projectPath + "/hooks/{hook_id}", level: maintainer, h: getHook},
+		{method: "PUT", pattern: projectPath + "/hooks/{hook_id}", level: maintainer, h: editHook},
+		{method: "DELETE", pattern: projectPath + "/hooks/{hook_id}", level: maintainer, h: deleteHook},
+		{method: "POST", pattern: projectPath + "/statuses/{sha}", level: developer, h: createStatus},
+		{method: "GET", pattern: projectPath + "/pipelines", open: true, code: true, h: listPipelines},
+		{method: "GET", pattern: projectPath + "/pipelines/{pipeline_id}/jobs", open: true, code: true, h: listJobs},
+		{method: "GET", pattern: projectPath + "/jobs/{job_id}", open: true, code: true, h: getJob},
+		{method: "GET", pattern: projectPath + "/jobs/{job_id}/trace", open: true, code: true, h: jobTrace},
+
+		{method: "GET", pattern: repo + "/branches/{branch}", open: true, code: true, h: getBranch},
+		{method: "POST", pattern: repo + "/branches", level: developer, h: createBranch},
+		{method: "GET", pattern: repo + "/compare", open: true, code: true, h: compare},
+		{method: "GET", pattern: repo + "/merge_base", open: true, code: true, h: mergeBase},
+		{method: "GET", pattern: repo + "/tree", open: true, code: true, h: tree},
+		{method: "GET", pattern: repo + "/commits", open: true, code: true, h: listCommits},
+		{method: "POST", pattern: repo + "/commits", level: developer, h: createCommit},
+		{method: "GET", pattern: repo + "/commits/{sha}", open: true, code: true, h: getCommit},
+		{method: "GET", pattern: repo + "/commits/{sha}/statuses", open: true, code: true, h: listStatuses},
+		{method: "GET", pattern: repo + "/files/{path}", open: true, code: true, scopes: []string{"read_repository"}, h: getFile},
+		{method: "GET", pattern: repo + "/files/{path}/raw", open: true, code: true, scopes: []string{"read_repository"}, h: rawFile},
+
+		{method: "GET", pattern: mrs, open: true, h: listMRs},
+		{method: "POST", pattern: mrs, level: developer, h: createMR},
+		{method: "GET", pattern: mr, open: true, h: getMR},
+		{method: "PUT", pattern: mr, level: developer, h: editMR},
+		{method: "GET", pattern: mr + "/versions", open: true, code: true, h: listVersions},
+		{method: "GET", pattern: mr + "/versions/{version_id}", open: true, code: true, h: getVersionOfMR},
+		{method: "GET", pattern: mr + "/diffs", open: true, code: true, h: listDiffs},
+		{method: "GET", pattern: mr + "/raw_diffs", open: true, code: true, h: rawDiffs},
+		{method: "GET", pattern: mr + "/reviewers", open: true, h: listReviewers},
+		{method: "POST", pattern: mr + "/approve", level: developer, h: approve},
+		{method: "GET", pattern: mr + "/draft_notes", h: listDrafts},
+		{method: "POST", pattern: mr + "/draft_notes", h: createDraft},
+		{method: "POST", pattern: mr + "/draft_notes/bulk_publish", h: publishDrafts},
+		{method: "GET", pattern: mr + "/draft_notes/{draft_id}", h: getDraft},
+		{method: "PUT", pattern: mr + "/draft_notes/{draft_id}", h: editDraft},
+		{method: "DELETE", pattern: mr + "/draft_notes/{draft_id}", h: deleteDraft},
+		{method: "PUT", pattern: mr + "/draft_notes/{draft_id}/publish", h: publishDraft},
+		{method: "GET", pattern: mr + "/notes", open: true, h: listNotes},
+		{method: "POST", pattern: mr + "/notes", h: createNote},
+		{method: "GET", pattern: mr + "/notes/{note_id}", open: true, h: getNote},
+		{method: "PUT", pattern: mr + "/notes/{note_id}", h: editNote},
+		{method: "DELETE", pattern: mr + "/notes/{note_id}", h: deleteNote},
+		{method: "GET", pattern: mr + "/discussions", open: true, h: listDiscussions},
+		{method: "POST", pattern: mr + "/discussions", h: createDiscussion},
+		{method: "GET", pattern: mr + "/discussions/{discussion_id}", open: true, h: getDiscussion},
+		{method: "PUT", pattern: mr + "/discussions/{discussion_id}", h: resolveDiscussion},
+		{method: "POST", pattern: mr + "/discussions/{discussion_id}/notes", h: replyNote},
+		{method: "PUT", pattern: mr + "/discussions/{discussion_id}/notes/{note_id}", h: editNote},
+	}
+	for i := range list {
+		list[i].parts = host.Segments(list[i].pattern)
+	}
+	return list
+}
+
+// version of the host that is simulated.
+const hostVersion = "19.5.0-ee"
+
+func getVersion(*call) *reply { return ok(obj{"version": hostVersion, "revision": "0simulated"}) }
+
+// inMR runs a handler with the merge request of the path; Server.mu is not held.
+func inMR(c *call, h func(*mergeRequest) *reply) *reply {
+	c.s.mu.Lock()
+	m := c.project.MRs[int(c.number("iid"))]
+	c.s.mu.Unlock()
+	if m == nil {
+		return notFound("Merge Request")
+	}
+	return h(m)
+}
+
+// locked runs a handler with the merge request of the path while Server.mu is held.
+func locked(c *call, h func(*mergeRequest) *reply) *reply {
+	return inMR(c, func(m *mergeRequest) *reply {
+		c.s.mu.Lock()
+		defer c.s.mu.Unlock()
+		return h(m)
+	})
+}
+
+// plain is an answer of bytes.
+func plain(data []byte) *reply {
+	return (&reply{Status: http.StatusOK, Body: data}).Set("Content-Type", "text/plain")
+}

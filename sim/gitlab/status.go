@@ -1,0 +1,209 @@
+package gitlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// statusWords are the states that a status can be given, and the event that leads to each
+// (app/services/ci/create_commit_status_service.rb and app/models/commit_status.rb of gitlab-org/gitlab).
+var statusWords = map[string]string{"pending": "enqueue", "running": "run", "success": "success", "failed": "drop", "canceled": "cancel", "skipped": "skip"}
+
+func (v view) status(x *status) obj {
+	return obj{"id": x.ID, "sha": x.SHA, "ref": x.Ref, "status": x.State, "name": x.Name, "target_url": x.TargetURL, "description": x.Description, "created_at": stamp(x.Created),
+		"started_at": nil, "finished_at": nil, "allow_failure": false, "coverage": nil, "pipeline_id": 1, "author": v.user(x.Creator)}
+}
+
+// createStatus is POST …/statuses/{sha}. One that is pending or running is moved on, and refused where it is in that state already; after an end
+// a new one begins.
+func createStatus(c *call) *reply {
+	in := struct {
+		State, Name, Context, Ref, Description string
+		TargetURL                              string `json:"target_url"`
+	}{State: c.query.Get("state"), Name: c.query.Get("name")}
+	if bad := c.decode(&in); bad != nil {
+		return bad
+	}
+	event, known := statusWords[in.State]
+	if !known {
+		return missing("state does not have a valid value")
+	}
+	k, err := c.project.git.Lookup(c.ctx, c.vars["sha"])
+	if err != nil || k.SHA != c.vars["sha"] {
+		return notFound("Commit")
+	}
+	if len([]rune(in.Description)) > 255 {
+		return failure(http.StatusBadRequest, obj{"description": []string{"is too long (maximum is 255 characters)"}})
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	name := host.OrElse(host.OrElse(in.Name, in.Context), "default")
+	at := -1
+	for i, x := range c.project.Statuses {
+		if x.SHA == k.SHA && x.Name == name && x.Ref == in.Ref && (x.State == "pending" || x.State == "running") {
+			at = i
+		}
+	}
+	var x *status
+	if at >= 0 {
+		x = c.project.Statuses[at]
+		if x.State == in.State || x.State == "running" && in.State == "pending" {
+			return badRequest(fmt.Sprintf("Cannot transition status via :%s from :%s (Reason(s): Status cannot transition via \"%s\")", event, x.State, event))
+		}
+	} else {
+		x = &status{ID: c.s.st.id("status"), SHA: k.SHA, Ref: in.Ref, Name: name, Creator: c.actor.user.ID, Created: c.s.nowMicros(), Lag: c.lag}
+		c.project.Statuses = append(c.project.Statuses, x)
+	}
+	x.State, x.Description, x.TargetURL = in.State, in.Description, in.TargetURL
+	c.wrote("status", "create", x.ID, 0)
+	return created(c.s.view().status(x))
+}
+
+// listStatuses lists the newest status of each name, with all=true every one.
+func listStatuses(c *call) *reply {
+	sha, err := c.project.git.Resolve(c.ctx, c.vars["sha"])
+	if err != nil {
+		return notFound("Commit")
+	}
+	c.s.mu.Lock()
+	v, seen := c.s.view(), map[string]bool{}
+	list := []any{}
+	for _, x := range slices.Backward(c.project.Statuses) {
+		name := c.query.Get("name")
+		if x.SHA != sha || c.s.faults.Lagging(x.Lag) || name != "" && name != x.Name || seen[x.Name] && c.query.Get("all") != "true" {
+			continue
+		}
+		seen[x.Name] = true
+		list = append(list, v.status(x))
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, list, itself)
+}
+
+// AddRun makes a pipeline. Its hooks, and those of its finished jobs, are sent.
+func (s *Server) AddRun(ctx context.Context, fullPath string, spec simapi.RunSpec) (simapi.Run, error) {
+	if err := spec.Check(); err != nil {
+		return simapi.Run{}, err
+	}
+	p, err := s.findProject(fullPath)
+	if err != nil {
+		return simapi.Run{}, err
+	}
+	if _, err := p.git.Lookup(ctx, spec.Commit); err != nil {
+		return simapi.Run{}, errors.New("commit: there is no such commit")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run := host.NewRun(spec, s.st.id, s.nowMicros())
+	p.Pipelines = append(p.Pipelines, run)
+	s.emitPipeline(p, run)
+	s.file.Touch()
+	return run.Made(), nil
+}
+
+// jobState is the host's word for a job.
+func jobState(j *host.Job) string {
+	switch j.Status {
+	case "queued":
+		return "pending"
+	case "in_progress":
+		return "running"
+	}
+	words := map[string]string{"success": "success", "cancelled": "canceled", "skipped": "skipped"}
+	return host.OrElse(words[j.Conclusion], "failed")
+}
+
+// runState is the host's word for a pipeline.
+func runState(r *host.WorkflowRun) string {
+	status, conclusion := r.State()
+	switch {
+	case status != "completed":
+		return "running"
+	case conclusion == "success":
+		return "success"
+	}
+	return "failed"
+}
+
+func (v view) pipeline(p *project, r *host.WorkflowRun) obj {
+	return obj{"id": r.ID, "iid": r.ID, "project_id": p.ID, "sha": r.SHA, "ref": r.Branch, "status": runState(r), "source": "push", "name": r.Workflow, "created_at": stamp(r.Created),
+		"updated_at": stamp(r.Updated), "web_url": v.s.base + "/" + p.FullPath() + "/-/pipelines/" + strconv.FormatInt(r.ID, 10)}
+}
+
+func listPipelines(c *call) *reply {
+	c.s.mu.Lock()
+	v, list := c.s.view(), []any{}
+	for _, r := range slices.Backward(c.project.Pipelines) {
+		if sha := c.query.Get("sha"); sha == "" || sha == r.SHA {
+			list = append(list, v.pipeline(c.project, r))
+		}
+	}
+	c.s.mu.Unlock()
+	return pageOf(c, list, itself)
+}
+
+func (v view) job(p *project, r *host.WorkflowRun, j *host.Job) obj {
+	o := obj{"id": j.ID, "name": j.Name, "stage": "test", "status": jobState(j), "ref": r.Branch, "tag": false, "allow_failure": false, "created_at": stamp(r.Created),
+		"started_at": stamp(j.Started), "finished_at": stamp(j.Ended), "erased_at": nil, "pipeline": v.pipeline(p, r),
+		"web_url": v.s.base + "/" + p.FullPath() + "/-/jobs/" + strconv.FormatInt(j.ID, 10)}
+	if j.Gone {
+		o["erased_at"] = stamp(v.s.nowMicros())
+	}
+	if jobState(j) == "failed" {
+		o["failure_reason"] = "script_failure"
+		if j.Conclusion == "timed_out" {
+			o["failure_reason"] = "job_execution_timeout"
+		}
+	}
+	return o
+}
+
+// listJobs lists the jobs of a pipeline, the newest first.
+func listJobs(c *call) *reply {
+	c.s.mu.Lock()
+	v, list := c.s.view(), []any(nil)
+	for _, r := range c.project.Pipelines {
+		if r.ID == c.number("pipeline_id") {
+			list = []any{}
+			for _, j := range slices.Backward(r.Jobs) {
+				list = append(list, v.job(c.project, r, j))
+			}
+		}
+	}
+	c.s.mu.Unlock()
+	if list == nil {
+		return notFound("Pipeline")
+	}
+	return pageOf(c, list, itself)
+}
+
+func getJob(c *call) *reply {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	r, j := host.FindJob(c.project.Pipelines, c.number("job_id"))
+	if j == nil {
+		return notFound("")
+	}
+	return ok(c.s.view().job(c.project, r, j))
+}
+
+// jobTrace answers the log; nothing where there is none, or it was erased (lib/api/ci/jobs.rb of gitlab-org/gitlab).
+func jobTrace(c *call) *reply {
+	c.s.mu.Lock()
+	_, j := host.FindJob(c.project.Pipelines, c.number("job_id"))
+	c.s.mu.Unlock()
+	switch {
+	case j == nil:
+		return notFound("")
+	case j.Gone || j.Status == "queued":
+		return plain(nil)
+	}
+	return plain(j.Text())
+}
