@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
@@ -152,21 +153,21 @@ func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in sh
 	if err != nil {
 		return shared.Pull{}, err
 	}
+	s.mu.Lock()
+	u := s.st.Users[m.Author]
+	if in.Actor != "" {
+		u = s.st.addUser(in.Actor, "", s.nowMicros())
+	}
+	s.mu.Unlock()
+	merge := ""
 	if in.State == "merged" {
-		s.gitMu.Lock()
-		err := p.git.SetRef(ctx, "refs/heads/"+m.Target, m.now().Head) // a fast-forward stands for every kind of merge
-		s.gitMu.Unlock()
-		if err != nil {
+		if merge, err = s.merge(ctx, p, m, u); err != nil {
 			return shared.Pull{}, err
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := s.st.Users[m.Author]
-	if in.Actor != "" {
-		u = s.st.addUser(in.Actor, "", s.nowMicros())
-	}
-	e := edit{s: s, p: p, m: m, by: u, now: s.nowMicros()}
+	e := edit{s: s, p: p, m: m, by: u, now: s.nowMicros(), merge: merge}
 	e.state(in.State)
 	e.draft(in.Draft)
 	e.text(in.Title, in.Body)
@@ -194,6 +195,33 @@ type edit struct {
 	m   *mergeRequest
 	by  *user
 	now micros
+
+	merge string // the commit of a merge
+}
+
+// merge makes the merge commit of an open merge request and moves its target there.
+func (s *Server) merge(ctx context.Context, p *project, m *mergeRequest, by *user) (string, error) {
+	s.gitMu.Lock()
+	defer s.gitMu.Unlock()
+	s.mu.Lock()
+	open, head, target := m.State == "opened", m.now().Head, m.Target
+	message := fmt.Sprintf("Merge branch '%s' into '%s'\n\n%s\n\nSee merge request %s!%d", m.Source, m.Target, m.Title, p.FullPath(), m.IID)
+	s.mu.Unlock()
+	if !open {
+		return "", nil
+	}
+	before, err := p.git.Resolve(ctx, "heads/"+target)
+	if err != nil {
+		return "", errors.New("state: the target branch is gone")
+	}
+	after, err := p.git.Merge(ctx, before, head, message, gitrepo.Identity{Name: by.Name, Email: strings.ToLower(by.Login) + "@" + emailDomain, At: s.now()})
+	if err != nil {
+		return "", fmt.Errorf("state: %w", err)
+	}
+	if err := p.git.SetRef(ctx, "refs/heads/"+target, after); err != nil {
+		return "", err
+	}
+	return after, s.pushed(ctx, p, target, before, after, by.Login)
 }
 
 func (e edit) emit(action string, changes obj) {
@@ -212,7 +240,7 @@ func (e edit) state(want string) {
 		e.s.system(e.m, e.by.ID, "closed")
 		e.emit("close", obj{"state_id": obj{"previous": 1, "current": 2}})
 	case want == "merged" && e.m.State == "opened":
-		e.m.State, e.m.Merged, e.m.MergedBy = "merged", e.now, e.by.ID
+		e.m.State, e.m.Merged, e.m.MergedBy, e.m.MergeCommit = "merged", e.now, e.by.ID, e.merge
 		e.s.system(e.m, e.by.ID, "merged")
 		e.emit("merge", obj{"state_id": obj{"previous": 1, "current": 3}})
 	}

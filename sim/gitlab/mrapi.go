@@ -32,7 +32,7 @@ func (v view) mr(p *project, m *mergeRequest) obj {
 		o["source_project_id"] = nil // the fork was deleted
 	}
 	if m.MergedBy != 0 {
-		o["merge_user"], o["merge_commit_sha"] = v.user(m.MergedBy), m.now().Head
+		o["merge_user"], o["merge_commit_sha"] = v.user(m.MergedBy), m.MergeCommit
 	}
 	return o
 }

@@ -130,6 +130,7 @@ type mergeRequest struct {
 	Closed      micros
 	Merged      micros
 	MergedBy    int64
+	MergeCommit string
 	Versions    []*version // the newest last
 	Drafts      []*draft
 	Discussions []*discussion
