@@ -123,7 +123,8 @@ type Reader interface {
 	// FileURL is the page of a file at a commit, at the lines first to last (0 for
 	// none). It asks nobody.
 	FileURL(repo Repo, sha, path string, first, last int) string
-	// OpenPullRequests lists the open pull requests, for the state sweeper.
+	// OpenPullRequests lists the open pull requests, for the state sweeper. A host whose
+	// list tells no commits of the base leaves BaseSHA empty.
 	OpenPullRequests(ctx context.Context, repo Repo) ([]PullRequest, error)
 	// MergedPullRequests lists the pull requests that were merged last, the newest
 	// first: at most most of them, which is between 1 and [MaxMerged]. Drafts and those
@@ -218,7 +219,9 @@ type Check struct {
 // seen for new objects of GitHub (octokit/octokit.rb#728).
 const ListLag = time.Minute
 
-// Publisher writes to a host. It runs no model and decides nothing.
+// Publisher writes to a host. It runs no model and decides nothing. Where a review is
+// no object of the host, reviews are made by [NoteByNote], which says what the methods
+// about reviews are there.
 type Publisher interface {
 	Capabilities() Capabilities
 	// Spare reports whether the budget of writes has room for one to the

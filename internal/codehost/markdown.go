@@ -97,6 +97,9 @@ func Markdown() string {
 				state = " Neither the adapter nor the protocol is built yet; the promise is what it can hold."
 			}
 		}
+		if p.Built && p.Protocol() == ProtocolNotes {
+			state = " The adapter is built, the protocol is not: no review can be published there yet."
+		}
 		fmt.Fprintf(&b, "\n**%s** (protocol \"%s\"). %s%s\n", p.Name, p.Protocol(), p.Promise, state)
 		for _, n := range p.Notes {
 			b.WriteString("- " + n + "\n")
@@ -109,7 +112,7 @@ const hostsIntro = `# Code hosts
 
 This page is generated from the source (` + "`make generate`" + `); a test keeps it up to date.
 
-What a host can do decides how a review gets there, and how its texts are written; nothing but these lines does. A host whose adapter is not built cannot be connected; its
+What a host can do decides how a review gets there, and how its texts are written; nothing but these lines does. A host whose adapter or protocol is not built cannot be connected; its
 line says what is known of it. [reliability.md](reliability.md#by-host) says what the protocols are.
 
 ## What they can do

@@ -76,6 +76,7 @@ type Lack string
 // What hosts lack.
 const (
 	LackThreadReplies Lack = "answers in threads" // they are written into the conversation
+	LackSteps         Lack = "steps of jobs"
 )
 
 // lacks reports whether the host lacks something, and says so.

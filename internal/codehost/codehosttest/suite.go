@@ -19,10 +19,10 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 	all := map[string]func(*testing.T, *Fixture){
 		"read":                      testRead,
 		"absent things":             testAbsent,
-		"life of a draft":           testDraft,
+		"life of a draft":           either(testDraft, testNote),
 		"one draft slot":            testSlot,
-		"a line that is not there":  testInvalidLine,
-		"a body that is too long":   testTooLong,
+		"a line that is not there":  either(testInvalidLine, testNoteNowhere),
+		"a body that is too long":   either(testTooLong, testNoteTooLong),
 		"long lists":                testLongLists,
 		"merged pull requests":      testMerged,
 		"many comments":             testManyComments,
@@ -30,8 +30,8 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"replies":                   testReply,
 		"threads":                   testThreads,
 		"people":                    testPeople,
-		"applied, answer lost":      testLostAnswers,
-		"not applied, answer lost":  testRefused,
+		"applied, answer lost":      either(testLostAnswers, testLostNotes),
+		"not applied, answer lost":  either(testRefused, testNoteRefused),
 		"limits":                    testLimits,
 		"lack of permission":        testDenied,
 		"cancelled before the send": testCancelled,
@@ -109,10 +109,7 @@ func testAbsent(t *testing.T, f *Fixture) {
 		"commit":       func() error { _, err := f.Host.Compare(ctx, f.Repo, f.Base, strings.Repeat("0", 39)+"1"); return err },
 		"repository":   func() error { _, err := f.Host.OpenPullRequests(ctx, other); return err },
 		"review":       func() error { _, err := f.Host.Review(ctx, f.Repo, f.Number, "999999"); return err },
-		"submit": func() error {
-			_, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, "999999", markdown.Const("x"))
-			return err
-		},
+		"submit":       func() error { return f.submit(ctx, "999999") },
 		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, "999999", markdown.Const("x")) },
 		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, "999999", markdown.Const("x")) },
 	} {
@@ -120,7 +117,7 @@ func testAbsent(t *testing.T, f *Fixture) {
 			t.Errorf("%s: %v, want class not_found", name, err)
 		}
 	}
-	if err := f.Host.DeleteDraft(ctx, f.Repo, f.Number, "999999"); err != nil {
+	if err := f.drop(ctx, "999999"); err != nil {
 		t.Errorf("deleting what is gone: %v", err)
 	}
 }
@@ -215,7 +212,7 @@ func testTooLong(t *testing.T, f *Fixture) {
 func testLongLists(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	f.Foreign(230)
-	made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("mine")))
+	made := f.begin(t, "mine")
 	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
 	var mine []domain.HostID
 	for _, r := range list {
@@ -223,7 +220,7 @@ func testLongLists(t *testing.T, f *Fixture) {
 			mine = append(mine, r.ID)
 		}
 	}
-	if len(list) != 231 || len(mine) != 1 || mine[0] != made.ID {
+	if len(list) != 231 || len(mine) != 1 || mine[0] != made {
 		t.Fatalf("%d reviews, of them mine %v", len(list), mine)
 	}
 	f.MorePull(120)
@@ -276,9 +273,8 @@ func testChecks(t *testing.T, f *Fixture) {
 
 func testReply(t *testing.T, f *Fixture) {
 	ctx, before := t.Context(), time.Now().Add(-time.Minute)
-	draft := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("a review")))
-	must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, draft.ID, markdown.Const("")))
-	thread := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, draft.ID))[0].ID
+	review := f.publish(t, f.draft("a review"))
+	thread := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, review))[0].ID
 	for i, at := range []codehost.Spot{{Number: f.Number}, {Number: f.Number, Thread: thread}} {
 		if at.Thread != "" && f.lacks(t, LackThreadReplies) {
 			return
@@ -344,7 +340,7 @@ func testLimits(t *testing.T, f *Fixture) {
 	} {
 		f.Gate.Reset()
 		f.Fault(fault)
-		_, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("limited"))
+		err := f.prepare(ctx, "limited")
 		if codehost.ClassOf(err) != codehost.ClassLimited || codehost.RetryAfter(err) != want.For {
 			t.Fatalf("%s: %v, retry after %v", fault, err, codehost.RetryAfter(err))
 		}
@@ -359,15 +355,15 @@ func testLimits(t *testing.T, f *Fixture) {
 			t.Fatalf("%s: gate %+v, want %+v before the release", fault, got, want)
 		}
 	}
-	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 0 {
-		t.Fatalf("limited writes left %+v", list)
+	if n := f.left(t); n != 0 {
+		t.Fatalf("limited writes left %d drafts", n)
 	}
 }
 
 func testDenied(t *testing.T, f *Fixture) {
 	f.Fault(Deny)
 	f.Gate.Reset()
-	if _, err := f.Host.CreateDraft(t.Context(), f.Repo, f.Number, f.draft("denied")); codehost.ClassOf(err) != codehost.ClassForbidden {
+	if err := f.prepare(t.Context(), "denied"); codehost.ClassOf(err) != codehost.ClassForbidden {
 		t.Fatalf("err = %v", err)
 	}
 	if slices.ContainsFunc(f.Gate.Events(), func(e GateEvent) bool { return e.What == "block" }) {
@@ -378,10 +374,10 @@ func testDenied(t *testing.T, f *Fixture) {
 func testCancelled(t *testing.T, f *Fixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("cancelled")); !errors.Is(err, context.Canceled) || codehost.ClassOf(err) != codehost.ClassUnavailable {
+	if err := f.prepare(ctx, "cancelled"); !errors.Is(err, context.Canceled) || codehost.ClassOf(err) != codehost.ClassUnavailable {
 		t.Fatalf("err = %v", err)
 	}
-	if list := must[[]codehost.Review](t)(f.Host.Reviews(t.Context(), f.Repo, f.Number)); len(list) != 0 {
-		t.Fatalf("a cancelled call left %+v", list)
+	if n := f.left(t); n != 0 {
+		t.Fatalf("a cancelled call left %d drafts", n)
 	}
 }

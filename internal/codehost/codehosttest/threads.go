@@ -15,9 +15,8 @@ func testThreads(t *testing.T, f *Fixture) {
 	if got := must[[]codehost.Thread](t)(f.Host.Threads(ctx, f.Repo, f.Number)); len(got) != 0 {
 		t.Fatalf("threads of nobody: %+v", got)
 	}
-	draft := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, codehost.Draft{Commit: f.Head, Body: markdown.Const("a review"),
-		Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("ours")}}}))
-	must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, draft.ID, markdown.Const("")))
+	f.publish(t, codehost.Draft{Commit: f.Head, Body: markdown.Const("a review"),
+		Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("ours")}}})
 	f.Says(f.Line-1, f.Line, "on two lines", false)
 	f.Says(f.Line, f.Line, "settled", true)
 	got := must[[]codehost.Thread](t)(f.Host.Threads(ctx, f.Repo, f.Number))

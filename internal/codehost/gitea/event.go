@@ -1,12 +1,12 @@
 package gitea
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxDepth bounds how deep a payload is nested: the host's own reach 8.
@@ -49,7 +49,7 @@ type envelope struct {
 // JSON object, or that lacks what its event must have is an [codehost.ErrPayload].
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
-	if err := checkForm(body); err != nil {
+	if err := wire.Form(body, MaxPayload, maxDepth); err != nil {
 		return bare, err
 	}
 	of, known := kinds[h.Event]
@@ -93,43 +93,6 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 		return bare, err
 	}
 	return ev, nil
-}
-
-// checkForm refuses what is no JSON object within bounds.
-func checkForm(body []byte) error {
-	if len(body) > MaxPayload {
-		return fmt.Errorf("%w: it must be no larger than %d bytes", codehost.ErrPayload, MaxPayload)
-	}
-	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return fmt.Errorf("%w: it must be a JSON object", codehost.ErrPayload)
-	}
-	if depth(body) > maxDepth {
-		return fmt.Errorf("%w: it must not be nested deeper than %d", codehost.ErrPayload, maxDepth)
-	}
-	if !json.Valid(body) {
-		return fmt.Errorf("%w: it must be valid JSON", codehost.ErrPayload)
-	}
-	return nil
-}
-
-// depth is how deep brackets are nested outside strings.
-func depth(body []byte) (most int) {
-	now, inside := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case inside && c == '\\':
-			i++
-		case c == '"':
-			inside = !inside
-		case inside:
-		case c == '{' || c == '[':
-			now++
-			most = max(most, now)
-		case c == '}' || c == ']':
-			now--
-		}
-	}
-	return most
 }
 
 // The hosts sign the body of a delivery and not the name of its event. So who has

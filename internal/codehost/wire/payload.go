@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -28,4 +29,42 @@ func Need(name string, ok bool) error {
 		return fmt.Errorf("%w: %s is missing", codehost.ErrPayload, name)
 	}
 	return nil
+}
+
+// Form refuses the body of a delivery that is no JSON object within bounds: of bytes,
+// and of how deep brackets are nested. Its errors are [codehost.ErrPayload]s.
+func Form(body []byte, most, deepest int) error {
+	if len(body) > most {
+		return fmt.Errorf("%w: it must be no larger than %d bytes", codehost.ErrPayload, most)
+	}
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return fmt.Errorf("%w: it must be a JSON object", codehost.ErrPayload)
+	}
+	if depth(body) > deepest {
+		return fmt.Errorf("%w: it must not be nested deeper than %d", codehost.ErrPayload, deepest)
+	}
+	if !json.Valid(body) {
+		return fmt.Errorf("%w: it must be valid JSON", codehost.ErrPayload)
+	}
+	return nil
+}
+
+// depth is how deep brackets are nested outside strings.
+func depth(body []byte) (most int) {
+	now, inside := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inside && c == '\\':
+			i++
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '{' || c == '[':
+			now++
+			most = max(most, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return most
 }

@@ -1,0 +1,240 @@
+package codehosttest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// either is the test for hosts on which a review is one object, or the one for hosts on
+// which its comments are published one by one.
+func either(whole, notes func(*testing.T, *Fixture)) func(*testing.T, *Fixture) {
+	return func(t *testing.T, f *Fixture) {
+		t.Helper()
+		if f.notes() != nil {
+			notes(t, f)
+			return
+		}
+		whole(t, f)
+	}
+}
+
+// notes is what publishes note by note; nil on other hosts.
+func (f *Fixture) notes() codehost.NoteByNote {
+	n, ok := codehost.NotesOf(f.Host)
+	if !ok {
+		return nil
+	}
+	return n
+}
+
+// summary is a comment of the conversation.
+func summary(body string) codehost.DraftComment {
+	return codehost.DraftComment{Body: markdown.Stored(body)}
+}
+
+// prepare makes a draft: of a review, or of one comment on lines.
+func (f *Fixture) prepare(ctx context.Context, body string) error {
+	if n := f.notes(); n != nil {
+		_, err := n.DraftNote(ctx, f.Repo, f.Number, f.Head, summary(body))
+		return err
+	}
+	_, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft(body))
+	return err
+}
+
+// submit makes a draft visible: of a review, or of one comment.
+func (f *Fixture) submit(ctx context.Context, id domain.HostID) error {
+	if n := f.notes(); n != nil {
+		return n.PublishNote(ctx, f.Repo, f.Number, id)
+	}
+	_, err := f.Host.SubmitDraft(ctx, f.Repo, f.Number, id, markdown.Const("x"))
+	return err
+}
+
+// drop deletes a draft: of a review, or of one comment.
+func (f *Fixture) drop(ctx context.Context, id domain.HostID) error {
+	if n := f.notes(); n != nil {
+		return n.DeleteNoteDraft(ctx, f.Repo, f.Number, id)
+	}
+	return f.Host.DeleteDraft(ctx, f.Repo, f.Number, id)
+}
+
+// left is how many reviews or drafts of comments are there.
+func (f *Fixture) left(t *testing.T) int {
+	t.Helper()
+	if n := f.notes(); n != nil {
+		return len(must[[]codehost.NoteDraft](t)(n.NoteDrafts(t.Context(), f.Repo, f.Number)))
+	}
+	return len(must[[]codehost.Review](t)(f.Host.Reviews(t.Context(), f.Repo, f.Number)))
+}
+
+// begin makes what [codehost.Publisher.Reviews] lists as ours: a draft, or a visible
+// comment of the conversation.
+func (f *Fixture) begin(t *testing.T, body string) domain.HostID {
+	t.Helper()
+	if f.notes() != nil {
+		return must[codehost.Comment](t)(f.Host.Reply(t.Context(), f.Repo, codehost.Spot{Number: f.Number}, markdown.Stored(body))).ID
+	}
+	return must[codehost.Review](t)(f.Host.CreateDraft(t.Context(), f.Repo, f.Number, f.draft(body))).ID
+}
+
+// publish makes a review visible, whichever way the host has; the id is "" where a
+// review is no object. There its comments stand alone, without the body.
+func (f *Fixture) publish(t *testing.T, d codehost.Draft) domain.HostID {
+	t.Helper()
+	ctx, n := t.Context(), f.notes()
+	if n == nil {
+		made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, d))
+		must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, d.Body))
+		return made.ID
+	}
+	for _, c := range d.Comments {
+		made := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, d.Commit, c))
+		if err := n.PublishNote(ctx, f.Repo, f.Number, made.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ""
+}
+
+// Comments are prepared unseen, published by their ids, found again and edited.
+func testNote(t *testing.T, f *Fixture) {
+	ctx, n := t.Context(), f.notes()
+	d := f.draft("hidden body")
+	body := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, summary("hidden body")))
+	one := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, d.Comments[0]))
+	two := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, d.Comments[1]))
+	spare := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, d.Comments[1]))
+	if one.Path != f.Path || one.Side != "RIGHT" || one.Line != f.Line || one.Commit != f.Head || one.Body != "one line" || body.Path != "" || body.Line != 0 || body.Commit != "" {
+		t.Errorf("drafts %+v, %+v", body, one)
+	}
+	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); !slices.Equal(list, []codehost.NoteDraft{body, one, two, spare}) {
+		t.Fatalf("drafts %+v", list)
+	}
+	for range 2 {
+		if err := n.DeleteNoteDraft(ctx, f.Repo, f.Number, spare.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != 0 {
+		t.Fatalf("visible before they were published: %+v", visible)
+	}
+	for i, id := range []domain.HostID{one.ID, body.ID} {
+		if err := n.PublishNote(ctx, f.Repo, f.Number, id); err != nil {
+			t.Fatal(err)
+		}
+		if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != i+1 {
+			t.Fatalf("after %d of them were published: %+v", i+1, visible)
+		}
+		isClass(t, "published twice", n.PublishNote(ctx, f.Repo, f.Number, id), codehost.ClassNotFound)
+	}
+	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); len(list) != 1 || list[0] != two {
+		t.Fatalf("left: %+v, want the one that nobody published", list)
+	}
+	if err := n.PublishNote(ctx, f.Repo, f.Number, two.ID); err != nil {
+		t.Fatal(err)
+	}
+	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, ""))
+	if len(comments) != 2 || comments[0].Body != "one line" || comments[0].Path != f.Path || comments[0].Line != f.Line || !comments[0].Mine || comments[0].URL == "" {
+		t.Fatalf("comments %+v", comments)
+	}
+	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
+	if len(list) != 1 || list[0].Body != "hidden body" || !list[0].Mine || list[0].State != codehost.ReviewSubmitted || list[0].URL == "" {
+		t.Fatalf("the summary: %+v", list)
+	}
+	if err := f.Host.EditReview(ctx, f.Repo, f.Number, list[0].ID, markdown.Const("new body")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Host.EditComment(ctx, f.Repo, comments[0].ID, markdown.Const("resolved")); err != nil {
+		t.Fatal(err)
+	}
+	comments = must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, ""))
+	if got := must[codehost.Review](t)(f.Host.Review(ctx, f.Repo, f.Number, list[0].ID)); got.Body != "new body" || comments[0].Body != "resolved" {
+		t.Errorf("after the edits: %+v, %+v", got, comments[0])
+	}
+	_, err := f.Host.Review(ctx, f.Repo, f.Number, comments[0].ID)
+	isClass(t, "an inline comment as the summary", err, codehost.ClassNotFound)
+	_, err = f.Host.CreateDraft(ctx, f.Repo, f.Number, d)
+	isClass(t, "a review as one object", err, codehost.ClassInvalid)
+}
+
+func testNoteNowhere(t *testing.T, f *Fixture) {
+	ctx, n := t.Context(), f.notes()
+	at := codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: 99999, Body: markdown.Const("nowhere")}
+	for what, change := range map[string]func(*codehost.DraftComment){
+		"a line beyond the end": func(*codehost.DraftComment) {},
+		"an unknown file":       func(c *codehost.DraftComment) { c.Path = "none.go" },
+		"no side":               func(c *codehost.DraftComment) { c.Side = "" },
+		"a path that climbs":    func(c *codehost.DraftComment) { c.Path = "../x" },
+		"no text":               func(c *codehost.DraftComment) { c.Body = markdown.Text{} },
+		"a line without a path": func(c *codehost.DraftComment) { c.Path = "" },
+	} {
+		c := at
+		change(&c)
+		_, err := n.DraftNote(ctx, f.Repo, f.Number, f.Head, c)
+		isClass(t, what, err, codehost.ClassInvalid)
+		if err != nil && !strings.Contains(err.Error(), ": ") {
+			t.Errorf("%s: the error does not say what is wrong: %v", what, err)
+		}
+	}
+	at.Line = f.Line
+	_, err := n.DraftNote(ctx, f.Repo, f.Number, strings.Repeat("0", 39)+"1", at)
+	isClass(t, "a commit that is not there", err, codehost.ClassInvalid)
+	_, err = n.DraftNote(ctx, f.Repo, 9999, f.Head, at)
+	isClass(t, "a pull request that is not there", err, codehost.ClassNotFound)
+	if left := f.left(t); left != 0 {
+		t.Errorf("%d drafts are left", left)
+	}
+}
+
+func testNoteTooLong(t *testing.T, f *Fixture) {
+	n, able := f.notes(), f.Host.Capabilities()
+	f.Gate.Reset()
+	_, err := n.DraftNote(t.Context(), f.Repo, f.Number, f.Head, summary(strings.Repeat("é", able.MaxBody+1)))
+	isClass(t, "a summary", err, codehost.ClassTooLarge)
+	_, err = n.DraftNote(t.Context(), f.Repo, f.Number, f.Head, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Stored(strings.Repeat("é", able.MaxComment+1))})
+	isClass(t, "a comment", err, codehost.ClassTooLarge)
+	if events := f.Gate.Events(); len(events) != 0 {
+		t.Errorf("the host was asked: %+v", events)
+	}
+}
+
+// A draft whose answer was lost is found by its text, and one that was published without
+// an answer among the visible comments.
+func testLostNotes(t *testing.T, f *Fixture) {
+	ctx, n := t.Context(), f.notes()
+	f.Fault(ApplyThen500)
+	isClass(t, "create", f.prepare(ctx, "lost and found"), codehost.ClassAmbiguous)
+	list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number))
+	if len(list) != 1 || list[0].Body != "lost and found" {
+		t.Fatalf("the lost draft is not found: %+v", list)
+	}
+	f.Fault(ApplyThenReset)
+	isClass(t, "publish", n.PublishNote(ctx, f.Repo, f.Number, list[0].ID), codehost.ClassAmbiguous)
+	if left := f.left(t); left != 0 {
+		t.Errorf("%d drafts after the lost publication", left)
+	}
+	if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != 1 || visible[0].Body != "lost and found" || !visible[0].Mine {
+		t.Errorf("visible %+v", visible)
+	}
+	second := must[codehost.NoteDraft](t)(n.DraftNote(ctx, f.Repo, f.Number, f.Head, summary("not sent")))
+	f.Fault(Refuse)
+	isClass(t, "publish that did not arrive", n.PublishNote(ctx, f.Repo, f.Number, second.ID), codehost.ClassAmbiguous)
+	if left := f.left(t); left != 1 {
+		t.Errorf("%d drafts after a publication that did not arrive", left)
+	}
+}
+
+func testNoteRefused(t *testing.T, f *Fixture) {
+	f.Fault(Refuse)
+	isClass(t, "create", f.prepare(t.Context(), "refused"), codehost.ClassAmbiguous)
+	if n := f.left(t); n != 0 {
+		t.Fatalf("%d drafts: the adapter repeated it, or the fault is none", n)
+	}
+}

@@ -1,0 +1,121 @@
+package gitlab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// maxCIName cuts names of pipelines and jobs, in characters.
+const maxCIName = 300
+
+var _ codehost.CI = (*Host)(nil)
+
+// Jobs implements [codehost.CI]: the jobs of pipelines, each by its last attempt. The
+// host knows no steps; a pipeline without a name of its own is named by its source.
+func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (jobs []codehost.Job, whole bool, err error) {
+	const op = "list jobs"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, false, err
+	}
+	if !codehost.IsCommit(commit) {
+		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
+	}
+	pipelines, whole, err := all(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.PipelineInfo, *sdk.Response, error) {
+		return c.Pipelines.ListProjectPipelines(repo.FullName(), &sdk.ListProjectPipelinesOptions{ListOptions: page, SHA: &commit}, with)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	pipelines = slices.DeleteFunc(pipelines, func(p *sdk.PipelineInfo) bool { return p == nil || p.ID <= 0 })
+	slices.SortFunc(pipelines, func(a, b *sdk.PipelineInfo) int { return cmp.Compare(b.ID, a.ID) })
+	for _, p := range pipelines {
+		list, every, err := all(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Job, *sdk.Response, error) {
+			return c.Jobs.ListPipelineJobs(repo.FullName(), p.ID, &sdk.ListJobsOptions{ListOptions: page}, with)
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		list = slices.DeleteFunc(list, func(j *sdk.Job) bool { return j == nil || j.ID <= 0 })
+		slices.SortFunc(list, func(a, b *sdk.Job) int { return cmp.Compare(a.ID, b.ID) })
+		for _, j := range list {
+			jobs = append(jobs, job(p, j))
+		}
+		whole = whole && every
+		if len(jobs) >= codehost.MaxCIJobs {
+			return jobs, whole && p == pipelines[len(pipelines)-1], nil
+		}
+	}
+	return jobs, whole, nil
+}
+
+// jobStates are the port's words for those of docs.gitlab.com/api/jobs ("List project jobs", scope); what is
+// not here waits for something.
+var jobStates = map[string]struct {
+	state      codehost.JobState
+	conclusion string
+}{
+	"running": {codehost.JobRunning, ""}, "canceling": {codehost.JobRunning, ""}, "success": {codehost.JobDone, "success"}, "failed": {codehost.JobDone, "failure"},
+	"canceled": {codehost.JobDone, "cancelled"}, "skipped": {codehost.JobDone, "skipped"},
+}
+
+func job(p *sdk.PipelineInfo, j *sdk.Job) codehost.Job {
+	out := codehost.Job{ID: hostID(j.ID), Run: hostID(p.ID), Name: oneLine(j.Name, maxCIName), Workflow: oneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: j.WebURL}
+	if s, known := jobStates[j.Status]; known {
+		out.State, out.Conclusion = s.state, s.conclusion
+	}
+	if j.Status == "failed" && j.FailureReason == "job_execution_timeout" {
+		out.Conclusion = "timed_out"
+	}
+	if j.StartedAt != nil && out.State != codehost.JobQueued {
+		out.StartedAt = *j.StartedAt
+	}
+	if j.FinishedAt != nil && out.State == codehost.JobDone {
+		out.EndedAt = *j.FinishedAt
+	}
+	return out
+}
+
+// JobLog implements [codehost.CI]. The host answers an empty text where there is no log
+// yet, and where it was erased (lib/api/ci/jobs.rb of gitlab-org/gitlab): then the job is
+// asked which.
+func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID, most int) (codehost.JobLog, error) {
+	const op = "read job log"
+	if err := checkRepo(op, repo); err != nil {
+		return codehost.JobLog{}, err
+	}
+	if err := codehost.CheckLogTail(op, most); err != nil {
+		return codehost.JobLog{}, err
+	}
+	n, err := numberOf(op, id)
+	if err != nil {
+		return codehost.JobLog{}, err
+	}
+	c := &wire.Call{Op: op, Tail: most, TailOf: codehost.MaxLogRead}
+	text, err := h.get(ctx, c, fmt.Sprintf("%s/jobs/%d/trace", project(repo), n))
+	if err != nil {
+		return codehost.JobLog{}, err
+	}
+	if len(text) > 0 {
+		return codehost.JobLog{Text: text, Cut: c.Cut}, nil
+	}
+	var j *sdk.Job
+	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		j, _, err = c.Jobs.GetJob(repo.FullName(), n, with)
+		return err
+	})
+	if err != nil {
+		return codehost.JobLog{}, err
+	}
+	if j.ErasedAt != nil || jobStates[j.Status].state == "" {
+		return codehost.JobLog{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the log was erased, or there is none yet"}
+	}
+	return codehost.JobLog{}, nil
+}

@@ -1,0 +1,166 @@
+package gitlab
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// growingBlock is the first block where a limit does not say how long it lasts;
+// the gate doubles it each time.
+const growingBlock = time.Minute
+
+// maxMessage caps the host's words in an error, in characters.
+const maxMessage = 500
+
+// judge implements [wire.Judge].
+func judge(a wire.Answer) wire.Verdict {
+	if a.Resp == nil || a.Err != nil {
+		return wire.Broken(a)
+	}
+	status := a.Resp.StatusCode
+	if status >= 200 && status < 300 {
+		return judgeSuccess(a)
+	}
+	e := &codehost.Error{Status: status, Message: messageOf(a), RequestID: wire.OneLine(a.Resp.Header.Get("X-Request-Id"), 80)}
+	if d, grow, limited := limit(a); limited {
+		e.Class, e.RetryAfter = codehost.ClassLimited, d
+		if status >= 500 && a.Effect {
+			e.Class = codehost.ClassAmbiguous
+		}
+		return wire.Verdict{Err: e, Block: d, Grow: grow, Request: e.RequestID}
+	}
+	e.Class = classOf(status, a.Effect)
+	if foreign(a) && (e.Class == codehost.ClassNotFound || e.Class == codehost.ClassForbidden) {
+		// A proxy's word says nothing of what is on the host.
+		e.Class = codehost.ClassUnavailable
+	}
+	if e.Class == codehost.ClassInvalid && strings.Contains(e.Message, "is too long") {
+		e.Class = codehost.ClassTooLarge
+	}
+	return wire.Verdict{Err: e, Healthy: status < 500, Request: e.RequestID}
+}
+
+func judgeSuccess(a wire.Answer) wire.Verdict {
+	e := &codehost.Error{Class: codehost.ClassUnavailable, Status: a.Resp.StatusCode}
+	switch {
+	case int64(len(a.Body)) > a.Most:
+		e.Class, e.Message = codehost.ClassTooLarge, fmt.Sprintf("the answer is larger than %d bytes", a.Most)
+	case isPage(a.Resp):
+		e.Message = "the answer is a page for browsers: something in front of the host answered in its place"
+	default:
+		return wire.Verdict{Healthy: true}
+	}
+	if a.Effect {
+		e.Class = codehost.ClassAmbiguous
+	}
+	return wire.Verdict{Err: e, Healthy: true}
+}
+
+// limit says whether an answer asks to wait, and for how long: 429 with Retry-After,
+// or with RateLimit-Reset, a time in seconds since 1970, or on gitlab.com with neither
+// (docs.gitlab.com/administration/settings/user_and_ip_rate_limits, "Response headers";
+// gitlab-org/gitlab#365728).
+func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
+	status := a.Resp.StatusCode
+	if status != http.StatusTooManyRequests && status < 500 {
+		return 0, false, false
+	}
+	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
+		return d, false, true
+	}
+	if status != http.StatusTooManyRequests {
+		return 0, false, false
+	}
+	if at, err := strconv.ParseInt(a.Resp.Header.Get("RateLimit-Reset"), 10, 64); err == nil && at > 0 && at < 1<<33 && a.Resp.Header.Get("RateLimit-Remaining") == "0" {
+		return wire.Until(time.Unix(at, 0), wire.ServerNow(a.Resp.Header, a.Now)), false, true
+	}
+	return growingBlock, true, true
+}
+
+// classOf is the class of an answer that is neither a success nor a limit.
+func classOf(status int, effect bool) codehost.Class {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect: // a project that was renamed (docs.gitlab.com/api/rest, "Redirects")
+		return codehost.ClassMoved
+	case http.StatusConflict:
+		return codehost.ClassExists // POST …/merge_requests; nothing else that is asked answers it
+	}
+	if status < 400 { // another redirect is the sign-in page of a proxy
+		return codehost.ClassUnavailable
+	}
+	return wire.ClassOf(status, effect)
+}
+
+// isPage reports an answer for browsers; the API has none. A raw file is text.
+func isPage(resp *http.Response) bool {
+	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml")
+}
+
+// foreign reports a refusal that is not the API's: those have a JSON object, or
+// nothing at all.
+func foreign(a wire.Answer) bool {
+	body := bytes.TrimSpace(a.Body)
+	return isPage(a.Resp) || len(body) > 0 && body[0] != '{'
+}
+
+// messageOf is what the host says, for people: a text, a list of texts, or lists by
+// field (docs.gitlab.com/api/rest/troubleshooting, "Status code 400"). A page says
+// nothing that is worth repeating.
+func messageOf(a wire.Answer) string {
+	if isPage(a.Resp) {
+		return "a page for browsers in place of an answer, as proxies send"
+	}
+	var r struct {
+		Message     json.RawMessage `json:"message"`
+		Error       json.RawMessage `json:"error"`
+		Description string          `json:"error_description"`
+	}
+	if json.Unmarshal(a.Body, &r) != nil {
+		return wire.Words(string(a.Body[:min(len(a.Body), 4*maxMessage)]), maxMessage)
+	}
+	var parts []string
+	for _, raw := range []json.RawMessage{r.Message, r.Error} {
+		parts = append(parts, words(raw, 3)...)
+	}
+	if r.Description != "" {
+		parts = append(parts, r.Description)
+	}
+	return wire.Words(strings.Join(parts[:min(len(parts), 10)], "; "), maxMessage)
+}
+
+// words are the texts of an error, down to a depth.
+func words(raw json.RawMessage, depth int) (out []string) {
+	var text string
+	var list []json.RawMessage
+	var fields map[string]json.RawMessage
+	switch {
+	case depth == 0 || !wire.Given(raw):
+	case json.Unmarshal(raw, &text) == nil:
+		out = append(out, text)
+	case json.Unmarshal(raw, &list) == nil:
+		for _, r := range list[:min(len(list), 10)] {
+			out = append(out, words(r, depth-1)...)
+		}
+	case json.Unmarshal(raw, &fields) == nil:
+		var names []string
+		for name := range fields {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names[:min(len(names), 10)] {
+			out = append(out, name+": "+strings.Join(words(fields[name], depth-1), ", "))
+		}
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package gitlab
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+var _ codehost.Committer = (*Host)(nil)
+
+// BranchHead implements [codehost.Committer].
+func (h *Host) BranchHead(ctx context.Context, repo codehost.Repo, branch string) (string, error) {
+	const op = "read branch"
+	if err := checkBranch(op, repo, branch); err != nil {
+		return "", err
+	}
+	var b *sdk.Branch
+	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		b, _, err = c.Branches.GetBranch(repo.FullName(), branch, with)
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case b.Name != branch || b.Commit == nil || !codehost.IsCommit(b.Commit.ID):
+		return "", unexpected(op, "the answer is not the branch")
+	}
+	return b.Commit.ID, nil
+}
+
+// Commit implements [codehost.Committer] (docs.gitlab.com/api/commits, "Create a commit with
+// multiple files and actions"). The host compares the files that are updated or deleted
+// with the commit that changed them last, not the head, so the head is looked at just
+// before. A file that is there keeps its mode.
+func (h *Host) Commit(ctx context.Context, repo codehost.Repo, c codehost.NewCommit) (codehost.MadeCommit, error) {
+	const op = "commit"
+	if err := checkRepo(op, repo); err != nil {
+		return codehost.MadeCommit{}, err
+	}
+	if err := c.Check(op); err != nil {
+		return codehost.MadeCommit{}, err
+	}
+	if err := wire.Expect(ctx, op, h, repo, c.Branch, c.Head); err != nil {
+		return codehost.MadeCommit{}, err
+	}
+	opts := &sdk.CreateCommitOptions{Branch: &c.Branch, CommitMessage: &c.Message}
+	for _, f := range c.Files {
+		a, err := h.action(ctx, op, repo, c.Head, f)
+		if err != nil {
+			return codehost.MadeCommit{}, err
+		}
+		opts.Actions = append(opts.Actions, a)
+	}
+	if err := wire.Expect(ctx, op, h, repo, c.Branch, c.Head); err != nil {
+		return codehost.MadeCommit{}, err
+	}
+	var made *sdk.Commit
+	err := h.write(ctx, op, func(client *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		made, _, err = client.Commits.CreateCommit(repo.FullName(), opts, with)
+		return err
+	})
+	switch {
+	case err != nil:
+		return codehost.MadeCommit{}, wire.WhyNotCommitted(ctx, op, h, repo, c, err, codehost.ClassOf(err))
+	case !codehost.IsCommit(made.ID) || len(made.ParentIDs) != 1:
+		return codehost.MadeCommit{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no commit"}
+	}
+	return codehost.MadeCommit{ID: made.ID, Parent: made.ParentIDs[0]}, nil
+}
+
+// action is the change of one file in the host's words.
+func (h *Host) action(ctx context.Context, op string, repo codehost.Repo, commit string, f codehost.FileChange) (*sdk.CommitActionOptions, error) {
+	out := &sdk.CommitActionOptions{FilePath: &f.Path, Action: sdk.Ptr(sdk.FileUpdate)}
+	if !f.Delete {
+		out.Content, out.Encoding = sdk.Ptr(base64.StdEncoding.EncodeToString(f.Content)), sdk.Ptr("base64")
+	}
+	var meta *sdk.File
+	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		meta, _, err = c.RepositoryFiles.GetFile(repo.FullName(), f.Path, &sdk.GetFileOptions{Ref: &commit}, with)
+		return err
+	})
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound && f.Delete:
+		return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "a file to delete is not there"}
+	case codehost.ClassOf(err) == codehost.ClassNotFound: // or it is a folder, which the host refuses
+		out.Action = sdk.Ptr(sdk.FileCreate)
+		return out, nil
+	case err != nil:
+		return nil, err
+	case !codehost.IsCommit(meta.LastCommitID):
+		return nil, unexpected(op, "the answer does not say when the file was changed last")
+	case f.Delete:
+		out.Action = sdk.Ptr(sdk.FileDelete)
+	}
+	out.LastCommitID = &meta.LastCommitID
+	return out, nil
+}
+
+// CreateBranch implements [codehost.Committer].
+func (h *Host) CreateBranch(ctx context.Context, repo codehost.Repo, branch, commit string) error {
+	const op = "create branch"
+	if err := checkBranch(op, repo, branch); err != nil {
+		return err
+	}
+	if !codehost.IsCommit(commit) {
+		return codehost.Refused(op, "the commit must be a full commit id")
+	}
+	err := h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		_, _, err := c.Branches.CreateBranch(repo.FullName(), &sdk.CreateBranchOptions{Branch: &branch, Ref: &commit}, with)
+		return err
+	})
+	e, ok := err.(*codehost.Error)
+	if !ok || e.Status != http.StatusBadRequest {
+		return err
+	}
+	// The host says 400 of a branch that is there and of a commit that is not.
+	why := *e
+	switch _, looked := h.BranchHead(ctx, repo, branch); codehost.ClassOf(looked) {
+	case "":
+		if looked == nil {
+			why.Class = codehost.ClassExists
+			return &why
+		}
+		return err
+	case codehost.ClassNotFound:
+	default:
+		return err
+	}
+	looked := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		_, _, err := c.Commits.GetCommit(repo.FullName(), commit, nil, with)
+		return err
+	})
+	if codehost.ClassOf(looked) == codehost.ClassNotFound {
+		return looked
+	}
+	return err
+}
+
+// PullsFrom implements [codehost.Committer].
+func (h *Host) PullsFrom(ctx context.Context, repo codehost.Repo, branch string) ([]codehost.PullRequest, error) {
+	const op = "list merge requests of a branch"
+	if err := checkBranch(op, repo, branch); err != nil {
+		return nil, err
+	}
+	var out []codehost.PullRequest
+	err := h.listPulls(ctx, op, repo, 0, sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("opened"), SourceBranch: &branch}, func(m *sdk.BasicMergeRequest) bool {
+		if p := pullRequest(m, sdk.MergeRequestDiffRefs{}); p.HeadRef == branch && !p.FromFork {
+			out = append(out, p)
+		}
+		return true
+	})
+	return out, err
+}
+
+// OpenPull implements [codehost.Committer].
+func (h *Host) OpenPull(ctx context.Context, repo codehost.Repo, p codehost.NewPull) (codehost.PullRequest, error) {
+	const op = "open merge request"
+	if err := checkRepo(op, repo); err != nil {
+		return codehost.PullRequest{}, err
+	}
+	if err := p.Check(op, h.Capabilities().MaxBody); err != nil {
+		return codehost.PullRequest{}, err
+	}
+	title, body := p.Title.String(), p.Body.String()
+	var made *sdk.MergeRequest
+	err := h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		made, _, err = c.MergeRequests.CreateMergeRequest(repo.FullName(), &sdk.CreateMergeRequestOptions{Title: &title, Description: &body, SourceBranch: &p.Branch, TargetBranch: &p.Base}, with)
+		return err
+	})
+	switch {
+	case err != nil:
+		return codehost.PullRequest{}, wire.WhyNotOpened(ctx, h, repo, p, err)
+	case made.IID <= 0:
+		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no merge request"}
+	}
+	return whole(made), nil
+}

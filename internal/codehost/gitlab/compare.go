@@ -1,0 +1,68 @@
+package gitlab
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// maxCounted bounds the commits that are counted on each side of a comparison; more
+// are told as that many.
+const maxCounted = 1000
+
+// Compare implements [codehost.Reader] by the merge base and by lists of commits: the
+// host's comparison would have all changes with it. More than [maxCounted] commits on
+// a side are told as that many.
+func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head string) (codehost.Comparison, error) {
+	const op = "compare commits"
+	if err := checkRepo(op, repo); err != nil {
+		return codehost.Comparison{}, err
+	}
+	if !codehost.IsCommit(base) || !codehost.IsCommit(head) {
+		return codehost.Comparison{}, codehost.Refused(op, "base and head must be full commit ids")
+	}
+	q := url.Values{"refs[]": {base, head}}
+	body, err := h.get(ctx, &wire.Call{Op: op}, project(repo)+"/repository/merge_base?"+q.Encode())
+	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassInvalid && strings.Contains(e.Message, "Could not find ref") { // lib/api/repositories.rb of gitlab-org/gitlab
+		absent := *e
+		absent.Class = codehost.ClassNotFound
+		return codehost.Comparison{}, &absent
+	}
+	if err != nil {
+		return codehost.Comparison{}, err
+	}
+	var found struct {
+		ID string `json:"id"`
+	}
+	if err := decode(op, body, &found); err != nil {
+		return codehost.Comparison{}, err
+	}
+	if !codehost.IsCommit(found.ID) {
+		return codehost.Comparison{}, unexpected(op, "the answer names no commit")
+	}
+	out := codehost.Comparison{MergeBase: found.ID}
+	if out.AheadBy, err = h.count(ctx, op, repo, found.ID, head); err != nil {
+		return codehost.Comparison{}, err
+	}
+	if out.BehindBy, err = h.count(ctx, op, repo, found.ID, base); err != nil {
+		return codehost.Comparison{}, err
+	}
+	return out, nil
+}
+
+// count is how many commits lead from one to the other.
+func (h *Host) count(ctx context.Context, op string, repo codehost.Repo, from, to string) (int, error) {
+	if from == to {
+		return 0, nil
+	}
+	span := from + ".." + to
+	list, _, err := all(ctx, h, op, maxCounted, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
+		return c.Commits.ListCommits(repo.FullName(), &sdk.ListCommitsOptions{ListOptions: page, RefName: &span}, with)
+	})
+	return len(list), err
+}

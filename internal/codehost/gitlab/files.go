@@ -1,0 +1,69 @@
+package gitlab
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// maxFiles bounds the list of changed files, as GitHub's is.
+const maxFiles = 3000
+
+// Files implements [codehost.Reader]. The host leaves the text of a file out that is
+// collapsed or too large, and its lines are not counted then.
+func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]codehost.ChangedFile, bool, error) {
+	const op = "list changed files"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, false, err
+	}
+	list, whole, err := all(ctx, h, op, maxFiles, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiff, *sdk.Response, error) {
+		return c.MergeRequests.ListMergeRequestDiffs(repo.FullName(), int64(number), &sdk.ListMergeRequestDiffsOptions{ListOptions: page}, with)
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	var files []codehost.ChangedFile
+	for _, f := range list {
+		if f != nil {
+			files = append(files, changedFile(f))
+		}
+	}
+	return files, whole, nil
+}
+
+func changedFile(f *sdk.MergeRequestDiff) codehost.ChangedFile {
+	out := codehost.ChangedFile{Path: f.NewPath, Status: "modified"}
+	switch {
+	case f.NewFile:
+		out.Status = "added"
+	case f.DeletedFile:
+		out.Status = "removed"
+	case f.RenamedFile:
+		out.Status, out.OldPath = "renamed", f.OldPath
+	}
+	if !strings.HasPrefix(f.Diff, "@@") { // binary, or left out
+		return out
+	}
+	out.Patch = strings.TrimSuffix(f.Diff, "\n")
+	for line := range strings.SplitSeq(out.Patch, "\n") {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			out.Additions++
+		case strings.HasPrefix(line, "-"):
+			out.Deletions++
+		}
+	}
+	return out
+}
+
+// decode reads the JSON of an answer.
+func decode(op string, body []byte, into any) error {
+	if err := json.Unmarshal(body, into); err != nil {
+		return unexpected(op, "the answer is not what the API describes")
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package gitlab
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strings"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// maxHooks bounds the webhooks of a project that are looked through.
+const maxHooks = 500
+
+// hookName names our webhook on the host's page.
+const hookName = "assay"
+
+// Hook implements [codehost.Connection].
+func (h *Host) Hook(ctx context.Context, repo codehost.Repo, address string) (codehost.HookState, error) {
+	list, err := h.hooks(ctx, "read webhook", repo, address)
+	if err != nil || len(list) == 0 {
+		return codehost.HookState{}, err
+	}
+	return hookState(list[0]), nil
+}
+
+// EnsureHook implements [codehost.Connection]. The host never shows a secret, so the
+// description of a webhook carries a mark of it that tells nothing; one without that mark is given the secret again, which every version takes.
+// Where the host can sign, it is asked to, with a key that is made of the secret
+// (docs.gitlab.com/api/project_webhooks, signing_token; versions without it ignore the field). A webhook that the host
+// switched off after failures is switched on by the same call.
+func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address string, key secret.Secret) (codehost.HookState, error) {
+	const op = "register webhook"
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return codehost.HookState{}, codehost.Refused(op, "the address of a webhook must be absolute")
+	}
+	if !key.IsSet() {
+		return codehost.HookState{}, codehost.Refused(op, "a webhook needs a secret")
+	}
+	list, err := h.hooks(ctx, op, repo, address)
+	if err != nil {
+		return codehost.HookState{}, err
+	}
+	mark := hookMark(key)
+	var kept *sdk.ProjectHook
+	for _, hook := range list {
+		if state := hookState(hook); kept == nil && hook.Description == mark && state.Active && len(state.Missing) == 0 {
+			kept = hook
+		}
+	}
+	if kept == nil {
+		var of int64
+		if len(list) > 0 {
+			of = list[0].ID
+		}
+		if kept, err = h.setHook(ctx, op, repo, of, address, mark, key, u.Scheme == "https"); err != nil {
+			return codehost.HookState{}, err
+		}
+	}
+	for _, hook := range list { // twins
+		if hook.ID != kept.ID {
+			if err := h.deleteHook(ctx, op, repo, hook.ID); err != nil {
+				return codehost.HookState{}, err
+			}
+		}
+	}
+	return hookState(kept), nil
+}
+
+// setHook makes a webhook, or of a number makes one what it should be.
+func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of int64, address, mark string, key secret.Secret, verify bool) (made *sdk.ProjectHook, err error) {
+	on, off := sdk.Ptr(true), sdk.Ptr(false)
+	opts := sdk.AddProjectHookOptions{Name: sdk.Ptr(hookName), Description: &mark, URL: &address, Token: sdk.Ptr(key.Reveal()), SigningToken: sdk.Ptr(signingToken(key)), EnableSSLVerification: &verify,
+		MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: off}
+	err = h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		if of == 0 {
+			made, _, err = c.Projects.AddProjectHook(repo.FullName(), &opts, with)
+			return err
+		}
+		edit := sdk.EditProjectHookOptions{Name: opts.Name, Description: opts.Description, URL: opts.URL, Token: opts.Token, SigningToken: opts.SigningToken,
+			EnableSSLVerification: opts.EnableSSLVerification, MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: off}
+		made, _, err = c.Projects.EditProjectHook(repo.FullName(), of, &edit, with)
+		return err
+	})
+	if err == nil && made.ID <= 0 {
+		return nil, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no webhook"}
+	}
+	return made, err
+}
+
+// RemoveHook implements [codehost.Connection].
+func (h *Host) RemoveHook(ctx context.Context, repo codehost.Repo, address string) error {
+	const op = "remove webhook"
+	list, err := h.hooks(ctx, op, repo, address)
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // with its project
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, hook := range list {
+		if err := h.deleteHook(ctx, op, repo, hook.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Host) deleteHook(ctx context.Context, op string, repo codehost.Repo, id int64) error {
+	err := h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		_, err := c.Projects.DeleteProjectHook(repo.FullName(), id, with)
+		return err
+	})
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return nil
+	}
+	return err
+}
+
+// hooks lists the webhooks of a project with an address, the oldest first.
+func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address string) ([]*sdk.ProjectHook, error) {
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	list, _, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectHook, *sdk.Response, error) {
+		return c.Projects.ListProjectHooks(repo.FullName(), &sdk.ListProjectHooksOptions{ListOptions: page}, with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(hook *sdk.ProjectHook) bool {
+		return hook == nil || hook.ID <= 0 || strings.TrimRight(hook.URL, "/") != strings.TrimRight(address, "/")
+	})
+	slices.SortFunc(list, func(a, b *sdk.ProjectHook) int { return cmp.Compare(a.ID, b.ID) })
+	return list, nil
+}
+
+// hookState reads a webhook. One is switched off for a time after four failures in a row, and for good
+// after forty (gitlab-org/gitlab!166329).
+func hookState(hook *sdk.ProjectHook) codehost.HookState {
+	out := codehost.HookState{ID: hostID(hook.ID), Active: hook.AlertStatus == "" || hook.AlertStatus == "executable"}
+	for _, e := range []struct {
+		name string
+		on   bool
+	}{{"merge_requests_events", hook.MergeRequestsEvents}, {"note_events", hook.NoteEvents}, {"pipeline_events", hook.PipelineEvents}} {
+		if !e.on {
+			out.Missing = append(out.Missing, e.name)
+		}
+	}
+	return out
+}
+
+// derive makes bytes of a secret for one purpose.
+func derive(key secret.Secret, purpose string) []byte {
+	mac := hmac.New(sha256.New, []byte(key.Reveal()))
+	_, _ = mac.Write([]byte(purpose)) // a hash never fails
+	return mac.Sum(nil)
+}
+
+// hookMark is a mark by which a secret is known again and that tells nothing of it.
+func hookMark(key secret.Secret) string {
+	return "assay " + hex.EncodeToString(derive(key, "assay webhook mark")[:12])
+}
+
+// signingKey is the key by which deliveries of our webhook are signed.
+func signingKey(key secret.Secret) []byte { return derive(key, "assay webhook signature") }
+
+// signingToken is that key as the host takes it: "whsec_" and the base64 of 32 bytes.
+func signingToken(key secret.Secret) string {
+	return signingPrefix + base64.StdEncoding.EncodeToString(signingKey(key))
+}
+
+// signingPrefix begins a signing token (Standard Webhooks, "Signature scheme").
+const signingPrefix = "whsec_"

@@ -1,0 +1,106 @@
+package gitlab
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// maxKnownLabels bounds the labels of a project, and of its groups, that are looked
+// through.
+const maxKnownLabels = 2000
+
+var _ codehost.Labeler = (*Host)(nil)
+
+// checkLabels is [codehost.CheckLabels] for a host that divides labels by commas.
+func checkLabels(op string, names []string) error {
+	if err := codehost.CheckLabels(op, names); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, ",") }) {
+		return codehost.Refused(op, "the name of a label has no comma on this host")
+	}
+	return nil
+}
+
+// Labels implements [codehost.Labeler].
+func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]string, error) {
+	m, err := h.anyPull(ctx, "list labels", repo, number)
+	if err != nil {
+		return nil, err
+	}
+	return m.Labels, nil
+}
+
+// spelled is a name as a list has it, whatever the case.
+func spelled(list []string, name string) (string, bool) {
+	at := slices.IndexFunc(list, func(l string) bool { return strings.EqualFold(l, name) })
+	if at < 0 {
+		return name, false
+	}
+	return list[at], true
+}
+
+// AddLabels implements [codehost.Labeler]. For the host two spellings are two labels,
+// and it makes one that is not there; so those that the project has are looked for.
+func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, names []string) error {
+	const op = "add labels"
+	if err := checkLabels(op, names); err != nil {
+		return err
+	}
+	set, err := h.Labels(ctx, repo, number)
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { _, there := spelled(set, n); return there })
+	if len(names) == 0 {
+		return nil
+	}
+	known, _, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+		return c.Labels.ListLabels(repo.FullName(), &sdk.ListLabelsOptions{ListOptions: page, IncludeAncestorGroups: sdk.Ptr(true)}, with)
+	})
+	if err != nil {
+		return err
+	}
+	var there []string
+	for _, l := range known {
+		if l != nil {
+			there = append(there, l.Name)
+		}
+	}
+	add := sdk.LabelOptions{}
+	for _, n := range names {
+		n, _ = spelled(there, n)
+		add = append(add, n)
+	}
+	return h.update(ctx, op, repo, number, &sdk.UpdateMergeRequestOptions{AddLabels: &add})
+}
+
+// RemoveLabel implements [codehost.Labeler].
+func (h *Host) RemoveLabel(ctx context.Context, repo codehost.Repo, number int, name string) error {
+	const op = "remove label"
+	if err := checkLabels(op, []string{name}); err != nil {
+		return err
+	}
+	set, err := h.Labels(ctx, repo, number)
+	if err != nil {
+		return err
+	}
+	name, there := spelled(set, name)
+	if !there {
+		return nil
+	}
+	return h.update(ctx, op, repo, number, &sdk.UpdateMergeRequestOptions{RemoveLabels: &sdk.LabelOptions{name}})
+}
+
+// update changes a merge request.
+func (h *Host) update(ctx context.Context, op string, repo codehost.Repo, number int, opts *sdk.UpdateMergeRequestOptions) error {
+	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		_, _, err := c.MergeRequests.UpdateMergeRequest(repo.FullName(), int64(number), opts, with)
+		return err
+	})
+}

@@ -1,0 +1,201 @@
+package gitlab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Permission implements [codehost.Reader].
+func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string) (string, error) {
+	const op = "read permission"
+	if err := checkRepo(op, repo); err != nil {
+		return "", err
+	}
+	if !validLogin(login) {
+		return "", codehost.Refused(op, "the login must be that of a user")
+	}
+	h = h.aside
+	id, err := h.idOf(ctx, op, login)
+	if err != nil {
+		return "", err
+	}
+	p, err := h.projectOf(ctx, op, repo.FullName())
+	if err != nil {
+		return "", err
+	}
+	return h.permission(ctx, op, p, id)
+}
+
+// projectOf reads a project by its number or its full path.
+func (h *Host) projectOf(ctx context.Context, op string, pid any) (*sdk.Project, error) {
+	var p *sdk.Project
+	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		p, _, err = c.Projects.GetProject(pid, nil, with)
+		return err
+	})
+	if err == nil && (p.ID <= 0 || p.PathWithNamespace == "") {
+		return nil, unexpected(op, "the answer is not the project")
+	}
+	return p, err
+}
+
+// permission is what a person may do in a project: by a level of theirs, given there or in
+// a group above it, or as everybody.
+func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person int64) (string, error) {
+	var m *sdk.ProjectMember
+	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		m, _, err = c.ProjectMembers.GetInheritedProjectMember(p.ID, person, with)
+		return err
+	})
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound:
+		return open(p), nil
+	case err != nil:
+		return "", err
+	case m.ID != person:
+		return "", unexpected(op, "the answer is about somebody else")
+	case !active(m):
+		return "none", nil
+	}
+	if w := word(m.AccessLevel); w != "none" {
+		return w, nil
+	}
+	return open(p), nil
+}
+
+// active reports whether a member can do anything: who is blocked cannot.
+func active(m *sdk.ProjectMember) bool { return m.State == "" || m.State == "active" }
+
+// Members implements [codehost.Connection]: everybody with a level, given in the
+// project or in a group above it, but the accounts of access tokens. Who may read a
+// project only because it is public is no member.
+func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
+	const op = "list members"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	h = h.aside
+	p, err := h.projectOf(ctx, op, repo.FullName())
+	if err != nil {
+		return nil, err
+	}
+	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectMember, *sdk.Response, error) {
+		return c.ProjectMembers.ListAllProjectMembers(p.ID, &sdk.ListProjectMembersOptions{ListOptions: page}, with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !whole {
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the project has more than %d members", codehost.MaxMembers)}
+	}
+	account, err := h.accounts(ctx, op, p)
+	if err != nil {
+		return nil, err
+	}
+	by := map[int64]codehost.Member{} // a person may be there for each group that gives a level
+	levels := map[int64]sdk.AccessLevelValue{}
+	for _, m := range list {
+		if m == nil || m.ID <= 0 || !active(m) || isRobot(m.Username) || m.AccessLevel < levels[m.ID] {
+			continue
+		}
+		w := word(m.AccessLevel)
+		if w == "none" {
+			w = open(p)
+		}
+		if w == "none" {
+			continue
+		}
+		levels[m.ID] = m.AccessLevel
+		by[m.ID] = codehost.Member{ID: hostID(m.ID), Login: m.Username, Permission: w, Account: account(m.ID)}
+	}
+	out := make([]codehost.Member, 0, len(by))
+	for _, m := range by {
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b codehost.Member) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	return out, nil
+}
+
+// accounts tells what people are in the account that has a project: the members of its group, or
+// the person whose it is.
+func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id int64) string, error) {
+	if p.Namespace == nil || p.Namespace.Kind != "group" {
+		owner := int64(0)
+		if p.Owner != nil {
+			owner = p.Owner.ID
+		}
+		return func(id int64) string {
+			if id == owner && owner != 0 {
+				return codehost.AccountOwner
+			}
+			return ""
+		}, nil
+	}
+	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
+		return c.Groups.ListAllGroupMembers(p.Namespace.ID, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
+	})
+	if codehost.Gone(err) { // a token of the project alone does not see its group
+		return func(int64) string { return "" }, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !whole {
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the group has more than %d members", codehost.MaxMembers)}
+	}
+	words := map[int64]string{}
+	for _, m := range list {
+		switch {
+		case m == nil:
+		case m.AccessLevel >= levelOwner:
+			words[m.ID] = codehost.AccountOwner
+		case words[m.ID] == "":
+			words[m.ID] = codehost.AccountMember
+		}
+	}
+	return func(id int64) string { return words[id] }, nil
+}
+
+// PermissionOf implements [codehost.Connection]. The host is asked by numbers, so that
+// the name is not needed.
+func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, _ string) (string, error) {
+	const op = "read permission of a person"
+	id, err := numberOf(op, person)
+	if err != nil {
+		return "", err
+	}
+	number, err := numberOf(op, repo.ExternalID)
+	if err != nil {
+		return "", err
+	}
+	h = h.aside
+	p, err := h.projectOf(ctx, op, number)
+	if err != nil {
+		return "", err
+	}
+	word, err := h.permission(ctx, op, p, id)
+	if err != nil || word != open(p) {
+		return word, err
+	}
+	// It is what everybody may: then the person need not be there at all.
+	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		u, _, err := c.Users.GetUser(id, nil, with)
+		if err == nil && u.ID != id {
+			return unexpected(op, "the answer is about somebody else")
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return word, nil
+}

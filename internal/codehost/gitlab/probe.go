@@ -1,0 +1,190 @@
+package gitlab
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// Probe implements [codehost.Connection]: the host tells of every token what it may do
+// and when it ends (docs.gitlab.com/api/personal_access_tokens, "Self-inform"; the tokens of
+// projects and groups are such tokens, too).
+func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
+	const op = "probe"
+	if h.owner == "" {
+		return codehost.Probed{}, codehost.Refused(op, "the connection names no owner")
+	}
+	var out codehost.Probed
+	var t *sdk.PersonalAccessToken
+	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		t, _, err = c.PersonalAccessTokens.GetSinglePersonalAccessToken(with)
+		return err
+	})
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassNotFound || codehost.ClassOf(err) == codehost.ClassInvalid: // a token of OAuth is none of those (docs.gitlab.com/api/personal_access_tokens)
+	case err != nil:
+		return codehost.Probed{}, err
+	default:
+		out.Scopes, out.ScopesKnown = t.Scopes, true
+		if t.ExpiresAt != nil {
+			out.ExpiresAt = sdk.Ptr(time.Time(*t.ExpiresAt)) // the beginning of that day, UTC
+		}
+		if !slices.Contains(t.Scopes, "api") {
+			out.Lacking = append(out.Lacking, "api")
+			out.Missing = append(out.Missing, "The token has not the scope api, without which nothing can be published: make a token that has it.")
+		}
+	}
+	if len(out.Lacking) > 0 && !slices.Contains(out.Scopes, "read_api") { // nothing else can be asked
+		return out, nil
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return codehost.Probed{}, err
+	}
+	out.Login, out.ID = self.login, hostID(self.id)
+	var v *sdk.Version
+	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		v, _, err = c.Version.GetVersion(with)
+		return err
+	})
+	if err != nil {
+		return codehost.Probed{}, err
+	}
+	out.Version = oneLine(v.Version, 80)
+	if out.Owner, err = h.whose(ctx, op); err != nil {
+		return codehost.Probed{}, err
+	}
+	list, err := h.owned(ctx, op, out.Owner)
+	if err != nil {
+		return codehost.Probed{}, err
+	}
+	out.Missing = append(out.Missing, lacks(out.Owner, list)...)
+	return out, nil
+}
+
+// lacks says what cannot be done with the levels that the account has.
+func lacks(owner codehost.RepoOwner, list []*sdk.Project) (out []string) {
+	living, unwritten, unmanaged := 0, 0, 0
+	for _, p := range list {
+		if p.Archived {
+			continue
+		}
+		living++
+		level := levelOf(p)
+		if level < levelDeveloper {
+			unwritten++
+		}
+		if level < levelMaintainer {
+			unmanaged++
+		}
+	}
+	if living == 0 {
+		out = append(out, fmt.Sprintf("%s has no project that the token reaches: make the account a member of the group, or use a group access token.", owner.Login))
+	}
+	if unwritten > 0 {
+		out = append(out, fmt.Sprintf("The account is less than a developer in %d of %d projects, so that no commit status is shown and no label set there: give it the role Developer.", unwritten, living))
+	}
+	if unmanaged > 0 {
+		out = append(out, fmt.Sprintf("The account is no maintainer of %d of %d projects: there webhooks are made by hand.", unmanaged, living))
+	}
+	return out
+}
+
+// levelOf is what the account may do in a project, as far as the list tells.
+func levelOf(p *sdk.Project) sdk.AccessLevelValue {
+	var level sdk.AccessLevelValue
+	if p.Permissions == nil {
+		return level
+	}
+	if a := p.Permissions.ProjectAccess; a != nil {
+		level = max(level, a.AccessLevel)
+	}
+	if a := p.Permissions.GroupAccess; a != nil {
+		level = max(level, a.AccessLevel)
+	}
+	return level
+}
+
+// whose asks for the owner: a group, else a user.
+func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error) {
+	var g *sdk.Group
+	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		g, _, err = c.Groups.GetGroup(h.owner, &sdk.GetGroupOptions{WithProjects: sdk.Ptr(false)}, with)
+		return err
+	})
+	if err == nil {
+		return codehost.RepoOwner{ID: hostID(g.ID), Login: g.FullPath, Organization: true}, nil
+	}
+	if codehost.ClassOf(err) != codehost.ClassNotFound {
+		return codehost.RepoOwner{}, err
+	}
+	id, err := h.idOf(ctx, op, h.owner)
+	if err != nil {
+		return codehost.RepoOwner{}, err
+	}
+	return codehost.RepoOwner{ID: hostID(id), Login: h.owner}, nil
+}
+
+// owned lists the projects of the owner, those of subgroups included, each once.
+func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) ([]*sdk.Project, error) {
+	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Project, *sdk.Response, error) {
+		if owner.Organization {
+			return c.Groups.ListGroupProjects(h.owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(false)}, with)
+		}
+		return c.Projects.ListUserProjects(h.owner, &sdk.ListProjectsOptions{ListOptions: page}, with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !whole {
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the owner has %d projects or more", codehost.MaxConnectionRepositories)}
+	}
+	seen := map[int64]bool{}
+	return slices.DeleteFunc(list, func(p *sdk.Project) bool {
+		drop := p == nil || p.ID <= 0 || p.PathWithNamespace == "" || seen[p.ID]
+		if !drop {
+			seen[p.ID] = true
+		}
+		return drop
+	}), nil
+}
+
+// Repositories implements [codehost.Connection].
+func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
+	const op = "list projects"
+	if h.owner == "" {
+		return nil, codehost.Refused(op, "the connection names no owner")
+	}
+	owner, err := h.whose(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.owned(ctx, op, owner)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]codehost.RepoInfo, 0, len(list))
+	for _, p := range list {
+		out = append(out, repoInfo(p))
+	}
+	return out, nil
+}
+
+// Resolve finds a project by its number, after the host answered that it moved.
+func (h *Host) Resolve(ctx context.Context, repo codehost.Repo) (codehost.RepoInfo, error) {
+	const op = "resolve project"
+	n, err := numberOf(op, repo.ExternalID)
+	if err != nil {
+		return codehost.RepoInfo{}, err
+	}
+	p, err := h.projectOf(ctx, op, n)
+	if err != nil {
+		return codehost.RepoInfo{}, err
+	}
+	return repoInfo(p), nil
+}

@@ -1,0 +1,155 @@
+package gitlab
+
+import (
+	"context"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// noReviews is what a host answers on which a review is no object.
+func noReviews(op string) error {
+	return codehost.Refused(op, "a review is no object of this host: its comments are published one by one")
+}
+
+// CreateDraft implements [codehost.Publisher] by a refusal: see [codehost.NoteByNote].
+func (h *Host) CreateDraft(context.Context, codehost.Repo, int, codehost.Draft) (codehost.Review, error) {
+	return codehost.Review{}, noReviews("create draft")
+}
+
+// SubmitDraft implements [codehost.Publisher] by a refusal: see [codehost.NoteByNote].
+func (h *Host) SubmitDraft(context.Context, codehost.Repo, int, domain.HostID, markdown.Text) (codehost.Review, error) {
+	return codehost.Review{}, noReviews("submit draft")
+}
+
+// DeleteDraft implements [codehost.Publisher] by a refusal: see [codehost.NoteByNote].
+func (h *Host) DeleteDraft(context.Context, codehost.Repo, int, domain.HostID) error {
+	return noReviews("delete draft")
+}
+
+// review is a note of the conversation as a review.
+func (a account) review(number int, n *sdk.Note, url string) codehost.Review {
+	c := a.comment(number, "", n, url)
+	return codehost.Review{ID: c.ID, State: codehost.ReviewSubmitted, Body: c.Body, URL: c.URL, Mine: c.Mine}
+}
+
+// Reviews implements [codehost.Publisher]: the comments of the conversation of
+// everybody, the oldest first. They name no commit.
+func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.discussions(ctx, "list comments", repo, number)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Review
+	for _, d := range list {
+		if d == nil || len(d.Notes) == 0 || d.Notes[0] == nil || !d.IndividualNote || d.Notes[0].System {
+			continue
+		}
+		out = append(out, self.review(number, d.Notes[0], h.pullURL(repo, number)))
+	}
+	return out, nil
+}
+
+// note reads one note.
+func (h *Host) note(ctx context.Context, op string, repo codehost.Repo, number int, id domain.HostID) (noteID, *sdk.Note, error) {
+	if err := checkPull(op, repo, number); err != nil {
+		return noteID{}, nil, err
+	}
+	at, err := parseNote(op, id)
+	if err != nil {
+		return noteID{}, nil, err
+	}
+	if at.number != number {
+		return noteID{}, nil, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the comment is of another merge request"}
+	}
+	var n *sdk.Note
+	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		n, _, err = c.Notes.GetMergeRequestNote(repo.FullName(), int64(number), at.note, with)
+		return err
+	})
+	if err != nil {
+		return noteID{}, nil, err
+	}
+	if n.ID != at.note {
+		return noteID{}, nil, unexpected(op, "the answer is not the comment")
+	}
+	return at, n, nil
+}
+
+// Review implements [codehost.Publisher]: a comment of the conversation.
+func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) (codehost.Review, error) {
+	const op = "read comment"
+	self, err := h.self(ctx)
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	_, n, err := h.note(ctx, op, repo, number, id)
+	if err != nil {
+		return codehost.Review{}, err
+	}
+	if n.System || n.Position != nil {
+		return codehost.Review{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is no comment of the conversation"}
+	}
+	return self.review(number, n, h.pullURL(repo, number)), nil
+}
+
+// EditReview implements [codehost.Publisher].
+func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
+	const op = "edit comment of the conversation"
+	at, err := parseNote(op, id)
+	if err == nil && at.number != number {
+		err = &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the comment is of another merge request"}
+	}
+	if err != nil {
+		return err
+	}
+	return h.edit(ctx, op, repo, at, body, h.Capabilities().MaxBody)
+}
+
+// EditComment implements [codehost.Publisher].
+func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.HostID, body markdown.Text) error {
+	const op = "edit comment"
+	at, err := parseNote(op, id)
+	if err != nil {
+		return err
+	}
+	return h.edit(ctx, op, repo, at, body, h.Capabilities().MaxComment)
+}
+
+// edit replaces the text of a note.
+func (h *Host) edit(ctx context.Context, op string, repo codehost.Repo, at noteID, body markdown.Text, most int) error {
+	if err := checkRepo(op, repo); err != nil {
+		return err
+	}
+	text := body.String()
+	if err := checkText(op, text, most); err != nil {
+		return err
+	}
+	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		_, _, err := c.Notes.UpdateMergeRequestNote(repo.FullName(), int64(at.number), at.note, &sdk.UpdateMergeRequestNoteOptions{Body: &text}, with)
+		return err
+	})
+}
+
+// ReviewComments implements [codehost.Publisher]: all inline comments of the account.
+// The host does not keep which were said together; the marks in their texts do.
+func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number int, _ domain.HostID) ([]codehost.Comment, error) {
+	list, err := h.Notes(ctx, repo, number)
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Comment
+	for _, c := range list {
+		if c.Path != "" {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}

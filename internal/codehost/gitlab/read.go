@@ -1,0 +1,186 @@
+package gitlab
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// project is how a project is named in a path of the interface.
+func project(r codehost.Repo) string { return "/projects/" + url.PathEscape(r.FullName()) }
+
+// PullRequest implements [codehost.Reader]. While the host prepares a merge request
+// that was just opened it has no diff refs (docs.gitlab.com/api/merge_requests, "Empty API
+// fields for new merge requests"): then it is [codehost.ClassUnavailable].
+func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) (codehost.PullRequest, error) {
+	m, err := h.pull(ctx, "read merge request", repo, number)
+	if err != nil {
+		return codehost.PullRequest{}, err
+	}
+	return whole(m), nil
+}
+
+func whole(m *sdk.MergeRequest) codehost.PullRequest {
+	out := pullRequest(&m.BasicMergeRequest, m.DiffRefs)
+	out.ChangedFiles = changesCount(m.ChangesCount)
+	return out
+}
+
+// pull reads a merge request in the host's words.
+func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number int) (*sdk.MergeRequest, error) {
+	m, err := h.anyPull(ctx, op, repo, number)
+	if err != nil {
+		return nil, err
+	}
+	if !codehost.IsCommit(m.DiffRefs.HeadSha) || !codehost.IsCommit(m.DiffRefs.StartSha) || !codehost.IsCommit(m.DiffRefs.BaseSha) {
+		return nil, unexpected(op, "the host is still preparing the merge request")
+	}
+	return m, nil
+}
+
+// anyPull is [Host.pull] also while it is prepared.
+func (h *Host) anyPull(ctx context.Context, op string, repo codehost.Repo, number int) (*sdk.MergeRequest, error) {
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	var m *sdk.MergeRequest
+	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		m, _, err = c.MergeRequests.GetMergeRequest(repo.FullName(), int64(number), nil, with)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if m.IID != int64(number) {
+		return nil, unexpected(op, "the answer is not the merge request")
+	}
+	return m, nil
+}
+
+// Diff implements [codehost.Reader]. The adapter refuses diffs above 32 MiB, and the
+// host collapses what is beyond its own bounds.
+func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
+	const op = "read diff"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	return h.get(ctx, &wire.Call{Op: op}, fmt.Sprintf("%s/merge_requests/%d/raw_diffs", project(repo), number))
+}
+
+// Content implements [codehost.Reader]. A directory is not found, and a file above 32
+// MiB is too large. What git LFS holds elsewhere comes as its pointer.
+func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
+	const op = "read file"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	if !codehost.IsCommit(sha) {
+		return nil, codehost.Refused(op, "the commit must be a full commit id")
+	}
+	if _, ok := wire.EscapePath(path); !ok {
+		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
+	}
+	return h.get(ctx, &wire.Call{Op: op}, project(repo)+"/repository/files/"+url.PathEscape(path)+"/raw?lfs=false&ref="+sha)
+}
+
+// Clone implements [codehost.Reader]. The token is that of the connection: an access
+// token is the password of any name, of which oauth2 is the documented one
+// (docs.gitlab.com/topics/git/clone, "Clone using a token").
+func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAccess, error) {
+	if err := checkRepo("clone access", repo); err != nil {
+		return codehost.CloneAccess{}, err
+	}
+	return codehost.CloneAccess{URL: h.base + "/" + repo.FullName() + ".git", Username: "oauth2", Token: h.token, Budget: h.key}, nil
+}
+
+// FileURL implements [codehost.Reader]: a blob at a commit, its lines as "#L10-20", and
+// the plain form of what is rendered otherwise (app/assets/javascripts/repository of
+// gitlab-org/gitlab, plain=1).
+func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
+	}
+	out := h.base + "/" + repo.FullName() + "/-/blob/" + sha + "/" + strings.Join(segments, "/")
+	switch {
+	case first < 1:
+		return out
+	case last > first:
+		return fmt.Sprintf("%s?plain=1#L%d-%d", out, first, last)
+	}
+	return fmt.Sprintf("%s?plain=1#L%d", out, first)
+}
+
+// listPulls lists merge requests as far as keep wants to go on.
+func (h *Host) listPulls(ctx context.Context, op string, repo codehost.Repo, most int, opts sdk.ListProjectMergeRequestsOptions, keep func(*sdk.BasicMergeRequest) bool) error {
+	_, _, err := all(ctx, h, op, most, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
+		opts := opts
+		opts.ListOptions = page
+		list, resp, err := c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
+		for _, m := range list {
+			if m != nil && m.IID > 0 && !keep(m) {
+				return list, nil, err // nothing that follows can matter
+			}
+		}
+		return list, resp, err
+	})
+	return err
+}
+
+// OpenPullRequests implements [codehost.Reader]. The list tells no base: BaseSHA is
+// empty.
+func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]codehost.PullRequest, error) {
+	const op = "list open merge requests"
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	var out []codehost.PullRequest
+	seen := map[int64]bool{} // a list that moves while it is read may name one twice
+	err := h.listPulls(ctx, op, repo, 0, sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("opened"), OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("asc")}, func(m *sdk.BasicMergeRequest) bool {
+		if !seen[m.IID] {
+			seen[m.IID] = true
+			out = append(out, pullRequest(m, sdk.MergeRequestDiffRefs{}))
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// MergedPullRequests implements [codehost.Reader]. The list tells no base, so each one
+// that is returned is read by itself.
+func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most int) ([]codehost.PullRequest, error) {
+	const op = "list merged merge requests"
+	if err := codehost.CheckMerged(op, most); err != nil {
+		return nil, err
+	}
+	if err := checkRepo(op, repo); err != nil {
+		return nil, err
+	}
+	merged := codehost.Merged{Most: most}
+	err := h.listPulls(ctx, op, repo, codehost.MaxClosed, sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("merged"), OrderBy: sdk.Ptr("updated_at"), Sort: sdk.Ptr("desc")},
+		func(m *sdk.BasicMergeRequest) bool { return merged.Add(pullRequest(m, sdk.MergeRequestDiffRefs{})) })
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.PullRequest
+	for _, p := range merged.List() {
+		m, err := h.pull(ctx, op, repo, p.Number)
+		if codehost.ClassOf(err) == codehost.ClassNotFound { // deleted meanwhile
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, whole(m))
+	}
+	return out, nil
+}

@@ -1,0 +1,121 @@
+package gitlab
+
+import (
+	"context"
+	"time"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
+)
+
+// thread is the discussion that a spot names; "" for the conversation.
+func thread(op string, at codehost.Spot) (string, error) {
+	if at.Thread == "" {
+		return "", nil
+	}
+	n, err := parseNote(op, at.Thread)
+	if err != nil {
+		return "", err
+	}
+	if n.number != at.Number {
+		return "", &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the thread is of another merge request"}
+	}
+	return n.discussion, nil // a note of the conversation has none: the answer goes there, too
+}
+
+// Reply implements [codehost.Publisher].
+func (h *Host) Reply(ctx context.Context, repo codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
+	const op = "reply"
+	if err := checkPull(op, repo, at.Number); err != nil {
+		return codehost.Comment{}, err
+	}
+	discussion, err := thread(op, at)
+	if err != nil {
+		return codehost.Comment{}, err
+	}
+	text := body.String()
+	if err := checkText(op, text, h.Capabilities().MaxComment); err != nil {
+		return codehost.Comment{}, err
+	}
+	var made *sdk.Note
+	err = h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		if discussion == "" {
+			made, _, err = c.Notes.CreateMergeRequestNote(repo.FullName(), int64(at.Number), &sdk.CreateMergeRequestNoteOptions{Body: &text}, with)
+		} else {
+			made, _, err = c.Discussions.AddMergeRequestDiscussionNote(repo.FullName(), int64(at.Number), discussion, &sdk.AddMergeRequestDiscussionNoteOptions{Body: &text}, with)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return codehost.Comment{}, err
+	case made.ID <= 0: // a text of nothing but quick actions leaves none
+		return codehost.Comment{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no comment"}
+	}
+	out := account{}.comment(at.Number, discussion, made, h.pullURL(repo, at.Number))
+	out.Mine = true
+	return out, nil
+}
+
+// Replies implements [codehost.Publisher]. The comments of the conversation come the
+// newest first, so that older ones are not read.
+func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot, since time.Time) ([]codehost.Comment, error) {
+	const op = "list replies"
+	if err := checkPull(op, repo, at.Number); err != nil {
+		return nil, err
+	}
+	discussion, err := thread(op, at)
+	if err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var notes []*sdk.Note
+	if discussion == "" {
+		notes, err = h.newest(ctx, op, repo, at.Number, since)
+	} else {
+		var d *sdk.Discussion
+		err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+			d, _, err = c.Discussions.GetMergeRequestDiscussion(repo.FullName(), int64(at.Number), discussion, with)
+			return err
+		})
+		if err == nil && len(d.Notes) > 0 {
+			notes = d.Notes[1:]
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []codehost.Comment
+	for _, n := range notes {
+		if n != nil && !n.System && (n.CreatedAt == nil || !n.CreatedAt.Before(since)) && (discussion != "" || n.Position == nil) {
+			out = append(out, self.comment(at.Number, discussion, n, h.pullURL(repo, at.Number)))
+		}
+	}
+	return out, nil
+}
+
+// newest lists the notes of the conversation since a time, the oldest first.
+func (h *Host) newest(ctx context.Context, op string, repo codehost.Repo, number int, since time.Time) ([]*sdk.Note, error) {
+	list, _, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Note, *sdk.Response, error) {
+		list, resp, err := c.Notes.ListMergeRequestNotes(repo.FullName(), int64(number), &sdk.ListMergeRequestNotesOptions{ListOptions: page, OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("desc")}, with)
+		if n := len(list); err == nil && n > 0 && list[n-1] != nil && list[n-1].CreatedAt != nil && list[n-1].CreatedAt.Before(since) {
+			resp = nil // what follows is older still
+		}
+		return list, resp, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*sdk.Note, 0, len(list))
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i] != nil && string(list[i].Type) == "" {
+			out = append(out, list[i])
+		}
+	}
+	return out, nil
+}

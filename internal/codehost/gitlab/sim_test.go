@@ -1,0 +1,367 @@
+package gitlab
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/secret"
+	simgitlab "github.com/assay-dev/assay/sim/gitlab"
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	"github.com/assay-dev/assay/sim/gitlab/simclient"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+const (
+	simFile = "package demo\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n"
+	full    = "octo/team/demo"
+)
+
+var named = simclient.Repo(full)
+
+// simulated is a simulated instance below a path, with a subgroup, one project in it, and
+// the account that the service uses.
+type simulated struct {
+	t    *testing.T
+	srv  *simgitlab.Server
+	ctl  *simclient.Client
+	url  string
+	repo shared.Repo
+
+	interrupt *codehosttest.Interrupt // of the host that was made last
+}
+
+func newSim(t *testing.T, doubts ...simapi.Doubt) *simulated {
+	t.Helper()
+	srv, err := simgitlab.New(simgitlab.Options{DataDir: t.TempDir(), Doubts: doubts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(srv.Handler())
+	srv.SetBaseURL(web.URL + "/git")
+	t.Cleanup(func() { web.CloseClientConnections(); _ = srv.Close(); web.Close() })
+	s := &simulated{t: t, srv: srv, url: web.URL + "/git", ctl: simclient.New(web.URL, srv.ControlToken())}
+	ctx := t.Context()
+	for _, login := range []string{"ann", "bot"} {
+		must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: login}))(t)
+	}
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"own": "admin"}}))(t)
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo/team", Type: "Organization", Members: map[string]string{"bot": "member"}}))(t)
+	s.repo = must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "octo/team", Name: "demo", Files: map[string]string{"README.md": "# Demo\n"},
+		Collaborators: map[string]string{"ann": "write", "bot": "maintain"}}))(t)
+	return s
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func (s *simulated) host(gate codehost.Gate, scopes ...string) *Host {
+	s.t.Helper()
+	return s.with(gate, must(s.ctl.NewToken(s.t.Context(), "bot", simapi.TokenSpec{Scopes: scopes, ExpiresOn: "2999-12-31"}))(s.t))
+}
+
+func (s *simulated) with(gate codehost.Gate, token simapi.Token) *Host {
+	s.t.Helper()
+	tr := &http.Transport{Proxy: nil}
+	s.t.Cleanup(tr.CloseIdleConnections)
+	s.interrupt = &codehosttest.Interrupt{Next: tr, Match: func(r *http.Request) bool {
+		return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/repository/commits")
+	}}
+	h, err := New(Config{BaseURL: s.url, Owner: "octo", Token: secret.New(token.Text), Connection: "c1", HTTP: &http.Client{Transport: s.interrupt}, Gate: gate})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return h
+}
+
+// open opens a merge request of ann that adds a file.
+func (s *simulated) open(branch, path, text string) shared.Pull {
+	s.t.Helper()
+	must(s.ctl.Commit(s.t.Context(), named, shared.CommitSpec{Branch: branch, From: s.repo.HeadSHA, Files: map[string]string{path: text}, Author: "ann", Message: "Change"}))(s.t)
+	return must(s.ctl.OpenPull(s.t.Context(), named, shared.PullSpec{Title: "Halve", Head: branch, Author: "ann"}))(s.t)
+}
+
+// push commits files as ann and returns the commit.
+func (s *simulated) push(branch string, files map[string]string) string {
+	s.t.Helper()
+	return must(s.ctl.Commit(s.t.Context(), named, shared.CommitSpec{Branch: branch, Files: files, Author: "ann", Message: "Push"}))(s.t).SHA
+}
+
+// ended opens a merge request and merges or closes it.
+func (s *simulated) ended(title string, merged bool) int {
+	s.t.Helper()
+	ctx, branch := s.t.Context(), fmt.Sprintf("ended-%x", title)
+	must(s.ctl.Commit(ctx, named, shared.CommitSpec{Branch: branch, From: s.repo.HeadSHA, Files: map[string]string{branch: branch}, Author: "ann"}))(s.t)
+	p := must(s.ctl.OpenPull(ctx, named, shared.PullSpec{Title: title, Head: branch, Author: "ann"}))(s.t)
+	must(s.ctl.UpdatePull(ctx, named, p.Number, shared.PullUpdate{State: map[bool]string{true: "merged", false: "closed"}[merged]}))(s.t)
+	return p.Number
+}
+
+func (s *simulated) change(repo string, c simapi.RepoChange) {
+	s.t.Helper()
+	if err := s.ctl.ChangeRepo(s.t.Context(), repo, c); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *simulated) fault(f codehosttest.Fault, method, path string) {
+	s.t.Helper()
+	fault := simFault(f)
+	fault.Method, fault.Path = method, path
+	must(s.ctl.SetFault(s.t.Context(), fault))(s.t)
+}
+
+func (s *simulated) branches() codehosttest.Branches {
+	return codehosttest.Branches{
+		Head: "topic", Base: "main", Push: s.push,
+		Protect: func(branch string) { s.change(named, simapi.RepoChange{Protect: []string{branch}}) },
+		Fork: func() codehost.Repo {
+			s.push("theirs", map[string]string{"theirs.go": "package demo\n"})
+			must(s.ctl.OpenPull(s.t.Context(), named, shared.PullSpec{Title: "Theirs", Head: "theirs", Author: "ann", Fork: "ann"}))(s.t)
+			s.change("ann/demo", simapi.RepoChange{Collaborators: map[string]string{"bot": "read"}})
+			return codehost.Repo{Access: "c1", Owner: "ann", Name: "demo"}
+		},
+		Fault:     func(f codehosttest.Fault) { s.fault(f, "POST", "/repository/(commits|branches)$") },
+		Meanwhile: func(f func()) { s.interrupt.Once(f) },
+	}
+}
+
+func (s *simulated) fixture() *codehosttest.Fixture {
+	t, ctx := s.t, s.t.Context()
+	pull := s.open("topic", "half.go", simFile)
+	for _, login := range []string{"rob", "eve"} {
+		must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: login}))(t)
+	}
+	s.change(named, simapi.RepoChange{Collaborators: map[string]string{"rob": "write"}})
+	gate := &codehosttest.Gate{}
+	return &codehosttest.Fixture{
+		Host: s.host(gate), Gate: gate, Number: pull.Number, Head: pull.HeadSHA, Base: s.repo.HeadSHA, Author: "ann",
+		Repo: codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo"}, Path: "half.go", Text: simFile, Line: 4,
+		Fault:       func(f codehosttest.Fault) { s.fault(f, "WRITE", "^/projects/") },
+		FaultDelete: func(f codehosttest.Fault) { s.fault(f, "PUT", "^/projects/[^/]+/merge_requests/[0-9]+$") },
+		CI: func(workflow, commit string, jobs ...codehosttest.CIJob) (ids []domain.HostID) {
+			spec := shared.RunSpec{Workflow: workflow, Commit: commit, Branch: "topic"}
+			for _, j := range jobs {
+				spec.Jobs = append(spec.Jobs, shared.JobSpec{Name: j.Name, Status: j.Status, Conclusion: j.Conclusion, Log: j.Log, Pad: j.Pad, Gone: j.Gone, Steps: j.Steps})
+			}
+			for _, id := range must(s.ctl.AddRun(ctx, named, spec))(t).Jobs {
+				ids = append(ids, domain.NumberID(id))
+			}
+			return ids
+		},
+		Reviewer: "rob", Stranger: "eve", Branches: s.branches(), Ended: s.ended,
+		Foreign: func(n int) {
+			for i := range n {
+				must(s.ctl.Comment(ctx, named, pull.Number, shared.CommentSpec{Author: "ann", Body: fmt.Sprint("note ", i)}))(t)
+			}
+		},
+		MorePull: func(n int) {
+			for i := range n {
+				s.open(fmt.Sprint("more-", i), "more.go", fmt.Sprint("package more // ", i, "\n"))
+			}
+		},
+		Says: func(first, last int, body string, resolved bool) {
+			note := simapi.NoteSpec{Author: "ann", Path: "half.go", NewLine: last, Body: body, Resolved: resolved}
+			if first != last {
+				note.FirstLine = first
+			}
+			must(s.ctl.Note(ctx, named, pull.Number, note))(t)
+		},
+		Lacks: map[codehosttest.Lack]string{codehosttest.LackSteps: "a job of the host has none"},
+		Checks: func() []codehost.Check {
+			newest := map[string]simapi.Status{}
+			for _, st := range must(s.ctl.Statuses(ctx, named))(t) {
+				if st.SHA == pull.HeadSHA && st.ID >= newest[st.Name].ID {
+					newest[st.Name] = st
+				}
+			}
+			var out []codehost.Check
+			for _, st := range newest {
+				out = append(out, codehost.Check{Name: st.Name, HeadSHA: st.SHA, Status: st.State, Title: markdown.Stored(st.Description)})
+			}
+			return out
+		},
+	}
+}
+
+// simFault is what the simulator does for a fault of the suite.
+func simFault(f codehosttest.Fault) shared.Fault {
+	switch f {
+	case codehosttest.ApplyThen500:
+		return shared.Fault{Action: shared.ApplyThenStatus, Status: 500}
+	case codehosttest.ApplyThenReset:
+		return shared.Fault{Action: shared.ApplyThenReset}
+	case codehosttest.Refuse:
+		return shared.Fault{Action: shared.Refuse}
+	case codehosttest.LimitHeader:
+		return shared.Fault{Action: shared.SecondaryRetryAfter, RetrySeconds: 45}
+	case codehosttest.LimitText:
+		return shared.Fault{Action: shared.SecondaryBodyOnly}
+	}
+	return shared.Fault{Action: shared.Forbidden}
+}
+
+func TestConformanceOnTheSimulatedHost(t *testing.T) {
+	t.Parallel()
+	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture { return newSim(t).fixture() })
+}
+
+// Where the host tells no rate and no time, and follows no names, the adapter goes on.
+func TestConformanceInDoubt(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, simapi.NoRateHeaders, simapi.Moved, simapi.SlowDiff, simapi.OutsideDiff, simapi.NoHookNames)
+	f := s.fixture()
+	ctx := t.Context()
+	if _, err := f.Host.PullRequest(ctx, f.Repo, f.Number); codehost.ClassOf(err) != codehost.ClassUnavailable {
+		t.Errorf("a merge request that is prepared: %v", err)
+	}
+	must(f.Host.PullRequest(ctx, f.Repo, f.Number))(t)
+	s.change(named, simapi.RepoChange{Name: "renamed"})
+	if _, err := f.Host.PullRequest(ctx, f.Repo, f.Number); codehost.ClassOf(err) != codehost.ClassMoved {
+		t.Errorf("a project that was renamed: %v", err)
+	}
+	info := must(f.Host.(*Host).Resolve(ctx, f.Repo))(t)
+	if info.Owner != "octo/team" || info.Name != "renamed" {
+		t.Errorf("%+v", info)
+	}
+	repo := f.Repo
+	repo.Name = info.Name
+	s.fault(codehosttest.LimitHeader, "GET", "")
+	if _, err := f.Host.PullRequest(ctx, repo, f.Number); codehost.ClassOf(err) != codehost.ClassLimited || codehost.RetryAfter(err) != time.Minute {
+		t.Errorf("a limit without a time: %v", err)
+	}
+	key := secret.New("hook" + "-key")
+	first := must(f.Host.(*Host).EnsureHook(ctx, repo, "https://assay.example/webhooks/host-b/c1", key))(t)
+	again := must(f.Host.(*Host).EnsureHook(ctx, repo, "https://assay.example/webhooks/host-b/c1", key))(t)
+	if first.ID == "" || again.ID != first.ID {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+}
+
+// The drafts of a person with the same account stay as they are.
+func TestDraftsOfAPersonWithOurAccount(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	f := s.fixture()
+	ctx := t.Context()
+	must(s.ctl.Note(ctx, named, f.Number, simapi.NoteSpec{Author: "bot", Path: "half.go", NewLine: 4, Body: "of a person", Draft: true}))(t)
+	n, _ := codehost.NotesOf(f.Host)
+	made := must(n.DraftNote(ctx, f.Repo, f.Number, f.Head, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: 4, Body: markdown.Const("ours")}))(t)
+	if err := n.PublishNote(ctx, f.Repo, f.Number, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if left := must(s.ctl.Drafts(ctx, named, f.Number))(t); len(left) != 1 || left[0].Body != "of a person" {
+		t.Errorf("drafts %+v", left)
+	}
+}
+
+// A comment stands on every kind of line, on one side or the other, also for a head that has been replaced.
+func TestPlacesOfComments(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	ctx := t.Context()
+	lines := make([]string, 60)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d", i+1)
+	}
+	base := must(s.ctl.Commit(ctx, named, shared.CommitSpec{Branch: "main", Files: map[string]string{"long.txt": strings.Join(lines, "\n") + "\n"}, Author: "ann"}))(t).SHA
+	changed := slices.Clone(lines)
+	changed[9] = "changed"                               // 10
+	changed = slices.Delete(changed, 29, 30)             // 30 is gone
+	changed = slices.Insert(changed, 45, "new", "newer") // 46 and 47, and what was 47 is 48
+	head := must(s.ctl.Commit(ctx, named, shared.CommitSpec{Branch: "long", From: base, Files: map[string]string{"long.txt": strings.Join(changed, "\n") + "\n"}, Author: "ann"}))(t).SHA
+	pull := must(s.ctl.OpenPull(ctx, named, shared.PullSpec{Title: "Long", Head: "long", Author: "ann"}))(t)
+	s.push("long", map[string]string{"other.txt": "x\n"})
+	h, repo := s.host(&codehosttest.Gate{}), codehost.Repo{Access: "c1", Owner: "octo/team", Name: "demo"}
+	for _, c := range []codehost.DraftComment{
+		{Side: "RIGHT", Line: 10}, {Side: "LEFT", Line: 10}, {Side: "RIGHT", Line: 9}, {Side: "LEFT", Line: 30}, {Side: "RIGHT", Line: 46}, {Side: "RIGHT", StartLine: 46, Line: 47},
+		{Side: "RIGHT", StartLine: 9, Line: 10}, {Side: "RIGHT", Line: 20}, {Side: "RIGHT", Line: 39}, {Side: "RIGHT", Line: 60}, {Side: "RIGHT", Line: 1}, {Side: "LEFT", StartLine: 29, Line: 30},
+	} {
+		c.Path, c.Body = "long.txt", markdown.Const("here")
+		made, err := h.DraftNote(ctx, repo, pull.Number, head, c)
+		if err != nil {
+			t.Errorf("%s %d to %d: %v", c.Side, c.StartLine, c.Line, err)
+			continue
+		}
+		if made.Line != c.Line && made.Side == c.Side || made.Commit != head {
+			t.Errorf("%s %d: %+v", c.Side, c.Line, made)
+		}
+		if err := h.PublishNote(ctx, repo, pull.Number, made.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	shown := map[string]bool{}
+	for _, n := range must(s.ctl.Notes(ctx, named, pull.Number))(t) {
+		shown[fmt.Sprintf("%s %d-%d", n.Side, n.StartLine, n.Line)] = true
+	}
+	for _, want := range []string{"RIGHT 0-10", "LEFT 0-10", "LEFT 0-30", "RIGHT 46-47", "RIGHT 9-10", "RIGHT 0-39", "LEFT 29-30"} {
+		if !shown[want] {
+			t.Errorf("no comment at %s among %v", want, shown)
+		}
+	}
+}
+
+func TestConnectionToTheSimulatedHost(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	h, ctx := s.host(&codehosttest.Gate{}), t.Context()
+	got := must(h.Probe(ctx))(t)
+	if got.Login != "bot" || got.ID == "" || got.Version == "" || got.Owner.Login != "octo" || !got.Owner.Organization || len(got.Missing) != 0 || !got.ScopesKnown ||
+		!slices.Equal(got.Scopes, []string{"api"}) || got.ExpiresAt == nil || got.ExpiresAt.Year() != 2999 {
+		t.Errorf("%+v", got)
+	}
+	repos := must(h.Repositories(ctx))(t)
+	if len(repos) != 1 || repos[0] != (codehost.RepoInfo{ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo", DefaultBranch: "main", Private: true}) {
+		t.Fatalf("%+v", repos)
+	}
+	repo := codehost.Repo{Access: "c1", ExternalID: repos[0].ExternalID, Owner: "octo/team", Name: "demo"}
+	words := map[string]string{}
+	for _, m := range must(h.Members(ctx, repo))(t) {
+		words[m.Login] = m.Permission + " " + m.Account
+	}
+	for login, want := range map[string]string{"own": "admin owner", "ann": "write ", "bot": "maintain member"} {
+		if words[login] != want {
+			t.Errorf("%s: %q of %v", login, words[login], words)
+		}
+	}
+	if p := must(s.host(&codehosttest.Gate{}, "read_api").Probe(ctx))(t); !slices.Equal(p.Lacking, []string{"api"}) || len(p.Missing) != 1 {
+		t.Errorf("of a token that only reads: %+v", p)
+	}
+	if p := must(s.host(&codehosttest.Gate{}, "read_user").Probe(ctx))(t); !slices.Equal(p.Lacking, []string{"api"}) {
+		t.Errorf("of a token that reads nothing: %+v", p)
+	}
+	weak := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "", simapi.TokenSpec{Group: "octo", Level: 20}))(t))
+	if p := must(weak.Probe(ctx))(t); len(p.Missing) != 2 || !strings.HasPrefix(p.Login, "group_") || len(p.Lacking) != 0 {
+		t.Errorf("of a reporter: %+v", p)
+	}
+	late := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "bot", simapi.TokenSpec{ExpiresOn: "2020-01-01"}))(t))
+	if _, err := late.Probe(ctx); codehost.ClassOf(err) != codehost.ClassForbidden {
+		t.Errorf("of a token that has ended: %v", err)
+	}
+	for name := range words {
+		if isRobot(name) {
+			t.Errorf("a token's account is a member: %s", name)
+		}
+	}
+	// What is open to everybody is open to who is no member.
+	s.change(named, simapi.RepoChange{Private: new(bool)})
+	eve := must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "eve"}))(t)
+	if word := must(h.PermissionOf(ctx, repo, domain.NumberID(eve.ID), ""))(t); word != "read" {
+		t.Errorf("of anybody on a public project: %q", word)
+	}
+}

@@ -1,0 +1,111 @@
+package gitlab
+
+import (
+	"context"
+	"strings"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// maxDescription cuts the text of a status, in characters
+// (app/models/generic_commit_status.rb of gitlab-org/gitlab: 255).
+const maxDescription = 255
+
+// maxStatuses bounds the statuses of a commit that are looked through.
+const maxStatuses = 2000
+
+// states are the host's words for those of a check
+// (docs.gitlab.com/api/commits, "Set the commit pipeline status"). A status has no neutral, so what is no
+// verdict on the change is a success; the text says what it is.
+var states = map[string]sdk.BuildStateValue{
+	"": sdk.Running, "success": sdk.Success, "neutral": sdk.Success, "skipped": sdk.Success,
+	"failure": sdk.Failed, "cancelled": sdk.Canceled, "action_required": sdk.Pending,
+}
+
+// checkCheck refuses a check that the host would not understand.
+func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
+	if err := checkRepo(op, repo); err != nil {
+		return err
+	}
+	_, known := states[check.Conclusion]
+	switch {
+	case !codehost.IsCommit(check.HeadSHA):
+		return codehost.Refused(op, "the head must be a full commit id")
+	case check.Name == "" || check.ExternalID == "":
+		return codehost.Refused(op, "a check needs a name and an external id")
+	case (check.Status == "completed") != (check.Conclusion != ""):
+		return codehost.Refused(op, "a conclusion is needed when, and only when, the status is completed")
+	case !known:
+		return codehost.Refused(op, "the conclusion is not one that a check has")
+	}
+	return nil
+}
+
+// CreateCheck implements [codehost.Publisher] as a commit status. The host shows the
+// newest one of a name, so that a second call replaces the first: the id is the name.
+func (h *Host) CreateCheck(ctx context.Context, repo codehost.Repo, check codehost.Check) (string, error) {
+	return check.Name, h.say(ctx, "create check", repo, check)
+}
+
+// UpdateCheck implements [codehost.Publisher]: it says the status anew.
+func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, check codehost.Check) error {
+	const op = "update check"
+	if id != check.Name {
+		return codehost.Refused(op, "the id of a status is its name")
+	}
+	return h.say(ctx, op, repo, check)
+}
+
+// say sets the status. One that is in that state already the host refuses to set again
+// ("Cannot transition status via :run from :running"): then its text stays as it was, and
+// that is no error, because the state is what was asked for.
+func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
+	if err := checkCheck(op, repo, check); err != nil {
+		return err
+	}
+	text := check.Title.String()
+	if text == "" {
+		text = check.Name
+	}
+	text = clip.Runes(strings.Join(strings.Fields(text), " "), maxDescription, "…")
+	opts := &sdk.SetCommitStatusOptions{State: states[check.Conclusion], Name: &check.Name, Description: &text}
+	if check.DetailsURL != "" {
+		opts.TargetURL = &check.DetailsURL
+	}
+	err := h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		_, _, err := c.Commits.SetCommitStatus(repo.FullName(), check.HeadSHA, opts, with)
+		return err
+	})
+	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassInvalid && strings.Contains(e.Message, "from :"+string(opts.State)) {
+		return nil
+	}
+	return err
+}
+
+// FindChecks implements [codehost.Publisher]: there is one status of a name, or none.
+// Which run it speaks of the host does not keep.
+func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
+	const op = "list checks"
+	if err := checkCheck(op, repo, check); err != nil {
+		return nil, err
+	}
+	self, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, _, err := all(ctx, h, op, maxStatuses, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.CommitStatus, *sdk.Response, error) {
+		return c.Commits.GetCommitStatuses(repo.FullName(), check.HeadSHA, &sdk.GetCommitStatusesOptions{ListOptions: page, Name: &check.Name}, with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		if s != nil && s.Name == check.Name && s.Author.ID == self.id {
+			return []string{check.Name}, nil
+		}
+	}
+	return nil, nil
+}
