@@ -85,7 +85,7 @@ func Profiles() []Profile {
 				"Nothing was tried against a running GitLab. That HTML comments stay hidden is not confirmed.",
 				"The id of a draft is not that of the comment that it becomes; a comment is found by its mark. Which comments were said together the host does not keep.",
 				"A commit by calls names the commit that changed each file last, not the head: a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
-				"A commit status that is set to the state that it has is refused, so that its text stays as it was.",
+				"A commit status moves forward only: to give one another text in the state that it has, or to have it wait again, the adapter ends it as canceled and begins a new one.",
 				"GitLab Free takes one reviewer; more are refused. Labels have no commas. Jobs have no steps.",
 				"Payloads of webhooks name neither the author's login nor a commit of the base: the merge request is read for them. Deliveries are signed where the version can; else the secret stands in a header.",
 				"`bulk_publish` makes every draft of the account visible, so it is never used (gitlab-org/gitlab#396965).",

@@ -270,6 +270,32 @@ func TestDraftsOfAPersonWithOurAccount(t *testing.T) {
 	}
 }
 
+// A status says what was said last, whatever it said before, although the host moves one forward only; what
+// is said twice is written once.
+func TestAStatusSaysWhatWasSaidLast(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	f := s.fixture()
+	ctx := t.Context()
+	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head}
+	for _, step := range []struct{ status, conclusion, title, want string }{
+		{"in_progress", "", "Reviewing", "running"}, {"in_progress", "", "Reviewing", "running"}, {"in_progress", "", "Still reviewing", "running"},
+		{"completed", "action_required", "Waits for a person", "pending"}, {"completed", "action_required", "Waits for a person", "pending"}, {"in_progress", "", "Reviewing", "running"},
+		{"completed", "failure", "2 findings", "failed"}, {"completed", "action_required", "Waits again", "pending"}, {"completed", "success", "No findings", "success"},
+	} {
+		c.Status, c.Conclusion, c.Title = step.status, step.conclusion, markdown.Stored(step.title)
+		if err := f.Host.UpdateCheck(ctx, f.Repo, "assay", c); err != nil {
+			t.Fatalf("%s: %v", step.title, err)
+		}
+		if got := f.Checks(); len(got) != 1 || got[0].Status != step.want || got[0].Title != c.Title {
+			t.Errorf("%s: %+v", step.title, got)
+		}
+	}
+	if n := len(must(s.ctl.Statuses(ctx, named))(t)); n != 4 {
+		t.Errorf("%d statuses", n)
+	}
+}
+
 // A comment stands on every kind of line, on one side or the other, also for a head that has been replaced.
 func TestPlacesOfComments(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,9 @@
 package gitlab
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
@@ -59,9 +61,10 @@ func (h *Host) UpdateCheck(ctx context.Context, repo codehost.Repo, id string, c
 	return h.say(ctx, op, repo, check)
 }
 
-// say sets the status. One that is in that state already the host refuses to set again
-// ("Cannot transition status via :run from :running"): then its text stays as it was, and
-// that is no error, because the state is what was asked for.
+// say sets the status. One that has not ended the host moves forward only: to set the
+// state that it has, or pending after running, is refused ("Cannot transition status via
+// :run from :running", app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab). After
+// its end a new one begins. So where it is refused, and says something else than it should, it is ended first.
 func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) error {
 	if err := checkCheck(op, repo, check); err != nil {
 		return err
@@ -75,23 +78,33 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	if check.DetailsURL != "" {
 		opts.TargetURL = &check.DetailsURL
 	}
-	err := h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
-		_, _, err := c.Commits.SetCommitStatus(repo.FullName(), check.HeadSHA, opts, with)
+	set := func(opts *sdk.SetCommitStatusOptions) error {
+		return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+			_, _, err := c.Commits.SetCommitStatus(repo.FullName(), check.HeadSHA, opts, with)
+			return err
+		})
+	}
+	err := set(opts)
+	if e, ok := err.(*codehost.Error); !ok || e.Class != codehost.ClassInvalid || !strings.Contains(e.Message, "Cannot transition status") {
 		return err
-	})
-	if e, ok := err.(*codehost.Error); ok && e.Class == codehost.ClassInvalid && strings.Contains(e.Message, "from :"+string(opts.State)) {
+	}
+	list, lookErr := h.statuses(ctx, op, repo, check)
+	if lookErr != nil {
+		return lookErr
+	}
+	if len(list) > 0 && list[0].Status == string(opts.State) && list[0].Description == text {
 		return nil
 	}
-	return err
+	ended := *opts
+	ended.State = sdk.Canceled
+	if err := set(&ended); err != nil {
+		return err
+	}
+	return set(opts)
 }
 
-// FindChecks implements [codehost.Publisher]: there is one status of a name, or none.
-// Which run it speaks of the host does not keep.
-func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
-	const op = "list checks"
-	if err := checkCheck(op, repo, check); err != nil {
-		return nil, err
-	}
+// statuses lists those of a name, as the host has them: the newest of each name, and account.
+func (h *Host) statuses(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) ([]*sdk.CommitStatus, error) {
 	self, err := h.self(ctx)
 	if err != nil {
 		return nil, err
@@ -102,10 +115,21 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range list {
-		if s != nil && s.Name == check.Name && s.Author.ID == self.id {
-			return []string{check.Name}, nil
-		}
+	list = slices.DeleteFunc(list, func(s *sdk.CommitStatus) bool { return s == nil || s.Name != check.Name || s.Author.ID != self.id })
+	slices.SortFunc(list, func(a, b *sdk.CommitStatus) int { return cmp.Compare(b.ID, a.ID) })
+	return list, nil
+}
+
+// FindChecks implements [codehost.Publisher]: there is one status of a name, or none.
+// Which run it speaks of the host does not keep.
+func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehost.Check) ([]string, error) {
+	const op = "list checks"
+	if err := checkCheck(op, repo, check); err != nil {
+		return nil, err
 	}
-	return nil, nil
+	list, err := h.statuses(ctx, op, repo, check)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return []string{check.Name}, nil
 }
