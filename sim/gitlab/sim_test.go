@@ -239,6 +239,47 @@ func TestCollapsedDiffsAndPages(t *testing.T) {
 	}
 }
 
+// A list by keyset has a link to the next page and no numbers; one by numbers has at most a hundred entries a page.
+func TestPagesByKeyset(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	ctx := t.Context()
+	for i := range 8 {
+		must(w.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "ann", Name: fmt.Sprint("p", i), Public: true}))(t)
+	}
+	seen := map[float64]bool{}
+	next := w.base + "/api/v4/projects?pagination=keyset&per_page=4"
+	for pages := 0; next != ""; pages++ {
+		req := must(http.NewRequestWithContext(ctx, "GET", next, nil))(t)
+		req.Header.Set("Private-Token", w.token)
+		resp := must(http.DefaultClient.Do(req))(t)
+		var list []map[string]any
+		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		for _, p := range list {
+			seen[p["id"].(float64)] = true
+		}
+		if resp.Header.Get("X-Next-Page")+resp.Header.Get("X-Total") != "" || pages > 3 {
+			t.Fatalf("headers %v", resp.Header)
+		}
+		at, rest, found := strings.Cut(strings.TrimPrefix(resp.Header.Get("Link"), "<"), ">")
+		if next = at; found && !strings.Contains(rest, `rel="next"`) {
+			t.Fatalf("link %q", resp.Header.Get("Link"))
+		}
+	}
+	if len(seen) != 9 {
+		t.Errorf("%d projects", len(seen))
+	}
+	for i := range 101 {
+		must(w.ctl.Comment(ctx, simclient.Repo(path), 1, shared.CommentSpec{Author: "ann", Body: fmt.Sprint("note ", i)}))(t)
+	}
+	if got := w.call(200, "GET", mr+"/notes?per_page=1000", nil); len(got["list"].([]any)) != 100 || got["next"] != "2" {
+		t.Errorf("%d entries, next %v", len(got["list"].([]any)), got["next"])
+	}
+}
+
 // Deliveries are signed in both ways, keep their key when they are sent again, and stop after failures.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
