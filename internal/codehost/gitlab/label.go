@@ -8,6 +8,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxKnownLabels bounds the labels of a project, and of its groups, that are looked
@@ -45,6 +46,34 @@ func spelled(list []string, name string) (string, bool) {
 	return list[at], true
 }
 
+// known lists the labels that a merge request of the project can have: its own, and
+// those of its groups.
+func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) ([]string, error) {
+	list, _, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+		return c.Labels.ListLabels(repo.FullName(), &sdk.ListLabelsOptions{ListOptions: page, IncludeAncestorGroups: sdk.Ptr(true)}, with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, l := range list {
+		if l != nil {
+			out = append(out, l.Name)
+		}
+	}
+	return out, nil
+}
+
+// KnownLabels implements [codehost.Labeler].
+func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, error) {
+	const op = "list labels of the project"
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return nil, err
+	}
+	list, err := h.known(ctx, op, repo)
+	return list[:min(len(list), codehost.MaxKnownLabels)], err
+}
+
 // AddLabels implements [codehost.Labeler]. For the host two spellings are two labels,
 // and it makes one that is not there; so those that the project has are looked for.
 func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, names []string) error {
@@ -60,17 +89,9 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 	if len(names) == 0 {
 		return nil
 	}
-	known, _, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
-		return c.Labels.ListLabels(repo.FullName(), &sdk.ListLabelsOptions{ListOptions: page, IncludeAncestorGroups: sdk.Ptr(true)}, with)
-	})
+	there, err := h.known(ctx, op, repo)
 	if err != nil {
 		return err
-	}
-	var there []string
-	for _, l := range known {
-		if l != nil {
-			there = append(there, l.Name)
-		}
 	}
 	add := sdk.LabelOptions{}
 	for _, n := range names {
