@@ -102,7 +102,28 @@ const freeHost = `(SELECT c.host FROM accesses c WHERE c.id = $3 AND NOT EXISTS 
 // reports it. Intake is what a new one gets ("" for [domain.IntakeOn]); one that
 // is there keeps its own. The repositories of other accesses come with
 // [Store.SyncAccessRepositories].
-func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
+func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (out Repository, err error) {
+	_, err = first(ctx, s, s.db.Write, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`,
+		[]any{t.ID, v.Installation, counted("repositories.external_id", v.ExternalID)})
+	if !isAbsent(err) {
+		if err == nil {
+			out, err = s.seeRepository(ctx, t, v)
+		}
+		return out, err
+	}
+	// Two that make it at once would meet at the key of the host's id, of which an
+	// insert that minds another key is an error: they take turns.
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM accesses WHERE id = $1{forupdate}`, []any{v.Installation}); err != nil && !isAbsent(err) {
+			return err
+		}
+		out, err = s.seeRepository(ctx, t, v)
+		return err
+	})
+	return out, err
+}
+
+func (s *Store) seeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
 	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, access_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us, host)
 		VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now}, `+freeHost+`)
 		ON CONFLICT (installation_id, external_id) DO UPDATE SET owner = excluded.owner, name = excluded.name,

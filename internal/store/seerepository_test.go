@@ -1,0 +1,32 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// Deliveries about a repository that nobody has seen come at once: it is made once,
+// and all of them have it.
+func TestSeeRepositoryAtOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		for round := range 60 {
+			var mu sync.Mutex
+			got := map[string]bool{}
+			atOnce(16, func(int) {
+				r, err := s.SeeRepository(bg, w.Tenant, store.Repository{Installation: w.Installation.ID, ExternalID: domain.NumberID(int64(9000 + round)), Owner: "octo", Name: fmt.Sprint("new", round)})
+				mu.Lock()
+				defer mu.Unlock()
+				testkit.OK(t, err)
+				got[r.ID] = true
+			})
+			testkit.Equal(t, "rows", len(got), 1)
+		}
+	})
+}
