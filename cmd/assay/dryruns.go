@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -60,25 +58,6 @@ func (r *runsListCmd) listDryRuns(ctx context.Context, e *env, s *store.Store) e
 		return nil
 	}
 	return table(e.stdout, []string{"RUN", "REPOSITORY", "PULL REQUESTS", "STATE", "MADE", "LABEL", "REASON"}, rows)
-}
-
-// dryRunStates are the states of dry runs, for people.
-func dryRunStates() (out []string) {
-	for _, s := range domain.DryRunStates() {
-		out = append(out, string(s))
-	}
-	return out
-}
-
-// checkDryRuns says what is wrong with a list of dry runs that is asked for.
-func (r *runsListCmd) checkDryRuns() error {
-	if r.State != "" && !slices.Contains(dryRunStates(), r.State) {
-		return usageError("--state must be one of %s", strings.Join(dryRunStates(), ", "))
-	}
-	if r.PullRequest != 0 {
-		return usageError("--pull-request is for --kind review: a dry run looks at several")
-	}
-	return nil
 }
 
 // dryRunDetail is the JSON form of a dry run with everything that belongs to it.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 )
 
-// printDetail writes a run for a person.
 // approvalWords says where the decision on a review stands.
 func approvalWords(a approvalInfo) string {
 	if a.DecidedAt == nil {
@@ -28,6 +27,7 @@ func approvalWords(a approvalInfo) string {
 	return said
 }
 
+// printDetail writes a run for a person.
 func printDetail(w io.Writer, d runDetail) error {
 	rows := [][]string{{"run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" + strconv.Itoa(d.PullRequest)}, {"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
 		{"trigger", cell(d.Trigger, 80)}, {"model", cell(d.ModelState, 40)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"took", took(d.runInfo)}}

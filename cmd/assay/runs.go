@@ -15,12 +15,12 @@ import (
 )
 
 type runsCmd struct {
-	List runsListCmd `cmd:"" help:"List review runs or dry runs, newest first."`
-	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage, or a dry run with what it found."`
+	List runsListCmd `cmd:"" help:"List review runs, dry runs or triage runs, newest first."`
+	Show runsShowCmd `cmd:"" help:"Show a review run with findings, states and usage, a dry run with what it found, or a triage run with what it saw."`
 }
 
 type runsListCmd struct {
-	Kind        string `default:"review" enum:"review,dry_run" help:"Which runs: review or dry_run."`
+	Kind        string `default:"review" enum:"review,dry_run,triage" help:"Which runs: review, dry_run or triage."`
 	Repository  string `short:"r" placeholder:"OWNER/NAME" help:"Only runs of this repository."`
 	State       string `help:"Only runs in this state: queued, running, awaiting_approval, publishing, completed, failed, cancelled, superseded, skipped."`
 	PullRequest int    `short:"p" name:"pull-request" placeholder:"NUMBER" help:"Only runs of this pull request."`
@@ -37,7 +37,8 @@ Examples:
     assay runs list
     assay runs list --repository acme/storefront --pull-request 7
     assay runs list --state failed --json
-    assay runs list --kind dry_run`
+    assay runs list --kind dry_run
+    assay runs list --kind triage --state failed`
 }
 
 // runInfo is the JSON form of a run.
@@ -77,17 +78,8 @@ func (r *runsListCmd) Run(e *env) error {
 	if r.Limit < 1 || r.Limit > maxRows {
 		return usageError("--limit must be a number from 1 to %d", maxRows)
 	}
-	dry := r.Kind == store.RunKindDryRun
-	if dry {
-		if err := r.checkDryRuns(); err != nil {
-			return err
-		}
-	} else if r.State != "" && !slices.Contains(domain.RunStates(), domain.RunState(r.State)) {
-		var all []string
-		for _, s := range domain.RunStates() {
-			all = append(all, string(s))
-		}
-		return usageError("--state must be one of %s", strings.Join(all, ", "))
+	if err := r.checkKind(); err != nil {
+		return err
 	}
 	if r.Repository != "" && strings.Count(r.Repository, "/") != 1 {
 		return usageError("--repository must be owner/name")
@@ -96,8 +88,11 @@ func (r *runsListCmd) Run(e *env) error {
 		return usageError("--pull-request must be a number above 0")
 	}
 	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
-		if dry {
+		switch r.Kind {
+		case store.RunKindDryRun:
 			return r.listDryRuns(ctx, e, s)
+		case store.RunKindTriage:
+			return r.listTriageRuns(ctx, e, s)
 		}
 		all, err := s.SearchRuns(ctx, store.OperatorFilter{Repository: r.Repository, State: domain.RunState(r.State), Number: r.PullRequest, Limit: r.Limit})
 		if err != nil {
@@ -123,6 +118,33 @@ func (r *runsListCmd) Run(e *env) error {
 	})
 }
 
+// checkKind says what is wrong with what is asked of the kind of runs.
+func (r *runsListCmd) checkKind() error {
+	states := words(domain.RunStates())
+	switch r.Kind {
+	case store.RunKindDryRun:
+		if states = words(domain.DryRunStates()); r.PullRequest != 0 {
+			return usageError("--pull-request is for --kind review: a dry run looks at several")
+		}
+	case store.RunKindTriage:
+		if states = words(domain.TriageStates()); r.PullRequest != 0 {
+			return usageError("--pull-request is for --kind review")
+		}
+	}
+	if r.State != "" && !slices.Contains(states, r.State) {
+		return usageError("--state must be one of %s", strings.Join(states, ", "))
+	}
+	return nil
+}
+
+// words are the values of a list as texts.
+func words[T ~string](all []T) (out []string) {
+	for _, v := range all {
+		out = append(out, string(v))
+	}
+	return out
+}
+
 func short(sha string) string { return sha[:min(len(sha), 8)] }
 
 func took(r runInfo) string {
@@ -133,7 +155,7 @@ func took(r runInfo) string {
 }
 
 type runsShowCmd struct {
-	ID   string `arg:"" name:"id" help:"Id of the run (run_… or dry_…)."`
+	ID   string `arg:"" name:"id" help:"Id of the run (run_…, dry_… or tri_…)."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
@@ -143,7 +165,8 @@ func (runsShowCmd) Help() string {
 
     assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc
     assay runs show run_01m7yt79dxa0emkr3tg6tz3qvc --json
-    assay runs show dry_01m7yt79dxa0emkr3tg6tz3qvc`
+    assay runs show dry_01m7yt79dxa0emkr3tg6tz3qvc
+    assay runs show tri_01m7yt79dxa0emkr3tg6tz3qvc`
 }
 
 // runDetail is the JSON form of a run with everything that belongs to it.
@@ -222,6 +245,9 @@ func (r *runsShowCmd) Run(e *env) error {
 	return e.withStore(func(ctx context.Context, _ config.Config, s *store.Store) error {
 		if strings.HasPrefix(r.ID, "dry_") {
 			return r.showDryRun(ctx, e, s)
+		}
+		if strings.HasPrefix(r.ID, "tri_") {
+			return r.showTriageRun(ctx, e, s)
 		}
 		row, err := s.RunForWork(ctx, r.ID)
 		if errs.Is(err, errs.NotFound) {

@@ -160,7 +160,7 @@ func (s *Store) DryRunTransitions(ctx context.Context, t domain.Tenant, run stri
 // and repository (owner/name) narrow the list where they are not "".
 func (s *Store) RecentDryRuns(ctx context.Context, repository string, state domain.DryRunState, limit int) ([]DryRun, error) {
 	return many(ctx, s, scanRecord[DryRun], selectDryRun+` WHERE ($1 = '' OR state = $1)
-		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = dry_runs.tenant_id AND r.id = dry_runs.repository_id AND r.owner || '/' || r.name = $2))
+		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = dry_runs.tenant_id AND r.id = dry_runs.repository_id AND lower(r.owner || '/' || r.name) = lower($2)))
 		ORDER BY created_us DESC, id DESC LIMIT $3`, string(state), repository, limit)
 }
 
