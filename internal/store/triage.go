@@ -160,7 +160,7 @@ type TriageLabel struct {
 func (s *Store) WantTriageLabels(ctx context.Context, t domain.Tenant, triage TriageRun, labels []string) (fresh int, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		fresh = 0
-		for _, l := range slices.Sorted(slices.Values(labels)) { // one order, so that two of them do not wait for each other
+		for _, l := range slices.SortedFunc(slices.Values(labels), func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }) { // one order of keys, so that two of them do not wait for each other
 			made, err := s.exec1(ctx, `INSERT INTO triage_labels (tenant_id, pull_request_id, label_key, label, triage_id, state, reason, created_us, updated_us)
 				VALUES ($1, $2, $3, $4, $5, 'waiting', '', {now}, {now}) ON CONFLICT (tenant_id, pull_request_id, label_key) DO NOTHING`,
 				t.ID, triage.PullRequest, strings.ToLower(l), l, triage.ID)
