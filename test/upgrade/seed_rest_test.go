@@ -61,6 +61,7 @@ func (e *estate) record() {
 		must(e.t, s.SaveGuidelineSentences(bg, t, sha(i), `["Never.","ü"]`))
 		must(e.t, s.SaveGuidelineFiles(bg, t, p.Repository, []store.GuidelineFile{{Path: name(i) + "/AGENTS.md", CommitSHA: sha(i), Paths: `["ü/**"]`, Except: `[]`, Sentences: `[{"id":"gdl_1","text":"Never."}]`}}, nil))
 	}
+	e.triage()
 	for i, repository := range []string{"", "", e.repositories[0].ID} {
 		alert := kept[store.BudgetAlert](e.service)(s.AddBudgetAlert(bg, t, store.BudgetAlert{Repository: repository, Period: "2026-11", Threshold: 50 + 30*(i%2), BudgetMicros: math.MaxInt64, SpentMicros: int64(i), Currency: "EUR"}))
 		if i == 1 {
@@ -291,4 +292,47 @@ func (e *estate) dryRun(t domain.Tenant, own store.Record) {
 	}
 	_, err = s.MoveDryPull(bg, t, pulls[0].ID, store.DryPullMove{From: domain.DryPullRunning, To: domain.DryPullCompleted, Result: `{}`})
 	must(e.t, err)
+}
+
+// triage makes triage runs in every state, and labels that one of them wanted, in every
+// state too.
+func (e *estate) triage() {
+	e.t.Helper()
+	s, t := e.Store, e.Tenant
+	done := func(moved bool, err error) {
+		e.t.Helper()
+		if must(e.t, err); !moved {
+			e.t.Fatal("a triage run is not where it should be")
+		}
+	}
+	const queued, running = domain.TriageQueued, domain.TriageRunning
+	for i, to := range domain.TriageStates() {
+		p := e.pulls[i]
+		id, made, err := s.CreateTriage(bg, t, store.TriageRun{Record: store.Record{Repository: p.Repository}, PullRequest: p.ID, Number: p.Number, HeadSHA: sha(500 + i), Cause: names[i]})
+		must(e.t, err)
+		done(made, nil)
+		if to == queued {
+			continue
+		}
+		done(s.MoveTriage(bg, t, id, store.TriageMove{From: queued, To: running, Cause: names[1]}))
+		if to == running {
+			continue
+		}
+		if to == domain.TriageCompleted {
+			v := kept[store.TriageRun](e.service)(s.TriageForWork(bg, id))
+			v.Size, v.Kind, v.Risk, v.Areas, v.Labels, v.Depth, v.DepthWhy, v.Method, v.Model, v.Lines = "xl", "migration", "high", `["ü"]`, `["ü","Risk: high"]`, "T4", long, domain.TriageModel, names[2], math.MaxInt64
+			call := store.ModelCall{Repository: p.Repository, Run: id, RunKind: store.RunKindTriage, Stage: "triage", Tier: "fast", Model: v.Model}
+			began := kept[string](e.service)(s.BeginCall(bg, t, call))
+			call.CostMicros, call.Outcome = new(int64(math.MaxInt32)), "ok"
+			_, err := s.EndCall(bg, t, began, call)
+			must(e.t, err)
+			done(s.SetTriageResult(bg, t, v))
+			_, err = s.WantTriageLabels(bg, t, v, []string{"ü 🗝️", "Risk: high", "There", "Gone"})
+			must(e.t, err)
+			for label, became := range map[string]domain.LabelState{"RISK: high": domain.LabelSet, "There": domain.LabelThere, "Gone": domain.LabelDropped} {
+				done(s.EndTriageLabel(bg, t, p.ID, label, became, names[3]))
+			}
+		}
+		done(s.MoveTriage(bg, t, id, store.TriageMove{From: running, To: to, Cause: names[2], Reason: long}))
+	}
 }

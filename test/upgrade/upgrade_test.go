@@ -163,7 +163,7 @@ func (s *service) verifyLogs() {
 }
 
 // plain are columns of bytes that are not sealed.
-var plain = []string{"keysets.wrapped", "webhook_deliveries.payload", "run_stages.output", "audit_entries.body_hash", "audit_entries.salt", "audit_entries.leaf_hash", "audit_hashes.hash"}
+var plain = []string{"keysets.wrapped", "webhook_deliveries.payload", "run_stages.output", "dry_run_stages.output", "audit_entries.body_hash", "audit_entries.salt", "audit_entries.leaf_hash", "audit_hashes.hash"}
 
 // places are the rows' names in the scope of what is sealed, as SQL, by table;
 // otherwise it is the id.
@@ -258,6 +258,13 @@ func (s *service) readStore() {
 	})
 	each(`SELECT tenant_id || ' ' || output_id FROM approvals`, func(t domain.Tenant, id string) error {
 		return firstOf(second(st.Approval(bg, t, id)), second(st.ApprovalTransitions(bg, t, id)), second(st.Output(bg, t, id)))
+	})
+	each(`SELECT tenant_id || ' ' || id FROM triage_runs`, func(t domain.Tenant, id string) error {
+		run, err := st.TriageForWork(bg, id)
+		return firstOf(err, second(st.TriageTransitions(bg, t, id)), second(st.TriageLabels(bg, t, run.PullRequest)), second(st.TriageOfHead(bg, t, run.PullRequest, run.HeadSHA)))
+	})
+	each(`SELECT tenant_id || ' ' || id FROM dry_runs`, func(t domain.Tenant, id string) error {
+		return firstOf(second(st.DryRunForWork(bg, id)), second(st.DryRunTransitions(bg, t, id)), second(st.DryPulls(bg, t, id)))
 	})
 	each(`SELECT tenant_id || ' ' || run_id || ' ' || stage || ' ' || input_hash FROM run_stages`, func(t domain.Tenant, key string) error {
 		part := strings.Fields(key)
