@@ -187,6 +187,7 @@ func TestDemo(t *testing.T) {
 		review, check := d.reviewed(p.Number)
 		d.expect(p, review, check)
 	}
+	d.holds()
 	d.signsIn()
 
 	other := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve", "--demo"}, Dir: dir})
@@ -212,6 +213,20 @@ func TestDemo(t *testing.T) {
 	kept.process.Signal(syscall.SIGKILL)
 	kept.process.Wait(drain)
 	kept.childrenEnd()
+}
+
+// holds expects that the review of one more pull request waits for a person, and that
+// the demo says where to decide.
+func (d demoOf) holds() {
+	d.Helper()
+	held := sample.Held()
+	if line := d.process.WaitLine(2*time.Minute, "waits for approval: #"); !regexp.MustCompile(`: #1 ` + held.Title + `; decide at http://127\.0\.0\.1:\d+/t/\w+/repositories/\w+/runs/run_\w+$`).MatchString(line) {
+		d.Errorf("where to decide: %s", line)
+	}
+	got, err := d.github.Reviews(d.Context(), sample.Payouts, held.Number)
+	if err != nil || len(got) != 0 {
+		d.Errorf("what waits is on the pull request: %+v (%v)", got, err)
+	}
 }
 
 // expect compares a published review with what was planted.

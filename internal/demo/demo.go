@@ -144,8 +144,12 @@ type host interface {
 	connect(ctx context.Context, base, token string) (config.Bootstrap, error)
 	// seed brings the sample in, but for what is there; the service listens by now.
 	seed(ctx context.Context) error
-	// page is the address of a sample pull request.
-	page(number int) string
+	// page is the address of a pull request of a repository.
+	page(repository string, number int) string
+	// pull says whether a pull request of a repository is there.
+	pull(ctx context.Context, repository string, number int) bool
+	// open opens the pull request of the second sample repository, of which the service knows.
+	open(ctx context.Context) error
 	// reviews lists the submitted reviews of a sample pull request.
 	reviews(ctx context.Context, number int) ([]simapi.Review, error)
 }
@@ -222,7 +226,7 @@ func available(addr string) (string, error) {
 // Pulls lists the sample pull requests with their pages.
 func (d *Demo) Pulls() (out []Pull) {
 	for _, p := range demo.PullRequests() {
-		out = append(out, Pull{p.Number, p.Title, d.host.page(p.Number)})
+		out = append(out, Pull{p.Number, p.Title, d.host.page(demo.Repository, p.Number)})
 	}
 	return out
 }

@@ -65,7 +65,7 @@ func (g *giteaHost) robot(ctx context.Context) (secret.Secret, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret.Secret{}, err
 	}
-	for _, step := range []func(context.Context, shared.Seeder) error{demo.SeedAccounts, demo.SeedRepository} {
+	for _, step := range []func(context.Context, shared.Seeder) error{demo.SeedAccounts, demo.SeedRepository, demo.SeedPayouts} {
 		if err := step(ctx, g.sim); err != nil {
 			return secret.Secret{}, err
 		}
@@ -74,14 +74,17 @@ func (g *giteaHost) robot(ctx context.Context) (secret.Secret, error) {
 	if err != nil {
 		return secret.Secret{}, err
 	}
+	if err := g.sim.ChangeRepo(ctx, demo.Payouts, simapi.RepoChange{Collaborators: map[string]string{gitea.Robot: "admin"}}); err != nil {
+		return secret.Secret{}, err
+	}
 	return secret.New(t.Text), os.WriteFile(file, []byte(t.Text+"\n"), 0o600)
 }
 
 func (g *giteaHost) seed(ctx context.Context) error {
-	if _, err := g.sim.GetPull(ctx, demo.Repository, len(demo.PullRequests())); err == nil {
+	if g.pull(ctx, demo.Repository, len(demo.PullRequests())) {
 		return nil
 	}
-	if err := g.awaitHook(ctx); err != nil {
+	if err := g.awaitHook(ctx, demo.Repository); err != nil {
 		return err
 	}
 	if err := demo.OpenPulls(ctx, g.sim); err != nil {
@@ -90,16 +93,16 @@ func (g *giteaHost) seed(ctx context.Context) error {
 	return nil
 }
 
-// awaitHook waits for the service's webhook: pull requests that are opened before
+// awaitHook waits for the service's webhook of a repository: pull requests that are opened before
 // it is there are told to nobody.
-func (g *giteaHost) awaitHook(ctx context.Context) error {
+func (g *giteaHost) awaitHook(ctx context.Context, repository string) error {
 	bounded, cancel := context.WithTimeout(ctx, hookPatience)
 	defer cancel()
 	tick := time.NewTicker(glance)
 	defer tick.Stop()
 	for {
 		hooks, err := g.sim.Hooks(bounded)
-		if err == nil && slices.ContainsFunc(hooks, func(h simapi.Hook) bool { return h.Repository == demo.Repository && h.Active }) {
+		if err == nil && slices.ContainsFunc(hooks, func(h simapi.Hook) bool { return h.Repository == repository && h.Active }) {
 			return nil
 		}
 		select {
@@ -114,8 +117,20 @@ func (g *giteaHost) awaitHook(ctx context.Context) error {
 }
 
 // page is the address of a pull request there (Gitea 1.26.4, routers/web/web.go).
-func (g *giteaHost) page(number int) string {
-	return fmt.Sprintf("%s/%s/pulls/%d", g.sim.BaseURL(), demo.Repository, number)
+func (g *giteaHost) page(repository string, number int) string {
+	return fmt.Sprintf("%s/%s/pulls/%d", g.sim.BaseURL(), repository, number)
+}
+
+func (g *giteaHost) pull(ctx context.Context, repository string, number int) bool {
+	_, err := g.sim.GetPull(ctx, repository, number)
+	return err == nil // whatever else is wrong shows when it is made
+}
+
+func (g *giteaHost) open(ctx context.Context) error {
+	if err := g.awaitHook(ctx, demo.Payouts); err != nil {
+		return err
+	}
+	return demo.OpenHeld(ctx, g.sim)
 }
 
 func (g *giteaHost) reviews(ctx context.Context, number int) ([]shared.Review, error) {

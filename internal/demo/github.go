@@ -47,7 +47,7 @@ func (g *gitHub) connect(_ context.Context, base, token string) (config.Bootstra
 
 // seed installs the app, too.
 func (g *gitHub) seed(ctx context.Context) error {
-	if _, err := g.sim.GetPull(ctx, demo.Repository, len(demo.PullRequests())); err == nil {
+	if g.pull(ctx, demo.Repository, len(demo.PullRequests())) {
 		return nil
 	}
 	if err := demo.SeedAccounts(ctx, g.sim); err != nil {
@@ -56,7 +56,7 @@ func (g *gitHub) seed(ctx context.Context) error {
 	if _, err := g.sim.Install(ctx, simapi.InstallSpec{AppID: appID, Account: demo.Owner}); err != nil {
 		return fmt.Errorf("install the app on the simulated GitHub: %w", err)
 	}
-	for _, step := range []func(context.Context, simapi.Seeder) error{demo.SeedRepository, demo.OpenPulls} {
+	for _, step := range []func(context.Context, simapi.Seeder) error{demo.SeedRepository, demo.SeedPayouts, demo.OpenPulls} {
 		if err := step(ctx, g.sim); err != nil {
 			return fmt.Errorf("seed the simulated GitHub: %w", err)
 		}
@@ -64,9 +64,16 @@ func (g *gitHub) seed(ctx context.Context) error {
 	return nil
 }
 
-func (g *gitHub) page(number int) string {
-	return fmt.Sprintf("%s/%s/pull/%d", g.sim.BaseURL(), demo.Repository, number)
+func (g *gitHub) page(repository string, number int) string {
+	return fmt.Sprintf("%s/%s/pull/%d", g.sim.BaseURL(), repository, number)
 }
+
+func (g *gitHub) pull(ctx context.Context, repository string, number int) bool {
+	_, err := g.sim.GetPull(ctx, repository, number)
+	return err == nil // whatever else is wrong shows when it is made
+}
+
+func (g *gitHub) open(ctx context.Context) error { return demo.OpenHeld(ctx, g.sim) }
 
 func (g *gitHub) reviews(ctx context.Context, number int) ([]simapi.Review, error) {
 	return g.sim.VisibleReviews(ctx, demo.Repository, number)

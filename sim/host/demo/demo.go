@@ -1,6 +1,7 @@
 // Package demo is the sample that the simulated GitHub shows: the organisation acme with the repository acme/storefront
 // (Go and TypeScript) and three open pull requests, two of them with planted faults that are described here so that a
-// scripted model can find them. It holds contents and their order of creation only; names, numbers, texts and commits are
+// scripted model can find them. Beside it is acme/payouts with one pull request, whose review is meant to wait for a
+// person; only a demonstration opens it. It holds contents and their order of creation only; names, numbers, texts and commits are
 // the same at every run.
 package demo
 
@@ -21,6 +22,8 @@ const (
 	Name       = "demo"
 	Owner      = "acme"
 	Repository = "acme/storefront"
+	// Payouts is the repository whose reviews are meant to wait for a person.
+	Payouts = "acme/payouts"
 	// Admin is an admin of the organisation, Author a member who writes pull requests.
 	Admin  = "grace"
 	Author = "linus-b"
@@ -104,7 +107,14 @@ func fakeCredentials() (id, secret string) {
 
 // PullRequests returns the pull requests of the sample in the order of their numbers.
 func PullRequests() []PullRequest {
-	list := []PullRequest{pagination(), archive(), quantity()}
+	return numbered(pagination(), archive(), quantity())
+}
+
+// Held returns the pull request of [Payouts].
+func Held() PullRequest { return numbered(retry())[0] }
+
+// numbered gives the pull requests of a repository their numbers, and their faults their lines.
+func numbered(list ...PullRequest) []PullRequest {
 	for i := range list {
 		list[i].Number = i + 1
 		for j := range list[i].PlantedBugs {
@@ -152,15 +162,22 @@ func SeedAccounts(ctx context.Context, to simapi.Seeder) error {
 
 // SeedRepository makes the repository with its default branch and the branches of the pull requests, which are not opened.
 func SeedRepository(ctx context.Context, to simapi.Seeder) error {
-	owner, name, _ := strings.Cut(Repository, "/")
-	base := Base()
-	_, err := to.CreateRepo(ctx, simapi.RepoSpec{Owner: owner, Name: name, Description: "The shop of Acme: a Go service and a TypeScript checkout",
-		Files: base, Message: "Storefront: orders, carts and checkout", Author: Admin, At: day(8, 0), Collaborators: map[string]string{Author: "write"}})
+	return seedRepository(ctx, to, Repository, "The shop of Acme: a Go service and a TypeScript checkout", "Storefront: orders, carts and checkout", Base(), PullRequests())
+}
+
+// SeedPayouts makes the repository [Payouts] as [SeedRepository] does the other.
+func SeedPayouts(ctx context.Context, to simapi.Seeder) error {
+	return seedRepository(ctx, to, Payouts, "What Acme pays to merchants", "Payouts by bank", readFiles("payouts.txtar"), []PullRequest{Held()})
+}
+
+func seedRepository(ctx context.Context, to simapi.Seeder, repository, description, message string, base map[string]string, pulls []PullRequest) error {
+	owner, name, _ := strings.Cut(repository, "/")
+	_, err := to.CreateRepo(ctx, simapi.RepoSpec{Owner: owner, Name: name, Description: description, Files: base, Message: message, Author: Admin, At: day(8, 0), Collaborators: map[string]string{Author: "write"}})
 	if err != nil {
-		return fmt.Errorf("repository: %w", err)
+		return fmt.Errorf("repository %s: %w", name, err)
 	}
-	for i, p := range PullRequests() {
-		if _, err := to.Commit(ctx, Repository, simapi.CommitSpec{Branch: p.Branch, From: "main", Files: p.Files, Message: p.Message, Author: p.Author, At: day(9, 10*i)}); err != nil {
+	for i, p := range pulls {
+		if _, err := to.Commit(ctx, repository, simapi.CommitSpec{Branch: p.Branch, From: "main", Files: p.Files, Message: p.Message, Author: p.Author, At: day(9, 10*i)}); err != nil {
 			return fmt.Errorf("branch %s: %w", p.Branch, err)
 		}
 	}
@@ -169,8 +186,17 @@ func SeedRepository(ctx context.Context, to simapi.Seeder) error {
 
 // OpenPulls opens the pull requests, which sends their webhooks.
 func OpenPulls(ctx context.Context, to simapi.Seeder) error {
-	for _, p := range PullRequests() {
-		got, err := to.OpenPull(ctx, Repository, simapi.PullSpec{Title: p.Title, Body: p.Body, Head: p.Branch, Base: "main", Author: p.Author, Labels: p.Labels})
+	return openPulls(ctx, to, Repository, PullRequests())
+}
+
+// OpenHeld opens the pull request of [Payouts], which sends its webhook.
+func OpenHeld(ctx context.Context, to simapi.Seeder) error {
+	return openPulls(ctx, to, Payouts, []PullRequest{Held()})
+}
+
+func openPulls(ctx context.Context, to simapi.Seeder, repository string, pulls []PullRequest) error {
+	for _, p := range pulls {
+		got, err := to.OpenPull(ctx, repository, simapi.PullSpec{Title: p.Title, Body: p.Body, Head: p.Branch, Base: "main", Author: p.Author, Labels: p.Labels})
 		if err != nil {
 			return fmt.Errorf("pull request %d: %w", p.Number, err)
 		}

@@ -53,3 +53,18 @@ func quantity() PullRequest {
 		Message: "Refuse quantities below 1", Files: readFiles("quantity.txtar"),
 	}
 }
+
+func retry() PullRequest {
+	return PullRequest{
+		Title: "Try payouts again", Branch: "payout-retry", Author: Author, Labels: []string{"backend"},
+		Body:    "The bank does not answer now and then. A payout is tried three times before it fails.",
+		Message: "Try payouts again", Files: readFiles("retry.txtar"),
+		PlantedBugs: []Bug{
+			{Path: "internal/payout/payout.go", StartLineText: "\tfor range attempts {", LineText: "\t\tif err = p.bank.Send(ctx, p.newKey(), account, cents); err == nil {", Severity: "critical", Category: "bug",
+				Title: "A payout can be sent twice",
+				Explanation: "Every attempt takes a new key, so that the bank cannot tell the second attempt from a second payout: when the answer to the first one is lost after the money has gone, " +
+					"the merchant is paid again. All attempts of a payout need the same key.",
+				Suggestion: "\tkey := p.newKey()\n\tfor range attempts {\n\t\tif err = p.bank.Send(ctx, key, account, cents); err == nil {"},
+		},
+	}
+}

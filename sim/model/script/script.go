@@ -55,6 +55,8 @@ func ruleKey(title string) string {
 		return "off-by-one"
 	case "An unknown customer crashes the request":
 		return "error-ignored"
+	case "A payout can be sent twice":
+		return "retry-unsafe"
 	case "The uploads are not awaited":
 		return "missing-await"
 	}
@@ -76,7 +78,7 @@ func FromDemo(pulls []demo.PullRequest) []Planted {
 // Demo returns the rules for the sample of the simulated GitHub, of which verification looks definitions up before it
 // answers, and one that calls the tool of the test of a model key when it is told to.
 func Demo() []model.Rule {
-	rules := ForPlanted(FromDemo(demo.PullRequests()))
+	rules := ForPlanted(FromDemo(append(demo.PullRequests(), demo.Held())))
 	for _, r := range rules {
 		if r.Reply.Verify != nil {
 			r.Reply.Verify.Look = true

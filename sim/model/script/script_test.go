@@ -21,7 +21,7 @@ func TestTheSampleIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, pull := range demo.PullRequests() {
+	for _, pull := range append(demo.PullRequests(), demo.Held()) {
 		var b strings.Builder
 		for path, text := range pull.Files {
 			fmt.Fprintf(&b, "=== %s\nstatus: added\n@@\nnew:\n", path)
