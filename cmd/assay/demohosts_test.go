@@ -34,6 +34,7 @@ func TestDemoOfOtherHosts(t *testing.T) {
 					t.Errorf("want %d comments: %s", n, line)
 				}
 			}
+			p.WaitLine(2*time.Minute, "waits for approval: #1 "+sample.Held().Title+"; decide at http://127.0.0.1:")
 			s, err := store.Open(t.Context(), filepath.Join(dir, "assay-data", "demo-"+kind, "assay.db"), store.Options{Beside: true})
 			testkit.OK(t, err)
 			defer func() { testkit.OK(t, s.Close()) }()
