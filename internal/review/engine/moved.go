@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ const (
 	maxMoved   = 2_000 // bytes of a line that is known again
 	maxSpots   = 500   // places with the same first line that are compared by what stands around them
 	maxPlaces  = 20    // of those, places that are looked at
-	maxSetBack = 500   // lines of hunks in which it was seen that may have one of its names
+	maxSetBack = 500   // lines of hunks in which it was seen that may have one of its names, the nearest first
 	maxAround  = 100   // above what stands around a place: the same symbol counts more
 
 	// fewestNeighbours is how many lines must be known around fewer characters, of
@@ -118,53 +119,125 @@ func (w *work) moved(ctx context.Context, k domain.Finding) place {
 	}
 	for _, among := range []added{w.seenAgain(k), w.added} {
 		if b, ok := w.among(ctx, k, among); ok {
-			return w.found(ctx, place{Anchor: b})
+			return w.found(ctx, k, place{Anchor: b})
 		}
 	}
 	if b, ok := w.named(ctx, k); ok {
-		return w.found(ctx, place{Anchor: b})
+		return w.found(ctx, k, place{Anchor: b})
 	}
 	return place{Anchor: a}
 }
 
 // named finds an earlier finding in the hunks in which it was seen before by a name
-// that it had there: its code was edited since, and has been set back.
+// that it had there: its code was edited since, and has been set back. It looks from the
+// number of its line on, which a file that was renamed has kept, in both directions.
 func (w *work) named(ctx context.Context, k domain.Finding) (domain.Anchor, bool) {
-	seen, tried := seenIn(k), 0
+	seen := seenIn(k)
+	var spots []spot
 	for _, f := range w.set.Files {
 		for _, h := range f.Hunks {
 			if !w.reviewed[h.ID] || !slices.Contains(seen, h.ID) {
 				continue
 			}
 			for i, l := range h.Lines {
-				if l.Op != diff.Add || len(l.Text) > maxMoved || strings.TrimSpace(l.Text) == "" {
-					continue
-				}
-				if tried++; tried > maxSetBack {
-					return domain.Anchor{}, false
-				}
-				if b, ok := w.namedAt(ctx, k, spot{f, h, i}); ok {
-					return b, true
+				if l.Op != diff.Delete && len(l.Text) <= maxMoved && strings.TrimSpace(l.Text) != "" {
+					spots = append(spots, spot{f, h, i})
 				}
 			}
+		}
+	}
+	by := func(s spot) int { return max(s.line()-k.Anchor.StartLine, k.Anchor.StartLine-s.line()) }
+	slices.SortStableFunc(spots, func(x, y spot) int { return cmp.Compare(by(x), by(y)) })
+	for _, s := range spots[:min(len(spots), maxSetBack)] {
+		if b, ok := w.namedAt(ctx, k, s); ok {
+			return b, true
 		}
 	}
 	return domain.Anchor{}, false
 }
 
 // namedAt reports whether an earlier finding has a name that it would have on the lines
-// from a spot on, which are as many as it quotes now.
+// from a spot on, by one of its rules: as many as it quotes now, or else as nearly as
+// many as can be, since an edit or a model may have quoted more of them or fewer.
 func (w *work) namedAt(ctx context.Context, k domain.Finding, s spot) (domain.Anchor, bool) {
-	there := k.Anchor
-	there.Quote = s.lines(strings.Count(k.Anchor.Quote, "\n") + 1)
-	b, res, err := w.at(ctx, there, s.file, s.line())
-	if err != nil || !res.Inline() || b.HunkID != s.hunk.ID {
-		return b, false
+	first := w.firstAt(ctx, s)
+	if first.Level != domain.AnchorLine {
+		return first, false
 	}
-	as := k
-	as.Anchor = b
-	prints, err := w.prints.Of(ctx, &as)
-	return b, err == nil && slices.Contains(k.Names, prints.Exact)
+	_, last, _ := s.hunk.Range(domain.Right)
+	now := strings.Count(k.Anchor.Quote, "\n") + 1
+	counts := make([]int, min(anchor.MaxLines, last-s.line()+1))
+	for i := range counts {
+		counts[i] = i + 1
+	}
+	slices.SortStableFunc(counts, func(x, y int) int { return cmp.Compare(max(x-now, now-x), max(y-now, now-y)) })
+	for _, n := range counts {
+		there := first
+		there.EndLine = first.StartLine + n - 1
+		if !w.hasName(ctx, k, there) {
+			continue
+		}
+		there.Quote = s.lines(n)
+		b, res, err := w.at(ctx, there, s.file, s.line())
+		return b, err == nil && res.Inline() && b.HunkID == s.hunk.ID
+	}
+	return first, false
+}
+
+// lineAt is a line of the head.
+type lineAt struct {
+	path string
+	line int
+}
+
+// firstAt is the anchor on the line of a spot, looked for once for all findings; none
+// where it stands on no line of its hunk.
+func (w *work) firstAt(ctx context.Context, s spot) domain.Anchor {
+	key := lineAt{s.file.Path, s.line()}
+	a, known := w.firsts[key]
+	if known {
+		return a
+	}
+	b, res, err := w.at(ctx, domain.Anchor{Quote: s.lines(1)}, s.file, s.line())
+	if err == nil && res.Inline() && b.HunkID == s.hunk.ID && b.StartLine == s.line() {
+		a = b
+	}
+	if w.firsts == nil {
+		w.firsts = map[lineAt]domain.Anchor{}
+	}
+	w.firsts[key] = a
+	return a
+}
+
+// nameAt is what the name of a finding is made of, beside its repository and symbol.
+type nameAt struct {
+	lineAt
+	last int
+	rule string
+}
+
+// hasName reports whether an earlier finding has the name of a place by one of the
+// rules by which models have reported it. A name is made once for all findings.
+func (w *work) hasName(ctx context.Context, k domain.Finding, a domain.Anchor) bool {
+	for _, rule := range append([]string{k.RuleID}, k.Rules...) {
+		key := nameAt{lineAt{a.Path, a.StartLine}, a.EndLine, rule}
+		exact, known := w.names[key]
+		if !known {
+			prints, err := w.prints.Of(ctx, &domain.Finding{RuleID: rule, Anchor: a})
+			if err != nil {
+				return false
+			}
+			if w.names == nil {
+				w.names = map[nameAt]string{}
+			}
+			exact = prints.Exact
+			w.names[key] = exact
+		}
+		if slices.Contains(k.Names, exact) {
+			return true
+		}
+	}
+	return false
 }
 
 // seenAgain lists the added lines of the hunks in which an earlier finding was seen

@@ -12,8 +12,9 @@ import (
 type place struct {
 	domain.Anchor
 	around domain.Around
-	there  bool // its quotation stands there
-	edited bool // it does not: the lines of the anchor took its place between the same neighbours
+	prints domain.Fingerprints // its names there, under its own rule; none where it is on no line
+	there  bool                // its quotation stands there
+	edited bool                // it does not: the lines of the anchor took its place between the same neighbours
 
 	first, last int             // the lines of the whole quotation, of which the anchor may be a part; 0 where it is the whole
 	apart       []domain.Anchor // where lines of its quotation stand that have left the others
@@ -69,13 +70,30 @@ func (w *work) standsAt(ctx context.Context, k domain.Finding) place {
 	if site.Kind == anchor.SiteStands && site.Until > 0 { // a copy of its line stands next to it
 		p.first, p.last = min(res.First, site.From), max(res.Last, site.Until)
 	}
-	return w.found(ctx, p)
+	return w.found(ctx, k, p)
 }
 
-// found is a place at which the quotation stands.
-func (w *work) found(ctx context.Context, p place) place {
+// found is a place at which the quotation of an earlier finding stands.
+func (w *work) found(ctx context.Context, k domain.Finding, p place) place {
 	p.there, p.around = true, w.around(ctx, p.Anchor)
+	if p.Level != domain.AnchorLine {
+		return p
+	}
+	k.Anchor = p.Anchor
+	var err error
+	if p.prints, err = w.prints.Of(ctx, &k); err != nil {
+		w.deps.Logger.WarnContext(ctx, "no fingerprint of a place", slog.String("rule", k.RuleID), slog.Any("error", err))
+	}
 	return p
+}
+
+// takes moves a finding to a place where it stands, although nobody says a word of it
+// there: it has its names there from now on, as if it had been reported.
+func (p place) takes(f *domain.Finding) {
+	f.Anchor, f.Around = p.Anchor, p.around
+	if p.prints.Exact != "" {
+		f.Fingerprints = p.prints
+	}
 }
 
 // around reads what stands around an anchor at the head.
@@ -105,9 +123,9 @@ func (w *work) scattered(ctx context.Context, k domain.Finding, site anchor.Site
 	first, others := w.apart(ctx, k, stays)
 	switch {
 	case first != nil && edited:
-		return w.found(ctx, place{Anchor: *first, apart: append(others, stays.Anchor)})
+		return w.found(ctx, k, place{Anchor: *first, apart: append(others, stays.Anchor)})
 	case first != nil:
-		return w.found(ctx, place{Anchor: *first, apart: others})
+		return w.found(ctx, k, place{Anchor: *first, apart: others})
 	case edited:
 		stays.apart = others
 		return stays

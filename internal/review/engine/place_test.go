@@ -173,6 +173,59 @@ func TestAHunkThatIsAsItWas(t *testing.T) {
 	}
 }
 
+// A pull request is set back to an earlier head over edits after which the finding quotes
+// more lines, or fewer, and has another rule. Its names tell where it was in the hunk that
+// is there again, also where no model says a word: the next edit finds it there.
+func TestALineThatIsSetBackFromMoreLinesOrFewer(t *testing.T) {
+	t.Parallel()
+	const whole, broken, other = "check(err, strictly, now)", "test(err,\n\t\tas, before)", "probe(it)"
+	text := func(before, line string) string {
+		return "package x\n\n" + before + "func first() {\n\tprepare()\n\t" + line + "\n\tdone()\n}\n"
+	}
+	long := strings.Repeat("var _ = 1\n", maxSetBack+100)
+	type push struct{ path, line, quote, rule string }
+	for name, pushes := range map[string][]push{
+		"it quotes more now":              {{"x.go", whole, whole, "wrong-argument"}, {"y.go", whole, "", ""}, {"y.go", broken, broken, "wrong-argument"}, {"x.go", whole, "", ""}},
+		"it quotes fewer now":             {{"x.go", broken, broken, "wrong-argument"}, {"y.go", broken, "", ""}, {"y.go", other, other, "wrong-argument"}, {"x.go", broken, "", ""}},
+		"nobody said a word of it there":  {{"x.go", whole, whole, "wrong-argument"}, {"y.go", whole, "", ""}, {"z.go", whole, "", ""}, {"z.go", broken, broken, "wrong-argument"}, {"y.go", whole, "", ""}},
+		"behind many lines":               {{"long.go", whole, whole, "wrong-argument"}, {"long2.go", whole, "", ""}, {"long2.go", broken, broken, "wrong-argument"}, {"long.go", whole, "", ""}},
+		"its name there has another rule": {{"x.go", other, other, "wrong-argument"}, {"x.go", whole, whole, "wrong-variable"}, {"y.go", whole, "", ""}, {"y.go", broken, broken, "wrong-argument"}, {"x.go", whole, "", ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := change(t)
+			in.ReviewedHunks = map[string]bool{}
+			id := ""
+			for i, c := range append(pushes, push{pushes[len(pushes)-1].path, pushes[len(pushes)-1].line + "\n\tlog()", pushes[len(pushes)-1].line, "wrong-argument"}) {
+				before, at := "", 5
+				if strings.HasPrefix(c.path, "long") {
+					before, at = long, 5+maxSetBack+100
+				}
+				first, _, _ := strings.Cut(c.line, "\n")
+				m := atLine(0, "", first)
+				if c.quote != "" {
+					m.generate = findings(candidate{Path: c.path, Side: "RIGHT", Start: at, End: at + strings.Count(c.quote, "\n"), Quote: c.quote, Category: "bug", RuleKey: c.rule,
+						Severity: "high", Title: "The check is too weak", Explanation: "It lets through what it should stop.", Trigger: "always"})
+				}
+				in.Models = models(m)
+				in.shows(tree{}, tree{c.path: text(before, c.line)}, nil)
+				res := review(t, in, Deps{})
+				open := res.Open()
+				if i == 0 && len(open) == 1 {
+					id = open[0].ID
+				}
+				if len(open) != 1 || open[0].ID != id || len(res.Resolved) > 0 {
+					t.Fatalf("head %d: %+v, resolved %v", i, open, res.Resolved)
+				}
+				if a := open[0].Anchor; a.Path != c.path || a.StartLine != at || !strings.Contains(a.Quote, first) {
+					t.Errorf("head %d: it is shown at %+v", i, a)
+				}
+				in.publish(res)
+			}
+		})
+	}
+}
+
 // Few characters are known again in another file where the same lines stand around
 // them, however many places have them.
 func TestFewCharactersBetweenTheSameNeighbours(t *testing.T) {

@@ -152,7 +152,7 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 		return
 	}
 	if at.there {
-		it.f.Anchor, it.f.Around = at.Anchor, at.around
+		at.takes(&it.f)
 	}
 	asSeen := at.HunkID != "" && slices.Contains(it.f.Hunks, at.HunkID) // edits were taken back
 	if at.there && (asSeen || w.unchanged(k.Anchor)) || !w.haveModel {
@@ -189,7 +189,8 @@ func (r *reconciled) comesBack(k domain.Finding, w world) {
 	}
 	f := w.set.File(place.Path)
 	it := &item{f: k, family: familyOf(k.RuleID), votes: 1, returns: true, changed: true, order: w.set.Order(place.Path), test: f.Class == diff.ClassTest}
-	it.f.Anchor, it.f.Around, it.f.Hunks, it.f.Verdict, it.f.State = place.Anchor, place.around, seen, "", domain.FindingOpen
+	place.takes(&it.f)
+	it.f.Hunks, it.f.Verdict, it.f.State = seen, "", domain.FindingOpen
 	r.fresh = append(r.fresh, it)
 }
 

@@ -30,7 +30,9 @@ type work struct {
 	added  added // made when it is first asked for
 	tools  tools // made when they are first asked for
 
-	reviewed map[string]bool // the hunks of the change, and whether an earlier run has reviewed them; made when it is first asked for
+	reviewed map[string]bool          // the hunks of the change, and whether an earlier run has reviewed them; made when it is first asked for
+	firsts   map[lineAt]domain.Anchor // what stands on lines of such hunks, and
+	names    map[nameAt]string        // the names that findings would have there, as far as they were asked for
 
 	asked  int // pairs of which a model was asked whether they are one defect
 	gen    generated
