@@ -210,13 +210,14 @@ func TestAConnectionOfProcessesThatStartAtOnce(t *testing.T) {
 	})
 }
 
-// The configuration takes the kinds of connections that are built, and no others.
+// The configuration takes the kinds of connections that are built, and no others. Of
+// hosts to whom a review goes note by note the adapter is there, and not yet the protocol.
 func TestKindsOfConnections(t *testing.T) {
 	for _, p := range codehost.Profiles() {
 		c := config.Default()
 		c.Bootstrap.Tenant = "acme"
 		c.Bootstrap.Connection.Kind, c.Bootstrap.Connection.BaseURL, c.Bootstrap.Connection.Owner, c.Bootstrap.Connection.Token = string(p.Kind), "https://git.example.com", "acme", secret.New("x")
-		if err := c.Validate(); (err == nil) != (p.Built && p.Kind != codehost.GitHub) {
+		if err := c.Validate(); (err == nil) != (p.Built && p.Kind != codehost.GitHub && p.Protocol() != codehost.ProtocolNotes) {
 			t.Errorf("%s: %v", p.Kind, err)
 		}
 	}

@@ -162,6 +162,12 @@ func readSource(t *testing.T) source {
 			return nil
 		}))
 	}
+	tables := map[string]string{} // by type of a record
+	for _, f := range functions {
+		if m := recordTable.FindString(texts(f)); f.Name.Name == "table" && f.Recv != nil && m != "" {
+			tables[types(f.Recv.List[0].Type)] = m
+		}
+	}
 	for _, f := range functions {
 		name, text := f.Name.Name, texts(f)
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -174,8 +180,43 @@ func readSource(t *testing.T) source {
 		for _, m := range inserting.FindAllStringSubmatch(text, -1) {
 			s.inserts[name] = append(s.inserts[name], m[1])
 		}
+		if table := recordOf(f, tables); table != "" {
+			s.inserts[name] = append(s.inserts[name], table)
+		}
 	}
 	return s
+}
+
+// recordTable is the name of a table at the beginning of a text.
+var recordTable = regexp.MustCompile(`^[a-z_]+`)
+
+// recordOf is the table of the record that a function takes and stores by addRecord, ""
+// where it does not.
+func recordOf(f *ast.FuncDecl, tables map[string]string) (table string) {
+	adds := false
+	ast.Inspect(f, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		adds = adds || ok && id.Name == "addRecord"
+		return true
+	})
+	for _, p := range f.Type.Params.List {
+		if at := tables[types(p.Type)]; adds && at != "" {
+			table = at
+		}
+	}
+	return table
+}
+
+// types is the name of a type, of a pointer that of what it points to.
+func types(e ast.Expr) string {
+	if star, ok := e.(*ast.StarExpr); ok {
+		e = star.X
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	return id.Name
 }
 
 // forTests reports whether a file serves tests alone.

@@ -186,7 +186,7 @@ func TestFeatureSettingsTellEffectFromWish(t *testing.T) {
 	must(t, w.store.PutSetting(bg, w.Tenant, w.Repository.ID, store.SettingPolicy, `{"fixes":"branch","repositoryFile":"narrow"}`))
 	got := w.settings(member)
 	for name, want := range map[string]tenant.FeatureSetting{
-		"publishMode":    {Value: "silent", Wished: "approval", Origin: "tenant", Default: "auto"},
+		"publishMode":    {Value: "approval", Origin: "tenant", Default: "auto"},
 		"fixes":          {Value: "suggestions", Wished: "branch", Origin: "repository", Default: "suggestions"},
 		"repositoryFile": {Value: "ignore", Wished: "narrow", Origin: "repository", Default: "ignore"},
 		"guidelineFiles": {Value: false, Origin: "default", Default: false},

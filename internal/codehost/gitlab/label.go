@@ -8,7 +8,6 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxKnownLabels bounds the labels of a project, and of its groups, that are looked
@@ -67,7 +66,7 @@ func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) ([]stri
 // KnownLabels implements [codehost.Labeler].
 func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, error) {
 	const op = "list labels of the project"
-	if err := wire.CheckRepo(op, repo); err != nil {
+	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
 	list, err := h.known(ctx, op, repo)
