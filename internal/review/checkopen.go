@@ -80,11 +80,18 @@ func (r *reflection) closeAgain(ctx context.Context) error {
 // done is the end of a job that shows something: that the host lets us no more
 // near the pull request is no failure.
 func (r *reflection) done(ctx context.Context, err error) error {
-	if codehost.Gone(err) {
+	if codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassMoved && r.left(ctx) {
 		r.Logger.WarnContext(ctx, "the state of a run could not be shown on the host", "run", r.run.ID, "state", r.run.State, "error", err)
 		return nil
 	}
 	return jobs.Waiting(err)
+}
+
+// left reports whether the repository is reached no more: then nobody learns by which
+// name the host has it now.
+func (r *reflection) left(ctx context.Context) bool {
+	_, _, err := r.repository(ctx, r.run)
+	return errors.Is(err, ErrDisconnected)
 }
 
 // opening opens the host of a run's repository, or says [ErrDisconnected].

@@ -114,7 +114,7 @@ func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository
 	// Two that make it at once would meet at the key of the host's id, of which an
 	// insert that minds another key is an error: they take turns.
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM accesses WHERE id = $1{forupdate}`, []any{v.Installation}); err != nil && !isAbsent(err) {
+		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM accesses WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, v.Installation}); err != nil && !isAbsent(err) {
 			return err
 		}
 		out, err = s.seeRepository(ctx, t, v)
