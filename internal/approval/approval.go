@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
@@ -196,7 +195,7 @@ func (s *Service) lost(ctx context.Context, t domain.Tenant, output string) erro
 
 // Told says in a sentence who has decided, and when; "" while nobody has.
 func Told(a store.Approval) string {
-	at := store.Time(a.DecidedUS).Format(time.RFC3339)
+	at := store.Time(a.DecidedUS).UTC().Format("2006-01-02 15:04:05 UTC")
 	switch a.State {
 	case domain.ApprovalApproved, domain.ApprovalPublished:
 		return fmt.Sprintf("%s approved this review at %s.", a.DecidedName, at)

@@ -48,7 +48,7 @@ func (v TriageRun) Sentence() string {
 	if v.State != string(domain.TriageCompleted) {
 		return ""
 	}
-	out := []string{"size " + v.Size, v.Kind, "risk " + v.Risk}
+	out := []string{"size " + v.Size, "kind " + v.Kind, "risk " + v.Risk}
 	if len(v.Areas) > 0 {
 		out = append(out, "in "+strings.Join(v.Areas, ", "))
 	}
