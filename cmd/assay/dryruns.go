@@ -80,7 +80,7 @@ func (r *runsShowCmd) showDryRun(ctx context.Context, e *env, s *store.Store) er
 		return err
 	}
 	t := domain.Tenant{ID: row.Tenant}
-	d := dryRunDetail{Overrides: json.RawMessage(row.Overrides), Transitions: []transitionInfo{}, Jobs: []jobInfo{}}
+	d := dryRunDetail{Overrides: json.RawMessage(row.Overrides)}
 	if d.dryRunInfo, err = toDryRunInfo(ctx, s, row); err != nil {
 		return err
 	}
@@ -93,15 +93,9 @@ func (r *runsShowCmd) showDryRun(ctx context.Context, e *env, s *store.Store) er
 	if err != nil {
 		return err
 	}
-	for _, x := range steps {
-		d.Transitions = append(d.Transitions, transitionInfo{x.From, x.To, x.Cause, instant(x.AtUS)})
-	}
-	jobs, err := s.JobsOf(ctx, row.ID)
-	if err != nil {
+	d.Transitions = toTransitions(steps)
+	if d.Jobs, err = jobsOf(ctx, s, row.ID); err != nil {
 		return err
-	}
-	for _, j := range jobs {
-		d.Jobs = append(d.Jobs, toJobInfo(j))
 	}
 	if r.JSON {
 		return writeJSON(e.stdout, d)

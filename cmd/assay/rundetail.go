@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // approvalWords says where the decision on a review stands.
@@ -55,11 +58,7 @@ func printDetail(w io.Writer, d runDetail) error {
 		}
 	}
 	fmt.Fprintln(w)
-	var steps [][]string
-	for _, t := range d.Transitions {
-		steps = append(steps, []string{when(t.At), cell(t.From, 20), t.To, cell(t.Cause, 80)})
-	}
-	if err := table(w, []string{"AT", "FROM", "TO", "CAUSE"}, steps); err != nil {
+	if err := printTransitions(w, d.Transitions); err != nil {
 		return err
 	}
 	if len(d.Usage) > 0 {
@@ -87,4 +86,31 @@ func printDetail(w io.Writer, d runDetail) error {
 		return printJobs(w, d.Jobs)
 	}
 	return nil
+}
+
+// toTransitions is the JSON form of the steps in the life of a run of any kind.
+func toTransitions(steps []store.Transition) []transitionInfo {
+	out := []transitionInfo{}
+	for _, x := range steps {
+		out = append(out, transitionInfo{x.From, x.To, x.Cause, instant(x.AtUS)})
+	}
+	return out
+}
+
+func printTransitions(w io.Writer, steps []transitionInfo) error {
+	var rows [][]string
+	for _, t := range steps {
+		rows = append(rows, []string{when(t.At), cell(t.From, 20), t.To, cell(t.Cause, 80)})
+	}
+	return table(w, []string{"AT", "FROM", "TO", "CAUSE"}, rows)
+}
+
+// jobsOf are the jobs about a subject.
+func jobsOf(ctx context.Context, s *store.Store, subject string) ([]jobInfo, error) {
+	jobs, err := s.JobsOf(ctx, subject)
+	out := []jobInfo{}
+	for _, j := range jobs {
+		out = append(out, toJobInfo(j))
+	}
+	return out, err
 }

@@ -272,14 +272,11 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	if d.runInfo, err = toRunInfo(ctx, s, row, map[string]string{}); err != nil {
 		return d, err
 	}
-	d.Transitions, d.Jobs = []transitionInfo{}, []jobInfo{}
 	steps, err := s.Transitions(ctx, t, row.ID)
 	if err != nil {
 		return d, err
 	}
-	for _, x := range steps {
-		d.Transitions = append(d.Transitions, transitionInfo{x.From, x.To, x.Cause, instant(x.AtUS)})
-	}
+	d.Transitions = toTransitions(steps)
 	if d.Findings, err = s.RunFindings(ctx, t, row.ID); err != nil {
 		return d, err
 	}
@@ -299,12 +296,8 @@ func readDetail(ctx context.Context, s *store.Store, row store.Run) (d runDetail
 	for _, c := range looked {
 		d.ToolCalls = append(d.ToolCalls, toolCallInfo{c.Ordinal, c.Stage, c.Tool, c.Arguments, c.Outcome, c.Hits, c.Bytes, c.DurationUS, instant(c.AtUS)})
 	}
-	jobs, err := s.JobsOf(ctx, row.ID)
-	if err != nil {
+	if d.Jobs, err = jobsOf(ctx, s, row.ID); err != nil {
 		return d, err
-	}
-	for _, j := range jobs {
-		d.Jobs = append(d.Jobs, toJobInfo(j))
 	}
 	a, err := s.ApprovalOfRun(ctx, t, row.ID)
 	if err == nil {

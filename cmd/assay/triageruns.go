@@ -94,7 +94,7 @@ func (r *runsShowCmd) showTriageRun(ctx context.Context, e *env, s *store.Store)
 		return err
 	}
 	t := domain.Tenant{ID: row.Tenant}
-	d := triageRunDetail{Wanted: []wantedLabelInfo{}, Transitions: []transitionInfo{}, Jobs: []jobInfo{}}
+	d := triageRunDetail{Wanted: []wantedLabelInfo{}}
 	if d.triageRunInfo, err = toTriageRunInfo(ctx, s, row); err != nil {
 		return err
 	}
@@ -111,15 +111,9 @@ func (r *runsShowCmd) showTriageRun(ctx context.Context, e *env, s *store.Store)
 	if err != nil {
 		return err
 	}
-	for _, x := range steps {
-		d.Transitions = append(d.Transitions, transitionInfo{x.From, x.To, x.Cause, instant(x.AtUS)})
-	}
-	jobs, err := s.JobsOf(ctx, row.ID)
-	if err != nil {
+	d.Transitions = toTransitions(steps)
+	if d.Jobs, err = jobsOf(ctx, s, row.ID); err != nil {
 		return err
-	}
-	for _, j := range jobs {
-		d.Jobs = append(d.Jobs, toJobInfo(j))
 	}
 	if r.JSON {
 		return writeJSON(e.stdout, d)
@@ -145,11 +139,7 @@ func (d triageRunDetail) print(e *env) error {
 		}
 	}
 	fmt.Fprintln(e.stdout)
-	var steps [][]string
-	for _, t := range d.Transitions {
-		steps = append(steps, []string{when(t.At), cell(t.From, 20), t.To, cell(t.Cause, 80)})
-	}
-	if err := table(e.stdout, []string{"AT", "FROM", "TO", "CAUSE"}, steps); err != nil {
+	if err := printTransitions(e.stdout, d.Transitions); err != nil {
 		return err
 	}
 	fmt.Fprintln(e.stdout)

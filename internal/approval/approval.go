@@ -138,7 +138,7 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 		if err != nil {
 			return audit.Act{}, err
 		}
-		m := store.ApprovalMove{By: who.By, Name: who.Name, Comment: who.Comment, How: d.How, Note: d.Note, CauseWords: words(d.To) + " by " + who.Name}
+		m := store.ApprovalMove{By: who.By, Name: who.Name, Comment: who.Comment, How: d.How, Note: d.Note, CauseWords: string(d.To) + " by " + who.Name}
 		after := shown{State: string(d.To), RunID: now.Run, Digest: now.Digest, How: d.How, DecidedNote: d.Note}
 		done := false
 		if d.To == domain.ApprovalApproved {
@@ -206,8 +206,6 @@ func Told(a store.Approval) string {
 	}
 	return ""
 }
-
-func words(to domain.ApprovalState) string { return string(to) }
 
 func verb(to domain.ApprovalState) string {
 	if to == domain.ApprovalApproved {

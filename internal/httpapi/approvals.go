@@ -254,6 +254,11 @@ type waitingView struct {
 	Told   string // who has decided, and when; "" while it waits
 }
 
+// leftOut reports whether whoever approved the review left the finding out of it.
+func (v *waitingView) leftOut(finding string) bool {
+	return v != nil && v.Decision != nil && slices.Contains(v.Decision.Drop, finding)
+}
+
 // waiting is nil for a run whose output does not wait, and never did.
 func (s *server) waiting(ctx context.Context, run store.Run, zone *time.Location) (*waitingView, error) {
 	c := from(ctx)

@@ -202,7 +202,7 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 		view.Events = runPath(run) + "/events"
 	}
 	for _, f := range detail.Findings {
-		if f.Route == string(domain.RouteStored) {
+		if f.Route == string(domain.RouteStored) || waits.leftOut(f.ID) {
 			view.Stored = append(view.Stored, f)
 		} else {
 			view.Shown = append(view.Shown, f)

@@ -32,6 +32,7 @@ func TestApprovingInABrowser(t *testing.T) {
 	p.press("button[value=approve]", "h1")
 	p.until("document.body.innerText.includes('approved this review') && !document.querySelector('button[value=approve]')")
 	p.has("what was left out, and why", "document.body.innerText.includes('The first one is known.') && document.body.innerText.includes('left out')")
+	p.has("the finding, no longer among those that are shown", "document.querySelector('details .finding') && !document.querySelector('main > .finding')")
 	p.audit("a review that was approved")
 	p.until("[...document.querySelectorAll('.history .state')].some(e => e.innerText === 'completed')")
 	p.goTo(pull)

@@ -2,8 +2,6 @@ package gitea
 
 import (
 	"context"
-	"io"
-	"net/http"
 
 	sdk "code.gitea.io/sdk/gitea"
 
@@ -81,26 +79,9 @@ func (h *Host) get(ctx context.Context, op, path string) ([]byte, error) {
 }
 
 // ask is [Host.get] as a call that the caller made.
-func (h *Host) ask(ctx context.Context, c *wire.Call, path string) (body []byte, err error) {
+func (h *Host) ask(ctx context.Context, c *wire.Call, path string) ([]byte, error) {
 	c.Authorize = h.authorize
-	err = wire.Run(ctx, c, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.base+"/api/v1"+path, nil)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("User-Agent", userAgent)
-		resp, err := h.client.Do(req)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		body, err = io.ReadAll(resp.Body) // bounded by the transport
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return body, nil
+	return wire.Get(ctx, c, h.client, h.base+"/api/v1"+path, userAgent)
 }
 
 // Clone implements [codehost.Reader]. The token is that of the connection: hosts

@@ -1,10 +1,8 @@
 package gitlab
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -40,7 +38,7 @@ func judge(a wire.Answer) wire.Verdict {
 		return wire.Verdict{Err: e, Block: d, Grow: grow, Request: e.RequestID}
 	}
 	e.Class = classOf(status, a.Effect)
-	if foreign(a) && (e.Class == codehost.ClassNotFound || e.Class == codehost.ClassForbidden) {
+	if wire.Foreign(a) && (e.Class == codehost.ClassNotFound || e.Class == codehost.ClassForbidden) {
 		// A proxy's word says nothing of what is on the host.
 		e.Class = codehost.ClassUnavailable
 	}
@@ -55,7 +53,7 @@ func judgeSuccess(a wire.Answer) wire.Verdict {
 	switch {
 	case int64(len(a.Body)) > a.Most:
 		e.Class, e.Message = codehost.ClassTooLarge, fmt.Sprintf("the answer is larger than %d bytes", a.Most)
-	case isPage(a.Resp):
+	case wire.IsPage(a.Resp):
 		e.Message = "the answer is a page for browsers: something in front of the host answered in its place"
 	default:
 		return wire.Verdict{Healthy: true}
@@ -101,25 +99,12 @@ func classOf(status int, effect bool) codehost.Class {
 	return wire.ClassOf(status, effect)
 }
 
-// isPage reports an answer for browsers; the API has none. A raw file is text.
-func isPage(resp *http.Response) bool {
-	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml")
-}
-
-// foreign reports a refusal that is not the API's: those have a JSON object, or
-// nothing at all.
-func foreign(a wire.Answer) bool {
-	body := bytes.TrimSpace(a.Body)
-	return isPage(a.Resp) || len(body) > 0 && body[0] != '{'
-}
-
 // messageOf is what the host says, for people: a text, a list of texts, or lists by
 // field (docs.gitlab.com/api/rest/troubleshooting, "Status code 400"). A page says
 // nothing that is worth repeating.
 func messageOf(a wire.Answer) string {
-	if isPage(a.Resp) {
-		return "a page for browsers in place of an answer, as proxies send"
+	if wire.IsPage(a.Resp) {
+		return wire.PageWords
 	}
 	var r struct {
 		Message     json.RawMessage `json:"message"`

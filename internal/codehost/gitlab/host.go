@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -144,26 +143,9 @@ func (h *Host) authorize(context.Context) (string, error) { return "Bearer " + h
 
 // get asks for a path below the API as a call that the caller made, and returns the
 // body as it is: where the library would read it as something else.
-func (h *Host) get(ctx context.Context, c *wire.Call, path string) (body []byte, err error) {
+func (h *Host) get(ctx context.Context, c *wire.Call, path string) ([]byte, error) {
 	c.Authorize, c.Key = h.authorize, h.key
-	err = wire.Run(ctx, c, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.base+"/api/v4"+path, nil)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("User-Agent", userAgent)
-		resp, err := h.client.Do(req)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		body, err = io.ReadAll(resp.Body) // bounded by the transport
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return body, nil
+	return wire.Get(ctx, c, h.client, h.base+"/api/v4"+path, userAgent)
 }
 
 // Capabilities implements [codehost.Publisher].
