@@ -37,6 +37,7 @@ type world struct {
 	*reviewtest.Fixture
 	Dry        *dryrun.Service
 	Repository store.Repository
+	models     *models
 
 	mu    sync.Mutex
 	ended []store.DryRun
@@ -59,7 +60,7 @@ type models struct {
 }
 
 // OpenFor implements [dryrun.Models].
-func (m models) OpenFor(ctx context.Context, _ review.Caller) (*engine.Models, engine.Recorder, error) {
+func (m *models) OpenFor(ctx context.Context, _ review.Caller) (*engine.Models, engine.Recorder, error) {
 	opened, _, err := m.Models.Open(ctx, store.Run{})
 	return opened, m.recorder, err
 }
@@ -68,12 +69,12 @@ func (m models) OpenFor(ctx context.Context, _ review.Caller) (*engine.Models, e
 func each(t *testing.T, body func(t *testing.T, w *world)) {
 	t.Helper()
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		w := &world{Fixture: f}
+		w := &world{Fixture: f, models: &models{Models: f.Models}}
 		f.Stop()
 		features := featuretest.New(t, f.Store)
 		kept, err := memcache.New(memcache.Options{})
 		testkit.OK(t, err)
-		w.Dry = dryrun.New(dryrun.Config{Store: f.Store, Audit: features.Audit, Tenant: features.Tenant, Hosts: reader{f.Host}, Models: models{Models: f.Models}, Authors: &policy.Authors{Cache: kept},
+		w.Dry = dryrun.New(dryrun.Config{Store: f.Store, Audit: features.Audit, Tenant: features.Tenant, Hosts: reader{f.Host}, Models: w.models, Authors: &policy.Authors{Cache: kept},
 			Snapshots: f.Snapshots, Engine: f.Service.Engine, Scan: func(s string) string { return s }, Look: 20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
 			Ended: []func(context.Context, store.DryRun) error{w.note}})
 		f.Services.More = w.Dry.Kinds()

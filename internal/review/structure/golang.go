@@ -22,6 +22,10 @@ func goDecls(content []byte) []goDecl {
 	}
 	var out []goDecl
 	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
+	lines := func(n ast.Node) (start, end int) { // of one that does not parse the end may not be known
+		start = line(n.Pos())
+		return start, max(start, line(n.End()))
+	}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -31,16 +35,17 @@ func goDecls(content []byte) []goDecl {
 					name = r + "." + name
 				}
 			}
-			g := goDecl{Symbol: Symbol{name, line(d.Pos()), line(d.End())}, kind: "func"}
+			start, end := lines(d)
+			g := goDecl{Symbol: Symbol{name, start, end}, kind: "func"}
 			if d.Body != nil {
 				g.body = line(d.Body.Lbrace)
 			}
 			out = append(out, g)
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
-				start, end := line(s.Pos()), line(s.End())
+				start, end := lines(s)
 				if len(d.Specs) == 1 {
-					start, end = line(d.Pos()), line(d.End())
+					start, end = lines(d)
 				}
 				switch s := s.(type) {
 				case *ast.TypeSpec:

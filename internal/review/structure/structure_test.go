@@ -163,12 +163,27 @@ func FuzzEnclosing(f *testing.F) {
 	for _, s := range []string{goSample, pySample, tsSample, cSample} {
 		f.Add(s, 5)
 	}
+	f.Add("package a\n\nfunc broken( {\n", 3)
 	f.Fuzz(func(t *testing.T, s string, line int) {
 		for _, lang := range []string{"Go", "Python", "TypeScript"} {
 			if sym, ok := Read(lang, []byte(s)).Enclosing(line); ok && !sym.Contains(line) {
 				t.Errorf("%+v does not hold line %d", sym, line)
 			}
-			Definitions("x", lang, []byte(s), map[string]bool{"a": true}, 100)
+			Definitions("x", lang, []byte(s), map[string]bool{"a": true, "broken": true}, 100)
 		}
 	})
+}
+
+// Code that does not parse has declarations without an end: what is known of them is
+// shown, and nothing fails.
+func TestDefinitionsInBrokenGo(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{"package a\n\nfunc broken( {\n", "package a\n\nfunc (x *T) broken(\n", "package a\n\ntype broken struct {\n", "package a\n\nvar broken = [\n", "package a\nfunc broken() {\n\tif {\n", "func broken( {"} {
+		for _, p := range Definitions("a.go", "Go", []byte(src), map[string]bool{"broken": true}, 1000) {
+			if p.Start < 1 || p.End < p.Start || !strings.Contains(p.Text, "broken") {
+				t.Errorf("%q: %+v", src, p)
+			}
+		}
+		Read("Go", []byte(src)).Enclosing(3)
+	}
 }
