@@ -47,7 +47,8 @@ func (r goReader) text(n ast.Node) string {
 }
 
 func (r goReader) symbol(name string, from, to token.Pos) Symbol {
-	return Symbol{name, r.fset.PositionFor(from, false).Line, r.fset.PositionFor(to, false).Line}
+	start := r.fset.PositionFor(from, false).Line
+	return Symbol{name, start, max(start, r.fset.PositionFor(to, false).Line)} // of one that does not parse the end may not be known
 }
 
 func (r goReader) function(d *ast.FuncDecl) Contract {

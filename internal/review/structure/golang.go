@@ -12,7 +12,6 @@ import (
 type goDecl struct {
 	Symbol
 	kind string // func, type, const, var
-	body int    // line of a function's opening brace, 0 without a body
 }
 
 func goDecls(content []byte) []goDecl {
@@ -36,11 +35,7 @@ func goDecls(content []byte) []goDecl {
 				}
 			}
 			start, end := lines(d)
-			g := goDecl{Symbol: Symbol{name, start, end}, kind: "func"}
-			if d.Body != nil {
-				g.body = line(d.Body.Lbrace)
-			}
-			out = append(out, g)
+			out = append(out, goDecl{Symbol: Symbol{name, start, end}, kind: "func"})
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
 				start, end := lines(s)

@@ -185,5 +185,10 @@ func TestDefinitionsInBrokenGo(t *testing.T) {
 			}
 		}
 		Read("Go", []byte(src)).Enclosing(3)
+		for _, c := range Contracts("Go", []byte(src)) {
+			if c.Start < 1 || c.End < c.Start {
+				t.Errorf("%q: %+v", src, c)
+			}
+		}
 	}
 }
