@@ -43,7 +43,9 @@ const checkedPromise = "At most one visible review for each run, with exactly th
 	"Where the account is shared with people, their drafts are left alone and the run fails as `slot_busy`; a comment that a person adds to our draft " +
 	"in the moment between our look and our next call is not seen."
 
-const notesPromise = "Not atomic: a crash can leave a part of the comments visible until the next worker goes on, within a minute. No comment is visible twice."
+const notesPromise = "At most one visible review for each run, and no comment of it twice. It is not atomic: comments become visible one by one, the summary last, and a crash in between " +
+	"leaves a part of them visible until the next worker goes on, which after a lost answer waits until a minute and a half has passed: a request that the host applies later than that is not covered. " +
+	"Where the account is shared with people, their drafts are left alone, and a person who writes in one of ours before any is visible ends the run as `slot_busy`; a person who submits a review by hand makes our drafts visible, too."
 
 const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until they are found by their mark and deleted. " +
 	"Where the account is shared with people, only what carries our mark is touched."

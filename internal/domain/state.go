@@ -72,6 +72,34 @@ func PhaseMayMove(from, to Phase) bool { return slices.Contains(phaseMoves[from]
 // Terminal reports whether nothing follows the phase.
 func (p Phase) Terminal() bool { return len(phaseMoves[p]) == 0 }
 
+// NotePhase is a phase of one comment of a publication, on hosts where each is prepared
+// and made visible by itself.
+type NotePhase string
+
+// The phases of a comment.
+const (
+	NotePlanned    NotePhase = "PLANNED"
+	NoteDrafting   NotePhase = "DRAFTING"   // a draft was asked for
+	NoteChosen     NotePhase = "CHOSEN"     // its one draft is known
+	NotePublishing NotePhase = "PUBLISHING" // the draft was to be made visible
+	NoteVisible    NotePhase = "VISIBLE"
+	NoteDropped    NotePhase = "DROPPED" // the host refuses it, or somebody deleted its draft
+)
+
+var noteMoves = map[NotePhase][]NotePhase{
+	NotePlanned:    {NoteDrafting},
+	NoteDrafting:   {NoteChosen, NoteDropped},
+	NoteChosen:     {NotePublishing},
+	NotePublishing: {NoteVisible, NoteDropped},
+}
+
+// NoteMayMove reports whether a comment of a publication may go from one phase to the
+// other.
+func NoteMayMove(from, to NotePhase) bool { return slices.Contains(noteMoves[from], to) }
+
+// Terminal reports whether nothing follows the phase.
+func (p NotePhase) Terminal() bool { return len(noteMoves[p]) == 0 }
+
 // JobState is a state of a job in the ledger.
 type JobState string
 

@@ -42,6 +42,23 @@ func TestPublishedOnlyAfterSubmitting(t *testing.T) {
 	}
 }
 
+func TestNoteMoves(t *testing.T) {
+	t.Parallel()
+	all := []NotePhase{NotePlanned, NoteDrafting, NoteChosen, NotePublishing, NoteVisible, NoteDropped}
+	var legal []string
+	for _, from := range all {
+		for _, to := range all {
+			if NoteMayMove(from, to) {
+				legal = append(legal, string(from+" "+to))
+			}
+		}
+	}
+	want := []string{"PLANNED DRAFTING", "DRAFTING CHOSEN", "DRAFTING DROPPED", "CHOSEN PUBLISHING", "PUBLISHING VISIBLE", "PUBLISHING DROPPED"}
+	if !slices.Equal(legal, want) || !NoteVisible.Terminal() || !NoteDropped.Terminal() || NoteChosen.Terminal() {
+		t.Errorf("legal moves %q, want %q", legal, want)
+	}
+}
+
 func TestTriageMoves(t *testing.T) {
 	t.Parallel()
 	legal := 0

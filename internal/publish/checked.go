@@ -31,8 +31,14 @@ func checked(host codehost.Publisher) bool {
 
 // fits reports whether there is a protocol here for what the host can do.
 func fits(host codehost.Publisher) bool {
-	p := host.Capabilities().Protocol()
-	return p == codehost.ProtocolDraft || p == codehost.ProtocolCheckedDraft
+	switch host.Capabilities().Protocol() {
+	case codehost.ProtocolDraft, codehost.ProtocolCheckedDraft:
+		return true
+	case codehost.ProtocolNotes:
+		_, ok := host.(codehost.NoteByNote)
+		return ok
+	}
+	return false
 }
 
 // compare holds the chosen draft against what was frozen, when nothing can change it
@@ -95,16 +101,20 @@ func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r
 // request whose answer nobody has may still be applied: it would become a part of the
 // draft. None is sent while a draft is chosen, so what is quiet stays quiet.
 func (s *session) quiet(ctx context.Context) error {
-	within := s.Quiet
-	if within <= 0 {
-		write, margin := s.times()
-		within = write + margin + lateness
-	}
-	left, err := s.Store.UnansweredCreates(ctx, s.tenant(), s.Task.Run.PullRequest, within)
+	left, err := s.Store.UnansweredCreates(ctx, s.tenant(), s.Task.Run.PullRequest, s.silence())
 	if err != nil || left == 0 {
 		return err
 	}
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "compare the draft", RetryAfter: left, Message: "a create was not answered; what the host applies late is waited for"}
+}
+
+// silence is how long after its intent a request is waited for that may still be applied.
+func (p *Publisher) silence() time.Duration {
+	if p.Quiet > 0 {
+		return p.Quiet
+	}
+	write, margin := p.times()
+	return write + margin + lateness
 }
 
 // again deletes a chosen draft that differs, takes the choice back, and begins with

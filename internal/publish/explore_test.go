@@ -42,3 +42,21 @@ func explore[W comparable](from W, next func(w W, emit func(W)), visible func(W)
 	}
 	return len(order), most, dead
 }
+
+// search visits worlds that can be reached from the first one until it finds one of a
+// kind; states is how many it has seen.
+func search[W comparable](from W, next func(w W, emit func(W)), kind func(W) bool) (states int, found bool) {
+	seen := map[W]bool{from: true}
+	order := []W{from}
+	for at := 0; at < len(order); at++ {
+		if kind(order[at]) {
+			return len(order), true
+		}
+		next(order[at], func(n W) {
+			if !seen[n] {
+				seen[n], order = true, append(order, n)
+			}
+		})
+	}
+	return len(order), false
+}

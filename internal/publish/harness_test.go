@@ -35,6 +35,7 @@ type fixture struct {
 	world  storetest.World
 	run    store.Run
 	host   *host
+	notes  *noteHost // where comments are made visible one by one, else nil
 	output store.Output
 	job    store.Job
 	kind   string
@@ -155,7 +156,15 @@ func (f *fixture) work(c claim, p publish.Payload) error {
 		return err
 	}
 	return f.publisher().Run(bg, publish.Task{Run: f.run, Pull: pull, Output: f.output, Kind: f.kind, Payload: p, Job: f.job.ID, Gen: c.gen, Claim: c,
-		Host: f.host, Repo: codehost.Repo{Owner: "octo", Name: "repo"}})
+		Host: f.at(), Repo: codehost.Repo{Owner: "octo", Name: "repo"}})
+}
+
+// at is the host that is published to.
+func (f *fixture) at() codehost.Host {
+	if f.notes != nil {
+		return f.notes
+	}
+	return f.host
 }
 
 // attempt claims and publishes. died says that the worker crashed on the way.

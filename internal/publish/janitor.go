@@ -39,7 +39,9 @@ func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication s
 // request: those whose mark names a publication that is over. It may be
 // repeated, and touches nothing that anybody but us can see.
 func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
-	t := domain.Tenant{ID: run.Tenant}
+	if notes := notesOf(host); notes != nil {
+		return p.cleanNotes(ctx, run, notes, repo)
+	}
 	reviews, err := host.Reviews(ctx, repo, run.Number)
 	if err != nil {
 		return err
@@ -59,18 +61,23 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 		if !over {
 			continue
 		}
-		attempt, _, err := p.Store.BeginWrite(ctx, t, store.WriteAttempt{SubjectKind: "janitor", SubjectID: run.ID, Verb: verbOrphan,
-			Target: fmt.Sprintf("%s#%d review %v", repo.FullName(), run.Number, r.ID)})
-		if err != nil {
-			return err
-		}
-		err = host.DeleteDraft(ctx, repo, run.Number, r.ID)
-		p.wrote(ctx, attempt, err)
+		err = p.sweep(ctx, run, fmt.Sprintf("%s#%d review %v", repo.FullName(), run.Number, r.ID), func() error { return host.DeleteDraft(ctx, repo, run.Number, r.ID) })
 		if err != nil && codehost.ClassOf(err) != codehost.ClassInvalid {
 			return err
 		}
 	}
 	return nil
+}
+
+// sweep deletes something that was left, with its intent recorded first.
+func (p *Publisher) sweep(ctx context.Context, run store.Run, target string, remove func() error) error {
+	attempt, _, err := p.Store.BeginWrite(ctx, domain.Tenant{ID: run.Tenant}, store.WriteAttempt{SubjectKind: "janitor", SubjectID: run.ID, Verb: verbOrphan, Target: target})
+	if err != nil {
+		return err
+	}
+	err = remove()
+	p.wrote(ctx, attempt, err)
+	return err
 }
 
 // orphan reports whether a draft was left by a publication that is over.

@@ -41,7 +41,7 @@ func (s *session) prepared(ctx context.Context) error {
 // create makes the draft: intent, then the request, then the choice.
 func (s *session) create(ctx context.Context) error {
 	s.Claim.Stage("publish: create draft", 2*time.Minute)
-	attempt, err := s.intend(ctx, "create", s.pull(), domain.PhaseCreating)
+	attempt, err := s.intend(ctx, verbCreate, s.pull(), domain.PhaseCreating)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (s *session) chosen(ctx context.Context) error {
 // submit makes the chosen draft visible: intent, then the request, then the record.
 func (s *session) submit(ctx context.Context) error {
 	s.Claim.Stage("publish: submit", 2*time.Minute)
-	attempt, err := s.intend(ctx, "submit", s.pull(), domain.PhaseSubmitting)
+	attempt, err := s.intend(ctx, verbSubmit, s.pull(), domain.PhaseSubmitting)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,12 @@
 //
 // Where a draft may be there in part, or take in parts of another one, what is left
 // of others is deleted before each create; before submit the draft is compared with
-// the payload, and one that differs is deleted and made again. Which of the two a host
-// gets its capabilities say ([codehost.Capabilities.Protocol]).
+// the payload, and one that differs is deleted and made again.
+//
+// Where a review is no object of the host, each comment goes through these steps by
+// itself: all are drafted and chosen, then made visible one by one, the summary last
+// (notes.go). Which of the three a host gets its capabilities say
+// ([codehost.Capabilities.Protocol]).
 //
 // A worker that comes after a crash begins at the phase that it finds, and asks
 // the host before it sends anything again. Where no worker comes any more, the
@@ -107,6 +111,8 @@ func (p Payload) Freeze() (text, sha string, err error) {
 // Names in the intent log.
 const (
 	subjectPublication = "publication"
+	verbCreate         = "create"
+	verbSubmit         = "submit"
 	verbDelete         = "delete draft"  // the chosen one
 	verbOrphan         = "delete orphan" // one of a publication that is over
 )
@@ -229,6 +235,9 @@ func (s *session) thaw() error {
 
 // step does what the phase asks for.
 func (s *session) step(ctx context.Context) error {
+	if notes := s.byNote(); notes != nil {
+		return notes.step(ctx)
+	}
 	switch s.pub.Phase {
 	case domain.PhasePrepared:
 		return s.prepared(ctx)
@@ -286,14 +295,23 @@ func (s *session) ready(ctx context.Context) error {
 // intend commits the intent of a write, with the phase it belongs to, before
 // the write is sent.
 func (s *session) intend(ctx context.Context, verb, target string, to domain.Phase) (attempt string, err error) {
+	return s.intendWith(ctx, verb, target, func(ctx context.Context) error {
+		if to == s.pub.Phase {
+			return nil
+		}
+		return s.move(ctx, to, "", "")
+	})
+}
+
+// intendWith commits the intent of a write, and in the same transaction what belongs to
+// it, before the write is sent.
+func (s *session) intendWith(ctx context.Context, verb, target string, with func(context.Context) error) (attempt string, err error) {
 	if err := s.ready(ctx); err != nil {
 		return "", err
 	}
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
-		if to != s.pub.Phase {
-			if err := s.move(ctx, to, "", ""); err != nil {
-				return err
-			}
+		if err := with(ctx); err != nil {
+			return err
 		}
 		id, held, err := s.Store.BeginWrite(ctx, s.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: s.pub.ID, Verb: verb, Target: target, Gen: s.pub.Gen})
 		if err == nil && !held {

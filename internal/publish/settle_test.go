@@ -26,7 +26,7 @@ func (f *fixture) settle(spacing time.Duration) (bool, error) {
 	f.t.Helper()
 	run, err := f.store.RunForWork(bg, f.run.ID)
 	testkit.OK(f.t, err)
-	return f.publisher().Settle(bg, run, f.host, codehost.Repo{Owner: "octo", Name: "repo"}, spacing)
+	return f.publisher().Settle(bg, run, f.at(), codehost.Repo{Owner: "octo", Name: "repo"}, spacing)
 }
 
 // A publication whose job died with a chosen draft is ended by what the host

@@ -15,6 +15,9 @@ import (
 type unsettled struct {
 	run, working store.Run
 	deleted      store.Publication // of working; its draft is about to be deleted
+	planned      store.Publication // nothing was sent yet
+	drafting     store.PublicationNote
+	noted        store.Publication // of drafting
 }
 
 var settleIsolation = nounTest{
@@ -24,6 +27,12 @@ var settleIsolation = nounTest{
 		_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.unsettled.deleted.ID, Verb: "delete", Target: "72", Gen: v.unsettled.deleted.Gen})
 		testkit.OK(t, err)
 		testkit.Equal(t, "held", held, true)
+		v.unsettled.planned = prepared(t, s, v, 73)
+		v.unsettled.noted = prepared(t, s, v, 74)
+		testkit.Equal(t, "planned", must2(s.PlanNotes(bg, v.Tenant, v.unsettled.noted.ID, v.unsettled.noted.Gen, []string{""}))(t), true)
+		v.unsettled.drafting = must2(s.NotesOf(bg, v.Tenant, v.unsettled.noted.ID))(t)[0]
+		testkit.Equal(t, "moved", must2(s.MoveNote(bg, v.Tenant, v.unsettled.drafting, v.unsettled.noted.Gen, domain.PhaseCreating, domain.NoteDrafting, ""))(t), true)
+		v.unsettled.drafting.Phase = domain.NoteDrafting
 		must2(s.FailConnection(bg, v.Tenant, "k", "broken", "why"))(t)
 		testkit.Equal(t, "left open", must2(s.LeaveUnsettled(bg, v.Tenant, v.unsettled.run.ID, domain.EndError, "died"))(t), true)
 	},
@@ -45,6 +54,12 @@ var settleIsolation = nounTest{
 			"ClearReview":          {v.unsettled.deleted.ID, v.unsettled.deleted.Gen, domain.HostID("72"), "delete", "72"},
 			"UnansweredCreates":    {v.Pull.ID, time.Hour},
 			"PublicationsOfPull":   {v.Pull.ID, 9},
+			"PlanNotes":            {v.unsettled.planned.ID, v.unsettled.planned.Gen, []string{""}},
+			"NotesOf":              {v.unsettled.noted.ID},
+			"MoveNote":             {v.unsettled.drafting, v.unsettled.noted.Gen, domain.PhaseCreating, domain.NoteDropped, "evil"},
+			"ChooseNote":           {v.unsettled.drafting, v.unsettled.noted.Gen, domain.HostID("73")},
+			"NameReview":           {v.unsettled.deleted.ID, v.unsettled.deleted.Gen, domain.HostID("evil")},
+			"LatestWrite":          {store.WriteAttempt{SubjectKind: "publication", SubjectID: v.unsettled.deleted.ID, Verb: "delete", Target: "72"}},
 		}
 	},
 	ownRows: map[string]string{"FailConnection": "the row is the caller's; the connection is a name that is never followed"},
@@ -58,14 +73,20 @@ var settleIsolation = nounTest{
 // chosen makes a run of a pull request of its own whose draft was chosen.
 func chosen(t testing.TB, s *store.Store, v *victim, number int) (store.Run, store.Publication) {
 	t.Helper()
+	pub := prepared(t, s, v, number)
+	must2(s.MovePublication(bg, v.Tenant, pub.ID, pub.Gen, domain.PhasePrepared, domain.PhaseCreating, "", ""))(t)
+	testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, v.Tenant, pub.ID, pub.Gen, domain.NumberID(int64(number))))(t), true)
+	return must2(s.RunForWork(bg, pub.Run))(t), pub
+}
+
+// prepared makes a run of a pull request of its own that is about to be published.
+func prepared(t testing.TB, s *store.Store, v *victim, number int) store.Publication {
+	t.Helper()
 	run := storetest.Run(t, s, storetest.PullRequest(t, s, v.Repository, number), "auto")
 	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunPublishing}} {
 		must2(s.MoveRun(bg, v.Tenant, run.ID, m))(t)
 	}
 	out := must2(s.CreateOutput(bg, v.Tenant, run.ID, "", "{}", "digest"))(t)
 	job := claimed(t, s, run.ID)
-	pub := must2(s.Prepare(bg, v.Tenant, store.Publication{Run: run.ID, Output: out.ID, Kind: "review", Payload: "{}", PayloadSHA256: "sha"}, job.ID, job.Gen))(t)
-	must2(s.MovePublication(bg, v.Tenant, pub.ID, pub.Gen, domain.PhasePrepared, domain.PhaseCreating, "", ""))(t)
-	testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, v.Tenant, pub.ID, pub.Gen, domain.NumberID(int64(number))))(t), true)
-	return run, pub
+	return must2(s.Prepare(bg, v.Tenant, store.Publication{Run: run.ID, Output: out.ID, Kind: "review", Payload: "{}", PayloadSHA256: "sha"}, job.ID, job.Gen))(t)
 }

@@ -320,8 +320,9 @@ func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, co
 
 // apart finds lines of a quotation of several that is nowhere whole, outside the place
 // at which its other lines were edited: each as the only equal line that no run has
-// reviewed, in whichever file. The first line that says anything is told from the
-// others: a model that quotes more than it speaks of quotes on.
+// reviewed, in whichever file, or next to that place, where a few characters do. The first
+// line that says anything is told from the others: a model that quotes more than it
+// speaks of quotes on.
 func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first *domain.Anchor, others []domain.Anchor) {
 	lines := strings.Split(k.Anchor.Quote, "\n")
 	if len(lines) == 1 {
@@ -331,7 +332,12 @@ func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first 
 	for i, l := range lines {
 		code := squeeze(l)
 		spots := w.added[code]
-		if len(code) < minMoved || len(spots) != 1 || stays.edited && resembles(stays.Anchor, l) {
+		if beside := nextTo(stays, spots); len(beside) == 1 {
+			spots = beside
+		} else if len(code) < minMoved {
+			continue
+		}
+		if len(spots) != 1 || stays.edited && resembles(stays.Anchor, l) {
 			continue
 		}
 		a := k.Anchor
@@ -346,6 +352,17 @@ func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first 
 		}
 	}
 	return first, others
+}
+
+// nextTo are the spots within a few lines of a place that was edited.
+func nextTo(stays place, spots []spot) (out []spot) {
+	for _, s := range spots {
+		a := stays.Anchor
+		if stays.edited && s.file.Path == a.Path && a.StartLine-lineSlack <= s.line() && s.line() <= a.EndLine+lineSlack {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // resembles reports whether one of the lines of a place is another one, or was made of

@@ -1,0 +1,82 @@
+package publish_test
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// noteHost is a host on which comments are prepared and made visible one by one, in
+// memory. Its operations have the names of those of [host].
+type noteHost struct {
+	*host
+	drafts  []codehost.NoteDraft
+	visible []codehost.Comment
+	lists   int // so many lists of visible comments show nothing
+}
+
+func (h *noteHost) Capabilities() codehost.Capabilities { return codehost.Known(domain.GitLab) }
+
+func (h *noteHost) DraftNote(_ context.Context, _ codehost.Repo, _ int, commit string, c codehost.DraftComment) (out codehost.NoteDraft, err error) {
+	err = h.do("create", func() error {
+		h.effects["create"]++
+		h.id++
+		out = codehost.NoteDraft{ID: domain.NumberID(h.id), Body: c.Body.String(), Path: c.Path, Side: c.Side, Line: c.Line}
+		if c.Path != "" {
+			out.Commit = commit
+		}
+		h.drafts = append(h.drafts, out)
+		return nil
+	})
+	return out, err
+}
+
+func (h *noteHost) NoteDrafts(context.Context, codehost.Repo, int) (out []codehost.NoteDraft, err error) {
+	err = h.do("list", func() error { out = slices.Clone(h.drafts); return nil })
+	return out, err
+}
+
+func (h *noteHost) PublishNote(_ context.Context, _ codehost.Repo, _ int, id domain.HostID) error {
+	return h.do("submit", func() error {
+		i := slices.IndexFunc(h.drafts, func(d codehost.NoteDraft) bool { return d.ID == id })
+		if i < 0 {
+			return fail(codehost.ClassNotFound, "submit")
+		}
+		h.effects["submit"]++
+		h.id++
+		d := h.drafts[i]
+		h.drafts = slices.Delete(h.drafts, i, i+1)
+		h.visible = append(h.visible, codehost.Comment{ID: domain.NumberID(h.id), Path: d.Path, Line: d.Line, Body: d.Body, URL: "https://host.example/note", Mine: true})
+		return nil
+	})
+}
+
+func (h *noteHost) DeleteNoteDraft(_ context.Context, _ codehost.Repo, _ int, id domain.HostID) error {
+	return h.do("delete", func() error {
+		if h.take(id) {
+			h.effects["delete"]++
+		}
+		return nil
+	})
+}
+
+func (h *noteHost) Notes(context.Context, codehost.Repo, int) (out []codehost.Comment, err error) {
+	err = h.do("comments", func() error {
+		if h.lists > 0 {
+			h.lists--
+			return nil
+		}
+		out = slices.Clone(h.visible)
+		return nil
+	})
+	return out, err
+}
+
+// take takes a draft away, as a person does who deletes it.
+func (h *noteHost) take(id domain.HostID) bool {
+	before := len(h.drafts)
+	h.drafts = slices.DeleteFunc(h.drafts, func(d codehost.NoteDraft) bool { return d.ID == id })
+	return len(h.drafts) < before
+}

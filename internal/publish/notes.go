@@ -1,0 +1,259 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// What hosts need on which a review is no object ([codehost.ProtocolNotes]): each
+// comment of a publication is a row of its own, with one draft that is chosen by
+// compare-and-swap and for ever. First all are drafted and chosen, the summary last;
+// until then nothing is visible, and giving up is cheap. Then they are made visible by
+// their ids, the summary last again: whoever sees it sees all of the review.
+//
+// Three rules carry it:
+//
+//   - Only a chosen draft is made visible, and a choice is never taken back. A draft
+//     that is asked for twice is there twice, unseen.
+//   - A draft is deleted only when the publication is over that its mark names. So no
+//     late deletion can hit what another worker has chosen.
+//   - While a request to make a draft visible may still be applied, there is no second
+//     one: the host makes a comment and then deletes the draft, so that two at once
+//     could make two comments (app/services/draft_notes/publish_service.rb of
+//     gitlab-org/gitlab).
+//
+// A draft that is gone was made visible, or somebody deleted it: the list of comments
+// says which.
+type notes struct {
+	*session
+	host codehost.NoteByNote
+}
+
+// notesOf is what publishes note by note on a host, nil where a review is one object.
+func notesOf(host codehost.Publisher) codehost.NoteByNote {
+	if host.Capabilities().Protocol() != codehost.ProtocolNotes {
+		return nil
+	}
+	n, _ := host.(codehost.NoteByNote)
+	return n
+}
+
+// byNote is this protocol, nil where the publication has another one.
+func (s *session) byNote() *notes {
+	if s.pub.Kind != KindReview {
+		return nil
+	}
+	if host := notesOf(s.Host); host != nil {
+		return &notes{s, host}
+	}
+	return nil
+}
+
+// step does what the phase asks for.
+func (n *notes) step(ctx context.Context) error {
+	switch n.pub.Phase {
+	case domain.PhasePrepared:
+		return n.plan(ctx)
+	case domain.PhaseCreating:
+		return n.prepare(ctx)
+	case domain.PhaseChosen:
+		return n.begin(ctx)
+	case domain.PhaseSubmitting:
+		return n.showAll(ctx)
+	default:
+		return fmt.Errorf("publication %s is in the unknown phase %s", n.pub.ID, n.pub.Phase)
+	}
+}
+
+// plan is the phase in which nothing was sent yet: it notes which comments there are.
+func (n *notes) plan(ctx context.Context) error {
+	n.Claim.Stage("publish: check head", 2*time.Minute)
+	if reason, err := n.overtaken(ctx); err != nil {
+		return err
+	} else if reason != "" {
+		return n.abandon(ctx, reason)
+	}
+	var findings []string
+	for _, c := range n.payload.Comments {
+		if c.FindingID == "" || slices.Contains(findings, c.FindingID) {
+			return fmt.Errorf("publication %s: a comment has no finding of its own", n.pub.ID)
+		}
+		findings = append(findings, c.FindingID)
+	}
+	moved, err := n.Store.PlanNotes(ctx, n.tenant(), n.pub.ID, n.pub.Gen, append(findings, ""))
+	if err != nil {
+		return err
+	}
+	if !moved {
+		return ErrTakenOver
+	}
+	n.pub.Phase = domain.PhaseCreating
+	return nil
+}
+
+// prepare drafts what is not drafted yet, and chooses.
+func (n *notes) prepare(ctx context.Context) error {
+	rows, err := n.rows(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.Phase != domain.NotePlanned && row.Phase != domain.NoteDrafting {
+			continue
+		}
+		if done, err := n.draftNote(ctx, row); err != nil || !done {
+			return err // the phase has ended, or it is looked at once more
+		}
+	}
+	return n.move(ctx, domain.PhaseChosen, "", "")
+}
+
+func (n *notes) rows(ctx context.Context) ([]store.PublicationNote, error) {
+	return n.Store.NotesOf(ctx, n.tenant(), n.pub.ID)
+}
+
+// draftNote makes the draft of a comment, or finds the one that an earlier request has
+// made, and chooses it. done is false where the next step has to look again.
+func (n *notes) draftNote(ctx context.Context, row store.PublicationNote) (done bool, err error) {
+	n.Claim.Stage("publish: draft a comment", 2*time.Minute)
+	want, err := n.content(row)
+	if err != nil {
+		return false, err
+	}
+	if row.Phase == domain.NoteDrafting {
+		id, err := n.drafted(ctx, row, want)
+		if err != nil {
+			return false, n.hostError(ctx, err)
+		}
+		if id != "" {
+			return true, n.chooseNote(ctx, row, id)
+		}
+	}
+	attempt, err := n.intendNote(ctx, verbCreate, fmt.Sprintf("%s note %d", n.pull(), row.Seq), &row, domain.NoteDrafting)
+	if err != nil {
+		return false, err
+	}
+	draft, err := n.host.DraftNote(ctx, n.Repo, n.Task.Run.Number, n.payload.Commit, want)
+	n.wrote(ctx, attempt, err)
+	switch codehost.ClassOf(err) {
+	case codehost.ClassInvalid, codehost.ClassTooLarge:
+		return false, n.intoBody(ctx, row, err)
+	case codehost.ClassAmbiguous:
+		n.log.Warn("the answer to a draft was lost; looking for it before it is made again", "note", row.Seq, "error", err)
+		return false, n.look(ctx, err)
+	}
+	if err != nil {
+		return false, n.hostError(ctx, err)
+	}
+	return true, n.chooseNote(ctx, row, draft.ID)
+}
+
+// content is a comment as the host gets it, with its mark.
+func (n *notes) content(row store.PublicationNote) (codehost.DraftComment, error) {
+	d, err := n.draft()
+	if err != nil {
+		return codehost.DraftComment{}, err
+	}
+	if row.Finding == "" {
+		return codehost.DraftComment{Body: d.Body}, nil
+	}
+	i := slices.IndexFunc(n.payload.Comments, func(c Comment) bool { return c.FindingID == row.Finding })
+	if i < 0 {
+		return codehost.DraftComment{}, fmt.Errorf("publication %s: its payload has no comment %d", n.pub.ID, row.Seq)
+	}
+	return d.Comments[i], nil
+}
+
+// drafted is the draft that an earlier request for a comment has made; "" for none.
+// One whose text somebody has changed is left alone.
+func (n *notes) drafted(ctx context.Context, row store.PublicationNote, want codehost.DraftComment) (domain.HostID, error) {
+	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
+	if err != nil {
+		return "", err
+	}
+	for _, d := range list {
+		if n.marks(row, d.Body) && plain(d.Body) == plain(want.Body.String()) {
+			return d.ID, nil
+		}
+	}
+	return "", nil
+}
+
+// marks reports whether a text on the host carries the mark of a comment.
+func (n *notes) marks(row store.PublicationNote, body string) bool {
+	at := Place(n.Task.Run)
+	if row.Finding != "" {
+		id, _, ok := n.Marker.FindFinding(at, n.pub.ID, body)
+		return ok && id == row.Finding
+	}
+	mark, ok := n.Marker.FindPublication(at, body)
+	return ok && mark.ID == n.pub.ID && strings.HasPrefix(n.pub.PayloadSHA256, mark.SHA)
+}
+
+// intendNote commits the intent of a write about a comment, with its phase, before the
+// write is sent.
+func (n *notes) intendNote(ctx context.Context, verb, target string, row *store.PublicationNote, to domain.NotePhase) (string, error) {
+	return n.intendWith(ctx, verb, target, func(ctx context.Context) error {
+		if row.Phase == to {
+			return nil
+		}
+		return n.moveNote(ctx, row, to, "")
+	})
+}
+
+func (n *notes) moveNote(ctx context.Context, row *store.PublicationNote, to domain.NotePhase, reason string) error {
+	ok, err := n.Store.MoveNote(ctx, n.tenant(), *row, n.pub.Gen, n.pub.Phase, to, reason)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrTakenOver
+	}
+	row.Phase, row.Reason = to, reason
+	return nil
+}
+
+// chooseNote records which draft is the comment: the compare-and-swap.
+func (n *notes) chooseNote(ctx context.Context, row store.PublicationNote, draft domain.HostID) error {
+	ok, err := n.Store.ChooseNote(ctx, n.tenant(), row, n.pub.Gen, draft)
+	if err == nil && !ok {
+		err = ErrTakenOver
+	}
+	return err
+}
+
+// intoBody answers a refused place: the comment moves into the summary, which is not
+// drafted yet.
+func (n *notes) intoBody(ctx context.Context, row store.PublicationNote, cause error) error {
+	if row.Finding == "" {
+		n.log.Error("the host refuses the summary", "error", cause)
+		return n.abandon(ctx, ReasonRefused)
+	}
+	n.log.Warn("the host refuses a comment; it moves into the summary", "note", row.Seq, "error", cause)
+	next := n.payload.Placed(func(c Comment) bool { return c.FindingID != row.Finding }, n.Host.Capabilities().MaxBody)
+	text, sha, err := next.Freeze()
+	if err != nil {
+		return err
+	}
+	err = n.Store.InTx(ctx, func(ctx context.Context) error {
+		ok, err := n.Store.Repay(ctx, n.tenant(), n.pub.ID, n.pub.Gen, text, sha)
+		if err == nil && !ok {
+			err = ErrTakenOver
+		}
+		if err != nil {
+			return err
+		}
+		return n.moveNote(ctx, &row, domain.NoteDropped, "the host refused its place; it is in the summary")
+	})
+	if err == nil {
+		n.payload, n.pub.Payload, n.pub.PayloadSHA256 = next, text, sha
+	}
+	return err // still CREATING
+}

@@ -1,0 +1,426 @@
+package publish_test
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+)
+
+// This file explores the protocol for hosts on which each comment is prepared and made
+// visible by itself ([codehost.ProtocolNotes]), as model_test.go does the one for whole
+// drafts. A publication has one inline comment and its summary.
+//
+// What may happen there may happen here: kills, takeovers of workers that live, replies
+// that are lost, requests that are applied after their senders are gone, lists that do
+// not show the newest draft. To make a draft visible the host first reads it, then makes
+// the comment and deletes the draft: two such requests at once make two comments.
+//
+// One thing is assumed: a request to make a draft visible is applied within the time
+// that the protocol waits after it, or never. So a worker sends another one only when
+// none is left that could still be applied. One mutant shows what rests on it.
+const (
+	noteGen     = 3
+	noteFlight  = 2
+	noteObjects = 4
+	noteKills   = 1
+	mostCopies  = 2
+)
+
+// byNotes is the protocol and its mutants.
+type byNotes struct {
+	name string
+	lag  bool // the list of drafts may miss the newest one
+
+	overwrites   bool // a choice may be taken back
+	hasty        bool // does not wait for requests that may still be applied
+	forgetful    bool // takes a lost answer for a refusal, and drafts the comment anew
+	tidy         bool // deletes drafts that are not chosen while the publication goes on
+	bulk         bool // makes every draft of the account visible at once
+	summaryFirst bool
+}
+
+// The phases of a row. Those of the publication are phaseCreating to phaseAbandoned.
+const (
+	rowPlanned uint8 = iota
+	rowDrafting
+	rowChosen
+	rowPublishing
+	rowVisible
+)
+
+// The places of a worker, beside pcIdle and pcAct.
+const (
+	pcNoteFind uint8 = 60 + iota
+	pcNoteSendCreate
+	pcNoteWaitCreate
+	pcNoteChoose
+	pcNoteSendPublish
+	pcNoteWaitPublish
+	pcNoteLook
+	pcNoteDone
+)
+
+const (
+	noteCreate uint8 = 1 + iota
+	notePublish
+	noteDelete
+)
+
+type noteRow struct{ phase, draft uint8 }
+
+type noteObject struct {
+	note, state, copies uint8 // note: 1 the comment, 2 the summary, 0 nothing there
+}
+
+type noteWorker struct{ pc, gen, note, id uint8 }
+
+type noteRequest struct {
+	kind, note, target, sender uint8
+	read                       bool // the host has read the draft and will make the comment
+}
+
+type noteWorld struct {
+	phase, gen, kills uint8
+	rows              [2]noteRow
+	workers           [2]noteWorker
+	flight            [noteFlight]noteRequest
+	objects           [noteObjects]noteObject
+}
+
+func (w noteWorld) over() bool { return w.phase == phasePublished || w.phase == phaseAbandoned }
+
+func (w noteWorld) copies(note uint8) (n int) {
+	for _, o := range w.objects {
+		if o.note == note {
+			n += int(o.copies)
+		}
+	}
+	return n
+}
+
+// harm is 0 or 1 while all is well, and more for what must not be: a comment that is
+// visible twice, the summary before the comment, a publication that is said to be
+// published and is not whole, or one that was given up and is visible.
+func (w noteWorld) harm() int {
+	first, summary := w.copies(1), w.copies(2)
+	switch {
+	case first > 1 || summary > 1, summary > first,
+		w.phase == phasePublished && (first != 1 || summary != 1),
+		w.phase == phaseAbandoned && first+summary > 0:
+		return 2
+	}
+	return summary
+}
+
+func (p byNotes) next(w noteWorld, emit func(noteWorld)) {
+	send := func(n noteWorld) { emit(n.plain()) }
+	for i := range w.workers {
+		p.claim(w, i, send)
+		p.work(w, i, send)
+		if w.workers[i].pc != pcIdle && w.kills < noteKills {
+			k := w
+			k.kills++
+			k.leave(i)
+			send(k)
+		}
+	}
+	for i := range w.flight {
+		if w.flight[i].kind != 0 {
+			p.resolve(w, i, send)
+		}
+	}
+	if w.over() { // the janitor
+		for i, o := range w.objects {
+			if o.state == objPending {
+				n := w
+				n.objects[i].state = objGone
+				send(n)
+			}
+		}
+	}
+}
+
+// plain is the one of all worlds that differ in nothing but names.
+func (w noteWorld) plain() noteWorld {
+	slices.SortFunc(w.flight[:], func(a, b noteRequest) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.note, b.note), cmp.Compare(a.target, b.target), cmp.Compare(a.sender, b.sender))
+	})
+	return w
+}
+
+func (w *noteWorld) leave(i int) {
+	w.workers[i] = noteWorker{}
+	for f := range w.flight {
+		if w.flight[f].sender == uint8(i+1) {
+			w.flight[f].sender = 0
+		}
+	}
+}
+
+func (p byNotes) claim(w noteWorld, i int, emit func(noteWorld)) {
+	other := w.workers[1-i]
+	if w.workers[i].pc != pcIdle || w.over() || w.gen == noteGen && other.pc != pcIdle && other.gen == w.gen {
+		return
+	}
+	w.gen = min(w.gen+1, noteGen)
+	w.workers[i] = noteWorker{pc: pcAct, gen: w.gen}
+	emit(w)
+}
+
+func (p byNotes) work(w noteWorld, i int, emit func(noteWorld)) {
+	me := w.workers[i]
+	fenced := me.gen == w.gen && !w.over()
+	to := func(n noteWorld, pc, note, id uint8) {
+		n.workers[i] = noteWorker{pc, me.gen, note, id}
+		if pc == pcIdle {
+			n.workers[i] = noteWorker{}
+		}
+		emit(n)
+	}
+	row := func(n *noteWorld) *noteRow { return &n.rows[me.note-1] }
+	switch me.pc {
+	case pcAct:
+		if !fenced {
+			to(w, pcIdle, 0, 0)
+			return
+		}
+		p.act(w, to)
+	case pcNoteFind:
+		p.find(w, me, to)
+	case pcNoteSendCreate, pcNoteSendPublish:
+		for f := range w.flight {
+			if w.flight[f].kind == 0 {
+				n := w
+				kind, waits := noteCreate, pcNoteWaitCreate
+				if me.pc == pcNoteSendPublish {
+					kind, waits = notePublish, pcNoteWaitPublish
+				}
+				n.flight[f] = noteRequest{kind: kind, note: me.note, target: me.id, sender: uint8(i + 1)}
+				to(n, waits, me.note, me.id)
+				return
+			}
+		}
+	case pcNoteChoose:
+		if !p.overwrites && (!fenced || w.phase != phaseCreating || row(&w).draft != 0) || w.over() {
+			to(w, pcIdle, 0, 0)
+			return
+		}
+		n := w
+		*row(&n) = noteRow{rowChosen, me.id}
+		to(n, pcAct, 0, 0)
+	case pcNoteLook:
+		p.look(w, i, fenced, to)
+	case pcNoteDone:
+		if fenced && row(&w).phase == rowPublishing {
+			w.rows[me.note-1].phase = rowVisible
+			to(w, pcAct, 0, 0)
+			return
+		}
+		to(w, pcIdle, 0, 0)
+	}
+}
+
+// act reads the rows and decides; the worker holds the current generation.
+func (p byNotes) act(w noteWorld, to func(noteWorld, uint8, uint8, uint8)) {
+	order := []uint8{1, 2}
+	if p.summaryFirst {
+		order = []uint8{2, 1}
+	}
+	switch w.phase {
+	case phaseCreating:
+		for _, note := range order {
+			switch w.rows[note-1].phase {
+			case rowPlanned:
+				w.rows[note-1].phase = rowDrafting
+				to(w, pcNoteSendCreate, note, 0)
+				return
+			case rowDrafting:
+				to(w, pcNoteFind, note, 0)
+				return
+			}
+		}
+		w.phase = phaseChosen
+		to(w, pcAct, 0, 0)
+	case phaseChosen:
+		gives, goes := w, w
+		gives.phase, goes.phase = phaseAbandoned, phaseSubmitting
+		to(gives, pcIdle, 0, 0)
+		to(goes, pcAct, 0, 0)
+	case phaseSubmitting:
+		for _, note := range order {
+			row := &w.rows[note-1]
+			switch row.phase {
+			case rowChosen:
+				row.phase = rowPublishing
+				to(w, pcNoteSendPublish, note, row.draft)
+				return
+			case rowPublishing:
+				to(w, pcNoteLook, note, row.draft)
+				return
+			}
+		}
+		w.phase = phasePublished
+		to(w, pcIdle, 0, 0)
+	}
+}
+
+// find looks for a draft of a comment that an earlier request has made.
+func (p byNotes) find(w noteWorld, me noteWorker, to func(noteWorld, uint8, uint8, uint8)) {
+	newest := uint8(0)
+	for i, o := range w.objects {
+		if o.note != 0 {
+			newest = uint8(i + 1)
+		}
+	}
+	found := false
+	for i, o := range w.objects {
+		id := uint8(i + 1)
+		if o.note != me.note || o.state != objPending {
+			continue
+		}
+		to(w, pcNoteChoose, me.note, id)
+		if id == newest && p.lag {
+			continue
+		}
+		found = true
+		for f := range w.flight {
+			if p.tidy && w.flight[f].kind == 0 && w.rows[me.note-1].draft != id { // by what its list says, which is old when the request arrives
+				n := w
+				n.flight[f] = noteRequest{kind: noteDelete, target: id}
+				to(n, pcIdle, 0, 0)
+				break
+			}
+		}
+	}
+	if !found {
+		if me.gen == w.gen {
+			to(w, pcNoteSendCreate, me.note, 0)
+			return
+		}
+		to(w, pcIdle, 0, 0)
+	}
+}
+
+// look finds out what became of a draft that was to be made visible.
+func (p byNotes) look(w noteWorld, i int, fenced bool, to func(noteWorld, uint8, uint8, uint8)) {
+	me := w.workers[i]
+	switch {
+	case p.forgetful && fenced:
+		w.rows[me.note-1] = noteRow{rowDrafting, 0}
+		w.phase = phaseCreating
+		to(w, pcNoteSendCreate, me.note, 0)
+	case w.objects[me.id-1].state != objPending: // without the comment it would be dropped
+		to(w, pcNoteDone, me.note, me.id)
+	case !fenced:
+		to(w, pcIdle, 0, 0)
+	case p.hasty || !w.comes(i, me.id):
+		to(w, pcNoteSendPublish, me.note, me.id)
+	}
+}
+
+// comes reports whether a request of somebody else than i to make a draft visible may
+// still be applied.
+func (w noteWorld) comes(i int, draft uint8) bool {
+	other := w.workers[1-i]
+	return other.pc == pcNoteSendPublish && other.id == draft ||
+		slices.ContainsFunc(w.flight[:], func(r noteRequest) bool { return r.kind == notePublish && r.target == draft })
+}
+
+// resolve is what may become of a request.
+func (p byNotes) resolve(w noteWorld, f int, emit func(noteWorld)) {
+	r := w.flight[f]
+	reply := func(n noteWorld, pc, id uint8) {
+		if !r.read || pc != 0 {
+			n.flight[f] = noteRequest{}
+		}
+		if r.sender != 0 {
+			me := &n.workers[r.sender-1]
+			*me = noteWorker{pc, me.gen, me.note, id}
+		}
+		emit(n)
+	}
+	lost := pcAct
+	if r.kind == notePublish {
+		lost = pcNoteLook
+	}
+	if r.sender != 0 { // its sender hears nothing, and it may be applied late
+		n := w
+		n.flight[f].sender = 0
+		me := &n.workers[r.sender-1]
+		*me = noteWorker{lost, me.gen, me.note, r.target}
+		emit(n)
+	}
+	if !r.read { // dropped
+		reply(w, lost, r.target)
+	}
+	switch r.kind {
+	case noteCreate:
+		for i := 2 * (r.note - 1); i < 2*r.note; i++ { // each comment has room for two drafts; a third is dropped
+			if w.objects[i].note == 0 {
+				n := w
+				n.objects[i] = noteObject{note: r.note, state: objPending}
+				reply(n, pcNoteChoose, i+1)
+				return
+			}
+		}
+	case noteDelete:
+		n := w
+		n.flight[f] = noteRequest{}
+		if n.objects[r.target-1].state == objPending {
+			n.objects[r.target-1].state = objGone
+		}
+		emit(n)
+	case notePublish:
+		o := w.objects[r.target-1]
+		switch {
+		case r.read:
+			n := w
+			n.objects[r.target-1] = noteObject{o.note, objGone, min(o.copies+1, mostCopies)}
+			for i, other := range n.objects {
+				if p.bulk && other.state == objPending {
+					n.objects[i] = noteObject{other.note, objGone, min(other.copies+1, mostCopies)}
+				}
+			}
+			reply(n, pcNoteDone, r.target)
+		case o.state == objPending:
+			n := w
+			n.flight[f].read = true
+			emit(n)
+		default: // there is no such draft
+			reply(w, pcNoteLook, r.target)
+		}
+	}
+}
+
+func TestNoteByNoteInEveryWorld(t *testing.T) {
+	for _, c := range []struct {
+		byNotes
+		right bool
+	}{
+		{byNotes{name: "a list that shows all"}, true},
+		{byNotes{name: "a list that lags", lag: true}, true},
+		{byNotes{name: "mutant: a choice is taken back", overwrites: true}, false},
+		{byNotes{name: "mutant: no wait for what may still be applied", hasty: true}, false},
+		{byNotes{name: "mutant: drafts anew after a lost answer", forgetful: true}, false},
+		{byNotes{name: "mutant: deletes drafts while the publication goes on", tidy: true}, false},
+		{byNotes{name: "mutant: makes all drafts visible at once", bulk: true}, false},
+		{byNotes{name: "mutant: the summary first", summaryFirst: true}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			start := noteWorld{phase: phaseCreating}
+			if !c.right {
+				states, found := search(start, c.next, func(w noteWorld) bool { return w.harm() > 1 })
+				if t.Logf("%d states", states); !found {
+					t.Error("no world with harm was found")
+				}
+				return
+			}
+			states, harm, dead := explore(start, c.next, noteWorld.harm, noteWorld.over)
+			t.Logf("%d states, harm %d, %d without a way to the end", states, harm, dead)
+			if harm > 1 || dead > 0 {
+				t.Errorf("harm %d, %d without a way to the end", harm, dead)
+			}
+		})
+	}
+}

@@ -1,0 +1,252 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// begin is the cancel point: nothing is visible. Drafts that are not needed any more
+// are deleted when the publication is over (see [Publisher.Clean]).
+func (n *notes) begin(ctx context.Context) error {
+	n.Claim.Stage("publish: check head", 2*time.Minute)
+	if reason, err := n.overtaken(ctx); err != nil {
+		return err
+	} else if reason != "" {
+		return n.abandon(ctx, reason)
+	}
+	changed, err := n.changed(ctx)
+	if err != nil {
+		return n.hostError(ctx, err)
+	}
+	if changed {
+		n.log.Warn("a person has written in a draft; none of them is made visible")
+		return n.abandon(ctx, ReasonSlotBusy)
+	}
+	return n.move(ctx, domain.PhaseSubmitting, "", "")
+}
+
+// changed reports whether a chosen draft is not what was frozen: a person shares the
+// account. One that the list does not show is decided when it is made visible.
+func (n *notes) changed(ctx context.Context) (bool, error) {
+	rows, err := n.rows(ctx)
+	if err != nil {
+		return false, err
+	}
+	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
+	if err != nil {
+		return false, err
+	}
+	for _, row := range rows {
+		i := slices.IndexFunc(list, func(d codehost.NoteDraft) bool { return d.ID == row.Draft })
+		if i < 0 {
+			continue
+		}
+		want, err := n.content(row)
+		if err != nil {
+			return false, err
+		}
+		if plain(list[i].Body) != plain(want.Body.String()) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// showAll makes the chosen drafts visible, each when what became of those before it is
+// known, and ends the publication.
+func (n *notes) showAll(ctx context.Context) error {
+	rows, err := n.rows(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		row := &rows[i]
+		switch row.Phase {
+		case domain.NoteChosen:
+			err = n.show(ctx, row)
+		case domain.NotePublishing:
+			err = n.became(ctx, row, nil)
+		}
+		if err != nil || n.pub.Phase.Terminal() {
+			return err
+		}
+		if !row.Phase.Terminal() {
+			return nil // looks once more
+		}
+	}
+	return n.conclude(ctx, rows)
+}
+
+func (n *notes) target(row store.PublicationNote) string {
+	return fmt.Sprintf("%s draft %v", n.pull(), row.Draft)
+}
+
+// show makes one draft visible: intent, then the request, then the record.
+func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
+	n.Claim.Stage("publish: make a comment visible", 2*time.Minute)
+	attempt, err := n.intendNote(ctx, verbSubmit, n.target(*row), row, domain.NotePublishing)
+	if err != nil {
+		return err
+	}
+	err = n.host.PublishNote(ctx, n.Repo, n.Task.Run.Number, row.Draft)
+	n.wrote(ctx, attempt, err)
+	switch codehost.ClassOf(err) {
+	case codehost.ClassAmbiguous, codehost.ClassNotFound:
+		return n.became(ctx, row, err)
+	case codehost.ClassInvalid:
+		return n.drop(ctx, row, ReasonRefused, err)
+	}
+	if err != nil {
+		return n.hostError(ctx, err)
+	}
+	return n.moveNote(ctx, row, domain.NoteVisible, "")
+}
+
+// became finds out what became of a draft that was to be made visible. cause is the
+// error of a request that was just sent.
+func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause error) error {
+	n.Claim.Stage("publish: look for a comment", 2*time.Minute)
+	drafts, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
+	if err != nil {
+		return n.hostError(ctx, err)
+	}
+	if slices.ContainsFunc(drafts, func(d codehost.NoteDraft) bool { return d.ID == row.Draft }) {
+		if err := n.settled(ctx, *row, false); err != nil {
+			return err
+		}
+		if cause != nil {
+			return n.look(ctx, cause)
+		}
+		return n.show(ctx, row)
+	}
+	shown, err := n.find(ctx, *row)
+	if err != nil {
+		return n.hostError(ctx, err)
+	}
+	if shown.ID != "" {
+		return n.moveNote(ctx, row, domain.NoteVisible, "")
+	}
+	if err := n.settled(ctx, *row, true); err != nil {
+		return err
+	}
+	return n.drop(ctx, row, ReasonDeleted, errors.New("there is neither the draft nor the comment"))
+}
+
+// settled returns an error of [codehost.ClassLimited] while the newest request to make
+// a draft visible may still be applied, or, with listed, while lists may not show yet
+// what it has done.
+func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed bool) error {
+	age, outcome, err := n.Store.LatestWrite(ctx, n.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: n.pub.ID, Verb: verbSubmit, Target: n.target(row)})
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	unknown := slices.Contains([]string{"", "error", string(codehost.ClassAmbiguous)}, outcome)
+	if left := n.silence() - age; left > 0 && (unknown || listed) {
+		return &codehost.Error{Class: codehost.ClassLimited, Op: "make a comment visible", RetryAfter: left, Message: "what the host may still do with an earlier request is waited for"}
+	}
+	return nil
+}
+
+// find is the visible comment that carries the mark of a row; the zero value for none.
+func (n *notes) find(ctx context.Context, row store.PublicationNote) (codehost.Comment, error) {
+	list, err := n.host.Notes(ctx, n.Repo, n.Task.Run.Number)
+	if err != nil {
+		return codehost.Comment{}, err
+	}
+	for _, c := range list {
+		if c.Mine && n.marks(row, c.Body) {
+			return c, nil
+		}
+	}
+	return codehost.Comment{}, nil
+}
+
+// drop goes on without a comment that cannot be made visible any more. Without the
+// summary there is no review.
+func (n *notes) drop(ctx context.Context, row *store.PublicationNote, reason string, cause error) error {
+	if row.Finding == "" {
+		n.log.Error("the summary cannot be made visible", "reason", reason, "error", cause)
+		return n.abandon(ctx, reason)
+	}
+	n.log.Warn("a comment cannot be made visible; the review goes on without it", "note", row.Seq, "reason", reason, "error", cause)
+	return n.moveNote(ctx, row, domain.NoteDropped, reason)
+}
+
+// conclude records the publication when everything is visible: by the summary, which
+// stands for the review. What was dropped on the way was not posted.
+func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) error {
+	n.Claim.Stage("publish: read the summary", 2*time.Minute)
+	summary := rows[len(rows)-1]
+	shown, err := n.find(ctx, summary)
+	if err != nil {
+		return n.hostError(ctx, err)
+	}
+	if shown.ID == "" {
+		if err := n.settled(ctx, summary, true); err != nil {
+			return err
+		}
+		return n.abandon(ctx, ReasonDeleted)
+	}
+	for _, row := range rows {
+		inline := slices.ContainsFunc(n.payload.Comments, func(c Comment) bool { return c.FindingID == row.Finding })
+		if row.Phase == domain.NoteDropped && inline {
+			n.payload.Posted = slices.DeleteFunc(n.payload.Posted, func(id string) bool { return id == row.Finding })
+		}
+	}
+	ok, err := n.Store.NameReview(ctx, n.tenant(), n.pub.ID, n.pub.Gen, shown.ID)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrTakenOver
+	}
+	n.pub.ReviewID = shown.ID
+	return n.published(ctx, shown.URL)
+}
+
+// settle ends a publication whose job died: where nothing can be visible yet it is given
+// up, else it is brought to its end.
+func (n *notes) settle(ctx context.Context) error {
+	if n.pub.Phase == domain.PhaseChosen {
+		return n.failUnpublished(ctx)
+	}
+	return n.showAll(ctx)
+}
+
+// cleanNotes deletes the drafts of publications of a pull request that are over.
+func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost.NoteByNote, repo codehost.Repo) error {
+	known, err := p.Store.PublicationsOfPull(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, mostKnown)
+	if err != nil {
+		return err
+	}
+	drafts, err := host.NoteDrafts(ctx, repo, run.Number)
+	if err != nil {
+		return err
+	}
+	at := Place(run)
+	for _, d := range drafts {
+		left := slices.ContainsFunc(known, func(k store.Publication) bool {
+			mark, ok := p.Marker.FindPublication(at, d.Body)
+			_, _, of := p.Marker.FindFinding(at, k.ID, d.Body)
+			return k.Phase.Terminal() && (of || ok && mark.ID == k.ID)
+		})
+		if !left {
+			continue
+		}
+		if err := p.sweep(ctx, run, fmt.Sprintf("%s#%d draft %v", repo.FullName(), run.Number, d.ID), func() error { return host.DeleteNoteDraft(ctx, repo, run.Number, d.ID) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// What follows is for hosts on which each comment of a review is prepared and made
+// visible by itself.
+
+// PublicationNote is the life of one comment of a publication.
+type PublicationNote struct {
+	Publication string
+	Seq         int    // the order in which they are made visible, from 1
+	Finding     string // "" for the summary, which is the last
+	Phase       domain.NotePhase
+	Draft       domain.HostID // the one draft that may ever be made visible; "" until it is chosen
+	Reason      string        // why it was dropped
+}
+
+const noteColumns = `publication_id, seq, finding_id, phase, draft_id, reason`
+
+func scanNote(r scanner, n *PublicationNote) error {
+	return r.Scan(&n.Publication, &n.Seq, &n.Finding, &n.Phase, &n.Draft, &n.Reason)
+}
+
+// held is the condition that the publication $2 of the tenant $1 is in the phase $4
+// under the generation $3; it locks the row.
+const held = `EXISTS (SELECT 1 FROM publications WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4{forupdate})`
+
+// PlanNotes moves a publication from PREPARED to CREATING, and notes which comments it
+// has, in the order in which they are made visible: findings, "" for the summary. False:
+// somebody else has moved on.
+func (s *Store) PlanNotes(ctx context.Context, t domain.Tenant, publication string, gen int64, findings []string) (moved bool, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		moved, err = s.MovePublication(ctx, t, publication, gen, domain.PhasePrepared, domain.PhaseCreating, "", "")
+		if err != nil || !moved {
+			return err
+		}
+		for i, finding := range findings {
+			if _, err := s.exec(ctx, `INSERT INTO publication_notes (publication_id, seq, tenant_id, finding_id, phase, updated_us)
+				VALUES ($1, $2, $3, $4, 'PLANNED', {now})`, publication, i+1, t.ID, finding); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return moved && err == nil, err
+}
+
+// NotesOf lists the comments of a publication in the order in which they are made
+// visible. There is no bound: a payload has few.
+func (s *Store) NotesOf(ctx context.Context, t domain.Tenant, publication string) ([]PublicationNote, error) {
+	out := []PublicationNote{}
+	err := s.rows(ctx, s.db.Write, `SELECT `+noteColumns+` FROM publication_notes WHERE tenant_id = $1 AND publication_id = $2 ORDER BY seq`, []any{t.ID, publication}, func(r scanner) error {
+		var n PublicationNote
+		err := scanNote(r, &n)
+		out = append(out, n)
+		return err
+	})
+	return out, err
+}
+
+// MoveNote changes the phase of a comment under the generation of its publication,
+// which is in the phase at. False: somebody else has moved on. An illegal move is an
+// error; that to CHOSEN is [Store.ChooseNote].
+func (s *Store) MoveNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, at domain.Phase, to domain.NotePhase, reason string) (bool, error) {
+	if !domain.NoteMayMove(n.Phase, to) || to == domain.NoteChosen {
+		return false, errs.New(errs.Internal, "illegal_transition", "A comment of a publication cannot go from %s to %s.", n.Phase, to)
+	}
+	return s.exec1(ctx, `UPDATE publication_notes SET phase = $7, reason = $8, updated_us = {now}
+		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $5 AND phase = $6 AND `+held,
+		t.ID, n.Publication, gen, string(at), n.Seq, string(n.Phase), string(to), clip.Bytes(reason, 300))
+}
+
+// ChooseNote records which draft is the comment: the compare-and-swap that carries the
+// safety of the protocol. It is never taken back. False: another worker chose, or has
+// taken over.
+func (s *Store) ChooseNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, draft domain.HostID) (bool, error) {
+	return s.exec1(ctx, `UPDATE publication_notes SET phase = 'CHOSEN', draft_id = $6, updated_us = {now}
+		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $5 AND phase = 'DRAFTING' AND draft_id = '' AND `+held,
+		t.ID, n.Publication, gen, string(domain.PhaseCreating), n.Seq, string(draft))
+}
+
+// NameReview records which visible comment stands for the review of a publication
+// whose comments are all visible. It may be repeated. False: another worker has taken
+// over.
+func (s *Store) NameReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID) (bool, error) {
+	return s.exec1(ctx, `UPDATE publications SET ext_review_id = $4, ext_review_text = $5, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = 'SUBMITTING'`, t.ID, id, gen, standIn(review), spelled(review))
+}
+
+// LatestWrite says how long ago the newest write of a verb to a target was intended,
+// and how it ended; "" where nobody knows. Of w the subject, the verb and the target
+// count. Kind [errs.NotFound] where there was none.
+func (s *Store) LatestWrite(ctx context.Context, t domain.Tenant, w WriteAttempt) (age time.Duration, outcome string, err error) {
+	type latest struct {
+		us      int64
+		outcome string
+	}
+	l, err := first(ctx, s, s.db.Write, func(r scanner, l *latest) error { return r.Scan(&l.us, &l.outcome) }, `SELECT {now} - started_us, outcome FROM write_attempts
+		WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 AND verb = $4 AND target = $5 ORDER BY started_us DESC, id DESC LIMIT 1`,
+		[]any{t.ID, w.SubjectKind, w.SubjectID, w.Verb, w.Target})
+	return time.Duration(l.us) * time.Microsecond, l.outcome, err
+}
