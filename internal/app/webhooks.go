@@ -1,11 +1,14 @@
 package app
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
 	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/codehost/gitlab"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -21,6 +24,9 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 		store.KindGitHub: func(d store.Delivery) (codehost.Event, error) {
 			return github.Parse(github.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
 		},
+		string(domain.GitLab): func(d store.Delivery) (codehost.Event, error) {
+			return gitlab.Parse(gitlab.Header{Event: d.Event, Delivery: d.GUID}, d.Payload)
+		},
 		string(domain.Gitea):   ofGitea,
 		string(domain.Forgejo): ofGitea,
 	}
@@ -34,18 +40,29 @@ func (a *App) webhooks(wake func()) (apps http.Handler, connections map[string]h
 		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
-	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {
-		connections[kind.PathWord()] = webhook.NewConnection(webhook.ConnectionConfig{Store: a.Store, Connections: finder, Kind: kind, Wire: giteaWire(kind), MaxBody: int64(c.MaxBody),
+	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo)}
+	for kind, wire := range wires {
+		connections[kind.PathWord()] = webhook.NewConnection(webhook.ConnectionConfig{Store: a.Store, Connections: finder, Kind: kind, Wire: wire, MaxBody: int64(c.MaxBody),
 			InFlight: int64(c.InFlight), Budget: c.Budget, Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
 	}
 	return apps, connections
+}
+
+func gitlabWire() webhook.Wire {
+	return webhook.Wire{
+		Read: func(header http.Header) (webhook.Told, error) {
+			h, err := gitlab.ReadHeader(header)
+			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Proof: h.Signed || h.Token}, err
+		},
+		Verify: gitlab.Verify,
+	}
 }
 
 func giteaWire(kind domain.ConnectionKind) webhook.Wire {
 	return webhook.Wire{
 		Read: func(header http.Header) (webhook.Told, error) {
 			h, err := gitea.ReadHeader(kind, header)
-			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Signature: h.Signature}, err
+			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Proof: len(h.Signature) == hex.EncodedLen(sha256.Size)}, err
 		},
 		Verify: func(header http.Header, body []byte, secrets []secret.Secret) error {
 			return gitea.Verify(kind, header, body, secrets)

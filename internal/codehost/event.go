@@ -2,6 +2,7 @@ package codehost
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -80,6 +81,16 @@ type RepoInfo struct {
 	DefaultBranch string
 	Private       bool
 	Archived      bool
+}
+
+// Below is how a repository is named among those of an owner: "api", or "backend/api"
+// where groups nest. One of another owner has its full name.
+func (r RepoInfo) Below(owner string) string {
+	full := r.Owner + "/" + r.Name
+	if n := len(owner) + 1; len(full) > n && strings.EqualFold(full[:n], owner+"/") {
+		return full[n:]
+	}
+	return full
 }
 
 // EventComment is a comment that was written or changed. ID is that of the

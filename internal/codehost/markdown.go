@@ -93,12 +93,9 @@ func Markdown() string {
 		state := ""
 		if !p.Built {
 			state = " This host has no adapter yet; the promise is what its protocol can hold."
-			if p.Protocol() == ProtocolNotes || p.Protocol() == ProtocolMarked {
+			if p.Protocol() == ProtocolMarked || p.AbsorbsDrafts && p.Protocol() == ProtocolNotes {
 				state = " Neither the adapter nor the protocol is built yet; the promise is what it can hold."
 			}
-		}
-		if p.Built && p.Protocol() == ProtocolNotes {
-			state = " The adapter is built, the protocol is not: no review can be published there yet."
 		}
 		fmt.Fprintf(&b, "\n**%s** (protocol \"%s\"). %s%s\n", p.Name, p.Protocol(), p.Promise, state)
 		for _, n := range p.Notes {

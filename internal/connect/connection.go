@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
+	"github.com/assay-dev/assay/internal/codehost/gitlab"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/outbound"
@@ -35,10 +36,13 @@ func (h *Hosts) Connection(_ context.Context, c store.ProviderConnection, token 
 }
 
 func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost.Observer) (host, error) {
-	switch kind := domain.ConnectionKind(c.Kind); kind {
+	kind := domain.ConnectionKind(c.Kind)
+	client := h.Factory.Client(outbound.Purpose{Name: string(kind), KeepRedirects: true, MaxResponseBytes: 64 << 20})
+	switch kind {
+	case domain.GitLab:
+		return gitlab.New(gitlab.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
 	case domain.Gitea, domain.Forgejo:
-		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger, Observer: o,
-			HTTP: h.Factory.Client(outbound.Purpose{Name: string(kind), KeepRedirects: true, MaxResponseBytes: 64 << 20})})
+		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
 	}
 	return nil, errs.New(errs.Unbuilt, "", "This kind of code host is not built yet.")
 }

@@ -36,7 +36,7 @@ func outerRoutes() []Route {
 		{"POST", "/setup/codehost/register", perm.Public, "SetupRegisterApp", "-", creates("Enter an app in the first run", (*server).setupRegister)},
 		{"GET", "/setup/codehost/state", perm.Public, "-", "-", typed("How far the first run has come", (*server).setupProgress)},
 		{"POST", codehostWebhook, perm.Public, "-", "-", raw("Take a signed delivery", webhookAnswers(), (*server).webhook)},
-		{"POST", "/webhooks/host-b/{connectionId}", perm.Public, "-", "-", unbuilt("Take a signed delivery of GitLab")},
+		{"POST", "/webhooks/host-b/{connectionId}", perm.Public, "-", "-", raw("Take a signed delivery of GitLab", webhookAnswers(), connectionWebhook(domain.GitLab))},
 		{"POST", "/webhooks/host-c/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Cloud")},
 		{"POST", "/webhooks/host-d/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Data Center")},
 		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Gitea", webhookAnswers(), connectionWebhook(domain.Gitea))},

@@ -96,7 +96,7 @@ func (f connected) unknown(ctx context.Context, access store.Access, r codehost.
 	case err != nil && !errs.Is(err, errs.NotFound):
 		return store.Repository{}, "", err
 	}
-	if !f.row.AllRepositories && !slices.ContainsFunc(store.FromJSON[[]string](f.row.Repositories), func(name string) bool { return strings.EqualFold(name, r.Name) }) {
+	if !f.row.AllRepositories && !slices.ContainsFunc(store.FromJSON[[]string](f.row.Repositories), func(name string) bool { return strings.EqualFold(name, r.Below(f.row.Owner)) }) {
 		return store.Repository{}, notChosen, nil
 	}
 	return f.learn(ctx)

@@ -19,7 +19,7 @@ const MaxProviders = 50
 
 // ProviderConnectionCreate is a new connection to a code host.
 type ProviderConnectionCreate struct {
-	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitea and forgejo are built so far; the others are refused" example:"gitea"`
+	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, gitea and forgejo are built so far; the others are refused" example:"gitea"`
 	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on Gitea"`
 	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitea.example.com"`
 	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group (GitLab), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
@@ -117,7 +117,7 @@ type provider struct {
 // puts the project below the organisation (REST description 7.1).
 func providers() []provider {
 	return []provider{
-		{domain.GitLab, "https://gitlab.com", false, 20, false, "the path of a group or user, such as acme/payments"},
+		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments"},
 		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, false, "the short name of a workspace"},
 		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project"},
 		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation"},
@@ -129,7 +129,7 @@ func providers() []provider {
 // checkBuilt refuses a kind that nothing here can ask. Connections that are
 // there keep theirs.
 func checkBuilt(c *field.Check, kind string) {
-	c.That(providerOf(kind).built, "/kind", "is not built yet; gitea and forgejo are")
+	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, gitea and forgejo are")
 }
 
 func providerOf(kind string) provider {

@@ -170,7 +170,7 @@ func (r *reading) chosen(listed []codehost.RepoInfo) []codehost.RepoInfo {
 	}
 	by := make(map[string]codehost.RepoInfo, len(listed))
 	for _, repo := range listed {
-		by[strings.ToLower(repo.Name)] = repo
+		by[strings.ToLower(repo.Below(r.row.Owner))] = repo
 	}
 	var out []codehost.RepoInfo
 	for _, name := range store.FromJSON[[]string](r.row.Repositories) {

@@ -19,9 +19,11 @@ import (
 
 // Told is what the headers of a delivery say. Nothing of it is signed.
 type Told struct {
-	Event     string
-	Delivery  string // the host's id of the delivery
-	Signature string // "" where the webhook has no secret
+	Event    string
+	Delivery string // the host's id of the delivery
+	// Proof: there is something that may prove the delivery, of the form that the host
+	// gives it; hosts send none, or an empty one, where the webhook has no secret.
+	Proof bool
 }
 
 // Wire reads deliveries of a kind of host.
@@ -85,7 +87,7 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	if r.ContentLength > h.MaxBody {
 		return false, tooLarge(h.MaxBody)
 	}
-	if len(told.Signature) != hex.EncodedLen(sha256.Size) { // hosts send an empty one where the webhook has no secret
+	if !told.Proof {
 		return false, errs.New(errs.Unauthenticated, "bad_signature", "The delivery must be signed. Give the webhook at the host the secret of this connection.")
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), h.Budget)

@@ -32,7 +32,7 @@ func wire() webhook.Wire {
 			if h.Get("X-Event") == "" {
 				return webhook.Told{}, errors.New("X-Event is missing")
 			}
-			return webhook.Told{Event: h.Get("X-Event"), Delivery: h.Get("X-Delivery"), Signature: h.Get("X-Signature")}, nil
+			return webhook.Told{Event: h.Get("X-Event"), Delivery: h.Get("X-Delivery"), Proof: len(h.Get("X-Signature")) == 64}, nil
 		},
 		Verify: func(h http.Header, body []byte, secrets []secret.Secret) error {
 			for _, s := range secrets {

@@ -92,16 +92,22 @@ type connection struct {
 	}
 }
 
-// connect makes a connection as an admin does, and waits until the service has
-// read what it reaches.
+// connect makes a connection as an admin does, with a new token.
 func (w *world) connect(kind domain.ConnectionKind) {
 	w.Helper()
 	token, err := w.gitea.NewToken(w.ctx, account, simapi.TokenSpec{Name: "assay", Scopes: scopes()})
 	must(w.T, err)
 	w.tokenID = token.ID
+	w.connectTo(kind, w.gitea.BaseURL(), token.Text)
+}
+
+// connectTo makes a connection as an admin does, and waits until the service has read
+// what it reaches.
+func (w *world) connectTo(kind domain.ConnectionKind, base, token string) {
+	w.Helper()
 	w.boss = w.admin()
 	var made connection
-	w.boss.as.Send(http.MethodPost, w.at(), map[string]any{"kind": kind, "name": "Acme", "baseUrl": w.gitea.BaseURL(), "owner": "acme", "token": token.Text,
+	w.boss.as.Send(http.MethodPost, w.at(), map[string]any{"kind": kind, "name": "Acme", "baseUrl": base, "owner": "acme", "token": token,
 		"repositories": "all", "registerWebhooks": true}, http.StatusCreated, &made)
 	w.connection = made.ID
 	w.hooks = "/webhooks/" + kind.PathWord() + "/" + made.ID

@@ -14,6 +14,7 @@ import (
 	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
+	gitlabclient "github.com/assay-dev/assay/sim/gitlab/simclient"
 	hostclient "github.com/assay-dev/assay/sim/host/simclient"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/modelclient"
@@ -73,6 +74,7 @@ type world struct {
 	host     *hostclient.Client  // what all simulated hosts are told alike
 	gh       *simclient.Client   // GitHub; nil where another host is simulated
 	gitea    *giteaclient.Client // Gitea or Forgejo; nil else
+	gitlab   *gitlabclient.Client
 	model    *modelclient.Client
 	env      map[string]string
 	data     string
@@ -128,11 +130,14 @@ func bareWorld(t *testing.T, s storage, owner string, most time.Duration) *world
 func worldOf(ctx context.Context, t *testing.T, s storage, o site.Options) *world {
 	t.Helper()
 	made := site.New(ctx, t, o)
-	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
+	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, gitlab: made.GitLab, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
 		pg: made.Postgres, kv: made.KV, port: made.Port, app: made.App, secret: made.Secret}
-	if w.gitea != nil {
+	switch {
+	case w.gitea != nil:
 		w.host = w.gitea.Client
-	} else {
+	case w.gitlab != nil:
+		w.host = w.gitlab.Client
+	default:
 		w.host = w.gh.Client
 	}
 	must(t, w.model.SetRules(ctx, plantedRules()))

@@ -19,6 +19,7 @@ import (
 	giteaclient "github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
+	gitlabclient "github.com/assay-dev/assay/sim/gitlab/simclient"
 	"github.com/assay-dev/assay/sim/model/modelclient"
 )
 
@@ -31,7 +32,8 @@ type Options struct {
 	Owner    string // the account whose installation belongs to the tenant
 	Secret   string // signs webhooks
 	// Kind is the code host that is simulated and connected to: "" for GitHub, or
-	// [domain.Gitea] or [domain.Forgejo], where the test makes the connection.
+	// [domain.GitLab], [domain.Gitea] or [domain.Forgejo], where the test makes the
+	// connection.
 	Kind domain.ConnectionKind
 }
 
@@ -45,7 +47,8 @@ type Site struct {
 	App      simapi.App          // registered with GitHub, installed nowhere
 	Host     *simclient.Client   // GitHub; nil where another host is simulated
 	Gitea    *giteaclient.Client // Gitea or Forgejo; nil else
-	HostData string              // the data folder of the simulated code host
+	GitLab   *gitlabclient.Client
+	HostData string // the data folder of the simulated code host
 	Model    *modelclient.Client
 	Database string          // URL or path
 	Postgres *testkit.Server // nil where embedded
@@ -66,6 +69,8 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 	switch o.Kind {
 	case "":
 		s.Host = simclient.New(at, s.simulate("github", ghPort, args...))
+	case domain.GitLab:
+		s.GitLab = gitlabclient.New(at, s.simulate("gitlab", ghPort, args...))
 	case domain.Forgejo:
 		s.Gitea = giteaclient.New(at, s.simulate("gitea", ghPort, append(args, "--forgejo")...))
 	default:

@@ -29,6 +29,7 @@ type Header struct {
 	// Idempotency-Key; of a version that has neither it is new for every request.
 	Delivery string
 	Signed   bool // there is a signature, not that it verifies
+	Token    bool // there is a secret in the header, not that it is the right one
 }
 
 var (
@@ -74,7 +75,11 @@ func ReadHeader(h http.Header) (Header, error) {
 	if err != nil {
 		return Header{}, err
 	}
-	out.Signed = signature != ""
+	token, err := one(h, headerToken)
+	if err != nil {
+		return Header{}, err
+	}
+	out.Signed, out.Token = signature != "", token != ""
 	if out.Event, err = one(h, headerEvent); err != nil {
 		return Header{}, err
 	}

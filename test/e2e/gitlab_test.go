@@ -1,0 +1,306 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+	"github.com/assay-dev/assay/test/site"
+)
+
+// Where a draft of a comment is made, and where it is made visible
+// (docs.gitlab.com/api/draft_notes).
+const (
+	draftPath   = `/draft_notes$`
+	publishPath = `/draft_notes/\d+/publish$`
+)
+
+// onGitLab runs a scenario with a simulated GitLab, on one storage or with make hosts on
+// both. The service runs, and a connection of the tenant to the group acme has
+// registered its webhooks.
+func onGitLab(t *testing.T, scenario func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	storages := []storage{production}
+	if allHosts() {
+		storages = both
+	}
+	for _, s := range storages {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			scenario(t, gitlabWorld(t, s))
+		})
+	}
+}
+
+func gitlabWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), scenarioTime)
+	t.Cleanup(cancel)
+	w := worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: "acme", Kind: domain.GitLab})
+	on := map[simapi.Doubt]bool{}
+	for _, d := range doubts {
+		on[d] = true
+	}
+	must(t, w.gitlab.Configure(ctx, simapi.Settings{Doubts: on}))
+	maps.Copy(w.env, quick())
+	w.repo = "acme/shop"
+	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
+		_, err := w.host.CreateUser(ctx, u)
+		must(t, err)
+	}
+	_, err := w.host.CreateRepo(ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+	must(t, err)
+	w.worked()
+	token, err := w.gitlab.NewToken(ctx, account, simapi.TokenSpec{Name: "assay", Scopes: []string{"api"}})
+	must(t, err)
+	w.tokenID = token.ID
+	w.connectTo(domain.GitLab, w.gitlab.BaseURL(), token.Text)
+	return w
+}
+
+var markOfFinding = regexp.MustCompile(`assay:finding=(\S+) `)
+
+// said waits until a merge request has n summaries of the service, and returns all of its
+// comments, in the order in which they became visible.
+func (w *world) said(number, n int) []shared.Comment {
+	w.Helper()
+	var got []shared.Comment
+	testkit.Eventually(w.T, 2*patience, func() (bool, string) { // a lost answer is waited for
+		got = nil
+		all, err := w.gitlab.Notes(w.ctx, w.repo, number)
+		summaries := 0
+		for _, c := range all {
+			if c.User != account {
+				continue
+			}
+			got = append(got, c)
+			if c.Path == "" && mark.MatchString(c.Body) {
+				summaries++
+			}
+		}
+		return err == nil && summaries >= n, fmt.Sprintf("%d summaries on !%d, want %d (%v)", summaries, number, n, err)
+	})
+	return got
+}
+
+// whole checks that every completed run has exactly one visible summary, that no comment
+// is visible twice, and that no draft of the service is left.
+func (w *world) whole(number int) {
+	w.Helper()
+	w.quiet()
+	if n := w.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL OR disposition = 'failed'`); n != 0 {
+		w.Errorf("%d deliveries are lost or failed: %v", n, w.query(`SELECT event, action, disposition, reason FROM webhook_deliveries`))
+	}
+	wanted := map[string]string{}
+	for _, r := range w.query(fmt.Sprintf(`SELECT p.id, p.phase, p.ext_review_text FROM review_runs r JOIN publications p ON p.run_id = r.id WHERE r.state = 'completed' AND r.number = %d`, number)) {
+		if r[1] != "PUBLISHED" {
+			w.Errorf("the publication %s of a completed run is %s", r[0], r[1])
+		}
+		wanted[r[0]] = r[2]
+	}
+	seen := map[string]bool{}
+	for _, c := range w.said(number, len(wanted)) {
+		if m := mark.FindStringSubmatch(c.Body); m != nil && c.Path == "" {
+			if want := fmt.Sprintf("%d.%d", number, c.ID); wanted[m[1]] != want {
+				w.Errorf("the summary %s is of publication %s, which has %q", want, m[1], wanted[m[1]])
+			}
+			delete(wanted, m[1])
+		}
+		if m := markOfFinding.FindStringSubmatch(c.Body); m != nil {
+			if seen[m[1]] {
+				w.Errorf("the comment of finding %s is visible twice", m[1])
+			}
+			seen[m[1]] = true
+		}
+	}
+	if len(wanted) > 0 {
+		w.Errorf("publications without a visible summary: %v", wanted)
+	}
+	drafts, err := w.gitlab.Drafts(w.ctx, w.repo, number)
+	must(w.T, err)
+	for _, d := range drafts {
+		if d.User == account {
+			w.Errorf("a draft of ours is left: %.60q", d.Body)
+		}
+	}
+	writes, err := w.gitlab.Writes(w.ctx, 0)
+	must(w.T, err)
+	made := 0
+	for _, x := range writes {
+		if x.Actor == account && x.Kind == "draft_note" && x.Verb == "create" {
+			made++
+		}
+	}
+	if intents := w.count(`SELECT COUNT(*) FROM write_attempts WHERE verb = 'create'`); made == 0 || made > intents {
+		w.Errorf("%d drafts were made with %d intents", made, intents)
+	}
+}
+
+// A bug and a clean change get one review each, its comments on their lines and the
+// summary last; a push resolves what it mends.
+func TestGitLabReviews(t *testing.T) {
+	onGitLab(t, func(t *testing.T, w *world) {
+		bug, ok := w.open("bug", buggy()), w.open("ok", clean())
+		got := w.said(bug.Number, 1)
+		if len(got) != 2 || got[0].Path != "price/mean.go" || got[0].Line != 5 || !strings.Contains(got[0].Body, bugTitle) || got[1].Path != "" {
+			t.Fatalf("comments of the bug: %+v", got)
+		}
+		if got = w.said(ok.Number, 1); len(got) != 1 || !strings.Contains(got[0].Body, "nothing found") {
+			t.Errorf("the clean change got: %+v", got)
+		}
+		w.whole(bug.Number)
+		w.whole(ok.Number)
+		if state, says := w.gitlabStatus(ok.HeadSHA); state != "success" {
+			t.Errorf("status of the clean change: %s %q", state, says)
+		}
+		w.push("bug", fixed())
+		got = w.said(bug.Number, 2)
+		w.whole(bug.Number)
+		if len(got) != 3 || !strings.Contains(got[2].Body, "1 of 1") {
+			t.Errorf("after the push: %+v", got)
+		}
+		if got = w.said(bug.Number, 2); !strings.Contains(got[0].Body, "Resolved") {
+			t.Errorf("the comment of the resolved finding: %q", got[0].Body)
+		}
+		if n := w.count(`SELECT COUNT(*) FROM review_runs`); n != 3 {
+			t.Errorf("%d runs, want 3", n)
+		}
+	})
+}
+
+func (w *world) gitlabStatus(head string) (state, says string) {
+	w.Helper()
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		all, err := w.gitlab.Statuses(w.ctx, w.repo)
+		for _, s := range all {
+			if s.SHA == head && s.State != "canceled" {
+				state, says = s.State, s.Description
+			}
+		}
+		return err == nil && state != "" && state != "pending" && state != "running", fmt.Sprintf("the status of %s is %q (%v)", head, state, err)
+	})
+	return state, says
+}
+
+// The worker is killed while the host has a request that makes a comment visible, which
+// it then applies.
+func TestGitLabKilledAtPublishApplied(t *testing.T) {
+	onGitLab(t, func(_ *testing.T, w *world) { w.killedOnGitLab("PUT", publishPath, shared.Apply) })
+}
+
+// What make hosts adds.
+func TestHostsGitLab(t *testing.T) {
+	if !allHosts() {
+		t.Skip("these scenarios are lived through by make hosts (ASSAY_HOSTS=all)")
+	}
+	t.Parallel()
+	for name, scenario := range map[string]func(t *testing.T, w *world){
+		"killed at a draft, applied":     func(_ *testing.T, w *world) { w.killedOnGitLab("POST", draftPath, shared.Apply) },
+		"killed at a draft, dropped":     func(_ *testing.T, w *world) { w.killedOnGitLab("POST", draftPath, shared.Drop) },
+		"killed at a comment, dropped":   func(_ *testing.T, w *world) { w.killedOnGitLab("PUT", publishPath, shared.Drop) },
+		"a draft applied, then an error": func(_ *testing.T, w *world) { w.doubtful("POST", draftPath) },
+		"visible, then an error":         func(_ *testing.T, w *world) { w.doubtful("PUT", publishPath) },
+		"a draft of a person":            draftOfAPerson,
+	} {
+		t.Run(name, func(t *testing.T) { onGitLab(t, scenario) })
+	}
+}
+
+func (w *world) killedOnGitLab(method, path, decision string) {
+	w.Helper()
+	p := w.worked()
+	id := w.fault(shared.Fault{Method: method, Path: path, Action: shared.Hold, Times: 1})
+	pr := w.open("bug", buggy())
+	_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
+	must(w.T, err)
+	p.Signal(syscall.SIGKILL)
+	must(w.T, w.host.Release(w.ctx, id, decision))
+	w.again()
+	w.said(pr.Number, 1)
+	w.whole(pr.Number)
+}
+
+// doubtful has the host apply a request and answer with an error.
+func (w *world) doubtful(method, path string) {
+	w.Helper()
+	w.fault(shared.Fault{Method: method, Path: path, Action: shared.ApplyThenStatus, Times: 1})
+	pr := w.open("bug", buggy())
+	w.said(pr.Number, 1)
+	w.whole(pr.Number)
+}
+
+// A person with the same account has a draft: it stays as it is, and the review is
+// published beside it.
+func draftOfAPerson(t *testing.T, w *world) {
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	const said = "What I was about to say."
+	_, err = w.gitlab.Note(w.ctx, w.repo, pr.Number, simapi.NoteSpec{Author: account, Path: "price/mean.go", NewLine: 3, Body: said, Draft: true})
+	must(t, err)
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	if got := w.said(pr.Number, 1); len(got) != 2 {
+		t.Errorf("visible: %+v", got)
+	}
+	w.quiet()
+	drafts, err := w.gitlab.Drafts(w.ctx, w.repo, pr.Number)
+	must(t, err)
+	if len(drafts) != 1 || drafts[0].Body != said {
+		t.Errorf("drafts: %+v", drafts)
+	}
+}
+
+// A delivery counts only with the secret of its connection.
+func TestGitLabDeliveriesAreProven(t *testing.T) {
+	t.Parallel()
+	w := gitlabWorld(t, embedded, simapi.SigningTokens)
+	pr := w.open("ok", clean())
+	w.said(pr.Number, 1)
+	list, err := w.host.Deliveries(w.ctx, true)
+	must(t, err)
+	d := list[0]
+	for what, change := range map[string]func(h map[string]string, body *string){
+		"a body that was changed": func(_ map[string]string, body *string) { *body = strings.Replace(*body, "acme", "evil", 1) },
+		"no signature and no token": func(h map[string]string, _ *string) {
+			for _, name := range []string{"X-Gitlab-Token", "Webhook-Signature"} {
+				delete(h, name)
+			}
+		},
+		"another token": func(h map[string]string, _ *string) { delete(h, "Webhook-Signature"); h["X-Gitlab-Token"] = "another" },
+	} {
+		forged := d
+		forged.Headers, forged.Payload = maps.Clone(d.Headers), d.Payload
+		change(forged.Headers, &forged.Payload)
+		if forged.Payload == d.Payload && maps.Equal(forged.Headers, d.Headers) {
+			t.Fatalf("%s: nothing was changed", what)
+		}
+		if code := w.post(w.port, forged); code != http.StatusUnauthorized {
+			t.Errorf("%s was answered %d", what, code)
+		}
+	}
+	for range 5 {
+		if code := w.post(w.port, d); code != http.StatusAccepted {
+			t.Errorf("a copy was answered %d", code)
+		}
+	}
+	w.whole(pr.Number)
+	if n := w.count(`SELECT COUNT(*) FROM review_runs`); n != 1 {
+		t.Errorf("%d runs, want 1", n)
+	}
+	for _, row := range w.query(`SELECT CAST(payload AS TEXT), delivery_guid, event FROM webhook_deliveries`) {
+		if token := d.Headers["X-Gitlab-Token"]; token != "" && strings.Contains(strings.Join(row, " "), token) {
+			t.Error("the secret of the webhook is stored with a delivery")
+		}
+	}
+}
