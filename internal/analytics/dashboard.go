@@ -35,6 +35,7 @@ type WaitingCounts struct {
 	Suppressions   int64 `json:"suppressions"`
 	FailedRuns     int64 `json:"failedRuns"`
 	ReviewRequests int64 `json:"reviewRequests"`
+	Onboardings    int64 `json:"onboardings" doc:"New repositories that were tried out, to accept or decline"`
 	BudgetAlerts   int64 `json:"budgetAlerts" doc:"0 but for admins"`
 	Connections    int64 `json:"connections" doc:"In error or paused; 0 but for admins"`
 }
@@ -80,7 +81,7 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 		return out, err
 	}
 	out.Waiting = WaitingCounts{Approvals: n[store.WaitsApproval], Suppressions: n[store.WaitsSuppression], FailedRuns: n[store.WaitsFailedRun],
-		ReviewRequests: n[store.WaitsRequest], BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection]}
+		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection]}
 	if !who.Admin {
 		return out, nil
 	}
@@ -127,8 +128,8 @@ func (s *Service) spend(ctx context.Context, t domain.Tenant, days, models Span)
 
 // InboxItem is something that waits for the signed-in person.
 type InboxItem struct {
-	Kind           string    `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request"`
-	ID             string    `json:"id" doc:"Of the pending output, suppression, review run, alert, connection or pull request"`
+	Kind           string    `json:"kind" enum:"approval,suppression,failed_run,budget_alert,connection,review_request,onboarding"`
+	ID             string    `json:"id" doc:"Of the pending output, suppression, review run, alert, connection, pull request or onboarding"`
 	RepositoryID   string    `json:"repositoryId,omitempty" doc:"Absent where it is about no repository"`
 	RunID          string    `json:"runId,omitempty" doc:"The review run, for approval and failed_run"`
 	Number         int64     `json:"number,omitempty" doc:"Of the pull request, where there is one"`
@@ -144,7 +145,10 @@ func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, 
 	out := make([]InboxItem, len(rows))
 	for i, r := range rows {
 		out[i] = InboxItem{Kind: r.Kind, ID: r.ID, RepositoryID: r.Repository, RunID: r.Run, Number: r.Number, ConnectionKind: r.Connection, Title: r.Title, Detail: r.Detail, CreatedAt: store.Time(r.US)}
-		if r.Kind == store.WaitsAlert {
+		switch r.Kind {
+		case store.WaitsOnboarding:
+			out[i].Title = r.Title + " was tried out: accept or decline reviews"
+		case store.WaitsAlert:
 			out[i].Number, out[i].Title = 0, fmt.Sprintf("%d %% of the budget of %s is spent", r.Number, r.Title)
 		}
 	}

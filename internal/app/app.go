@@ -36,6 +36,7 @@ import (
 	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/notify"
+	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
@@ -341,6 +342,7 @@ func (a *App) features() {
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models, Authors: a.authors, Snapshots: a.Review.Snapshots,
 		Engine: a.Review.Engine, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
+	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun, Hosts: a.Hosts, Logger: a.Logger})
 	a.closers = append(a.closers, a.Feature.Auth.Close)
 }
 

@@ -9,6 +9,7 @@ const (
 	EventReviewFailed      = "review.failed"
 	EventApprovalRequested = "approval.requested"
 	EventApprovalDecided   = "approval.decided"
+	EventOnboarding        = "onboarding.proposed"
 	EventBudgetThreshold   = "budget.threshold"
 	EventConnectionError   = "connection.error"
 	EventSecretFound       = "security.secret_found"
@@ -69,6 +70,21 @@ type ApprovalDecided struct {
 	PublishedOutputID string        `json:"publishedOutputId,omitempty"` // the output that was made of the changes, where findings were left out or edited
 	Dropped           int           `json:"dropped"`                     // findings that were left out
 	Edited            int           `json:"edited"`                      // findings that got other words
+}
+
+// OnboardingReady is the body of [EventOnboarding]: a new repository was tried out,
+// and waits until somebody decides whether it is reviewed.
+type OnboardingReady struct {
+	OnboardingID  string         `json:"onboardingId"`
+	RepositoryID  string         `json:"repositoryId"`
+	DryRunID      string         `json:"dryRunId,omitempty"` // that tried it out; "" where no pull request was looked at
+	Merged        int            `json:"mergedPullRequests"` // that it was to be tried out with
+	LookedAt      int            `json:"lookedAt"`           // of these
+	Findings      int            `json:"findings"`           // that reviews of them would have shown
+	BySeverity    map[string]int `json:"findingsBySeverity"`
+	CostMicros    *int64         `json:"costMicros"`        // of the trial, millionths of a US dollar; nil where a price is unknown
+	PerWeekMicros *int64         `json:"costPerWeekMicros"` // an estimate; nil where it is not known
+	Note          string         `json:"note,omitempty"`    // why not all of them were looked at, in a sentence
 }
 
 // BudgetThreshold is the body of [EventBudgetThreshold]: a share of a month's

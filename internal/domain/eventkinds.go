@@ -14,6 +14,7 @@ func EventKinds() []EventKind {
 		{EventReviewFailed, true},
 		{EventApprovalRequested, true},
 		{EventApprovalDecided, true},
+		{EventOnboarding, true},
 		{EventBudgetThreshold, true},
 		{EventConnectionError, true},
 		{"suppression.proposed", false},

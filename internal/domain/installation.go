@@ -13,6 +13,7 @@ const (
 
 // What a repository got when it appeared.
 const (
-	IntakeOn  = "on"  // is reviewed
-	IntakeOff = "off" // waits until somebody switches it on
+	IntakeOn         = "on"         // is reviewed
+	IntakeOff        = "off"        // waits until somebody switches it on
+	IntakeOnboarding = "onboarding" // is tried out, and waits until somebody decides
 )

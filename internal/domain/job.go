@@ -16,6 +16,7 @@ const (
 	KindAnswer   JobKind = "comment.answer"    // subject: an answer to a command in a comment
 	KindSync     JobKind = "connection.sync"   // subject: a provider connection; asks its host what it reaches
 	KindDryRun   JobKind = "dryrun.run"        // subject: a dry run; one attempt looks at one pull request
+	KindOnboard  JobKind = "onboarding.try"    // subject: an onboarding; finds what it is tried out with
 	KindTriage   JobKind = "triage.run"        // subject: a triage run; looks at a head
 	KindLabel    JobKind = "triage.label"      // subject: a triage run; sets the labels that it wants
 	KindUnhook   JobKind = "connection.unhook" // subject: what is left of a deleted connection; removes our webhooks

@@ -155,6 +155,22 @@ func (s *Service) Cancel(ctx context.Context, t domain.Tenant, repository, id st
 	return run, err
 }
 
+// Stop ends a dry run from inside the service, as [Service.Cancel] does for a person:
+// nothing is written to the audit log. It joins the caller's transaction, where there is
+// one. One that is over stays as it is.
+func (s *Service) Stop(ctx context.Context, id, reason string) error {
+	for range 3 { // it may begin, and end, between two looks
+		run, err := s.Store.DryRunForWork(ctx, id)
+		if err != nil || run.State.Terminal() {
+			return err
+		}
+		if ended, err := s.end(ctx, run, domain.DryRunCancelled, "stopped", reason); err != nil || ended {
+			return err
+		}
+	}
+	return nil
+}
+
 // end moves a dry run to its end with everything that follows from it. False: it is in
 // another state by now.
 func (s *Service) end(ctx context.Context, run store.DryRun, to domain.DryRunState, cause, reason string) (ended bool, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -31,6 +32,12 @@ const (
 	noModel     = "No model was asked: "
 	notRead     = "The change could not be read after several attempts."
 )
+
+// BudgetSpent reports whether a pull request of a dry run failed for want of budget, by
+// its reason.
+func BudgetSpent(reason string) bool {
+	return reason == budgetSpent || strings.HasPrefix(reason, noModel)
+}
 
 // attempt is one attempt at one pull request.
 type attempt struct {
@@ -176,7 +183,7 @@ func (a *attempt) subject(ctx context.Context, pr codehost.PullRequest) (review.
 		return out, nil, err
 	}
 	if o.Policy != nil {
-		out.Policy, err = policy.Overlaid(ctx, a.Store, t, a.run.Repository, *o.Policy)
+		out.Policy, _, err = policy.Overlaid(ctx, a.Store, t, a.run.Repository, *o.Policy)
 	} else {
 		out.Policy, _, err = policy.Effective(ctx, a.Store, t, a.run.Repository)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/notify"
+	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/run"
@@ -52,18 +53,19 @@ type Options struct {
 
 // Features are the services of one instance.
 type Features struct {
-	Keyring   *secret.Keyring
-	Audit     *audit.Log
-	Auth      *auth.Service
-	Instance  *instance.Service
-	Tenant    *tenant.Service
-	Notify    *notify.Service
-	Tracking  *tracking.Service
-	Assign    *assign.Service
-	Analytics *analytics.Service
-	DryRun    *dryrun.Service // without the workers' part
-	Approvals *approval.Service
-	Models    *connect.Models // what reviews open, and the tenant's lists and tests of models
+	Keyring    *secret.Keyring
+	Audit      *audit.Log
+	Auth       *auth.Service
+	Instance   *instance.Service
+	Tenant     *tenant.Service
+	Notify     *notify.Service
+	Tracking   *tracking.Service
+	Assign     *assign.Service
+	Analytics  *analytics.Service
+	DryRun     *dryrun.Service     // without the workers' part
+	Onboarding *onboarding.Service // without the workers' part
+	Approvals  *approval.Service
+	Models     *connect.Models // what reviews open, and the tenant's lists and tests of models
 }
 
 // New wires the services. They are closed when the test ends.
@@ -94,13 +96,15 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	service := o.wireInstance(s, log)
 	people := o.auth(t, s, log)
 	settings := tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models})
+	dry := dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Scan: func(s string) string { return s }, Logger: telemetry.Discard()})
 	return Features{
-		Keyring:  o.Keyring,
-		Audit:    log,
-		Auth:     people,
-		Instance: service,
-		Tenant:   settings,
-		DryRun:   dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Scan: func(s string) string { return s }, Logger: telemetry.Discard()}),
+		Keyring:    o.Keyring,
+		Audit:      log,
+		Auth:       people,
+		Instance:   service,
+		Tenant:     settings,
+		DryRun:     dry,
+		Onboarding: onboarding.New(onboarding.Config{Store: s, Audit: log, Tenant: settings, Dry: dry, Logger: telemetry.Discard()}),
 		Notify: notify.New(notify.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound,
 			MorePushHosts: func(ctx context.Context) ([]string, error) {
 				v, err := service.Settings(ctx)

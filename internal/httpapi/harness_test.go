@@ -106,7 +106,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 
 // features are those that the routes use.
 func features(f featuretest.Features) httpapi.Features {
-	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Approvals: f.Approvals}
+	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Onboarding: f.Onboarding, Approvals: f.Approvals}
 }
 
 func jsonInt(n int64) []byte { b, _ := json.Marshal(n); return b }

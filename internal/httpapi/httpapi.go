@@ -30,6 +30,7 @@ import (
 	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/notify"
+	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -110,16 +111,17 @@ type Options struct {
 
 // Features are the services behind the routes; every one is needed.
 type Features struct {
-	Audit     *audit.Log
-	Auth      *auth.Service
-	Instance  *instance.Service
-	Tenant    *tenant.Service
-	Notify    *notify.Service
-	Tracking  *tracking.Service
-	Assign    *assign.Service
-	Analytics *analytics.Service
-	DryRun    *dryrun.Service
-	Approvals *approval.Service
+	Audit      *audit.Log
+	Auth       *auth.Service
+	Instance   *instance.Service
+	Tenant     *tenant.Service
+	Notify     *notify.Service
+	Tracking   *tracking.Service
+	Assign     *assign.Service
+	Analytics  *analytics.Service
+	DryRun     *dryrun.Service
+	Onboarding *onboarding.Service
+	Approvals  *approval.Service
 }
 
 // server is the state behind the handlers. It is safe for concurrent use.

@@ -119,10 +119,10 @@ func (n *newcomers) expect(t *testing.T, account, want string) {
 func TestPlacedRepositoriesAreReviewedAsTheTenantSays(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ defaults, want string }{
-		"nothing said":      {"", domain.IntakeOn},
-		"on":                {`{"reviewNewRepositories":"on"}`, domain.IntakeOn},
-		"off":               {`{"reviewNewRepositories":"off"}`, domain.IntakeOff},
-		"stored onboarding": {`{"reviewNewRepositories":"onboarding"}`, domain.IntakeOn},
+		"nothing said": {"", domain.IntakeOn},
+		"on":           {`{"reviewNewRepositories":"on"}`, domain.IntakeOn},
+		"off":          {`{"reviewNewRepositories":"off"}`, domain.IntakeOff},
+		"onboarding":   {`{"reviewNewRepositories":"onboarding"}`, domain.IntakeOnboarding},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

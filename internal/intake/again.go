@@ -94,6 +94,8 @@ func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repos
 		return ignored(repeated), s.Runs.CancelOpen(ctx, t, row)
 	case row.HeadSHA != pr.HeadSHA:
 		return ignored(repeated), nil
+	case triedOut(repo, p):
+		return ignored(undecided), nil
 	}
 	out, err := s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "pull_request." + d.Action, Delivery: d.ID}))
 	return of(out), err

@@ -29,15 +29,15 @@ func (s *Service) SweepHeads(ctx context.Context, u store.Unswept, limit int) er
 }
 
 func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
+	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
+	if err != nil || triedOut(repo, p) {
+		return err
+	}
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return err
 	}
 	pulls, err := host.OpenPullRequests(ctx, ref)
-	if err != nil {
-		return err
-	}
-	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
 	if err != nil {
 		return err
 	}

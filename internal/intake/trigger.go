@@ -69,6 +69,16 @@ const (
 	repositoryGone = "the repository cannot be reached on the host any more"
 )
 
+// undecided is why nothing comes of an event of a repository that is tried out.
+const undecided = "the repository is new and being tried out: nobody has decided yet whether it is reviewed"
+
+// triedOut reports whether a repository is new, and waits until somebody decides
+// whether it is reviewed: not even a run that is skipped is made for it, and nothing is
+// written to the host.
+func triedOut(repo store.Repository, p domain.Policy) bool {
+	return repo.Intake == domain.IntakeOnboarding && !p.Enabled
+}
+
 // errContradicted says that another event of the same second tells otherwise of
 // the pull request, so that the host has to be asked.
 var errContradicted = errors.New("events of one second contradict each other")
@@ -106,6 +116,9 @@ func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo s
 		return ignored(codehost.ReasonUnusedAction), nil
 	case ev.Action == "labeled" && !asksForReview(p, ev.Label, pr.Labels):
 		return ignored("a label changes nothing here"), nil
+	}
+	if triedOut(repo, p) {
+		return ignored(undecided), nil
 	}
 	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: "pull_request." + ev.Action, Delivery: d.ID})
 	if ev.Action == "labeled" && w.Skip != "" {

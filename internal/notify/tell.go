@@ -159,7 +159,7 @@ type viewers struct {
 }
 
 // audience says who may see a kind of event: what is about a review, those who
-// may see the review; what waits for a decision, those who may review; spend, connections and sign-in links, administrators only,
+// may see the review; what waits for a decision, those who may decide; spend, connections and sign-in links, administrators only,
 // as in the inbox.
 func audience(kind string) viewers {
 	switch kind {
@@ -167,6 +167,8 @@ func audience(kind string) viewers {
 		return viewers{least: perm.RepoViewer}
 	case domain.EventApprovalRequested:
 		return viewers{least: perm.RepoReviewer}
+	case domain.EventOnboarding:
+		return viewers{least: perm.RepoManager}
 	}
 	return viewers{admins: true}
 }

@@ -158,6 +158,8 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 		return said(requested), true
 	case domain.EventApprovalDecided:
 		return said(decided), true
+	case domain.EventOnboarding:
+		return said(proposed), true
 	case domain.EventBudgetThreshold:
 		return said(threshold), true
 	case domain.EventConnectionError:
@@ -235,6 +237,22 @@ func decided(b domain.ApprovalDecided, a about) words {
 		said += " Note: " + b.Reason
 	}
 	return words{"Review of " + pull(a) + " " + string(b.Decision), lines(a.Title, said)}
+}
+
+func proposed(b domain.OnboardingReady, a about) words {
+	name := "A new repository"
+	if a.Repository.ID != "" {
+		name = a.name()
+	}
+	said := b.Note
+	if b.LookedAt > 0 {
+		said = "Reviews of " + count(b.LookedAt, "merged pull request") + " would have shown " + findings(b.Findings, b.BySeverity) + "."
+		if b.PerWeekMicros != nil {
+			said += " Estimated cost in a week: " + money(*b.PerWeekMicros) + " USD."
+		}
+		said = lines(said, b.Note)
+	}
+	return words{name + " was tried out: accept or decline reviews", lines(said, "It is not reviewed until somebody who manages it accepts.")}
 }
 
 func threshold(b domain.BudgetThreshold, a about) words {

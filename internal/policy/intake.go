@@ -14,7 +14,7 @@ import (
 // [RepositoryDefaultsUpdate.ReviewNewRepositories].
 const (
 	NewOn         = "on"         // they are reviewed; also what holds where nothing is said
-	NewOnboarding = "onboarding" // they are tried out first; until dry runs exist it is not taken and acts as on
+	NewOnboarding = "onboarding" // they are tried out, and wait until somebody decides
 	NewOff        = "off"        // they wait until somebody switches them on
 )
 
@@ -23,7 +23,7 @@ const (
 type RepositoryDefaultsUpdate struct {
 	RepositoryPolicyUpdate
 	Locked                []string `json:"locked,omitempty" maxItems:"100" audit:"track" example:"[\"publishMode\",\"deterministic\"]" doc:"Settings, or groups of them, that neither a repository nor its file may change: names as in the repository's feature settings"`
-	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"What becomes of repositories that appear: reviewed at once (on), or not until somebody switches them on (off). Absent: on. onboarding (tried out first) is refused until dry runs are built; stored, it acts as on"`
+	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"What becomes of repositories that appear: reviewed at once (on), tried out with merged pull requests until somebody accepts or declines what comes of it (onboarding), or not reviewed until somebody switches them on (off). Absent: on. Repositories that are there keep what they got"`
 }
 
 // SeeRepositories stores repositories of a placed installation that the host
@@ -73,8 +73,11 @@ func intakeOf(defaults string) (string, error) {
 	if err := json.Unmarshal([]byte(defaults), &doc); err != nil {
 		return "", fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
-	if doc.ReviewNewRepositories == NewOff {
+	switch doc.ReviewNewRepositories {
+	case NewOff:
 		return domain.IntakeOff, nil
+	case NewOnboarding:
+		return domain.IntakeOnboarding, nil
 	}
 	return domain.IntakeOn, nil
 }

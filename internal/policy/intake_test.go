@@ -21,11 +21,11 @@ var bg = context.Background()
 func TestNewRepositoriesGetWhatTheTenantWants(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ defaults, want string }{
-		"nothing stored":        {"", domain.IntakeOn},
-		"nothing said":          {`{"fixes":"off"}`, domain.IntakeOn},
-		"on":                    {`{"reviewNewRepositories":"on"}`, domain.IntakeOn},
-		"off":                   {`{"reviewNewRepositories":"off"}`, domain.IntakeOff},
-		"onboarding acts as on": {`{"reviewNewRepositories":"onboarding"}`, domain.IntakeOn},
+		"nothing stored": {"", domain.IntakeOn},
+		"nothing said":   {`{"fixes":"off"}`, domain.IntakeOn},
+		"on":             {`{"reviewNewRepositories":"on"}`, domain.IntakeOn},
+		"off":            {`{"reviewNewRepositories":"off"}`, domain.IntakeOff},
+		"onboarding":     {`{"reviewNewRepositories":"onboarding"}`, domain.IntakeOnboarding},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

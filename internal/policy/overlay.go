@@ -9,19 +9,28 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Overlaid returns the policy of a repository as it would hold if the repository said
+// Overlaid returns the policy of a repository, and its settings, as they would hold if the repository said
 // in addition, or instead, what over says; where over is silent, what is stored
 // holds. What the tenant has locked stays.
-func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string, over RepositoryPolicyUpdate) (domain.Policy, error) {
+func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string, over RepositoryPolicyUpdate) (domain.Policy, []Setting, error) {
 	src, err := s.PolicySources(ctx, t, repository)
 	if err != nil {
-		return domain.Policy{}, err
+		return domain.Policy{}, nil, err
 	}
 	if src.Repository, err = overlay(src.Repository, store.JSON(over)); err != nil {
-		return domain.Policy{}, fmt.Errorf("the stored policy cannot be read: %w", err)
+		return domain.Policy{}, nil, fmt.Errorf("the stored policy cannot be read: %w", err)
 	}
-	p, _, err := Resolve(src)
-	return p, err
+	return Resolve(src)
+}
+
+// Joined is what a repository says of its policy if it says in addition, or instead,
+// what over says.
+func Joined(says, over RepositoryPolicyUpdate) (out RepositoryPolicyUpdate, err error) {
+	body, err := overlay(store.JSON(says), store.JSON(over))
+	if err == nil {
+		err = json.Unmarshal([]byte(body), &out)
+	}
+	return out, err
 }
 
 // overlay puts what one document says over another one: objects member by member,

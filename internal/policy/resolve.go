@@ -78,7 +78,7 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 		if value, ok := tenant[v.Name]; ok {
 			v.Value, v.Origin = value, OriginTenant
 		}
-		if v.Name == "enabled" && src.Intake == domain.IntakeOff && !v.Locked {
+		if v.Name == "enabled" && (src.Intake == domain.IntakeOff || src.Intake == domain.IntakeOnboarding) && !v.Locked {
 			v.Value, v.Origin = json.RawMessage("false"), OriginIntake
 		}
 		if value, ok := repository[v.Name]; ok && !v.Locked {

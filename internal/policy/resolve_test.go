@@ -47,7 +47,7 @@ func TestPrecedence(t *testing.T) {
 		"no outcome":                            {`{"check":{"failOn":"high"}}`, `{"check":{"failOn":null}}`, "on", "check.failOn", `null`, policy.OriginRepository, false},
 		"null elsewhere says nothing":           {`{"fixes":"off"}`, `{"fixes":null}`, "on", "fixes", `"off"`, policy.OriginTenant, false},
 		"a new repository waits":                {"", "", "off", "enabled", `false`, policy.OriginIntake, false},
-		"one of an older process does not":      {"", "", "onboarding", "enabled", `true`, policy.OriginDefault, false},
+		"one that is tried out waits, too":      {"", "", "onboarding", "enabled", `false`, policy.OriginIntake, false},
 		"whatever the tenant's defaults are":    {`{"enabled":true}`, "", "off", "enabled", `false`, policy.OriginIntake, false},
 		"until the repository says":             {"", `{"enabled":true}`, "off", "enabled", `true`, policy.OriginRepository, false},
 		"or reviews are locked":                 {`{"enabled":true,"locked":["enabled"]}`, "", "off", "enabled", `true`, policy.OriginTenant, true},

@@ -25,12 +25,13 @@ const (
 	WaitsAlert       = "budget_alert"
 	WaitsConnection  = "connection"
 	WaitsRequest     = "review_request"
+	WaitsOnboarding  = "onboarding"
 )
 
 // Waiting is something that waits for a person.
 type Waiting struct {
 	Kind       string
-	ID         string // of the output, suppression, run, alert, connection or pull request
+	ID         string // of the output, suppression, run, alert, connection, pull request or onboarding
 	US         int64
 	Repository string // "" where it is about none
 	Run        string // "" where it is about none
@@ -71,6 +72,8 @@ func (v Viewer) waitingRows() string {
 		WHERE a.tenant_id = $1 AND a.state = 'pending' AND` + role("a.repository_id", reviewers, reviewers) + own + `
 	UNION ALL SELECT 'suppression', s.id, s.created_us, s.repository_id, '', 0, s.matches, s.reason, '' FROM suppressions s
 		WHERE s.tenant_id = $1 AND s.state = 'proposed' AND` + role("s.repository_id", managers, managers) + `
+	UNION ALL SELECT 'onboarding', o.id, o.proposed_us, o.repository_id, '', 0, h.owner || '/' || h.name, '', '' FROM onboardings o JOIN repositories h ON h.tenant_id = o.tenant_id AND h.id = o.repository_id
+		WHERE o.tenant_id = $1 AND o.state = 'proposed' AND h.state = 'active' AND` + role("o.repository_id", managers, managers) + `
 	UNION ALL SELECT 'failed_run', r.id, r.created_us, r.repository_id, r.id, r.number, p.title, r.reason, ''
 		FROM review_runs r JOIN pull_requests p ON p.tenant_id = r.tenant_id AND p.id = r.pull_request_id
 		WHERE r.tenant_id = $1 AND r.state = 'failed' AND p.state = 'open' AND r.created_us > {now} - 1209600000000 AND` + role("r.repository_id", managers, managers) + `

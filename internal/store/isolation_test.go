@@ -35,6 +35,7 @@ type nouns struct {
 	personal personal
 	connected
 	collected
+	onboarded
 	credential store.Credential
 	channel    store.Channel
 	told       told
@@ -98,6 +99,7 @@ var nounTests = []nounTest{
 	answersIsolation,
 	guidelinesIsolation,
 	awaitedIsolation,
+	onboardingIsolation,
 }
 
 // foreign gives the arguments after context and tenant with which each scoped

@@ -164,7 +164,7 @@ func TestWaitingRepositoriesAreSwitchedOn(t *testing.T) {
 		w := storetest.Seed(t, s)
 		off := storetest.Repository(t, s, w.Tenant, w.Installation)
 		testkit.OK(t, s.SetIntake(bg, w.Tenant, off.ID, domain.IntakeOff))
-		testkit.OK(t, s.SetIntake(bg, w.Tenant, w.Repository.ID, "onboarding"))
+		testkit.OK(t, s.SetIntake(bg, w.Tenant, w.Repository.ID, domain.IntakeOnboarding))
 		step, err := fs.ReadFile(migrations.FS, "sqlite/0021_intake.sql")
 		testkit.OK(t, err)
 		up, _, _ := strings.Cut(string(step), "-- +goose Down")

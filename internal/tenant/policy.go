@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
@@ -118,7 +119,7 @@ func policyOf(d store.Document) (RepositoryPolicy, error) {
 // PutPolicy replaces what a repository says. A setting that the tenant has
 // locked is refused (Invalid, by its pointer), and so is a value that has no
 // effect yet, unless it is stored already. Saying whether a new repository
-// is reviewed ends its waiting. version 0 is any; otherwise the document must
+// is reviewed ends its waiting, and its onboarding. version 0 is any; otherwise the document must
 // still have it (Stale).
 func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
 	var after RepositoryPolicy
@@ -132,7 +133,7 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 			return audit.Act{}, err
 		}
 		if in.Enabled != nil {
-			if err := s.Store.SetIntake(ctx, t, repository.ID, domain.IntakeOn); err != nil {
+			if err := s.decided(ctx, t, repository.ID, *in.Enabled); err != nil {
 				return audit.Act{}, err
 			}
 		}
@@ -140,6 +141,52 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 		return audit.Act{Tenant: t, Action: "repository-policy.update", Target: target(repository), Before: before, After: after}, err
 	})
 	return after, err
+}
+
+// decided ends the waiting of a new repository whose policy says whether it is
+// reviewed, and its onboarding, where there is one that nobody has decided.
+func (s *Service) decided(ctx context.Context, t domain.Tenant, repository string, enabled bool) error {
+	if err := s.Store.SetIntake(ctx, t, repository, domain.IntakeOn); err != nil {
+		return err
+	}
+	o, err := s.Store.HoldOnboarding(ctx, t, repository)
+	if errs.Is(err, errs.NotFound) || err == nil && o.State.Decided() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	who := audit.By(ctx)
+	m := store.OnboardingMove{From: o.State, To: domain.OnboardingDeclined, Cause: "the policy says that it is not reviewed", By: who.UserID, Name: who.Name, How: domain.OnboardingByPolicy}
+	if enabled {
+		m.To, m.Cause = domain.OnboardingAccepted, "the policy says that it is reviewed"
+	}
+	_, err = s.Store.MoveOnboarding(ctx, t, o.ID, m)
+	return err
+}
+
+// JoinPolicy lets a repository say in addition, or instead, what over says, in the
+// transaction of an act that records it, and returns what it said and says then. What
+// is wrong with over is for [Service.CheckTried]. Errors: Stale where somebody else
+// changes the policy at once.
+func (s *Service) JoinPolicy(ctx context.Context, t domain.Tenant, repository string, over policy.RepositoryPolicyUpdate) (before, after RepositoryPolicy, err error) {
+	if before, err = s.Policy(ctx, t, repository); err != nil {
+		return before, after, err
+	}
+	next, err := policy.Joined(before.RepositoryPolicyUpdate, over)
+	if err != nil {
+		return before, after, err
+	}
+	version := before.Version
+	if version == 0 {
+		version = store.NeverStored
+	}
+	d, err := s.Store.PutSettingAt(ctx, t, repository, store.SettingPolicy, store.JSON(next), version)
+	if err != nil {
+		return before, after, err
+	}
+	after, err = policyOf(d)
+	return before, after, err
 }
 
 // CheckPolicy says what is wrong with what a repository would say of its policy
@@ -171,14 +218,22 @@ func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository s
 // FeatureSettings lists every setting of a repository as it holds.
 func (s *Service) FeatureSettings(ctx context.Context, t domain.Tenant, repository string) ([]FeatureSetting, error) {
 	_, settings, err := policy.Effective(ctx, s.Store, t, repository)
-	if err != nil {
-		return nil, err
-	}
+	return shownSettings(settings), err
+}
+
+// TriedSettings lists every setting of a repository as it would hold if the repository
+// said in addition, or instead, what over says.
+func (s *Service) TriedSettings(ctx context.Context, t domain.Tenant, repository string, over policy.RepositoryPolicyUpdate) ([]FeatureSetting, error) {
+	_, settings, err := policy.Overlaid(ctx, s.Store, t, repository, over)
+	return shownSettings(settings), err
+}
+
+func shownSettings(settings []policy.Setting) []FeatureSetting {
 	out := make([]FeatureSetting, len(settings))
 	for i, v := range settings {
 		out[i] = FeatureSetting{Name: v.Name, Value: store.FromJSON[any](string(v.Value)), Wished: store.FromJSON[any](string(v.Wished)), NotInEffect: v.Note, Default: store.FromJSON[any](string(v.Default)), Origin: string(v.Origin), Locked: v.Locked}
 	}
-	return out, nil
+	return out
 }
 
 // EffectiveRule is a rule as a review of a repository has it.

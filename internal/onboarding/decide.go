@@ -1,0 +1,218 @@
+package onboarding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+// OnboardingAccept has a new repository reviewed from now on.
+type OnboardingAccept struct {
+	Note   string                         `json:"note,omitempty" maxLength:"2000" doc:"Why, for the audit log" example:"The trial was quiet enough"`
+	Policy *policy.RepositoryPolicyUpdate `json:"policy,omitempty" doc:"What the repository says of its policy from now on, setting by setting, such as what the proposal suggests; enabled is true or absent"`
+}
+
+// OnboardingDecline leaves a new repository without reviews.
+type OnboardingDecline struct {
+	Note string `json:"note,omitempty" maxLength:"2000" doc:"Why, for the audit log" example:"An archive that nobody works on"`
+}
+
+// shown is what the audit log gets of an onboarding.
+type shown struct {
+	State       string                         `json:"state" audit:"track"`
+	Policy      *policy.RepositoryPolicyUpdate `json:"policy" audit:"track"`
+	DecidedNote string                         `json:"note" audit:"track"`
+}
+
+// errLost says that somebody else was faster; the transaction must not commit.
+var errLost = errors.New("onboarding: it was decided meanwhile")
+
+// Accept has a repository reviewed from now on, with what in says of its policy: one
+// transaction. It may be done before the trial has ended, and where it has failed.
+// Errors: NotFound where the repository has no onboarding; Conflict where it was
+// decided, which says by whom, where the repository is not connected, and where the
+// tenant has locked that it is not reviewed; Invalid by pointer.
+func (s *Service) Accept(ctx context.Context, t domain.Tenant, repository store.Repository, in OnboardingAccept) (store.Onboarding, error) {
+	var c field.Check
+	c.Text("/note", in.Note)
+	over := policy.RepositoryPolicyUpdate{}
+	if in.Policy != nil {
+		over = *in.Policy
+		c.That(over.Enabled == nil || *over.Enabled, "/policy/enabled", "must be true or absent: decline leaves the repository without reviews")
+	}
+	if c.Err() != nil {
+		return store.Onboarding{}, c.Err()
+	}
+	return s.decide(ctx, t, repository, domain.OnboardingAccepted, in.Note, func(ctx context.Context) (before, after *policy.RepositoryPolicyUpdate, err error) {
+		if err := s.Tenant.CheckTried(ctx, t, repository.ID, "", tenant.Tried{Policy: &over}); err != nil {
+			return nil, nil, err
+		}
+		defaults, err := s.Tenant.Defaults(ctx, t)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !policy.Locks(defaults.Locked, "enabled") {
+			over.Enabled = new(true)
+		}
+		was, is, err := s.Tenant.JoinPolicy(ctx, t, repository.ID, over)
+		return &was.RepositoryPolicyUpdate, &is.RepositoryPolicyUpdate, err
+	})
+}
+
+// Decline leaves a repository without reviews until its policy says otherwise. Errors
+// are those of [Service.Accept].
+func (s *Service) Decline(ctx context.Context, t domain.Tenant, repository store.Repository, in OnboardingDecline) (store.Onboarding, error) {
+	var c field.Check
+	if c.Text("/note", in.Note); c.Err() != nil {
+		return store.Onboarding{}, c.Err()
+	}
+	return s.decide(ctx, t, repository, domain.OnboardingDeclined, in.Note, func(context.Context) (before, after *policy.RepositoryPolicyUpdate, err error) { return nil, nil, nil })
+}
+
+// decide makes a decision on behalf of the person who acts. change does what belongs to
+// it in the same transaction. Rows are taken in one order by all who decide: what the
+// policy says, the repository, the onboarding.
+func (s *Service) decide(ctx context.Context, t domain.Tenant, repository store.Repository, to domain.OnboardingState, note string,
+	change func(context.Context) (before, after *policy.RepositoryPolicyUpdate, err error)) (store.Onboarding, error) {
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		o, err := s.Store.Onboarding(ctx, t, repository.ID)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if o.State.Decided() {
+			return audit.Act{}, errLost
+		}
+		was, is, err := change(ctx)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		intake := domain.IntakeOff
+		if to == domain.OnboardingAccepted {
+			intake = domain.IntakeOn
+		}
+		connected, err := s.Store.DecideIntake(ctx, t, repository.ID, intake)
+		if err == nil && !connected {
+			err = errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host. When it comes back, it can be decided.")
+		}
+		if err != nil {
+			return audit.Act{}, err
+		}
+		now, err := s.Store.HoldOnboarding(ctx, t, repository.ID)
+		if err == nil && now.State.Decided() {
+			err = errLost
+		}
+		if err != nil {
+			return audit.Act{}, err
+		}
+		who := audit.By(ctx)
+		moved, err := s.Store.MoveOnboarding(ctx, t, now.ID, store.OnboardingMove{From: now.State, To: to, Cause: string(to) + " by " + who.Name,
+			By: who.UserID, Name: who.Name, How: domain.OnboardingByInterface, Note: note})
+		if err == nil && !moved {
+			err = errLost
+		}
+		if err != nil {
+			return audit.Act{}, err
+		}
+		return audit.Act{Tenant: t, Action: "onboarding." + verb(to), Target: target(now), Before: shown{State: string(now.State), Policy: was},
+			After: shown{State: string(to), Policy: is, DecidedNote: note}}, s.holdsNow(ctx, t, repository.ID, to)
+	})
+	if errors.Is(err, errLost) || errs.Is(err, errs.Stale) {
+		err = s.lost(ctx, t, repository.ID, err)
+	}
+	if err != nil {
+		return store.Onboarding{}, err
+	}
+	return s.Store.Onboarding(ctx, t, repository.ID)
+}
+
+// holdsNow is an error where what was decided does not hold, because the tenant has
+// locked otherwise.
+func (s *Service) holdsNow(ctx context.Context, t domain.Tenant, repository string, to domain.OnboardingState) error {
+	p, _, err := policy.Effective(ctx, s.Store, t, repository)
+	switch {
+	case err != nil:
+		return err
+	case to == domain.OnboardingAccepted && !p.Enabled:
+		return errs.New(errs.Conflict, "locked", "The tenant's repository defaults say that repositories are not reviewed, and have locked it.")
+	case to == domain.OnboardingDeclined && p.Enabled:
+		return errs.New(errs.Conflict, "locked", "The tenant's repository defaults say that repositories are reviewed, and have locked it.")
+	}
+	return nil
+}
+
+// lost says who has decided before; was is what is wrong where nobody has.
+func (s *Service) lost(ctx context.Context, t domain.Tenant, repository string, was error) error {
+	o, err := s.Store.Onboarding(ctx, t, repository)
+	switch {
+	case err != nil:
+		return err
+	case o.State.Decided():
+		return errs.New(errs.Conflict, "onboarding_decided", "%s", Told(o))
+	case errs.Is(was, errs.Stale):
+		return errs.New(errs.Conflict, "policy_changed", "Somebody changes the policy of the repository at the moment. Look at it, and decide again.")
+	}
+	return was
+}
+
+// Retry lets a repository that could not be tried out wait for another trial. Errors:
+// NotFound where it has no onboarding; Conflict where that has not failed, and where
+// the repository is not connected.
+func (s *Service) Retry(ctx context.Context, t domain.Tenant, repository store.Repository) (o store.Onboarding, err error) {
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		if o, err = s.Store.HoldOnboarding(ctx, t, repository.ID); err != nil {
+			return audit.Act{}, err
+		}
+		switch {
+		case o.State.Decided():
+			return audit.Act{}, errs.New(errs.Conflict, "onboarding_decided", "%s", Told(o))
+		case o.State != domain.OnboardingFailed:
+			return audit.Act{}, errs.New(errs.Conflict, "not_failed", "The onboarding has not failed: it is %s.", o.State)
+		case o.RepositoryState != active:
+			return audit.Act{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host. When it comes back, it is tried out.")
+		}
+		if _, err := s.Store.MoveOnboarding(ctx, t, o.ID, store.OnboardingMove{From: o.State, To: domain.OnboardingWaiting, Cause: "asked for by " + audit.By(ctx).Name}); err != nil {
+			return audit.Act{}, err
+		}
+		before := shown{State: string(o.State)}
+		o, err = s.Store.Onboarding(ctx, t, repository.ID)
+		return audit.Act{Tenant: t, Action: "onboarding.retry", Target: target(o), Before: before, After: shown{State: string(o.State)}}, err
+	})
+	return o, err
+}
+
+// Told says in a sentence who has decided, and when; "" while nobody has.
+func Told(o store.Onboarding) string {
+	if !o.State.Decided() {
+		return ""
+	}
+	at, who := store.Time(o.DecidedUS).UTC().Format("2006-01-02 15:04:05 UTC"), o.DecidedName
+	if who == "" {
+		who = "Somebody"
+	}
+	switch {
+	case o.How == domain.OnboardingByPolicy && o.State == domain.OnboardingAccepted:
+		return fmt.Sprintf("%s switched reviews of this repository on at %s.", who, at)
+	case o.How == domain.OnboardingByPolicy:
+		return fmt.Sprintf("%s switched reviews of this repository off at %s.", who, at)
+	}
+	return fmt.Sprintf("%s %s this repository at %s.", who, o.State, at)
+}
+
+func target(o store.Onboarding) audit.Target {
+	return audit.Target{Kind: "onboarding", ID: o.ID, Name: o.Owner + "/" + o.Name}
+}
+
+func verb(to domain.OnboardingState) string {
+	if to == domain.OnboardingAccepted {
+		return "accept"
+	}
+	return "decline"
+}

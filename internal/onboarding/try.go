@@ -1,0 +1,262 @@
+package onboarding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/dryrun"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Sentences on why a repository was not tried out.
+const (
+	reasonLeft      = "The repository was disconnected from its host. When it comes back, it is tried out anew."
+	reasonHidden    = "The repository cannot be read on the host: it is not there, or the access may not see it."
+	reasonCancelled = "Somebody cancelled the dry run that tried it out."
+	reasonErrors    = "It could not be tried out: errors came again and again. Whoever operates the instance finds why among its dead letters."
+	noteNone        = "The repository has no merged pull request, so that nothing was tried out."
+	noteBudget      = "The budget for models has no room, so that nothing was tried out. A dry run shows what reviews would say when there is room again."
+)
+
+// basis is what a repository is tried out with.
+type basis struct {
+	Numbers []int    `json:"numbers"`           // of the pull requests, the one that was merged last first
+	Merged  int      `json:"merged"`            // merged pull requests that the host listed, at most [lookBack]
+	Would   int      `json:"would"`             // of these, that the policy lets be reviewed
+	PerWeek *float64 `json:"perWeek,omitempty"` // how many of these are merged in a week; nil where none was
+	Why     string   `json:"why,omitempty"`     // why the policy lets the newest of the others not be reviewed
+}
+
+// errMoved says that the onboarding is not tried out any more; the transaction must not
+// commit.
+var errMoved = errors.New("onboarding: it is not tried out any more")
+
+// try is the job that finds what a repository is tried out with and starts the trial.
+// Where there is nothing to look at, the proposal follows at once.
+func (s *Service) try(ctx context.Context, c *jobs.Claim) error {
+	o, err := s.Store.OnboardingForWork(ctx, c.Job.Subject)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil || o.State != domain.OnboardingTrying || o.DryRun != "" {
+		return err
+	}
+	t := scope(o)
+	repository, err := s.Store.Repository(ctx, t, o.Repository)
+	if err != nil {
+		return err
+	}
+	if repository.State != active {
+		_, err := s.fail(ctx, o, domain.OnboardingLeft, reasonLeft)
+		return err
+	}
+	c.Stage("list merged pull requests", 3*time.Minute)
+	found, err := s.look(ctx, t, repository)
+	if codehost.Gone(err) {
+		_, err := s.fail(ctx, o, domain.OnboardingBroken, reasonHidden)
+		return err
+	}
+	if err != nil {
+		return jobs.Waiting(err)
+	}
+	err = s.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := s.begin(ctx, o, repository, found); err != nil {
+			return err
+		}
+		return c.Finish(ctx)
+	})
+	switch {
+	case errors.Is(err, errMoved): // somebody has decided
+		return nil
+	case errs.Is(err, errs.Conflict): // it has as many dry runs as it may, or has just left, which the next attempt sees
+		return &jobs.Snooze{For: 30 * time.Second, Why: "the repository cannot have a dry run now"}
+	}
+	return err
+}
+
+// look asks the host what the repository can be tried out with.
+func (s *Service) look(ctx context.Context, t domain.Tenant, repository store.Repository) (basis, error) {
+	host, ref, err := s.Hosts.Reader(ctx, repository)
+	if err != nil {
+		return basis{}, err
+	}
+	merged, err := host.MergedPullRequests(ctx, ref, lookBack)
+	if err != nil {
+		return basis{}, err
+	}
+	p, _, err := policy.Overlaid(ctx, s.Store, t, repository.ID, policy.RepositoryPolicyUpdate{})
+	if err != nil {
+		return basis{}, err
+	}
+	now, err := s.Store.Now(ctx)
+	if err != nil {
+		return basis{}, err
+	}
+	return basisOf(merged, p, time.UnixMicro(now)), nil
+}
+
+// basisOf chooses from the pull requests that were merged last, the newest first, those
+// that the policy lets be reviewed.
+func basisOf(merged []codehost.PullRequest, p domain.Policy, now time.Time) basis {
+	p.Enabled, p.Triggers.Opened = true, true
+	out := basis{Numbers: []int{}, Merged: len(merged)}
+	for _, pr := range merged {
+		pr.Open = true
+		if why := run.Skip(p, store.PullRequest{State: "open"}, pr, "opened"); why != "" {
+			if out.Why == "" {
+				out.Why = why
+			}
+			continue
+		}
+		if out.Would++; len(out.Numbers) < MaxPulls {
+			out.Numbers = append(out.Numbers, pr.Number)
+		}
+	}
+	if len(merged) > 0 {
+		out.PerWeek = new(perWeek(out.Would, len(merged), now.Sub(merged[len(merged)-1].MergedAt)))
+	}
+	return out
+}
+
+// week is the time for which the number of pull requests is estimated.
+const week = 7 * 24 * time.Hour
+
+// perWeek is how many of count pull requests come in a week, with one decimal. since is
+// the age of the oldest that is known. Where those are all that there are, nobody
+// knows how many more the week would have brought: it counts as a week at least.
+func perWeek(count, known int, since time.Duration) float64 {
+	least := time.Hour
+	if known < lookBack {
+		least = week
+	}
+	return math.Round(10*float64(count)*float64(week)/float64(max(since, least))) / 10
+}
+
+// begin starts the trial in the caller's transaction, or proposes without one.
+func (s *Service) begin(ctx context.Context, o store.Onboarding, repository store.Repository, found basis) error {
+	t := scope(o)
+	dryRun := ""
+	if len(found.Numbers) > 0 {
+		made, err := s.Dry.Start(ctx, t, repository, dryrun.DryRunCreate{PullRequests: found.Numbers, Label: "Trial of a new repository"})
+		if err != nil {
+			return err
+		}
+		dryRun = made.Run.ID
+	}
+	o.DryRun, o.Basis = dryRun, store.JSON(found)
+	set, err := s.Store.SetOnboardingTrial(ctx, t, o.ID, dryRun, o.Basis)
+	if err != nil {
+		return err
+	}
+	if !set {
+		return errMoved
+	}
+	if dryRun != "" {
+		return nil
+	}
+	note := noteNone
+	if found.Merged > 0 {
+		note = fmt.Sprintf("None of the %d pull requests that were merged last would be reviewed by the policy, so that nothing was tried out. Of the newest it says: %s.", found.Merged, found.Why)
+	}
+	moved, err := s.propose(ctx, o, proposal(found, dryrun.Report{}, holds{}, note))
+	if err == nil && !moved {
+		err = errMoved
+	}
+	return err
+}
+
+// dead ends an onboarding whose job was given up.
+func (s *Service) dead(ctx context.Context, j store.Job, _ jobs.Death) error {
+	o, err := s.Store.OnboardingForWork(ctx, j.Subject)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil || o.State != domain.OnboardingTrying || o.DryRun != "" {
+		return err
+	}
+	_, err = s.fail(ctx, o, domain.OnboardingBroken, reasonErrors)
+	return err
+}
+
+// ended is called at the end of every dry run, in its transaction: of one that tries a
+// repository out it makes the proposal. Where somebody has decided meanwhile, that
+// stays.
+func (s *Service) ended(ctx context.Context, dry store.DryRun) error {
+	t := domain.Tenant{ID: dry.Tenant}
+	o, err := s.Store.OnboardingOfDryRun(ctx, t, dry.ID)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil || o.State != domain.OnboardingTrying {
+		return err
+	}
+	report, err := s.Dry.Result(ctx, t, dry)
+	if err != nil {
+		return err
+	}
+	found := store.FromJSON[basis](o.Basis)
+	switch {
+	case o.RepositoryState != active:
+		_, err = s.fail(ctx, o, domain.OnboardingLeft, reasonLeft)
+	case dry.State == domain.DryRunCancelled:
+		_, err = s.fail(ctx, o, domain.OnboardingBroken, reasonCancelled)
+	case dry.State == domain.DryRunFailed && spent(report):
+		_, err = s.propose(ctx, o, proposal(found, report, holds{}, noteBudget))
+	case dry.State == domain.DryRunFailed:
+		_, err = s.fail(ctx, o, domain.OnboardingBroken, dry.Reason)
+	default:
+		now, err := s.holds(ctx, o)
+		if err != nil {
+			return err
+		}
+		_, err = s.propose(ctx, o, proposal(found, report, now, ""))
+		return err
+	}
+	return err
+}
+
+// holds reads what the policy of the repository says of what may be suggested.
+func (s *Service) holds(ctx context.Context, o store.Onboarding) (holds, error) {
+	p, settings, err := policy.Effective(ctx, s.Store, scope(o), o.Repository)
+	out := holds{exclude: p.Paths.Exclude}
+	for _, v := range settings {
+		if v.Locked {
+			out.locked = append(out.locked, v.Name)
+		}
+	}
+	return out, err
+}
+
+// spent reports whether a pull request could not be looked at for want of budget.
+func spent(r dryrun.Report) bool {
+	for _, p := range r.PullRequests {
+		if p.State == string(domain.DryPullFailed) && dryrun.BudgetSpent(p.Reason) {
+			return true
+		}
+	}
+	return false
+}
+
+// propose moves an onboarding on to people, who are told of it. False: it is in another
+// state by now.
+func (s *Service) propose(ctx context.Context, o store.Onboarding, p OnboardingProposal) (moved bool, err error) {
+	t := scope(o)
+	return moved, s.Store.Atomically(ctx, func(ctx context.Context) error {
+		moved, err = s.Store.MoveOnboarding(ctx, t, o.ID, store.OnboardingMove{From: domain.OnboardingTrying, To: domain.OnboardingProposed, Cause: "the trial has ended", Proposal: store.JSON(p)})
+		if err != nil || !moved {
+			return err
+		}
+		e := domain.OnboardingReady{OnboardingID: o.ID, RepositoryID: o.Repository, DryRunID: o.DryRun, Merged: p.Merged, LookedAt: p.LookedAt,
+			Findings: p.Inline + p.Summary, BySeverity: p.BySeverity, CostMicros: p.CostMicros, PerWeekMicros: p.CostPerWeekMicros, Note: p.Note}
+		return s.Store.AddEvent(ctx, t, domain.EventOnboarding, o.ID, store.JSON(e))
+	})
+}
