@@ -95,7 +95,8 @@ type Repository struct {
 	DefaultBranch string    `json:"defaultBranch"`
 	Private       bool      `json:"private"`
 	State         string    `json:"state" enum:"active,disconnected"`
-	Intake        string    `json:"intake" enum:"on,off" doc:"What it got when it appeared. off: nobody has decided about it, and it is not reviewed until its policy says enabled"`
+	Intake        string    `json:"intake" enum:"on,onboarding,off" doc:"What it got when it appeared. onboarding: it is tried out, and not reviewed until somebody accepts it or its policy says enabled; off: nobody has decided about it, or somebody has declined it, and it is not reviewed until its policy says enabled"`
+	Onboarding    string    `json:"onboarding,omitempty" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"Where its trial stands; absent where it was not tried out"`
 	CreatedAt     time.Time `json:"createdAt"`
 	UpdatedAt     time.Time `json:"updatedAt"`
 }
@@ -127,8 +128,16 @@ func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*List
 		last := rows[in.Limit-1]
 		out.Body.NextCursor = writeCursor(last.Owner, last.Name, last.ID)
 	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	states, err := s.Store.OnboardingStates(ctx, from(ctx).tenant, ids)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range rows {
-		out.Body.Items = append(out.Body.Items, Repository{r.ID, r.Owner, r.Name, r.DefaultBranch, r.Private, r.State, r.Intake, store.Time(r.CreatedUS), store.Time(r.UpdatedUS)})
+		out.Body.Items = append(out.Body.Items, Repository{r.ID, r.Owner, r.Name, r.DefaultBranch, r.Private, r.State, r.Intake, string(states[r.ID]), store.Time(r.CreatedUS), store.Time(r.UpdatedUS)})
 	}
 	return out, nil
 }
