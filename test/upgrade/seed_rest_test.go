@@ -62,6 +62,7 @@ func (e *estate) record() {
 		must(e.t, s.SaveGuidelineFiles(bg, t, p.Repository, []store.GuidelineFile{{Path: name(i) + "/AGENTS.md", CommitSHA: sha(i), Paths: `["ü/**"]`, Except: `[]`, Sentences: `[{"id":"gdl_1","text":"Never."}]`}}, nil))
 	}
 	e.triage()
+	e.onboardings()
 	for i, repository := range []string{"", "", e.repositories[0].ID} {
 		alert := kept[store.BudgetAlert](e.service)(s.AddBudgetAlert(bg, t, store.BudgetAlert{Repository: repository, Period: "2026-11", Threshold: 50 + 30*(i%2), BudgetMicros: math.MaxInt64, SpentMicros: int64(i), Currency: "EUR"}))
 		if i == 1 {

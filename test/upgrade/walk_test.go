@@ -12,7 +12,8 @@ import (
 
 // notWalked are routes that are not asked, with the reason.
 var notWalked = map[string]string{
-	"/api/tenants/{tenantId}/llm-credentials/{credentialId}/models": "asks the provider of the models",
+	"/api/tenants/{tenantId}/llm-credentials/{credentialId}/models":  "asks the provider of the models",
+	"/api/tenants/{tenantId}/repositories/{repositoryId}/onboarding": "one that was never tried out has none; the list of the tenant is asked",
 }
 
 // fleeting are lists of what is over soon, with the reason; how many items they
