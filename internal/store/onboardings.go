@@ -34,6 +34,8 @@ type Onboarding struct {
 const (
 	onboardingColumns = `o.id, o.tenant_id, o.repository_id, o.state, o.reason, o.failure, o.dry_run_id, o.basis, o.proposal, o.created_us, o.started_us, o.proposed_us, o.decided_us,
 	o.decided_by, o.decided_name, o.how, o.note, r.owner, r.name, r.state`
+	onboardingInList = `o.id, o.tenant_id, o.repository_id, o.state, o.reason, o.failure, o.dry_run_id, '', '', o.created_us, o.started_us, o.proposed_us, o.decided_us,
+	o.decided_by, o.decided_name, o.how, o.note, r.owner, r.name, r.state`
 	onboardingRows = ` FROM onboardings o JOIN repositories r ON r.tenant_id = o.tenant_id AND r.id = o.repository_id`
 )
 
@@ -191,7 +193,7 @@ type OnboardingFilter struct {
 
 // Onboardings lists those of a tenant, newest first, without what came of them.
 func (s *Store) Onboardings(ctx context.Context, t domain.Tenant, f OnboardingFilter) ([]Onboarding, error) {
-	return many(ctx, s, scanOnboarding, `SELECT `+onboardingColumns+onboardingRows+` WHERE o.tenant_id = $1 AND ($2 = '' OR o.state = $2)
+	return many(ctx, s, scanOnboarding, `SELECT `+onboardingInList+onboardingRows+` WHERE o.tenant_id = $1 AND ($2 = '' OR o.state = $2)
 		AND ($3 = '' OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = o.repository_id AND x.user_id = $3
 			AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
 		AND (o.created_us, o.id) < ($4, $5) ORDER BY o.created_us DESC, o.id DESC LIMIT $6`, t.ID, string(f.State), f.User, f.Before.from(), f.Before.ID, f.Limit)
@@ -200,7 +202,7 @@ func (s *Store) Onboardings(ctx context.Context, t domain.Tenant, f OnboardingFi
 // OnboardingStates returns the state of the newest onboarding of each of the
 // repositories that has one.
 func (s *Store) OnboardingStates(ctx context.Context, t domain.Tenant, repositories []string) (map[string]domain.OnboardingState, error) {
-	rows, err := manyIn(ctx, s, scanOnboarding, repositories, `SELECT `+onboardingColumns+onboardingRows+` WHERE o.tenant_id = $1 AND o.repository_id IN ({list}) ORDER BY o.created_us, o.id`, t.ID)
+	rows, err := manyIn(ctx, s, scanOnboarding, repositories, `SELECT `+onboardingInList+onboardingRows+` WHERE o.tenant_id = $1 AND o.repository_id IN ({list}) ORDER BY o.created_us, o.id`, t.ID)
 	out := make(map[string]domain.OnboardingState, len(rows))
 	for _, v := range rows {
 		out[v.Repository] = v.State
