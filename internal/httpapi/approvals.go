@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
-	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -198,20 +196,8 @@ func (s *server) approvalText(ctx context.Context, t domain.Tenant, output strin
 	if err != nil {
 		return out, nil, 0, err
 	}
-	var body struct {
-		Kind    string          `json:"kind"`
-		Payload publish.Payload `json:"payload"`
-	}
-	if err := json.Unmarshal([]byte(row.Body), &body); err != nil {
-		return out, nil, 0, errs.Wrap(err, errs.Internal, "internal", "The stored text of a review cannot be read.")
-	}
-	p := body.Payload
-	out = ApprovalText{Kind: body.Kind, Body: p.Body.String(), Summary: p.SummaryBody.String(), Comments: []ApprovalComment{}, CheckTitle: p.Check.Title.String(),
-		CheckSummary: p.Check.Summary.String(), Conclusion: p.Check.Conclusion}
-	for _, c := range p.Comments {
-		out.Comments = append(out.Comments, ApprovalComment{FindingID: c.FindingID, Path: c.Path, Side: c.Side, StartLine: c.StartLine, Line: c.Line, Body: c.Body.String()})
-	}
-	return out, p.Posted, len(row.Body), nil
+	out, posted, err = outputText(row.Body)
+	return out, posted, len(row.Body), err
 }
 
 // DecisionInput is the input of a decision.

@@ -33,6 +33,10 @@ func beyondRoutes() []Route {
 		{"GET", repo + "/review-runs/{runId}/events", perm.RepoView, "-", "no", streamed[RunEvent]("Follow a review run", "The stream: progress says where the run stands, first as it is now and then with each change, and end is the last event of a run that is over. "+
 			"A stream ends after half an hour at the latest: connect again, as browsers do", (*server).runEvents)},
 		{"GET", repo + "/review-runs/{runId}/tool-calls", perm.RepoView, "-", "no", typed("What models looked at during a review run, at most 200 calls of tools", (*server).toolCalls)},
+		{"GET", repo + "/review-runs/{runId}/diff", perm.RepoView, "-", "no", typed("The change that a review run looked at, file by file, with the numbers of both sides and without secrets", (*server).runDiff)},
+		{"GET", repo + "/review-runs/{runId}/outputs", perm.RepoView, "-", "no", typed("Every text that a review run made to be published, and what was sent", (*server).runOutputs)},
+		{"GET", repo + "/review-runs/{runId}/writes", perm.RepoView, "-", "no", typed("Every write to the code host about a review run, at most 1000", (*server).runWrites)},
+		{"GET", repo + "/review-runs/{runId}/dropped", perm.RepoView, "-", "no", typed("What a review run looked into and does not show, with stage and reason, at most 200", (*server).runDropped)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("Find what became of a delivery", (*server).deliveries)},
 		{"POST", ten + "/provider-connections/{connectionId}/test", perm.TenantManage, "-", "yes", typed("Ask the host of a connection, and say what is wrong", (*server).testProviderConnection)},
 		{"GET", ten + "/jobs/{jobId}", perm.TenantManage, "-", "no", typed("What became of work that an answer named", (*server).job)},

@@ -44,7 +44,7 @@ func (w *world) fill() {
 		_, err := s.MoveRun(bg, t, run.ID, m)
 		must(w.t, err)
 	}
-	out, err := s.CreateOutput(bg, t, run.ID, "", "{}", "digest")
+	out, err := s.CreateOutput(bg, t, run.ID, "", `{"kind":"review","payload":{}}`, "digest")
 	must(w.t, err)
 	job := storetest.Job(w.t, s, domain.KindPublish, t.ID, run.ID)
 	claimed, err := s.Claim(bg, job.ID, "worker", 60e9)

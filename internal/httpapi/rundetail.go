@@ -26,6 +26,9 @@ type ReviewRunDetail struct {
 	Coverage      RunCoverage     `json:"coverage"`
 	Findings      []Finding       `json:"findings" doc:"In rank order"`
 	Transitions   []RunTransition `json:"transitions"`
+	Stages        []StageTime     `json:"stages" doc:"Beyond the specification: how long the review took, by stage, in its last attempt; empty until it has been made"`
+	EndCause      string          `json:"endCause,omitempty" doc:"Beyond the specification: why it ended, one of a fixed set of words; absent until it is over" example:"published"`
+	DeliveryID    string          `json:"deliveryId,omitempty" doc:"Beyond the specification: the delivery that made it; absent for a rerun" example:"dlv_example"`
 	Usage         []ModelUsage    `json:"usage" doc:"Per tier and model; it grows while the run works"`
 	UsageTotal    UsageTotal      `json:"usageTotal" doc:"The sum of usage, so far while the run works"`
 	Triage        *TriageRun      `json:"triage,omitempty" doc:"Beyond the specification: the first look at the head; absent where there was none"`
@@ -40,6 +43,12 @@ type RunProgress struct {
 	Files  int    `json:"files" doc:"Files of the diff"`
 	Calls  int    `json:"calls" doc:"Calls of models that this attempt has made"`
 	Tokens int64  `json:"tokens" doc:"Tokens of those calls, input and output"`
+}
+
+// StageTime is how long a stage of a review took.
+type StageTime struct {
+	Stage      string  `json:"stage" doc:"load, fetch, parse, check, triage, guidelines, intent, generate, verify or rank" example:"generate"`
+	DurationMS float64 `json:"durationMs" doc:"Measured by the process that reviewed" example:"1250.5"`
 }
 
 // CoveredFile names a file, and why it was not reviewed fully.
@@ -65,6 +74,7 @@ type Suggestion struct {
 	EndLine   int    `json:"endLine"`
 	Old       string `json:"old"`
 	New       string `json:"new"`
+	Applies   bool   `json:"applies" doc:"It was applied in memory and fits; otherwise it is for people to read"`
 }
 
 // Finding is one thing that a run found.
@@ -89,6 +99,10 @@ type Finding struct {
 	State       string      `json:"state" enum:"open,resolved,dismissed,suppressed,outdated" doc:"When this run saw it"`
 	Since       *Since      `json:"since,omitempty" doc:"What has become of it; absent for a finding that is no longer kept"`
 	Known       bool        `json:"known" doc:"An earlier run of this pull request has shown it"`
+	Scope       string      `json:"scope" doc:"introduced, exacerbated, pre_existing or unrelated to the change; empty for checks"`
+	Symbol      string      `json:"symbol" doc:"The function or type around its place; empty where unknown" example:"Total"`
+	Quote       string      `json:"quote" doc:"The code that it speaks of, as it stands there"`
+	Lenses      []string    `json:"lenses" doc:"Which looks of the model reported it: general, rules, security, contract"`
 	Suggestion  *Suggestion `json:"suggestion,omitempty"`
 }
 
@@ -119,10 +133,16 @@ type RunTransition struct {
 
 // Publication is what became of a run's output on the code host.
 type Publication struct {
-	Kind   string `json:"kind" enum:"review,edit,none"`
-	Phase  string `json:"phase" enum:"PREPARED,CREATING,CHOSEN,SUBMITTING,PUBLISHED,ABANDONED"`
-	URL    string `json:"url"`
-	Reason string `json:"reason"`
+	ID            string     `json:"id" doc:"Of the publication: the hidden mark of the review names it" example:"pub_example"`
+	OutputID      string     `json:"outputId" doc:"The output that it publishes" example:"out_example"`
+	ReviewID      string     `json:"reviewId,omitempty" doc:"The code host's id of the review; absent until it is chosen" example:"8123"`
+	PayloadSHA256 string     `json:"payloadSha256" doc:"Of what was frozen before the first byte went out"`
+	CreatedAt     time.Time  `json:"createdAt"`
+	PublishedAt   *time.Time `json:"publishedAt,omitempty" doc:"Absent until the code host shows it"`
+	Kind          string     `json:"kind" enum:"review,edit,none"`
+	Phase         string     `json:"phase" enum:"PREPARED,CREATING,CHOSEN,SUBMITTING,PUBLISHED,ABANDONED"`
+	URL           string     `json:"url"`
+	Reason        string     `json:"reason"`
 	// Unsettled is true until the host has said what became of the review.
 	Unsettled bool `json:"unsettled" doc:"The job that published died after it had chosen its draft. The host is asked until it says whether the review is visible; until then the head gets no other review"`
 }
@@ -130,9 +150,11 @@ type Publication struct {
 // runSummary is what a run keeps of the engine's result.
 type runSummary struct {
 	RunCoverage
-	ModelNote string   `json:"modelNote"`
-	TierWhy   string   `json:"tierWhy"`
-	Notices   []string `json:"notices"`
+	Dropped   map[string]int `json:"dropped"`
+	Stages    []StageTime    `json:"stages"`
+	ModelNote string         `json:"modelNote"`
+	TierWhy   string         `json:"tierWhy"`
+	Notices   []string       `json:"notices"`
 }
 
 // detail reads everything about a run, for the API and the pages.
@@ -143,7 +165,7 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 		return ReviewRunDetail{}, err
 	}
 	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
-		EngineVersion: run.EngineVersion, PromptHash: run.PromptHash, Findings: []Finding{}, Transitions: []RunTransition{}}
+		EngineVersion: run.EngineVersion, PromptHash: run.PromptHash, EndCause: string(run.End), DeliveryID: run.Delivery, Findings: []Finding{}, Transitions: []RunTransition{}}
 	if err := out.summarize(run); err != nil {
 		return out, err
 	}
@@ -186,7 +208,7 @@ func (d *ReviewRunDetail) summarize(run store.Run) error {
 	}
 	d.Coverage, d.ModelNote, d.TierReason, d.Notices = sum.RunCoverage, sum.ModelNote, sum.TierWhy, notNil(sum.Notices)
 	d.Coverage.Reviewed, d.Coverage.Skimmed, d.Coverage.Skipped = notNil(sum.Reviewed), notNil(sum.Skimmed), notNil(sum.Skipped)
-	d.Progress = progressOf(run)
+	d.Progress, d.Stages = progressOf(run), notNil(sum.Stages)
 	return nil
 }
 
@@ -215,18 +237,23 @@ func (s *server) publication(ctx context.Context, run store.Run) (*Publication, 
 	if err != nil {
 		return nil, err
 	}
-	return &Publication{Kind: p.Kind, Phase: string(p.Phase), URL: p.URL, Reason: p.Reason, Unsettled: p.Unsettled}, nil
+	out := &Publication{ID: p.ID, OutputID: p.Output, ReviewID: string(p.ReviewID), PayloadSHA256: p.PayloadSHA256, CreatedAt: store.Time(p.CreatedUS), Kind: p.Kind, Phase: string(p.Phase), URL: p.URL,
+		Reason: p.Reason, Unsettled: p.Unsettled}
+	if p.Phase == domain.PhasePublished {
+		out.PublishedAt = store.TimeOrNil(p.UpdatedUS)
+	}
+	return out, nil
 }
 
 func finding(f domain.Finding) Finding {
 	out := Finding{ID: f.ID, Origin: string(f.Origin), RuleID: f.RuleID, Category: string(f.Category), Severity: f.Severity.String(), Confidence: f.Confidence, Title: f.Title,
 		Explanation: f.Explanation, Trigger: f.Trigger, Path: f.Anchor.Path, Side: string(f.Anchor.Side), StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine,
-		Evidence: []Evidence{}, Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State), Known: f.Known}
+		Evidence: []Evidence{}, Verdict: string(f.Verdict), VerdictWhy: f.VerdictWhy, Route: string(f.Route), State: string(f.State), Known: f.Known, Scope: f.Scope, Symbol: f.Anchor.Symbol, Quote: f.Anchor.Quote, Lenses: notNil(f.Lenses)}
 	for _, e := range f.Evidence {
 		out.Evidence = append(out.Evidence, Evidence{Kind: e.Kind, Path: e.Path, StartLine: e.Start, EndLine: e.End, Quote: e.Quote, Note: e.Note})
 	}
 	if g := f.Suggestion; g != nil {
-		out.Suggestion = &Suggestion{Path: g.Path, StartLine: g.Start, EndLine: g.End, Old: g.Old, New: g.New}
+		out.Suggestion = &Suggestion{Path: g.Path, StartLine: g.Start, EndLine: g.End, Old: g.Old, New: g.New, Applies: g.Applies}
 	}
 	return out
 }

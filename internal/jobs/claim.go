@@ -122,12 +122,14 @@ func (c *Claim) WriteAs(ctx context.Context, w store.WriteAttempt, begin func(co
 	if err != nil {
 		return err
 	}
-	err = send(ctx)
-	outcome := "ok"
+	sending := codehost.WithReceipt(ctx)
+	err = send(sending)
+	end := store.WriteEnd{Outcome: "ok"}
 	if err != nil {
-		outcome = string(codehost.ClassOf(err))
+		end.Outcome = string(codehost.ClassOf(err))
 	}
-	return errors.Join(err, c.worker.Store.EndWrite(context.WithoutCancel(ctx), id, outcome))
+	end.Status, end.RequestID = codehost.Received(sending)
+	return errors.Join(err, c.worker.Store.EndWrite(context.WithoutCancel(ctx), id, end))
 }
 
 // Finish ends the job inside the caller's transaction, so that its effect and

@@ -39,6 +39,7 @@ func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication s
 // request: those whose mark names a publication that is over. It may be
 // repeated, and touches nothing that anybody but us can see.
 func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
+	ctx = codehost.WithReceipt(ctx)
 	if notes := notesOf(host); notes != nil {
 		return p.cleanNotes(ctx, run, notes, repo)
 	}
@@ -75,6 +76,7 @@ func (p *Publisher) sweep(ctx context.Context, run store.Run, target string, rem
 	if err != nil {
 		return err
 	}
+	codehost.Receive(ctx, 0, "")
 	err = remove()
 	p.wrote(ctx, attempt, err)
 	return err

@@ -33,6 +33,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -178,6 +179,7 @@ func (t Task) tenant() domain.Tenant { return domain.Tenant{ID: t.Run.Tenant} }
 // It may be called any number of times, by any worker, in any phase. An error
 // means: call again later; one of class [codehost.ClassLimited] says when.
 func (p *Publisher) Run(ctx context.Context, t Task) error {
+	ctx = codehost.WithReceipt(ctx)
 	if t.Kind == KindReview && !fits(t.Host) {
 		return errs.New(errs.Unbuilt, "protocol_unbuilt", "Reviews cannot be published on this kind of host yet.")
 	}
@@ -309,6 +311,7 @@ func (s *session) intendWith(ctx context.Context, verb, target string, with func
 	if err := s.ready(ctx); err != nil {
 		return "", err
 	}
+	codehost.Receive(ctx, 0, "") // what was answered before is not about this write
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := with(ctx); err != nil {
 			return err
@@ -329,14 +332,12 @@ func (s *session) pull() string { return fmt.Sprintf("%s#%d", s.Repo.FullName(),
 // wrote records how a write ended. That the record itself fails changes nothing
 // but the history.
 func (p *Publisher) wrote(ctx context.Context, attempt string, err error) {
-	outcome := "ok"
+	end := store.WriteEnd{Outcome: "ok"}
 	if err != nil {
-		outcome = string(codehost.ClassOf(err))
-		if outcome == "" {
-			outcome = "error"
-		}
+		end.Outcome = cmp.Or(string(codehost.ClassOf(err)), "error")
 	}
-	if err := p.Store.EndWrite(context.WithoutCancel(ctx), attempt, outcome); err != nil {
+	end.Status, end.RequestID = codehost.Received(ctx)
+	if err := p.Store.EndWrite(context.WithoutCancel(ctx), attempt, end); err != nil {
 		p.Logger.Warn("the end of a write could not be recorded", "error", err)
 	}
 }

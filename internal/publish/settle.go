@@ -21,6 +21,7 @@ import (
 // due, or another worker asks, it is false without an error. spacing is how long
 // nobody must have asked for this call to ask before it is due.
 func (p *Publisher) Settle(ctx context.Context, r store.Run, host codehost.Host, repo codehost.Repo, spacing time.Duration) (settled bool, err error) {
+	ctx = codehost.WithReceipt(ctx)
 	pub, err := p.Store.TakeUnsettled(ctx, domain.Tenant{ID: r.Tenant}, r.ID, spacing)
 	if errs.Is(err, errs.NotFound) {
 		return false, nil

@@ -173,7 +173,7 @@ func TestACheckRunThatWasOpenedAgainIsClosed(t *testing.T) {
 		d := f.Deliver(f.Event("opened", "a"))
 		id, _, err := f.Store.BeginWrite(bg, f.World.Tenant, store.WriteAttempt{SubjectKind: "reflect", SubjectID: d.RunID, Verb: "update open check run"})
 		testkit.OK(t, err)
-		testkit.OK(t, f.Store.EndWrite(bg, id, "ambiguous"))
+		testkit.OK(t, f.Store.EndWrite(bg, id, store.WriteEnd{Outcome: "ambiguous"}))
 		open := f.Host.Check(d.RunID)
 		open.Status, open.Conclusion = "in_progress", ""
 		testkit.OK(t, f.Host.UpdateCheck(bg, codehost.Repo{}, "1", open))

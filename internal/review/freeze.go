@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/diff"
@@ -31,10 +32,11 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 	summary, err := json.Marshal(struct {
 		engine.Coverage
 		engine.Stats
-		ModelNote string   `json:"modelNote,omitempty"`
-		TierWhy   string   `json:"tierWhy,omitempty"`
-		Notices   []string `json:"notices,omitempty"`
-	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices})
+		ModelNote string      `json:"modelNote,omitempty"`
+		TierWhy   string      `json:"tierWhy,omitempty"`
+		Notices   []string    `json:"notices,omitempty"`
+		Stages    []StageTime `json:"stages,omitempty"`
+	}{result.Coverage, result.Stats, result.ModelNote, result.TierWhy, result.Notices, w.clock.measured(time.Now())})
 	if err != nil {
 		return err
 	}
@@ -52,6 +54,9 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 			return err
 		}
 		rename(&result, stored)
+		if err := w.keep(ctx, result); err != nil {
+			return err
+		}
 		if err := w.tellOfSecrets(ctx, before, stored); err != nil {
 			return err
 		}
@@ -172,6 +177,9 @@ func rename(result *engine.Result, stored []domain.Finding) {
 		if n, ok := ids[id]; ok {
 			result.Blocking[i] = n
 		}
+	}
+	for i, d := range result.Discarded {
+		result.Discarded[i].FindingID = ids[d.FindingID]
 	}
 	result.Findings = stored
 }

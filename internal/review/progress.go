@@ -65,6 +65,7 @@ func (t *teller) run() {
 // people. It may take so long without progress.
 func (w *work) stage(ctx context.Context, name string, limit time.Duration) {
 	w.claim.Stage(name, limit)
+	w.clock.enter(name, time.Now())
 	w.tell(ctx, engine.Progress{Stage: name})
 }
 
@@ -100,6 +101,7 @@ func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Reco
 		Stages:   &stages{store: w.Store, run: w.run, fresh: w.lastAttempts()},
 		Progress: func(p engine.Progress) {
 			w.claim.Stage("review: "+p.Stage, w.CallTime+time.Minute)
+			w.clock.enter(p.Stage, time.Now())
 			t.report(p)
 		},
 	})

@@ -96,6 +96,7 @@ type work struct {
 	log   *slog.Logger
 	pages func(path string, first, last int) string // of files at the head, on the host
 	can   codehost.Capabilities                     // of the host
+	clock clock                                     // of the stages of this attempt
 
 	target target
 	based  func(path string) string // pages of files at the target

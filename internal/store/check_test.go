@@ -33,7 +33,7 @@ func TestBeginCheckLetsOneGoOn(t *testing.T) {
 		}
 		all.Wait()
 		testkit.Require(t, "may go on", held.Load(), 1)
-		testkit.OK(t, s.EndWrite(bg, id.Load().(string), "limited"))
+		testkit.OK(t, s.EndWrite(bg, id.Load().(string), store.WriteEnd{Outcome: "limited"}))
 		_, ok, err := s.BeginCheck(bg, w.Tenant, intent, 0)
 		testkit.OK(t, err)
 		testkit.Equal(t, "after a refusal", ok, true)

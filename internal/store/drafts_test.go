@@ -26,7 +26,7 @@ func TestClearReview(t *testing.T) {
 			id, held, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "delete", Target: target, Gen: pub.Gen})
 			testkit.OK(t, err)
 			testkit.Equal(t, "held", held, true)
-			testkit.OK(t, s.EndWrite(bg, id, outcome))
+			testkit.OK(t, s.EndWrite(bg, id, store.WriteEnd{Outcome: outcome}))
 		}
 		begin("o/r#1 6", "ok")
 		begin("o/r#1 7", "invalid")
@@ -69,7 +69,7 @@ func TestUnansweredCreates(t *testing.T) {
 			if left() == 0 {
 				t.Errorf("a create that is under way does not count")
 			}
-			testkit.OK(t, s.EndWrite(bg, id, outcome))
+			testkit.OK(t, s.EndWrite(bg, id, store.WriteEnd{Outcome: outcome}))
 			testkit.Equal(t, outcome, left() > 0, open)
 			raw(t, s, `UPDATE write_attempts SET started_us = started_us - 3600000001 WHERE id = $1`, id)
 			testkit.Equal(t, outcome+", an hour later", left(), time.Duration(0))

@@ -63,6 +63,8 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	}
 	testkit.OK(t, s.SaveStageResult(bg, v.Tenant, v.Run.ID, "generate", "h", []byte("one")))
 	must2(s.AddToolCall(bg, v.Tenant, v.Run.ID, store.ToolCall{Stage: "verify", Tool: "read_file", Arguments: "{}", Outcome: "ok"}))(t)
+	testkit.OK(t, s.SaveRunDiff(bg, v.Tenant, v.Run.ID, []store.DiffFile{{Path: "a/b.go", Status: "modified", Hunks: []byte{0}}}))
+	testkit.OK(t, s.SaveDropped(bg, v.Tenant, v.Run.ID, []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: v.finding}}))
 	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, []string{"h"}))
 	testkit.OK(t, s.AddEvent(bg, v.Tenant, "k", v.Run.ID, "{}"))
 	_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.pub.ID, Verb: "create", Gen: v.pub.Gen})
@@ -165,6 +167,14 @@ func (v victim) foreign() map[string][]any {
 		"StartModelWindow":       {run, time.Hour},
 		"AddToolCall":            {run, store.ToolCall{Stage: "verify", Tool: "evil", Outcome: "ok"}},
 		"ToolCalls":              {run},
+		"SaveRunDiff":            {run, []store.DiffFile{{Path: "evil", Status: "added", Hunks: []byte{1}}}},
+		"RunDiff":                {run, int64(0), 10},
+		"RunDiffNames":           {run, int64(0), 10},
+		"RunDiffOf":              {run, "a/b.go"},
+		"SaveDropped":            {run, []store.Dropped{{Stage: "verify", Why: "evil"}}},
+		"DroppedOf":              {run, "", int64(0), 10},
+		"Outputs":                {run},
+		"RunWrites":              {run},
 		"Transitions":            {run},
 		"Writes":                 {"publication", pub},
 	}

@@ -24,6 +24,15 @@ func (s *Store) CreateOutput(ctx context.Context, t domain.Tenant, run, parent, 
 		RETURNING id, run_id, parent_id, body, digest, created_us`, domain.NewID("out"), t.ID, run, null(parent), body, digest)
 }
 
+// maxOutputs is how many outputs of a run [Store.Outputs] lists: a run has one, and
+// another for each decision that changed it.
+const maxOutputs = 20
+
+// Outputs lists the outputs of a run, oldest first, at most 20.
+func (s *Store) Outputs(ctx context.Context, t domain.Tenant, run string) ([]Output, error) {
+	return many(ctx, s, scanOutput, `SELECT id, run_id, parent_id, body, digest, created_us FROM outputs WHERE tenant_id = $1 AND run_id = $2 ORDER BY created_us, id LIMIT $3`, t.ID, run, maxOutputs)
+}
+
 // LatestOutput reads the newest output of a run.
 func (s *Store) LatestOutput(ctx context.Context, t domain.Tenant, run string) (Output, error) {
 	return one(ctx, s, scanOutput, `SELECT id, run_id, parent_id, body, digest, created_us FROM outputs WHERE tenant_id = $1 AND run_id = $2 ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, run)
@@ -40,12 +49,13 @@ type Publication struct {
 	URL, Reason             string
 	SettleCause             domain.EndCause // why its last job died after a draft was chosen; "" where none did
 	Unsettled               bool            // nobody works on it, and the host is to say what became of its draft
+	CreatedUS, UpdatedUS    int64
 }
 
-const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, COALESCE(NULLIF(ext_review_text, ''), CAST(ext_review_id AS TEXT)), ext_url, reason, settle_cause, settle_us IS NOT NULL`
+const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, COALESCE(NULLIF(ext_review_text, ''), CAST(ext_review_id AS TEXT)), ext_url, reason, settle_cause, settle_us IS NOT NULL, created_us, updated_us`
 
 func scanPublication(r scanner, p *Publication) error {
-	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, hostID(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled)
+	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, hostID(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled, &p.CreatedUS, &p.UpdatedUS)
 }
 
 // Prepare makes the publication of a run with its frozen payload, or returns the
@@ -150,25 +160,54 @@ func (s *Store) BeginWrite(ctx context.Context, t domain.Tenant, w WriteAttempt)
 
 // WriteAttempt is the intent of an external write.
 type WriteAttempt struct {
+	ID                     string // given by the store
 	SubjectKind, SubjectID string // publication, reflect, …
 	Verb, Target           string // what is written where, in our words
 	Gen                    int64
 	StartedUS, FinishedUS  int64
-	Outcome                string
+	Outcome                string // "" while the end is not known
+	Status                 int    // see [WriteEnd]
+	RequestID              string
+}
+
+// WriteEnd is how a write ended.
+type WriteEnd struct {
+	Outcome   string // ok, or the class of the host's error
+	Status    int    // HTTP status of the host's last answer, 0 if there was none
+	RequestID string // the host's id of that request, "" if it gave none
 }
 
 // EndWrite records how a write ended.
-func (s *Store) EndWrite(ctx context.Context, id, outcome string) error {
-	_, err := s.exec(ctx, `UPDATE write_attempts SET finished_us = {now}, outcome = $2 WHERE id = $1 AND finished_us IS NULL`, id, clip.Bytes(outcome, 300))
+func (s *Store) EndWrite(ctx context.Context, id string, end WriteEnd) error {
+	_, err := s.exec(ctx, `UPDATE write_attempts SET finished_us = {now}, outcome = $2, status = $3, request_id = $4 WHERE id = $1 AND finished_us IS NULL`,
+		id, clip.Bytes(end.Outcome, 300), end.Status, clip.Bytes(end.RequestID, 100))
 	return err
+}
+
+const writeColumns = `id, subject_kind, subject_id, verb, target, gen, started_us, finished_us, outcome, status, request_id`
+
+func scanWrite(r scanner, w *WriteAttempt) error {
+	return r.Scan(&w.ID, &w.SubjectKind, &w.SubjectID, &w.Verb, &w.Target, &w.Gen, &w.StartedUS, number(&w.FinishedUS), &w.Outcome, &w.Status, &w.RequestID)
 }
 
 // Writes lists the attempts to write about a subject, oldest first.
 func (s *Store) Writes(ctx context.Context, t domain.Tenant, kind, subject string) ([]WriteAttempt, error) {
-	return many(ctx, s, func(r scanner, w *WriteAttempt) error {
-		return r.Scan(&w.SubjectKind, &w.SubjectID, &w.Verb, &w.Target, &w.Gen, &w.StartedUS, number(&w.FinishedUS), &w.Outcome)
-	}, `SELECT subject_kind, subject_id, verb, target, gen, started_us, finished_us, outcome FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 ORDER BY started_us, id`,
-		t.ID, kind, subject)
+	return many(ctx, s, scanWrite, `SELECT `+writeColumns+` FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 ORDER BY started_us, id`, t.ID, kind, subject)
+}
+
+// MaxRunWrites is how many writes of a run [Store.RunWrites] lists.
+const MaxRunWrites = 1000
+
+// RunWrites lists the attempts to write about a run, oldest first, at most
+// [MaxRunWrites]: its publication, what it brought up to date, what was cleaned up after
+// it, and the labels of the first look at its head.
+func (s *Store) RunWrites(ctx context.Context, t domain.Tenant, run string) ([]WriteAttempt, error) {
+	return many(ctx, s, scanWrite, `SELECT `+writeColumns+` FROM write_attempts WHERE tenant_id = $1 AND (
+			subject_kind IN ('reflect', 'janitor') AND subject_id = $2
+			OR subject_kind = 'publication' AND subject_id IN (SELECT id FROM publications WHERE tenant_id = $1 AND run_id = $2)
+			OR subject_kind = 'triage' AND subject_id IN (SELECT x.id FROM triage_runs x JOIN review_runs r ON r.tenant_id = x.tenant_id AND r.repository_id = x.repository_id
+				AND r.number = x.number AND r.head_sha = x.head_sha WHERE r.tenant_id = $1 AND r.id = $2))
+		ORDER BY started_us, id LIMIT $3`, t.ID, run, MaxRunWrites)
 }
 
 // FinishPullRequest records on the pull request that a run was published.

@@ -138,6 +138,12 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 	_, err = s.StartModelWindow(bg, t, run.ID, time.Hour)
 	must(e.t, err)
 	must(e.t, s.SaveStageResult(bg, t, run.ID, "generate", sha(len(e.runs)), bytes.Repeat([]byte{0, 1, 0xff, '\''}, 50)))
+	var files []store.DiffFile
+	for i, status := range []string{"added", "modified", "deleted", "renamed", "copied"} {
+		files = append(files, store.DiffFile{Path: names[i%2], OldPath: "old/" + names[0], Status: status, Class: "source", Language: "Go", Binary: i == 0, Additions: 1 << 30, Deletions: 2, Omitted: names[1], Cut: i == 1, Hunks: []byte{0, 1, 0xff, '\''}})
+	}
+	must(e.t, s.SaveRunDiff(bg, t, run.ID, files))
+	must(e.t, s.SaveDropped(bg, t, run.ID, []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: "fnd_gone", Finding: e.found(0)[0]}, {Stage: "place", Why: names[0]}}))
 	for _, outcome := range []string{"ok", "refused", "failed"} {
 		_, err := s.AddToolCall(bg, t, run.ID, store.ToolCall{Stage: "verify", Tool: "read_file", Arguments: `{"path":"` + names[0] + `"}`, Outcome: outcome, Hits: 3, Bytes: 1 << 40, DurationUS: 7})
 		must(e.t, err)
@@ -216,7 +222,7 @@ func (e *estate) publish(run store.Run, r recipe) {
 		id, _, err := s.BeginWrite(bg, t, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "create", Target: names[i], Gen: pub.Gen})
 		must(e.t, err)
 		if i != 1 { // the worker died before it knew
-			must(e.t, s.EndWrite(bg, id, "ok"))
+			must(e.t, s.EndWrite(bg, id, store.WriteEnd{Outcome: "ok", Status: 201, RequestID: "ABCD:1"}))
 		}
 	}
 	if from == domain.PhasePublished {

@@ -163,7 +163,7 @@ func (s *service) verifyLogs() {
 }
 
 // plain are columns of bytes that are not sealed.
-var plain = []string{"keysets.wrapped", "webhook_deliveries.payload", "run_stages.output", "dry_run_stages.output", "audit_entries.body_hash", "audit_entries.salt", "audit_entries.leaf_hash", "audit_hashes.hash"}
+var plain = []string{"keysets.wrapped", "webhook_deliveries.payload", "run_stages.output", "run_diff_files.hunks", "dry_run_stages.output", "audit_entries.body_hash", "audit_entries.salt", "audit_entries.leaf_hash", "audit_hashes.hash"}
 
 // places are the rows' names in the scope of what is sealed, as SQL, by table;
 // otherwise it is the id.

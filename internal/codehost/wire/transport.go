@@ -217,6 +217,7 @@ func (t *Transport) note(ctx context.Context, c *Call, req *http.Request, resp *
 		level = slog.LevelWarn
 		attrs = append(attrs, slog.Duration("block", v.Block), slog.Bool("grow", v.Grow))
 	}
+	codehost.Receive(ctx, seen.Status, v.Request)
 	t.Log.LogAttrs(ctx, level, "code host request", attrs...)
 	if t.Watch != nil {
 		t.Watch.HostAnswered(ctx, seen)

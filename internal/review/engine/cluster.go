@@ -15,12 +15,15 @@ const (
 	lineSlack = 3    // lines that an edit moves
 )
 
+// absorbed is an item that another one stands for.
+type absorbed struct{ lost, into *item }
+
 // cluster merges items that speak of the same defect and returns one of each
-// group. A deterministic member always survives, every one of them; models only
+// group, and what each of the others was merged into. A deterministic member always survives, every one of them; models only
 // add to it. Items are compared within their file only: two of one answer are
 // two defects, unless they have one name, as the model had both before it. The
 // error is the context's.
-func cluster(ctx context.Context, items []*item) (kept []*item, dropped int, err error) {
+func cluster(ctx context.Context, items []*item) (kept []*item, lost []absorbed, err error) {
 	parent := make([]int, len(items))
 	for i := range parent {
 		parent[i] = i
@@ -49,7 +52,7 @@ func cluster(ctx context.Context, items []*item) (kept []*item, dropped int, err
 	equal, models, all := map[string][]int{}, map[string][]int{}, map[string][]int{} // by print, and by path
 	for i, it := range items {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 		path, print := it.f.Anchor.Path, it.f.Fingerprints.Exact
 		if it.deterministic() {
@@ -70,13 +73,17 @@ func cluster(ctx context.Context, items []*item) (kept []*item, dropped int, err
 		if group := groups[i]; len(group) > 0 && find(i) == i {
 			survivors := merge(group)
 			kept = append(kept, survivors...)
-			dropped += len(group) - len(survivors)
+			for _, it := range group {
+				if !slices.Contains(survivors, it) {
+					lost = append(lost, absorbed{it, survivors[0]})
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(kept, func(a, b *item) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.f.Anchor.StartLine, b.f.Anchor.StartLine))
 	})
-	return kept, dropped, nil
+	return kept, lost, nil
 }
 
 // closest are the items that are the same as one of a model, the likest first; those

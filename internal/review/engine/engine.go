@@ -144,7 +144,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	w.plan = p
 	s.allow(boundOf(p.tier))
 	w.measureReach(ctx)
-	w.result.Tier, w.result.TierWhy, w.result.Redact = p.tier, p.why, det.Redactor.Text
+	w.result.Tier, w.result.TierWhy, w.result.Redact, w.result.Diff = p.tier, p.why, det.Redactor.Text, clean
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
 	if det.Cut > 0 {
 		w.drop(check.WhyCut, det.Cut)
@@ -177,17 +177,21 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	items, dropped, err := cluster(ctx, append(items, found...))
+	items, lost, err := cluster(ctx, append(items, found...))
 	if err != nil {
 		return Result{}, err
 	}
-	w.drop(whyDuplicate, dropped)
+	w.drop(whyDuplicate, len(lost))
+	for _, m := range lost {
+		w.discard(Discarded{Why: whyDuplicate, Finding: m.lost.f, into: m.into.f.Fingerprints.Exact})
+	}
 	rec, err := reconcile(ctx, items, in.Known, around)
 	if err != nil {
 		return Result{}, err
 	}
-	for why, n := range rec.dropped {
-		w.drop(why, n)
+	for _, d := range rec.dropped {
+		w.drop(d.Why, 1)
+		w.discard(d)
 	}
 	if err := w.verify(ctx, &rec); err != nil {
 		return Result{}, err

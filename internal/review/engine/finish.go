@@ -44,9 +44,9 @@ func (w *work) finish(rec *reconciled) {
 			res.Stats.Published++
 		case it.why == whyUnchanged:
 			res.Stats.StaticUnchanged++
-			w.drop(it.why, 1)
+			w.leave(it)
 		default:
-			w.drop(it.why, 1)
+			w.leave(it)
 		}
 	}
 	shown := map[string]bool{} // and said to stand
@@ -62,9 +62,16 @@ func (w *work) finish(rec *reconciled) {
 			res.Stats.EarlierResolved++
 		}
 	}
+	w.stand()
 	w.cover()
 	w.modelState()
 	res.Stats.Calls, res.Stats.CachedStages = w.progress.Calls, w.cached
+}
+
+// leave counts and keeps a new finding that is stored and not shown.
+func (w *work) leave(it *item) {
+	w.drop(it.why, 1)
+	w.discard(Discarded{Why: it.why, FindingID: it.f.ID, Finding: it.f})
 }
 
 // late reports whether a finding of a model comes to code that was reviewed before

@@ -29,7 +29,7 @@ type reconciled struct {
 	recheck  []*item  // earlier findings whose code changed: does the defect still hold?
 	raised   []raised // of carried: this run says that they are worse
 	resolved []domain.Finding
-	dropped  map[string]int
+	dropped  []Discarded // what a person or a suppression has decided on before
 
 	known    map[string]domain.Finding // by id
 	contexts map[string]int            // how many earlier findings have a looser fingerprint
@@ -40,7 +40,7 @@ type reconciled struct {
 // finding again is no proof of a fix. The error is the context's, or that of
 // asking a model.
 func reconcile(ctx context.Context, items []*item, known []domain.Finding, w world) (reconciled, error) {
-	r := reconciled{dropped: map[string]int{}, known: map[string]domain.Finding{}, contexts: map[string]int{}}
+	r := reconciled{known: map[string]domain.Finding{}, contexts: map[string]int{}}
 	for _, k := range known {
 		r.known[k.ID] = k
 		r.contexts[k.Fingerprints.Context]++
@@ -86,10 +86,10 @@ func (r *reconciled) found(it *item, k domain.Finding, w world) {
 			r.fresh = append(r.fresh, it)
 			return
 		}
-		r.dropped[whyDismissed]++
+		r.dropped = append(r.dropped, Discarded{Why: whyDismissed, FindingID: k.ID, Finding: it.f})
 		r.carry(it, k)
 	case domain.FindingSuppressed:
-		r.dropped[whySuppressed]++
+		r.dropped = append(r.dropped, Discarded{Why: whySuppressed, FindingID: k.ID, Finding: it.f})
 		r.carry(it, k)
 	default: // resolved or outdated: it is back
 		it.f.ID = k.ID

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -72,6 +73,11 @@ type Result struct {
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`
 	Stats   Stats    `json:"stats"`
+	// Discarded are the candidates that came to nothing, at most [MaxDiscarded].
+	Discarded []Discarded `json:"-"`
+	// Diff is the change as it was looked at: without the secrets that were found in it,
+	// and without the lines of files that could not be checked for some. Nobody changes it.
+	Diff *diff.Set `json:"-"`
 	// Guidelines is what was learned of the guideline files; nil where nobody looked.
 	Guidelines *GuidelinesSeen `json:"-"`
 	// Redact replaces the secrets that this change holds by placeholders, for

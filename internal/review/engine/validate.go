@@ -30,6 +30,7 @@ func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*item, er
 		it, why := w.item(ctx, c)
 		if why != "" {
 			w.drop(why, 1)
+			w.discardCandidate(c, why)
 			continue
 		}
 		out = append(out, it)
@@ -180,7 +181,8 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*it
 			return nil, err
 		}
 		if file := w.set.File(f.Anchor.Path); file != nil && excluded(file, w.in.Policy) != "" {
-			w.drop("excluded path", 1)
+			w.drop(whyExcludedPath, 1)
+			w.discard(Discarded{Why: whyExcludedPath, Finding: f})
 			continue
 		}
 		it := &item{f: f, family: f.RuleID, mandatory: f.Origin == domain.OriginSecret}

@@ -1,0 +1,43 @@
+package codehost
+
+import (
+	"context"
+	"sync"
+)
+
+// receipt is the host's answer to the last request of a context.
+type receipt struct {
+	mu        sync.Mutex
+	status    int
+	requestID string
+}
+
+type receiptKey struct{}
+
+// WithReceipt returns a context that keeps the host's answer to its last request, for
+// people who ask the host what became of a write; see [Received].
+func WithReceipt(ctx context.Context) context.Context {
+	return context.WithValue(ctx, receiptKey{}, &receipt{})
+}
+
+// Receive notes an answer in a context of [WithReceipt], and does nothing in another: its
+// HTTP status, 0 where there was none, and the host's id of the request, "" where it gave
+// none. It is safe for concurrent use.
+func Receive(ctx context.Context, status int, requestID string) {
+	if r, ok := ctx.Value(receiptKey{}).(*receipt); ok {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.status, r.requestID = status, requestID
+	}
+}
+
+// Received returns what was noted last; 0 and "" for nothing.
+func Received(ctx context.Context) (status int, requestID string) {
+	r, ok := ctx.Value(receiptKey{}).(*receipt)
+	if !ok {
+		return 0, ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.status, r.requestID
+}

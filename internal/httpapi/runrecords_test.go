@@ -1,0 +1,165 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func (w *world) ofRun(what string) string { return w.repo() + "/review-runs/" + w.Run.ID + what }
+
+// The change that a run looked at is shown file by file, with the numbers of both sides,
+// in pages that end early where lines are long.
+func TestRunDiff(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		if r := w.call(member, http.MethodGet, w.ofRun("/diff"), ""); r.status != http.StatusConflict || problemOf(t, r) != "diff_not_ready" {
+			t.Errorf("of a run that goes on: %d %s", r.status, r.body)
+		}
+		w.fill()
+		if r := w.call(member, http.MethodGet, w.ofRun("/diff"), ""); r.status != http.StatusConflict || problemOf(t, r) != "diff_not_kept" {
+			t.Errorf("of a run that kept nothing: %d %s", r.status, r.body)
+		}
+		pack := func(lines ...diff.Line) []byte {
+			p, err := kept.Pack([]*diff.Hunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 2, Section: "func f()", Lines: lines}}, 1<<20)
+			must(t, err)
+			return p.Hunks
+		}
+		var long []diff.Line
+		for i := range 60 {
+			long = append(long, diff.Line{Op: diff.Add, New: i + 1, Text: strings.Repeat("x", 4000)})
+		}
+		files := []store.DiffFile{{Path: "a/b.go", OldPath: "a/old.go", Status: "renamed", Class: "source", Language: "Go", Additions: 1, Hunks: pack(diff.Line{Op: diff.Context, Old: 1, New: 1, Text: hostile}, diff.Line{Op: diff.Add, New: 2, Text: "new", NoEOL: true}, diff.Line{Op: diff.Delete, Old: 2, Text: "old"})}}
+		for i := range 6 {
+			files = append(files, store.DiffFile{Path: fmt.Sprint("long", i), Status: "added", Hunks: pack(long...)})
+		}
+		files = append(files, store.DiffFile{Path: "img.png", Status: "modified", Binary: true, Omitted: "too large", Hunks: []byte{}})
+		must(t, s.SaveRunDiff(bg, w.Tenant, w.Run.ID, files))
+
+		var seen []string
+		pages := 0
+		for next := w.ofRun("/diff?limit=200"); next != ""; pages++ {
+			var page httpapi.RunDiff
+			w.into(&page, w.call(member, http.MethodGet, next, ""))
+			testkit.Equal(t, "head", page.HeadSHA, w.Run.HeadSHA)
+			for _, f := range page.Items {
+				seen = append(seen, f.Path)
+			}
+			if next = ""; page.NextCursor != "" {
+				next = w.ofRun("/diff?limit=200&cursor=" + page.NextCursor)
+			}
+		}
+		testkit.Equal(t, "files", strings.Join(seen, " "), "a/b.go long0 long1 long2 long3 long4 long5 img.png")
+		testkit.Equal(t, "pages", pages, 2)
+
+		var one httpapi.RunDiff
+		w.into(&one, w.call(member, http.MethodGet, w.ofRun("/diff?path="+url.QueryEscape("a/old.go")), ""))
+		testkit.Require(t, "files with the path", len(one.Items), 1)
+		testkit.Equal(t, "lines", fmt.Sprintf("%+v", one.Items[0].Hunks[0].Lines), fmt.Sprintf("%+v", []httpapi.DiffLine{{Kind: "context", Old: 1, New: 1, Text: hostile}, {Kind: "add", New: 2, Text: "new", NoEOL: true}, {Kind: "delete", Old: 2, Text: "old"}}))
+		var none, names httpapi.RunDiff
+		w.into(&none, w.call(member, http.MethodGet, w.ofRun("/diff?path=nowhere"), ""))
+		testkit.Equal(t, "files of no path", len(none.Items), 0)
+		w.into(&names, w.call(member, http.MethodGet, w.ofRun("/diff?view=files&limit=2"), ""))
+		if len(names.Items) != 2 || len(names.Items[0].Hunks) != 0 || names.NextCursor == "" {
+			t.Errorf("names: %+v", names)
+		}
+		for _, bad := range []string{"cursor=x", "cursor=LQ", "view=all", "limit=0", "colour=red", "path=" + strings.Repeat("a", 5000)} {
+			if r := w.call(member, http.MethodGet, w.ofRun("/diff?"+bad), ""); r.status != http.StatusUnprocessableEntity && r.status != http.StatusBadRequest {
+				t.Errorf("%.20s: %d %s", bad, r.status, r.body)
+			}
+		}
+		w.sameAsNobodys("/diff", "/outputs", "/writes", "/dropped")
+	})
+}
+
+// sameAsNobodys asks for what belongs to a run as somebody of another tenant, and as
+// somebody without a role: the answers are those about a run that was never made.
+func (w *world) sameAsNobodys(paths ...string) {
+	w.t.Helper()
+	w.person("newcomer", false, w.Tenant, domain.RoleMember)
+	for _, path := range paths {
+		never := w.repo() + "/review-runs/" + domain.NewID("run") + path
+		want := w.call(member, http.MethodGet, never, "")
+		testkit.Equal(w.t, "status of a run that was never made", want.status, http.StatusNotFound)
+		for _, who := range []string{stranger, "newcomer"} {
+			got := w.call(who, http.MethodGet, w.ofRun(path), "")
+			if got.status != http.StatusNotFound || got.body != want.body {
+				w.t.Errorf("%s of %s: %d %s", path, who, got.status, got.body)
+			}
+		}
+	}
+}
+
+// The texts of a run say what became of them, and the writes what the host answered.
+func TestRunOutputsAndWrites(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		w.fill()
+		var out httpapi.RunOutputs
+		w.into(&out, w.call(member, http.MethodGet, w.ofRun("/outputs"), ""))
+		if len(out.Items) != 1 || out.Items[0].State != "published" || out.Items[0].ParentID != "" || out.Published == nil || out.Published.Phase != "PUBLISHED" || out.Published.OutputID != out.Items[0].ID || out.Decision != nil {
+			t.Errorf("%+v", out)
+		}
+		pub, err := s.PublicationOf(bg, w.Tenant, w.Run.ID)
+		must(t, err)
+		id, _, err := s.BeginWrite(bg, w.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "create", Target: "octo/shop#1", Gen: pub.Gen})
+		must(t, err)
+		must(t, s.EndWrite(bg, id, store.WriteEnd{Outcome: "invalid", Status: 422, RequestID: "ABCD:1"}))
+		_, _, err = s.BeginWrite(bg, w.Tenant, store.WriteAttempt{SubjectKind: "reflect", SubjectID: w.Run.ID, Verb: "check", Target: w.Run.HeadSHA})
+		must(t, err)
+		var writes httpapi.List[httpapi.RunWrite]
+		w.into(&writes, w.call(member, http.MethodGet, w.ofRun("/writes"), ""))
+		testkit.Require(t, "writes", len(writes.Items), 2)
+		if v := writes.Items[0]; v.ID != id || v.About != "publication" || v.Outcome != "invalid" || v.Status != 422 || v.RequestID != "ABCD:1" || v.FinishedAt == nil {
+			t.Errorf("%+v", v)
+		}
+		if v := writes.Items[1]; v.About != "reflect" || v.Outcome != "" || v.FinishedAt != nil {
+			t.Errorf("%+v", v)
+		}
+		var d httpapi.ReviewRunDetail
+		w.into(&d, w.call(member, http.MethodGet, w.ofRun(""), ""))
+		if p := d.Publication; p.ID != pub.ID || p.OutputID != out.Items[0].ID || p.PublishedAt == nil || p.PayloadSHA256 != "x" {
+			t.Errorf("%+v", p)
+		}
+	})
+}
+
+// What a run dropped is listed by stage, with how many there were.
+func TestRunDropped(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		w.fill()
+		must(t, s.SetRunResult(bg, w.Tenant, w.Run.ID, "T2", "complete", `{"dropped":{"refuted":2,"answer discarded":1}}`))
+		f := domain.Finding{Origin: domain.OriginModel, Severity: domain.High, Title: hostile, Anchor: domain.Anchor{Path: "a.go", StartLine: 3, EndLine: 4}, Verdict: domain.VerdictRefuted, VerdictWhy: "No."}
+		must(t, s.SaveDropped(bg, w.Tenant, w.Run.ID, []store.Dropped{{Stage: "place", Why: "no valid anchor", Finding: f}, {Stage: "verify", Why: "refuted", FindingID: "fnd_1", Finding: f}, {Stage: "verify", Why: "refuted", Finding: f}}))
+		var all, some httpapi.RunDropped
+		w.into(&all, w.call(member, http.MethodGet, w.ofRun("/dropped"), ""))
+		if len(all.Items) != 3 || all.Counts["answer discarded"] != 1 || all.Items[1].FindingID != "fnd_1" || all.Items[0].Title != hostile || all.Items[0].StartLine != 3 || all.Items[0].VerdictWhy != "No." {
+			t.Errorf("%+v", all)
+		}
+		w.into(&some, w.call(member, http.MethodGet, w.ofRun("/dropped?stage=verify&limit=1"), ""))
+		testkit.Require(t, "page", fmt.Sprint(len(some.Items), some.NextCursor != ""), "1 true")
+		next := some.NextCursor
+		some = httpapi.RunDropped{}
+		w.into(&some, w.call(member, http.MethodGet, w.ofRun("/dropped?stage=verify&limit=1&cursor="+next), ""))
+		if len(some.Items) != 1 || some.Items[0].Ordinal != 3 || some.NextCursor != "" {
+			t.Errorf("%+v", some)
+		}
+		if r := w.call(member, http.MethodGet, w.ofRun("/dropped?stage=all"), ""); r.status != http.StatusUnprocessableEntity {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	})
+}

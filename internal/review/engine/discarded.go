@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// MaxDiscarded is how many candidates a review keeps that came to nothing; beyond
+// them [Stats.Dropped] counts.
+const MaxDiscarded = 200
+
+// The stages at which candidates are discarded, in their order.
+const (
+	DiscardedPlace    = "place"    // its words, its place or what it quotes do not stand up to the code
+	DiscardedMerge    = "merge"    // another candidate says the same
+	DiscardedDecision = "decision" // a person has dismissed it, or a suppression holds
+	DiscardedVerify   = "verify"   // the checker of claims did not confirm it, or says it is not of this change
+	DiscardedOthers   = "others"   // somebody has said it already
+	DiscardedPolicy   = "policy"   // the policy does not want it
+	DiscardedRank     = "rank"     // too little to be said beside the others
+)
+
+// discardedAt is the stage of each reason for which a candidate goes no further.
+var discardedAt = map[string]string{
+	whySchema: DiscardedPlace, whyAnchor: DiscardedPlace, whyEvidence: DiscardedPlace,
+	whyDuplicate: DiscardedMerge,
+	whyDismissed: DiscardedDecision, whySuppressed: DiscardedDecision,
+	whyRefuted: DiscardedVerify, whyUnrelated: DiscardedVerify, whyPreExisting: DiscardedVerify, whyUnproven: DiscardedVerify,
+	whySaid: DiscardedOthers, whyTold: DiscardedOthers,
+	whyCategory: DiscardedPolicy, whySeverity: DiscardedPolicy, whyConfidence: DiscardedPolicy, whyProfile: DiscardedPolicy, whyExcludedPath: DiscardedPolicy,
+	whyUnchanged: DiscardedRank, whyMinor: DiscardedRank, whyLate: DiscardedRank, whyRepeated: DiscardedRank,
+}
+
+// Discarded is a candidate that the review does not show, and why. Its words hold no
+// secret of the change.
+type Discarded struct {
+	Stage string // one of the constants
+	Why   string // one of the reasons of [Stats.Dropped]
+	// FindingID is the finding that stands for it: the one it was merged into, the
+	// earlier one that a person has decided on, or itself where it is only stored; ""
+	// where there is none.
+	FindingID string
+	// Finding holds what is known of it: words, place, rule, severity, verdict.
+	Finding domain.Finding
+
+	into string // exact fingerprint of the finding that stands for it
+}
+
+// discard keeps a candidate that goes no further, as long as there is room.
+func (w *work) discard(d Discarded) {
+	if len(w.result.Discarded) >= MaxDiscarded {
+		return
+	}
+	d.Stage = discardedAt[d.Why]
+	f := domain.Finding{Origin: d.Finding.Origin, RuleID: d.Finding.RuleID, Category: d.Finding.Category, Severity: d.Finding.Severity, Confidence: d.Finding.Confidence,
+		Title: w.redact(d.Finding.Title), Explanation: w.redact(d.Finding.Explanation), Verdict: d.Finding.Verdict, VerdictWhy: w.redact(d.Finding.VerdictWhy)}
+	f.Anchor = domain.Anchor{Path: w.redact(d.Finding.Anchor.Path), Side: d.Finding.Anchor.Side, StartLine: d.Finding.Anchor.StartLine, EndLine: d.Finding.Anchor.EndLine}
+	d.Finding = f
+	w.result.Discarded = append(w.result.Discarded, d)
+}
+
+// discardCandidate keeps a candidate as the model wrote it: its place was not found.
+func (w *work) discardCandidate(c candidate, why string) {
+	severity, _ := domain.ParseSeverity(strings.TrimSpace(c.Severity))
+	w.discard(Discarded{Why: why, Finding: domain.Finding{Origin: domain.OriginModel, RuleID: clip.Runes(oneLine(StripInvisible(c.RuleKey)), maxTitle, "…"), Category: c.Category, Severity: severity,
+		Title: clip.Runes(oneLine(StripInvisible(c.Title)), maxTitle, "…"), Explanation: cut(strings.TrimSpace(StripInvisible(c.Explanation)), maxExplanation),
+		Anchor: domain.Anchor{Path: clip.Runes(oneLine(StripInvisible(c.Path)), maxExplanation, "…"), Side: domain.Side(strings.ToUpper(clip.Runes(c.Side, 5, ""))), StartLine: max(c.Start, 0), EndLine: max(c.End, 0)}}})
+}
+
+// stand names the findings that stand for what was merged into them.
+func (w *work) stand() {
+	ids := map[string]string{}
+	for _, f := range w.result.Findings {
+		if f.Fingerprints.Exact != "" {
+			ids[f.Fingerprints.Exact] = f.ID
+		}
+	}
+	for i, d := range w.result.Discarded {
+		if d.FindingID == "" && d.into != "" {
+			w.result.Discarded[i].FindingID = ids[d.into]
+		}
+	}
+}

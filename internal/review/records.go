@@ -1,0 +1,111 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/kept"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// maxDiffText bounds the lines that are kept of the change of one run, in bytes. Files
+// that a model looks at come before those that none does (design choice).
+const maxDiffText = 4 << 20
+
+// keep stores what a run is explained with later: the change as it was looked at, and the
+// candidates that came to nothing. Neither holds a secret that was kept from prompts. It
+// belongs to the transaction that ends the review.
+func (w *work) keep(ctx context.Context, result engine.Result) error {
+	t, redact := scope(w.run), w.redactor(result)
+	files, err := diffRows(result.Diff, redact)
+	if err != nil {
+		return err
+	}
+	if err := w.Store.SaveRunDiff(ctx, t, w.run.ID, files); err != nil {
+		return err
+	}
+	dropped := make([]store.Dropped, len(result.Discarded))
+	for i, d := range result.Discarded {
+		f := d.Finding
+		for _, text := range []*string{&f.Title, &f.Explanation, &f.VerdictWhy, &f.RuleID, &f.Anchor.Path} {
+			*text = redact(*text)
+		}
+		dropped[i] = store.Dropped{Stage: d.Stage, Why: d.Why, FindingID: d.FindingID, Finding: f}
+	}
+	return w.Store.SaveDropped(ctx, t, w.run.ID, dropped)
+}
+
+// diffRows are the rows of a change, within the bounds. Lines are as the engine has them:
+// it has taken the secrets out that were found in them, with what is around.
+func diffRows(set *diff.Set, redact func(string) string) ([]store.DiffFile, error) {
+	if set == nil {
+		return nil, nil
+	}
+	files := set.Files[:min(len(set.Files), store.MaxDiffFiles)]
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ignored(files[a]), ignored(files[b])) })
+	rows, left := make([]store.DiffFile, len(files)), maxDiffText
+	for _, i := range order {
+		f := files[i]
+		packed, err := kept.Pack(f.Hunks, left)
+		if err != nil {
+			return nil, err
+		}
+		left -= packed.Text
+		rows[i] = store.DiffFile{Path: redact(f.Path), OldPath: redact(f.OldPath), Status: string(f.Status), Class: string(f.Class), Language: f.Language, Binary: f.Binary,
+			Additions: f.Additions, Deletions: f.Deletions, Omitted: f.Omitted, Cut: packed.Cut, Hunks: packed.Hunks}
+	}
+	return rows, nil
+}
+
+func ignored(f *diff.File) int {
+	if f.Class.Ignored() {
+		return 1
+	}
+	return 0
+}
+
+// StageTime is how long a stage of a review took. It is measured by the process that
+// reviewed, in its last attempt.
+type StageTime struct {
+	Stage      string  `json:"stage"`
+	DurationMS float64 `json:"durationMs"`
+}
+
+// clock measures the stages of one attempt. It is not for concurrent use.
+type clock struct {
+	stages []StageTime
+	began  time.Time
+}
+
+// enter ends the stage before and begins one. A stage that is reported again goes on; one
+// that comes back counts together with what it was before.
+func (c *clock) enter(stage string, now time.Time) {
+	if n := len(c.stages); n > 0 {
+		c.stages[n-1].DurationMS += float64(now.Sub(c.began).Microseconds()) / 1000
+	}
+	c.began = now
+	at := slices.IndexFunc(c.stages, func(s StageTime) bool { return s.Stage == stage })
+	if at < 0 {
+		c.stages = append(c.stages, StageTime{Stage: stage})
+		return
+	}
+	again := c.stages[at]
+	c.stages = append(slices.Delete(c.stages, at, at+1), again)
+}
+
+// measured ends the last stage and returns all of them.
+func (c *clock) measured(now time.Time) []StageTime {
+	if n := len(c.stages); n > 0 {
+		c.stages[n-1].DurationMS += float64(now.Sub(c.began).Microseconds()) / 1000
+		c.began = now
+	}
+	return c.stages
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// DiffFile is a file of the change that a run looked at. Its path is text from outside.
+type DiffFile struct {
+	Ordinal              int64 // from 1, in the order of the diff; given by the store
+	Path, OldPath        string
+	Status               string // added, modified, deleted, renamed, copied
+	Class, Language      string
+	Binary               bool
+	Additions, Deletions int
+	Omitted              string // why no line was looked at, "" where they were
+	Cut                  bool   // not every line is kept
+	Hunks                []byte // packed; see package kept
+}
+
+const diffFileColumns = `ordinal, path, old_path, status, class, language, is_binary, additions, deletions, omitted, is_cut`
+
+// MaxDiffFiles is how many files of a run's change are kept.
+const MaxDiffFiles = 2000
+
+// SaveRunDiff stores the change that a run looked at in the place of what was stored of it,
+// up to [MaxDiffFiles] files.
+func (s *Store) SaveRunDiff(ctx context.Context, t domain.Tenant, run string, files []DiffFile) error {
+	rows := [][]any{}
+	for i, f := range files[:min(len(files), MaxDiffFiles)] {
+		rows = append(rows, []any{run, t.ID, i + 1, named(f.Path), named(f.OldPath), f.Status, f.Class, f.Language, f.Binary, f.Additions, f.Deletions, clip.Bytes(f.Omitted, 300), f.Cut, append([]byte{}, f.Hunks...)})
+	}
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.exec(ctx, `DELETE FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2`, t.ID, run); err != nil {
+			return err
+		}
+		return insertRows(ctx, s, rows, `INSERT INTO run_diff_files (run_id, tenant_id, `+diffFileColumns+`, hunks) VALUES {list}`)
+	})
+}
+
+// named is a path as a column can hold it: any byte but NUL may be in one of git's.
+func named(path string) string {
+	return clip.Bytes(strings.ReplaceAll(strings.ToValidUTF8(path, "\uFFFD"), "\x00", "\uFFFD"), 4096)
+}
+
+// RunDiff lists files of the change that a run looked at, in the order of the diff: those
+// behind an ordinal (0 from the start), at most limit of them.
+func (s *Store) RunDiff(ctx context.Context, t domain.Tenant, run string, after int64, limit int) ([]DiffFile, error) {
+	return many(ctx, s, scanDiffFile, `SELECT `+diffFileColumns+`, hunks FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 ORDER BY ordinal LIMIT $4`, t.ID, run, after, limit)
+}
+
+// RunDiffNames is [Store.RunDiff] without lines: its Hunks are empty.
+func (s *Store) RunDiffNames(ctx context.Context, t domain.Tenant, run string, after int64, limit int) ([]DiffFile, error) {
+	return many(ctx, s, scanDiffName, `SELECT `+diffFileColumns+` FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 ORDER BY ordinal LIMIT $4`, t.ID, run, after, limit)
+}
+
+// RunDiffOf lists the files with a path, at the head or before, of the change that a run
+// looked at: one, or two where its type has changed.
+func (s *Store) RunDiffOf(ctx context.Context, t domain.Tenant, run, path string) ([]DiffFile, error) {
+	return many(ctx, s, scanDiffFile, `SELECT `+diffFileColumns+`, hunks FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND (path = $3 OR old_path = $3) ORDER BY ordinal LIMIT 10`, t.ID, run, path)
+}
+
+func (f *DiffFile) columns() []any {
+	return []any{&f.Ordinal, &f.Path, &f.OldPath, &f.Status, &f.Class, &f.Language, &f.Binary, &f.Additions, &f.Deletions, &f.Omitted, &f.Cut}
+}
+
+func scanDiffName(r scanner, f *DiffFile) error { return r.Scan(f.columns()...) }
+
+func scanDiffFile(r scanner, f *DiffFile) error { return r.Scan(append(f.columns(), &f.Hunks)...) }
+
+// Dropped is a candidate of a run that came to nothing.
+type Dropped struct {
+	Ordinal    int64          // from 1, in the order in which they were dropped; given by the store
+	Stage, Why string         // of the engine
+	FindingID  string         // the finding that stands for it, "" for none
+	Finding    domain.Finding // what is known of it, without secrets of the change
+}
+
+// MaxDropped is how many dropped candidates of a run are kept.
+const MaxDropped = 200
+
+// Bounds of the words of one that is kept, in bytes.
+const (
+	maxDroppedWords = 4 << 10
+	maxDroppedName  = 1 << 10
+)
+
+func (d Dropped) body() (string, error) {
+	f := d.Finding
+	f.Title, f.RuleID, f.Anchor.Path = clip.Bytes(f.Title, maxDroppedName), clip.Bytes(f.RuleID, maxDroppedName), clip.Bytes(f.Anchor.Path, maxDroppedName)
+	f.Explanation, f.VerdictWhy = clip.Bytes(f.Explanation, maxDroppedWords), clip.Bytes(f.VerdictWhy, maxDroppedWords)
+	f.Category = domain.Category(clip.Bytes(string(f.Category), 40))
+	raw, err := json.Marshal(f)
+	return string(raw), err
+}
+
+// SaveDropped stores what became of the candidates of a run that it does not show, in the
+// place of what was stored of them, up to [MaxDropped].
+func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, list []Dropped) error {
+	rows := [][]any{}
+	for i, d := range list[:min(len(list), MaxDropped)] {
+		body, err := d.body()
+		if err != nil {
+			return err
+		}
+		rows = append(rows, []any{run, t.ID, i + 1, d.Stage, d.Why, d.FindingID, body})
+	}
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.exec(ctx, `DELETE FROM run_dropped WHERE tenant_id = $1 AND run_id = $2`, t.ID, run); err != nil {
+			return err
+		}
+		return insertRows(ctx, s, rows, `INSERT INTO run_dropped (run_id, tenant_id, ordinal, stage, why, finding_id, body) VALUES {list}`)
+	})
+}
+
+// DroppedOf lists what a run has dropped, in its order, behind an ordinal (0 from the
+// start), at most limit of them; of one stage, or of all for "".
+func (s *Store) DroppedOf(ctx context.Context, t domain.Tenant, run, stage string, after int64, limit int) ([]Dropped, error) {
+	return many(ctx, s, func(r scanner, d *Dropped) error {
+		var body string
+		if err := r.Scan(&d.Ordinal, &d.Stage, &d.Why, &d.FindingID, &body); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(body), &d.Finding); err != nil {
+			return fmt.Errorf("dropped candidate %d: %w", d.Ordinal, err)
+		}
+		return nil
+	}, `SELECT ordinal, stage, why, finding_id, body FROM run_dropped WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 AND ($4 = '' OR stage = $4) ORDER BY ordinal LIMIT $5`, t.ID, run, after, stage, limit)
+}
