@@ -29,18 +29,28 @@ const diffFileColumns = `ordinal, path, old_path, status, class, language, is_bi
 const MaxDiffFiles = 2000
 
 // SaveRunDiff stores the change that a run looked at in the place of what was stored of it,
-// up to [MaxDiffFiles] files.
+// up to [MaxDiffFiles] files. [errs.NotFound]: the tenant has no such run.
 func (s *Store) SaveRunDiff(ctx context.Context, t domain.Tenant, run string, files []DiffFile) error {
 	rows := [][]any{}
 	for i, f := range files[:min(len(files), MaxDiffFiles)] {
 		rows = append(rows, []any{run, t.ID, i + 1, named(f.Path), named(f.OldPath), f.Status, f.Class, f.Language, f.Binary, f.Additions, f.Deletions, clip.Bytes(f.Omitted, 300), f.Cut, append([]byte{}, f.Hunks...)})
 	}
 	return s.Atomically(ctx, func(ctx context.Context) error {
+		if err := s.holdRun(ctx, t, run); err != nil {
+			return err
+		}
 		if _, err := s.exec(ctx, `DELETE FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2`, t.ID, run); err != nil {
 			return err
 		}
 		return insertRows(ctx, s, rows, `INSERT INTO run_diff_files (run_id, tenant_id, `+diffFileColumns+`, hunks) VALUES {list}`)
 	})
+}
+
+// holdRun holds the row of a run until the end of the caller's transaction.
+// [errs.NotFound]: the tenant has no such run.
+func (s *Store) holdRun(ctx context.Context, t domain.Tenant, run string) error {
+	_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, run})
+	return err
 }
 
 // named is a path as a column can hold it: any byte but NUL may be in one of git's.
@@ -100,7 +110,8 @@ func (d Dropped) body() (string, error) {
 }
 
 // SaveDropped stores what became of the candidates of a run that it does not show, in the
-// place of what was stored of them, up to [MaxDropped].
+// place of what was stored of them, up to [MaxDropped]. [errs.NotFound]: the tenant has no
+// such run.
 func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, list []Dropped) error {
 	rows := [][]any{}
 	for i, d := range list[:min(len(list), MaxDropped)] {
@@ -111,6 +122,9 @@ func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, li
 		rows = append(rows, []any{run, t.ID, i + 1, d.Stage, d.Why, d.FindingID, body})
 	}
 	return s.Atomically(ctx, func(ctx context.Context) error {
+		if err := s.holdRun(ctx, t, run); err != nil {
+			return err
+		}
 		if _, err := s.exec(ctx, `DELETE FROM run_dropped WHERE tenant_id = $1 AND run_id = $2`, t.ID, run); err != nil {
 			return err
 		}

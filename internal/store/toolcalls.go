@@ -30,7 +30,7 @@ func scanToolCall(r scanner, c *ToolCall) error {
 func (s *Store) AddToolCall(ctx context.Context, t domain.Tenant, run string, c ToolCall) (kept bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		// Calls of several conversations are recorded at once: the run's row gives them their turns.
-		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, run}); err != nil {
+		if err := s.holdRun(ctx, t, run); err != nil {
 			return err
 		}
 		n, err := s.exec(ctx, `INSERT INTO run_tool_calls (run_id, tenant_id, `+toolCallColumns+`)
