@@ -88,6 +88,20 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 	return p, factory.Close, nil
 }
 
+// examinePatience is the longest single check of an examination that somebody waits for.
+const examinePatience = 3 * time.Second
+
+// examine looks at the installation beside the running service.
+func (a *App) examine(ctx context.Context) doctor.Report {
+	parts, done, err := Inspect(a.Options)
+	defer done()
+	if err != nil {
+		a.Logger.ErrorContext(ctx, "the installation could not be examined", "error", err)
+		return doctor.Report{Checks: []doctor.Check{{Code: "D001", Name: "configuration", Status: doctor.Fail, Message: "the settings of outgoing connections cannot be used", Fix: "run assay doctor on the machine of the service: it says which setting, and why"}}}
+	}
+	return doctor.Examine(ctx, doctor.Options{Config: a.Config, Version: a.Version, Parts: parts, Patience: examinePatience})
+}
+
 func reach(ctx context.Context, f *outbound.Factory, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/onboarding"
+	"github.com/assay-dev/assay/internal/ondemand"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/run"
@@ -42,6 +43,7 @@ type Options struct {
 	Keyring    *secret.Keyring        // nil: one of its own over the database
 	Outbound   *outbound.Factory      // nil: the one above
 	Hosts      *connect.Hosts         // nil: no code host is asked
+	Readers    ondemand.Hosts         // who tells of a pull request that somebody asks to have reviewed; nil: nobody
 	Code       *Connections           // the hosts of provider connections; nil: hosts that answer well
 	Enterprise bool                   // the edition that allows public https model endpoints only
 	Instance   func(*instance.Config) // changes how the instance's own settings are wired; may be nil
@@ -65,6 +67,7 @@ type Features struct {
 	DryRun     *dryrun.Service     // without the workers' part
 	Onboarding *onboarding.Service // without the workers' part
 	Approvals  *approval.Service
+	OnDemand   *ondemand.Service
 	Models     *connect.Models // what reviews open, and the tenant's lists and tests of models
 }
 
@@ -117,6 +120,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		}}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
 		Approvals: approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log, Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender}),
+		OnDemand:  ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers}),
 		Models:    models,
 	}
 }

@@ -56,6 +56,8 @@ func (e *estate) path(pattern string) string {
 			id = e.at.Repository.ID
 		case "{runId}":
 			id = e.at.Run.ID
+		case "{number}":
+			id = fmt.Sprint(e.at.Pull.Number)
 		}
 		if id == "" {
 			id = "absent"

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/doctor"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/httpapi"
@@ -80,9 +82,12 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 		Webhook: takes, Webhooks: map[string]http.Handler{"host-e": takes, "host-f": takes},
 		Limits:  httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many},
 		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route goes on
-		Logger:  logger}
+		Logger:  logger, Examine: func(context.Context) doctor.Report { return doctor.Report{OK: true} }}
 	for _, f := range change {
 		f(&o)
+	}
+	if made.Features.OnDemand.Hosts == nil {
+		made.Features.OnDemand.Hosts = anyPull{}
 	}
 	made.Features.Instance.Process.BaseURL = o.BaseURL // as package app wires it
 	h, err := httpapi.New(o)
@@ -104,9 +109,20 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	return w
 }
 
+// anyPull is a host on which every pull request is open, with the head that is known.
+type anyPull struct{ codehost.Host }
+
+func (h anyPull) Reader(context.Context, store.Repository) (codehost.Reader, codehost.Repo, error) {
+	return h, codehost.Repo{}, nil
+}
+
+func (anyPull) PullRequest(_ context.Context, _ codehost.Repo, n int) (codehost.PullRequest, error) {
+	return codehost.PullRequest{Number: n, Title: "Change", Author: "mona", HeadSHA: storetest.SHA("head"), BaseRef: "main", Open: true}, nil
+}
+
 // features are those that the routes use.
 func features(f featuretest.Features) httpapi.Features {
-	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Onboarding: f.Onboarding, Approvals: f.Approvals}
+	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Onboarding: f.Onboarding, Approvals: f.Approvals, OnDemand: f.OnDemand}
 }
 
 func jsonInt(n int64) []byte { b, _ := json.Marshal(n); return b }

@@ -27,10 +27,12 @@ import (
 	"github.com/assay-dev/assay/internal/assign"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/doctor"
 	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/onboarding"
+	"github.com/assay-dev/assay/internal/ondemand"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -107,6 +109,10 @@ type Options struct {
 	Logger  *slog.Logger
 	Metrics *telemetry.Metrics // nil: nothing is counted
 	Demo    *DemoInfo          // nil unless this is the demo
+
+	// Examine looks at the installation as the command doctor does, within the time of its
+	// context; nil: this process cannot.
+	Examine func(ctx context.Context) doctor.Report
 }
 
 // Features are the services behind the routes; every one is needed.
@@ -122,26 +128,28 @@ type Features struct {
 	DryRun     *dryrun.Service
 	Onboarding *onboarding.Service
 	Approvals  *approval.Service
+	OnDemand   *ondemand.Service
 }
 
 // server is the state behind the handlers. It is safe for concurrent use.
 type server struct {
 	Options
-	origin      *url.URL
-	limits      limiters
-	crowd       *crowd
-	streamsOf   *crowd // streams of events by person
-	streamsAll  *crowd // and of everybody, below one name
-	watches     *watches
-	refusals    refusals
-	schema      schemaCheck // what readyz knows of the schema
-	description *huma.OpenAPI
-	document    func() ([]byte, error)     // the description as JSON, made when it is first asked for
-	reference   docView                    // the description for people
-	index       map[string]Route           // by pattern
-	operations  map[string]*huma.Operation // by pattern; pages have none
-	mux         *http.ServeMux
-	html        *views
+	origin       *url.URL
+	limits       limiters
+	crowd        *crowd
+	streamsOf    *crowd // streams of events by person
+	streamsAll   *crowd // and of everybody, below one name
+	watches      *watches
+	refusals     refusals
+	schema       schemaCheck // what readyz knows of the schema
+	examinations *examiner
+	description  *huma.OpenAPI
+	document     func() ([]byte, error)     // the description as JSON, made when it is first asked for
+	reference    docView                    // the description for people
+	index        map[string]Route           // by pattern
+	operations   map[string]*huma.Operation // by pattern; pages have none
+	mux          *http.ServeMux
+	html         *views
 }
 
 // New makes the handler of the API and of the operator's pages. It needs no
@@ -180,7 +188,7 @@ func build(o Options) (*server, error) {
 	o.Streams = o.Streams.orDefaults()
 	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), crowd: newCrowd(cmp.Or(max(o.Limits.UnderWay, 0), 256), "Too many requests of this address are under way.", time.Second),
 		streamsOf:  newCrowd(o.Streams.Person, "Too many streams of yours are open.", retryTime),
-		streamsAll: newCrowd(o.Streams.All, "Too many streams are open.", retryTime), watches: newWatches(o.Streams.Look)}
+		streamsAll: newCrowd(o.Streams.All, "Too many streams are open.", retryTime), watches: newWatches(o.Streams.Look), examinations: newExaminer()}
 	if s.html, err = newViews(); err != nil {
 		return nil, err
 	}

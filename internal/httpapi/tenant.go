@@ -96,9 +96,13 @@ type Repository struct {
 	Private       bool      `json:"private"`
 	State         string    `json:"state" enum:"active,disconnected"`
 	Intake        string    `json:"intake" enum:"on,onboarding,off" doc:"What it got when it appeared. onboarding: it is tried out, and not reviewed until somebody accepts it or its policy says enabled; off: nobody has decided about it, or somebody has declined it, and it is not reviewed until its policy says enabled"`
-	Onboarding    string    `json:"onboarding,omitempty" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"Where its trial stands; absent where it was not tried out"`
 	CreatedAt     time.Time `json:"createdAt"`
 	UpdatedAt     time.Time `json:"updatedAt"`
+	RepositoryFigures
+}
+
+func repository(r store.Repository, f RepositoryFigures) Repository {
+	return Repository{ID: r.ID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, State: r.State, Intake: r.Intake, CreatedAt: store.Time(r.CreatedUS), UpdatedAt: store.Time(r.UpdatedUS), RepositoryFigures: f}
 }
 
 // RepositoriesInput is the input of GET T/repositories.
@@ -128,16 +132,12 @@ func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*List
 		last := rows[in.Limit-1]
 		out.Body.NextCursor = writeCursor(last.Owner, last.Name, last.ID)
 	}
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-	}
-	states, err := s.Store.OnboardingStates(ctx, from(ctx).tenant, ids)
+	figures, err := s.glances(ctx, from(ctx).tenant, rows)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rows {
-		out.Body.Items = append(out.Body.Items, Repository{r.ID, r.Owner, r.Name, r.DefaultBranch, r.Private, r.State, r.Intake, string(states[r.ID]), store.Time(r.CreatedUS), store.Time(r.UpdatedUS)})
+		out.Body.Items = append(out.Body.Items, repository(r, figures[r.ID]))
 	}
 	return out, nil
 }

@@ -9,18 +9,19 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Trigger events of runs that somebody asked for who may write; the last two
-// review everything again.
+// Trigger events of runs that somebody asked for who may write; [EventFull] and
+// [EventRerun] review everything again.
 const (
 	EventReview = "command.review"
 	EventFull   = "command.review_full"
 	EventRerun  = "rerun"
+	EventAsked  = "request.review" // in the interface, where no event asked for it
 )
 
 // Asked reports whether somebody who may write asked for a run, so that no limit
 // of its author holds for it.
 func Asked(r store.Run) bool {
-	return slices.Contains([]string{EventReview, EventFull, EventRerun}, r.TriggerEvent)
+	return slices.Contains([]string{EventReview, EventFull, EventRerun, EventAsked}, r.TriggerEvent)
 }
 
 // keyAuto is the trigger key of the first run that events make for a head.
@@ -74,6 +75,31 @@ func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest
 		return r.Start(ctx, t, row, keyAuto, w)
 	}
 	return Outcome{Run: last.ID}, err
+}
+
+// Ask makes the run of the current head that a person asks for in the interface. It
+// joins one of the head that is on its way; where one was published it makes nothing, and
+// Refuse says so. What events ask for later joins it in its turn. Call it in the
+// transaction that holds the pull request's row, which is open.
+func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest) (Outcome, error) {
+	standing, err := r.Store.StandingRunOfHead(ctx, t, row.ID, row.HeadSHA)
+	switch {
+	case err == nil && standing.State == domain.RunCompleted:
+		return Outcome{Run: standing.ID, Refuse: "the head was reviewed"}, nil
+	case err == nil:
+		return Outcome{Run: standing.ID}, nil
+	case !errs.Is(err, errs.NotFound):
+		return Outcome{}, err
+	}
+	key := keyAuto
+	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
+	if err == nil {
+		key = keyAuto + ":after:" + last.ID
+	}
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return Outcome{}, err
+	}
+	return r.Start(ctx, t, row, key, Wish{Event: EventAsked})
 }
 
 // Start makes the run of a trigger key for the current head, ends the runs of

@@ -127,11 +127,11 @@ func (s *Store) updateFinding(ctx context.Context, run Run, f *domain.Finding) (
 	if err != nil {
 		return KnownFinding{}, err
 	}
-	return returning(ctx, s, scanKnown, `UPDATE findings SET body = $4, category = $5, severity = $6, last_run = $7, updated_us = {now},
+	return returning(ctx, s, scanKnown, `UPDATE findings SET body = $4, category = $5, severity = $6, last_run = $7, rule_id = $9, path = $10, updated_us = {now},
 			resolved_run = CASE WHEN state IN ('resolved', 'outdated') THEN COALESCE(resolved_run, last_run) ELSE resolved_run END,
 			state = CASE WHEN state IN ('dismissed', 'suppressed') THEN state ELSE $8 END
 		WHERE tenant_id = $1 AND pull_request_id = $2 AND id = $3 RETURNING `+findingColumns,
-		run.Tenant, run.PullRequest, f.ID, string(body), string(f.Category), f.Severity.String(), run.ID, string(f.State))
+		run.Tenant, run.PullRequest, f.ID, string(body), string(f.Category), f.Severity.String(), run.ID, string(f.State), f.RuleID, f.Anchor.Path)
 }
 
 // addFinding makes the row of a finding. The column exact is for older versions:
@@ -146,9 +146,9 @@ func (s *Store) addFinding(ctx context.Context, run Run, f *domain.Finding) (Kno
 		exact = f.ID
 	}
 	add := func() (KnownFinding, error) {
-		return returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us, category, severity)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, {now}, {now}, $9, $10) ON CONFLICT DO NOTHING RETURNING `+findingColumns,
-			f.ID, run.Tenant, run.Repository, run.PullRequest, exact, string(f.State), string(body), run.ID, string(f.Category), f.Severity.String())
+		return returning(ctx, s, scanKnown, `INSERT INTO findings (id, tenant_id, repository_id, pull_request_id, exact, state, body, first_run, last_run, created_us, updated_us, category, severity, rule_id, path)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, {now}, {now}, $9, $10, $11, $12) ON CONFLICT DO NOTHING RETURNING `+findingColumns,
+			f.ID, run.Tenant, run.Repository, run.PullRequest, exact, string(f.State), string(body), run.ID, string(f.Category), f.Severity.String(), f.RuleID, f.Anchor.Path)
 	}
 	row, err := add()
 	if errs.Is(err, errs.NotFound) {

@@ -61,7 +61,7 @@ var recordsIsolation = nounTest{
 		for _, out := range []store.Output{decided, r.waits} {
 			must2(s.CreateApproval(bg, v.Tenant, store.NewApproval{Output: out.ID, Run: out.Run, Repository: v.Repository.ID, Digest: "digest", Draft: "{}"}))(t)
 		}
-		must2(s.MoveApproval(bg, v.Tenant, decided.Run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalRejected, Comment: "7"}))(t)
+		must2(s.MoveApproval(bg, v.Tenant, decided.Run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalRejected, Comment: "7", Changes: store.JSON(domain.ApprovalChanges{Drop: []string{v.finding}})}))(t)
 		access := must2(s.Access(bg, v.Repository.Access))(t)
 		must2(s.CreateIdentity(bg, store.Identity{UserID: v.user, Issuer: access.Host, Subject: domain.NewID("4711"), Kind: store.IdentityCodeHost, Login: "mona"}))(t)
 		ids := must2(s.IdentitiesOf(bg, v.user))(t)

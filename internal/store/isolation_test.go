@@ -63,6 +63,8 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	}
 	testkit.OK(t, s.SaveStageResult(bg, v.Tenant, v.Run.ID, "generate", "h", []byte("one")))
 	must2(s.AddToolCall(bg, v.Tenant, v.Run.ID, store.ToolCall{Stage: "verify", Tool: "read_file", Arguments: "{}", Outcome: "ok"}))(t)
+	_, _, err := s.CreateRun(bg, v.Tenant, store.Run{Repository: v.Repository.ID, PullRequest: v.Pull.ID, Number: v.Pull.Number, HeadSHA: v.Pull.HeadSHA, TriggerKey: "asked", TriggerEvent: "request.review"})
+	testkit.OK(t, err)
 	testkit.OK(t, s.SaveRunDiff(bg, v.Tenant, v.Run.ID, []store.DiffFile{{Path: "a/b.go", Status: "modified", Hunks: []byte{0}}}))
 	testkit.OK(t, s.SaveDropped(bg, v.Tenant, v.Run.ID, []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: v.finding}}))
 	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, []string{"h"}))
@@ -175,6 +177,16 @@ func (v victim) foreign() map[string][]any {
 		"DroppedOf":              {run, "", int64(0), 10},
 		"Outputs":                {run},
 		"RunWrites":              {run},
+		"TenantRuns":             {store.RunsFilter{Repository: repo, Limit: 10}},
+		"RunRowsByID":            {[]string{run}},
+		"RepositoryGlances":      {[]string{repo}},
+		"PullRequests":           {repo, store.PullFilter{Limit: 10}},
+		"RequestedRuns":          {repo, time.Hour},
+		"Findings":               {repo, store.FindingsFilter{Limit: 10}},
+		"Finding":                {repo, v.finding},
+		"Sightings":              {v.finding},
+		"FindingSuppressions":    {repo, v.finding},
+		"FindingApprovals":       {v.finding},
 		"Transitions":            {run},
 		"Writes":                 {"publication", pub},
 	}

@@ -30,8 +30,13 @@ CREATE TABLE run_dropped ( -- candidates of a run that came to nothing
 ) STRICT;
 ALTER TABLE write_attempts ADD COLUMN status INTEGER NOT NULL DEFAULT 0; -- HTTP status of the host's answer, 0 if there was none, or nobody kept it
 ALTER TABLE write_attempts ADD COLUMN request_id TEXT NOT NULL DEFAULT ''; -- the host's id of the request, '' if it gave none
+-- Of the body, for lists; '' in rows of older versions, whose body is looked into.
+ALTER TABLE findings ADD COLUMN rule_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE findings ADD COLUMN path TEXT NOT NULL DEFAULT '';
 
 -- +goose Down
+ALTER TABLE findings DROP COLUMN path;
+ALTER TABLE findings DROP COLUMN rule_id;
 ALTER TABLE write_attempts DROP COLUMN request_id;
 ALTER TABLE write_attempts DROP COLUMN status;
 DROP TABLE run_dropped;

@@ -1,0 +1,146 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// ListedFinding is a finding of a repository, as the newest run that saw it has it.
+type ListedFinding struct {
+	Finding
+	PullRequest   FindingPull `json:"pullRequest"`
+	FirstRunID    string      `json:"firstRunId" doc:"The run that found it"`
+	LastRunID     string      `json:"lastRunId" doc:"The newest run that saw it"`
+	PostedRunID   string      `json:"postedRunId,omitempty" doc:"The run whose published review shows it; absent where none does"`
+	ResolvedRunID string      `json:"resolvedRunId,omitempty" doc:"The run whose review said that it is gone"`
+	CommentURL    string      `json:"commentUrl,omitempty" doc:"Its comment on the code host"`
+	CreatedAt     time.Time   `json:"createdAt"`
+	UpdatedAt     time.Time   `json:"updatedAt"`
+}
+
+// FindingPull is the pull request of a finding. The title is text from outside.
+type FindingPull struct {
+	Number int    `json:"number" example:"7"`
+	Title  string `json:"title"`
+	State  string `json:"state" enum:"open,closed,merged"`
+}
+
+func listedFinding(v store.FindingRow) ListedFinding {
+	return ListedFinding{Finding: finding(v.Finding), PullRequest: FindingPull{v.Number, v.Title, v.PullState}, FirstRunID: v.FirstRun, LastRunID: v.LastRun, PostedRunID: v.PostedRun,
+		ResolvedRunID: v.ResolvedRun, CommentURL: v.CommentURL, CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)}
+}
+
+// FindingsInput is the input of GET R/findings.
+type FindingsInput struct {
+	InRepository
+	Page
+	State    string `query:"state" enum:"open,resolved,dismissed,suppressed,outdated" doc:"Only those in this state now"`
+	Severity string `query:"severity" enum:"info,low,medium,high,critical" doc:"Only those of this severity"`
+	Category string `query:"category" enum:"bug,security,performance,concurrency,api,test,maintainability,docs,rule,secret,static-analysis" doc:"Only those of this category"`
+	Rule     string `query:"rule" maxLength:"300" doc:"Only those of the rule with this id" example:"llm/correctness/nil-deref"`
+	Path     string `query:"path" maxLength:"4096" doc:"Only those of this file, as the newest run that saw them names it" example:"shop/cart.go"`
+	Number   int    `query:"number" minimum:"1" maximum:"2147483647" doc:"Only those of the pull request with this number"`
+}
+
+func (s *server) findings(ctx context.Context, in *FindingsInput) (*Listed[ListedFinding], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	c := from(ctx)
+	rows, err := s.Store.Findings(ctx, c.tenant, c.repository.ID, store.FindingsFilter{State: domain.FindingState(in.State), Severity: in.Severity, Category: in.Category, Rule: in.Rule, Path: in.Path,
+		Number: in.Number, Before: before, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	return paged(rows, in.Limit, listedFinding), nil
+}
+
+// FindingHistory is a finding with what runs saw of it, and what people decided about it.
+type FindingHistory struct {
+	ListedFinding
+	Sightings []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
+	Decisions []FindingDecision `json:"decisions" doc:"The newest first, at most 50 of a kind"`
+}
+
+// FindingSighting is a finding as one run saw it.
+type FindingSighting struct {
+	RunID      string    `json:"runId"`
+	HeadSHA    string    `json:"headSha"`
+	RunState   string    `json:"runState" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped"`
+	At         time.Time `json:"at" doc:"When the run was made"`
+	State      string    `json:"state" enum:"open,resolved,dismissed,suppressed,outdated"`
+	Severity   string    `json:"severity" enum:"info,low,medium,high,critical"`
+	Confidence float64   `json:"confidence" minimum:"0" maximum:"1"`
+	Path       string    `json:"path"`
+	Side       string    `json:"side"`
+	StartLine  int       `json:"startLine"`
+	EndLine    int       `json:"endLine"`
+	Verdict    string    `json:"verdict"`
+	VerdictWhy string    `json:"verdictWhy"`
+	Route      string    `json:"route" doc:"inline, summary or stored"`
+}
+
+// FindingDecision is what a person decided about a finding, or is asked to.
+type FindingDecision struct {
+	Kind  string     `json:"kind" enum:"suppression,dropped,edited" doc:"suppression: it is, or was proposed to be, kept out of later reviews; dropped and edited: whoever approved a review left it out, or gave it other words"`
+	ID    string     `json:"id" doc:"Of the suppression, or of the output that waited"`
+	State string     `json:"state" enum:"proposed,accepted,declined,pending,approved,published,rejected,expired"`
+	Why   string     `json:"why" doc:"In the words of a person; text from outside"`
+	By    string     `json:"by,omitempty" doc:"Id of the person; absent where nobody has decided, or somebody who has not signed in here"`
+	RunID string     `json:"runId,omitempty" doc:"Of the review that was approved"`
+	At    *time.Time `json:"at,omitempty" doc:"Absent while nobody has decided"`
+}
+
+func (s *server) findingHistory(ctx context.Context, in *struct {
+	InRepository
+	ID string `path:"findingId"`
+}) (*Read[FindingHistory], error) {
+	c := from(ctx)
+	row, err := s.Store.Finding(ctx, c.tenant, c.repository.ID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := s.Store.Sightings(ctx, c.tenant, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := FindingHistory{ListedFinding: listedFinding(row), Sightings: []FindingSighting{}}
+	for _, v := range seen {
+		f := finding(v.Finding)
+		out.Sightings = append(out.Sightings, FindingSighting{RunID: v.Run, HeadSHA: v.HeadSHA, RunState: string(v.RunState), At: store.Time(v.AtUS), State: f.State, Severity: f.Severity, Confidence: f.Confidence,
+			Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Verdict: f.Verdict, VerdictWhy: f.VerdictWhy, Route: f.Route})
+	}
+	out.Decisions, err = s.decisionsOf(ctx, c, row.ID)
+	return read(out, err)
+}
+
+// decisionsOf lists what people decided about a finding.
+func (s *server) decisionsOf(ctx context.Context, c *caller, id string) ([]FindingDecision, error) {
+	out := []FindingDecision{}
+	kept, err := s.Store.FindingSuppressions(ctx, c.tenant, c.repository.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range kept {
+		out = append(out, FindingDecision{Kind: "suppression", ID: v.ID, State: v.State, Why: v.Reason, By: v.DecidedBy, At: store.TimeOrNil(v.DecidedUS)})
+	}
+	approved, err := s.Store.FindingApprovals(ctx, c.tenant, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range approved {
+		changes := store.FromJSON[domain.ApprovalChanges](v.Changes)
+		d := FindingDecision{Kind: "dropped", ID: v.Output, State: string(v.State), Why: v.Note, By: v.DecidedBy, RunID: v.Run, At: store.TimeOrNil(v.DecidedUS)}
+		for _, e := range changes.Edit {
+			if e.FindingID == id {
+				d.Kind = "edited"
+			}
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}

@@ -1,0 +1,224 @@
+package httpapi
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// RepositoryName names a repository in a list of a tenant.
+type RepositoryName struct {
+	ID    string `json:"id" example:"rep_example"`
+	Owner string `json:"owner" example:"octo"`
+	Name  string `json:"name" example:"shop"`
+}
+
+// ListedRun is a review run in a list that is about more than one repository.
+type ListedRun struct {
+	ReviewRun
+	Repository   RepositoryName `json:"repository"`
+	OpenFindings int64          `json:"openFindings" doc:"Of the pull request: shown by a published review, and open now"`
+	ReviewURL    string         `json:"reviewUrl,omitempty" doc:"Of what it published on the code host; absent for nothing"`
+}
+
+func listedRun(v store.RunRow) ListedRun {
+	return ListedRun{ReviewRun: reviewRun(v.Run, store.PullRequest{Title: v.Title, Author: v.Author, State: v.PullState}), Repository: RepositoryName{v.Repository, v.Owner, v.Name},
+		OpenFindings: v.OpenFindings, ReviewURL: v.ReviewURL}
+}
+
+// TenantRunsInput is the input of GET T/review-runs.
+type TenantRunsInput struct {
+	InTenant
+	Page
+	RepositoryID string    `query:"repositoryId" maxLength:"100" doc:"Only those of one repository"`
+	State        string    `query:"state" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped" doc:"Only those in this state"`
+	MadeBy       string    `query:"madeBy" enum:"event,command,request" doc:"Only those that were made by an event of the code host, by a command in a comment, or because somebody asked for a review, or one more, in the interface"`
+	Author       string    `query:"author" maxLength:"200" doc:"Only those of pull requests of this author, as the code host writes the name"`
+	Since        time.Time `query:"since" doc:"Only those that were made at this time or later (RFC 3339)"`
+	Until        time.Time `query:"until" doc:"Only those that were made before this time (RFC 3339)"`
+}
+
+func (s *server) tenantRuns(ctx context.Context, in *TenantRunsInput) (*Listed[ListedRun], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	c := from(ctx)
+	roles, err := s.rolesOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	f := store.RunsFilter{Repository: in.RepositoryID, State: domain.RunState(in.State), MadeBy: in.MadeBy, Author: in.Author, Since: microsOf(in.Since), Until: microsOf(in.Until), Before: before, Limit: limit}
+	if !roles.Everywhere() {
+		f.User = c.user.ID
+	}
+	rows, err := s.Store.TenantRuns(ctx, c.tenant, f)
+	if err != nil {
+		return nil, err
+	}
+	return paged(rows, in.Limit, listedRun), nil
+}
+
+// microsOf is a time as columns have it; 0 for none. A time before the first one that
+// can be stored is that one.
+func microsOf(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return max(t.UnixMicro(), 1)
+}
+
+// PolicyGlance is what one wants to know of a policy at once.
+type PolicyGlance struct {
+	Enabled     bool   `json:"enabled" doc:"Pull requests are reviewed"`
+	Profile     string `json:"profile" enum:"quiet,balanced,assertive"`
+	PublishMode string `json:"publishMode" enum:"auto,approval,summary-only,silent"`
+	MinSeverity string `json:"minSeverity" enum:"info,low,medium,high,critical"`
+}
+
+// RepositoryFigures are what stands beside a repository in lists.
+type RepositoryFigures struct {
+	Onboarding       string       `json:"onboarding,omitempty" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"Where its trial stands; absent where it was not tried out"`
+	OpenPullRequests int64        `json:"openPullRequests" doc:"That are known here"`
+	OpenFindings     int64        `json:"openFindings" doc:"Of open pull requests: shown by a published review, and open now"`
+	LastRun          *ReviewRun   `json:"lastRun,omitempty" doc:"The newest one; absent where there was none"`
+	Policy           PolicyGlance `json:"policy" doc:"As it holds"`
+}
+
+// glances reads the figures of repositories, in three queries for all of them.
+func (s *server) glances(ctx context.Context, t domain.Tenant, rows []store.Repository) (map[string]RepositoryFigures, error) {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	found, err := s.Store.RepositoryGlances(ctx, t, ids)
+	if err != nil {
+		return nil, err
+	}
+	var last []string
+	for _, g := range found {
+		if g.LastRun != "" {
+			last = append(last, g.LastRun)
+		}
+	}
+	runs, err := s.runsByID(ctx, t, last)
+	if err != nil {
+		return nil, err
+	}
+	trials, err := s.Store.OnboardingStates(ctx, t, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]RepositoryFigures{}
+	for _, g := range found {
+		p, _, err := policy.Resolve(g.Policy)
+		if err != nil {
+			return nil, err
+		}
+		out[g.Repository] = RepositoryFigures{Onboarding: string(trials[g.Repository]), OpenPullRequests: g.OpenPulls, OpenFindings: g.OpenFindings, LastRun: runs[g.LastRun],
+			Policy: PolicyGlance{Enabled: p.Enabled, Profile: p.Profile, PublishMode: string(p.PublishMode), MinSeverity: p.MinSeverity.String()}}
+	}
+	return out, nil
+}
+
+// runsByID reads runs as lists show them, in one query.
+func (s *server) runsByID(ctx context.Context, t domain.Tenant, ids []string) (map[string]*ReviewRun, error) {
+	out := map[string]*ReviewRun{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	rows, err := s.Store.RunRowsByID(ctx, t, ids)
+	for _, v := range rows {
+		out[v.ID] = new(listedRun(v).ReviewRun)
+	}
+	return out, err
+}
+
+// oneRepository answers with a repository of which the caller may see the runs.
+func (s *server) oneRepository(ctx context.Context, _ *InRepository) (*Read[Repository], error) {
+	c := from(ctx)
+	figures, err := s.glances(ctx, c.tenant, []store.Repository{c.repository})
+	return read(repository(c.repository, figures[c.repository.ID]), err)
+}
+
+// ListedPull is a pull request of a repository. Title and author are text from outside.
+type ListedPull struct {
+	PullRequest
+	HeadSHA      string     `json:"headSha" doc:"As it was known last"`
+	BaseRef      string     `json:"baseRef" doc:"The branch it goes to" example:"main"`
+	Draft        bool       `json:"draft"`
+	Paused       bool       `json:"paused" doc:"Somebody has stopped reviews of it by a command"`
+	ReviewedHead string     `json:"reviewedHead,omitempty" doc:"The head that was reviewed last; absent for none"`
+	OpenFindings int64      `json:"openFindings" doc:"Shown by a published review, and open now"`
+	LastRun      *ReviewRun `json:"lastRun,omitempty" doc:"The newest one; absent where there was none"`
+	CreatedAt    time.Time  `json:"createdAt" doc:"When it was first heard of here"`
+	UpdatedAt    time.Time  `json:"updatedAt"`
+}
+
+// PullRequestsInput is the input of GET R/pull-requests.
+type PullRequestsInput struct {
+	InRepository
+	Page
+	State string `query:"state" enum:"open,closed,merged" doc:"Only those in this state, as the code host said last"`
+}
+
+func (s *server) pullRequests(ctx context.Context, in *PullRequestsInput) (*Listed[ListedPull], error) {
+	below, err := ordinalCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	c := from(ctx)
+	rows, err := s.Store.PullRequests(ctx, c.tenant, c.repository.ID, store.PullFilter{State: in.State, Below: int(below), Limit: in.Limit + 1})
+	if err != nil {
+		return nil, err
+	}
+	out := &Listed[ListedPull]{List[ListedPull]{Items: []ListedPull{}}}
+	if len(rows) > in.Limit {
+		rows = rows[:in.Limit]
+		out.Body.NextCursor = writeCursor(strconv.Itoa(rows[in.Limit-1].Number))
+	}
+	var last []string
+	for _, v := range rows {
+		if v.LastRun != "" {
+			last = append(last, v.LastRun)
+		}
+	}
+	runs, err := s.runsByID(ctx, c.tenant, last)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range rows {
+		out.Body.Items = append(out.Body.Items, ListedPull{PullRequest: PullRequest{Number: v.Number, Title: v.Title, Author: v.Author, State: v.State}, HeadSHA: v.HeadSHA, BaseRef: v.BaseRef, Draft: v.Draft,
+			Paused: v.Paused, ReviewedHead: v.ReviewedHead, OpenFindings: v.OpenFindings, LastRun: runs[v.LastRun], CreatedAt: store.Time(v.CreatedUS), UpdatedAt: store.Time(v.UpdatedUS)})
+	}
+	return out, nil
+}
+
+// InPullRequest is the path of a pull request's routes.
+type InPullRequest struct {
+	InRepository
+	Number string `path:"number" maxLength:"10" doc:"Of the pull request" example:"7"`
+}
+
+// reviewPull starts the review that somebody asks for.
+func (s *server) reviewPull(ctx context.Context, in *InPullRequest) (*AcceptedRun, error) {
+	c := from(ctx)
+	number, err := strconv.ParseInt(in.Number, 10, 32)
+	if err != nil || number < 1 {
+		return nil, errs.Absent()
+	}
+	made, err := s.OnDemand.Review(ctx, c.tenant, c.repository, int(number))
+	if err != nil {
+		return nil, err
+	}
+	pr, err := s.Store.PullRequest(ctx, c.tenant, made.PullRequest)
+	if err != nil {
+		return nil, err
+	}
+	return &AcceptedRun{Location: runPath(made), Body: reviewRun(made, pr)}, nil
+}

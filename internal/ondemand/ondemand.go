@@ -1,0 +1,130 @@
+// Package ondemand starts the review of a pull request that a person asks for in the
+// interface, where no event has: for a pull request that was there before the
+// repository was connected, for a draft, or where the policy wants no review by itself.
+//
+// The code host says what the pull request is now. A head that was reviewed gets no
+// second review here: that is a rerun, see [run.Runs.Rerun].
+package ondemand
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Limits of what is asked for in one repository (design choice).
+const (
+	mostAsked   = 30
+	askedWithin = time.Hour
+)
+
+// Hosts opens code hosts for reading.
+type Hosts interface {
+	// Reader returns the host of a repository, and its name there.
+	Reader(ctx context.Context, r store.Repository) (codehost.Reader, codehost.Repo, error)
+}
+
+// Config is what the service is made of.
+type Config struct {
+	Store *store.Store
+	Audit *audit.Log
+	Runs  *run.Runs
+	Hosts Hosts // nil: this process cannot ask code hosts
+}
+
+// Service starts reviews. It is safe for concurrent use.
+type Service struct{ Config }
+
+// New makes the service.
+func New(c Config) *Service { return &Service{c} }
+
+// Review starts the review of the current head of a pull request, whatever the policy
+// wants by itself. Where a run of the head is under way,
+// or waits for a person, that one is returned, and nothing is made.
+//
+// Errors: [errs.NotFound] where the host has no such pull request; [errs.Conflict] for a
+// repository that is not connected (disconnected), a pull request that is not open
+// (pull_request_closed), and a head that was reviewed (already_reviewed);
+// [errs.RateLimited] beyond 30 in an hour and repository, and where the host says wait;
+// [errs.Unavailable] where the host cannot be asked.
+func (s *Service) Review(ctx context.Context, t domain.Tenant, repository store.Repository, number int) (store.Run, error) {
+	if repository.State != "active" {
+		return store.Run{}, errs.New(errs.Conflict, "disconnected", "The repository is not connected to its host, so that its pull requests cannot be read.")
+	}
+	pr, err := s.ask(ctx, repository, number)
+	if err != nil {
+		return store.Run{}, err
+	}
+	if !pr.Open {
+		return store.Run{}, errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open.")
+	}
+	var out run.Outcome
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repository.ID, pr))
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if out, err = s.start(ctx, t, row); err != nil {
+			return audit.Act{}, err
+		}
+		return audit.Act{Tenant: t, Action: "pull-request.review", Target: audit.Target{Kind: "pull-request", ID: row.ID}, Note: out.Run}, nil
+	})
+	if err != nil {
+		return store.Run{}, err
+	}
+	return s.Store.Run(ctx, t, out.Run)
+}
+
+// start makes the run, or joins the one of the head that is on its way. What was made
+// beyond the limit is taken back by the transaction, which the error ends.
+func (s *Service) start(ctx context.Context, t domain.Tenant, row store.PullRequest) (run.Outcome, error) {
+	asked, err := s.Store.RequestedRuns(ctx, t, row.Repository, askedWithin)
+	if err != nil {
+		return run.Outcome{}, err
+	}
+	out, err := s.Runs.Ask(ctx, t, row)
+	switch {
+	case err != nil:
+		return out, err
+	case out.Refuse != "":
+		return out, errs.New(errs.Conflict, "already_reviewed", "This head was reviewed by the run %s. To review it again, rerun that one.", out.Run)
+	case out.Made && asked >= mostAsked:
+		return out, &errs.Error{Kind: errs.RateLimited, Code: "asked_too_often", Message: "Thirty reviews were asked for in this repository within the last hour. Ask again later; events of the code host make reviews all the same.", RetryAfter: askedWithin / mostAsked}
+	}
+	return out, nil
+}
+
+// ask asks the host what the pull request is now.
+func (s *Service) ask(ctx context.Context, repository store.Repository, number int) (codehost.PullRequest, error) {
+	if s.Hosts == nil {
+		return codehost.PullRequest{}, errs.New(errs.Unavailable, "unavailable", "This process cannot ask code hosts.")
+	}
+	host, repo, err := s.Hosts.Reader(ctx, repository)
+	if err != nil {
+		return codehost.PullRequest{}, refusal(err)
+	}
+	pr, err := host.PullRequest(ctx, repo, number)
+	return pr, refusal(err)
+}
+
+// refusal is an error of a host for the person who asked.
+func refusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	switch codehost.ClassOf(err) {
+	case codehost.ClassNotFound:
+		return errs.Absent()
+	case codehost.ClassLimited:
+		return &errs.Error{Kind: errs.RateLimited, Code: "host_limited", Message: "The code host asks to wait. The header Retry-After says how long.", RetryAfter: max(codehost.RetryAfter(err), time.Second), Cause: err}
+	case "":
+		return err
+	}
+	return &errs.Error{Kind: errs.Unavailable, Code: "host_unavailable", Message: "The code host does not tell what the pull request is. Test the connection, and ask again.", RetryAfter: 30 * time.Second, Cause: err}
+}
