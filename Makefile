@@ -9,18 +9,22 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint generate fuzz sanitiser bench load histories hosts eval try-model hostile clean
+.PHONY: help run build console test lint generate fuzz sanitiser bench load histories hosts eval try-model hostile clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## build and start the whole service in demo mode, with embedded storage
-	@test/install git
+	@test/install git node
 	@$(MAKE) --no-print-directory build
 	./bin/assay serve --demo
 
-build: ## build bin/assay
+build: console ## build console and bin/assay
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/assay ./cmd/assay
+
+console: ## build the console into web/dist, for the binary to embed; needs Node.js
+	@test/install node
+	@test/console build
 
 test: ## everything a change must pass, on both storages
 	@test/run
@@ -62,4 +66,5 @@ hostile: build ## what strangers could send, in full size, against the real bina
 	@test/hostile/run
 
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin web/node_modules
+	find web/dist -mindepth 1 -not -name unbuilt.txt -delete

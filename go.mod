@@ -4,6 +4,9 @@ go 1.26.0
 
 toolchain go1.26.8
 
+// Packages of the console's tools have Go files of their own.
+ignore ./web/node_modules
+
 require (
 	code.gitea.io/sdk/gitea v0.25.1
 	code.dny.dev/ssrf v0.3.0

@@ -55,23 +55,6 @@ func TestDescriptionPassesTheLinters(t *testing.T) {
 	t.Run("redocly", func(t *testing.T) { run(t, ".", "node", "redocly.cjs", dir, description) })
 }
 
-// A client is generated, and a program that uses it must compile: the
-// description is precise enough for others to build on.
-func TestGeneratedClientCompiles(t *testing.T) {
-	dir := programs(t)
-	bin := filepath.Join(dir, "node_modules", ".bin")
-	work, err := os.MkdirTemp(dir, "client-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(work) })
-	for _, name := range []string{"client.ts", "tsconfig.json"} {
-		copyFile(t, name, filepath.Join(work, name))
-	}
-	run(t, ".", filepath.Join(bin, "openapi-typescript"), description, "--output", filepath.Join(work, "api.d.ts"))
-	run(t, work, filepath.Join(bin, "tsc"), "--project", work)
-}
-
 func run(t *testing.T, dir, program string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)

@@ -1,0 +1,80 @@
+import createClient from "openapi-fetch";
+import { Problem, readProblem } from "./problem";
+import type { components, paths } from "./schema";
+import { session, type Session } from "./session";
+
+const changes = (method: string): boolean => !["GET", "HEAD"].includes(method);
+
+/** Asks who is signed in. undefined: nobody. */
+export async function askWho(signal?: AbortSignal): Promise<components["schemas"]["Me"] | undefined> {
+  const response = await fetch(new URL("/api/me", location.origin), { headers: { Accept: "application/json" }, cache: "no-store", signal: signal ?? null });
+  if (response.status === 401) return undefined;
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw readProblem(response, body);
+  return body as components["schemas"]["Me"];
+}
+
+/**
+ * Sends a request with what the service wants of a browser. A session that has
+ * ended is waited for and the request then sent again, so that nothing that was
+ * entered is lost; a token that is too old is asked for again, once.
+ */
+export function sender(own: Session, who: typeof askWho = askWho): (request: Request) => Promise<Response> {
+  const refresh = async (signal: AbortSignal) => {
+    const me = await who(signal);
+    if (me) own.take(me);
+    return me;
+  };
+  const once = async (request: Request) => {
+    if (changes(request.method)) {
+      if (own.csrf === "") await refresh(request.signal);
+      request.headers.set("X-CSRF-Token", own.csrf);
+    }
+    try {
+      return await fetch(request);
+    } catch (error) {
+      if (request.signal.aborted) throw error;
+      throw new Problem({ status: 0, code: "no_answer", detail: "" });
+    }
+  };
+  return async (request) => {
+    const [second, third] = [request.clone(), request.clone()];
+    let response = await once(request);
+    if (response.status === 401) {
+      await own.end();
+      request.signal.throwIfAborted();
+      response = await once(second);
+    }
+    if (response.status === 403 && changes(request.method)) {
+      const said: unknown = await response.clone().json().catch(() => undefined);
+      if (readProblem(response, said).code === "csrf" && (await refresh(request.signal))) return once(third);
+    }
+    return response;
+  };
+}
+
+/** The interface of the service, typed by its description. */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: sender(session) });
+
+/** An answer of the service with what its headers say. */
+export interface Answer<T> {
+  data: T;
+  /** For If-Match; "" where the answer has none. */
+  etag: string;
+  /** false: no part of the service writes yet what was asked for. */
+  filled: boolean;
+}
+
+type Call<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
+
+/** Waits for a call and throws a {@link Problem} where it was refused. */
+export async function answer<T>(call: Call<T>): Promise<Answer<T>> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw readProblem(response, error);
+  return { data: data as T, etag: response.headers.get("ETag") ?? "", filled: response.headers.get("X-Filled") !== "false" };
+}
+
+/** {@link answer} for who wants the body alone. */
+export async function ok<T>(call: Call<T>): Promise<T> {
+  return (await answer(call)).data;
+}

@@ -1,0 +1,69 @@
+import type { components } from "./schema";
+
+/** What is wrong with one field, by its JSON pointer (RFC 6901). */
+export type FieldProblem = components["schemas"]["Field"];
+
+/** A refusal of the service (RFC 9457), or the lack of an answer. */
+export class Problem extends Error {
+  /** HTTP status; 0: there was no answer. */
+  readonly status: number;
+  /** Stable name, for code; never the words. */
+  readonly code: string;
+  readonly title: string;
+  readonly fields: readonly FieldProblem[];
+  /** By which the operator finds the request in the log; "" where there is none. */
+  readonly requestId: string;
+  /** In seconds, where the service says when to try again. */
+  readonly retryAfter: number | undefined;
+
+  constructor(of: { status: number; code: string; title?: string; detail: string; fields?: readonly FieldProblem[]; requestId?: string; retryAfter?: number | undefined }) {
+    super(of.detail);
+    this.name = "Problem";
+    this.status = of.status;
+    this.code = of.code;
+    this.title = of.title ?? "";
+    this.fields = of.fields ?? [];
+    this.requestId = of.requestId ?? "";
+    this.retryAfter = of.retryAfter;
+  }
+
+  /** Whether what was asked for does not exist for this person. */
+  get absent(): boolean {
+    return this.status === 404;
+  }
+
+  /** Whether trying again may help without anything else being done. */
+  get passing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 502;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Reads a refusal. A proxy in front may answer in other forms: nothing is relied on. */
+export function readProblem(response: Response, body: unknown): Problem {
+  const said = isRecord(body) ? body : {};
+  const fields = Array.isArray(said["errors"]) ? said["errors"].filter(isRecord).map((f) => ({ pointer: text(f["pointer"]), message: text(f["message"]) })) : [];
+  const wait = Number(response.headers.get("Retry-After"));
+  return new Problem({
+    status: response.status,
+    code: text(said["code"]) || `status_${response.status}`,
+    title: text(said["title"]),
+    detail: text(said["detail"]) || text(said["title"]),
+    fields,
+    requestId: text(said["requestId"]) || (response.headers.get("X-Request-Id") ?? ""),
+    retryAfter: wait > 0 ? wait : undefined,
+  });
+}
+
+/** Any error as a problem, for what shows one. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem({ status: -1, code: "console", detail: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,23 @@
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Problem } from "@/api/problem";
+import { text } from "@/texts";
+import { Trouble } from "@/ui/Trouble";
+
+/** A piece of the console that is not there any more: the service was updated while the page was open. */
+const goneChunk = /dynamically imported module|Importing a module script failed|error loading dynamically/i;
+
+/** What is shown in place of a page that has broken. */
+export function Broken({ error, reset }: { error: unknown; reset?: () => void }) {
+  const updated = error instanceof Error && !(error instanceof Problem) && goneChunk.test(error.message);
+  if (error instanceof Problem) return <Trouble error={error} {...(reset ? { again: reset } : {})} />;
+  return (
+    <Stack role="alert" align="flex-start">
+      <Title order={1}>{updated ? text.trouble.newVersion : text.trouble.broken}</Title>
+      <Text>{updated ? text.trouble.newVersionSays : text.trouble.brokenSays}</Text>
+      <Group>
+        <Button onClick={() => location.reload()}>{text.trouble.reload}</Button>
+      </Group>
+      {!updated && <Trouble error={error} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
+import { IconCheck, IconUser } from "@tabler/icons-react";
+import { text } from "@/texts";
+import { MenuLink } from "@/ui/links";
+
+const schemes: readonly { scheme: MantineColorScheme; label: string }[] = [
+  { scheme: "light", label: text.frame.light },
+  { scheme: "dark", label: text.frame.dark },
+  { scheme: "auto", label: text.frame.auto },
+];
+
+/** Who is signed in, with the colours of the console, and the way out: a form, as the service's own pages have it. */
+export function AccountMenu({ name, csrf, tenantId }: { name: string; csrf: string; tenantId: string }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<IconUser size={16} aria-hidden />} aria-label={text.frame.account(name)} maw={180}>
+          <bdi className="account">{name}</bdi>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <MenuLink to="/t/$tenantId/me" params={{ tenantId }}>
+          {text.frame.me}
+        </MenuLink>
+        <Menu.Divider />
+        <Menu.Label>{text.frame.colours}</Menu.Label>
+        {schemes.map(({ scheme, label }) => (
+          <Menu.Item key={scheme} role="menuitemradio" aria-checked={colorScheme === scheme} closeMenuOnClick={false} onClick={() => setColorScheme(scheme)} rightSection={colorScheme === scheme ? <IconCheck size={14} aria-hidden /> : null}>
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <form method="post" action="/sign-out">
+          <input type="hidden" name="csrf" value={csrf} />
+          <Menu.Item type="submit" closeMenuOnClick={false}>
+            {text.frame.signOut}
+          </Menu.Item>
+        </form>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

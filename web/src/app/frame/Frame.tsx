@@ -1,0 +1,98 @@
+import { useEffect } from "react";
+import { Anchor, AppShell, Badge, Burger, Button, Group, NativeSelect, ScrollArea, Text, Tooltip } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { spotlight } from "@mantine/spotlight";
+import { IconSearch } from "@tabler/icons-react";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { accessQuery, manages, meQuery, myTenantsQuery } from "@/api/queries";
+import { text } from "@/texts";
+import { PageLink } from "@/ui/links";
+import { AccountMenu } from "./AccountMenu";
+import { Breadcrumbs } from "./Breadcrumbs";
+import { DemoNote } from "./DemoNote";
+import { shownTo } from "./navigation";
+import { Palette } from "./Palette";
+import { rememberTenant } from "./preferences";
+import { Shortcuts } from "./Shortcuts";
+
+/** The frame around the pages of a tenant: where one is, where one can go, and who one is. */
+export function Frame() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const [open, { toggle, close }] = useDisclosure(false);
+  const { data: me } = useSuspenseQuery(meQuery);
+  const { data: tenants } = useQuery(myTenantsQuery);
+  const { data: access } = useQuery(accessQuery(tenantId));
+  const at = useLocation({ select: (l) => l.pathname });
+  const navigate = useNavigate();
+
+  useEffect(() => rememberTenant(tenantId), [tenantId]);
+  useEffect(close, [at, close]);
+
+  const all = tenants?.items ?? [];
+  return (
+    <AppShell header={{ height: 56 }} navbar={{ width: 230, breakpoint: "sm", collapsed: { mobile: !open } }} padding="md">
+      <a className="skip" href="#main">
+        {text.frame.skip}
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
+          <Group wrap="nowrap" gap="xs">
+            <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={text.frame.menu} aria-expanded={open} />
+            <PageLink to="/" search={{ choose: true }} fw={700} c="var(--mantine-color-text)" underline="never">
+              {text.app}
+            </PageLink>
+          </Group>
+          <Group wrap="nowrap" gap="xs">
+            <Tooltip label={text.frame.searchKey}>
+              <Button variant="default" size="xs" leftSection={<IconSearch size={16} aria-hidden />} onClick={spotlight.open} aria-label={text.frame.search}>
+                <Text component="span" size="sm" visibleFrom="sm">
+                  {text.frame.search}
+                </Text>
+              </Button>
+            </Tooltip>
+            <AccountMenu name={me?.name ?? ""} csrf={me?.csrfToken ?? ""} tenantId={tenantId} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm">
+        <AppShell.Section pb="sm">
+          <NativeSelect
+            label={text.frame.tenant}
+            value={tenantId}
+            autoComplete="off"
+            data={all.length > 0 ? all.map((t) => ({ value: t.id, label: t.name })) : [{ value: tenantId, label: tenantId }]}
+            onChange={(e) => void navigate({ to: "/t/$tenantId", params: { tenantId: e.currentTarget.value } })}
+          />
+          {access && manages(access) && (
+            <Badge mt="xs" variant="default" tt="none">
+              {text.frame.admin}
+            </Badge>
+          )}
+        </AppShell.Section>
+        <AppShell.Section grow component={ScrollArea}>
+          <nav aria-label={text.frame.navigation}>
+            {shownTo(access).map(({ to, label, icon: Sign }) => (
+              <Link key={to} to={to} params={{ tenantId }} className="nav-link" activeOptions={{ exact: to === "/t/$tenantId" }}>
+                <Sign size={18} aria-hidden />
+                {label}
+              </Link>
+            ))}
+          </nav>
+        </AppShell.Section>
+        <AppShell.Section>
+          <Anchor href="/docs/api" size="sm">
+            {text.frame.interface}
+          </Anchor>
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <DemoNote />
+        <Breadcrumbs tenantId={tenantId} tenant={all.find((t) => t.id === tenantId)?.name ?? tenantId} />
+        <Outlet />
+      </AppShell.Main>
+      <Palette tenantId={tenantId} access={access} tenants={all} />
+      <Shortcuts tenantId={tenantId} access={access} />
+    </AppShell>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconFolder, IconSearch, IconUsers } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { keys, readRepositories, type Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { shownTo } from "./navigation";
+
+interface Props {
+  tenantId: string;
+  access: Schemas["Access"] | undefined;
+  tenants: Schemas["MyTenant"][];
+}
+
+const pause = 200; // in ms, between the last key and the question
+
+/** Finds pages, tenants and repositories by a few letters (Ctrl K). */
+export function Palette({ tenantId, access, tenants }: Props) {
+  const [query, setQuery] = useState("");
+  const [name] = useDebouncedValue(query.trim(), pause);
+  const navigate = useNavigate();
+  const found = useQuery({
+    queryKey: keys.tenant(tenantId, "repositories", "found", name),
+    queryFn: ({ signal }) => readRepositories(tenantId, { name }, undefined, signal),
+    enabled: name.length >= 2,
+  });
+
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: text.frame.pages,
+      actions: shownTo(access).map(({ to, label, icon: Sign }) => ({ id: to, label, leftSection: <Sign size={18} aria-hidden />, onClick: () => void navigate({ to, params: { tenantId } }) })),
+    },
+    {
+      group: text.frame.repositoriesGroup,
+      actions: (name.length >= 2 ? (found.data?.data.items ?? []) : []).slice(0, 10).map((r) => ({
+        id: r.id,
+        label: `${r.owner}/${r.name}`,
+        leftSection: <IconFolder size={18} aria-hidden />,
+        onClick: () => void navigate({ to: "/t/$tenantId/runs", params: { tenantId }, search: { repository: r.id } }),
+      })),
+    },
+    {
+      group: text.frame.tenants,
+      actions: tenants.filter((t) => t.id !== tenantId).map((t) => ({ id: t.id, label: t.name, leftSection: <IconUsers size={18} aria-hidden />, onClick: () => void navigate({ to: "/t/$tenantId", params: { tenantId: t.id } }) })),
+    },
+  ];
+  return (
+    <Spotlight
+      actions={groups.filter((g) => g.actions.length > 0)}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={["mod + K"]}
+      nothingFound={text.frame.nothingFound}
+      scrollable
+      maxHeight={400}
+      searchProps={{ leftSection: <IconSearch size={18} aria-hidden />, placeholder: text.frame.search, "aria-label": text.frame.search, autoComplete: "off" }}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+import { createRootRouteWithContext, createRoute } from "@tanstack/react-router";
+import type { QueryClient } from "@tanstack/react-query";
+import { accessQuery, meQuery } from "@/api/queries";
+import { Problem } from "@/api/problem";
+import { Frame } from "./frame/Frame";
+import { Root } from "./Root";
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption {
+    /** What the page is called in the line that says where one is. */
+    crumb?: string;
+  }
+}
+
+/** Above all pages: somebody is signed in, or is sent to the service's page for that. */
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Root,
+  beforeLoad: async ({ context, location }) => {
+    if ((await context.queryClient.ensureQueryData(meQuery)) === null) {
+      window.location.assign(`/?return=${encodeURIComponent(location.href)}`);
+      await new Promise(() => undefined); // the page goes away
+    }
+  },
+});
+
+/** Above the pages of a tenant. Each page's route has this as its parent. */
+export const tenantRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/t/$tenantId",
+  component: Frame,
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(accessQuery(params.tenantId)),
+  onError: (error: unknown) => {
+    if (error instanceof Problem && error.absent) throw error;
+  },
+});

@@ -1,0 +1,34 @@
+import { createRouter } from "@tanstack/react-router";
+import type { QueryClient } from "@tanstack/react-query";
+import { homeRoute } from "@/pages/home/route";
+import { dryRunsRoute } from "@/pages/dryruns/route";
+import { inboxRoute } from "@/pages/inbox/route";
+import { meRoute } from "@/pages/me/route";
+import { overviewRoute } from "@/pages/overview/route";
+import { repositoriesRoute } from "@/pages/repositories/route";
+import { runsRoute } from "@/pages/runs/route";
+import { Waiting } from "@/ui/Loaded";
+import { Absent } from "./Absent";
+import { Broken } from "./Broken";
+import { rootRoute, tenantRoute } from "./roots";
+
+// A new page is a line here: its folder below src/pages has its route.
+const routeTree = rootRoute.addChildren([homeRoute, tenantRoute.addChildren([overviewRoute, inboxRoute, runsRoute, repositoriesRoute, dryRunsRoute, meRoute])]);
+
+export function makeRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: "intent",
+    defaultPendingComponent: Waiting,
+    defaultNotFoundComponent: Absent,
+    defaultErrorComponent: ({ error, reset }) => <Broken error={error} reset={reset} />,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,18 @@
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
+
+// The colours of the pages that the service makes itself (style.css), so that
+// signing in and the console are one thing to look at. 7 is its link by light, 4 by dark.
+const brand: MantineColorsTuple = ["#eaf2ff", "#d3e3ff", "#b3d0ff", "#95c2ff", "#7ab4ff", "#4c93ee", "#2a72d8", "#0b57c2", "#084596", "#06336f"];
+
+export const theme = createTheme({
+  primaryColor: "brand",
+  primaryShade: { light: 7, dark: 4 },
+  colors: { brand },
+  autoContrast: true,
+  fontFamily: "system-ui, sans-serif",
+  fontFamilyMonospace: "ui-monospace, monospace",
+  defaultRadius: "sm",
+  respectReducedMotion: true,
+  cursorType: "pointer",
+  headings: { fontFamily: "system-ui, sans-serif", fontWeight: "650", sizes: { h1: { fontSize: "1.5rem", lineHeight: "1.25" }, h2: { fontSize: "1.15rem", lineHeight: "1.3" }, h3: { fontSize: "1rem", lineHeight: "1.4" } } },
+});

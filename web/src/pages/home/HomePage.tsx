@@ -1,0 +1,32 @@
+import { Box, List } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { myTenantsQuery } from "@/api/queries";
+import { text } from "@/texts";
+import { Loaded } from "@/ui/Loaded";
+import { PageLink } from "@/ui/links";
+import { Page } from "@/ui/Page";
+
+/** The tenants of the person, to choose one of. */
+export function HomePage() {
+  const tenants = useQuery(myTenantsQuery);
+  return (
+    <Box component="main" id="main" p="md" maw={760} mx="auto">
+      <Page title={text.home.title}>
+        <Loaded query={tenants}>
+          {({ items }) => (
+            <List spacing="xs">
+              {items.map((t) => (
+                <List.Item key={t.id}>
+                  <PageLink to="/t/$tenantId" params={{ tenantId: t.id }}>
+                    <bdi>{t.name}</bdi>
+                  </PageLink>{" "}
+                  ({text.home.role[t.role]})
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Loaded>
+      </Page>
+    </Box>
+  );
+}

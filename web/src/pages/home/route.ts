@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { myTenantsQuery } from "@/api/queries";
+import { rememberedTenant } from "@/app/frame/preferences";
+import { rootRoute } from "@/app/roots";
+
+/** The start page: the tenant that was looked at last, the only one, or a list of them. */
+export const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  validateSearch: (search: Record<string, unknown>): { choose?: true } => (search["choose"] ? { choose: true } : {}),
+  beforeLoad: async ({ context, search }) => {
+    const { items } = await context.queryClient.ensureQueryData(myTenantsQuery);
+    const last = items.find((t) => t.id === rememberedTenant());
+    const to = items.length === 1 ? items[0] : last;
+    if (to && !search.choose) throw redirect({ to: "/t/$tenantId", params: { tenantId: to.id }, replace: true });
+  },
+  component: lazyRouteComponent(() => import("./HomePage"), "HomePage"),
+});

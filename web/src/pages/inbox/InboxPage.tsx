@@ -1,0 +1,58 @@
+import { Stack, Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { answer, api } from "@/api/client";
+import { keys, type Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { Empty } from "@/ui/Empty";
+import { ListTable, type Column } from "@/ui/ListTable";
+import { Page } from "@/ui/Page";
+import { RunLink } from "@/ui/RunLink";
+import { StateMark, type Tone } from "@/ui/StateMark";
+import { Time } from "@/ui/Time";
+import { useListing } from "@/ui/useListing";
+
+type Item = Schemas["InboxItem"];
+
+const tones: Record<Item["kind"], Tone> = { approval: "warn", suppression: "warn", failed_run: "bad", budget_alert: "warn", connection: "bad", review_request: "busy" };
+
+function About({ tenantId, item }: { tenantId: string; item: Item }) {
+  const title = (
+    <>
+      {item.number !== undefined && `#${item.number} `}
+      <bdi>{item.title}</bdi>
+    </>
+  );
+  return (
+    <Stack gap={0}>
+      {item.runId && item.repositoryId ? (
+        <RunLink tenantId={tenantId} repositoryId={item.repositoryId} runId={item.runId}>
+          {title}
+        </RunLink>
+      ) : (
+        <Text>{title}</Text>
+      )}
+      {item.detail !== "" && (
+        <Text size="sm" c="dimmed">
+          {item.detail}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const columns = (tenantId: string): readonly Column<Item>[] => [
+  { key: "what", heading: text.inbox.what, cell: (i) => <StateMark tone={tones[i.kind]}>{text.inbox.kind[i.kind]}</StateMark> },
+  { key: "about", heading: text.inbox.about, cell: (i) => <About tenantId={tenantId} item={i} /> },
+  { key: "since", heading: text.inbox.since, cell: (i) => <Time at={i.createdAt} /> },
+];
+
+/** What waits for the person in this tenant. */
+export function InboxPage() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const listing = useListing(keys.tenant(tenantId, "inbox"), (cursor, signal) => answer(api.GET("/api/tenants/{tenantId}/inbox", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })));
+  return (
+    <Page title={text.inbox.title}>
+      <ListTable caption={text.inbox.caption} columns={columns(tenantId)} listing={listing} rowKey={(i) => `${i.kind}/${i.id}`} empty={<Empty says={text.inbox.empty} />} />
+    </Page>
+  );
+}

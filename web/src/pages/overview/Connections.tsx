@@ -1,0 +1,54 @@
+import { Stack, Table, Text, Title } from "@mantine/core";
+import type { Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { StateMark, type Tone } from "@/ui/StateMark";
+
+type Connection = Schemas["Connection"];
+
+const tones: Record<Connection["state"], Tone> = { pending: "busy", active: "good", error: "bad", paused: "warn", disabled: "quiet" };
+
+/** Whether what the tenant is connected to works. */
+export function Connections({ connections }: { connections: readonly Connection[] }) {
+  return (
+    <section className="sheet" aria-labelledby="connections">
+      <Title order={2} id="connections">
+        {text.overview.connectionsTitle}
+      </Title>
+      {connections.length === 0 ? (
+        <Text>{text.overview.noConnections}</Text>
+      ) : (
+        <Table.ScrollContainer minWidth={360}>
+          <Table aria-labelledby="connections">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{text.overview.connection}</Table.Th>
+                <Table.Th scope="col">{text.overview.kind}</Table.Th>
+                <Table.Th scope="col">{text.common.state}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {connections.map((c) => (
+                <Table.Tr key={`${c.kind}/${c.id}`}>
+                  <Table.Td>
+                    <bdi>{c.name}</bdi>
+                  </Table.Td>
+                  <Table.Td>{text.overview.kinds[c.kind]}</Table.Td>
+                  <Table.Td>
+                    <Stack gap={2} align="flex-start">
+                      <StateMark tone={tones[c.state]}>{text.overview.connectionState[c.state]}</StateMark>
+                      {c.message !== "" && (
+                        <Text size="sm" c="dimmed">
+                          {c.message}
+                        </Text>
+                      )}
+                    </Stack>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+import { Progress, Stack, Table, Text, Title } from "@mantine/core";
+import type { Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { Bars } from "@/ui/Bars";
+import { Money, Tokens } from "@/ui/Figures";
+import { count, money } from "@/ui/format";
+
+type Spend = Schemas["Spend"];
+
+/** What models have cost by day, and what is left of the month. */
+export function SpendOfDays({ spend }: { spend: Spend }) {
+  const { total, currency, budget } = spend;
+  const says = (amount: number | null) => money(amount, currency) ?? text.common.unknown;
+  return (
+    <section className="sheet" aria-labelledby="spend">
+      <Title order={2} id="spend">
+        {text.overview.spendByDay}
+      </Title>
+      <Stack gap="xs">
+        {total.calls === 0 ? (
+          <Text>{text.overview.noSpend}</Text>
+        ) : (
+          <>
+            <Text>
+              {text.overview.total}:{" "}
+              <strong>
+                <Money amount={total.costMicros} currency={currency} />
+              </strong>
+            </Text>
+            {total.unpricedCalls > 0 && (
+              <Text size="sm" c="dimmed">
+                {text.overview.unpriced}
+              </Text>
+            )}
+            <Bars title={text.overview.spendByDay} heading={text.overview.spend} bars={spend.byDay.map((d) => ({ day: d.key, value: d.costMicros ?? 0, says: d.calls === 0 ? says(0) : says(d.costMicros) }))} />
+          </>
+        )}
+        {budget && (
+          <div>
+            <Text size="sm">
+              {text.overview.budget}: {text.overview.budgetOf(says(budget.spentMicros), says(budget.monthlyMicros))}
+            </Text>
+            <Progress value={budget.monthlyMicros > 0 ? Math.min(100, (budget.spentMicros / budget.monthlyMicros) * 100) : 100} aria-label={text.overview.budget} />
+          </div>
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+/** The models that cost most. */
+export function TopModels({ spend }: { spend: Spend }) {
+  if (spend.topModels.length === 0) return null;
+  return (
+    <section className="sheet" aria-labelledby="models">
+      <Title order={2} id="models">
+        {text.overview.models}
+      </Title>
+      <Table aria-labelledby="models">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{text.overview.model}</Table.Th>
+            <Table.Th scope="col" className="numbers">
+              {text.overview.calls}
+            </Table.Th>
+            <Table.Th scope="col" className="numbers">
+              {text.overview.tokens}
+            </Table.Th>
+            <Table.Th scope="col" className="numbers">
+              {text.overview.cost}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {spend.topModels.map((m) => (
+            <Table.Tr key={m.key}>
+              <Table.Td>
+                <bdi>{m.name}</bdi>
+              </Table.Td>
+              <Table.Td className="numbers">{count(m.calls)}</Table.Td>
+              <Table.Td className="numbers">
+                <Tokens value={m.inputTokens + m.outputTokens} />
+              </Table.Td>
+              <Table.Td className="numbers">
+                <Money amount={m.costMicros} currency={spend.currency} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { useEffect, useState } from "react";
+import { Group, NativeSelect, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { keys, readRepositories, type Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { Empty } from "@/ui/Empty";
+import { PageLink } from "@/ui/links";
+import { ListTable, type Column } from "@/ui/ListTable";
+import { Page } from "@/ui/Page";
+import { StateMark } from "@/ui/StateMark";
+import { useListing } from "@/ui/useListing";
+import { readSearch } from "./route";
+
+type Repository = Schemas["Repository"];
+
+const pause = 300; // in ms, between the last key and the question
+
+const columns = (tenantId: string): readonly Column<Repository>[] => [
+  {
+    key: "name",
+    heading: text.repositories.name,
+    cell: (r) => (
+      <PageLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository: r.id }}>
+        <bdi>
+          {r.owner}/{r.name}
+        </bdi>
+      </PageLink>
+    ),
+  },
+  { key: "state", heading: text.common.state, cell: (r) => <StateMark tone={r.state === "active" ? "good" : "quiet"}>{text.repositories.state[r.state]}</StateMark> },
+  { key: "branch", heading: text.repositories.branch, cell: (r) => <code>{r.defaultBranch}</code> },
+  { key: "visibility", heading: text.repositories.visibility, cell: (r) => (r.private ? text.repositories.private : text.repositories.public) },
+];
+
+/** The repositories of the tenant that the person may see. */
+export function RepositoriesPage() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const search = useSearch({ from: "/t/$tenantId/repositories" });
+  const navigate = useNavigate({ from: "/t/$tenantId/repositories" });
+  const [name, setName] = useState(search.name ?? "");
+  const [settled] = useDebouncedValue(name, pause);
+  useEffect(() => {
+    void navigate({ search: (now) => readSearch({ ...now, name: settled }), replace: true });
+  }, [settled, navigate]);
+
+  const listing = useListing(keys.tenant(tenantId, "repositories", search), (cursor, signal) => readRepositories(tenantId, search, cursor, signal));
+  const filtered = search.name !== undefined || search.state !== undefined;
+  return (
+    <Page title={text.repositories.title}>
+      <Group align="flex-end">
+        <TextInput label={text.repositories.filterName} value={name} maxLength={200} autoComplete="off" onChange={(e) => setName(e.currentTarget.value)} />
+        <NativeSelect
+          label={text.repositories.filterState}
+          autoComplete="off"
+          value={search.state ?? ""}
+          data={[{ value: "", label: text.common.all }, ...Object.entries(text.repositories.state).map(([value, label]) => ({ value, label }))]}
+          onChange={(e) => void navigate({ search: (now) => readSearch({ ...now, state: e.currentTarget.value }), replace: true })}
+        />
+      </Group>
+      <ListTable caption={text.repositories.caption} columns={columns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.repositories.empty : text.repositories.none} />} />
+    </Page>
+  );
+}

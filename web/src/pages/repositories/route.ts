@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { text } from "@/texts";
+
+/** What of the list is shown. */
+export interface RepositoriesSearch {
+  name?: string;
+  state?: "active" | "disconnected";
+}
+
+/** Reads the filters of an address; what is none is left out. */
+export function readSearch(search: Record<string, unknown>): RepositoriesSearch {
+  const name = typeof search["name"] === "string" ? search["name"].trim().slice(0, 200) : "";
+  const state = search["state"];
+  return { ...(name !== "" ? { name } : {}), ...(state === "active" || state === "disconnected" ? { state } : {}) };
+}
+
+export const repositoriesRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/repositories",
+  validateSearch: readSearch,
+  staticData: { crumb: text.repositories.title },
+  component: lazyRouteComponent(() => import("./RepositoriesPage"), "RepositoriesPage"),
+});

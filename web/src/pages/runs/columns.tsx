@@ -1,0 +1,47 @@
+import { Stack, Text } from "@mantine/core";
+import type { Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { shortSha, span } from "@/ui/format";
+import type { Column } from "@/ui/ListTable";
+import { RunLink } from "@/ui/RunLink";
+import { StateMark, type Tone } from "@/ui/StateMark";
+import { Time } from "@/ui/Time";
+import type { RunState } from "./route";
+
+type Run = Schemas["ReviewRun"];
+
+const tones: Record<RunState, Tone> = { queued: "quiet", running: "busy", awaiting_approval: "warn", publishing: "busy", completed: "good", failed: "bad", cancelled: "quiet", superseded: "quiet", skipped: "quiet" };
+
+/** The state of a review run, with its reason where there is one. */
+export function RunStateMark({ state }: { state: RunState }) {
+  return (
+    <StateMark tone={tones[state]} waits={state === "awaiting_approval" || state === "queued"}>
+      {text.runs.state[state]}
+    </StateMark>
+  );
+}
+
+/** The columns of lists of review runs. */
+export const runColumns = (tenantId: string): readonly Column<Run>[] => [
+  { key: "state", heading: text.common.state, cell: (r) => <RunStateMark state={r.state} /> },
+  {
+    key: "pull",
+    heading: text.runs.pull,
+    cell: (r) => (
+      <Stack gap={0}>
+        <RunLink tenantId={tenantId} repositoryId={r.repositoryId} runId={r.id}>
+          #{r.pullRequest.number} <bdi>{r.pullRequest.title}</bdi>
+        </RunLink>
+        {r.reason !== "" && (
+          <Text size="sm" c="dimmed">
+            {r.reason}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { key: "head", heading: text.runs.head, cell: (r) => <code>{shortSha(r.headSha)}</code> },
+  { key: "trigger", heading: text.runs.trigger, cell: (r) => r.trigger },
+  { key: "made", heading: text.common.made, cell: (r) => <Time at={r.createdAt} /> },
+  { key: "took", heading: text.runs.took, numbers: true, cell: (r) => (r.startedAt && r.finishedAt ? span(Date.parse(r.finishedAt) - Date.parse(r.startedAt)) : text.common.none) },
+];

@@ -1,0 +1,48 @@
+/** Words of every page. */
+export const app = "assay";
+
+export const common = {
+  loading: "Loading…",
+  cancel: "Cancel",
+  close: "Close",
+  more: "Show more",
+  unknown: "unknown",
+  none: "–",
+  tokens: (n: string) => `${n} tokens`,
+  shownSoFar: (n: number) => `${n} shown, there are more`,
+  shownAll: (n: number) => (n === 1 ? "1 in all" : `${n} in all`),
+  unfilled: "Nothing fills this yet: the part of the service that writes it is not built in this version.",
+  filter: "Filter",
+  all: "All",
+  state: "State",
+  repository: "Repository",
+  made: "Made",
+};
+
+export const trouble = {
+  heading: "This did not work",
+  absent: "Not found",
+  forbidden: "This is not allowed",
+  unknown: "The service gave no reason.",
+  noAnswer: "The service does not answer. It may be restarting, or the connection is gone.",
+  request: "Request",
+  again: "Try again",
+  copy: "Copy a report",
+  copied: "Copied",
+  report: "problem report",
+  broken: "This page has broken",
+  brokenSays: "The rest of the console works. Loading the page again may help; if it does not, send a report to whoever runs this service.",
+  reload: "Load the page again",
+  newVersion: "The service was updated",
+  newVersionSays: "This page is of the version before. Load it again to go on.",
+  pageAbsent: "Not found",
+  pageAbsentSays: "There is no such page, or it is not for you.",
+  start: "To the start page",
+};
+
+export const form = {
+  saved: "Saved.",
+  save: "Save",
+  conflict: "Somebody else has changed this meanwhile. What you entered is still here, and was not saved.",
+  reload: "Load the newest, and drop what I entered",
+};

@@ -1,0 +1,50 @@
+/** Words of the frame around every page. */
+export const frame = {
+  skip: "Skip to the content",
+  demo: "Demo:",
+  menu: "Menu",
+  tenant: "Tenant",
+  navigation: "Pages of the tenant",
+  breadcrumbs: "Where this page is",
+  overview: "Overview",
+  inbox: "Inbox",
+  runs: "Review runs",
+  repositories: "Repositories",
+  dryRuns: "Dry runs",
+  me: "My settings",
+  interface: "Interface for programs",
+  signOut: "Sign out",
+  account: (name: string) => `Account of ${name}`,
+  colours: "Colours",
+  light: "Light",
+  dark: "Dark",
+  auto: "As the system has it",
+  search: "Find a page or a repository",
+  searchKey: "Ctrl K",
+  nothingFound: "Nothing found.",
+  pages: "Pages",
+  tenants: "Tenants",
+  repositoriesGroup: "Repositories",
+  admin: "Administrator",
+};
+
+export const shortcuts = {
+  title: "Keyboard shortcuts",
+  open: "Show this list",
+  palette: "Find a page or a repository",
+  go: (page: string) => `Go to: ${page}`,
+  key: "Keys",
+  does: "What they do",
+  single: "Shortcuts of single keys are on",
+  singleHint: "Turn them off if your way of entering text sets them off by mistake. Ctrl K always works.",
+};
+
+export const ended = {
+  title: "Your session has ended",
+  says: "Sign in again in another window. This page, and what you have entered on it, stays as it is and goes on afterwards.",
+  signIn: "Sign in in a new window",
+  goOn: "I have signed in",
+  notYet: "Nobody is signed in yet in this browser.",
+  other: "Somebody else has signed in in this browser",
+  otherSays: "What is on this page belongs to the session before. Load the page again to go on as the new person.",
+};

@@ -1,0 +1,18 @@
+import { Tooltip } from "@mantine/core";
+import { text } from "@/texts";
+import { count, money, short } from "./format";
+
+/** Money in micro-units; what is not known is said, and never shown as 0. */
+export function Money({ amount, currency }: { amount: number | null | undefined; currency: string }) {
+  const shown = money(amount, currency);
+  return <span>{shown ?? text.common.unknown}</span>;
+}
+
+/** Tokens of models in few characters; the whole number on hover. */
+export function Tokens({ value }: { value: number }) {
+  return (
+    <Tooltip label={text.common.tokens(count(value))} events={{ hover: true, focus: true, touch: true }}>
+      <span>{short(value)}</span>
+    </Tooltip>
+  );
+}

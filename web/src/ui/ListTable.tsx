@@ -1,0 +1,73 @@
+import type { ReactNode } from "react";
+import { Button, Group, Stack, Table, Text } from "@mantine/core";
+import { text } from "@/texts";
+import { Empty } from "./Empty";
+import { Waiting } from "./Loaded";
+import { Trouble } from "./Trouble";
+import type { Listing } from "./useListing";
+
+/** A column of a table: its heading and what it shows of a row. */
+export interface Column<T> {
+  key: string;
+  heading: string;
+  cell: (row: T) => ReactNode;
+  /** Figures stand to the right. */
+  numbers?: boolean;
+}
+
+interface Props<T> {
+  /** What the table is, for who cannot see where it stands. */
+  caption: string;
+  columns: readonly Column<T>[];
+  listing: Listing<T>;
+  rowKey: (row: T) => string;
+  /** What is said of a list without rows. */
+  empty: ReactNode;
+}
+
+/** A list as a table that grows by its next part. It scrolls by itself where the window is narrow. */
+export function ListTable<T>({ caption, columns, listing, rowKey, empty }: Props<T>) {
+  const { query, items, filled } = listing;
+  if (query.isPending) return <Waiting lines={6} />;
+  if (items.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
+  if (items.length === 0) return filled ? empty : <Empty says={text.common.unfilled} />;
+  return (
+    <Stack gap="sm">
+      <Table.ScrollContainer minWidth={columns.length > 3 ? 640 : 320} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": caption } }}>
+        <Table captionSide="top" verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((c) => (
+                <Table.Th key={c.key} scope="col" className={c.numbers ? "numbers" : ""}>
+                  {c.heading}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {items.map((row) => (
+              <Table.Tr key={rowKey(row)}>
+                {columns.map((c) => (
+                  <Table.Td key={c.key} className={c.numbers ? "numbers" : ""}>
+                    {c.cell(row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {query.hasNextPage ? text.common.shownSoFar(items.length) : text.common.shownAll(items.length)}
+        </Text>
+        {query.hasNextPage && (
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {text.common.more}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,34 @@
+import { useState } from "react";
+import { Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { keys, readRepositories } from "@/api/queries";
+import { text } from "@/texts";
+
+const pause = 250; // in ms, between the last key and the question
+
+/** Chooses a repository of the tenant by a part of its name. */
+export function RepositoryPicker({ tenantId, value, onChange }: { tenantId: string; value: string; onChange: (id: string) => void }) {
+  const [search, setSearch] = useState("");
+  const [name] = useDebouncedValue(search.trim(), pause);
+  const found = useQuery({
+    queryKey: keys.tenant(tenantId, "repositories", "picker", name),
+    queryFn: ({ signal }) => readRepositories(tenantId, name === "" || name.includes(" ") ? {} : { name }, undefined, signal),
+    placeholderData: (before) => before,
+  });
+  const data = (found.data?.data.items ?? []).map((r) => ({ value: r.id, label: `${r.owner}/${r.name}` }));
+  if (value !== "" && !data.some((d) => d.value === value)) data.unshift({ value, label: value });
+  return (
+    <Select
+      label={text.common.repository}
+      data={data}
+      value={value === "" ? null : value}
+      onChange={(id) => onChange(id ?? "")}
+      onSearchChange={setSearch}
+      searchable
+      clearable
+      autoComplete="off"
+      nothingFoundMessage={text.frame.nothingFound}
+    />
+  );
+}

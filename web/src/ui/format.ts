@@ -1,0 +1,65 @@
+/** How many minor units of the wire one unit of a currency has. */
+const micros = 1_000_000;
+
+/** Money in micro-units of a currency. What is smaller than a hundredth is not rounded away; null is unknown, which is not nothing. */
+export function money(amount: number | null | undefined, currency: string, locale?: string): string | undefined {
+  if (amount === null || amount === undefined) return undefined;
+  const value = amount / micros;
+  const small = value !== 0 && Math.abs(value) < 1;
+  const digits = small ? { minimumFractionDigits: 2, maximumFractionDigits: 4 } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  try {
+    return new Intl.NumberFormat(locale, { style: "currency", currency, ...digits }).format(value);
+  } catch {
+    return `${new Intl.NumberFormat(locale, digits).format(value)} ${currency}`; // a name that is no ISO 4217 code
+  }
+}
+
+/** A count in full, with the marks of the reader's language. */
+export function count(value: number, locale?: string): string {
+  return new Intl.NumberFormat(locale).format(value);
+}
+
+/** A count that may be large, such as of tokens, in few characters. */
+export function short(value: number, locale?: string): string {
+  return new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 }).format(value);
+}
+
+/** A point in time in the reader's zone, to the second and with the zone. */
+export function exactTime(iso: string, locale?: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" }).format(new Date(iso));
+}
+
+/** A day that is one of UTC, such as of figures: it has no zone of its own. */
+export function day(date: string, locale?: string): string {
+  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
+}
+
+const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 365 * 86_400],
+  ["month", 30 * 86_400],
+  ["week", 7 * 86_400],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** How long ago something was, or how soon it is, in words. */
+export function ago(iso: string, now: number, locale?: string): string {
+  const seconds = (new Date(iso).getTime() - now) / 1000;
+  const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  for (const [unit, size] of steps) if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
+  return words.format(0, "second");
+}
+
+/** A span of time in milliseconds, in its two largest units. */
+export function span(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1000));
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60} s`;
+  return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
+}
+
+/** The beginning of a commit's id, as people write it. */
+export function shortSha(sha: string): string {
+  return sha.slice(0, 7);
+}

@@ -1,0 +1,28 @@
+import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { Answer } from "@/api/client";
+
+/** A part of a list, as every list of the interface has it. */
+export interface Part<T> {
+  items: T[];
+  nextCursor?: string | undefined;
+}
+
+export interface Listing<T> {
+  items: T[];
+  filled: boolean;
+  query: UseInfiniteQueryResult<InfiniteData<Answer<Part<T>>>>;
+}
+
+/**
+ * Reads a list part by part, by the cursor of the part before. The key holds
+ * everything that the list depends on: its place and its filters.
+ */
+export function useListing<T>(key: readonly unknown[], read: (cursor: string | undefined, signal: AbortSignal) => Promise<Answer<Part<T>>>): Listing<T> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    getNextPageParam: (last) => last.data.nextCursor || undefined,
+  });
+  return { query, items: query.data?.pages.flatMap((p) => p.data.items) ?? [], filled: query.data?.pages[0]?.filled ?? true };
+}

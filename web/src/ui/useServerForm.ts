@@ -1,0 +1,62 @@
+import { useState } from "react";
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { asProblem, type Problem } from "@/api/problem";
+import { text } from "@/texts";
+
+/** The path of a form's field for a JSON pointer: "/a/0/b" is a.0.b. */
+export function fieldOf(pointer: string): string {
+  return pointer
+    .replace(/^\//, "")
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .join(".");
+}
+
+export interface ServerForm<V extends Record<string, unknown>> {
+  form: UseFormReturnType<V>;
+  /** Sends what is entered; for onSubmit. */
+  submit: (event?: React.FormEvent<HTMLFormElement>) => void;
+  sending: boolean;
+  /** What no field of the form stands for; undefined where there is nothing to say. */
+  problem: Problem | undefined;
+  /** Somebody else has changed it meanwhile: what is entered stays, and the newest can be loaded. */
+  conflict: boolean;
+}
+
+interface Wants<V, R> {
+  initial: V;
+  /** Sends the values, with If-Match where what is changed has a version. */
+  send: (values: V) => Promise<R>;
+  /** What is done afterwards; a word of thanks is said by itself. */
+  done?: (result: R) => void;
+  saved?: string;
+}
+
+/**
+ * A form whose mistakes the service tells: each by its JSON pointer at its field,
+ * the others above the form. What was entered is kept until it was taken.
+ */
+export function useServerForm<V extends Record<string, unknown>, R>({ initial, send, done, saved }: Wants<V, R>): ServerForm<V> {
+  const form = useForm<V>({ initialValues: initial });
+  const [problem, setProblem] = useState<Problem>();
+  const sent = useMutation({
+    mutationFn: send,
+    onMutate: () => setProblem(undefined),
+    onSuccess: (result) => {
+      form.resetDirty();
+      notifications.show({ message: saved ?? text.form.saved });
+      done?.(result);
+    },
+    onError: (error) => {
+      const said = asProblem(error);
+      const known = said.fields.filter((f) => fieldOf(f.pointer).split(".")[0]! in initial);
+      form.setErrors(Object.fromEntries(known.map((f) => [fieldOf(f.pointer), f.message])));
+      if (known.length === 0 || known.length < said.fields.length) setProblem(said);
+      const first = known[0];
+      if (first) form.getInputNode(fieldOf(first.pointer))?.focus();
+    },
+  });
+  return { form, submit: form.onSubmit((values) => sent.mutate(values)), sending: sent.isPending, problem, conflict: problem?.status === 412 };
+}

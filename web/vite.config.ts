@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: {
+    outDir: "dist",
+    emptyOutDir: false, // scripts/pack.js empties it, but for what stands there while nothing is built
+    assetsDir: "assets/console",
+    assetsInlineLimit: 0, // the content policy allows no data: but for images
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    manifest: "manifest.json",
+    target: "es2023",
+  },
+  server: {
+    port: 5173,
+    // The service itself runs beside it, such as by make run.
+    proxy: Object.fromEntries(
+      ["/api", "/auth", "/setup", "/docs", "/assets/style.css", "/sign-out", "/version"].map((path) => [
+        path,
+        process.env["ASSAY_DEV_SERVICE"] ?? "http://127.0.0.1:8080",
+      ]),
+    ),
+  },
+  test: {
+    environment: "happy-dom",
+    setupFiles: ["src/test/setup.ts"],
+    restoreMocks: true,
+    include: ["src/**/*.test.{ts,tsx}"],
+  },
+});
