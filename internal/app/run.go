@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/inbound"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/web"
 )
 
 // Roles are what a process does.
@@ -151,7 +152,7 @@ func (a *App) api(demo *httpapi.DemoInfo, wake func(), stopping <-chan struct{})
 	c := a.Config
 	hook, hooks := a.webhooks(wake)
 	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, Webhooks: hooks, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
-		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping, Logger: a.Logger, Metrics: a.Metrics, Demo: demo, Examine: a.examine})
+		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping, Logger: a.Logger, Metrics: a.Metrics, Demo: demo, Examine: a.examine, Console: web.Console()})
 }
 
 // place is where a server listens, and how many may connect there.

@@ -50,6 +50,21 @@ func (s *server) home(w http.ResponseWriter, r *http.Request) {
 		s.welcomePage(w, r)
 		return
 	}
+	if to, ok := returnOf(r); ok && to != "/" { // the sign-in was in another window
+		http.Redirect(w, r, to, http.StatusSeeOther)
+		return
+	}
+	if s.console != nil {
+		open, _, err := s.Auth.Places(r.Context(), c.session)
+		if err != nil {
+			s.failPage(w, r, err)
+			return
+		}
+		if len(open) > 0 {
+			s.consolePage(w, r)
+			return
+		}
+	}
 	view, err := s.homeView(r.Context(), c)
 	if err != nil {
 		s.failPage(w, r, err)
@@ -70,7 +85,8 @@ func (s *server) welcomePage(w http.ResponseWriter, r *http.Request) {
 		s.failPage(w, r, err)
 		return
 	}
-	s.page(w, r, http.StatusOK, "home.html", homeView{Ways: ways})
+	to, _ := returnOf(r)
+	s.page(w, r, http.StatusOK, "home.html", homeView{Ways: returning(ways, to)})
 }
 
 func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -109,6 +110,7 @@ type Options struct {
 	Logger  *slog.Logger
 	Metrics *telemetry.Metrics // nil: nothing is counted
 	Demo    *DemoInfo          // nil unless this is the demo
+	Console fs.FS              // the built console, with index.html at its root; nil where it was not built
 
 	// Examine looks at the installation as the command doctor does, within the time of its
 	// context; nil: this process cannot.
@@ -150,6 +152,7 @@ type server struct {
 	operations   map[string]*huma.Operation // by pattern; pages have none
 	mux          *http.ServeMux
 	html         *views
+	console      *consoleFiles // nil: it was not built
 }
 
 // New makes the handler of the API and of the operator's pages. It needs no
@@ -191,6 +194,11 @@ func build(o Options) (*server, error) {
 		streamsAll: newCrowd(o.Streams.All, "Too many streams are open.", retryTime), watches: newWatches(o.Streams.Look), examinations: newExaminer()}
 	if s.html, err = newViews(); err != nil {
 		return nil, err
+	}
+	if o.Console != nil {
+		if s.console, err = readConsole(o.Console); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.mountRoutes(); err != nil {
 		return nil, err

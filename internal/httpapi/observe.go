@@ -113,7 +113,7 @@ func (s *server) tell(ctx context.Context, r *http.Request, n *note, w *answer, 
 		s.Metrics.HTTPRequest(n.route, r.Method, w.status, took)
 	}
 	level := slog.LevelInfo
-	if n.route == "/healthz" || n.route == "/readyz" || n.route == "/assets/style.css" {
+	if n.route == "/healthz" || n.route == "/readyz" || strings.HasPrefix(n.route, "/assets/") {
 		level = slog.LevelDebug
 	}
 	attrs := []slog.Attr{slog.String("method", r.Method), slog.String("route", n.route), slog.Int("status", w.status),

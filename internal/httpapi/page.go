@@ -39,7 +39,7 @@ func newViews() (*views, error) {
 	if v.follow, err = htmlFiles.ReadFile("html/follow.js"); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
+	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "unbuilt.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
 		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "lacks": lacks, "verdict": verdictWords, "asked": asked}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
@@ -93,7 +93,7 @@ func (s *server) failPage(w http.ResponseWriter, r *http.Request, err error) {
 // refusePage shows a person why the checks refused a page; c may be nil.
 func (s *server) refusePage(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
 	if errs.Is(err, errs.Unauthenticated) && rt.Permission != perm.Public {
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		http.Redirect(w, r, toSignIn(r), http.StatusSeeOther)
 		return
 	}
 	if c != nil {

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -246,7 +247,7 @@ func TestPages(t *testing.T) {
 				t.Errorf("%s differs from what is absent", p)
 			}
 		}
-		if got := w.call(anonymous, "GET", run, ""); got.status != http.StatusSeeOther || got.header.Get("Location") != "/" {
+		if got := w.call(anonymous, "GET", run, ""); got.status != http.StatusSeeOther || got.header.Get("Location") != "/?return="+url.QueryEscape(run) {
 			t.Errorf("anonymous at a run: %d", got.status)
 		}
 		if got := w.call(anonymous, "GET", "/assets/style.css", ""); got.status != 200 || got.header.Get("Content-Type") != "text/css; charset=utf-8" || !strings.Contains(got.body, "prefers-color-scheme") {

@@ -1,0 +1,216 @@
+package httpapi_test
+
+import (
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta name="assay-demo" content="" /><title>console</title>`
+
+// builtConsole is a build with one script in all forms, and one that has none packed.
+func builtConsole() fstest.MapFS {
+	return fstest.MapFS{
+		"index.html":                     {Data: []byte(consoleIndex)},
+		"assets/console/app-1a2b.js":     {Data: []byte("plain")},
+		"assets/console/app-1a2b.js.br":  {Data: []byte("as brotli")},
+		"assets/console/app-1a2b.js.gz":  {Data: []byte("as gzip")},
+		"assets/console/small-3c4d.css":  {Data: []byte("a{}")},
+		"assets/console/picture-5e6.svg": {Data: []byte("<svg/>")},
+	}
+}
+
+func withConsole(o *httpapi.Options) { o.Console = builtConsole() }
+
+// unpacked asks without what Go's client does by itself to encodings.
+func unpacked(t *testing.T, method, address string, change ...func(*http.Request)) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(bg, method, address, nil)
+	must(t, err)
+	for _, f := range change {
+		f(r)
+	}
+	got, err := (&http.Transport{DisableCompression: true}).RoundTrip(r)
+	must(t, err)
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
+	must(t, err)
+	return got, string(body)
+}
+
+// The page of the console holds no data: who is signed in and belongs to the tenant
+// gets it at every address below the tenant, with a policy and a nonce of its own.
+func TestTheConsoleIsServed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), withConsole, func(o *httpapi.Options) {
+		o.Demo = &httpapi.DemoInfo{Note: `"<simulated>"`, Links: []httpapi.DemoLink{{Title: "one", URL: "http://127.0.0.1:1/x"}, {Title: "two", URL: "javascript:alert(1)"}}}
+	})
+	nonces := []string{}
+	for _, path := range []string{"/", "/t/" + w.Tenant.ID, "/t/" + w.Tenant.ID + "/inbox", "/t/" + w.Tenant.ID + "/no/such/page"} {
+		got := w.call(member, http.MethodGet, path, "")
+		policy := got.header.Get("Content-Security-Policy")
+		nonce := regexp.MustCompile(`'nonce-([A-Za-z0-9]{20,})'`).FindStringSubmatch(policy)
+		if got.status != http.StatusOK || nonce == nil || !strings.Contains(got.body, `<meta name="csp-nonce" content="`+nonce[1]+`" />`) || !strings.Contains(got.body, "<title>console</title>") {
+			t.Fatalf("%s: %d %s %s", path, got.status, policy, got.body)
+		}
+		nonces = append(nonces, nonce[1])
+		for _, part := range []string{"default-src 'none'", "script-src 'self'", "base-uri 'none'", "object-src 'none'", "frame-ancestors 'none'", "form-action 'self'"} {
+			if !slices.Contains(strings.Split(policy, "; "), part) {
+				t.Errorf("%s: the policy lacks %s: %s", path, part, policy)
+			}
+		}
+		testkit.Equal(t, "unsafe in "+policy, strings.Contains(policy, "unsafe"), false)
+		testkit.Equal(t, "Cache-Control", got.header.Get("Cache-Control"), "no-store")
+		testkit.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"), "nosniff")
+		testkit.Equal(t, "Referrer-Policy", got.header.Get("Referrer-Policy"), "same-origin")
+		testkit.Equal(t, "Cross-Origin-Opener-Policy", got.header.Get("Cross-Origin-Opener-Policy"), "same-origin")
+		if !strings.Contains(got.body, `content="{&#34;note&#34;:&#34;\&#34;\u003csimulated\u003e\&#34;&#34;,&#34;links&#34;:[{&#34;title&#34;:&#34;one&#34;`) || strings.Contains(got.body, "javascript") {
+			t.Errorf("%s: what the demo says: %s", path, got.body)
+		}
+	}
+	slices.Sort(nonces)
+	testkit.Equal(t, "nonces", len(slices.Compact(nonces)), 4)
+}
+
+// Nobody is told of a tenant by the console's address, and who is not signed in
+// comes back after signing in, to a page of ours alone.
+func TestTheConsoleAsksWhoComes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), withConsole)
+	foreign, never := w.call(member, http.MethodGet, "/t/"+w.other.Tenant.ID+"/inbox", ""), w.call(member, http.MethodGet, "/t/ten_never/inbox", "")
+	testkit.Equal(t, "status of a foreign tenant", foreign.status, http.StatusNotFound)
+	testkit.Equal(t, "status of one that never was", never.status, http.StatusNotFound)
+	id := regexp.MustCompile(`<code>[^<]+</code>`)
+	testkit.Equal(t, "what is said", id.ReplaceAllString(foreign.body, ""), id.ReplaceAllString(never.body, ""))
+	testkit.Equal(t, "the console is shown", strings.Contains(foreign.body, "<title>console</title>"), false)
+
+	for path, want := range map[string]string{
+		"/t/" + w.Tenant.ID + "/runs?state=failed": "/?return=" + url.QueryEscape("/t/"+w.Tenant.ID+"/runs?state=failed"),
+		"/t/x/a%5c":        "/",
+		"/t/x/a%25b":       "/",
+		"/t/x/y?z=%0d%0aq": "/?return=" + url.QueryEscape("/t/x/y?z=%0d%0aq"),
+	} {
+		got, _ := unpacked(t, http.MethodGet, w.base+path)
+		testkit.Equal(t, "status of "+path, got.StatusCode, http.StatusSeeOther)
+		testkit.Equal(t, "where "+path+" leads", got.Header.Get("Location"), want)
+	}
+	asks := w.call(anonymous, http.MethodGet, "/?return=%2Ft%2Fx%2Finbox", "")
+	testkit.Equal(t, "the page of signing in", asks.status == http.StatusOK && !strings.Contains(asks.body, "<title>console</title>"), true)
+	// The sign-in was in another window: the address leads on.
+	for to, want := range map[string]string{"/t/x/inbox": "/t/x/inbox", "//evil.example": "", "https://evil.example/": "", "/auth/logout": "", "/\\evil.example": ""} {
+		got, _ := unpacked(t, http.MethodGet, w.base+"/?return="+url.QueryEscape(to), func(r *http.Request) { r.Header.Set("Cookie", "assay_session="+w.people[member].token) })
+		testkit.Equal(t, "where "+to+" leads", got.Header.Get("Location"), want)
+	}
+}
+
+// Files of the console are kept for good where they are there, and not at all where
+// they are not: another process may be of a version that has them.
+func TestFilesOfTheConsole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), withConsole)
+	for name, row := range map[string]struct{ file, accept, encoding, body, kind string }{
+		"plain":                 {"app-1a2b.js", "", "", "plain", "text/javascript; charset=utf-8"},
+		"the best":              {"app-1a2b.js", "gzip, deflate, br, zstd", "br", "as brotli", "text/javascript; charset=utf-8"},
+		"gzip alone":            {"app-1a2b.js", "gzip", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"one that is refused":   {"app-1a2b.js", "br;q=0, gzip;q=0.5", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"any":                   {"app-1a2b.js", "*", "br", "as brotli", "text/javascript; charset=utf-8"},
+		"any but one":           {"app-1a2b.js", "br;q=0, *", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"none":                  {"app-1a2b.js", "identity;q=1, *;q=0", "", "plain", "text/javascript; charset=utf-8"},
+		"a weight that is none": {"app-1a2b.js", "br;q=x, gzip;level=1", "", "plain", "text/javascript; charset=utf-8"},
+		"no packed form":        {"small-3c4d.css", "gzip, br", "", "a{}", "text/css; charset=utf-8"},
+		"a picture":             {"picture-5e6.svg", "br", "", "<svg/>", "image/svg+xml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, body := unpacked(t, http.MethodGet, w.base+"/assets/console/"+row.file, func(r *http.Request) { r.Header.Set("Accept-Encoding", row.accept) })
+			testkit.Equal(t, "status", got.StatusCode, http.StatusOK)
+			testkit.Equal(t, "body", body, row.body)
+			testkit.Equal(t, "Content-Encoding", got.Header.Get("Content-Encoding"), row.encoding)
+			testkit.Equal(t, "Content-Type", got.Header.Get("Content-Type"), row.kind)
+			testkit.Equal(t, "Vary", got.Header.Get("Vary"), "Accept-Encoding")
+			testkit.Equal(t, "Cache-Control", got.Header.Get("Cache-Control"), "public, max-age=31536000, immutable")
+			again, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/"+row.file, func(r *http.Request) {
+				r.Header.Set("Accept-Encoding", row.accept)
+				r.Header.Set("If-None-Match", got.Header.Get("ETag"))
+			})
+			testkit.Equal(t, "status of one that is known", again.StatusCode, http.StatusNotModified)
+		})
+	}
+	first, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/app-1a2b.js")
+	packed, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/app-1a2b.js", func(r *http.Request) { r.Header.Set("Accept-Encoding", "br") })
+	if first.Header.Get("ETag") == packed.Header.Get("ETag") {
+		t.Error("two forms have one ETag")
+	}
+	for _, path := range []string{"/assets/console/app-0000.js", "/assets/console/app-1a2b.js.br", "/assets/console/", "/assets/console/index.html", "/assets/none.js", "/assets/console/a/b.js"} {
+		got, body := unpacked(t, http.MethodGet, w.base+path)
+		if got.StatusCode != http.StatusNotFound || got.Header.Get("Cache-Control") != "no-store" || strings.Contains(body, "<title>console</title>") {
+			t.Errorf("%s: %d %s %s", path, got.StatusCode, got.Header.Get("Cache-Control"), body)
+		}
+	}
+}
+
+// What is for programs never becomes the page of the console, and neither does what
+// no line of the table has.
+func TestTheConsoleTakesNoPathOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), withConsole)
+	for _, path := range []string{"/api", "/api/none", "/webhooks", "/webhooks/none", "/mcp", "/mcp/none", "/metrics", "/healthz", "/healthz/none", "/readyz", "/version", "/openapi.json", "/auth", "/auth/none", "/setup", "/setup/none", "/docs", "/docs/api", "/docs/none", "/assets/style.css", "/none", "/t", "/t/"} {
+		for _, who := range []string{admin, anonymous} {
+			if got := w.call(who, http.MethodGet, path, ""); strings.Contains(got.body, "<title>console</title>") {
+				t.Errorf("%s by %s: %d is the console", path, who, got.status)
+			}
+		}
+	}
+	if got := w.call(admin, http.MethodPost, "/t/"+w.Tenant.ID+"/inbox", ""); got.status != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %d", got.status)
+	}
+}
+
+// Without a build the pages say so, and all else works.
+func TestAConsoleThatIsNotBuilt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	got := w.call(member, http.MethodGet, "/t/"+w.Tenant.ID, "")
+	testkit.Equal(t, "status", got.status, http.StatusNotFound)
+	testkit.Equal(t, "says", strings.Contains(got.body, "The console is not built"), true)
+	testkit.Equal(t, "status of a file", w.call(member, http.MethodGet, "/assets/console/app-1a2b.js", "").status, http.StatusNotFound)
+}
+
+// A build that cannot be served is refused at start, not at the first visit.
+func TestABuildThatIsWrong(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(fstest.MapFS){
+		"no index":             func(f fstest.MapFS) { delete(f, "index.html") },
+		"no place for a nonce": func(f fstest.MapFS) { f["index.html"] = &fstest.MapFile{Data: []byte("<title>")} },
+		"two places":           func(f fstest.MapFS) { f["index.html"] = &fstest.MapFile{Data: []byte(consoleIndex + consoleIndex)} },
+		"packed forms alone":   func(f fstest.MapFS) { delete(f, "assets/console/app-1a2b.js") },
+		"no files": func(f fstest.MapFS) {
+			for path := range f {
+				if path != "index.html" {
+					delete(f, path)
+				}
+			}
+		},
+		"too much": func(f fstest.MapFS) { f["assets/console/large.js"] = &fstest.MapFile{Data: make([]byte, 33<<20)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			built := builtConsole()
+			change(built)
+			var console fs.FS = built
+			s := storetest.SQLite(t)
+			if _, err := httpapi.New(httpapi.Options{Store: s, Webhook: http.NotFoundHandler(), BaseURL: "http://localhost", Console: console}); err == nil || !strings.Contains(err.Error(), "the console") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
