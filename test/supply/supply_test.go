@@ -1,6 +1,6 @@
 package supply
 
-//go:generate go test . -run TestLinkedModules -update
+//go:generate go test . -run "TestLinkedModules|TestPackagesOfTheConsole" -update
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-var update = flag.Bool("update", false, "rewrite modules.txt")
+var update = flag.Bool("update", false, "rewrite modules.txt and packages.txt")
 
 // program is what is shipped.
 const program = "github.com/assay-dev/assay/cmd/assay"

@@ -1,0 +1,109 @@
+package supply
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// packageList is the committed list of what the console is built from.
+const packageList = "packages.txt"
+
+// lockedPackage is an entry of npm's lock file
+// (docs.npmjs.com/cli/configuring-npm/package-lock-json, "packages").
+type lockedPackage struct {
+	Version, Licence string
+	Dev, Link        bool
+	Resolved         string
+	Integrity        string
+}
+
+// UnmarshalJSON reads an entry; what npm calls license may be text of any form.
+func (p *lockedPackage) UnmarshalJSON(raw []byte) error {
+	var v struct {
+		Version   string `json:"version"`
+		License   any    `json:"license"`
+		Dev       bool   `json:"dev"`
+		Link      bool   `json:"link"`
+		Resolved  string `json:"resolved"`
+		Integrity string `json:"integrity"`
+	}
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return err
+	}
+	licence, _ := v.License.(string)
+	*p = lockedPackage{v.Version, licence, v.Dev, v.Link, v.Resolved, v.Integrity}
+	return nil
+}
+
+// What the console may be bundled from, and under which licence, changes only where
+// somebody sees it. The texts of the licences are in the bundle itself.
+func TestPackagesOfTheConsole(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "web", "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]lockedPackage `json:"packages"`
+	}
+	if err := json.Unmarshal(raw, &lock); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for at, p := range lock.Packages {
+		if at == "" {
+			continue
+		}
+		if p.Link || p.Resolved != "" && !strings.HasPrefix(p.Resolved, "https://registry.npmjs.org/") || !strings.HasPrefix(p.Integrity, "sha512-") {
+			t.Errorf("%s is from %q with the checksum %q: it must be of the registry, with one", at, p.Resolved, p.Integrity)
+		}
+		if p.Dev { // a tool of the build
+			continue
+		}
+		name := at[strings.LastIndex(at, "node_modules/")+len("node_modules/"):]
+		if !slices.ContainsFunc(strings.Split(strings.Trim(p.Licence, "()"), " OR "), func(one string) bool { return one == "0BSD" || mayBeLinked[one] }) {
+			t.Errorf("%s has the licence %q: it must be one of those in mayBeLinked, or 0BSD", name, p.Licence)
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %s\n", name, p.Version, p.Licence))
+	}
+	slices.Sort(lines)
+	text := "# Packages that the console is built from, with version and licence. Made by make generate.\n" + strings.Join(slices.Compact(lines), "")
+	if *update {
+		if err := os.WriteFile(packageList, []byte(text), 0o644); err != nil { //nolint:gosec // it is committed
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(packageList)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != string(want) {
+		t.Errorf("what the console is built from is not what test/supply/%s says; look at the change, then run make generate:\n%s", packageList, difference(string(want), text))
+	}
+}
+
+// A range would let a build of tomorrow be of other packages.
+func TestPackagesArePinned(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "web", "package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct{ Dependencies, DevDependencies map[string]string }
+	if err := json.Unmarshal(raw, &p); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []map[string]string{p.Dependencies, p.DevDependencies} {
+		for name, version := range set {
+			if strings.Trim(version, "0123456789.") != "" {
+				t.Errorf("%s is wanted as %q: name one version", name, version)
+			}
+		}
+	}
+}
