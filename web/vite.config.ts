@@ -13,6 +13,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     manifest: "manifest.json",
+    license: { fileName: "assets/console/licences.txt" },
     target: "es2023",
   },
   server: {
@@ -28,7 +29,10 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     setupFiles: ["src/test/setup.ts"],
+    isolate: false, // one window for all files: each cleans up after itself
+    fileParallelism: false,
     restoreMocks: true,
+    testTimeout: 30_000,
     include: ["src/**/*.test.{ts,tsx}"],
   },
 });

@@ -46,6 +46,12 @@ test("a request of an ended session waits for the next sign-in, and is then sent
   expect(w.session.ended()).toBe(false);
 });
 
+test("a refusal that asks for another way to sign in is shown, and waits for nothing", async () => {
+  const w = world(problem(401, "sign_in_with_provider"));
+  expect((await w.send(put())).status).toBe(401);
+  expect(w.session.ended()).toBe(false);
+});
+
 test("a token that is too old is asked for again, once", async () => {
   const w = world(problem(403, "csrf"), problem(403, "csrf"));
   expect((await w.send(put())).status).toBe(403);

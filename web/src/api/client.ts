@@ -14,6 +14,14 @@ export async function askWho(signal?: AbortSignal): Promise<components["schemas"
   return body as components["schemas"]["Me"];
 }
 
+async function codeOf(response: Response): Promise<string> {
+  const said: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return readProblem(response, said).code;
+}
+
 /**
  * Sends a request with what the service wants of a browser. A session that has
  * ended is waited for and the request then sent again, so that nothing that was
@@ -40,15 +48,13 @@ export function sender(own: Session, who: typeof askWho = askWho): (request: Req
   return async (request) => {
     const [second, third] = [request.clone(), request.clone()];
     let response = await once(request);
-    if (response.status === 401) {
+    // Other codes ask for another way of signing in, which a session that goes on may need.
+    if (response.status === 401 && (await codeOf(response)) === "unauthenticated") {
       await own.end();
       request.signal.throwIfAborted();
       response = await once(second);
     }
-    if (response.status === 403 && changes(request.method)) {
-      const said: unknown = await response.clone().json().catch(() => undefined);
-      if (readProblem(response, said).code === "csrf" && (await refresh(request.signal))) return once(third);
-    }
+    if (response.status === 403 && changes(request.method) && (await codeOf(response)) === "csrf" && (await refresh(request.signal))) return once(third);
     return response;
   };
 }

@@ -30,6 +30,13 @@ export const myTenantsQuery = queryOptions({
   staleTime: minute,
 });
 
+/** What opens tenants that are closed in this session. */
+export const closedTenantsQuery = queryOptions({
+  queryKey: ["me", "closed-tenants"],
+  queryFn: ({ signal }) => ok(api.GET("/api/me/closed-tenants", { signal })),
+  staleTime: minute,
+});
+
 /** What the person may do in a tenant: what is shown follows it, and the service decides. */
 export const accessQuery = (tenantId: string) =>
   queryOptions({

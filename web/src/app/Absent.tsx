@@ -8,7 +8,7 @@ export function Absent() {
     <Page title={text.trouble.pageAbsent}>
       <Stack align="flex-start">
         <Text>{text.trouble.pageAbsentSays}</Text>
-        <Anchor href="/">{text.trouble.start}</Anchor>
+        <Anchor href="/?choose=true">{text.trouble.start}</Anchor>
       </Stack>
     </Page>
   );

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Box, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Problem } from "@/api/problem";
 import { text } from "@/texts";
+import { Page } from "@/ui/Page";
 import { Trouble } from "@/ui/Trouble";
 
 /** A piece of the console that is not there any more: the service was updated while the page was open. */
@@ -9,7 +10,15 @@ const goneChunk = /dynamically imported module|Importing a module script failed|
 /** What is shown in place of a page that has broken. */
 export function Broken({ error, reset }: { error: unknown; reset?: () => void }) {
   const updated = error instanceof Error && !(error instanceof Problem) && goneChunk.test(error.message);
-  if (error instanceof Problem) return <Trouble error={error} {...(reset ? { again: reset } : {})} />;
+  if (error instanceof Problem)
+    return (
+      <Box component="main" p="md" maw={760} mx="auto">
+        <Page title={error.absent ? text.trouble.pageAbsent : text.trouble.heading}>
+          <Trouble error={error} {...(reset ? { again: reset } : {})} />
+          <Anchor href="/?choose=true">{text.trouble.start}</Anchor>
+        </Page>
+      </Box>
+    );
   return (
     <Stack role="alert" align="flex-start">
       <Title order={1}>{updated ? text.trouble.newVersion : text.trouble.broken}</Title>

@@ -1,12 +1,13 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
 // The colours of the pages that the service makes itself (style.css), so that
-// signing in and the console are one thing to look at. 7 is its link by light, 4 by dark.
+// signing in and the console are one thing to look at. 7 is its link by light, 4 by dark;
+// what is filled is 7 in both, because its words are white.
 const brand: MantineColorsTuple = ["#eaf2ff", "#d3e3ff", "#b3d0ff", "#95c2ff", "#7ab4ff", "#4c93ee", "#2a72d8", "#0b57c2", "#084596", "#06336f"];
 
 export const theme = createTheme({
   primaryColor: "brand",
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: 7,
   colors: { brand },
   autoContrast: true,
   fontFamily: "system-ui, sans-serif",

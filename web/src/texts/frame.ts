@@ -13,6 +13,7 @@ export const frame = {
   dryRuns: "Dry runs",
   me: "My settings",
   interface: "Interface for programs",
+  licences: "Licences",
   signOut: "Sign out",
   account: (name: string) => `Account of ${name}`,
   colours: "Colours",
@@ -26,6 +27,7 @@ export const frame = {
   tenants: "Tenants",
   repositoriesGroup: "Repositories",
   admin: "Administrator",
+  closed: "Tenants that are closed to you",
 };
 
 export const shortcuts = {

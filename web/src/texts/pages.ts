@@ -2,6 +2,7 @@
 export const home = {
   title: "Your tenants",
   more: "There is more for you:",
+  evenMore: "There are more closed tenants than were looked at.",
   role: { admin: "administrator", member: "member" },
 };
 

@@ -17,7 +17,7 @@ export function Bars({ bars, title, heading }: { bars: readonly Bar[]; title: st
   const step = width / Math.max(1, bars.length);
   return (
     <figure className="bars">
-      <svg viewBox={`0 0 ${width} ${height + 18}`} role="img" aria-label={title} preserveAspectRatio="xMidYMid meet">
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title} preserveAspectRatio="none">
         {bars.map((b, i) => {
           const high = b.value === 0 ? 1 : Math.max(3, (b.value / most) * height);
           return (
@@ -28,17 +28,13 @@ export function Bars({ bars, title, heading }: { bars: readonly Bar[]; title: st
             </g>
           );
         })}
-        {bars.length > 0 && (
-          <>
-            <text x={0} y={height + 14}>
-              {day(bars[0]!.day)}
-            </text>
-            <text x={width} y={height + 14} textAnchor="end">
-              {day(bars[bars.length - 1]!.day)}
-            </text>
-          </>
-        )}
       </svg>
+      {bars.length > 0 && (
+        <div className="ends" aria-hidden>
+          <span>{day(bars[0]!.day)}</span>
+          <span>{day(bars[bars.length - 1]!.day)}</span>
+        </div>
+      )}
       <details>
         <summary>{text.overview.asTable}</summary>
         <Table>

@@ -5,7 +5,7 @@ import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
-import { accessQuery, manages, meQuery, myTenantsQuery } from "@/api/queries";
+import { accessQuery, closedTenantsQuery, manages, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { PageLink } from "@/ui/links";
 import { AccountMenu } from "./AccountMenu";
@@ -22,6 +22,7 @@ export function Frame() {
   const [open, { toggle, close }] = useDisclosure(false);
   const { data: me } = useSuspenseQuery(meQuery);
   const { data: tenants } = useQuery(myTenantsQuery);
+  const { data: closed } = useQuery(closedTenantsQuery);
   const { data: access } = useQuery(accessQuery(tenantId));
   const at = useLocation({ select: (l) => l.pathname });
   const navigate = useNavigate();
@@ -31,7 +32,7 @@ export function Frame() {
 
   const all = tenants?.items ?? [];
   return (
-    <AppShell header={{ height: 56 }} navbar={{ width: 230, breakpoint: "sm", collapsed: { mobile: !open } }} padding="md">
+    <AppShell header={{ height: 56 }} navbar={{ width: 230, breakpoint: "sm", collapsed: { mobile: !open } }} padding="md" transitionDuration={0}>
       <a className="skip" href="#main">
         {text.frame.skip}
       </a>
@@ -64,6 +65,11 @@ export function Frame() {
             data={all.length > 0 ? all.map((t) => ({ value: t.id, label: t.name })) : [{ value: tenantId, label: tenantId }]}
             onChange={(e) => void navigate({ to: "/t/$tenantId", params: { tenantId: e.currentTarget.value } })}
           />
+          {closed && closed.openings.length > 0 && (
+            <PageLink to="/" search={{ choose: true }} size="sm">
+              {text.frame.closed}
+            </PageLink>
+          )}
           {access && manages(access) && (
             <Badge mt="xs" variant="default" tt="none">
               {text.frame.admin}
@@ -83,6 +89,9 @@ export function Frame() {
         <AppShell.Section>
           <Anchor href="/docs/api" size="sm">
             {text.frame.interface}
+          </Anchor>{" "}
+          <Anchor href="/assets/console/licences.txt" size="sm">
+            {text.frame.licences}
           </Anchor>
         </AppShell.Section>
       </AppShell.Navbar>

@@ -55,7 +55,7 @@ export function Palette({ tenantId, access, tenants }: Props) {
       nothingFound={text.frame.nothingFound}
       scrollable
       maxHeight={400}
-      searchProps={{ leftSection: <IconSearch size={18} aria-hidden />, placeholder: text.frame.search, "aria-label": text.frame.search, autoComplete: "off" }}
+      searchProps={{ leftSection: <IconSearch size={18} aria-hidden />, name: "search", placeholder: text.frame.search, "aria-label": text.frame.search, autoComplete: "off" }}
     />
   );
 }

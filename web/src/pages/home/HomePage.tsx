@@ -1,6 +1,6 @@
-import { Box, List } from "@mantine/core";
+import { Box, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { myTenantsQuery } from "@/api/queries";
+import { closedTenantsQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { Loaded } from "@/ui/Loaded";
 import { PageLink } from "@/ui/links";
@@ -26,7 +26,23 @@ export function HomePage() {
             </List>
           )}
         </Loaded>
+        <Closed />
       </Page>
     </Box>
+  );
+}
+
+/** What opens tenants that are closed in this session; nothing where there are none. */
+function Closed() {
+  const { data } = useQuery(closedTenantsQuery);
+  return (
+    <>
+      {data?.openings.map((says) => (
+        <div key={says} className="note">
+          {text.home.more} {says}
+        </div>
+      ))}
+      {data?.more && <Text>{text.home.evenMore}</Text>}
+    </>
   );
 }

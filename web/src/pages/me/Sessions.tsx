@@ -8,6 +8,7 @@ import { text } from "@/texts";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { ListTable, type Column } from "@/ui/ListTable";
+import { browserOf } from "./browser";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
 
@@ -28,7 +29,9 @@ export function Sessions() {
     onError: (error) => notifications.show({ color: "red.9", title: text.trouble.heading, message: asProblem(error).message }),
   });
   const columns: readonly Column<Session>[] = [
-    { key: "browser", heading: text.me.browser, cell: (s) => <bdi>{s.agent || text.me.unknownBrowser}</bdi> },
+    { key: "browser", heading: text.me.browser, cell: (s) => (
+        <bdi title={s.agent}>{browserOf(s.agent) || text.me.unknownBrowser}</bdi>
+      ) },
     { key: "address", heading: text.me.address, cell: (s) => <code>{s.address || text.common.none}</code> },
     { key: "used", heading: text.me.used, cell: (s) => <Time at={s.lastUsedAt} /> },
     { key: "ends", heading: text.me.ends, cell: (s) => <Time at={s.expiresAt} /> },

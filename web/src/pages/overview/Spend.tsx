@@ -27,7 +27,7 @@ export function SpendOfDays({ spend }: { spend: Spend }) {
                 <Money amount={total.costMicros} currency={currency} />
               </strong>
             </Text>
-            {total.unpricedCalls > 0 && (
+            {total.unpricedCalls > 0 && total.costMicros !== null && (
               <Text size="sm" c="dimmed">
                 {text.overview.unpriced}
               </Text>

@@ -12,7 +12,7 @@ export interface RunsSearch {
   number?: number;
 }
 
-const isState = (value: unknown): value is RunState => typeof value === "string" && value in text.runs.state;
+const isState = (value: unknown): value is RunState => typeof value === "string" && Object.hasOwn(text.runs.state, value);
 
 /** Reads the filters of an address; what is none is left out. */
 export function readSearch(search: Record<string, unknown>): RunsSearch {
