@@ -22,7 +22,7 @@ const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self' '
 // tenant of the path is told that it does not exist, as for every route.
 func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
 	if s.console == nil {
-		s.page(w, r, http.StatusNotFound, "unbuilt.html", nil)
+		s.page(w, r, http.StatusOK, "unbuilt.html", nil)
 		return
 	}
 	nonce := rand.Text()

@@ -21,12 +21,13 @@ const consoleIndex = `<!doctype html><meta name="csp-nonce" content="" /><meta n
 // builtConsole is a build with one script in all forms, and one that has none packed.
 func builtConsole() fstest.MapFS {
 	return fstest.MapFS{
-		"index.html":                     {Data: []byte(consoleIndex)},
-		"assets/console/app-1a2b.js":     {Data: []byte("plain")},
-		"assets/console/app-1a2b.js.br":  {Data: []byte("as brotli")},
-		"assets/console/app-1a2b.js.gz":  {Data: []byte("as gzip")},
-		"assets/console/small-3c4d.css":  {Data: []byte("a{}")},
-		"assets/console/picture-5e6.svg": {Data: []byte("<svg/>")},
+		"index.html":                          {Data: []byte(consoleIndex)},
+		"assets/console/app-1a2b3c4d.js":      {Data: []byte("plain")},
+		"assets/console/app-1a2b3c4d.js.br":   {Data: []byte("as brotli")},
+		"assets/console/app-1a2b3c4d.js.gz":   {Data: []byte("as gzip")},
+		"assets/console/licences.txt":         {Data: []byte("MIT")},
+		"assets/console/small-3c4d_-6f.css":   {Data: []byte("a{}")},
+		"assets/console/picture-5e6f7a8b.svg": {Data: []byte("<svg/>")},
 	}
 }
 
@@ -119,16 +120,16 @@ func TestFilesOfTheConsole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), withConsole)
 	for name, row := range map[string]struct{ file, accept, encoding, body, kind string }{
-		"plain":                 {"app-1a2b.js", "", "", "plain", "text/javascript; charset=utf-8"},
-		"the best":              {"app-1a2b.js", "gzip, deflate, br, zstd", "br", "as brotli", "text/javascript; charset=utf-8"},
-		"gzip alone":            {"app-1a2b.js", "gzip", "gzip", "as gzip", "text/javascript; charset=utf-8"},
-		"one that is refused":   {"app-1a2b.js", "br;q=0, gzip;q=0.5", "gzip", "as gzip", "text/javascript; charset=utf-8"},
-		"any":                   {"app-1a2b.js", "*", "br", "as brotli", "text/javascript; charset=utf-8"},
-		"any but one":           {"app-1a2b.js", "br;q=0, *", "gzip", "as gzip", "text/javascript; charset=utf-8"},
-		"none":                  {"app-1a2b.js", "identity;q=1, *;q=0", "", "plain", "text/javascript; charset=utf-8"},
-		"a weight that is none": {"app-1a2b.js", "br;q=x, gzip;level=1", "", "plain", "text/javascript; charset=utf-8"},
-		"no packed form":        {"small-3c4d.css", "gzip, br", "", "a{}", "text/css; charset=utf-8"},
-		"a picture":             {"picture-5e6.svg", "br", "", "<svg/>", "image/svg+xml"},
+		"plain":                 {"app-1a2b3c4d.js", "", "", "plain", "text/javascript; charset=utf-8"},
+		"the best":              {"app-1a2b3c4d.js", "gzip, deflate, br, zstd", "br", "as brotli", "text/javascript; charset=utf-8"},
+		"gzip alone":            {"app-1a2b3c4d.js", "gzip", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"one that is refused":   {"app-1a2b3c4d.js", "br;q=0, gzip;q=0.5", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"any":                   {"app-1a2b3c4d.js", "*", "br", "as brotli", "text/javascript; charset=utf-8"},
+		"any but one":           {"app-1a2b3c4d.js", "br;q=0, *", "gzip", "as gzip", "text/javascript; charset=utf-8"},
+		"none":                  {"app-1a2b3c4d.js", "identity;q=1, *;q=0", "", "plain", "text/javascript; charset=utf-8"},
+		"a weight that is none": {"app-1a2b3c4d.js", "br;q=x, gzip;level=1", "", "plain", "text/javascript; charset=utf-8"},
+		"no packed form":        {"small-3c4d_-6f.css", "gzip, br", "", "a{}", "text/css; charset=utf-8"},
+		"a picture":             {"picture-5e6f7a8b.svg", "br", "", "<svg/>", "image/svg+xml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, body := unpacked(t, http.MethodGet, w.base+"/assets/console/"+row.file, func(r *http.Request) { r.Header.Set("Accept-Encoding", row.accept) })
@@ -145,12 +146,14 @@ func TestFilesOfTheConsole(t *testing.T) {
 			testkit.Equal(t, "status of one that is known", again.StatusCode, http.StatusNotModified)
 		})
 	}
-	first, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/app-1a2b.js")
-	packed, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/app-1a2b.js", func(r *http.Request) { r.Header.Set("Accept-Encoding", "br") })
+	plain, body := unpacked(t, http.MethodGet, w.base+"/assets/console/licences.txt")
+	testkit.Equal(t, "what has no hash in its name: "+body, plain.Header.Get("Cache-Control"), "no-cache")
+	first, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/app-1a2b3c4d.js")
+	packed, _ := unpacked(t, http.MethodGet, w.base+"/assets/console/app-1a2b3c4d.js", func(r *http.Request) { r.Header.Set("Accept-Encoding", "br") })
 	if first.Header.Get("ETag") == packed.Header.Get("ETag") {
 		t.Error("two forms have one ETag")
 	}
-	for _, path := range []string{"/assets/console/app-0000.js", "/assets/console/app-1a2b.js.br", "/assets/console/", "/assets/console/index.html", "/assets/none.js", "/assets/console/a/b.js"} {
+	for _, path := range []string{"/assets/console/app-0000.js", "/assets/console/app-1a2b3c4d.js.br", "/assets/console/", "/assets/console/index.html", "/assets/none.js", "/assets/console/a/b.js"} {
 		got, body := unpacked(t, http.MethodGet, w.base+path)
 		if got.StatusCode != http.StatusNotFound || got.Header.Get("Cache-Control") != "no-store" || strings.Contains(body, "<title>console</title>") {
 			t.Errorf("%s: %d %s %s", path, got.StatusCode, got.Header.Get("Cache-Control"), body)
@@ -180,9 +183,9 @@ func TestAConsoleThatIsNotBuilt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
 	got := w.call(member, http.MethodGet, "/t/"+w.Tenant.ID, "")
-	testkit.Equal(t, "status", got.status, http.StatusNotFound)
+	testkit.Equal(t, "status", got.status, http.StatusOK)
 	testkit.Equal(t, "says", strings.Contains(got.body, "The console is not built"), true)
-	testkit.Equal(t, "status of a file", w.call(member, http.MethodGet, "/assets/console/app-1a2b.js", "").status, http.StatusNotFound)
+	testkit.Equal(t, "status of a file", w.call(member, http.MethodGet, "/assets/console/app-1a2b3c4d.js", "").status, http.StatusNotFound)
 }
 
 // A build that cannot be served is refused at start, not at the first visit.
@@ -192,7 +195,7 @@ func TestABuildThatIsWrong(t *testing.T) {
 		"no index":             func(f fstest.MapFS) { delete(f, "index.html") },
 		"no place for a nonce": func(f fstest.MapFS) { f["index.html"] = &fstest.MapFile{Data: []byte("<title>")} },
 		"two places":           func(f fstest.MapFS) { f["index.html"] = &fstest.MapFile{Data: []byte(consoleIndex + consoleIndex)} },
-		"packed forms alone":   func(f fstest.MapFS) { delete(f, "assets/console/app-1a2b.js") },
+		"packed forms alone":   func(f fstest.MapFS) { delete(f, "assets/console/app-1a2b3c4d.js") },
 		"no files": func(f fstest.MapFS) {
 			for path := range f {
 				if path != "index.html" {

@@ -10,13 +10,13 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// assetsPath is where the files of the console are, by names that hold a hash of
-// their content.
+// assetsPath is where the files of the console are.
 const assetsPath = "/assets/console/"
 
 // maxConsole bounds what a build of the console may have in memory, in bytes, with
@@ -105,6 +105,8 @@ func mediaType(name string) string {
 		return "text/javascript; charset=utf-8"
 	case ".css":
 		return "text/css; charset=utf-8"
+	case ".txt":
+		return "text/plain; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
 	case ".woff2":
@@ -116,8 +118,11 @@ func mediaType(name string) string {
 	return "application/octet-stream"
 }
 
-// consoleAsset answers with a file of the console. Its name holds a hash of its
-// content, so that browsers keep it for good; what is not there is not kept at all:
+// hashed are names that hold a hash of their content, as Vite writes them.
+var hashed = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
+
+// consoleAsset answers with a file of the console. Where its name holds a hash of its
+// content, browsers keep it for good, and ask about others; what is not there is not kept at all:
 // another process may be of a version that has it.
 func (s *server) consoleAsset(w http.ResponseWriter, r *http.Request) {
 	var a *asset
@@ -138,7 +143,10 @@ func (s *server) consoleAsset(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("ETag", `"`+tag+`"`)
 	h.Set("Content-Type", a.kind)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Cache-Control", "no-cache")
+	if hashed.MatchString(r.PathValue("file")) {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.forms[encoding]))
 }
 

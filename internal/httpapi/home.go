@@ -1,49 +1,18 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/auth"
-	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/store"
 )
 
-// runRow is a line of the home page.
-type runRow struct {
-	ReviewRun
-	TenantID, Tenant, Repository string
-	Findings                     int
-	Tokens                       int64
-	Cost                         *int64 // nil: unknown
-	Calls                        int64
-	URL                          string // of the review on the host
-	Zone                         *time.Location
-}
+// maxClosed bounds of how many closed tenants is said what opens them: each asks the
+// database (design choice).
+const maxClosed = 20
 
-type homeView struct {
-	SignedIn bool
-	Tenants  int      // that are open
-	Closed   []string // how tenants of the person are opened that are closed now
-	Rows     []runRow
-	Partial  bool            // more tenants or repositories than the page looks at
-	Ways     []auth.Provider // to sign in, for somebody who is not
-}
-
-// The home page shows the newest runs of the tenants and repositories that it
-// looks at; the bounds keep one load of it cheap (design choice). It says so where
-// there are more.
-const (
-	homeRuns         = 30
-	homeTenants      = 20
-	homeRepositories = 100 // of somebody who does not see every one of a tenant
-)
-
+// home is the start page: the ways to sign in, what opens tenants for somebody who
+// has none that is open, and the console for everybody else.
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
 	c := from(r.Context())
 	if !c.SignedIn {
@@ -54,24 +23,27 @@ func (s *server) home(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, to, http.StatusSeeOther)
 		return
 	}
-	if s.console != nil {
-		open, _, err := s.Auth.Places(r.Context(), c.session)
-		if err != nil {
-			s.failPage(w, r, err)
-			return
-		}
-		if len(open) > 0 {
-			s.consolePage(w, r)
-			return
-		}
+	open, closed, err := s.Auth.Places(r.Context(), c.session)
+	if err == nil && len(open) > 0 {
+		s.consolePage(w, r)
+		return
 	}
-	view, err := s.homeView(r.Context(), c)
+	var view noTenantView
+	if err == nil {
+		view.Closed, err = s.Auth.Openings(r.Context(), closed[:min(len(closed), maxClosed)])
+	}
 	if err != nil {
 		s.failPage(w, r, err)
 		return
 	}
-	s.page(w, r, http.StatusOK, "home.html", view)
+	s.page(w, r, http.StatusOK, "notenant.html", view)
 }
+
+// noTenantView is the page of somebody to whom no tenant is open.
+type noTenantView struct{ Closed []string }
+
+// welcomeView is the page of signing in.
+type welcomeView struct{ Ways []auth.Provider }
 
 // welcomePage shows the ways to sign in. Before the first run is over there is
 // nobody who could.
@@ -86,133 +58,26 @@ func (s *server) welcomePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to, _ := returnOf(r)
-	s.page(w, r, http.StatusOK, "home.html", homeView{Ways: returning(ways, to)})
+	s.page(w, r, http.StatusOK, "welcome.html", welcomeView{returning(ways, to)})
 }
 
-func (s *server) homeView(ctx context.Context, c *caller) (homeView, error) {
-	tenants, closed, err := s.Auth.Places(ctx, c.session)
-	if err != nil {
-		return homeView{}, err
-	}
-	view := homeView{SignedIn: true, Tenants: len(tenants), Partial: max(len(tenants), len(closed)) > homeTenants}
-	if view.Closed, err = s.Auth.Openings(ctx, closed[:min(len(closed), homeTenants)]); err != nil {
-		return view, err
-	}
-	var runs []store.Run
-	names, zones, left := map[string]string{}, map[string]*time.Location{}, homeRepositories
-	for _, t := range tenants[:min(len(tenants), homeTenants)] {
-		names[t.ID] = t.Name
-		if zones[t.ID], err = s.zone(ctx, domain.Tenant{ID: t.ID}); err != nil {
-			return view, err
-		}
-		newest, looked, err := s.newestIn(ctx, &caller{user: c.user, session: c.session}, t.ID, left)
-		if err != nil {
-			if err := view.without(err); err != nil {
-				return view, err
-			}
-			continue
-		}
-		runs = append(runs, newest...)
-		if left -= looked; left < 0 {
-			left, view.Partial = 0, true
-		}
-	}
-	slices.SortFunc(runs, func(a, b store.Run) int {
-		return cmp.Or(cmp.Compare(b.CreatedUS, a.CreatedUS), strings.Compare(b.ID, a.ID))
-	})
-	pulls := pullCache{}
-	for _, run := range runs[:min(len(runs), homeRuns)] {
-		row, err := s.runRow(ctx, run, pulls)
-		if err != nil {
-			return view, err
-		}
-		if names[run.Repository] == "" {
-			repository, err := s.Store.Repository(ctx, domain.Tenant{ID: run.Tenant}, run.Repository)
-			if err != nil {
-				return view, err
-			}
-			names[run.Repository] = repositoryName(repository)
-		}
-		row.Tenant, row.Repository, row.Zone = names[run.Tenant], names[run.Repository], zones[run.Tenant]
-		view.Rows = append(view.Rows, row)
-	}
-	return view, nil
+// ClosedTenants says what opens tenants of the person that are closed in this session.
+type ClosedTenants struct {
+	Openings []string `json:"openings" doc:"What opens them, a sentence each, without naming them; each sentence once"`
+	More     bool     `json:"more,omitempty" doc:"There are more closed tenants than were looked at, which are 20"`
 }
 
-// without takes a tenant out of the page that is closed to the person, and says
-// why: its code host cannot be asked, or does not say. Any other error is one of
-// the page.
-func (v *homeView) without(err error) error {
-	e, ok := errorOf(err)
-	switch {
-	case errs.Is(err, errs.NotFound): // withdrawn meanwhile
-	case !ok || !auth.HostSilent(err) && e.Kind != errs.Unauthenticated:
-		return err
-	case !slices.Contains(v.Closed, e.Message):
-		v.Closed = append(v.Closed, e.Message)
-	}
-	v.Tenants--
-	return nil
-}
-
-// newestIn is [server.newest] of a tenant that the caller has yet to enter.
-func (s *server) newestIn(ctx context.Context, c *caller, tenant string, most int) ([]store.Run, int, error) {
-	if err := s.enter(ctx, c, tenant); err != nil {
-		return nil, 0, err
-	}
-	return s.newest(ctx, c, most)
-}
-
-// newest lists the newest runs that somebody may see in a tenant: of the tenant at
-// once for those who see every repository, else repository by repository, at most
-// so many. looked is how many that were, one more where not all were looked at.
-func (s *server) newest(ctx context.Context, c *caller, most int) (runs []store.Run, looked int, err error) {
-	roles, err := s.rolesOf(ctx, c)
+func (s *server) closedTenants(ctx context.Context, _ *NoInput) (*Read[ClosedTenants], error) {
+	_, closed, err := s.Auth.Places(ctx, from(ctx).session)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if roles.Everywhere() {
-		runs, err = s.Store.NewestRuns(ctx, c.tenant, homeRuns)
-		return runs, 0, err
+	out := ClosedTenants{More: len(closed) > maxClosed}
+	if out.Openings, err = s.Auth.Openings(ctx, closed[:min(len(closed), maxClosed)]); err != nil {
+		return nil, err
 	}
-	repositories, err := s.Store.RepositoriesPage(ctx, c.tenant, store.RepositoryFilter{User: c.user.ID, Limit: most + 1})
-	if err != nil {
-		return nil, 0, err
+	if out.Openings == nil {
+		out.Openings = []string{}
 	}
-	for _, row := range repositories[:min(len(repositories), most)] {
-		some, err := s.Store.Runs(ctx, c.tenant, row.ID, store.RunFilter{Limit: homeRuns})
-		if err != nil {
-			return nil, 0, err
-		}
-		runs = append(runs, some...)
-	}
-	return runs, len(repositories), nil
-}
-
-func (s *server) runRow(ctx context.Context, run store.Run, pulls pullCache) (runRow, error) {
-	t := domain.Tenant{ID: run.Tenant}
-	pr, err := pulls.read(ctx, s.Store, run)
-	if err != nil {
-		return runRow{}, err
-	}
-	row := runRow{ReviewRun: reviewRun(run, pr), TenantID: run.Tenant}
-	found, err := s.Store.RunFindings(ctx, t, run.ID)
-	if err != nil {
-		return row, err
-	}
-	for _, f := range found {
-		if f.Route != domain.RouteStored {
-			row.Findings++
-		}
-	}
-	_, total, err := s.usage(ctx, run)
-	if err != nil {
-		return row, err
-	}
-	row.Calls, row.Tokens, row.Cost = total.Calls, total.InputTokens+total.OutputTokens, total.CostMicros
-	p, err := s.publication(ctx, run)
-	if p != nil {
-		row.URL = p.URL
-	}
-	return row, err
+	return &Read[ClosedTenants]{out}, nil
 }

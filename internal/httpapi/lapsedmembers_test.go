@@ -95,8 +95,8 @@ func TestHostThatDoesNotSayWhoBelongs(t *testing.T) {
 				t.Errorf("after the day, %s: %d %s", at, got.status, got.body)
 			}
 		}
-		page := h.call("mona", http.MethodGet, "/", "")
-		testkit.Equal(t, "said on the start page", page.status == http.StatusOK && strings.Contains(page.body, "members: read"), true)
+		page := h.call("mona", http.MethodGet, "/t/"+h.Tenant.ID, "")
+		testkit.Equal(t, "said on the page of the tenant", page.status == http.StatusForbidden && strings.Contains(page.body, "members: read"), true)
 
 		fault, err := h.sim.SetFault(simapi.Fault{Path: "^/user", Action: simapi.Respond, Status: 503, Times: -1})
 		must(t, err)

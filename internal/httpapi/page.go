@@ -39,7 +39,7 @@ func newViews() (*views, error) {
 	if v.follow, err = htmlFiles.ReadFile("html/follow.js"); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"setup.html", "setupdone.html", "home.html", "unbuilt.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
+	for _, name := range []string{"setup.html", "setupdone.html", "welcome.html", "notenant.html", "unbuilt.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
 		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "lacks": lacks, "verdict": verdictWords, "asked": asked}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
@@ -92,7 +92,8 @@ func (s *server) failPage(w http.ResponseWriter, r *http.Request, err error) {
 
 // refusePage shows a person why the checks refused a page; c may be nil.
 func (s *server) refusePage(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
-	if errs.Is(err, errs.Unauthenticated) && rt.Permission != perm.Public {
+	// Who is signed in and has to do it another way is told which.
+	if errs.Is(err, errs.Unauthenticated) && rt.Permission != perm.Public && (c == nil || !c.SignedIn) {
 		http.Redirect(w, r, toSignIn(r), http.StatusSeeOther)
 		return
 	}
@@ -126,7 +127,7 @@ func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, e
 }
 
 // failHeadings say what a status means in words for people.
-var failHeadings = map[int]string{http.StatusUnauthorized: "You are not signed in", http.StatusForbidden: "This is not allowed", http.StatusNotFound: "Not found",
+var failHeadings = map[int]string{http.StatusUnauthorized: "Another sign-in is needed", http.StatusForbidden: "This is not allowed", http.StatusNotFound: "Not found",
 	http.StatusTooManyRequests: "Too many requests", http.StatusInternalServerError: "Something went wrong", http.StatusServiceUnavailable: "Not available at the moment"}
 
 // verdictWords says what the verifier held of a finding, "" where none looked: a

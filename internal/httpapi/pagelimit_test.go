@@ -47,35 +47,9 @@ func TestPagesObeyTheLimits(t *testing.T) {
 	}
 }
 
-// The start page looks at a bounded number of repositories, and says where there
-// are more; for who sees all of a tenant it asks once.
-func TestStartPageIsBounded(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s)
-		const more = "more tenants or repositories than this page"
-		for i := range 101 {
-			r := w.Repository
-			r.ExternalID, r.Name = domain.NumberID(1_000_000+int64(i)), fmt.Sprintf("zz-%03d", i)
-			r, err := s.SeeRepository(bg, w.Tenant, r)
-			must(t, err)
-			w.role(member, r, "view")
-			if i == 100 {
-				storetest.Run(t, s, storetest.PullRequest(t, s, r, 77), "auto")
-			}
-		}
-		if got := w.call(admin, http.MethodGet, "/", ""); !strings.Contains(got.body, "zz-100") || strings.Contains(got.body, more) {
-			t.Errorf("the admin's page lacks the newest run, or says that something is left out: %s", got.body)
-		}
-		if got := w.call(member, http.MethodGet, "/", ""); strings.Contains(got.body, "zz-100") || !strings.Contains(got.body, more) {
-			t.Errorf("the member's page does not say that there is more: %s", got.body)
-		}
-	})
-}
-
-// Of the tenants that are closed to a session the start page says of a bounded
-// number what opens them, and that there are more.
-func TestStartPageAsksForFewClosedTenants(t *testing.T) {
+// Of the tenants that are closed to a session it is said of a bounded number what
+// opens them, and that there are more.
+func TestFewClosedTenantsAreAskedFor(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
@@ -87,9 +61,9 @@ func TestStartPageAsksForFewClosedTenants(t *testing.T) {
 			must(t, s.SetMember(bg, domain.Tenant{ID: in.ID}, w.people[member].id, domain.RoleMember, domain.SourceHand))
 			must(t, s.PutSetting(bg, domain.Tenant{ID: in.ID}, "", store.SettingTenant, `{"requiredIdentityProviderId":"`+provider+`"}`))
 		}
-		got := w.call("mona by host", http.MethodGet, "/", "")
-		testkit.Equal(t, "tenants of which the page says what opens them", strings.Count(got.body, "There is more for you"), 20)
-		testkit.Equal(t, "the page says that there are more", strings.Contains(got.body, "more tenants or repositories than this page"), true)
+		got := w.call("mona by host", http.MethodGet, "/api/me/closed-tenants", "")
+		testkit.Equal(t, "tenants of which it is said what opens them: "+got.body, strings.Count(got.body, "Sign in with"), 20)
+		testkit.Equal(t, "that there are more", strings.Contains(got.body, `"more":true`), true)
 		testkit.Equal(t, "tenants in the list", w.tenants("mona by host"), 1)
 	})
 }

@@ -8,6 +8,7 @@ func beyondRoutes() []Route {
 	return []Route{
 		{"POST", breakGlass, perm.Public, "-", "-", form(raw("Redeem a one-time sign-in link", linkAnswers(), (*server).takeLink), tokenForm())},
 		{"GET", "/openapi.json", perm.Public, "-", "no", raw("This description", openAPIAnswers(), (*server).openAPI)},
+		{"GET", "/api/me/closed-tenants", perm.Authenticated, "-", "no", typed("What opens tenants that are closed in this session", (*server).closedTenants)},
 		{"GET", "/api/me/sessions", perm.Authenticated, "-", "no", typed("The person's sessions", (*server).sessions)},
 		{"DELETE", "/api/me/sessions/{sessionId}", perm.Authenticated, "-", "yes", typed("End a session of the person", (*server).endSession)},
 		{"GET", "/setup", perm.Public, "-", "no", raw("The page of the first run", setupPageAnswers(), (*server).setupPage)},

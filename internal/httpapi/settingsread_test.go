@@ -49,7 +49,7 @@ func TestPagesShowTheTimeZoneOfTheTenant(t *testing.T) {
 			settings = `{"timeZone":"` + zone + `"}`
 		}
 		must(t, w.store.PutSetting(bg, w.Tenant, "", store.SettingTenant, settings))
-		for _, path := range []string{"/", "/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID} {
+		for _, path := range []string{"/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID} {
 			t.Run(zone+" "+path, func(t *testing.T) {
 				shown := `<time datetime="` + made.Format(time.RFC3339) + `">` + made.In(at).Format("2006-01-02 15:04:05 ") + want + `</time>`
 				if page := w.call(admin, http.MethodGet, path, "").body; !strings.Contains(page, shown) {
