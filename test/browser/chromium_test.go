@@ -128,8 +128,9 @@ func (c *chromium) send(session, method string, params any) <-chan message {
 	return answer
 }
 
-// limit bounds the whole life of a browser, so that these stay tests that people run.
-const limit = time.Minute
+// limit bounds the whole life of a browser, so that these stay tests that people run;
+// the machine may be busy.
+const limit = 2 * time.Minute
 
 // patience bounds every wait for a process; it is generous, because the machine
 // may be busy.

@@ -1,0 +1,139 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/web"
+)
+
+// consoleReady is what the console has once a page of a tenant is there.
+const consoleReady = "nav a[aria-current=page]"
+
+// needConsole skips a test where the console was not built.
+func needConsole(t *testing.T) {
+	t.Helper()
+	if web.Console() == nil {
+		t.Skip("the console is not built: make console")
+	}
+}
+
+// signIn opens a one-time link, signs in by it, and waits for the console.
+func (p *page) signIn(link string) {
+	p.t.Helper()
+	needConsole(p.t)
+	p.goTo(link)
+	p.until("document.querySelector('input[name=token][type=hidden]')")
+	p.press("main button", consoleReady)
+}
+
+// axe lets the checker of that name look at the page, for WCAG 2.2 A and AA.
+func (p *page) axe(what string) {
+	p.t.Helper()
+	script, err := os.ReadFile(filepath.Join("..", "..", "web", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		p.t.Fatalf("axe is not installed; test/console installs it: %v", err)
+	}
+	must(p.t, p.run(string(script), nil))
+	var wrong []string
+	must(p.t, p.run(`axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary.slice(0, 200))))`, &wrong))
+	for _, text := range wrong {
+		p.t.Errorf("%s: %s", what, text)
+	}
+}
+
+// shortcut presses a key with Ctrl.
+func (p *page) shortcut(key string) {
+	p.t.Helper()
+	for _, kind := range []string{"rawKeyDown", "keyUp"} {
+		p.do("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": "Key" + strings.ToUpper(key), "windowsVirtualKeyCode": int(strings.ToUpper(key)[0]), "modifiers": 2}, nil)
+	}
+}
+
+// demoCommand starts the demo, and is the address at which it then is.
+func demoCommand(t *testing.T) (testkit.Command, string) {
+	t.Helper()
+	at := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
+	return testkit.Command{Path: testkit.Binary(t), Name: "demo", Args: []string{"serve", "--demo"}, Env: map[string]string{
+		"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": at, "ASSAY_METRICS_LISTEN": "off"}}, "http://" + at
+}
+
+// The console as a person meets it in the demo: every page, the palette, a tenant of
+// others, and a session that ends.
+func TestTheConsoleInABrowser(t *testing.T) {
+	t.Parallel()
+	program(t)
+	needConsole(t)
+	command, base := demoCommand(t)
+	demo := testkit.Start(t, command)
+	link := strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass#token="))
+	demo.WaitLine(patience, "reviewed: #2")
+	p := launch(t).tab()
+
+	p.signIn(link)
+	p.until("document.querySelector('figure svg')")
+	p.has("the overview of the only tenant", "/^\\/t\\/[^/]+$/.test(location.pathname) && document.title === 'Overview · assay'")
+	p.audit("the overview")
+	p.axe("the overview")
+	for path, ready := range map[string]string{"/repositories": "td a", "/inbox": "main h1", "/runs": "main input", "/dry-runs": "main input", "/me": "td"} {
+		p.press("nav a[href$='"+path+"']", ready)
+		p.until("!document.querySelector('[aria-busy=true]') && document.querySelector('nav a[aria-current=page]').getAttribute('href').endsWith('" + path + "')")
+		if path == "/repositories" || path == "/runs" { // the others are made of the same pieces
+			p.inspect(path)
+		}
+		p.axe(path)
+	}
+	p.shortcut("k")
+	p.until("document.activeElement.tagName === 'INPUT' && document.activeElement.closest('[role=dialog]')")
+	p.axe("the palette")
+	p.key("Escape", 27)
+	p.until("!document.querySelector('[role=dialog]')")
+
+	var kept struct{ Cookies []json.RawMessage }
+	p.do("Network.getCookies", nil, &kept)
+	p.do("Network.clearBrowserCookies", nil, nil)
+	p.press("nav a[href$='/repositories']", "main h1")
+	p.fill("main input", "store")
+	p.until("document.querySelector('[role=dialog]')?.innerText.includes('Your session has ended')")
+	p.axe("a session that has ended")
+	p.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
+	p.click("[role=dialog] button")
+	p.until("!document.querySelector('[role=dialog]') && location.search.includes('name=store') && document.querySelector('td a')")
+	p.has("what was entered is there", "document.querySelector('main input').value === 'store'")
+	p.mu.Lock()
+	p.failed = nil // those of the session that was over, as many as there were
+	p.mu.Unlock()
+
+	p.goTo(base + "/t/ten_other/inbox")
+	p.has("a tenant of others does not exist", "document.title === 'Not found · assay'")
+	p.clean(base, base, "404 /t/ten_other/inbox")
+}
+
+// A service that goes away is told of where it is missed, and asked again on demand
+// when it is back. The demo begins anew each time, and so asks to sign in.
+func TestTheConsoleOutlivesTheService(t *testing.T) {
+	t.Parallel()
+	program(t)
+	needConsole(t)
+	command, base := demoCommand(t)
+	demo := testkit.Start(t, command)
+	link := strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass#token="))
+	p := launch(t).tab()
+	p.signIn(link)
+	p.until("document.querySelector('figure svg')")
+	p.press("nav a[href$='/repositories']", "td a")
+	demo.Signal(syscall.SIGTERM)
+	demo.Wait(patience)
+	p.fill("main input", "pay")
+	p.until("document.querySelector('main [role=alert]')?.innerText.includes('does not answer')")
+	again := testkit.Start(t, command)
+	again.WaitReady(patience, base+"/readyz")
+	must(t, p.run(`[...document.querySelectorAll("main [role=alert] button")].find(b => b.innerText === "Try again").click()`, nil))
+	p.until("document.querySelector('[role=dialog]')?.innerText.includes('Your session has ended')")
+}
