@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -227,49 +228,4 @@ func (s *server) decide(ctx context.Context, in *DecisionInput, to domain.Approv
 	}
 	v, _, err := s.approval(ctx, row)
 	return read(v, err)
-}
-
-// waitingView is what the page of a run shows of a review that waits, or was decided.
-type waitingView struct {
-	Approval
-	Mine   bool   // whoever looks at it may decide
-	Why    string // why not, in a sentence; "" where Mine
-	CSRF   string
-	Zone   *time.Location
-	Action string // where the form goes
-	Told   string // who has decided, and when; "" while it waits
-}
-
-// leftOut reports whether whoever approved the review left the finding out of it.
-func (v *waitingView) leftOut(finding string) bool {
-	return v != nil && v.Decision != nil && slices.Contains(v.Decision.Drop, finding)
-}
-
-// waiting is nil for a run whose output does not wait, and never did.
-func (s *server) waiting(ctx context.Context, run store.Run, zone *time.Location) (*waitingView, error) {
-	c := from(ctx)
-	row, err := s.Store.ApprovalOfRun(ctx, c.tenant, run.ID)
-	if errs.Is(err, errs.NotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	v, _, err := s.approval(ctx, row)
-	if err != nil {
-		return nil, err
-	}
-	out := &waitingView{Approval: v, CSRF: c.session.CSRF, Zone: zone, Told: approval.Told(row), Action: "/t/" + run.Tenant + "/repositories/" + run.Repository + "/runs/" + run.ID + "/decision"}
-	own, err := s.Approvals.Own(ctx, c.tenant, c.repository, run.PullRequest, c.user.ID)
-	switch {
-	case err != nil:
-		return nil, err
-	case !c.Allows(perm.RepoReview):
-		out.Why = "Somebody who may review in this repository decides on it."
-	case own:
-		out.Why = "Somebody else than the author of the pull request decides on it here."
-	default:
-		out.Mine = v.State == string(domain.ApprovalPending)
-	}
-	return out, nil
 }

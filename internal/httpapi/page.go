@@ -6,6 +6,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/problem"
-	"github.com/assay-dev/assay/internal/review/engine"
 )
 
 //go:embed html
@@ -40,7 +40,7 @@ func newViews() (*views, error) {
 		return nil, err
 	}
 	for _, name := range []string{"setup.html", "setupdone.html", "welcome.html", "notenant.html", "unbuilt.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
-		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "lacks": lacks, "verdict": verdictWords, "asked": asked}).
+		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "verdict": verdictWords, "asked": asked}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
 		}
@@ -156,6 +156,14 @@ type runView struct {
 	Waiting    *waitingView
 }
 
+// waitingView is what the page of a run shows of a review that waits, or was decided.
+type waitingView struct {
+	RunApproval
+	CSRF   string
+	Zone   *time.Location
+	Action string // where the form goes
+}
+
 func (s *server) runPage(w http.ResponseWriter, r *http.Request) {
 	view, err := s.runView(r.Context(), r.PathValue("runId"))
 	if err != nil {
@@ -194,16 +202,19 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 	if err != nil {
 		return runView{}, err
 	}
-	waits, err := s.waiting(ctx, run, zone)
-	if err != nil {
-		return runView{}, err
-	}
-	view := runView{ReviewRunDetail: detail, Waiting: waits, Repository: repositoryName(c.repository), Zone: zone, Looked: looked}
+	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Zone: zone, Looked: looked}
 	if !run.State.Terminal() && run.State != domain.RunAwaitingApproval {
 		view.Events = runPath(run) + "/events"
 	}
+	var left []string // out, by whoever approved the review
+	if a := detail.Approval; a != nil {
+		view.Waiting = &waitingView{RunApproval: *a, CSRF: c.session.CSRF, Zone: zone, Action: "/t/" + run.Tenant + "/repositories/" + run.Repository + "/runs/" + run.ID + "/decision"}
+		if a.Decision != nil {
+			left = a.Decision.Drop
+		}
+	}
 	for _, f := range detail.Findings {
-		if f.Route == string(domain.RouteStored) || waits.leftOut(f.ID) {
+		if f.Route == string(domain.RouteStored) || slices.Contains(left, f.ID) {
 			view.Stored = append(view.Stored, f)
 		} else {
 			view.Shown = append(view.Shown, f)
@@ -211,6 +222,3 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 	}
 	return view, nil
 }
-
-// lacks says in a sentence what the model's part of a review lacks, "" for nothing.
-func lacks(state, note string) string { return engine.Incomplete(state, note).English() }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -19,6 +20,7 @@ type ReviewRunDetail struct {
 	TierReason    string          `json:"tierReason"`
 	ModelState    string          `json:"modelState" doc:"complete, partial, unavailable or none; empty before"`
 	ModelNote     string          `json:"modelNote"`
+	Incomplete    string          `json:"incomplete" doc:"Beyond the specification: what the model's part of the review lacks, in a sentence; empty where nothing is lacking"`
 	EngineVersion string          `json:"engineVersion"`
 	PromptHash    string          `json:"promptHash" doc:"Beyond the specification: SHA-256 over the texts and schemas that models are told beside the data; empty before the run has begun, and for runs of versions that did not keep it"`
 	Notices       []string        `json:"notices"`
@@ -33,6 +35,7 @@ type ReviewRunDetail struct {
 	UsageTotal    UsageTotal      `json:"usageTotal" doc:"The sum of usage, so far while the run works"`
 	Triage        *TriageRun      `json:"triage,omitempty" doc:"Beyond the specification: the first look at the head; absent where there was none"`
 	Publication   *Publication    `json:"publication,omitempty" doc:"Absent until there is something to publish"`
+	Approval      *RunApproval    `json:"approval,omitempty" doc:"Beyond the specification: the review as it waits for a person, or was decided; absent for a run that needs nobody's word"`
 }
 
 // RunProgress is how far a run is.
@@ -195,6 +198,9 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 	if out.Triage, err = s.triage(ctx, run); err != nil {
 		return out, err
 	}
+	if out.Approval, err = s.runApproval(ctx, run); err != nil {
+		return out, err
+	}
 	out.Publication, err = s.publication(ctx, run)
 	return out, err
 }
@@ -209,6 +215,7 @@ func (d *ReviewRunDetail) summarize(run store.Run) error {
 	d.Coverage, d.ModelNote, d.TierReason, d.Notices = sum.RunCoverage, sum.ModelNote, sum.TierWhy, notNil(sum.Notices)
 	d.Coverage.Reviewed, d.Coverage.Skimmed, d.Coverage.Skipped = notNil(sum.Reviewed), notNil(sum.Skimmed), notNil(sum.Skipped)
 	d.Progress, d.Stages = progressOf(run), notNil(sum.Stages)
+	d.Incomplete = engine.Incomplete(run.ModelState, sum.ModelNote).English()
 	return nil
 }
 

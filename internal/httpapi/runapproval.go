@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/approval"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// RunApproval is the approval of one run's review, as whoever reads the run may see
+// it: everybody sees what waits, not everybody decides.
+type RunApproval struct {
+	Approval
+	MayDecide bool   `json:"mayDecide" doc:"The signed-in person may approve and reject it now. The code host is asked again when they do"`
+	WhyNot    string `json:"whyNot" doc:"Why the signed-in person may not decide, in a sentence; empty where they may, and where it is decided"`
+	Told      string `json:"told" doc:"Who has decided, and when, or why it expired, in a sentence; empty while it waits"`
+}
+
+// runApproval is nil for a run whose review does not wait for a person, and never did.
+func (s *server) runApproval(ctx context.Context, run store.Run) (*RunApproval, error) {
+	c, t := from(ctx), domain.Tenant{ID: run.Tenant}
+	row, err := s.Store.ApprovalOfRun(ctx, t, run.ID)
+	if errs.Is(err, errs.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, _, err := s.approval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	out := &RunApproval{Approval: v, Told: approval.Told(row)}
+	if v.State != string(domain.ApprovalPending) {
+		return out, nil
+	}
+	own, err := s.Approvals.Own(ctx, t, c.repository, run.PullRequest, c.user.ID)
+	switch {
+	case err != nil:
+		return nil, err
+	case !c.Allows(perm.RepoReview):
+		out.WhyNot = "Somebody who may review in this repository decides on it."
+	case own:
+		out.WhyNot = "Somebody else than the author of the pull request decides on it."
+	default:
+		out.MayDecide = true
+	}
+	return out, nil
+}
