@@ -8,9 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/perm"
-	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 )
 

@@ -147,13 +147,12 @@ func verdictWords(verdict string) string {
 // runView is the page of a run.
 type runView struct {
 	ReviewRunDetail
-	Repository string
-	Zone       *time.Location
-	Shown      []Finding // inline and in the summary
-	Stored     []Finding // kept, not published
-	Looked     []ToolCall
-	Events     string // where what becomes of the run is told; "" for one that is over, or waits for a person
-	Waiting    *waitingView
+	Zone    *time.Location
+	Shown   []Finding // inline and in the summary
+	Stored  []Finding // kept, not published
+	Looked  []ToolCall
+	Events  string // where what becomes of the run is told; "" for one that is over, or waits for a person
+	Waiting *waitingView
 }
 
 // waitingView is what the page of a run shows of a review that waits, or was decided.
@@ -202,7 +201,7 @@ func (s *server) runView(ctx context.Context, id string) (runView, error) {
 	if err != nil {
 		return runView{}, err
 	}
-	view := runView{ReviewRunDetail: detail, Repository: repositoryName(c.repository), Zone: zone, Looked: looked}
+	view := runView{ReviewRunDetail: detail, Zone: zone, Looked: looked}
 	if !run.State.Terminal() && run.State != domain.RunAwaitingApproval {
 		view.Events = runPath(run) + "/events"
 	}

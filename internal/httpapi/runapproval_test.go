@@ -18,11 +18,16 @@ func TestARunShowsItsApproval(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := newWorld(t, s)
 		path := w.repo() + "/review-runs/" + w.Run.ID
-		of := func(login string) *httpapi.RunApproval {
+		all := func(login string) (v httpapi.ReviewRunDetail) {
 			t.Helper()
-			var v httpapi.ReviewRunDetail
 			w.into(&v, w.call(login, http.MethodGet, path, ""))
-			return v.Approval
+			return v
+		}
+		of := func(login string) *httpapi.RunApproval { return all(login).Approval }
+		for login, may := range map[string]bool{admin: true, member: false} {
+			v := all(login)
+			testkit.Equal(t, login+" may have it reviewed again", v.MayRerun, may)
+			testkit.Equal(t, "repository", v.Repository, w.Repository.Owner+"/"+w.Repository.Name)
 		}
 		testkit.Equal(t, "before it waits", of(member), (*httpapi.RunApproval)(nil))
 		output, found := w.waiting()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -14,6 +15,8 @@ import (
 // ReviewRunDetail is everything about one run.
 type ReviewRunDetail struct {
 	ReviewRun
+	Repository    string          `json:"repository" doc:"Beyond the specification: owner and name; text from outside" example:"octo/shop"`
+	MayRerun      bool            `json:"mayRerun" doc:"Beyond the specification: the signed-in person may have the head reviewed again"`
 	BaseSHA       string          `json:"baseSha"`
 	MergeBaseSHA  string          `json:"mergeBaseSha"`
 	Tier          string          `json:"tier" doc:"Depth that triage chose, T0 to T4; empty before"`
@@ -167,7 +170,8 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 	if err != nil {
 		return ReviewRunDetail{}, err
 	}
-	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
+	c := from(ctx)
+	out := ReviewRunDetail{ReviewRun: reviewRun(run, pr), Repository: repositoryName(c.repository), MayRerun: c.Allows(perm.RepoManage), BaseSHA: run.BaseSHA, MergeBaseSHA: run.MergeBase, Tier: run.Tier, ModelState: run.ModelState,
 		EngineVersion: run.EngineVersion, PromptHash: run.PromptHash, EndCause: string(run.End), DeliveryID: run.Delivery, Findings: []Finding{}, Transitions: []RunTransition{}}
 	if err := out.summarize(run); err != nil {
 		return out, err
