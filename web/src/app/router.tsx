@@ -1,11 +1,13 @@
 import { createRouter } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";
+import { approvalsRoute } from "@/pages/approvals/route";
 import { homeRoute } from "@/pages/home/route";
 import { dryRunsRoute } from "@/pages/dryruns/route";
 import { inboxRoute } from "@/pages/inbox/route";
 import { meRoute } from "@/pages/me/route";
 import { overviewRoute } from "@/pages/overview/route";
 import { repositoriesRoute } from "@/pages/repositories/route";
+import { runRoute } from "@/pages/run/route";
 import { runsRoute } from "@/pages/runs/route";
 import { Waiting } from "@/ui/Loaded";
 import { Absent } from "./Absent";
@@ -13,7 +15,7 @@ import { Broken } from "./Broken";
 import { rootRoute, tenantRoute } from "./roots";
 
 // A new page is a line here: its folder below src/pages has its route.
-const routeTree = rootRoute.addChildren([homeRoute, tenantRoute.addChildren([overviewRoute, inboxRoute, runsRoute, repositoriesRoute, dryRunsRoute, meRoute])]);
+const routeTree = rootRoute.addChildren([homeRoute, tenantRoute.addChildren([overviewRoute, inboxRoute, runsRoute, repositoriesRoute, dryRunsRoute, meRoute, runRoute, approvalsRoute])]);
 
 export function makeRouter(queryClient: QueryClient) {
   return createRouter({

@@ -9,6 +9,7 @@ export const frame = {
   overview: "Overview",
   inbox: "Inbox",
   runs: "Review runs",
+  approvals: "Approvals",
   repositories: "Repositories",
   dryRuns: "Dry runs",
   me: "My settings",

@@ -26,6 +26,7 @@ export const repositories = {
 
 export const runs = {
   title: "Review runs",
+  one: "Review",
   caption: "Review runs, newest first",
   pull: "Pull request",
   trigger: "Made by",

@@ -1,0 +1,115 @@
+import { Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { answer, api } from "@/api/client";
+import { accessQuery, keys, manages, type Schemas } from "@/api/queries";
+import { approvals as texts } from "@/texts/approvals";
+import { text } from "@/texts";
+import { Empty } from "@/ui/Empty";
+import { shortSha } from "@/ui/format";
+import { ButtonLink } from "@/ui/links";
+import { type Column, ListTable } from "@/ui/ListTable";
+import { Loaded } from "@/ui/Loaded";
+import { Page } from "@/ui/Page";
+import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import { RunLink } from "@/ui/RunLink";
+import { StateMark, type Tone } from "@/ui/StateMark";
+import { Time } from "@/ui/Time";
+import { useListing } from "@/ui/useListing";
+import { type ApprovalsSearch, readSearch } from "./route";
+
+type Approval = Schemas["Approval"];
+
+const tones: Record<Approval["state"], Tone> = { pending: "warn", approved: "busy", published: "good", rejected: "bad", expired: "quiet" };
+
+const columns = (tenantId: string): readonly Column<Approval>[] => [
+  {
+    key: "state",
+    heading: text.common.state,
+    cell: (a) => (
+      <StateMark tone={tones[a.state]} waits={a.state === "pending"}>
+        {texts.state[a.state]}
+      </StateMark>
+    ),
+  },
+  {
+    key: "pull",
+    heading: text.runs.pull,
+    cell: (a) => (
+      <Stack gap={0}>
+        <RunLink tenantId={tenantId} repositoryId={a.repositoryId} runId={a.runId}>
+          #{a.pullRequest.number} <bdi>{a.pullRequest.title}</bdi>
+        </RunLink>
+        {a.decision && a.decision.note !== "" && (
+          <Text size="sm" c="dimmed">
+            <bdi>{a.decision.note}</bdi>
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { key: "head", heading: text.runs.head, cell: (a) => <code>{shortSha(a.headSha)}</code> },
+  { key: "findings", heading: texts.findings, numbers: true, cell: (a) => a.findings.length },
+  { key: "since", heading: texts.since, cell: (a) => <Time at={a.createdAt} /> },
+  { key: "end", heading: texts.end, cell: (a) => (a.decision ? <Decided by={a.decision.name} at={a.decision.at} /> : <Time at={a.expiresAt} />) },
+];
+
+function Decided({ by, at }: { by: string; at: string }) {
+  return (
+    <>
+      {by !== "" && (
+        <>
+          <bdi>{by}</bdi>,{" "}
+        </>
+      )}
+      <Time at={at} />
+    </>
+  );
+}
+
+/** Reviews that wait for a person, and those that were decided. */
+export function ApprovalsPage() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const search = useSearch({ from: "/t/$tenantId/approvals" });
+  const navigate = useNavigate({ from: "/t/$tenantId/approvals" });
+  const access = useQuery(accessQuery(tenantId));
+  const filter = (change: Record<string, unknown>) => void navigate({ search: (now) => readSearch({ ...now, ...change }), replace: true });
+  return (
+    <Page title={texts.title}>
+      <Group align="flex-end">
+        <RepositoryPicker tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
+        <NativeSelect
+          label={text.common.state}
+          autoComplete="off"
+          value={search.state ?? "pending"}
+          data={Object.entries(texts.state).map(([value, label]) => ({ value, label }))}
+          onChange={(e) => filter({ state: e.currentTarget.value })}
+        />
+      </Group>
+      <Loaded query={access}>{(a) => (search.repository || manages(a) ? <ApprovalList tenantId={tenantId} {...search} /> : <Choose tenantId={tenantId} />)}</Loaded>
+    </Page>
+  );
+}
+
+function Choose({ tenantId }: { tenantId: string }) {
+  return (
+    <Empty
+      says={texts.choose}
+      action={
+        <ButtonLink to="/t/$tenantId/inbox" params={{ tenantId }} variant="default">
+          {text.inbox.title}
+        </ButtonLink>
+      }
+    />
+  );
+}
+
+function ApprovalList({ tenantId, repository, state = "pending" }: ApprovalsSearch & { tenantId: string }) {
+  const listing = useListing(keys.tenant(tenantId, "approvals", { repository, state }), (cursor, signal) => {
+    const query = { state, ...(cursor ? { cursor } : {}) };
+    return repository
+      ? answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/approvals", { params: { path: { tenantId, repositoryId: repository }, query }, signal }))
+      : answer(api.GET("/api/tenants/{tenantId}/approvals", { params: { path: { tenantId }, query }, signal }));
+  });
+  return <ListTable caption={texts.caption} columns={columns(tenantId)} listing={listing} rowKey={(a) => a.id} empty={<Empty says={state === "pending" ? texts.none : texts.empty} />} />;
+}

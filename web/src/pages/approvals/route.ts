@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { approvals as texts } from "@/texts/approvals";
+
+/** What of the list is shown. What waits is shown where no state is named. */
+export interface ApprovalsSearch {
+  repository?: string;
+  state?: keyof typeof texts.state;
+}
+
+const isState = (value: unknown): value is keyof typeof texts.state => typeof value === "string" && Object.hasOwn(texts.state, value);
+
+/** Reads the filters of an address; what is none is left out. */
+export function readSearch(search: Record<string, unknown>): ApprovalsSearch {
+  return {
+    ...(typeof search["repository"] === "string" && search["repository"] !== "" ? { repository: search["repository"] } : {}),
+    ...(isState(search["state"]) && search["state"] !== "pending" ? { state: search["state"] } : {}),
+  };
+}
+
+export const approvalsRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/approvals",
+  validateSearch: readSearch,
+  staticData: { crumb: texts.title },
+  component: lazyRouteComponent(() => import("./ApprovalsPage"), "ApprovalsPage"),
+});

@@ -1,0 +1,56 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { Problem } from "@/api/problem";
+import { show } from "@/test/render";
+import { ApprovalPanel } from "./ApprovalPanel";
+import { sampleApproval } from "./sample";
+
+const waits = sampleApproval();
+const first = waits.findings[0]!;
+const second = waits.findings[1]!;
+
+test("what is approved is the digest that is shown, with what was left out and reworded", () => {
+  const decide = vi.fn();
+  show(<ApprovalPanel approval={waits} decide={decide} busy={false} refused={undefined} />);
+  fireEvent.click(screen.getByLabelText(`Leave out: ${first.title}`));
+  fireEvent.click(screen.getByLabelText(`Other words for: ${second.title}`));
+  fireEvent.change(screen.getByLabelText("Title"), { target: { value: "Read line 3" } });
+  fireEvent.change(screen.getByLabelText("Note"), { target: { value: "The first is known" } });
+  expect(screen.getByText("1 finding left out, 1 finding with other words")).toBeTruthy();
+  fireEvent.submit(screen.getByText("Approve and publish").closest("form")!);
+  expect(decide).toHaveBeenCalledExactlyOnceWith("approve", { digest: waits.digest, note: "The first is known", drop: [first.id], edit: [{ findingId: second.id, title: "Read line 3" }] });
+});
+
+test("words that are empty are not sent", () => {
+  const decide = vi.fn();
+  show(<ApprovalPanel approval={waits} decide={decide} busy={false} refused={undefined} />);
+  fireEvent.click(screen.getByLabelText(`Other words for: ${second.title}`));
+  fireEvent.change(screen.getByLabelText("Explanation"), { target: { value: " " } });
+  expect(screen.getByText("Explanation cannot be empty.")).toBeTruthy();
+  expect(screen.getByText("Approve and publish").closest("button")?.disabled).toBe(true);
+  expect(decide).not.toHaveBeenCalled();
+});
+
+test("rejecting is asked about before", async () => {
+  const decide = vi.fn();
+  show(<ApprovalPanel approval={waits} decide={decide} busy={false} refused={undefined} />);
+  fireEvent.click(screen.getByText("Reject"));
+  await screen.findByText("Reject this review?");
+  expect(decide).not.toHaveBeenCalled();
+  const asked = screen.getByText(/Nothing of this review is published/).closest("section")!;
+  fireEvent.click([...asked.querySelectorAll("button")].find((b) => b.textContent === "Reject")!);
+  await waitFor(() => expect(decide).toHaveBeenCalledExactlyOnceWith("reject", { digest: waits.digest }));
+});
+
+test("who may not decide sees the text and why, and no form", () => {
+  show(<ApprovalPanel approval={sampleApproval({ mayDecide: false, whyNot: "Somebody who may review decides." })} decide={vi.fn()} busy={false} refused={undefined} />);
+  expect(screen.getByText("Somebody who may review decides.")).toBeTruthy();
+  expect(screen.getByText("Two findings.")).toBeTruthy();
+  expect(screen.queryByText("Approve and publish")).toBeNull();
+});
+
+test("who was too late is told who has decided", () => {
+  const refused = new Problem({ status: 409, code: "approval_decided", detail: "ada approved this review at noon." });
+  show(<ApprovalPanel approval={waits} decide={vi.fn()} busy={false} refused={refused} />);
+  expect(screen.getByRole("alert").textContent).toContain("ada approved this review at noon.");
+});

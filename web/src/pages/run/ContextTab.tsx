@@ -1,0 +1,71 @@
+import { Code, Stack, Text, Title } from "@mantine/core";
+import { run as texts } from "@/texts/run";
+import { Facts } from "./Facts";
+import type { Run } from "./types";
+
+/** What the run has read: what became of each file, the first look, and what models looked at beyond the change. */
+export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode }) {
+  const t = texts.context;
+  const c = run.coverage;
+  return (
+    <Stack>
+      <section>
+        <Title order={2} size="h4">
+          {t.coverage}
+        </Title>
+        <Text>{t.files(c.files, c.additions, c.deletions)}</Text>
+        {run.tier !== "" && <Text className="outside">{t.depth(run.tier, run.tierReason)}</Text>}
+        <Covered label={t.reviewed(c.reviewed.length)} files={c.reviewed} />
+        <Covered label={t.skimmed(c.skimmed.length)} files={c.skimmed} />
+        <Covered label={t.skipped(c.skipped.length)} files={c.skipped} />
+      </section>
+      {run.triage?.state === "completed" && (
+        <section>
+          <Title order={2} size="h4">
+            {t.triage}
+          </Title>
+          <Facts
+            of={[
+              [t.size, run.triage.size],
+              [t.kind, run.triage.kind],
+              [t.risk, run.triage.risk],
+              [t.areas, run.triage.areas.join(", ")],
+              [t.labels, run.triage.labels.join(", ")],
+              [t.method, [run.triage.method, run.triage.model].filter((s) => s !== "").join(": ")],
+            ]}
+          />
+        </section>
+      )}
+      <section>
+        <Title order={2} size="h4">
+          {t.tools}
+        </Title>
+        {calls}
+      </section>
+      <Facts
+        of={[
+          [t.engine, run.engineVersion],
+          [t.prompt, run.promptHash],
+        ]}
+      />
+    </Stack>
+  );
+}
+
+function Covered({ label, files }: { label: string; files: Run["coverage"]["reviewed"] }) {
+  if (files.length === 0) return null;
+  return (
+    <details>
+      <summary>{label}</summary>
+      <ul>
+        {files.map((f) => (
+          <li key={f.path} className="wrap-anywhere">
+            <Code>{f.path}</Code>
+            {f.why ? `: ${f.why}` : ""}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+

@@ -1,0 +1,81 @@
+import { Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { run as texts } from "@/texts/run";
+import { place } from "./grouping";
+import { SeverityMark } from "./SeverityMark";
+import type { Dropped } from "./types";
+
+type Candidate = Dropped["items"][number];
+
+/** The stages that drop candidates, in their order. */
+export const droppingStages = ["place", "merge", "decision", "verify", "others", "policy", "rank", "approval"] as const satisfies readonly Candidate["stage"][];
+
+interface Props {
+  items: readonly Candidate[];
+  counts: Dropped["counts"];
+  more: (() => void) | null;
+  busy: boolean;
+}
+
+/** What the run looked into and does not show, by the stage that dropped it. */
+export function DroppedTab({ items, counts, more, busy }: Props) {
+  const t = texts.dropped;
+  const reasons = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  if (items.length === 0 && reasons.length === 0) return <Text>{t.empty}</Text>;
+  return (
+    <Stack>
+      <Text>{t.intro}</Text>
+      {reasons.length > 0 && <Text>{reasons.map(([why, n]) => `${n} ${why}`).join(", ")}</Text>}
+      {droppingStages.map((stage) => {
+        const here = items.filter((c) => c.stage === stage);
+        if (here.length === 0) return null;
+        return (
+          <Stack key={stage} component="section" gap="xs">
+            <Title order={2} size="h5">
+              {t.stages[stage]}
+            </Title>
+            {here.map((c) => (
+              <OneCandidate key={c.ordinal} candidate={c} />
+            ))}
+          </Stack>
+        );
+      })}
+      {more && (
+        <Group>
+          <Button variant="default" loading={busy} onClick={more}>
+            {t.more}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function OneCandidate({ candidate: c }: { candidate: Candidate }) {
+  const verdict = texts.findings.verdict(c.verdict);
+  return (
+    <Paper component="article" withBorder p="sm">
+      <Stack gap="xs">
+        <Group gap="xs" align="baseline">
+          <SeverityMark severity={c.severity} />
+          <Text fw={600} className="wrap-anywhere">
+            <bdi>{c.title}</bdi>
+          </Text>
+        </Group>
+        <Group gap="xs">
+          {c.path !== "" && <Code className="wrap-anywhere">{place(c)}</Code>}
+          <Text size="sm" c="dimmed">
+            {[c.category, c.ruleId, texts.findings.origin(c.origin)].filter((s) => s !== "").join(" · ")}
+          </Text>
+        </Group>
+        <Text size="sm">{texts.dropped.why(c.reason)}</Text>
+        {c.explanation !== "" && <Text className="outside">{c.explanation}</Text>}
+        {verdict !== "" && (
+          <Text className="outside">
+            <b>{verdict}</b>
+            {c.verdictWhy !== "" && `: ${c.verdictWhy}`}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,110 @@
+import { Anchor, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { run as texts } from "@/texts/run";
+import { PageLink } from "@/ui/links";
+import { StateMark } from "@/ui/StateMark";
+import { place } from "./grouping";
+import type { RunLinks } from "./links";
+import { Quotation } from "./Quotation";
+import { SeverityMark } from "./SeverityMark";
+import type { Finding } from "./types";
+import { webLink } from "./webLink";
+
+interface Props {
+  finding: Finding;
+  links: RunLinks;
+  /** It stands among the changes already. */
+  inChanges?: boolean;
+  /** Heading level, so that the outline of the page has no gaps. */
+  order?: 3 | 4 | 5;
+}
+
+/** One finding with everything that is known of it. */
+export function FindingCard({ finding: f, links, inChanges = false, order = 4 }: Props) {
+  const since = f.since;
+  const changed = since && since.state !== f.state;
+  const comment = webLink(since?.commentUrl);
+  return (
+    <Paper component="article" withBorder p="sm" id={f.id}>
+      <Stack gap="xs">
+        <Group gap="xs" wrap="wrap" align="baseline">
+          <SeverityMark severity={f.severity} />
+          <Title order={order} size="h5" className="wrap-anywhere">
+            <bdi>{f.title}</bdi>
+          </Title>
+        </Group>
+        <Group gap="xs" wrap="wrap">
+          {f.path !== "" && <Code className="wrap-anywhere">{place(f)}</Code>}
+          <Text size="sm" c="dimmed">
+            {[f.category, f.ruleId, texts.findings.origin(f.origin), texts.findings.confidence(f.confidence), texts.findings.route(f.route)].join(" · ")}
+          </Text>
+          {f.state !== "open" && <StateMark tone="quiet">{texts.findings.state(f.state)}</StateMark>}
+          {f.known && <Text size="sm">{texts.findings.known}</Text>}
+        </Group>
+        <Text className="outside">{f.explanation}</Text>
+        {f.trigger !== "" && (
+          <Text className="outside">
+            <b>{texts.findings.when}:</b> {f.trigger}
+          </Text>
+        )}
+        <Verdict finding={f} />
+        <EvidenceList finding={f} />
+        {f.suggestion && <Suggested finding={f} />}
+        <Group gap="md" wrap="wrap">
+          {changed && (
+            <Text size="sm">
+              {texts.findings.since}: <b>{texts.findings.state(since.state)}</b>{" "}
+              {since.resolvedRunId && <PageLink {...links.run(since.resolvedRunId)}>{texts.findings.byRun}</PageLink>}
+            </Text>
+          )}
+          {comment !== "" && (
+            <Anchor size="sm" href={comment} rel="noreferrer">
+              {texts.findings.comment}
+            </Anchor>
+          )}
+          {!inChanges && f.path !== "" && (
+            <PageLink size="sm" {...links.changes(f.path)}>
+              {texts.findings.show}
+            </PageLink>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Verdict({ finding: f }: { finding: Finding }) {
+  const verdict = texts.findings.verdict(f.verdict);
+  if (verdict === "") return null;
+  return (
+    <Text className="outside">
+      <b>{verdict}</b>
+      {f.verdictWhy !== "" && `: ${f.verdictWhy}`}
+    </Text>
+  );
+}
+
+function EvidenceList({ finding: f }: { finding: Finding }) {
+  if (f.evidence.length === 0) return null;
+  return (
+    <details>
+      <summary>{texts.findings.evidence(f.evidence.length)}</summary>
+      <Stack gap="xs" mt="xs">
+        {f.evidence.map((e, i) => (
+          <Quotation key={i} caption={[e.path === "" ? e.kind : place(e), e.note].filter((s) => s !== "").join(" · ")} text={e.quote} label={texts.findings.quotation} />
+        ))}
+      </Stack>
+    </details>
+  );
+}
+
+function Suggested({ finding: f }: { finding: Finding }) {
+  const s = f.suggestion;
+  if (!s) return null;
+  return (
+    <div className="note quiet">
+      <Text size="sm">{texts.findings.suggestion(place(s))}</Text>
+      <Quotation caption={texts.findings.old} text={s.old} label={texts.findings.old} kind="old" />
+      <Quotation caption={texts.findings.new} text={s.new} label={texts.findings.new} kind="new" />
+    </div>
+  );
+}

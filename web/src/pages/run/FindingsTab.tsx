@@ -1,0 +1,57 @@
+import { Code, Group, Stack, Text, Title } from "@mantine/core";
+import { run as texts } from "@/texts/run";
+import { FindingCard } from "./FindingCard";
+import { byFile, bySeverity, split } from "./grouping";
+import type { RunLinks } from "./links";
+import { SeverityMark } from "./SeverityMark";
+import { type Finding, isOver, type Run } from "./types";
+
+/** The findings of a run by file, and folded those that are kept and not published. */
+export function FindingsTab({ run, links }: { run: Run; links: RunLinks }) {
+  const { shown, kept } = split(run);
+  return (
+    <Stack>
+      {shown.length === 0 ? <Text>{nothing(run)}</Text> : <Summary findings={shown} />}
+      <Files findings={shown} links={links} />
+      {kept.length > 0 && (
+        <details>
+          <summary>{texts.findings.kept(kept.length)}</summary>
+          <Stack mt="sm">
+            <Text size="sm">{texts.findings.keptWhy}</Text>
+            <Files findings={kept} links={links} />
+          </Stack>
+        </details>
+      )}
+    </Stack>
+  );
+}
+
+function nothing(run: Run): string {
+  if (!isOver(run.state) && run.state !== "awaiting_approval" && run.state !== "publishing") return texts.nothingYet;
+  if (run.state === "failed" || run.state === "cancelled" || run.state === "skipped" || run.state === "superseded") return texts.nothingFound;
+  return run.incomplete === "" ? texts.clean : texts.nothingPartly;
+}
+
+function Summary({ findings }: { findings: readonly Finding[] }) {
+  return (
+    <Group gap="xs">
+      <Text>{texts.findings.count(findings.length)}</Text>
+      {bySeverity(findings).map((s) => (
+        <SeverityMark key={s.severity} severity={s.severity} count={s.count} />
+      ))}
+    </Group>
+  );
+}
+
+function Files({ findings, links }: { findings: readonly Finding[]; links: RunLinks }) {
+  return byFile(findings).map((group) => (
+    <Stack key={group.path} gap="xs" component="section">
+      <Title order={3} size="h5" className="wrap-anywhere">
+        {group.path === "" ? texts.findings.wholeChange : <Code fz="md">{group.path}</Code>}
+      </Title>
+      {group.findings.map((f) => (
+        <FindingCard key={f.id} finding={f} links={links} />
+      ))}
+    </Stack>
+  ));
+}

@@ -1,0 +1,90 @@
+import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { RunStateMark } from "@/pages/runs/columns";
+import { run as texts } from "@/texts/run";
+import { PageLink } from "@/ui/links";
+import { Time } from "@/ui/Time";
+import type { RunLinks } from "./links";
+import type { Run } from "./types";
+import { webLink } from "./webLink";
+
+interface Props {
+  run: Run;
+  links: RunLinks;
+  /** What can be done with the run. */
+  actions: React.ReactNode;
+}
+
+/** What the run is about, how it stands, and what there is to say about that. */
+export function Heading({ run, links, actions }: Props) {
+  const review = webLink(run.publication?.url);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start">
+        <Title order={1} size="h2" className="wrap-anywhere">
+          {texts.title(run.pullRequest.number, run.repository)} <bdi>{run.pullRequest.title}</bdi>
+        </Title>
+        {actions}
+      </Group>
+      <Group gap="sm">
+        <RunStateMark state={run.state} />
+        <Text size="sm">
+          {texts.head} <Code>{run.headSha.slice(0, 10)}</Code>
+        </Text>
+        <Text size="sm">
+          <bdi>{texts.by(run.pullRequest.author)}</bdi>
+        </Text>
+        <Text size="sm">
+          {texts.askedFor} {texts.trigger(run.trigger)}, <Time at={run.createdAt} />
+        </Text>
+        {review !== "" && (
+          <Anchor size="sm" href={review} rel="noreferrer">
+            {texts.reviewOnHost}
+          </Anchor>
+        )}
+      </Group>
+      <Says run={run} links={links} />
+    </Stack>
+  );
+}
+
+/** Each state that is not an ordinary end has a sentence; so has each thing that a review lacks. */
+function Says({ run, links }: { run: Run; links: RunLinks }) {
+  const sentence = texts.sentence[run.state];
+  const bad = run.state === "failed";
+  return (
+    <>
+      {sentence !== "" && (
+        <div className={bad ? "note bad outside" : "note outside"} role="status">
+          {sentence}
+          {run.reason !== "" && (
+            <>
+              {" "}
+              <span>{run.reason}</span>
+            </>
+          )}
+          {run.supersededBy && (
+            <>
+              {" "}
+              <PageLink {...links.run(run.supersededBy)}>{texts.laterRun}</PageLink>
+            </>
+          )}
+        </div>
+      )}
+      {run.incomplete !== "" && (
+        <div className={run.modelState === "none" ? "note quiet" : "note bad"} role="status">
+          {run.incomplete}
+        </div>
+      )}
+      {run.publication?.unsettled && (
+        <div className="note bad" role="status">
+          {texts.outputs.unsettled}
+        </div>
+      )}
+      {run.notices.map((n) => (
+        <div key={n} className="note quiet outside">
+          {n}
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { Box, Text } from "@mantine/core";
+
+interface Props {
+  caption: string;
+  text: string;
+  /** What it is, for people who do not see it. */
+  label: string;
+  kind?: "old" | "new" | "plain";
+}
+
+/** Text from outside as it is: never read as HTML or Markdown. It scrolls by itself where it is wide. */
+export function Quotation({ caption, text, label, kind = "plain" }: Props) {
+  return (
+    <Box component="figure" m={0}>
+      {caption !== "" && (
+        <Text component="figcaption" size="sm" c="dimmed" className="wrap-anywhere">
+          <bdi>{caption}</bdi>
+        </Text>
+      )}
+      {text !== "" && (
+        <pre className={`quotation ${kind}`} tabIndex={0} aria-label={label}>
+          <code>{text}</code>
+        </pre>
+      )}
+    </Box>
+  );
+}

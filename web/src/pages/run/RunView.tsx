@@ -1,0 +1,62 @@
+import { Stack } from "@mantine/core";
+import { run as texts } from "@/texts/run";
+import { PageLink } from "@/ui/links";
+import { ContextTab } from "./ContextTab";
+import { FindingsTab } from "./FindingsTab";
+import { Heading } from "./Heading";
+import { HistoryTab } from "./HistoryTab";
+import type { RunLinks } from "./links";
+import { Live } from "./Live";
+import type { Stream } from "./live";
+import { StagesPicture } from "./StagesPicture";
+import { type Tab, tabs } from "./tabs";
+import { isOver, type Run } from "./types";
+import { UsageTab } from "./UsageTab";
+
+interface Props {
+  run: Run;
+  links: RunLinks;
+  tab: Tab;
+  stream: Stream;
+  reload: () => void;
+  now: number;
+  actions: React.ReactNode;
+  /** The approval, where there is one. */
+  approval: React.ReactNode;
+  /** Contents of the tabs whose data are read for themselves, made when they are shown. */
+  parts: { diff: () => React.ReactNode; published: () => React.ReactNode; dropped: () => React.ReactNode; toolCalls: () => React.ReactNode };
+}
+
+/** The page of one review. */
+export function RunView({ run, links, tab, stream, reload, now, actions, approval, parts }: Props) {
+  const goesOn = !isOver(run.state) && run.state !== "awaiting_approval";
+  const panels: Record<Tab, () => React.ReactNode> = {
+    findings: () => <FindingsTab run={run} links={links} />,
+    diff: parts.diff,
+    published: parts.published,
+    dropped: parts.dropped,
+    context: () => <ContextTab run={run} calls={parts.toolCalls()} />,
+    usage: () => <UsageTab run={run} />,
+    history: () => (
+      <Stack>
+        <HistoryTab run={run} now={now} />
+        <StagesPicture stages={run.stages} />
+      </Stack>
+    ),
+  };
+  return (
+    <Stack>
+      <Heading run={run} links={links} actions={actions} />
+      {goesOn && <Live run={run} stream={stream} reload={reload} />}
+      {approval}
+      <nav className="tabs" aria-label={texts.parts}>
+        {tabs.map((t) => (
+          <PageLink key={t} {...links.tab(t)} replace underline="never" aria-current={t === tab ? "page" : undefined}>
+            {texts.tabs[t]}
+          </PageLink>
+        ))}
+      </nav>
+      {panels[tab]()}
+    </Stack>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Tab } from "./tabs";
+
+const repository = "/t/$tenantId/repositories/$repositoryId" as const;
+
+/** Makes the places around a run, for links. Paths of files are text from outside: the router encodes them. */
+export function linksOf(tenantId: string, repositoryId: string, runId: string) {
+  return {
+    run: (id: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId: id } }) as const,
+    tab: (tab: Tab) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: tab === "findings" ? {} : { tab } }) as const,
+    changes: (file: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: { tab: "diff", file } }) as const,
+  };
+}
+
+/** Places around one run. */
+export type RunLinks = ReturnType<typeof linksOf>;

@@ -1,0 +1,59 @@
+import { lazy, Suspense } from "react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Empty } from "@/ui/Empty";
+import { asProblem } from "@/api/problem";
+import { Loaded, Waiting } from "@/ui/Loaded";
+import { Trouble } from "@/ui/Trouble";
+import { DroppedTab } from "./DroppedTab";
+import type { RunLinks } from "./links";
+import { PublishedTab } from "./PublishedTab";
+import { diffQuery, droppedQuery, outputsQuery, type RunPath, toolCallsQuery, writesQuery } from "./queries";
+import { ToolCalls } from "./ToolCalls";
+import type { Run } from "./types";
+import { Writes } from "./Writes";
+
+// The diff view is read when somebody looks at a change.
+const Changes = lazy(() => import("./diff/Changes"));
+
+/** The tab of the change: reads it, and says why there is none. */
+export function DiffPart({ path, run, links, asked }: { path: RunPath; run: Run; links: RunLinks; asked: string }) {
+  const query = useInfiniteQuery(diffQuery(path));
+  if (query.isPending) return <Waiting lines={8} />;
+  if (!query.data) {
+    const problem = asProblem(query.error);
+    if (problem.code === "diff_not_ready" || problem.code === "diff_not_kept") return <Empty says={problem.message} />;
+    return <Trouble error={problem} again={() => void query.refetch()} />;
+  }
+  return (
+    <Suspense fallback={<Waiting lines={8} />}>
+      {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
+      <Changes files={query.data.pages.flatMap((p) => p.items)} findings={run.findings} links={links} asked={asked} more={query.hasNextPage ? () => void query.fetchNextPage() : null} busy={query.isFetchingNextPage} />
+    </Suspense>
+  );
+}
+
+/** The tab of what was published, with the proof of it. */
+export function PublishedPart({ path, run }: { path: RunPath; run: Run }) {
+  const outputs = useQuery(outputsQuery(path));
+  const writes = useQuery(writesQuery(path));
+  return <Loaded query={outputs}>{(o) => <PublishedTab run={run} outputs={o} writes={<Loaded query={writes}>{(w) => <Writes writes={w.items} />}</Loaded>} />}</Loaded>;
+}
+
+/** The tab of what was dropped. */
+export function DroppedPart({ path }: { path: RunPath }) {
+  const query = useInfiniteQuery(droppedQuery(path));
+  if (query.isPending) return <Waiting lines={6} />;
+  if (!query.data) return <Trouble error={query.error} again={() => void query.refetch()} />;
+  return (
+    <>
+      {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
+      <DroppedTab items={query.data.pages.flatMap((p) => p.items)} counts={query.data.pages[0]?.counts ?? {}} more={query.hasNextPage ? () => void query.fetchNextPage() : null} busy={query.isFetchingNextPage} />
+    </>
+  );
+}
+
+/** What models looked at beyond the change. */
+export function ToolCallsPart({ path }: { path: RunPath }) {
+  const query = useQuery(toolCallsQuery(path));
+  return <Loaded query={query}>{(list) => <ToolCalls calls={list.items} />}</Loaded>;
+}

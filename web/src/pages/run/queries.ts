@@ -1,0 +1,50 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, ok } from "@/api/client";
+import { keys } from "@/api/queries";
+
+/** Which run a page is about. */
+export interface RunPath {
+  tenantId: string;
+  repositoryId: string;
+  runId: string;
+}
+
+const base = "/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}";
+
+/** Key of everything of a run; the part names what of it. */
+export const runKey = (path: RunPath, part: string) => keys.tenant(path.tenantId, "run", path.runId, part);
+
+/** Where the events of a run are. */
+export function eventsOf({ tenantId, repositoryId, runId }: RunPath): string {
+  return `/api/tenants/${encodeURIComponent(tenantId)}/repositories/${encodeURIComponent(repositoryId)}/review-runs/${encodeURIComponent(runId)}/events`;
+}
+
+export const runQuery = (path: RunPath) =>
+  queryOptions({ queryKey: runKey(path, "detail"), queryFn: ({ signal }) => ok(api.GET(base, { params: { path: { ...path } }, signal })) });
+
+export const outputsQuery = (path: RunPath) =>
+  queryOptions({ queryKey: runKey(path, "outputs"), queryFn: ({ signal }) => ok(api.GET(`${base}/outputs`, { params: { path: { ...path } }, signal })) });
+
+export const writesQuery = (path: RunPath) =>
+  queryOptions({ queryKey: runKey(path, "writes"), queryFn: ({ signal }) => ok(api.GET(`${base}/writes`, { params: { path: { ...path } }, signal })) });
+
+export const toolCallsQuery = (path: RunPath) =>
+  queryOptions({ queryKey: runKey(path, "tool-calls"), queryFn: ({ signal }) => ok(api.GET(`${base}/tool-calls`, { params: { path: { ...path } }, signal })) });
+
+/** The change that the run looked at, part by part. */
+export const diffQuery = (path: RunPath) =>
+  infiniteQueryOptions({
+    queryKey: runKey(path, "diff"),
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) => ok(api.GET(`${base}/diff`, { params: { path: { ...path }, query: { limit: 100, ...(pageParam ? { cursor: pageParam } : {}) } }, signal })),
+    getNextPageParam: (last) => last.nextCursor || undefined,
+  });
+
+/** What the run looked into and does not show, part by part. */
+export const droppedQuery = (path: RunPath) =>
+  infiniteQueryOptions({
+    queryKey: runKey(path, "dropped"),
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) => ok(api.GET(`${base}/dropped`, { params: { path: { ...path }, query: { limit: 100, ...(pageParam ? { cursor: pageParam } : {}) } }, signal })),
+    getNextPageParam: (last) => last.nextCursor || undefined,
+  });

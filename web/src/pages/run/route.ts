@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { text } from "@/texts";
+import { runSearch } from "./tabs";
+
+export const runRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/repositories/$repositoryId/runs/$runId",
+  validateSearch: runSearch,
+  staticData: { crumb: text.runs.one },
+  component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
+});

@@ -1,0 +1,17 @@
+/** The tabs of a run's page, by the names that its address has. */
+export const tabs = ["findings", "diff", "published", "dropped", "context", "usage", "history"] as const;
+export type Tab = (typeof tabs)[number];
+
+/** What the address of a run's page says beyond the run; what is not there is the first tab, and no file. */
+export interface RunSearch {
+  tab?: Tab;
+  /** Path of a file that stands open among the changes. */
+  file?: string;
+}
+
+/** Reads the address; what is none is left out. */
+export function runSearch(search: Record<string, unknown>): RunSearch {
+  const tab = tabs.find((t) => t === search["tab"]);
+  const file = search["file"];
+  return { ...(tab && tab !== "findings" ? { tab } : {}), ...(typeof file === "string" && file !== "" ? { file } : {}) };
+}

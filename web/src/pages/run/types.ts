@@ -1,0 +1,40 @@
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+/** Everything about one review run, as the interface has it. */
+export type Run = Schemas["ReviewRunDetail"];
+/** One thing that a run found. */
+export type Finding = Schemas["Finding"];
+/** The review of a run as it waits for a person, or was decided. */
+export type RunApproval = Schemas["RunApproval"];
+/** The text of a review, as it is published. */
+export type ReviewText = Schemas["ApprovalText"];
+/** What a person sends to approve or reject. */
+export type Decision = Schemas["ApprovalDecision"];
+/** One look of a model at the repository. */
+export type ToolCall = Schemas["ToolCall"];
+/** Where a run stands: the data of the events of its stream. */
+export type RunEvent = Schemas["RunEvent"];
+/** A step in the life of a run. */
+export type Transition = Schemas["RunTransition"];
+/** What calls of models used. */
+export type Usage = Schemas["UsageTotal"];
+
+/** A changed file, as a run looked at it. */
+export type ChangedFile = Schemas["DiffFile"];
+/** A run of changed lines with its context. */
+export type Hunk = Schemas["DiffHunk"];
+/** Every text that a run made to be published, and what was sent. */
+export type Outputs = Schemas["RunOutputs"];
+/** One write to the code host. */
+export type Write = Schemas["RunWrite"];
+/** What a run looked into and does not show. */
+export type Dropped = Schemas["RunDropped"];
+/** How long a stage of a review took. */
+export type StageTime = Schemas["StageTime"];
+
+/** Whether a run has ended, so that nothing of it changes by itself any more. */
+export function isOver(state: Run["state"]): boolean {
+  return state === "completed" || state === "failed" || state === "cancelled" || state === "superseded" || state === "skipped";
+}

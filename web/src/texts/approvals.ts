@@ -1,0 +1,12 @@
+/** What the list of approvals says. */
+export const approvals = {
+  title: "Approvals",
+  caption: "Reviews that wait for a decision, or were decided",
+  state: { pending: "waiting", approved: "approved", published: "published", rejected: "rejected", expired: "expired", all: "all" },
+  findings: "Findings",
+  since: "Waits since",
+  end: "Expires, or decided",
+  none: "No review waits for a decision.",
+  empty: "No review matches.",
+  choose: "Choose a repository to see what waits there. What you may decide on stands in your inbox.",
+};
