@@ -3,7 +3,6 @@ package httpapi_test
 import (
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -173,61 +172,4 @@ func TestDecisionsInTheInterface(t *testing.T) {
 			t.Errorf("decided: %d %s", got.status, got.body)
 		}
 	})
-}
-
-// The page of a run shows what waits to everybody who may see it, and lets those
-// decide who may, without a script.
-func TestThePageDecides(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		form  func(digest string, found []string) url.Values
-		state string
-		says  string
-	}{
-		"approve": {func(d string, found []string) url.Values {
-			return url.Values{"decision": {"approve"}, "digest": {d}, "drop": found[:1], "note": {"ok"}}
-		}, "approved", "reviewer approved this review at "},
-		"reject":         {func(d string, _ []string) url.Values { return url.Values{"decision": {"reject"}, "digest": {d}} }, "rejected", "reviewer rejected this review at "},
-		"another digest": {func(string, []string) url.Values { return url.Values{"decision": {"approve"}, "digest": {"x"}} }, "pending", ""},
-		"no decision":    {func(d string, _ []string) url.Values { return url.Values{"digest": {d}} }, "pending", ""},
-		"a long note": {func(d string, _ []string) url.Values {
-			return url.Values{"decision": {"reject"}, "digest": {d}, "note": {strings.Repeat("x", 2001)}}
-		}, "pending", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, storetest.SQLite(t))
-			output, found := w.waiting()
-			path := "/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID
-			digest := strings.Repeat("ab", 32)
-			page := w.call(reviewer, http.MethodGet, path, "").body
-			for _, want := range []string{digest, "Two findings. &lt;script&gt;", `action="` + path + `/decision"`, `name="drop" value="` + found[0] + `"`, "The &lt;b&gt;key&lt;/b&gt; is in the code", "<button"} {
-				if !strings.Contains(page, want) {
-					t.Errorf("no %s in the page: %s", want, page)
-				}
-			}
-			seen := w.call(member, http.MethodGet, path, "").body
-			if !strings.Contains(seen, "waits for approval") || strings.Contains(seen, "<form method=\"post\" action=\""+path) || !strings.Contains(seen, "Somebody who may review") {
-				t.Errorf("what a viewer sees: %s", seen)
-			}
-			form := func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }
-			values := c.form(digest, found)
-			testkit.Equal(t, "without its token", w.call(reviewer, http.MethodPost, path+"/decision", values.Encode(), form).status, http.StatusForbidden)
-			values.Set("csrf", w.people[reviewer].csrf)
-			testkit.Equal(t, "from elsewhere", w.call(reviewer, http.MethodPost, path+"/decision", values.Encode(), form, header("Origin", "https://evil.example")).status, http.StatusForbidden)
-			got := w.call(reviewer, http.MethodPost, path+"/decision", values.Encode(), form)
-			row, err := w.store.Approval(bg, w.Tenant, output)
-			must(t, err)
-			testkit.Equal(t, "state", string(row.State), c.state)
-			if c.says == "" {
-				testkit.Equal(t, "refused", got.status >= 400, true)
-				return
-			}
-			testkit.Equal(t, "answer", got.status, http.StatusSeeOther)
-			testkit.Equal(t, "where", got.header.Get("Location"), path)
-			if page := w.call(member, http.MethodGet, path, "").body; !strings.Contains(page, c.says) || strings.Contains(page, "<textarea") {
-				t.Errorf("no %q in %s", c.says, page)
-			}
-		})
-	}
 }

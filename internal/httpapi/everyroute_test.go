@@ -27,7 +27,6 @@ const inInstance = "/api/instance"
 // [TestEveryMutatingRouteWritesItsEntry], with the reason.
 var withoutEntry = map[string]string{
 	"POST /auth/break-glass": "TestEntriesBesideTheInterface: the link is redeemed before there is a session",
-	"POST /t/{tenantId}/repositories/{repositoryId}/runs/{runId}/decision":                  "TestThePageDecides: the form of a page for POST R/approvals/{pendingOutputId}/approve and reject",
 	"POST " + inTenant + "/repositories/{repositoryId}/approvals/{pendingOutputId}/approve": "TestApprovalsAreListed: something must wait",
 	"POST " + inTenant + "/repositories/{repositoryId}/approvals/{pendingOutputId}/reject":  "TestDecisionsInTheInterface: something must wait",
 	"POST " + inTenant + "/repositories/{repositoryId}/onboarding/accept":                   "TestDecisionsAreRecorded of package onboarding: something must wait",

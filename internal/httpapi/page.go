@@ -6,11 +6,8 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/problem"
@@ -24,7 +21,6 @@ type views struct {
 	pages  map[string]*template.Template
 	style  []byte
 	script []byte // of the pages that take a one-time token
-	follow []byte // script of the page of a run that goes on
 }
 
 func newViews() (*views, error) {
@@ -36,11 +32,8 @@ func newViews() (*views, error) {
 	if v.script, err = htmlFiles.ReadFile("html/token.js"); err != nil {
 		return nil, err
 	}
-	if v.follow, err = htmlFiles.ReadFile("html/follow.js"); err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"setup.html", "setupdone.html", "welcome.html", "notenant.html", "unbuilt.html", "run.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
-		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"when": when, "count": count, "money": money, "short": short, "link": webLink, "stamp": stamp, "lower": strings.ToLower, "verdict": verdictWords, "asked": asked}).
+	for _, name := range []string{"setup.html", "setupdone.html", "welcome.html", "notenant.html", "unbuilt.html", "signin.html", "signinfailed.html", "docs.html", "error.html"} {
+		if v.pages[name], err = template.New(name).Funcs(template.FuncMap{"link": webLink}).
 			ParseFS(htmlFiles, "html/layout.html", "html/"+name); err != nil {
 			return nil, err
 		}
@@ -129,95 +122,3 @@ func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, e
 // failHeadings say what a status means in words for people.
 var failHeadings = map[int]string{http.StatusUnauthorized: "Another sign-in is needed", http.StatusForbidden: "This is not allowed", http.StatusNotFound: "Not found",
 	http.StatusTooManyRequests: "Too many requests", http.StatusInternalServerError: "Something went wrong", http.StatusServiceUnavailable: "Not available at the moment"}
-
-// verdictWords says what the verifier held of a finding, "" where none looked: a
-// deterministic finding needs no verdict.
-func verdictWords(verdict string) string {
-	switch domain.Verdict(verdict) {
-	case domain.VerdictConfirmed:
-		return "Verified"
-	case domain.VerdictRefuted:
-		return "Refuted by the verifier"
-	case domain.VerdictUnproven:
-		return "Not proven"
-	}
-	return ""
-}
-
-// runView is the page of a run.
-type runView struct {
-	ReviewRunDetail
-	Zone    *time.Location
-	Shown   []Finding // inline and in the summary
-	Stored  []Finding // kept, not published
-	Looked  []ToolCall
-	Events  string // where what becomes of the run is told; "" for one that is over, or waits for a person
-	Waiting *waitingView
-}
-
-// waitingView is what the page of a run shows of a review that waits, or was decided.
-type waitingView struct {
-	RunApproval
-	CSRF   string
-	Zone   *time.Location
-	Action string // where the form goes
-}
-
-func (s *server) runPage(w http.ResponseWriter, r *http.Request) {
-	view, err := s.runView(r.Context(), r.PathValue("runId"))
-	if err != nil {
-		s.failPage(w, r, err)
-		return
-	}
-	if view.Events != "" {
-		allowFollowing(w)
-	}
-	s.page(w, r, http.StatusOK, "run.html", view)
-}
-
-// allowFollowing lets a page run the script of our own that follows a run. Without
-// it the page is loaded again by hand.
-func allowFollowing(w http.ResponseWriter) {
-	w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action", "script-src 'self'; connect-src 'self'; form-action", 1))
-}
-
-func (s *server) followScript(w http.ResponseWriter, r *http.Request) { ownScript(w, r, s.html.follow) }
-
-func (s *server) runView(ctx context.Context, id string) (runView, error) {
-	c := from(ctx)
-	run, err := s.runOf(ctx, c, id)
-	if err != nil {
-		return runView{}, err
-	}
-	detail, err := s.detail(ctx, run)
-	if err != nil {
-		return runView{}, err
-	}
-	looked, err := s.looked(ctx, run)
-	if err != nil {
-		return runView{}, err
-	}
-	zone, err := s.zone(ctx, c.tenant)
-	if err != nil {
-		return runView{}, err
-	}
-	view := runView{ReviewRunDetail: detail, Zone: zone, Looked: looked}
-	if !run.State.Terminal() && run.State != domain.RunAwaitingApproval {
-		view.Events = runPath(run) + "/events"
-	}
-	var left []string // out, by whoever approved the review
-	if a := detail.Approval; a != nil {
-		view.Waiting = &waitingView{RunApproval: *a, CSRF: c.session.CSRF, Zone: zone, Action: "/t/" + run.Tenant + "/repositories/" + run.Repository + "/runs/" + run.ID + "/decision"}
-		if a.Decision != nil {
-			left = a.Decision.Drop
-		}
-	}
-	for _, f := range detail.Findings {
-		if f.Route == string(domain.RouteStored) || slices.Contains(left, f.ID) {
-			view.Stored = append(view.Stored, f)
-		} else {
-			view.Shown = append(view.Shown, f)
-		}
-	}
-	return view, nil
-}

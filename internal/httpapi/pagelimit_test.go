@@ -23,9 +23,6 @@ func TestPagesObeyTheLimits(t *testing.T) {
 	} {
 		for page, path := range map[string]func(w *world) string{
 			"the start page": func(*world) string { return "/" },
-			"the run page": func(w *world) string {
-				return "/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID
-			},
 		} {
 			t.Run(page+", "+name, func(t *testing.T) {
 				t.Parallel()

@@ -12,14 +12,11 @@ func pageRoutes() []Route {
 	return []Route{
 		{"GET", start, perm.Public, "-", "no", page((*server).home)},
 		{"POST", "/sign-out", perm.Authenticated, "-", "yes", page((*server).signOut)},
-		{"GET", "/t/{tenantId}/repositories/{repositoryId}/runs/{runId}", perm.RepoView, "-", "no", page((*server).runPage)},
-		{"POST", "/t/{tenantId}/repositories/{repositoryId}/runs/{runId}/decision", perm.RepoReview, "-", "yes", page((*server).decidePage)},
 		{"GET", "/t/{tenantId}", perm.TenantView, "-", "no", page((*server).consolePage)},
 		{"GET", "/t/{tenantId}/{page...}", perm.TenantView, "-", "no", page((*server).consolePage)},
 		{"GET", assetsPath + "{file}", perm.Public, "-", "no", page((*server).consoleAsset)},
 		{"GET", "/docs/api", perm.Public, "-", "no", page((*server).docs)},
 		{"GET", "/assets/style.css", perm.Public, "-", "no", page((*server).styleSheet)},
 		{"GET", "/assets/token.js", perm.Public, "-", "no", page((*server).tokenScript)},
-		{"GET", "/assets/follow.js", perm.Public, "-", "no", page((*server).followScript)},
 	}
 }

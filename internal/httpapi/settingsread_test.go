@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
@@ -33,29 +32,5 @@ func TestTheLargestBody(t *testing.T) {
 			got := w.call(instanceAdmin, http.MethodPost, "/api/instance/dead-letters/job_none/discard", body+strings.Repeat(" ", c.size-len(body)))
 			testkit.Equal(t, "status", got.status, c.status)
 		})
-	}
-}
-
-// Pages show times in the time zone of the tenant; programs get UTC.
-func TestPagesShowTheTimeZoneOfTheTenant(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, storetest.SQLite(t))
-	made := store.Time(w.Run.CreatedUS)
-	for zone, want := range map[string]string{"": "UTC", "Asia/Tokyo": "JST", "Atlantis/Capital": "UTC"} {
-		at, err := time.LoadLocation(strings.Replace(zone, "Atlantis/Capital", "", 1))
-		must(t, err)
-		settings := `{}`
-		if zone != "" {
-			settings = `{"timeZone":"` + zone + `"}`
-		}
-		must(t, w.store.PutSetting(bg, w.Tenant, "", store.SettingTenant, settings))
-		for _, path := range []string{"/t/" + w.Tenant.ID + "/repositories/" + w.Repository.ID + "/runs/" + w.Run.ID} {
-			t.Run(zone+" "+path, func(t *testing.T) {
-				shown := `<time datetime="` + made.Format(time.RFC3339) + `">` + made.In(at).Format("2006-01-02 15:04:05 ") + want + `</time>`
-				if page := w.call(admin, http.MethodGet, path, "").body; !strings.Contains(page, shown) {
-					t.Errorf("the page lacks %s: %s", shown, page)
-				}
-			})
-		}
 	}
 }

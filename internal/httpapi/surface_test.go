@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -218,9 +217,8 @@ func TestPages(t *testing.T) {
 					t.Errorf("%s as %s lacks %q: %s", path, who, text, got.body)
 				}
 			}
-			others := strings.Replace(got.body, `<script src="/assets/follow.js" defer></script>`, "", 1)
 			for _, text := range []string{"<script", "javascript:", "ZgotmplZ", "style=", "onclick"} {
-				if strings.Contains(others, text) {
+				if strings.Contains(got.body, text) {
 					t.Errorf("%s as %s holds %q: %s", path, who, text, got.body)
 				}
 			}
@@ -230,14 +228,9 @@ func TestPages(t *testing.T) {
 		page(anonymous, "/", 200, "one-time sign-in link", "Demo:", "PR &lt;1&gt;", `href="http://127.0.0.1:9/octo/repo/pull/1"`)
 		page(expired, "/", 200, "one-time sign-in link")
 		page(instanceAdmin, "/", 200, "You belong to no tenant yet")
-		page(member, run, 200, "No findings.", "No model was called.", "Nothing is published", "made by pull_request.opened")
 		w.fill()
 		must(t, retitle(s, w))
 		page(member, "/", 200, "The console is not built", w.people[member].csrf)
-		body := page(member, run, 200, "a/b.go:7–9", "1 more, kept and not published", "old()", "&lt;script&gt;alert", "0.0012", "sensitive", "go.sum", "Publication: published", "https://host.example/pr/1#review-5", "Watch out.")
-		if strings.Contains(body, w.people[admin].csrf) {
-			t.Error("the page holds somebody else's token")
-		}
 		if strings.Contains(page(stranger, "/", 200), w.Run.ID) {
 			t.Error("a stranger sees the run")
 		}
@@ -262,17 +255,4 @@ func retitle(s *store.Store, w *world) error {
 	p.Title, p.HostUpdatedUS = hostile, p.HostUpdatedUS+1
 	_, err := s.SeePullRequest(bg, w.Tenant, p)
 	return err
-}
-
-func TestFailedRunSaysWhy(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, storetest.SQLite(t))
-	for _, m := range []store.RunMove{{From: domain.RunQueued, To: domain.RunRunning}, {From: domain.RunRunning, To: domain.RunFailed, Reason: "the model rejected <b>effort</b>"}} {
-		_, err := w.store.MoveRun(bg, w.Tenant, w.Run.ID, m)
-		must(t, err)
-	}
-	got := w.call(member, "GET", "/t/"+w.Tenant.ID+"/repositories/"+w.Repository.ID+"/runs/"+w.Run.ID, "")
-	if got.status != 200 || !strings.Contains(got.body, `<p class="alert" role="status">the model rejected &lt;b&gt;effort&lt;/b&gt;</p>`) {
-		t.Errorf("%d %s", got.status, got.body)
-	}
 }

@@ -2,10 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -42,22 +38,4 @@ func (s *server) looked(ctx context.Context, run store.Run) ([]ToolCall, error) 
 		out = append(out, ToolCall{c.Ordinal, c.Stage, c.Tool, c.Arguments, c.Outcome, c.Hits, c.Bytes, float64(c.DurationUS) / 1000, store.Time(c.AtUS)})
 	}
 	return out, err
-}
-
-// argument is one that a model has given to a tool, for people.
-type argument struct{ Name, Value string }
-
-// asked are the arguments of a call by their names, without those that are null; what
-// is no JSON object stands as it was given.
-func asked(arguments string) (out []argument) {
-	var given map[string]any
-	if json.Unmarshal([]byte(arguments), &given) != nil {
-		return []argument{{Value: arguments}}
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if v := given[name]; v != nil {
-			out = append(out, argument{name, fmt.Sprint(v)})
-		}
-	}
-	return out
 }

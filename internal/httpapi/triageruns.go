@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -41,21 +40,6 @@ func triageRun(v store.TriageRun) TriageRun {
 	return TriageRun{ID: v.ID, Number: v.Number, HeadSHA: v.HeadSHA, State: string(v.State), Reason: v.Reason, Cause: v.Cause, Size: v.Size, Kind: v.Kind, Risk: v.Risk, Areas: storedList[string](v.Areas),
 		Files: v.Files, Lines: v.Lines, Depth: v.Depth, DepthReason: v.DepthWhy, RunID: v.Run, Labels: storedList[string](v.Labels), Method: v.Method, Model: v.Model, CostMicros: v.CostMicros,
 		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
-}
-
-// Sentence says in one line what was seen, "" before that.
-func (v TriageRun) Sentence() string {
-	if v.State != string(domain.TriageCompleted) {
-		return ""
-	}
-	out := []string{"size " + v.Size, "kind " + v.Kind, "risk " + v.Risk}
-	if len(v.Areas) > 0 {
-		out = append(out, "in "+strings.Join(v.Areas, ", "))
-	}
-	if len(v.Labels) > 0 {
-		out = append(out, "suggested labels: "+strings.Join(v.Labels, ", "))
-	}
-	return strings.Join(out, "; ")
 }
 
 // triage reads the first look at the head of a run; nil where there is none.
