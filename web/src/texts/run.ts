@@ -9,7 +9,7 @@ export const run = {
   by: (author: string) => `by ${author}`,
   head: "Head",
   base: "Base",
-  askedFor: "Asked for by",
+  askedFor: "Cause:",
   depth: "Depth",
   pullState: { open: "open", closed: "closed", merged: "merged" } satisfies Record<Run["pullRequest"]["state"], string>,
   onHost: "Pull request on the host",

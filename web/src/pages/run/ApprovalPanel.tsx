@@ -108,7 +108,7 @@ function Form({ approval: a, decide, busy }: Props) {
     >
       <Stack>
         {a.changeable && a.findings.length > 0 ? (
-          <fieldset className="plain">
+          <fieldset className="bare">
             <legend>{texts.changes}</legend>
             <Stack gap="sm">
               {a.findings.map((f) => (

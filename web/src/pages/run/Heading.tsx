@@ -49,7 +49,7 @@ export function Heading({ run, links, actions }: Props) {
 
 /** Each state that is not an ordinary end has a sentence; so has each thing that a review lacks. */
 function Says({ run, links }: { run: Run; links: RunLinks }) {
-  const sentence = texts.sentence[run.state];
+  const sentence = run.approval?.told === "" ? "" : texts.sentence[run.state]; // what waits says so itself
   const bad = run.state === "failed";
   return (
     <>

@@ -15,7 +15,8 @@ export function HistoryTab({ run, now }: { run: Run; now: number }) {
       </Title>
       <Timeline active={list.length - 1} bulletSize={16} lineWidth={2}>
         {list.map((s, i) => (
-          <Timeline.Item key={i} title={<RunStateMark state={s.state} />}>
+          <Timeline.Item key={i}>
+            <RunStateMark state={s.state} />
             {s.cause !== "" && <Text className="outside">{s.cause}</Text>}
             <Group gap="xs">
               <Text size="sm" c="dimmed">

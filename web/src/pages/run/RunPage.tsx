@@ -55,6 +55,7 @@ function Loose({ path, run }: { path: RunPath; run: Run }) {
       run={run}
       links={links}
       tab={tab}
+      file={file}
       stream={stream}
       reload={() => {
         readAgain();

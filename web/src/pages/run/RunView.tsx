@@ -17,6 +17,8 @@ interface Props {
   run: Run;
   links: RunLinks;
   tab: Tab;
+  /** Path of the file that the address names; "" for none. */
+  file: string;
   stream: Stream;
   reload: () => void;
   now: number;
@@ -28,7 +30,7 @@ interface Props {
 }
 
 /** The page of one review. */
-export function RunView({ run, links, tab, stream, reload, now, actions, approval, parts }: Props) {
+export function RunView({ run, links, tab, file, stream, reload, now, actions, approval, parts }: Props) {
   const goesOn = !isOver(run.state) && run.state !== "awaiting_approval";
   const panels: Record<Tab, () => React.ReactNode> = {
     findings: () => <FindingsTab run={run} links={links} />,
@@ -51,7 +53,7 @@ export function RunView({ run, links, tab, stream, reload, now, actions, approva
       {approval}
       <nav className="tabs" aria-label={texts.parts}>
         {tabs.map((t) => (
-          <PageLink key={t} {...links.tab(t)} replace underline="never" aria-current={t === tab ? "page" : undefined}>
+          <PageLink key={t} {...links.tab(t, t === tab ? file : "")} replace underline="never" activeOptions={{ exact: true, includeSearch: true }}>
             {texts.tabs[t]}
           </PageLink>
         ))}

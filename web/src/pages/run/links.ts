@@ -1,4 +1,4 @@
-import type { Tab } from "./tabs";
+import { runSearch, type Tab } from "./tabs";
 
 const repository = "/t/$tenantId/repositories/$repositoryId" as const;
 
@@ -6,7 +6,7 @@ const repository = "/t/$tenantId/repositories/$repositoryId" as const;
 export function linksOf(tenantId: string, repositoryId: string, runId: string) {
   return {
     run: (id: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId: id } }) as const,
-    tab: (tab: Tab) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: tab === "findings" ? {} : { tab } }) as const,
+    tab: (tab: Tab, file: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: runSearch({ tab, file }) }) as const,
     changes: (file: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: { tab: "diff", file } }) as const,
   };
 }

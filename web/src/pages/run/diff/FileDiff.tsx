@@ -64,6 +64,9 @@ function Lines({ file, findings, links }: Pick<Props, "file" | "findings" | "lin
   );
 }
 
+/** About what a line takes, in pixels, before it is laid out. */
+const lineHeight = 18;
+
 interface TableProps {
   hunk: Hunk;
   type: DiffType;
@@ -92,7 +95,7 @@ function HunkTables({ hunk, type, at, about }: TableProps) {
       }
     }
     return (
-      <div key={i} className={Object.keys(widgets).length === 0 ? "hunk off-screen" : "hunk"} role="group" aria-label={part.content || texts.diff.goesOn}>
+      <div key={i} className={Object.keys(widgets).length === 0 ? "hunk off-screen" : "hunk"} style={{ containIntrinsicSize: `auto ${part.changes.length * lineHeight + lineHeight}px` }} role="group" aria-label={part.content || texts.diff.goesOn}>
         {part.content !== "" && (
           <Text component="p" className="hunk-head" m={0}>
             {part.content}
