@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/httpapi"
-	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
