@@ -7,9 +7,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -17,8 +19,18 @@ import (
 type about struct {
 	Repository  store.Repository // zero: in none
 	PullRequest int
-	Title       string // of the pull request; text from outside
-	URL         string // of the pull request on its host, "" where it is not known
+	Title       string         // of the pull request; text from outside
+	URL         string         // of the pull request on its host, "" where it is not known
+	Zone        *time.Location // of the tenant
+}
+
+// clock is a time as messages have it, in the zone of the tenant.
+func (a about) clock(t time.Time) string {
+	zone := a.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	return t.In(zone).Format("2006-01-02 15:04 MST")
 }
 
 func (a about) name() string { return a.Repository.Owner + "/" + a.Repository.Name }
@@ -32,11 +44,16 @@ type place struct {
 
 // where reads what is known of the place. What was deleted since is left out.
 func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about, err error) {
+	settings, err := policy.Settings(ctx, s.Store, t)
+	if err != nil {
+		return a, err
+	}
+	a.Zone = settings.Location()
 	if p.RepositoryID == "" {
 		return a, nil
 	}
 	if a.Repository, err = s.Store.Repository(ctx, t, p.RepositoryID); err != nil {
-		return about{}, absent(err)
+		return about{Zone: a.Zone}, absent(err)
 	}
 	if a.PullRequest = p.PullRequest; p.PullRequest == 0 {
 		return a, nil
@@ -219,7 +236,7 @@ func findings(n int, bySeverity map[string]int) string {
 
 func requested(b domain.ApprovalRequested, a about) words {
 	return words{"Review of " + pull(a) + " waits for approval: " + count(b.Findings, "finding"),
-		lines(a.Title, findings(b.Findings, b.BySeverity)+". Nothing is published unless somebody approves it before "+b.ExpiresAt.UTC().Format("2006-01-02 15:04")+" UTC.")}
+		lines(a.Title, findings(b.Findings, b.BySeverity)+". Nothing is published unless somebody approves it before "+a.clock(b.ExpiresAt)+".")}
 }
 
 func decided(b domain.ApprovalDecided, a about) words {

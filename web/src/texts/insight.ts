@@ -44,6 +44,7 @@ export const inbox = {
   since: "Since",
   kind: {
     approval: "Review to approve",
+    onboarding: "New repository to accept",
     suppression: "Suppression to decide",
     failed_run: "Run that failed",
     budget_alert: "Budget alert",

@@ -13,7 +13,7 @@ import { useListing } from "@/ui/useListing";
 
 type Item = Schemas["InboxItem"];
 
-const tones: Record<Item["kind"], Tone> = { approval: "warn", suppression: "warn", failed_run: "bad", budget_alert: "warn", connection: "bad", review_request: "busy" };
+const tones: Record<Item["kind"], Tone> = { approval: "warn", suppression: "warn", onboarding: "warn", failed_run: "bad", budget_alert: "warn", connection: "bad", review_request: "busy" };
 
 function About({ tenantId, item }: { tenantId: string; item: Item }) {
   const title = (

@@ -1,0 +1,24 @@
+package notify
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// A message has the time until which somebody may decide in the zone of the tenant.
+func TestMessagesHaveTheTimesOfTheTenant(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	event := domain.ApprovalRequested{ExpiresAt: time.Date(2026, 11, 23, 20, 30, 0, 0, time.UTC)}
+	for want, at := range map[string]*time.Location{"2026-11-24 05:30 JST": zone, "2026-11-23 20:30 UTC": nil} {
+		if got := requested(event, about{Zone: at}).text; !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+}
