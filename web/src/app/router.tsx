@@ -1,6 +1,8 @@
 import { createRouter } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";
 import { approvalsRoute } from "@/pages/approvals/route";
+import { findingRoute } from "@/pages/finding/route";
+import { findingsRoute } from "@/pages/findings/route";
 import { homeRoute } from "@/pages/home/route";
 import { dryRunsRoute } from "@/pages/dryruns/route";
 import { inboxRoute } from "@/pages/inbox/route";
@@ -15,7 +17,7 @@ import { Broken } from "./Broken";
 import { rootRoute, tenantRoute } from "./roots";
 
 // A new page is a line here: its folder below src/pages has its route.
-const routeTree = rootRoute.addChildren([homeRoute, tenantRoute.addChildren([overviewRoute, inboxRoute, runsRoute, repositoriesRoute, dryRunsRoute, meRoute, runRoute, approvalsRoute])]);
+const routeTree = rootRoute.addChildren([homeRoute, tenantRoute.addChildren([overviewRoute, inboxRoute, runsRoute, repositoriesRoute, dryRunsRoute, meRoute, runRoute, approvalsRoute, findingsRoute, findingRoute])]);
 
 export function makeRouter(queryClient: QueryClient) {
   return createRouter({

@@ -10,6 +10,7 @@ export const frame = {
   inbox: "Inbox",
   runs: "Review runs",
   approvals: "Approvals",
+  findings: "Findings",
   repositories: "Repositories",
   dryRuns: "Dry runs",
   me: "My settings",

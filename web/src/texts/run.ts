@@ -100,6 +100,7 @@ export const run = {
     byRun: "by a later review",
     comment: "Comment on the host",
     show: "Show in the changes",
+    history: "History of this finding",
     severity: (s: Finding["severity"]): string => severityNames[s],
     quotation: "Quotation",
   },

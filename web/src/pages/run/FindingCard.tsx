@@ -14,12 +14,14 @@ interface Props {
   links: RunLinks;
   /** It stands among the changes already. */
   inChanges?: boolean;
+  /** With a link to its history. */
+  history?: boolean;
   /** Heading level, so that the outline of the page has no gaps. */
-  order?: 3 | 4 | 5;
+  order?: 2 | 3 | 4 | 5;
 }
 
 /** One finding with everything that is known of it. */
-export function FindingCard({ finding: f, links, inChanges = false, order = 4 }: Props) {
+export function FindingCard({ finding: f, links, inChanges = false, history = true, order = 4 }: Props) {
   const since = f.since;
   const changed = since && since.state !== f.state;
   const comment = webLink(since?.commentUrl);
@@ -60,6 +62,11 @@ export function FindingCard({ finding: f, links, inChanges = false, order = 4 }:
             <Anchor size="sm" href={comment} rel="noreferrer">
               {texts.findings.comment}
             </Anchor>
+          )}
+          {history && (
+            <PageLink size="sm" {...links.finding(f.id)}>
+              {texts.findings.history}
+            </PageLink>
           )}
           {!inChanges && f.path !== "" && (
             <PageLink size="sm" {...links.changes(f.path)}>

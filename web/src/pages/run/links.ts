@@ -7,6 +7,7 @@ export function linksOf(tenantId: string, repositoryId: string, runId: string) {
   return {
     run: (id: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId: id } }) as const,
     tab: (tab: Tab, file: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: runSearch({ tab, file }) }) as const,
+    finding: (findingId: string) => ({ to: `${repository}/findings/$findingId`, params: { tenantId, repositoryId, findingId } }) as const,
     changes: (file: string) => ({ to: `${repository}/runs/$runId`, params: { tenantId, repositoryId, runId }, search: { tab: "diff", file } }) as const,
   };
 }

@@ -1,0 +1,147 @@
+import { Code, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { api, ok } from "@/api/client";
+import { keys, type Schemas } from "@/api/queries";
+import { FindingCard } from "@/pages/run/FindingCard";
+import { place } from "@/pages/run/grouping";
+import { linksOf } from "@/pages/run/links";
+import "@/pages/run/run.css";
+import { Scroll } from "@/pages/run/Scroll";
+import { SeverityMark } from "@/pages/run/SeverityMark";
+import { RunStateMark } from "@/pages/runs/columns";
+import { text } from "@/texts";
+import { finding as texts } from "@/texts/finding";
+import { findings as listTexts } from "@/texts/findings";
+import { run as runTexts } from "@/texts/run";
+import { shortSha } from "@/ui/format";
+import { PageLink } from "@/ui/links";
+import { Loaded } from "@/ui/Loaded";
+import { Page } from "@/ui/Page";
+import { StateMark } from "@/ui/StateMark";
+import { Time } from "@/ui/Time";
+
+type History = Schemas["FindingHistory"];
+type Links = ReturnType<typeof linksOf>;
+
+const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/findings/$findingId");
+
+/** One finding with what reviews saw of it and what people decided about it. */
+export function FindingPage() {
+  const path = route.useParams();
+  const query = useQuery({
+    queryKey: keys.tenant(path.tenantId, "finding", path.findingId),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/findings/{findingId}", { params: { path: { ...path } }, signal })),
+  });
+  return (
+    <Page title={query.data ? `${listTexts.one} #${query.data.pullRequest.number}` : listTexts.one}>
+      <Loaded query={query} lines={8}>
+        {(f) => <Known finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Known({ finding: f, links }: { finding: History; links: Links }) {
+  return (
+    <Stack>
+      <Text>
+        #{f.pullRequest.number} <bdi>{f.pullRequest.title}</bdi> ({runTexts.pullState[f.pullRequest.state]})
+      </Text>
+      <Group gap="md">
+        <Review says={texts.first} run={f.firstRunId} links={links} />
+        <Review says={texts.posted} run={f.postedRunId} links={links} />
+        <Review says={texts.resolved} run={f.resolvedRunId} links={links} />
+      </Group>
+      <FindingCard finding={f} links={links} history={false} order={2} />
+      <section>
+        <Title order={2} size="h4">
+          {texts.history}
+        </Title>
+        <Sightings of={f.sightings} links={links} />
+      </section>
+      <section>
+        <Title order={2} size="h4">
+          {texts.decisions}
+        </Title>
+        {f.decisions.length === 0 ? <Text>{texts.noDecision}</Text> : <Decisions of={f.decisions} links={links} />}
+      </section>
+    </Stack>
+  );
+}
+
+function Review({ says, run, links }: { says: string; run: string | undefined; links: Links }) {
+  if (!run) return null;
+  return (
+    <Text size="sm">
+      {says} <PageLink {...links.run(run)}>{texts.thatReview}</PageLink>
+    </Text>
+  );
+}
+
+function Sightings({ of, links }: { of: History["sightings"]; links: Links }) {
+  return (
+    <Scroll label={texts.historyCaption} width={640}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            {[texts.at, texts.review, texts.head, listTexts.severity, text.common.state, texts.place, texts.verdict, texts.route].map((h) => (
+              <Table.Th key={h} scope="col">
+                {h}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {of.map((s) => (
+            <Table.Tr key={s.runId}>
+              <Table.Td>
+                <PageLink {...links.run(s.runId)}>
+                  <Time at={s.at} />
+                </PageLink>
+              </Table.Td>
+              <Table.Td>
+                <RunStateMark state={s.runState} />
+              </Table.Td>
+              <Table.Td>
+                <code>{shortSha(s.headSha)}</code>
+              </Table.Td>
+              <Table.Td>
+                <SeverityMark severity={s.severity} />
+              </Table.Td>
+              <Table.Td>{listTexts.states[s.state]}</Table.Td>
+              <Table.Td>
+                <Code>{place(s)}</Code>
+              </Table.Td>
+              <Table.Td>{runTexts.findings.verdict(s.verdict)}</Table.Td>
+              <Table.Td>{runTexts.findings.route(s.route)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Scroll>
+  );
+}
+
+function Decisions({ of, links }: { of: History["decisions"]; links: Links }) {
+  return (
+    <ul>
+      {of.map((d) => (
+        <li key={`${d.kind} ${d.id}`}>
+          <StateMark tone="quiet">{texts.decided[d.state]}</StateMark> {texts.decision[d.kind]}
+          {d.at && (
+            <>
+              , <Time at={d.at} />
+            </>
+          )}
+          {d.why !== "" && (
+            <Text component="span" className="outside">
+              : <bdi>{d.why}</bdi>
+            </Text>
+          )}{" "}
+          {d.runId && <PageLink {...links.run(d.runId)}>{texts.review}</PageLink>}
+        </li>
+      ))}
+    </ul>
+  );
+}
