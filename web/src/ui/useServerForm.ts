@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useForm, type UseFormReturnType } from "@mantine/form";
-import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { asProblem, type Problem } from "@/api/problem";
 import { text } from "@/texts";
+import { notice } from "./notice";
 
 /** The path of a form's field for a JSON pointer: "/a/0/b" is a.0.b. */
 export function fieldOf(pointer: string): string {
@@ -46,7 +46,7 @@ export function useServerForm<V extends Record<string, unknown>, R>({ initial, s
     onMutate: () => setProblem(undefined),
     onSuccess: (result) => {
       form.resetDirty();
-      notifications.show({ message: saved ?? text.form.saved });
+      notice(saved ?? text.form.saved);
       done?.(result);
     },
     onError: (error) => {

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { Button, Group, Modal, Stack, Switch, Text, TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { asProblem } from "@/api/problem";
@@ -12,6 +11,7 @@ import { FormTrouble } from "@/ui/FormTrouble";
 import { Loaded } from "@/ui/Loaded";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
+import { notice } from "@/ui/notice";
 import { useServerForm } from "@/ui/useServerForm";
 
 type Browser = Schemas["PushSubscription"];
@@ -30,10 +30,10 @@ export function PushBrowsers({ tenantId }: { tenantId: string }) {
       else await ok(api.DELETE("/api/me/tenants/{tenantId}/push-subscriptions/{id}", { params }));
     },
     onSuccess: (_, { does }) => {
-      notifications.show({ message: does === "test" ? text.me.tested : text.me.removed });
+      notice(does === "test" ? text.me.tested : text.me.removed);
       return fresh();
     },
-    onError: (error) => notifications.show({ color: "red.9", title: text.trouble.heading, message: asProblem(error).message }),
+    onError: (error) => notice(asProblem(error).message, "bad"),
   });
   return (
     <Loaded query={query}>

@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
 import { asProblem } from "@/api/problem";
@@ -10,6 +9,7 @@ import { Empty } from "@/ui/Empty";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { browserOf } from "./browser";
 import { Time } from "@/ui/Time";
+import { notice } from "@/ui/notice";
 import { useListing } from "@/ui/useListing";
 
 type Session = Schemas["Session"];
@@ -23,10 +23,10 @@ export function Sessions() {
   const end = useMutation({
     mutationFn: (sessionId: string) => ok(api.DELETE("/api/me/sessions/{sessionId}", { params: { path: { sessionId } } })),
     onSuccess: () => {
-      notifications.show({ message: text.me.ended });
+      notice(text.me.ended);
       return client.invalidateQueries({ queryKey: key });
     },
-    onError: (error) => notifications.show({ color: "red.9", title: text.trouble.heading, message: asProblem(error).message }),
+    onError: (error) => notice(asProblem(error).message, "bad"),
   });
   const columns: readonly Column<Session>[] = [
     { key: "browser", heading: text.me.browser, cell: (s) => (

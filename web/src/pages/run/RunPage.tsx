@@ -2,7 +2,6 @@ import { useEffect, useState } from "react";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { notifications } from "@mantine/notifications";
 import { api, ok } from "@/api/client";
 import { keys } from "@/api/queries";
 import { asProblem } from "@/api/problem";
@@ -10,6 +9,7 @@ import { text } from "@/texts";
 import { approval as approvalTexts } from "@/texts/approval";
 import { run as texts } from "@/texts/run";
 import { Loaded } from "@/ui/Loaded";
+import { notice } from "@/ui/notice";
 import { useNow } from "@/ui/Time";
 import { ApprovalPanel } from "./ApprovalPanel";
 import { linksOf } from "./links";
@@ -79,10 +79,10 @@ function Rerun({ path }: { path: RunPath }) {
   const sent = useMutation({
     mutationFn: () => ok(api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs/{runId}/rerun", { params: { path: { ...path } } })),
     onSuccess: (made) => {
-      notifications.show({ message: texts.rerunDone });
+      notice(texts.rerunDone);
       void navigate({ to: route.id, params: { ...path, runId: made.id } });
     },
-    onError: (error) => notifications.show({ color: "red.9", message: asProblem(error).message }),
+    onError: (error) => notice(asProblem(error).message, "bad"),
   });
   return (
     <Button variant="default" loading={sent.isPending} onClick={() => sent.mutate()}>
@@ -100,7 +100,7 @@ function Deciding({ path, approval, readAgain }: { path: RunPath; approval: RunA
         : ok(api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/approvals/{pendingOutputId}/reject", at));
     },
     onSuccess: (_, { to }) => {
-      notifications.show({ message: to === "approve" ? approvalTexts.approved : approvalTexts.rejected });
+      notice(to === "approve" ? approvalTexts.approved : approvalTexts.rejected);
       readAgain();
     },
     onError: (error) => {
