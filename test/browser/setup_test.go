@@ -191,7 +191,7 @@ func TestPagesInABrowser(t *testing.T) {
 			for (const run of (await get("/repositories/" + r.id + "/review-runs?number=2")).items)
 				location.assign(location.pathname + "/repositories/" + r.id + "/runs/" + run.id);
 	})()`, nil))
-	p.until("document.readyState === 'complete' && document.querySelector('.finding')")
+	p.until("document.readyState === 'complete' && document.querySelector('main article')")
 	must(t, p.run(`document.querySelectorAll("details").forEach(e => e.open = true)`, nil))
 	p.audit("a run")
 	p.goTo(base + "/docs/api")

@@ -1,0 +1,93 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// demoIn starts a demonstration of its own, and returns its address, the one-time link
+// and what it says of the review that waits: its pull request on the host and its page.
+func demoIn(t *testing.T) (base, link, pull, waits string) {
+	t.Helper()
+	program(t)
+	needConsole(t)
+	port := testkit.FreePort(t)
+	base = fmt.Sprintf("http://127.0.0.1:%d", port)
+	demo := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "demo", Args: []string{"serve", "--demo"}, Env: map[string]string{
+		"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off"}})
+	link = strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass#token="))
+	pull, _, _ = strings.Cut(strings.TrimSpace(demo.WaitLine(patience, "/acme/payouts/pull/1 ")), " ")
+	_, waits, _ = strings.Cut(demo.WaitLine(patience, "decide at "), "decide at ")
+	return base, link, pull, strings.TrimSpace(waits)
+}
+
+// part opens a part of a run's page.
+func (p *page) part(name, ready string) {
+	p.t.Helper()
+	p.click("nav.tabs a" + name)
+	p.until("document.querySelector(" + quote(ready) + ")")
+}
+
+// The review of the demo that waits: a person reads it with its change, leaves the finding
+// out, approves, and sees it published without loading the page again; the host shows
+// exactly what was approved.
+func TestAReviewInTheConsole(t *testing.T) {
+	t.Parallel()
+	base, link, pull, waits := demoIn(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.goTo(waits)
+	p.until("document.querySelector('form input[name=drop]')")
+	p.audit("a review that waits")
+	p.axe("a review that waits")
+	p.part("[href*='tab=diff']", ".file-diff td.diff-code")
+	p.has("the findings below their lines", "document.querySelector('.file-diff .diff-widget article')")
+	p.inspect("the changes of a review")
+	p.axe("the changes of a review")
+	for part, ready := range map[string]string{"published": "main pre", "dropped": "main", "context": "main details", "usage": "main td", "history": "main svg"} {
+		p.part("[href*='tab="+part+"']", ready)
+		p.axe(part)
+	}
+
+	p.part("", "main article")
+	p.click("input[name=drop]")
+	p.has("one is left out", "document.querySelector('form').innerText.includes('1 finding left out')")
+	p.fill("form textarea", "The first one is known.")
+	p.approve()
+	p.has("what was left out, and why", "document.body.innerText.includes('The first one is known.') && document.body.innerText.includes('One finding was left out')")
+	p.axe("a review that was approved")
+	p.part("[href*='tab=published']", "main td")
+	p.until("document.body.innerText.includes('This is what was published')")
+
+	p.clean(base, base)
+
+	p.goTo(pull)
+	p.has("the review without what was left out", "document.body.innerText.includes('Reviewed 1 file') && !document.body.innerText.includes('A payout can be sent twice')")
+}
+
+// approve sends the form that decides, and waits until the host shows the review. The
+// page is not loaded again.
+func (p *page) approve() {
+	p.t.Helper()
+	p.click("form button[type=submit]")
+	p.until("document.body.innerText.includes('approved this review') && !document.querySelector('form button[type=submit]')")
+	p.until("document.querySelector('main .state').innerText === 'completed'")
+}
+
+// What does not exist for a person is said as such, for a run as for a tenant.
+func TestARunThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	base, link, _, waits := demoIn(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	before, _, _ := strings.Cut(strings.TrimPrefix(waits, base), "/runs/")
+	p.goTo(base + before + "/runs/run_none")
+	p.until("document.querySelector('main [role=alert]')")
+	p.has("it is said", "document.querySelector('main [role=alert]').innerText.includes('Not found')")
+	p.axe("a run that is not there")
+	p.goTo(base + "/t/none/repositories/none/runs/none")
+	p.has("another tenant's", "document.title.startsWith('Not found')")
+}
