@@ -142,7 +142,7 @@ type Session struct {
 // Retention is how long rows are kept, in days; 0 keeps them.
 type Retention struct {
 	DeliveryBodiesDays int `env:"DELIVERY_BODIES_DAYS" yaml:"deliveryBodiesDays" doc:"Bodies of webhooks. Their ids stay at least 30 days, because they are the defence against replay. 0 keeps them."`
-	RunsDays           int `env:"RUNS_DAYS" yaml:"runsDays" doc:"Review runs with their findings. 0 keeps them."`
+	RunsDays           int `env:"RUNS_DAYS" yaml:"runsDays" doc:"Review and triage runs of closed pull requests, with their findings, and dry runs. 0 keeps them."`
 	AuditBodiesDays    int `env:"AUDIT_BODIES_DAYS" yaml:"auditBodiesDays" doc:"Erasable bodies of audit entries; the entries stay. 0 keeps them."`
 }
 

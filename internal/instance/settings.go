@@ -51,7 +51,7 @@ type AirGap struct {
 // Retention is how long things are kept, in days; 0 keeps them.
 type Retention struct {
 	DeliveryBodiesDays int `json:"deliveryBodiesDays" audit:"track" doc:"Bodies of webhooks. 0 keeps them"`
-	RunsDays           int `json:"runsDays" audit:"track" doc:"Ended runs of closed pull requests, with their findings. 0 keeps them"`
+	RunsDays           int `json:"runsDays" audit:"track" doc:"Ended review and triage runs of closed pull requests, with their findings, and dry runs; what they have cost stays. 0 keeps them"`
 	AuditBodiesDays    int `json:"auditBodiesDays" audit:"track" doc:"Erasable bodies of audit entries; the entries stay. 0 keeps them"`
 }
 

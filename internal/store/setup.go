@@ -157,10 +157,33 @@ func (s *Store) SetupFacts(ctx context.Context) (SetupFacts, error) {
 	return out, err
 }
 
-// DropRuns deletes at most limit runs that ended longer than age ago and whose
-// pull request is closed, with everything that hangs on them. Runs of open pull
-// requests stay: they are the memory of what was said there.
+// DropRuns deletes at most limit runs of each kind that ended longer than age ago, with
+// everything that hangs on them but what they have cost: review and triage runs of pull
+// requests that are closed, and dry runs. Runs of open pull requests stay: they are the memory
+// of what was said there. So does the dry run of an onboarding on which nobody has decided.
 func (s *Store) DropRuns(ctx context.Context, age time.Duration, limit int) (int64, error) {
+	dropped, err := s.dropReviews(ctx, age, limit)
+	if err != nil {
+		return dropped, err
+	}
+	for _, text := range []string{
+		`DELETE FROM triage_runs WHERE id IN (SELECT r.id FROM triage_runs r JOIN pull_requests p ON p.id = r.pull_request_id
+			WHERE r.state IN ('completed', 'failed', 'cancelled') AND COALESCE(r.finished_us, r.created_us) < {now} - $1 AND p.state <> 'open'
+			ORDER BY r.created_us LIMIT $2)`,
+		`DELETE FROM dry_runs WHERE id IN (SELECT d.id FROM dry_runs d WHERE d.state IN ('completed', 'failed', 'cancelled') AND COALESCE(d.finished_us, d.created_us) < {now} - $1
+			AND NOT EXISTS (SELECT 1 FROM onboardings o WHERE o.dry_run_id = d.id AND o.state IN ('waiting', 'trying', 'proposed'))
+			ORDER BY d.created_us LIMIT $2)`,
+	} {
+		n, err := s.exec(ctx, text, age.Microseconds(), limit)
+		dropped += n
+		if err != nil {
+			return dropped, err
+		}
+	}
+	return dropped, nil
+}
+
+func (s *Store) dropReviews(ctx context.Context, age time.Duration, limit int) (int64, error) {
 	n, err := s.exec(ctx, `DELETE FROM review_runs WHERE id IN (SELECT r.id FROM review_runs r JOIN pull_requests p ON p.id = r.pull_request_id
 		WHERE r.state IN ('completed', 'failed', 'cancelled', 'superseded', 'skipped') AND r.finished_us < {now} - $1 AND p.state <> 'open'
 		ORDER BY r.finished_us LIMIT $2)`, age.Microseconds(), limit)
