@@ -217,7 +217,7 @@ func TestKindsOfConnections(t *testing.T) {
 		c := config.Default()
 		c.Bootstrap.Tenant = "acme"
 		c.Bootstrap.Connection.Kind, c.Bootstrap.Connection.BaseURL, c.Bootstrap.Connection.Owner, c.Bootstrap.Connection.Token = string(p.Kind), "https://git.example.com", "acme", secret.New("x")
-		if err := c.Validate(); (err == nil) != (p.Built && p.Kind != codehost.GitHub && p.Protocol() != codehost.ProtocolNotes) {
+		if err := c.Validate(); (err == nil) != (p.Built && p.Kind != codehost.GitHub) {
 			t.Errorf("%s: %v", p.Kind, err)
 		}
 	}

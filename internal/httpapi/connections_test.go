@@ -105,9 +105,11 @@ func TestProviderConnectionLives(t *testing.T) {
 		}
 		testkit.Equal(t, "stale", w.call(admin, http.MethodPatch, one, `{"name":"x"}`, header("If-Match", `"v1"`)).status, http.StatusPreconditionFailed)
 		secrets := rotates(t, w, path, made.ID, url)
-		kept, err := s.CreateProviderConnection(bg, w.Tenant, store.ProviderConnection{ID: "pcn_kept", Kind: "gitlab", Name: "Kept", BaseURL: "https://gitlab.com", Owner: "acme", Token: []byte("sealed"), Repositories: "[]"})
+		signs, err := s.CreateProviderConnection(bg, w.Tenant, store.ProviderConnection{ID: "pcn_signs", Kind: "gitlab", Name: "Signs", BaseURL: "https://gitlab.com", Owner: "acme", Token: []byte("sealed"), AllRepositories: true, Repositories: "[]"})
 		must(t, err)
-		if made := w.rotate(path + "/" + kept.ID); !strings.HasPrefix(made.Secret, "whsec_") {
+		kept, err := s.CreateProviderConnection(bg, w.Tenant, store.ProviderConnection{ID: "pcn_kept", Kind: "bitbucket-cloud", Name: "Kept", BaseURL: "https://bitbucket.org", Owner: "acme", Token: []byte("sealed"), Repositories: "[]"})
+		must(t, err)
+		if made := w.rotate(path + "/" + signs.ID); !strings.HasPrefix(made.Secret, "whsec_") {
 			t.Error("the secret has not the form that GitLab takes as signing token")
 		}
 		var renamed tracking.ProviderConnection // there from before, of a kind that cannot be made now
@@ -197,7 +199,7 @@ func TestProviderConnectionRefusesWhatIsWrong(t *testing.T) {
 		body   string
 		fields []string
 	}{
-		"kind without adapter":  {`"kind":"gitlab","owner":"acme","repositories":"all",` + token, []string{"/kind"}},
+		"kind without adapter":  {`"kind":"bitbucket-cloud","owner":"acme","repositories":"all",` + token, []string{"/kind"}},
 		"no address":            {`"kind":"gitea","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},
 		"another address":       {`"kind":"bitbucket-cloud","baseUrl":"https://git.example.com","owner":"acme","repositories":"all",` + token, []string{"/baseUrl", "/kind"}},
 		"metadata":              {`"kind":"gitea","baseUrl":"https://169.254.169.254","owner":"acme","repositories":"all",` + token, []string{"/baseUrl"}},

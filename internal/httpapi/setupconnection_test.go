@@ -34,7 +34,7 @@ func TestFirstRunWithAConnection(t *testing.T) {
 		v.want("before the token", v.send("PUT", "/setup/connection", connectBody("gitea", "acme")), http.StatusUnauthorized)
 		v.open()
 		v.want("the name", v.send("PUT", "/setup/instance", `{"name":"Acme reviews"}`), http.StatusOK)
-		testkit.Equal(t, "a kind that is not built", strings.Join(wrongFields(t, v.send("PUT", "/setup/connection", connectBody("gitlab", "acme"))), " "), "/kind")
+		testkit.Equal(t, "a kind that is not built", strings.Join(wrongFields(t, v.send("PUT", "/setup/connection", connectBody("bitbucket-dc", "acme"))), " "), "/kind")
 
 		p := read[instance.Progress](t, v.want("the connection", v.send("PUT", "/setup/connection", connectBody("forgejo", "acme")), http.StatusOK))
 		if p.Next != "tenant" || p.App != nil || p.Connection == nil || p.Connection.Host != "Forgejo" || p.Connection.Owner != "acme" || p.Connection.State != "active" {
@@ -125,11 +125,11 @@ func TestSetupPageConnectsAHost(t *testing.T) {
 			}
 		}
 		page := v.send("GET", "/setup", "")
-		has("the code hosts", page, http.StatusOK, "step 2 of 3", `href="/setup?step=app&amp;host=github" aria-current="true">GitHub`, `href="/setup?step=app&amp;host=gitea">Gitea`, `host=forgejo">Forgejo`, "Prepare the app")
+		has("the code hosts", page, http.StatusOK, "step 2 of 3", `href="/setup?step=app&amp;host=github" aria-current="true">GitHub`, `host=gitlab">GitLab`, `href="/setup?step=app&amp;host=gitea">Gitea`, `host=forgejo">Forgejo`, "Prepare the app")
 		for _, tc := range tracking.Offered() {
 			has(tc.Name, v.send("GET", "/setup?step=app&host="+string(tc.Kind), ""), http.StatusOK, `aria-current="true">`+tc.Name, "Connect "+tc.Name, `id="connection-token"`, `name="registerWebhooks" value="1" checked`)
 		}
-		if strings.Contains(page.body, "gitlab") {
+		if strings.Contains(page.body, "bitbucket") {
 			t.Error("a host that is not built is offered")
 		}
 		post := func(fields ...string) reply {

@@ -164,7 +164,7 @@ func TestWhichChangesAsk(t *testing.T) {
 	b.says(codehost.Probed{}, hostError(codehost.ClassForbidden, 401, ""))
 	_, err := b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"token":"`+newToken()+`3"}`))
 	testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), "/token")
-	_, err = b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"kind":"gitlab","token":"`+newToken()+`3"}`))
+	_, err = b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"kind":"bitbucket-dc","token":"`+newToken()+`3"}`))
 	testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), "/kind")
 }
 

@@ -1,4 +1,5 @@
 import { Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Prose } from "@/ui/Prose";
 import { run as texts } from "@/texts/run";
 import { place } from "./grouping";
 import { SeverityMark } from "./SeverityMark";
@@ -68,7 +69,7 @@ function OneCandidate({ candidate: c }: { candidate: Candidate }) {
           </Text>
         </Group>
         <Text size="sm">{texts.dropped.why(c.reason)}</Text>
-        {c.explanation !== "" && <Text className="outside">{c.explanation}</Text>}
+        {c.explanation !== "" && <Prose className="outside" says={c.explanation} />}
         {verdict !== "" && (
           <Text className="outside">
             <b>{verdict}</b>

@@ -1,5 +1,6 @@
 import { Anchor, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { run as texts } from "@/texts/run";
+import { Prose } from "@/ui/Prose";
 import { PageLink } from "@/ui/links";
 import { StateMark } from "@/ui/StateMark";
 import { place } from "./grouping";
@@ -42,7 +43,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
           {f.state !== "open" && <StateMark tone="quiet">{texts.findings.state(f.state)}</StateMark>}
           {f.known && <Text size="sm">{texts.findings.known}</Text>}
         </Group>
-        <Text className="outside">{f.explanation}</Text>
+        <Prose className="outside" says={f.explanation} />
         {f.trigger !== "" && (
           <Text className="outside">
             <b>{texts.findings.when}:</b> {f.trigger}
