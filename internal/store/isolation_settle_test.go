@@ -18,6 +18,7 @@ type unsettled struct {
 	planned      store.Publication // nothing was sent yet
 	drafting     store.PublicationNote
 	noted        store.Publication // of drafting
+	shown        store.Publication // being submitted
 }
 
 var settleIsolation = nounTest{
@@ -33,6 +34,8 @@ var settleIsolation = nounTest{
 		v.unsettled.drafting = must2(s.NotesOf(bg, v.Tenant, v.unsettled.noted.ID))(t)[0]
 		testkit.Equal(t, "moved", must2(s.MoveNote(bg, v.Tenant, v.unsettled.drafting, v.unsettled.noted.Gen, domain.PhaseCreating, domain.NoteDrafting, ""))(t), true)
 		v.unsettled.drafting.Phase = domain.NoteDrafting
+		_, v.unsettled.shown = chosen(t, s, v, 75)
+		must2(s.MovePublication(bg, v.Tenant, v.unsettled.shown.ID, v.unsettled.shown.Gen, domain.PhaseChosen, domain.PhaseSubmitting, "", ""))(t)
 		must2(s.FailConnection(bg, v.Tenant, "k", "broken", "why"))(t)
 		testkit.Equal(t, "left open", must2(s.LeaveUnsettled(bg, v.Tenant, v.unsettled.run.ID, domain.EndError, "died"))(t), true)
 	},
@@ -58,7 +61,7 @@ var settleIsolation = nounTest{
 			"NotesOf":              {v.unsettled.noted.ID},
 			"MoveNote":             {v.unsettled.drafting, v.unsettled.noted.Gen, domain.PhaseCreating, domain.NoteDropped, "evil"},
 			"ChooseNote":           {v.unsettled.drafting, v.unsettled.noted.Gen, domain.HostID("73")},
-			"NameReview":           {v.unsettled.deleted.ID, v.unsettled.deleted.Gen, domain.HostID("evil")},
+			"NameReview":           {v.unsettled.shown.ID, v.unsettled.shown.Gen, domain.HostID("evil")},
 			"LatestWrite":          {store.WriteAttempt{SubjectKind: "publication", SubjectID: v.unsettled.deleted.ID, Verb: "delete", Target: "72"}},
 		}
 	},
