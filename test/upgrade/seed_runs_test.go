@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	changes "github.com/assay-dev/assay/internal/review/kept"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -138,9 +140,11 @@ func (e *estate) work(p store.PullRequest, run store.Run) {
 	_, err = s.StartModelWindow(bg, t, run.ID, time.Hour)
 	must(e.t, err)
 	must(e.t, s.SaveStageResult(bg, t, run.ID, "generate", sha(len(e.runs)), bytes.Repeat([]byte{0, 1, 0xff, '\''}, 50)))
+	packed, err := changes.Pack([]*diff.Hunk{{NewStart: 1, NewLines: 1, Lines: []diff.Line{{Op: diff.Add, New: 1, Text: names[0]}}}}, 1<<10)
+	must(e.t, err)
 	var files []store.DiffFile
 	for i, status := range []string{"added", "modified", "deleted", "renamed", "copied"} {
-		files = append(files, store.DiffFile{Path: names[i%2], OldPath: "old/" + names[0], Status: status, Class: "source", Language: "Go", Binary: i == 0, Additions: 1 << 30, Deletions: 2, Omitted: names[1], Cut: i == 1, Hunks: []byte{0, 1, 0xff, '\''}})
+		files = append(files, store.DiffFile{Path: names[i%2], OldPath: "old/" + names[0], Status: status, Class: "source", Language: "Go", Binary: i == 0, Additions: 1 << 30, Deletions: 2, Omitted: names[1], Cut: i == 1, Hunks: packed.Hunks})
 	}
 	must(e.t, s.SaveRunDiff(bg, t, run.ID, files))
 	must(e.t, s.SaveDropped(bg, t, run.ID, []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: "fnd_gone", Finding: e.found(0)[0]}, {Stage: "place", Why: names[0]}}))
