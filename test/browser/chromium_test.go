@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -55,10 +56,28 @@ func program(t *testing.T) string {
 	return ""
 }
 
-// launch starts a browser that dies with the test, with a profile of its own.
+// launch starts a browser that dies with the test, with a profile of its own. Now and
+// then one hangs while it starts beside others: then it is another one's turn.
 func launch(t *testing.T) *chromium {
 	t.Helper()
 	path := program(t)
+	for range 3 {
+		c, p := start(t, path)
+		select {
+		case <-c.send("", "Browser.getVersion", nil):
+			return c
+		case <-time.After(patience):
+			t.Log("the browser does not start; another one is tried")
+			p.Signal(syscall.SIGKILL)
+		}
+	}
+	t.Fatal("no browser starts")
+	return nil
+}
+
+// start starts a browser.
+func start(t *testing.T, path string) (*chromium, *testkit.Process) {
+	t.Helper()
 	theirIn, ourOut, err := os.Pipe()
 	must(t, err)
 	ourIn, theirOut, err := os.Pipe()
@@ -80,7 +99,7 @@ func launch(t *testing.T) *chromium {
 		_ = ourOut.Close()
 		_ = ourIn.Close()
 	})
-	return c
+	return c, p
 }
 
 func (c *chromium) read(from *os.File) {
@@ -130,7 +149,7 @@ func (c *chromium) send(session, method string, params any) <-chan message {
 
 // limit bounds the whole life of a browser, so that these stay tests that people run;
 // the machine may be busy.
-const limit = 2 * time.Minute
+const limit = 5 * time.Minute
 
 // patience bounds every wait for a process; it is generous, because the machine
 // may be busy.

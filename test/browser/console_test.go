@@ -36,6 +36,7 @@ func (p *page) signIn(link string) {
 // axe lets the checker of that name look at the page, for WCAG 2.2 A and AA.
 func (p *page) axe(what string) {
 	p.t.Helper()
+	p.until("document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().iterations === Infinity) && [...document.querySelectorAll('[role=dialog]')].every(e => getComputedStyle(e).opacity === '1')") // what fades in has no contrast yet
 	script, err := os.ReadFile(filepath.Join("..", "..", "web", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		p.t.Fatalf("axe is not installed; test/console installs it: %v", err)
