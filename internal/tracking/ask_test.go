@@ -165,7 +165,7 @@ func TestWhichChangesAsk(t *testing.T) {
 	_, err := b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"token":"`+newToken()+`3"}`))
 	testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), "/token")
 	_, err = b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"kind":"bitbucket-dc","token":"`+newToken()+`3"}`))
-	testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), "/kind")
+	testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), "/baseUrl /kind")
 }
 
 // asks makes a change and checks with which token the host is asked; "" for not.
