@@ -41,7 +41,7 @@ func TestADryRunWithoutBudgetSaysSo(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				w.Models.Set(func(int) (llm.Response, error) { return llm.Response{Text: "{}"}, nil })
 				r := &refusing{code: code, words: "No room."}
-				w.models.recorder = r
+				w.models.Recorder = r
 				w.pull(2, "two", merged)
 				run, got := w.do(`{"pullRequests":[1,2]}`)
 				testkit.Equal(t, "state", run.State, domain.DryRunFailed)

@@ -17,8 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -42,44 +40,22 @@ type world struct {
 	Tenant   *tenant.Service
 	Dry      *dryrun.Service
 	Onboards *onboarding.Service
-	models   *models
+	models   *reviewtest.CallerModels
 	boss     context.Context // in which a person acts
-}
-
-// reader gives the host of a fixture to who may only read.
-type reader struct{ *reviewtest.Host }
-
-// Reader implements [dryrun.Hosts].
-func (r reader) Reader(ctx context.Context, row store.Repository) (codehost.Reader, codehost.Repo, error) {
-	_, repo, err := r.Host.Repository(ctx, row)
-	return codehost.ReadOnly(r.Host), repo, err
-}
-
-// models gives the models of a fixture to every caller, with a recorder where recorder
-// is not nil.
-type models struct {
-	*reviewtest.Models
-	recorder engine.Recorder
-}
-
-// OpenFor implements [dryrun.Models].
-func (m *models) OpenFor(ctx context.Context, _ review.Caller) (*engine.Models, engine.Recorder, error) {
-	opened, _, err := m.Models.Open(ctx, store.Run{})
-	return opened, m.recorder, err
 }
 
 func each(t *testing.T, body func(t *testing.T, w *world)) {
 	t.Helper()
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		w := &world{Fixture: f, models: &models{Models: f.Models}}
+		w := &world{Fixture: f, models: &reviewtest.CallerModels{Models: f.Models}}
 		f.Stop()
 		features := featuretest.New(t, f.Store)
 		kept, err := memcache.New(memcache.Options{})
 		testkit.OK(t, err)
 		w.Tenant = features.Tenant
-		w.Dry = dryrun.New(dryrun.Config{Store: f.Store, Audit: features.Audit, Tenant: features.Tenant, Hosts: reader{f.Host}, Models: w.models, Authors: &policy.Authors{Cache: kept},
+		w.Dry = dryrun.New(dryrun.Config{Store: f.Store, Audit: features.Audit, Tenant: features.Tenant, Hosts: reviewtest.Readers{Host: f.Host}, Models: w.models, Authors: &policy.Authors{Cache: kept},
 			Snapshots: f.Snapshots, Engine: f.Service.Engine, Scan: func(s string) string { return s }, Look: 20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
-		w.Onboards = onboarding.New(onboarding.Config{Store: f.Store, Audit: features.Audit, Tenant: features.Tenant, Dry: w.Dry, Hosts: reader{f.Host}, Logger: slog.New(slog.DiscardHandler)})
+		w.Onboards = onboarding.New(onboarding.Config{Store: f.Store, Audit: features.Audit, Tenant: features.Tenant, Dry: w.Dry, Hosts: reviewtest.Readers{Host: f.Host}, Logger: slog.New(slog.DiscardHandler)})
 		f.Services.More = w.Dry.Kinds()
 		for kind, k := range w.Onboards.Kinds() {
 			f.Services.More[kind] = k

@@ -107,7 +107,7 @@ func TestLittleIsProposedWithAReason(t *testing.T) {
 		"no budget": {func(w *world) {
 			w.merged(2, "two")
 			w.Models.Set(func(int) (llm.Response, error) { return llm.Response{Text: "{}"}, nil })
-			w.models.recorder = refusing{}
+			w.models.Recorder = refusing{}
 		}, 0, "The budget for models has no room"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -45,35 +45,8 @@ func notesOf(host codehost.Publisher) codehost.NoteByNote {
 	return n
 }
 
-// byNote is this protocol, nil where the publication has another one.
-func (s *session) byNote() *notes {
-	if s.pub.Kind != KindReview {
-		return nil
-	}
-	if host := notesOf(s.Host); host != nil {
-		return &notes{s, host}
-	}
-	return nil
-}
-
-// step does what the phase asks for.
-func (n *notes) step(ctx context.Context) error {
-	switch n.pub.Phase {
-	case domain.PhasePrepared:
-		return n.plan(ctx)
-	case domain.PhaseCreating:
-		return n.prepare(ctx)
-	case domain.PhaseChosen:
-		return n.begin(ctx)
-	case domain.PhaseSubmitting:
-		return n.showAll(ctx)
-	default:
-		return fmt.Errorf("publication %s is in the unknown phase %s", n.pub.ID, n.pub.Phase)
-	}
-}
-
-// plan is the phase in which nothing was sent yet: it notes which comments there are.
-func (n *notes) plan(ctx context.Context) error {
+// prepared is the phase in which nothing was sent yet: it notes which comments there are.
+func (n *notes) prepared(ctx context.Context) error {
 	n.Claim.Stage("publish: check head", 2*time.Minute)
 	if reason, err := n.overtaken(ctx); err != nil {
 		return err
@@ -98,9 +71,13 @@ func (n *notes) plan(ctx context.Context) error {
 	return nil
 }
 
-// prepare drafts what is not drafted yet, and chooses.
-func (n *notes) prepare(ctx context.Context) error {
+// creating drafts what is not drafted yet, and chooses.
+func (n *notes) creating(ctx context.Context) error {
 	rows, err := n.rows(ctx)
+	if err != nil {
+		return err
+	}
+	draft, err := n.draft()
 	if err != nil {
 		return err
 	}
@@ -108,7 +85,11 @@ func (n *notes) prepare(ctx context.Context) error {
 		if row.Phase != domain.NotePlanned && row.Phase != domain.NoteDrafting {
 			continue
 		}
-		if done, err := n.draftNote(ctx, row); err != nil || !done {
+		want, err := n.content(draft, row)
+		if err != nil {
+			return err
+		}
+		if done, err := n.draftNote(ctx, row, want); err != nil || !done {
 			return err // the phase has ended, or it is looked at once more
 		}
 	}
@@ -121,12 +102,8 @@ func (n *notes) rows(ctx context.Context) ([]store.PublicationNote, error) {
 
 // draftNote makes the draft of a comment, or finds the one that an earlier request has
 // made, and chooses it. done is false where the next step has to look again.
-func (n *notes) draftNote(ctx context.Context, row store.PublicationNote) (done bool, err error) {
+func (n *notes) draftNote(ctx context.Context, row store.PublicationNote, want codehost.DraftComment) (done bool, err error) {
 	n.Claim.Stage("publish: draft a comment", 2*time.Minute)
-	want, err := n.content(row)
-	if err != nil {
-		return false, err
-	}
 	if row.Phase == domain.NoteDrafting {
 		id, err := n.drafted(ctx, row, want)
 		if err != nil {
@@ -155,12 +132,8 @@ func (n *notes) draftNote(ctx context.Context, row store.PublicationNote) (done 
 	return true, n.chooseNote(ctx, row, draft.ID)
 }
 
-// content is a comment as the host gets it, with its mark.
-func (n *notes) content(row store.PublicationNote) (codehost.DraftComment, error) {
-	d, err := n.draft()
-	if err != nil {
-		return codehost.DraftComment{}, err
-	}
+// content is a comment of the draft as the host gets it, with its mark.
+func (n *notes) content(d codehost.Draft, row store.PublicationNote) (codehost.DraftComment, error) {
 	if row.Finding == "" {
 		return codehost.DraftComment{Body: d.Body}, nil
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// begin is the cancel point: nothing is visible. Drafts that are not needed any more
+// chosen is the cancel point: nothing is visible. Drafts that are not needed any more
 // are deleted when the publication is over (see [Publisher.Clean]).
-func (n *notes) begin(ctx context.Context) error {
+func (n *notes) chosen(ctx context.Context) error {
 	n.Claim.Stage("publish: check head", 2*time.Minute)
 	if reason, err := n.overtaken(ctx); err != nil {
 		return err
@@ -44,12 +44,16 @@ func (n *notes) changed(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	draft, err := n.draft()
+	if err != nil {
+		return false, err
+	}
 	for _, row := range rows {
 		i := slices.IndexFunc(list, func(d codehost.NoteDraft) bool { return d.ID == row.Draft })
 		if i < 0 {
 			continue
 		}
-		want, err := n.content(row)
+		want, err := n.content(draft, row)
 		if err != nil {
 			return false, err
 		}
@@ -60,9 +64,9 @@ func (n *notes) changed(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// showAll makes the chosen drafts visible, each when what became of those before it is
+// submitting makes the chosen drafts visible, each when what became of those before it is
 // known, and ends the publication.
-func (n *notes) showAll(ctx context.Context) error {
+func (n *notes) submitting(ctx context.Context) error {
 	rows, err := n.rows(ctx)
 	if err != nil {
 		return err
@@ -215,13 +219,13 @@ func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) erro
 	return n.published(ctx, shown.URL)
 }
 
-// settle ends a publication whose job died: where nothing can be visible yet it is given
+// settleChosen ends a publication whose job died: where nothing can be visible yet it is given
 // up, else it is brought to its end.
-func (n *notes) settle(ctx context.Context) error {
+func (n *notes) settleChosen(ctx context.Context) error {
 	if n.pub.Phase == domain.PhaseChosen {
 		return n.failUnpublished(ctx)
 	}
-	return n.showAll(ctx)
+	return n.submitting(ctx)
 }
 
 // cleanNotes deletes the drafts of publications of a pull request that are over.

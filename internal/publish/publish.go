@@ -235,20 +235,36 @@ func (s *session) thaw() error {
 	return nil
 }
 
+// protocol is what each phase asks for, and how a publication is settled whose job died
+// after its choice. A session is that of hosts on which a review is one object.
+type protocol interface {
+	prepared(ctx context.Context) error
+	creating(ctx context.Context) error
+	chosen(ctx context.Context) error
+	submitting(ctx context.Context) error
+	settleChosen(ctx context.Context) error
+}
+
+// protocol is that of the host, for what the publication is.
+func (s *session) protocol() protocol {
+	if host := notesOf(s.Host); host != nil && s.pub.Kind == KindReview {
+		return &notes{s, host}
+	}
+	return s
+}
+
 // step does what the phase asks for.
 func (s *session) step(ctx context.Context) error {
-	if notes := s.byNote(); notes != nil {
-		return notes.step(ctx)
-	}
+	p := s.protocol()
 	switch s.pub.Phase {
 	case domain.PhasePrepared:
-		return s.prepared(ctx)
+		return p.prepared(ctx)
 	case domain.PhaseCreating:
-		return s.creating(ctx)
+		return p.creating(ctx)
 	case domain.PhaseChosen:
-		return s.chosen(ctx)
+		return p.chosen(ctx)
 	case domain.PhaseSubmitting:
-		return s.submitting(ctx)
+		return p.submitting(ctx)
 	default:
 		return fmt.Errorf("publication %s is in the unknown phase %s", s.pub.ID, s.pub.Phase)
 	}

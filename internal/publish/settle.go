@@ -34,16 +34,13 @@ func (p *Publisher) Settle(ctx context.Context, r store.Run, host codehost.Host,
 	if err := s.thaw(); err != nil {
 		return false, err
 	}
-	err = s.settleChosen(ctx)
+	err = s.protocol().settleChosen(ctx)
 	return s.ended, err
 }
 
 // settleChosen reads the chosen review by its id and ends the publication by
 // what the host says.
 func (s *session) settleChosen(ctx context.Context) error {
-	if notes := s.byNote(); notes != nil {
-		return notes.settle(ctx)
-	}
 	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassNotFound:
