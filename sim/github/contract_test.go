@@ -247,7 +247,7 @@ func (b *bundle) gitData(do func(token string, want int, method, path string, bo
 	ref := map[string]any{"ref": "refs/heads/fix", "sha": head}
 	do(tok, 201, "POST", repo+"/git/refs", ref)
 	do(tok, 422, "POST", repo+"/git/refs", ref)
-	do(tok, 422, "PATCH", repo+"/git/refs/heads%2Fmain", map[string]any{"sha": b.repo.HeadSHA[:39] + "0"})
+	do(tok, 422, "PATCH", repo+"/git/refs/heads%2Fmain", map[string]any{"sha": strings.Repeat("1", 40)})
 	do(tok, 200, "PATCH", repo+"/git/refs/heads%2Ffix", map[string]any{"sha": made, "force": false})
 	do(tok, 422, "PATCH", repo+"/git/refs/heads%2Ffix", map[string]any{"sha": head, "force": false})
 	do(tok, 422, "PATCH", repo+"/git/refs/heads%2Fnone", map[string]any{"sha": made})
