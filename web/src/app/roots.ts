@@ -2,7 +2,7 @@ import { createRootRouteWithContext, createRoute } from "@tanstack/react-router"
 import type { QueryClient } from "@tanstack/react-query";
 import { accessQuery, meQuery } from "@/api/queries";
 import { Problem } from "@/api/problem";
-import { Frame } from "./frame/Frame";
+import { InstanceFrame, TenantFrame } from "./frame/Frame";
 import { Root } from "./Root";
 
 declare module "@tanstack/react-router" {
@@ -27,9 +27,12 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
 export const tenantRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/t/$tenantId",
-  component: Frame,
+  component: TenantFrame,
   loader: ({ context, params }) => context.queryClient.ensureQueryData(accessQuery(params.tenantId)),
   onError: (error: unknown) => {
     if (error instanceof Problem && error.absent) throw error;
   },
 });
+
+/** Above the pages of the instance, for those who manage it. */
+export const instanceRoute = createRoute({ getParentRoute: () => rootRoute, path: "/instance", component: InstanceFrame });

@@ -20,10 +20,14 @@ export function AccountMenu({ name, csrf, tenantId }: { name: string; csrf: stri
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <MenuLink to="/t/$tenantId/me" params={{ tenantId }}>
-          {text.frame.me}
-        </MenuLink>
-        <Menu.Divider />
+        {tenantId !== "" && (
+          <>
+            <MenuLink to="/t/$tenantId/me" params={{ tenantId }}>
+              {text.frame.me}
+            </MenuLink>
+            <Menu.Divider />
+          </>
+        )}
         <Menu.Label>{text.frame.colours}</Menu.Label>
         {schemes.map(({ scheme, label }) => (
           <Menu.Item key={scheme} role="menuitemradio" aria-checked={colorScheme === scheme} closeMenuOnClick={false} onClick={() => setColorScheme(scheme)} rightSection={colorScheme === scheme ? <IconCheck size={14} aria-hidden /> : null}>

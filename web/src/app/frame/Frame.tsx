@@ -1,36 +1,53 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Anchor, AppShell, Badge, Burger, Button, Group, NativeSelect, ScrollArea, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { accessQuery, closedTenantsQuery, manages, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { PageLink } from "@/ui/links";
 import { AccountMenu } from "./AccountMenu";
 import { Breadcrumbs } from "./Breadcrumbs";
 import { DemoNote } from "./DemoNote";
-import { shownTo } from "./navigation";
-import { Palette } from "./Palette";
-import { rememberTenant } from "./preferences";
-import { Shortcuts } from "./Shortcuts";
+import type { Viewer } from "./navigation";
+import { PageList } from "./PageList";
+import { rememberedTenant, rememberTenant } from "./preferences";
 
-/** The frame around the pages of a tenant: where one is, where one can go, and who one is. */
-export function Frame() {
+// What opens by a key comes after the page itself.
+const Palette = lazy(() => import("./Palette").then((m) => ({ default: m.Palette })));
+const Shortcuts = lazy(() => import("./Shortcuts").then((m) => ({ default: m.Shortcuts })));
+
+/** The frame around the pages of a tenant. */
+export function TenantFrame() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
+  useEffect(() => rememberTenant(tenantId), [tenantId]);
+  return <Frame tenantId={tenantId} />;
+}
+
+/** The frame around the pages of the instance: beside them are those of the tenant that was looked at last. */
+export function InstanceFrame() {
+  const { data: tenants } = useQuery(myTenantsQuery);
+  const mine = tenants?.items ?? [];
+  const last = mine.find((t) => t.id === rememberedTenant()) ?? mine[0];
+  return <Frame tenantId={last?.id ?? ""} />;
+}
+
+/** Where one is, where one can go, and who one is. */
+function Frame({ tenantId }: { tenantId: string }) {
   const [open, { toggle, close }] = useDisclosure(false);
   const { data: me } = useSuspenseQuery(meQuery);
   const { data: tenants } = useQuery(myTenantsQuery);
   const { data: closed } = useQuery(closedTenantsQuery);
-  const { data: access } = useQuery(accessQuery(tenantId));
+  const { data: access } = useQuery({ ...accessQuery(tenantId), enabled: tenantId !== "" });
   const at = useLocation({ select: (l) => l.pathname });
   const navigate = useNavigate();
 
-  useEffect(() => rememberTenant(tenantId), [tenantId]);
   useEffect(close, [at, close]);
 
   const all = tenants?.items ?? [];
+  const viewer: Viewer = { tenantId, access, instanceAdmin: me?.instanceAdmin ?? false };
   return (
     <AppShell header={{ height: 56 }} navbar={{ width: 230, breakpoint: "sm", collapsed: { mobile: !open } }} padding="md" transitionDuration={0}>
       <a className="skip" href="#main">
@@ -58,13 +75,15 @@ export function Frame() {
       </AppShell.Header>
       <AppShell.Navbar p="sm">
         <AppShell.Section pb="sm">
-          <NativeSelect
-            label={text.frame.tenant}
-            value={tenantId}
-            autoComplete="off"
-            data={all.length > 0 ? all.map((t) => ({ value: t.id, label: t.name })) : [{ value: tenantId, label: tenantId }]}
-            onChange={(e) => void navigate({ to: "/t/$tenantId", params: { tenantId: e.currentTarget.value } })}
-          />
+          {tenantId !== "" && (
+            <NativeSelect
+              label={text.frame.tenant}
+              value={tenantId}
+              autoComplete="off"
+              data={all.length > 0 ? all.map((t) => ({ value: t.id, label: t.name })) : [{ value: tenantId, label: tenantId }]}
+              onChange={(e) => void navigate({ to: "/t/$tenantId", params: { tenantId: e.currentTarget.value } })}
+            />
+          )}
           {closed && closed.openings.length > 0 && (
             <PageLink to="/" search={{ choose: true }} size="sm">
               {text.frame.closed}
@@ -77,14 +96,7 @@ export function Frame() {
           )}
         </AppShell.Section>
         <AppShell.Section grow component={ScrollArea}>
-          <nav aria-label={text.frame.navigation}>
-            {shownTo(access).map(({ to, label, icon: Sign }) => (
-              <Link key={to} to={to} params={{ tenantId }} className="nav-link" activeOptions={{ exact: to === "/t/$tenantId" }}>
-                <Sign size={18} aria-hidden />
-                {label}
-              </Link>
-            ))}
-          </nav>
+          <PageList viewer={viewer} />
         </AppShell.Section>
         <AppShell.Section>
           <Anchor href="/docs/api" size="sm">
@@ -97,11 +109,13 @@ export function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <DemoNote />
-        <Breadcrumbs tenantId={tenantId} tenant={all.find((t) => t.id === tenantId)?.name ?? tenantId} />
+        <Breadcrumbs tenant={all.find((t) => t.id === tenantId)?.name ?? tenantId} />
         <Outlet />
       </AppShell.Main>
-      <Palette tenantId={tenantId} access={access} tenants={all} />
-      <Shortcuts tenantId={tenantId} access={access} />
+      <Suspense>
+        <Palette viewer={viewer} tenants={all} />
+        <Shortcuts viewer={viewer} />
+      </Suspense>
     </AppShell>
   );
 }

@@ -6,31 +6,31 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { keys, readRepositories, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
-import { shownTo } from "./navigation";
+import { pagesFor, type Viewer } from "./navigation";
 
 interface Props {
-  tenantId: string;
-  access: Schemas["Access"] | undefined;
+  viewer: Viewer;
   tenants: Schemas["MyTenant"][];
 }
 
 const pause = 200; // in ms, between the last key and the question
 
 /** Finds pages, tenants and repositories by a few letters (Ctrl K). */
-export function Palette({ tenantId, access, tenants }: Props) {
+export function Palette({ viewer, tenants }: Props) {
+  const { tenantId } = viewer;
   const [query, setQuery] = useState("");
   const [name] = useDebouncedValue(query.trim(), pause);
   const navigate = useNavigate();
   const found = useQuery({
     queryKey: keys.tenant(tenantId, "repositories", "found", name),
     queryFn: ({ signal }) => readRepositories(tenantId, { name }, undefined, signal),
-    enabled: name.length >= 2,
+    enabled: tenantId !== "" && name.length >= 2,
   });
 
   const groups: SpotlightActionGroupData[] = [
     {
       group: text.frame.pages,
-      actions: shownTo(access).map(({ to, label, icon: Sign }) => ({ id: to, label, leftSection: <Sign size={18} aria-hidden />, onClick: () => void navigate({ to, params: { tenantId } }) })),
+      actions: pagesFor(viewer).map(({ to, label, icon: Sign }) => ({ id: to, label, leftSection: <Sign size={18} aria-hidden />, onClick: () => void navigate({ to, params: { tenantId } }) })),
     },
     {
       group: text.frame.repositoriesGroup,

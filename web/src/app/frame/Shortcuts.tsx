@@ -2,9 +2,8 @@ import { useEffect, useRef } from "react";
 import { Kbd, Modal, Switch, Table } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
-import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
-import { shownTo } from "./navigation";
+import { pagesFor, type Viewer } from "./navigation";
 import { useSingleKeys } from "./preferences";
 
 const patience = 1500; // in ms, between the two keys of a shortcut
@@ -14,7 +13,7 @@ function enters(target: EventTarget | null): boolean {
 }
 
 /** Shortcuts of keys, and the list of them. */
-export function Shortcuts({ tenantId, access }: { tenantId: string; access: Schemas["Access"] | undefined }) {
+export function Shortcuts({ viewer }: { viewer: Viewer }) {
   const [single, setSingle] = useSingleKeys();
   const [open, { open: show, close }] = useDisclosure(false);
   const navigate = useNavigate();
@@ -34,15 +33,15 @@ export function Shortcuts({ tenantId, access }: { tenantId: string; access: Sche
         since.current = e.timeStamp;
         return;
       }
-      const entry = follows ? shownTo(access).find((s) => s.key === e.key) : undefined;
+      const entry = follows ? pagesFor(viewer).find((s) => s.key === e.key) : undefined;
       if (entry) {
         e.preventDefault();
-        void navigate({ to: entry.to, params: { tenantId } });
+        void navigate({ to: entry.to, params: { tenantId: viewer.tenantId } });
       }
     };
     document.addEventListener("keydown", pressed);
     return () => document.removeEventListener("keydown", pressed);
-  }, [single, show, navigate, tenantId, access]);
+  }, [single, show, navigate, viewer]);
 
   return (
     <Modal opened={open} onClose={close} title={text.shortcuts.title} closeButtonProps={{ "aria-label": text.common.close }}>
@@ -56,9 +55,7 @@ export function Shortcuts({ tenantId, access }: { tenantId: string; access: Sche
         <Table.Tbody>
           <Row keys={["Ctrl", "K"]} does={text.shortcuts.palette} />
           <Row keys={["?"]} does={text.shortcuts.open} />
-          {shownTo(access).map((e) => (
-            <Row key={e.to} keys={["g", e.key]} does={text.shortcuts.go(e.label)} />
-          ))}
+          {pagesFor(viewer).map((e) => e.key && <Row key={e.to} keys={["g", e.key]} does={text.shortcuts.go(e.label)} />)}
         </Table.Tbody>
       </Table>
       <Switch checked={single} onChange={(e) => setSingle(e.currentTarget.checked)} label={text.shortcuts.single} description={text.shortcuts.singleHint} />

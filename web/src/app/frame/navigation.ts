@@ -1,27 +1,63 @@
 import { IconBug, IconChecks, IconFlask, IconFolder, IconHome, IconInbox, IconListCheck, IconSettings, type Icon } from "@tabler/icons-react";
+import type { RegisteredRouter } from "@tanstack/react-router";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
 
-/** A page in the navigation. key is its shortcut after "g". */
-export interface Entry {
-  to: "/t/$tenantId" | "/t/$tenantId/inbox" | "/t/$tenantId/runs" | "/t/$tenantId/approvals" | "/t/$tenantId/findings" | "/t/$tenantId/repositories" | "/t/$tenantId/dry-runs" | "/t/$tenantId/me";
-  label: string;
-  icon: Icon;
-  key: string;
-  /** Who sees it; everybody where this is absent. */
-  shown?: (access: Schemas["Access"]) => boolean;
+type Path = Exclude<keyof RegisteredRouter["routesByPath"], `${string}/`>;
+
+/** The pages that need no more than a tenant, or nothing: what can stand in the navigation. */
+export type PagePath = Exclude<Extract<Path, `/t/$tenantId${string}` | `/instance/${string}`>, `/t/$tenantId/${string}$${string}` | `/instance/${string}$${string}`>;
+
+/** Who looks, and where: the tenant ("": none), what the person may do there, once that is known, and whether the instance is theirs to manage. */
+export interface Viewer {
+  tenantId: string;
+  access: Schemas["Access"] | undefined;
+  instanceAdmin: boolean;
 }
 
-/** The pages of a tenant, in the order in which they are shown. */
-export const entries: readonly Entry[] = [
-  { to: "/t/$tenantId", label: text.frame.overview, icon: IconHome, key: "o" },
-  { to: "/t/$tenantId/inbox", label: text.frame.inbox, icon: IconInbox, key: "i" },
-  { to: "/t/$tenantId/runs", label: text.frame.runs, icon: IconListCheck, key: "r" },
-  { to: "/t/$tenantId/approvals", label: text.frame.approvals, icon: IconChecks, key: "a" },
-  { to: "/t/$tenantId/findings", label: text.frame.findings, icon: IconBug, key: "f" },
-  { to: "/t/$tenantId/repositories", label: text.frame.repositories, icon: IconFolder, key: "p" },
-  { to: "/t/$tenantId/dry-runs", label: text.frame.dryRuns, icon: IconFlask, key: "d" },
-  { to: "/t/$tenantId/me", label: text.frame.me, icon: IconSettings, key: "m" },
+/** A page in the navigation. key is its shortcut after "g"; pages that are opened seldom have none. */
+export interface Entry {
+  to: PagePath;
+  label: string;
+  icon: Icon;
+  key?: string;
+  /** Who sees it; everybody where this is absent. */
+  shown?: (viewer: Viewer) => boolean;
+}
+
+/** Pages that belong together, with the heading above them; the first group has none. */
+export interface Group {
+  label: string;
+  entries: readonly Entry[];
+}
+
+const groups: readonly Group[] = [
+  {
+    label: "",
+    entries: [
+      { to: "/t/$tenantId", label: text.frame.overview, icon: IconHome, key: "o" },
+      { to: "/t/$tenantId/inbox", label: text.frame.inbox, icon: IconInbox, key: "i" },
+      { to: "/t/$tenantId/runs", label: text.frame.runs, icon: IconListCheck, key: "r" },
+      { to: "/t/$tenantId/approvals", label: text.frame.approvals, icon: IconChecks, key: "a" },
+      { to: "/t/$tenantId/findings", label: text.frame.findings, icon: IconBug, key: "f" },
+      { to: "/t/$tenantId/repositories", label: text.frame.repositories, icon: IconFolder, key: "p" },
+      { to: "/t/$tenantId/dry-runs", label: text.frame.dryRuns, icon: IconFlask, key: "d" },
+    ],
+  },
+  {
+    label: text.frame.settings,
+    entries: [{ to: "/t/$tenantId/me", label: text.frame.me, icon: IconSettings, key: "m" }],
+  },
+  {
+    label: text.frame.instance,
+    entries: [], // of those who manage the instance: shown: (v) => v.instanceAdmin
+  },
 ];
 
-export const shownTo = (access: Schemas["Access"] | undefined): readonly Entry[] => entries.filter((e) => !e.shown || (access !== undefined && e.shown(access)));
+const isFor = (viewer: Viewer, entry: Entry) => (viewer.tenantId !== "" || !entry.to.startsWith("/t/")) && (!entry.shown || entry.shown(viewer));
+
+/** The groups of pages for somebody, in the order in which they are shown; a group without pages is left out. */
+export const shownTo = (viewer: Viewer): readonly Group[] => groups.map((g) => ({ ...g, entries: g.entries.filter((e) => isFor(viewer, e)) })).filter((g) => g.entries.length > 0);
+
+/** The same without groups. */
+export const pagesFor = (viewer: Viewer): readonly Entry[] => shownTo(viewer).flatMap((g) => g.entries);
