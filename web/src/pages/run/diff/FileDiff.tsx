@@ -8,6 +8,7 @@ import { place } from "../grouping";
 import type { RunLinks } from "../links";
 import type { ChangedFile, Finding, Hunk } from "../types";
 import { pieces, placed } from "./convert";
+import { colour, useColouring } from "./tokens";
 
 const types: Record<ChangedFile["status"], DiffType> = { added: "add", modified: "modify", deleted: "delete", renamed: "rename", copied: "copy" };
 
@@ -45,6 +46,7 @@ export function FileDiff({ file, findings, links, open, toggle }: Props) {
 
 function Lines({ file, findings, links }: Pick<Props, "file" | "findings" | "links">) {
   const where = useMemo(() => placed(findings, file.hunks), [findings, file.hunks]);
+  const colours = useColouring(file.path);
   const about = (f: Finding) => <FindingCard key={f.id} finding={f} links={links} inChanges />;
   return (
     <>
@@ -57,7 +59,7 @@ function Lines({ file, findings, links }: Pick<Props, "file" | "findings" | "lin
       {file.binary && <Text p="xs">{texts.diff.binary}</Text>}
       {file.omitted && <Text p="xs">{file.omitted}</Text>}
       {file.hunks.map((h, i) => (
-        <HunkTables key={i} hunk={h} type={types[file.status]} at={where.at} about={about} />
+        <HunkTables key={i} hunk={h} type={types[file.status]} at={where.at} about={about} colours={colours} />
       ))}
       {file.cut && <Text p="xs">{texts.diff.cut}</Text>}
     </>
@@ -72,15 +74,16 @@ interface TableProps {
   type: DiffType;
   at: ReadonlyMap<string, readonly Finding[]>;
   about: (f: Finding) => React.ReactNode;
+  colours: ReturnType<typeof useColouring>;
 }
 
 /**
  * The tables of one hunk. Each is laid out only when it comes into view
  * (content-visibility), so that long changes stay usable.
  */
-function HunkTables({ hunk, type, at, about }: TableProps) {
-  const parts = useMemo(() => pieces(hunk), [hunk]);
-  return parts.map((part, i) => {
+function HunkTables({ hunk, type, at, about, colours }: TableProps) {
+  const parts = useMemo(() => pieces(hunk).map((part) => ({ part, tokens: colour(part, colours) })), [hunk, colours]);
+  return parts.map(({ part, tokens }, i) => {
     const keys = part.changes.map((c) => (c.type === "insert" ? `I${c.lineNumber}` : c.type === "delete" ? `D${c.lineNumber}` : `N${c.oldLineNumber}`));
     const widgets: Record<string, React.ReactNode> = {};
     for (const key of keys) {
@@ -101,7 +104,7 @@ function HunkTables({ hunk, type, at, about }: TableProps) {
             {part.content}
           </Text>
         )}
-        <Diff viewType="unified" diffType={type} hunks={[part]} widgets={widgets} optimizeSelection={false}>
+        <Diff viewType="unified" diffType={type} hunks={[part]} widgets={widgets} tokens={tokens} optimizeSelection={false}>
           {(hunks) => hunks.map((h) => <HunkRows key={h.oldStart} hunk={h} />)}
         </Diff>
       </div>
