@@ -9,7 +9,7 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build console test lint generate fuzz sanitiser bench load histories hosts eval try-model hostile clean
+.PHONY: help run build console test lint generate fuzz sanitiser bench load histories hosts eval try-model hostile shots clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ histories: ## generated pull requests on each storage: 2,000 edits of our own fi
 hosts: ## every scenario of docs/reliability.md that a code host has a part in, with Gitea and Forgejo on both storages, and the suite against a real Gitea (built once; ASSAY_GITEA names one that is there)
 	ASSAY_HOSTS=all $(GO) test ./test/e2e -run "TestHosts|TestGitLab" -count=1 -timeout 60m
 	test/real-gitea -v
+
+shots: build ## pictures of every page of the console in build/shots: wide, dark, narrow, while it loads, failing and empty
+	ASSAY_SHOTS=$(CURDIR)/build/shots $(GO) test ./test/browser -run TestShots -count=1 -timeout 20m
 
 eval: build ## what the engine makes of scripted answers on the seeded cases; the models of docs/evaluation.md
 	@for m in oracle noisy obedient lazy liar forger; do echo "== $$m"; ./bin/assay eval run --scripted $$m --held with | sed -n '/^Loose/,/^$$/p'; done

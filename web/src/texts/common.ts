@@ -5,6 +5,7 @@ export const common = {
   loading: "Loading…",
   cancel: "Cancel",
   close: "Close",
+  clear: "Clear",
   more: "Show more",
   unknown: "unknown",
   none: "–",

@@ -10,7 +10,7 @@ const pause = 250; // in ms, between the last key and the question
 /** Chooses a repository of the tenant by a part of its name. */
 export function RepositoryPicker({ tenantId, value, onChange }: { tenantId: string; value: string; onChange: (id: string) => void }) {
   const [search, setSearch] = useState("");
-  const [name] = useDebouncedValue(search.trim(), pause);
+  const [name] = useDebouncedValue(search.trim().split("/").at(-1) ?? "", pause); // of owner/name, which the field shows of the one that is chosen
   const found = useQuery({
     queryKey: keys.tenant(tenantId, "repositories", "picker", name),
     queryFn: ({ signal }) => readRepositories(tenantId, name === "" || name.includes(" ") ? {} : { name }, undefined, signal),
@@ -27,6 +27,7 @@ export function RepositoryPicker({ tenantId, value, onChange }: { tenantId: stri
       onSearchChange={setSearch}
       searchable
       clearable
+      clearButtonProps={{ "aria-label": text.common.clear }}
       autoComplete="off"
       nothingFoundMessage={text.frame.nothingFound}
     />

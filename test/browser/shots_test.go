@@ -1,0 +1,119 @@
+package browser
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// shoot writes a picture of what the window shows, below the folder of the pictures.
+func (p *page) shoot(name string) {
+	p.t.Helper()
+	var out struct{ Data string }
+	p.do("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &out)
+	raw, err := base64.StdEncoding.DecodeString(out.Data)
+	must(p.t, err)
+	must(p.t, os.WriteFile(filepath.Join(os.Getenv("ASSAY_SHOTS"), name+".png"), raw, 0o600))
+}
+
+// holding answers what the page asks of the interface by status; 0 never answers. Who the
+// person is, and what they may do, is answered by the service.
+func (p *page) holding(status int) {
+	p.t.Helper()
+	hear := p.heard
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.chromium.mu.Lock()
+	defer p.chromium.mu.Unlock()
+	p.hear[p.session] = func(m message) {
+		hear(m)
+		if m.Method != "Fetch.requestPaused" {
+			return
+		}
+		var v struct {
+			RequestID string
+			Request   struct{ URL string }
+		}
+		_ = json.Unmarshal(m.Params, &v) // it is of this kind
+		switch {
+		case strings.HasSuffix(v.Request.URL, "/access"):
+			p.send(p.session, "Fetch.continueRequest", map[string]any{"requestId": v.RequestID})
+		case status > 0:
+			body := base64.StdEncoding.EncodeToString([]byte(`{"type":"about:blank","title":"Unavailable","status":503,"code":"database_down","detail":"The database does not answer.","requestId":"req_shot"}`))
+			p.send(p.session, "Fetch.fulfillRequest", map[string]any{"requestId": v.RequestID, "responseCode": status, "body": body,
+				"responseHeaders": []map[string]string{{"name": "Content-Type", "value": "application/problem+json"}}})
+		}
+	}
+}
+
+// Pictures of every page, to be looked at: make shots. Wide in both colours, narrow, while it
+// loads, and where the service fails; and of a tenant that has nothing yet.
+func TestShots(t *testing.T) {
+	folder := os.Getenv("ASSAY_SHOTS")
+	if folder == "" {
+		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
+	}
+	must(t, os.MkdirAll(folder, 0o755))
+	base, link, _, _ := demoIn(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.until("document.querySelector('figure svg')")
+	ids := p.ids()
+	for _, route := range consoleRoutes(t) {
+		if route == "" {
+			continue
+		}
+		name := shotName(route)
+		at := base + fillIn(t, route, ids) + "?repository=" + ids["repositoryId"]
+		p.goTo(at)
+		p.until(loaded)
+		for _, look := range []struct {
+			name    string
+			width   int
+			colours string
+		}{{"wide", 1280, "light"}, {"dark", 1280, "dark"}, {"narrow", 360, "light"}} {
+			p.look(look.width, look.colours)
+			p.shoot(name + "." + look.name)
+		}
+		p.look(1280, "light")
+		for state, status := range map[string]int{"failing": 503, "loading": 0} {
+			p.holding(status)
+			p.do("Fetch.enable", map[string]any{"patterns": []map[string]string{{"urlPattern": "*/api/tenants/*"}, {"urlPattern": "*/api/instance/*"}}}, nil)
+			p.goTo(at)
+			p.until(map[string]string{"failing": "document.querySelector('main [role=alert]')", "loading": "document.querySelector('main h1')"}[state])
+			p.shoot(name + "." + state)
+			p.do("Fetch.disable", nil, nil)
+		}
+	}
+}
+
+// shotName is how the pictures of a page are called.
+func shotName(route string) string {
+	name := strings.Trim(strings.NewReplacer("/t/$tenantId", "", "/", "-", "$", "").Replace(route), "-")
+	if name == "" {
+		return "overview"
+	}
+	return name
+}
+
+// Pictures of what a tenant shows that was made a moment ago and has nothing yet.
+func TestShotsOfNothing(t *testing.T) {
+	if os.Getenv("ASSAY_SHOTS") == "" {
+		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
+	}
+	base, link := empty(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	ids := map[string]string{"tenantId": p.tenant()}
+	for _, route := range consoleRoutes(t) {
+		if route == "" || strings.Contains(strings.ReplaceAll(route, "$tenantId", ""), "$") {
+			continue
+		}
+		p.goTo(base + fillIn(t, route, ids))
+		p.until(loaded)
+		p.shoot(shotName(route) + ".empty")
+	}
+}
