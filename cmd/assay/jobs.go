@@ -114,7 +114,7 @@ func (j *jobsListCmd) Run(e *env) error {
 const maxRows = 1000
 
 func (j *jobsListCmd) dead(ctx context.Context, e *env, s *store.Store) error {
-	all, err := s.DeadJobs(ctx, j.Limit)
+	all, err := s.DeadJobs(ctx, store.DeadFilter{Limit: j.Limit})
 	if err != nil {
 		return err
 	}

@@ -114,6 +114,25 @@ func TestTheConsoleAsksWhoComes(t *testing.T) {
 	}
 }
 
+// The pages of the instance are for those who manage it; for others there are none.
+func TestTheConsoleOfTheInstance(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t), withConsole)
+	for _, path := range []string{"/instance", "/instance/health", "/instance/no/such/page"} {
+		got := w.call(instanceAdmin, http.MethodGet, path, "")
+		testkit.Equal(t, "status of "+path, got.status, http.StatusOK)
+		testkit.Equal(t, "the console is shown at "+path, strings.Contains(got.body, "<title>console</title>"), true)
+		for _, who := range []string{admin, member} {
+			got := w.call(who, http.MethodGet, path, "")
+			testkit.Equal(t, "status of "+path+" for "+who, got.status, http.StatusNotFound)
+			testkit.Equal(t, "the console is shown to "+who, strings.Contains(got.body, "<title>console</title>"), false)
+		}
+		asked, _ := unpacked(t, http.MethodGet, w.base+path)
+		testkit.Equal(t, "where "+path+" leads who is not signed in", asked.Header.Get("Location"), "/?return="+url.QueryEscape(path))
+	}
+	testkit.Equal(t, "POST", w.call(instanceAdmin, http.MethodPost, "/instance/health", "").status, http.StatusMethodNotAllowed)
+}
+
 // Files of the console are kept for good where they are there, and not at all where
 // they are not: another process may be of a version that has them.
 func TestFilesOfTheConsole(t *testing.T) {

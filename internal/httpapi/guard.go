@@ -197,6 +197,9 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 		return c, err
 	}
 	if !c.Allows(rt.Permission) {
+		if rt.isPage() && rt.Permission == perm.InstanceManage {
+			return c, errs.Absent() // as a tenant's pages are for those who do not belong to it
+		}
 		return c, errs.New(errs.Forbidden, "forbidden", "Your role is too small for this.")
 	}
 	return c, nil

@@ -165,6 +165,21 @@ func (s *server) placeInstallation(ctx context.Context, in *struct {
 	return read(s.Instance.PlaceByHand(ctx, in.ID, in.Body))
 }
 
+func (s *server) tenantInstallations(ctx context.Context, in *struct {
+	InTenant
+	Page
+}) (*Listed[instance.TenantInstallation], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Instance.TenantInstallations(ctx, from(ctx).tenant, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	return newest(rows, in.Limit, func(i instance.TenantInstallation) (time.Time, string) { return i.CreatedAt, i.ID }), nil
+}
+
 func (s *server) beginInstall(ctx context.Context, in *struct {
 	InTenant
 	Body instance.InstallBegin

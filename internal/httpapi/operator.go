@@ -1,11 +1,13 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -26,19 +28,23 @@ type DeadLetter struct {
 
 // DeadLettersInput is the input of GET I/dead-letters.
 type DeadLettersInput struct {
-	Limit int `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The newest ones"`
+	Page
+	Kind     string    `query:"kind" maxLength:"100" doc:"Only jobs of this kind" example:"review.run"`
+	Lane     string    `query:"lane" enum:"delivery,review,publish,background" doc:"Only jobs of this lane"`
+	TenantID string    `query:"tenantId" maxLength:"100" doc:"Only jobs of this tenant"`
+	Since    time.Time `query:"since" doc:"Only those that were given up at this time or later (RFC 3339)"`
 }
 
 func (s *server) deadLetters(ctx context.Context, in *DeadLettersInput) (*Listed[DeadLetter], error) {
-	rows, err := s.Store.DeadJobs(ctx, in.Limit)
+	before, limit, err := in.window()
 	if err != nil {
 		return nil, err
 	}
-	out := &Listed[DeadLetter]{Body: List[DeadLetter]{Items: []DeadLetter{}}}
-	for _, j := range rows {
-		out.Body.Items = append(out.Body.Items, deadLetter(j))
+	rows, err := s.Store.DeadJobs(ctx, store.DeadFilter{Kind: domain.JobKind(in.Kind), Lane: domain.Lane(in.Lane), Tenant: in.TenantID, SinceUS: microsOf(in.Since), Before: before, Limit: limit})
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	return listed(rows, in.Limit, func(j store.Job) store.Cursor { return store.Cursor{US: j.FinishedUS, ID: j.ID} }, deadLetter), nil
 }
 
 func deadLetter(j store.Job) DeadLetter {
@@ -86,6 +92,7 @@ type Delivery struct {
 	GUID        string        `json:"guid" doc:"The host's id of the delivery"`
 	SourceID    string        `json:"sourceId" doc:"The app or connection that received it"`
 	TenantID    string        `json:"tenantId,omitempty"`
+	Host        string        `json:"host,omitempty" doc:"Kind of the code host; absent where the app or connection is gone" example:"github"`
 	Event       string        `json:"event"`
 	Action      string        `json:"action"`
 	State       string        `json:"state" enum:"received,queued,run,coalesced,applied,ignored,failed"`
@@ -94,37 +101,83 @@ type Delivery struct {
 	ProcessedAt *time.Time    `json:"processedAt,omitempty"`
 	Jobs        []DeliveryJob `json:"jobs"`
 	RunID       string        `json:"runId,omitempty"`
+	RunRepo     string        `json:"runRepositoryId,omitempty" doc:"Of the run"`
 	RunState    string        `json:"runState,omitempty"`
 }
 
 // DeliveriesInput is the input of GET I/deliveries.
 type DeliveriesInput struct {
-	GUID string `query:"guid" required:"true" minLength:"1" maxLength:"200" doc:"The host's id of a delivery"`
+	Page
+	GUID     string    `query:"guid" maxLength:"200" doc:"Only those with this id, as the host gave it"`
+	State    string    `query:"state" enum:"undecided,run,coalesced,applied,ignored,failed" doc:"Only those in this state; undecided: received or queued"`
+	Host     string    `query:"host" enum:"github,gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"Only those of code hosts of this kind"`
+	SourceID string    `query:"sourceId" maxLength:"100" doc:"Only those that this app or connection received"`
+	TenantID string    `query:"tenantId" maxLength:"100" doc:"Only those of this tenant"`
+	Since    time.Time `query:"since" doc:"Only those that were received at this time or later (RFC 3339)"`
 }
 
 func (s *server) deliveries(ctx context.Context, in *DeliveriesInput) (*Listed[Delivery], error) {
-	rows, err := s.Store.DeliveriesByGUID(ctx, in.GUID)
-	if err != nil {
-		return nil, err
-	}
-	out := &Listed[Delivery]{Body: List[Delivery]{Items: []Delivery{}}}
-	for _, d := range rows {
-		v, err := s.delivery(ctx, d)
+	before := ""
+	if in.Cursor != "" {
+		parts, err := readCursor(in.Cursor, 1)
 		if err != nil {
 			return nil, err
 		}
-		out.Body.Items = append(out.Body.Items, v)
+		if before = parts[0]; !plausibleID(before) {
+			return nil, badCursor()
+		}
+	}
+	rows, err := s.Store.Deliveries(ctx, store.DeliveryFilter{GUID: in.GUID, Source: in.SourceID, Kind: in.Host, Tenant: in.TenantID, State: in.State, SinceUS: microsOf(in.Since), Before: before, Limit: in.Limit + 1})
+	if err != nil {
+		return nil, err
+	}
+	out := &Listed[Delivery]{}
+	if len(rows) > in.Limit {
+		rows = rows[:in.Limit]
+		out.Body.NextCursor = writeCursor(rows[in.Limit-1].ID)
+	}
+	out.Body.Items, err = s.deliveriesShown(ctx, rows)
+	return out, err
+}
+
+// deliveriesShown reads what became of deliveries, in two queries for all of them.
+func (s *server) deliveriesShown(ctx context.Context, rows []store.DeliveryRow) ([]Delivery, error) {
+	ids, made := []string{}, []string{}
+	for _, d := range rows {
+		ids = append(ids, d.ID)
+		if d.RunID != "" {
+			made = append(made, d.RunID)
+		}
+	}
+	jobs, err := s.Store.JobsAbout(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(jobs, func(a, b store.Job) int {
+		return cmp.Or(cmp.Compare(a.CreatedUS, b.CreatedUS), strings.Compare(a.ID, b.ID))
+	})
+	of := map[string][]store.Job{}
+	for _, j := range jobs {
+		of[j.Subject] = append(of[j.Subject], j)
+	}
+	found, err := s.Store.RunsForWork(ctx, made)
+	if err != nil {
+		return nil, err
+	}
+	runs := map[string]store.Run{}
+	for _, r := range found {
+		runs[r.ID] = r
+	}
+	out := []Delivery{}
+	for _, d := range rows {
+		out = append(out, delivery(d, of[d.ID], runs[d.RunID]))
 	}
 	return out, nil
 }
 
-func (s *server) delivery(ctx context.Context, d store.Delivery) (Delivery, error) {
-	v := Delivery{ID: d.ID, GUID: d.GUID, SourceID: d.Source, TenantID: d.Tenant, Event: d.Event, Action: d.Action, State: "received", Reason: d.Reason,
-		ReceivedAt: store.Time(d.ReceivedUS), ProcessedAt: store.TimeOrNil(d.ProcessedUS), RunID: d.RunID, Jobs: []DeliveryJob{}}
-	jobs, err := s.Store.JobsOf(ctx, d.ID)
-	if err != nil {
-		return v, err
-	}
+func delivery(d store.DeliveryRow, jobs []store.Job, run store.Run) Delivery {
+	v := Delivery{ID: d.ID, GUID: d.GUID, SourceID: d.Source, TenantID: d.Tenant, Host: d.Kind, Event: d.Event, Action: d.Action, State: "received", Reason: d.Reason,
+		ReceivedAt: store.Time(d.ReceivedUS), ProcessedAt: store.TimeOrNil(d.ProcessedUS), RunID: d.RunID, RunRepo: run.Repository, RunState: string(run.State), Jobs: []DeliveryJob{}}
 	for _, j := range jobs {
 		v.Jobs = append(v.Jobs, DeliveryJob{j.ID, string(j.State), j.Attempts, store.TimeOrNil(j.DispatchedUS), store.TimeOrNil(j.FinishedUS), j.LastError})
 		if j.DispatchedUS != 0 || j.State != domain.JobQueued {
@@ -134,13 +187,5 @@ func (s *server) delivery(ctx context.Context, d store.Delivery) (Delivery, erro
 	if d.Disposition != "" {
 		v.State = string(d.Disposition)
 	}
-	if d.RunID == "" {
-		return v, nil
-	}
-	run, err := s.Store.RunForWork(ctx, d.RunID)
-	if err != nil && !errs.Is(err, errs.NotFound) {
-		return v, err
-	}
-	v.RunState = string(run.State)
-	return v, nil
+	return v
 }

@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -224,7 +226,11 @@ func TestDeadLetters(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s)
 		dead := func(subject string) string {
-			j := storetest.Job(t, s, domain.KindReview, w.Tenant.ID, subject)
+			_, err := s.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: w.Tenant.ID, Subject: subject, Tenant: w.Tenant.ID})
+			must(t, err)
+			jobs, err := s.JobsOf(bg, subject)
+			must(t, err)
+			j := jobs[0]
 			c, err := s.Claim(bg, j.ID, "worker", time.Minute)
 			must(t, err)
 			_, err = s.KillJob(bg, j.ID, c.Gen, "no use")
@@ -238,6 +244,15 @@ func TestDeadLetters(t *testing.T) {
 		if len(l.Items) != 2 || l.Items[0].ID != two || l.Items[0].LastError != "no use" || l.Items[0].Subject != "run_2" {
 			t.Errorf("%+v", l)
 		}
+		for query, want := range map[string]int{"": 2, "kind=review.run": 2, "kind=review.publish": 0, "lane=review": 2, "lane=publish": 0, "tenantId=" + w.Tenant.ID: 2, "tenantId=ten_x": 0, "since=2020-01-01T00:00:00Z": 2, "since=2200-01-01T00:00:00Z": 0} {
+			w.into(&l, w.call(instanceAdmin, "GET", path+"?"+query, ""))
+			testkit.Equal(t, "how many by "+query, len(l.Items), want)
+		}
+		w.into(&l, w.call(instanceAdmin, "GET", path+"?limit=1", ""))
+		testkit.Equal(t, "the first page", l.Items[0].ID, two)
+		var last httpapi.List[httpapi.DeadLetter]
+		w.into(&last, w.call(instanceAdmin, "GET", path+"?limit=1&cursor="+l.NextCursor, ""))
+		testkit.Equal(t, "the last page", last.Items[0].ID+last.NextCursor, one)
 		for _, who := range []string{admin, member, anonymous} {
 			if got := w.call(who, "POST", path+"/"+one+"/redrive", ""); got.status != http.StatusForbidden && got.status != http.StatusUnauthorized {
 				t.Errorf("%s: %d", who, got.status)
@@ -286,14 +301,56 @@ func TestDeliveries(t *testing.T) {
 		if d = find(); d.State != "run" || d.RunID != w.Run.ID || d.RunState != "queued" || d.TenantID != w.Tenant.ID || d.ProcessedAt == nil {
 			t.Errorf("run: %+v", d)
 		}
-		if got := w.call(instanceAdmin, "GET", "/api/instance/deliveries", ""); got.status != http.StatusUnprocessableEntity {
-			t.Errorf("without an id: %d", got.status)
+		if d.Host != "github" || d.RunRepo != w.Repository.ID {
+			t.Errorf("where from, and what it led to: %+v", d)
 		}
 		if got := w.call(instanceAdmin, "GET", "/api/instance/deliveries?guid=never", ""); got.body != `{"items":[]}`+"\n" {
 			t.Errorf("unknown id: %s", got.body)
 		}
 		if got := w.call(admin, "GET", "/api/instance/deliveries?guid=guid-1", ""); got.status != http.StatusForbidden {
 			t.Errorf("a tenant's admin: %d", got.status)
+		}
+	})
+}
+
+// The list of deliveries is narrowed by what an operator asks, and goes on where a page ended.
+func TestDeliveriesOfTheInstance(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		for i, source := range []string{w.App.ID, "pcn_gone", w.App.ID} {
+			_, err := s.Ingest(bg, store.NewDelivery{Source: source, GUID: fmt.Sprint("guid-", i), Event: "pull_request", SHA256: "x", Payload: []byte("{}"), FairKey: "f"})
+			must(t, err)
+		}
+		list := func(query string) (out httpapi.List[httpapi.Delivery]) {
+			t.Helper()
+			w.into(&out, w.call(instanceAdmin, "GET", "/api/instance/deliveries?"+query, ""))
+			return out
+		}
+		guids := func(of httpapi.List[httpapi.Delivery]) string {
+			out := []string{}
+			for _, d := range of.Items {
+				out = append(out, strings.TrimPrefix(d.GUID, "guid-"))
+			}
+			return strings.Join(out, " ")
+		}
+		all := list("")
+		testkit.Require(t, "all, newest first", guids(all), "2 1 0")
+		testkit.Equal(t, "the host of a connection that is gone", all.Items[1].Host, "")
+		must(t, s.Dispose(bg, all.Items[0].ID, w.Tenant.ID, domain.DispositionFailed, "no use", ""))
+		past, coming := url.QueryEscape(time.Now().Add(-time.Hour).Format(time.RFC3339)), url.QueryEscape(time.Now().Add(time.Hour).Format(time.RFC3339))
+		for query, want := range map[string]string{
+			"state=failed": "2", "state=undecided": "1 0", "state=run": "", "host=github": "2 0", "host=gitlab": "", "sourceId=pcn_gone": "1", "tenantId=" + w.Tenant.ID: "2", "tenantId=ten_x": "",
+			"since=" + past: "2 1 0", "since=" + coming: "", "guid=guid-1": "1", "guid=guid-1&state=failed": "",
+		} {
+			testkit.Equal(t, query, guids(list(query)), want)
+		}
+		first := list("limit=2")
+		testkit.Equal(t, "the first page", guids(first), "2 1")
+		last := list("limit=2&cursor=" + first.NextCursor)
+		testkit.Equal(t, "the last page", guids(last)+last.NextCursor, "0")
+		for _, query := range []string{"cursor=%21", "cursor=" + base64.RawURLEncoding.EncodeToString([]byte("a b")), "state=gone", "host=sourceforge", "since=yesterday", "guid=" + strings.Repeat("x", 201)} {
+			testkit.Equal(t, query, w.call(instanceAdmin, "GET", "/api/instance/deliveries?"+query, "").status, http.StatusUnprocessableEntity)
 		}
 	})
 }

@@ -14,6 +14,8 @@ func pageRoutes() []Route {
 		{"POST", "/sign-out", perm.Authenticated, "-", "yes", page((*server).signOut)},
 		{"GET", "/t/{tenantId}", perm.TenantView, "-", "no", page((*server).consolePage)},
 		{"GET", "/t/{tenantId}/{page...}", perm.TenantView, "-", "no", page((*server).consolePage)},
+		{"GET", "/instance", perm.InstanceManage, "-", "no", page((*server).consolePage)},
+		{"GET", "/instance/{page...}", perm.InstanceManage, "-", "no", page((*server).consolePage)},
 		{"GET", assetsPath + "{file}", perm.Public, "-", "no", page((*server).consoleAsset)},
 		{"GET", "/docs/api", perm.Public, "-", "no", page((*server).docs)},
 		{"GET", "/assets/style.css", perm.Public, "-", "no", page((*server).styleSheet)},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
@@ -16,6 +17,7 @@ import (
 type ReviewRunDetail struct {
 	ReviewRun
 	Repository    string          `json:"repository" doc:"Beyond the specification: owner and name; text from outside" example:"octo/shop"`
+	HostURL       string          `json:"pullRequestUrl,omitempty" doc:"Beyond the specification: where the code host shows the pull request; absent for a host whose addresses are not known here" example:"https://github.com/octo/shop/pull/7"`
 	MayRerun      bool            `json:"mayRerun" doc:"Beyond the specification: the signed-in person may have the head reviewed again"`
 	BaseSHA       string          `json:"baseSha"`
 	MergeBaseSHA  string          `json:"mergeBaseSha"`
@@ -176,6 +178,11 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 	if err := out.summarize(run); err != nil {
 		return out, err
 	}
+	host, err := s.Store.HostOf(ctx, t, run.Repository)
+	if err != nil {
+		return out, err
+	}
+	out.HostURL = webLink(codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, c.repository.Owner, c.repository.Name, run.Number))
 	found, err := s.Store.RunFindings(ctx, t, run.ID)
 	if err != nil {
 		return out, err

@@ -111,10 +111,12 @@ type RepositoriesInput struct {
 	Page
 	State string `query:"state" enum:"active,disconnected" doc:"Only those in this state"`
 	Name  string `query:"name" maxLength:"200" doc:"Only those whose owner/name has this in it, in any letter case"`
+
+	ConnectionID string `query:"connectionId" maxLength:"100" doc:"Only those that are reached through this installation or provider connection"`
 }
 
 func (s *server) repositories(ctx context.Context, in *RepositoriesInput) (*Listed[Repository], error) {
-	f := store.RepositoryFilter{State: in.State, Name: in.Name, Limit: in.Limit + 1}
+	f := store.RepositoryFilter{State: in.State, Name: in.Name, Through: in.ConnectionID, Limit: in.Limit + 1}
 	if in.Cursor != "" {
 		parts, err := readCursor(in.Cursor, 3)
 		if err != nil {

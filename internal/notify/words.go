@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/policy"
@@ -58,7 +58,7 @@ func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about,
 	if a.PullRequest = p.PullRequest; p.PullRequest == 0 {
 		return a, nil
 	}
-	if a.URL, err = s.pullURL(ctx, a); err != nil {
+	if a.URL, err = s.pullURL(ctx, t, a); err != nil {
 		return a, err
 	}
 	run, err := s.Store.Run(ctx, t, p.RunID)
@@ -70,18 +70,10 @@ func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about,
 	return a, absent(err)
 }
 
-// pullURL is the page of a pull request. GitHub's is the html_url of its REST
-// description ("Get a pull request"): below the address of the web interface.
-func (s *Service) pullURL(ctx context.Context, a about) (string, error) {
-	inst, err := s.Store.Installation(ctx, a.Repository.Installation)
-	if err != nil {
-		return "", absent(err)
-	}
-	app, err := s.Store.App(ctx, inst.AppID)
-	if err != nil || app.Kind != "github" {
-		return "", absent(err)
-	}
-	return strings.TrimSuffix(app.WebURL, "/") + "/" + url.PathEscape(a.Repository.Owner) + "/" + url.PathEscape(a.Repository.Name) + "/pull/" + strconv.Itoa(a.PullRequest), nil
+// pullURL is the page of a pull request on its host.
+func (s *Service) pullURL(ctx context.Context, t domain.Tenant, a about) (string, error) {
+	host, err := s.Store.HostOf(ctx, t, a.Repository.ID)
+	return codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, a.Repository.Owner, a.Repository.Name, a.PullRequest), absent(err)
 }
 
 // absent makes what is not there any more no error.

@@ -153,3 +153,23 @@ func TestRepositoryOfTwoInstallations(t *testing.T) {
 		testkit.Equal(t, "the same row", again.ID, b.ID)
 	})
 }
+
+// A repository says where it is, also when its connection is gone, and is found by what it is reached through.
+func TestWhereARepositoryIs(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		c, a := gitea(t, s, w.Tenant, "5")
+		_, _, err := s.SyncAccessRepositories(bg, w.Tenant, a.ID, named("1", "2"))
+		testkit.OK(t, err)
+		through := must2(s.RepositoriesPage(bg, w.Tenant, store.RepositoryFilter{Through: c.ID, Limit: 10}))(t)
+		testkit.Equal(t, "through the connection", idsOf(through), "[1 2]")
+		testkit.Equal(t, "through the installation", len(must2(s.RepositoriesPage(bg, w.Tenant, store.RepositoryFilter{Through: w.Installation.ID, Limit: 10}))(t)), 1)
+		testkit.Equal(t, "through nothing", len(must2(s.RepositoriesPage(bg, w.Tenant, store.RepositoryFilter{Through: "con_none", Limit: 10}))(t)), 0)
+		testkit.Equal(t, "host of an installation", must2(s.HostOf(bg, w.Tenant, w.Repository.ID))(t), store.RepositoryHost{Kind: "github", Web: w.App.WebURL})
+		testkit.Equal(t, "host of a connection", must2(s.HostOf(bg, w.Tenant, through[0].ID))(t), store.RepositoryHost{Kind: "gitea", Web: "https://Git.example/"})
+		testkit.OK(t, s.DeleteProviderConnection(bg, w.Tenant, c.ID))
+		testkit.Equal(t, "after the connection", must2(s.HostOf(bg, w.Tenant, through[0].ID))(t), store.RepositoryHost{Kind: "gitea", Web: "https://git.example"})
+		_, err = s.HostOf(bg, w.Tenant, "rep_none")
+		testkit.Equal(t, "of none", errs.Is(err, errs.NotFound), true)
+	})
+}

@@ -85,7 +85,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 		"SweepJobs":        func(storetest.World) []any { return []any{3} },
 		"ForgetDispatched": func(storetest.World) []any { return []any{"review", 1} },
 		"LaneStates":       func(storetest.World) []any { return nil },
-		"DeadJobs":         func(storetest.World) []any { return []any{10} },
+		"DeadJobs":         func(storetest.World) []any { return []any{int64(1) << 60, "z", 0, "", "", "", 10} },
 		"DropJobs":         func(storetest.World) []any { return []any{int64(1) << 50} },
 		"JobsOf":           func(storetest.World) []any { return []any{"s"} },
 		"OpenRuns":         func(w storetest.World) []any { return []any{w.Tenant.ID, "pr_1", ""} },
@@ -125,6 +125,16 @@ func TestStatementsUseIndexes(t *testing.T) {
 			p := plan(t, s, text, args...)
 			if !strings.Contains(p, name) || strings.Contains(strings.ToUpper(p), "SORT") || strings.Contains(p, "TEMP B-TREE") {
 				t.Errorf("the list of runs does not walk the index %s:\n%s", name, p)
+			}
+		}
+		for name, f := range map[string]store.DeliveryFilter{
+			"the newest":           {Limit: 50},
+			"a page of a filter":   {Before: "dlv_z", State: "failed", Kind: "gitlab", Source: "app_1", Tenant: "ten_x", SinceUS: 1, Limit: 50},
+			"those of a host's id": {GUID: "g", Limit: 50},
+		} {
+			text, args := store.DeliveriesStatement(f)
+			if p := plan(t, s, s.DB().SQL(text), args...); len(scans(p)) > 0 {
+				t.Errorf("%s reads all deliveries:\n%s", name, p)
 			}
 		}
 		if p := plan(t, s, `SELECT id FROM jobs WHERE last_error = 'x'`); len(scans(p)) == 0 {

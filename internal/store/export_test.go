@@ -27,6 +27,9 @@ func Parts[T any](list []T) iter.Seq[[]T] { return parts(list) }
 // Padded is a list as IN of a statement gets it.
 func Padded[T any](list []T) []T { return padded(list) }
 
+// DeliveriesStatement lets them look at the plan of a list of deliveries.
+func DeliveriesStatement(f DeliveryFilter) (text string, args []any) { return f.statement() }
+
 // TenantRunsStatement lets them look at the plan of a tenant's list of runs.
 func TenantRunsStatement(t domain.Tenant, f RunsFilter) (text string, args []any) {
 	return f.statement(t)

@@ -68,6 +68,39 @@ func (s *Store) Installations(ctx context.Context, state domain.InstallationStat
 	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE $1 = '' OR state = $1 ORDER BY created_us, id`, string(state))
 }
 
+// TenantInstallation is an installation as its tenant sees it.
+type TenantInstallation struct {
+	Installation
+	WebURL       string // of the host
+	Repositories int64  // that are connected now
+}
+
+// TenantInstallations lists the installations that were given to a tenant, those
+// that were removed too, newest first.
+func (s *Store) TenantInstallations(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]TenantInstallation, error) {
+	return many(ctx, s, func(r scanner, v *TenantInstallation) error {
+		return scanInstallation(beside{r, []any{&v.WebURL, &v.Repositories}}, &v.Installation)
+	}, `SELECT `+installationColumns+`, (SELECT a.web_url FROM apps a WHERE a.id = app_id),
+			(SELECT COUNT(*) FROM repositories r WHERE r.tenant_id = $1 AND r.installation_id = installations.id AND r.state = 'active')
+		FROM installations WHERE tenant_id = $1 AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
+}
+
+// RepositoryHost is where a repository is.
+type RepositoryHost struct {
+	Kind string // [KindGitHub], or a [domain.ConnectionKind]
+	Web  string // web address of the host
+}
+
+// HostOf reads where a repository of a tenant is. The address is that of the app or
+// the connection; where the connection is gone, the one that is compared.
+func (s *Store) HostOf(ctx context.Context, t domain.Tenant, repository string) (RepositoryHost, error) {
+	return one(ctx, s, func(r scanner, v *RepositoryHost) error { return r.Scan(&v.Kind, &v.Web) }, `SELECT x.kind, COALESCE(a.web_url, c.base_url, x.host)
+		FROM repositories r JOIN accesses x ON x.id = COALESCE(r.access_id, r.installation_id)
+		LEFT JOIN installations i ON i.id = x.installation_id LEFT JOIN apps a ON a.id = i.app_id
+		LEFT JOIN provider_connections c ON c.tenant_id = r.tenant_id AND c.id = x.connection_id
+		WHERE r.tenant_id = $1 AND r.id = $2`, t.ID, repository)
+}
+
 // PlacedInstallations lists the installations of an app that belong to a tenant
 // and were not removed.
 func (s *Store) PlacedInstallations(ctx context.Context, app string) ([]Installation, error) {

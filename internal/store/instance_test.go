@@ -18,15 +18,15 @@ var instance = map[string]string{
 	// Deliveries belong to the instance until their tenant is known.
 	"Ingest": "before the tenant is known", "Delivery": "by the job that processes it", "Dispose": "by the job that processes it", "KnownDeliveries": "the sweeper of an app",
 	"DeliveredBefore":  "by the job that processes it",
-	"DeliveriesByGUID": "for operators", "DropPayloads": "retention",
+	"DeliveriesByGUID": "for operators", "Deliveries": "for operators", "DropPayloads": "retention",
 
 	// The ledger is the instance's; jobs only name their subject.
 	"Enqueue": "the ledger", "DueJobs": "the relay", "MarkDispatched": "the relay", "ForgetDispatched": "the relay", "NextDue": "the relay",
 	"Claim": "workers", "ClaimInTurn": "workers", "ClaimOfIdle": "workers", "Extend": "workers, fenced by the generation", "Holds": "workers, fenced by the generation", "FinishJob": "workers, fenced by the generation",
 	"RetryJob": "workers, fenced by the generation", "SnoozeJob": "workers, fenced by the generation", "KillJob": "workers, fenced by the generation", "SweepJobs": "workers",
-	"Job": "workers and operators", "JobsOf": "workers and operators", "DeadJobs": "for operators", "RedriveJob": "for operators", "DiscardJob": "for operators",
+	"Job": "workers and operators", "JobsOf": "workers and operators", "DeadJobs": "for operators", "JobsAbout": "for operators", "RedriveJob": "for operators", "DiscardJob": "for operators",
 	"LaneStates": "metrics", "DropJobs": "retention", "SeeWorker": "workers", "ForgetWorkers": "workers", "Slots": "the relay", "LiveWorkers": "readiness",
-	"RunForWork": "the run of a job, which names nothing else; its tenant is read from it",
+	"RunForWork": "the run of a job, which names nothing else; its tenant is read from it", "RunsForWork": "for operators; each row carries its tenant",
 
 	// Operators' overviews.
 	"RecentRuns": "for operators", "OpenCalls": "for operators", "OpenCall": "for operators", "SearchRuns": "for operators", "Facts": "for operators", "Tenants": "for operators", "Users": "for operators",

@@ -35,12 +35,14 @@ var tenantIsolation = nounTest{
 			"Patterns":         {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeletePattern":    {v.pattern},
 			"RepositoriesPage": {store.RepositoryFilter{Limit: 10}},
+			"HostOf":           {v.Repository.ID},
 		}
 	},
 	ownRows: map[string]string{
-		"MembersPage":  "people belong to the instance; it lists those of the caller",
-		"Acquainted":   "it refuses everybody with whom the caller has had nothing to do; TestWhomATenantKnows",
-		"ReadTenant":   "the row is the caller's own",
-		"RenameTenant": "the row is the caller's own",
+		"TenantInstallations": "it lists those that were given to the caller",
+		"MembersPage":         "people belong to the instance; it lists those of the caller",
+		"Acquainted":          "it refuses everybody with whom the caller has had nothing to do; TestWhomATenantKnows",
+		"ReadTenant":          "the row is the caller's own",
+		"RenameTenant":        "the row is the caller's own",
 	},
 }

@@ -205,11 +205,6 @@ func (s *Store) JobsOf(ctx context.Context, subject string) ([]Job, error) {
 	return many(ctx, s, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE subject = $1 ORDER BY created_us, id`, subject)
 }
 
-// DeadJobs lists dead letters, newest first.
-func (s *Store) DeadJobs(ctx context.Context, limit int) ([]Job, error) {
-	return many(ctx, s, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE state = 'dead' ORDER BY finished_us DESC, id DESC LIMIT $1`, limit)
-}
-
 // RedriveJob gives a dead job a new life; it is the same job, so whatever it
 // published before stays its publication. False: there is no such dead job.
 func (s *Store) RedriveJob(ctx context.Context, id string) (bool, error) {

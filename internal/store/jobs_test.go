@@ -143,7 +143,7 @@ func TestRetryUntilDead(t *testing.T) {
 		if j.FinishedUS == 0 {
 			t.Fatal("a dead job has no end")
 		}
-		testkit.Equal(t, "dead letters", must2(s.DeadJobs(bg, 10))(t)[0].ID, c.ID)
+		testkit.Equal(t, "dead letters", must2(s.DeadJobs(bg, store.DeadFilter{Limit: 10}))(t)[0].ID, c.ID)
 	})
 }
 

@@ -37,6 +37,8 @@ func listArgs(v victim) map[string][]any {
 		"CreateIdentityProvider": {store.IdentityProvider{Slug: "lists", Issuer: "https://lists.example", ClientSecret: []byte("sealed"), Scopes: "[]", Tenants: []string{v.Tenant.ID}}},
 		"UpdateIdentityProvider": {v.idp, false},
 		"KnownDeliveries":        {v.App.ID, []string{"guid"}},
+		"JobsAbout":              {[]string{"dlv_1"}},
+		"RunsForWork":            {[]string{v.Run.ID}},
 		"MarkDispatched":         {[]store.Due{{ID: "job"}}},
 		"EnqueueSyncs":           {[]string{"gitlab"}, time.Hour, time.Minute, 1},
 		"TellOutcome":            {"job", int64(1), domain.JobOutcome{Notes: []string{"A note."}}, ""},

@@ -14,6 +14,9 @@ type RepositoryFilter struct {
 	// User keeps those on which the host gave the person a role within the
 	// last hour; "" for all.
 	User string
+	// Through keeps those that are reached through an installation or a provider
+	// connection, by its id; "" for all.
+	Through string
 	// After is the place in the order of the last one that is known; one without
 	// an id is the start.
 	After Repository
@@ -30,8 +33,9 @@ func (s *Store) RepositoriesPage(ctx context.Context, t domain.Tenant, f Reposit
 		AND ($3 = '' OR LOWER(owner || '/' || name) LIKE $3 ESCAPE '\')
 		AND ($4 = '' OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = repositories.id AND x.user_id = $4
 			AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
-		AND (owner, name, id) > ($5, $6, $7) ORDER BY owner, name, id LIMIT $8`,
-		t.ID, f.State, name, f.User, f.After.Owner, f.After.Name, f.After.ID, f.Limit)
+		AND ($5 = '' OR installation_id = $5 OR access_id IN (SELECT c.id FROM accesses c WHERE c.tenant_id = $1 AND c.connection_id = $5))
+		AND (owner, name, id) > ($6, $7, $8) ORDER BY owner, name, id LIMIT $9`,
+		t.ID, f.State, name, f.User, f.Through, f.After.Owner, f.After.Name, f.After.ID, f.Limit)
 }
 
 // Member is a person of a tenant.

@@ -14,6 +14,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -104,6 +105,17 @@ func InstallURL(web, page, slug, state string) string {
 		out += "?" + url.Values{"state": {state}}.Encode()
 	}
 	return out
+}
+
+// ManageURL is where the owner of an account says which repositories an installation
+// has, and removes it: html_url of the installation (GitHub REST, "Get an installation
+// for the authenticated app").
+func ManageURL(web, accountType, account string, installation domain.HostID) string {
+	of := "/settings"
+	if accountType == "Organization" {
+		of = "/organizations/" + url.PathEscape(account) + "/settings"
+	}
+	return strings.TrimRight(web, "/") + of + "/installations/" + url.PathEscape(string(installation))
 }
 
 // Registered is an App that GitHub has just made from a manifest.
