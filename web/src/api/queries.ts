@@ -52,7 +52,7 @@ export const dashboardQuery = (tenantId: string) =>
   });
 
 /** One part of the tenant's repositories. */
-export const readRepositories = (tenantId: string, filter: { name?: string; state?: "active" | "disconnected" }, cursor: string | undefined, signal: AbortSignal) =>
+export const readRepositories = (tenantId: string, filter: { name?: string; state?: "active" | "disconnected"; connectionId?: string }, cursor: string | undefined, signal: AbortSignal) =>
   answer(api.GET("/api/tenants/{tenantId}/repositories", { params: { path: { tenantId }, query: { ...filter, ...(cursor ? { cursor } : {}), limit: 50 } }, signal }));
 
 export const manages = (access: Schemas["Access"]): boolean => access.permissions.includes("tenant:manage");

@@ -1,12 +1,17 @@
 import { createRouter } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";
+import { auditRoute } from "@/pages/audit/route";
 import { approvalsRoute } from "@/pages/approvals/route";
+import { connectionsRoute } from "@/pages/connections/route";
 import { findingRoute } from "@/pages/finding/route";
 import { findingsRoute } from "@/pages/findings/route";
 import { homeRoute } from "@/pages/home/route";
 import { dryRunsRoute } from "@/pages/dryruns/route";
 import { inboxRoute } from "@/pages/inbox/route";
+import { instancePages } from "@/pages/instance/routes";
 import { meRoute } from "@/pages/me/route";
+import { membersRoute } from "@/pages/members/route";
+import { onboardingRoute, onboardingsRoute } from "@/pages/onboardings/route";
 import { overviewRoute } from "@/pages/overview/route";
 import { repositoriesRoute } from "@/pages/repositories/route";
 import { runRoute } from "@/pages/run/route";
@@ -14,10 +19,10 @@ import { runsRoute } from "@/pages/runs/route";
 import { Waiting } from "@/ui/Loaded";
 import { Absent } from "./Absent";
 import { Broken } from "./Broken";
-import { rootRoute, tenantRoute } from "./roots";
+import { instanceRoute, rootRoute, tenantRoute } from "./roots";
 
 // A new page is a line here: its folder below src/pages has its route.
-const routeTree = rootRoute.addChildren([homeRoute, tenantRoute.addChildren([overviewRoute, inboxRoute, runsRoute, repositoriesRoute, dryRunsRoute, meRoute, runRoute, approvalsRoute, findingsRoute, findingRoute])]);
+const routeTree = rootRoute.addChildren([homeRoute, tenantRoute.addChildren([overviewRoute, inboxRoute, runsRoute, repositoriesRoute, dryRunsRoute, meRoute, runRoute, approvalsRoute, findingsRoute, findingRoute, onboardingsRoute, onboardingRoute, connectionsRoute, membersRoute, auditRoute]), instanceRoute.addChildren(instancePages)]);
 
 export function makeRouter(queryClient: QueryClient) {
   return createRouter({

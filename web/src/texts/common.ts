@@ -17,7 +17,12 @@ export const common = {
   all: "All",
   state: "State",
   repository: "Repository",
+  chooseRepository: "Type to find one",
+  allRepositories: "All; type to find one",
   made: "Made",
+  copy: "Copy",
+  copied: "Copied",
+  copyOf: (what: string) => `Copy: ${what}`,
 };
 
 export const trouble = {

@@ -55,6 +55,7 @@ export const inbox = {
 };
 
 export const me = {
+  id: "Your id here",
   title: "My settings",
   sessions: "Sessions",
   sessionsSays: "Browsers in which you are signed in. End those that you do not know.",

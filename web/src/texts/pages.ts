@@ -22,6 +22,7 @@ export const repositories = {
   none: "No repository is connected yet.",
   connect: "How repositories are connected",
   runs: "Review runs",
+  ofAll: "Those of all connections",
 };
 
 export const runs = {
@@ -44,7 +45,12 @@ export const runs = {
     skipped: "skipped",
   },
   number: "Number of the pull request",
-  choose: "Choose a repository to see its review runs.",
+  author: "Author of the pull request",
+  since: "From",
+  until: "Until",
+  made: "Asked for by",
+  madeBy: { event: "an event of the code host", command: "a command in a comment", request: "somebody in the console" },
+  none: "No review has run yet. Open a pull request in a connected repository, and it appears here.",
   empty: "No review run matches.",
   clear: "Show all",
 };

@@ -13,6 +13,7 @@ export const run = {
   depth: "Depth",
   pullState: { open: "open", closed: "closed", merged: "merged" } satisfies Record<Run["pullRequest"]["state"], string>,
   onHost: "Pull request on the host",
+  pullOnHost: "Pull request on the code host",
   reviewOnHost: "Review on the host",
   laterRun: "The review of the newer head",
 

@@ -7,8 +7,17 @@ import { text } from "@/texts";
 
 const pause = 250; // in ms, between the last key and the question
 
+interface Props {
+  tenantId: string;
+  /** "": none. */
+  value: string;
+  onChange: (id: string) => void;
+  /** What is shown where none is chosen and that means all of them; without it one has to be chosen. */
+  all?: string;
+}
+
 /** Chooses a repository of the tenant by a part of its name. */
-export function RepositoryPicker({ tenantId, value, onChange }: { tenantId: string; value: string; onChange: (id: string) => void }) {
+export function RepositoryPicker({ tenantId, value, onChange, all }: Props) {
   const [search, setSearch] = useState("");
   const [name] = useDebouncedValue(search.trim().split("/").at(-1) ?? "", pause); // of owner/name, which the field shows of the one that is chosen
   const found = useQuery({
@@ -25,8 +34,9 @@ export function RepositoryPicker({ tenantId, value, onChange }: { tenantId: stri
       value={value === "" ? null : value}
       onChange={(id) => onChange(id ?? "")}
       onSearchChange={setSearch}
+      placeholder={all ?? text.common.chooseRepository}
       searchable
-      clearable
+      clearable={all !== undefined}
       clearButtonProps={{ "aria-label": text.common.clear }}
       autoComplete="off"
       nothingFoundMessage={text.frame.nothingFound}

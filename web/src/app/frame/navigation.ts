@@ -1,6 +1,6 @@
-import { IconBug, IconChecks, IconFlask, IconFolder, IconHome, IconInbox, IconListCheck, IconSettings, type Icon } from "@tabler/icons-react";
+import { IconBug, IconBuilding, IconChecks, IconFlask, IconFolder, IconFolderPlus, IconHeartbeat, IconHistory, IconHome, IconInbox, IconListCheck, IconMailbox, IconPlug, IconSettings, IconSkull, IconUsers, type Icon } from "@tabler/icons-react";
 import type { RegisteredRouter } from "@tanstack/react-router";
-import type { Schemas } from "@/api/queries";
+import { manages, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 
 type Path = Exclude<keyof RegisteredRouter["routesByPath"], `${string}/`>;
@@ -31,6 +31,9 @@ export interface Group {
   entries: readonly Entry[];
 }
 
+const managesHere = (v: Viewer) => v.access !== undefined && manages(v.access);
+const managesInstance = (v: Viewer) => v.instanceAdmin;
+
 const groups: readonly Group[] = [
   {
     label: "",
@@ -41,16 +44,28 @@ const groups: readonly Group[] = [
       { to: "/t/$tenantId/approvals", label: text.frame.approvals, icon: IconChecks, key: "a" },
       { to: "/t/$tenantId/findings", label: text.frame.findings, icon: IconBug, key: "f" },
       { to: "/t/$tenantId/repositories", label: text.frame.repositories, icon: IconFolder, key: "p" },
+      { to: "/t/$tenantId/onboardings", label: text.frame.onboardings, icon: IconFolderPlus, key: "n" },
       { to: "/t/$tenantId/dry-runs", label: text.frame.dryRuns, icon: IconFlask, key: "d" },
     ],
   },
   {
     label: text.frame.settings,
-    entries: [{ to: "/t/$tenantId/me", label: text.frame.me, icon: IconSettings, key: "m" }],
+    entries: [
+      { to: "/t/$tenantId/me", label: text.frame.me, icon: IconSettings, key: "m" },
+      { to: "/t/$tenantId/connections", label: text.frame.connections, icon: IconPlug, shown: managesHere },
+      { to: "/t/$tenantId/members", label: text.frame.members, icon: IconUsers, shown: managesHere },
+      { to: "/t/$tenantId/audit", label: text.frame.audit, icon: IconHistory, shown: managesHere },
+    ],
   },
   {
     label: text.frame.instance,
-    entries: [], // of those who manage the instance: shown: (v) => v.instanceAdmin
+    entries: [
+      { to: "/instance/health", label: text.frame.health, icon: IconHeartbeat, shown: managesInstance },
+      { to: "/instance/deliveries", label: text.frame.deliveries, icon: IconMailbox, shown: managesInstance },
+      { to: "/instance/dead-letters", label: text.frame.deadLetters, icon: IconSkull, shown: managesInstance },
+      { to: "/instance/tenants", label: text.frame.allTenants, icon: IconBuilding, shown: managesInstance },
+      { to: "/instance/audit", label: text.frame.instanceAudit, icon: IconHistory, shown: managesInstance },
+    ],
   },
 ];
 

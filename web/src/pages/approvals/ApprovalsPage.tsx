@@ -77,7 +77,7 @@ export function ApprovalsPage() {
   return (
     <Page title={texts.title}>
       <Group align="flex-end">
-        <RepositoryPicker tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
+        <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
         <NativeSelect
           label={text.common.state}
           autoComplete="off"

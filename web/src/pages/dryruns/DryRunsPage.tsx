@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import { Text } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
@@ -10,6 +11,7 @@ import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
+import { useUsualRepository } from "@/ui/useUsualRepository";
 
 type DryRun = Schemas["DryRun"];
 
@@ -48,9 +50,11 @@ export function DryRunsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const { repository } = useSearch({ from: "/t/$tenantId/dry-runs" });
   const navigate = useNavigate({ from: "/t/$tenantId/dry-runs" });
+  const choose = useCallback((id: string) => void navigate({ search: id === "" ? {} : { repository: id }, replace: true }), [navigate]);
+  useUsualRepository(tenantId, repository, choose);
   return (
     <Page title={text.dryRuns.title}>
-      <RepositoryPicker tenantId={tenantId} value={repository ?? ""} onChange={(id) => void navigate({ search: id === "" ? {} : { repository: id }, replace: true })} />
+      <RepositoryPicker tenantId={tenantId} value={repository ?? ""} onChange={choose} />
       {repository ? <DryRunList tenantId={tenantId} repositoryId={repository} /> : <Empty says={text.dryRuns.choose} />}
     </Page>
   );

@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import { Code, Stack, Text } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
@@ -14,6 +15,7 @@ import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
+import { useUsualRepository } from "@/ui/useUsualRepository";
 import { Filters } from "./Filters";
 import { type FindingsSearch, readSearch } from "./route";
 
@@ -54,6 +56,8 @@ export function FindingsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const search = useSearch({ from: "/t/$tenantId/findings" });
   const navigate = useNavigate({ from: "/t/$tenantId/findings" });
+  const choose = useCallback((repository: string) => void navigate({ search: (now) => readSearch({ ...now, repository }), replace: true }), [navigate]);
+  useUsualRepository(tenantId, search.repository, choose);
   return (
     <Page title={texts.title}>
       <Filters key={`${search.rule} ${search.path} ${search.number}`} tenantId={tenantId} search={search} change={(to) => void navigate({ search: (now) => readSearch({ ...now, ...to }), replace: true })} />

@@ -1,16 +1,22 @@
 import { Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { meQuery } from "@/api/queries";
 import { text } from "@/texts";
+import { Copyable } from "@/ui/Copyable";
+import { Facts } from "@/ui/Facts";
 import { Page } from "@/ui/Page";
 import { PushBrowsers } from "./PushBrowsers";
 import { Sessions } from "./Sessions";
 
 /** What belongs to the person: sessions, and the browsers that get notifications. */
 export function MePage() {
+  const { data: me } = useQuery(meQuery);
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   return (
     <Page title={text.me.title}>
       <Stack>
+        {me && <Facts of={[[text.me.id, <Copyable key="id" value={me.id} name={text.me.id} />]]} />}
         <section aria-labelledby="sessions">
           <Title order={2} id="sessions">
             {text.me.sessions}

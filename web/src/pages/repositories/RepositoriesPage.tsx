@@ -1,11 +1,12 @@
 import { useEffect, useState } from "react";
 import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { keys, readRepositories, type Schemas } from "@/api/queries";
+import { accessQuery, keys, manages, readRepositories, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { Empty } from "@/ui/Empty";
-import { PageLink } from "@/ui/links";
+import { ButtonLink, PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
 import { StateMark } from "@/ui/StateMark";
@@ -44,8 +45,17 @@ export function RepositoriesPage() {
     void navigate({ search: (now) => readSearch({ ...now, name: settled }), replace: true });
   }, [settled, navigate]);
 
-  const listing = useListing(keys.tenant(tenantId, "repositories", search), (cursor, signal) => readRepositories(tenantId, search, cursor, signal));
-  const filtered = search.name !== undefined || search.state !== undefined;
+  const listing = useListing(keys.tenant(tenantId, "repositories", search), (cursor, signal) => {
+    const { connection, ...rest } = search;
+    return readRepositories(tenantId, { ...rest, ...(connection ? { connectionId: connection } : {}) }, cursor, signal);
+  });
+  const { data: access } = useQuery(accessQuery(tenantId));
+  const filtered = Object.keys(search).length > 0;
+  const connect = access && manages(access) && (
+    <ButtonLink to="/t/$tenantId/connections" params={{ tenantId }}>
+      {text.frame.connections}
+    </ButtonLink>
+  );
   return (
     <Page title={text.repositories.title}>
       <Group align="flex-end">
@@ -57,8 +67,13 @@ export function RepositoriesPage() {
           data={[{ value: "", label: text.common.all }, ...Object.entries(text.repositories.state).map(([value, label]) => ({ value, label }))]}
           onChange={(e) => void navigate({ search: (now) => readSearch({ ...now, state: e.currentTarget.value }), replace: true })}
         />
+        {search.connection !== undefined && (
+          <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
+            {text.repositories.ofAll}
+          </ButtonLink>
+        )}
       </Group>
-      <ListTable caption={text.repositories.caption} columns={columns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.repositories.empty : text.repositories.none} />} />
+      <ListTable caption={text.repositories.caption} columns={columns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.repositories.empty : text.repositories.none} action={filtered ? undefined : connect} />} />
     </Page>
   );
 }

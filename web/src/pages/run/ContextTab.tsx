@@ -1,6 +1,6 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
 import { run as texts } from "@/texts/run";
-import { Facts } from "./Facts";
+import { Facts } from "@/ui/Facts";
 import type { Run } from "./types";
 
 /** What the run has read: what became of each file, the first look, and what models looked at beyond the change. */

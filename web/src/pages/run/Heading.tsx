@@ -17,6 +17,7 @@ interface Props {
 /** What the run is about, how it stands, and what there is to say about that. */
 export function Heading({ run, links, actions }: Props) {
   const review = webLink(run.publication?.url);
+  const pull = webLink(run.pullRequestUrl);
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start">
@@ -36,6 +37,11 @@ export function Heading({ run, links, actions }: Props) {
         <Text size="sm">
           {texts.askedFor} {texts.trigger(run.trigger)}, <Time at={run.createdAt} />
         </Text>
+        {pull !== "" && (
+          <Anchor size="sm" href={pull} rel="noreferrer">
+            {texts.pullOnHost}
+          </Anchor>
+        )}
         {review !== "" && (
           <Anchor size="sm" href={review} rel="noreferrer">
             {texts.reviewOnHost}

@@ -2,7 +2,7 @@ import { Anchor, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { run as texts } from "@/texts/run";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
-import { Facts } from "./Facts";
+import { Facts } from "@/ui/Facts";
 import { ReviewTextView } from "./ReviewTextView";
 import { isOver, type Outputs, type Run } from "./types";
 import { webLink } from "./webLink";

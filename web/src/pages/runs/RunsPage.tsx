@@ -1,4 +1,3 @@
-import { Group, NativeSelect, NumberInput } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys } from "@/api/queries";
@@ -7,48 +6,47 @@ import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
 import { ListTable } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
-import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { useListing } from "@/ui/useListing";
-import { runColumns } from "./columns";
-import { readSearch, type RunsSearch } from "./route";
+import { type AnyRun, runColumns } from "./columns";
+import { Filters } from "./Filters";
+import { beginning, readSearch, type RunsSearch } from "./route";
 
-/** Review runs, newest first. */
+/** Review runs of all repositories that one may see, newest first. */
 export function RunsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const search = useSearch({ from: "/t/$tenantId/runs" });
   const navigate = useNavigate({ from: "/t/$tenantId/runs" });
-  const filter = (change: Record<string, unknown>) => void navigate({ search: (now) => readSearch({ ...now, ...change }), replace: true });
   return (
     <Page title={text.runs.title}>
-      <Group align="flex-end">
-        <RepositoryPicker tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
-        <NativeSelect
-          label={text.common.state}
-          autoComplete="off"
-          value={search.state ?? ""}
-          data={[{ value: "", label: text.common.all }, ...Object.entries(text.runs.state).map(([value, label]) => ({ value, label }))]}
-          onChange={(e) => filter({ state: e.currentTarget.value })}
-        />
-        <NumberInput label={text.runs.number} value={search.number ?? ""} min={1} allowDecimal={false} hideControls autoComplete="off" onChange={(number) => filter({ number })} />
-      </Group>
-      {search.repository ? <RunList tenantId={tenantId} {...search} repository={search.repository} /> : <Empty says={text.runs.choose} />}
+      <Filters key={`${search.author} ${search.number}`} tenantId={tenantId} search={search} change={(to) => void navigate({ search: (now) => readSearch({ ...now, ...to }), replace: true })} />
+      <RunList tenantId={tenantId} search={search} />
     </Page>
   );
 }
 
-function RunList({ tenantId, repository, state, number }: RunsSearch & { tenantId: string; repository: string }) {
-  const listing = useListing(keys.tenant(tenantId, "runs", { repository, state, number }), (cursor, signal) =>
-    answer(
-      api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs", {
-        params: { path: { tenantId, repositoryId: repository }, query: { ...(state ? { state } : {}), ...(number ? { number } : {}), ...(cursor ? { cursor } : {}) } },
+/** Where the number of a pull request is asked for, the list of its repository has it; everything else the list of all has. */
+function RunList({ tenantId, search }: { tenantId: string; search: RunsSearch }) {
+  const { repository, state, number, madeBy, author, since, until } = search;
+  const listing = useListing<AnyRun>(keys.tenant(tenantId, "runs", search), (cursor, signal) => {
+    const common = { ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) };
+    if (repository && number) return answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/review-runs", { params: { path: { tenantId, repositoryId: repository }, query: { ...common, number } }, signal }));
+    return answer(
+      api.GET("/api/tenants/{tenantId}/review-runs", {
+        params: {
+          path: { tenantId },
+          query: { ...common, ...(repository ? { repositoryId: repository } : {}), ...(madeBy ? { madeBy } : {}), ...(author ? { author } : {}), ...(since ? { since: beginning(since) } : {}), ...(until ? { until: beginning(until, 1) } : {}) },
+        },
         signal,
       }),
-    ),
-  );
+    );
+  });
+  const filtered = Object.keys(search).length > 0;
   const clear = (
-    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository }} variant="default">
+    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} variant="default">
       {text.runs.clear}
     </ButtonLink>
   );
-  return <ListTable caption={text.runs.caption} columns={runColumns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={text.runs.empty} action={state || number ? clear : undefined} />} />;
+  return (
+    <ListTable caption={text.runs.caption} columns={runColumns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.runs.empty : text.runs.none} action={filtered ? clear : undefined} />} />
+  );
 }

@@ -8,7 +8,8 @@ import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import type { RunState } from "./route";
 
-type Run = Schemas["ReviewRun"];
+/** A run in the list of its repository, or in one of several. */
+export type AnyRun = Schemas["ReviewRun"] & Partial<Schemas["ListedRun"]>;
 
 const tones: Record<RunState, Tone> = { queued: "quiet", running: "busy", awaiting_approval: "warn", publishing: "busy", completed: "good", failed: "bad", cancelled: "quiet", superseded: "quiet", skipped: "quiet" };
 
@@ -22,7 +23,7 @@ export function RunStateMark({ state }: { state: RunState }) {
 }
 
 /** The columns of lists of review runs. */
-export const runColumns = (tenantId: string): readonly Column<Run>[] => [
+export const runColumns = (tenantId: string): readonly Column<AnyRun>[] => [
   { key: "state", heading: text.common.state, cell: (r) => <RunStateMark state={r.state} /> },
   {
     key: "pull",
@@ -32,6 +33,13 @@ export const runColumns = (tenantId: string): readonly Column<Run>[] => [
         <RunLink tenantId={tenantId} repositoryId={r.repositoryId} runId={r.id}>
           #{r.pullRequest.number} <bdi>{r.pullRequest.title}</bdi>
         </RunLink>
+        {r.repository && (
+          <Text size="sm" c="dimmed">
+            <bdi>
+              {r.repository.owner}/{r.repository.name}
+            </bdi>
+          </Text>
+        )}
         {r.reason !== "" && (
           <Text size="sm" c="dimmed">
             {r.reason}

@@ -9,7 +9,26 @@ export type RunState = Schemas["ReviewRun"]["state"];
 export interface RunsSearch {
   repository?: string;
   state?: RunState;
+  madeBy?: MadeBy;
+  author?: string;
+  /** Days, in the reader's zone. */
+  since?: string;
+  until?: string;
   number?: number;
+}
+
+export type MadeBy = keyof typeof text.runs.madeBy;
+
+const isMadeBy = (value: unknown): value is MadeBy => typeof value === "string" && Object.hasOwn(text.runs.madeBy, value);
+
+/** A day of the calendar; what is none is left out. */
+const isDay = (value: unknown): value is string => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+
+/** The beginning of a day in the reader's zone, days later, as the interface wants it. */
+export function beginning(day: string, later = 0): string {
+  const at = new Date(`${day}T00:00:00`);
+  at.setDate(at.getDate() + later);
+  return at.toISOString();
 }
 
 const isState = (value: unknown): value is RunState => typeof value === "string" && Object.hasOwn(text.runs.state, value);
@@ -20,6 +39,10 @@ export function readSearch(search: Record<string, unknown>): RunsSearch {
   return {
     ...(typeof search["repository"] === "string" && search["repository"] !== "" ? { repository: search["repository"] } : {}),
     ...(isState(search["state"]) ? { state: search["state"] } : {}),
+    ...(isMadeBy(search["madeBy"]) ? { madeBy: search["madeBy"] } : {}),
+    ...(typeof search["author"] === "string" && search["author"].trim() !== "" ? { author: search["author"].trim().slice(0, 200) } : {}),
+    ...(isDay(search["since"]) ? { since: search["since"] } : {}),
+    ...(isDay(search["until"]) ? { until: search["until"] } : {}),
     ...(Number.isSafeInteger(number) && number > 0 ? { number } : {}),
   };
 }

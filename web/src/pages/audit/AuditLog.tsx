@@ -1,0 +1,91 @@
+import { useState } from "react";
+import { Button, Modal, Stack, Text } from "@mantine/core";
+import { text } from "@/texts";
+import { audit as texts } from "@/texts/audit";
+import { Empty } from "@/ui/Empty";
+import { type Column, ListTable } from "@/ui/ListTable";
+import { StateMark, type Tone } from "@/ui/StateMark";
+import { Time } from "@/ui/Time";
+import { useListing } from "@/ui/useListing";
+import { EntryDetails } from "./EntryDetails";
+import { Filters } from "./Filters";
+import type { AuditSearch } from "./search";
+import type { Entry, Source } from "./source";
+import { Verification } from "./Verification";
+import "./audit.css";
+
+const tones: Record<Entry["result"], Tone> = { ok: "good", refused: "warn", failed: "bad" };
+
+/** Who did something, in words. */
+export function actorOf(e: Entry): string {
+  if (!e.actor) return texts.erased;
+  if (e.actor.name) return e.actor.name;
+  return e.actor.kind === "anonymous" ? texts.nobody : e.actor.kind === "user" ? (e.actor.id ?? "") : texts.service;
+}
+
+/** What it was done to, in words. */
+export function targetOf(e: Entry): string {
+  if (!e.target) return e.erased ? texts.erased : "";
+  return [e.target.kind, e.target.name || e.target.id].filter((s) => s !== undefined && s !== "").join(" ");
+}
+
+interface Props {
+  source: Source;
+  search: AuditSearch;
+  change: (to: Record<string, unknown>) => void;
+}
+
+/** A log with its filters, the details of its entries, its verification and its export. */
+export function AuditLog({ source, search, change }: Props) {
+  const [open, setOpen] = useState<Entry>();
+  const listing = useListing<Entry>([...source.key, search], (cursor, signal) => source.read(search, cursor, signal));
+  const filtered = Object.keys(search).length > 0;
+  const columns: readonly Column<Entry>[] = [
+    { key: "when", heading: texts.when, cell: (e) => <Time at={e.at} /> },
+    { key: "who", heading: texts.who, cell: (e) => <bdi>{actorOf(e)}</bdi> },
+    { key: "did", heading: texts.did, cell: (e) => <code>{e.action}</code> },
+    { key: "target", heading: texts.target, cell: (e) => <bdi>{targetOf(e)}</bdi> },
+    { key: "result", heading: texts.result, cell: (e) => <StateMark tone={tones[e.result]}>{texts.results[e.result]}</StateMark> },
+    {
+      key: "details",
+      heading: texts.details,
+      cell: (e) => (
+        <Button size="xs" variant="default" aria-label={texts.detailsOf(e.seq)} onClick={() => setOpen(e)}>
+          {texts.details}
+        </Button>
+      ),
+    },
+  ];
+  const only = (to: Record<string, unknown>) => {
+    setOpen(undefined);
+    change(to);
+  };
+  return (
+    <Stack>
+      <Text>{texts.says}</Text>
+      <Verification source={source} />
+      <Filters key={JSON.stringify(search)} search={search} change={change} />
+      <ListTable
+        caption={texts.caption}
+        columns={columns}
+        listing={listing}
+        rowKey={(e) => String(e.seq)}
+        empty={
+          <Empty
+            says={filtered ? texts.empty : texts.none}
+            action={
+              filtered ? (
+                <Button variant="default" onClick={() => change(Object.fromEntries(Object.keys(search).map((k) => [k, undefined])))}>
+                  {texts.clear}
+                </Button>
+              ) : undefined
+            }
+          />
+        }
+      />
+      <Modal opened={open !== undefined} onClose={() => setOpen(undefined)} size="xl" title={open && texts.entry(open.seq)} closeButtonProps={{ "aria-label": text.common.close }}>
+        {open && <EntryDetails entry={open} only={only} />}
+      </Modal>
+    </Stack>
+  );
+}

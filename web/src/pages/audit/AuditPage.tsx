@@ -1,0 +1,18 @@
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { text } from "@/texts";
+import { Page } from "@/ui/Page";
+import { AuditLog } from "./AuditLog";
+import { readSearch } from "./search";
+import { tenantLog } from "./source";
+
+/** The audit log of a tenant. */
+export function AuditPage() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const search = readSearch(useSearch({ from: "/t/$tenantId/audit" }));
+  const navigate = useNavigate({ from: "/t/$tenantId/audit" });
+  return (
+    <Page title={text.frame.audit}>
+      <AuditLog source={tenantLog(tenantId)} search={search} change={(to) => void navigate({ search: readSearch({ ...search, ...to }) as Record<string, unknown>, replace: true })} />
+    </Page>
+  );
+}

@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { text } from "@/texts";
+
+export const auditRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/audit",
+  validateSearch: (search: Record<string, unknown>): Record<string, unknown> => search, // read by the page, so that its words load with it
+  staticData: { crumb: text.frame.audit },
+  component: lazyRouteComponent(() => import("./AuditPage"), "AuditPage"),
+});

@@ -1,0 +1,94 @@
+import { useState } from "react";
+import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { answer, api } from "@/api/client";
+import { keys, type Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { connections as texts } from "@/texts/connections";
+import { Empty } from "@/ui/Empty";
+import { Waiting } from "@/ui/Loaded";
+import { Page } from "@/ui/Page";
+import { Trouble } from "@/ui/Trouble";
+import { type Listing, useListing } from "@/ui/useListing";
+import { ConnectionCard } from "./ConnectionCard";
+import { ConnectionForm } from "./ConnectionForm";
+import { InstallButton, InstallationCard } from "./Installation";
+import type { Connection } from "./kinds";
+import { SecretOnce } from "./SecretOnce";
+
+/** Where repositories come from: installations of the app on GitHub, and connections to other code hosts. */
+export function ConnectionsPage() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const client = useQueryClient();
+  const [open, setOpen] = useState<Connection | "new">();
+  const [secret, setSecret] = useState<Schemas["WebhookSecret"]>();
+  const key = keys.tenant(tenantId, "connections");
+  const changed = () => void client.invalidateQueries({ queryKey: key });
+  const installations = useListing<Schemas["TenantInstallation"]>([...key, "installations"], (cursor, signal) =>
+    answer(api.GET("/api/tenants/{tenantId}/installations", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })),
+  );
+  const others = useListing<Connection>([...key, "others"], (cursor, signal) =>
+    answer(api.GET("/api/tenants/{tenantId}/provider-connections", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })),
+  );
+  const edited = open && open !== "new" ? (others.items.find((c) => c.id === open.id) ?? open) : undefined;
+  return (
+    <Page title={text.frame.connections} actions={<Button onClick={() => setOpen("new")}>{texts.connectHost}</Button>}>
+      <Text>{texts.says}</Text>
+      <section aria-labelledby="installations">
+        <Group justify="space-between" mb="sm">
+          <Title order={2} id="installations">
+            {texts.installations}
+          </Title>
+          <InstallButton tenantId={tenantId} />
+        </Group>
+        <Cards listing={installations} none={texts.noInstallations} show={(i) => <InstallationCard key={i.id} tenantId={tenantId} installation={i} />} />
+      </section>
+      <section aria-labelledby="others">
+        <Title order={2} id="others" mb="sm">
+          {texts.others}
+        </Title>
+        <Cards listing={others} none={texts.noOthers} show={(c) => <ConnectionCard key={c.id} tenantId={tenantId} connection={c} edit={() => setOpen(c)} reveal={setSecret} changed={changed} />} />
+        <Text size="sm" c="dimmed" mt="sm">
+          {texts.notYet}
+        </Text>
+      </section>
+      <Modal opened={open !== undefined} onClose={() => setOpen(undefined)} closeOnClickOutside={false} title={edited ? texts.form.editTitle(edited.name) : texts.form.connectTitle} closeButtonProps={{ "aria-label": text.common.close }}>
+        {open !== undefined && (
+          <ConnectionForm
+            key={edited ? `${edited.id} ${edited.version}` : "new"}
+            tenantId={tenantId}
+            {...(edited ? { connection: edited } : {})}
+            done={() => {
+              setOpen(undefined);
+              changed();
+            }}
+            reload={changed}
+          />
+        )}
+      </Modal>
+      <SecretOnce secret={secret} close={() => setSecret(undefined)} />
+    </Page>
+  );
+}
+
+/** A list of which each row is a card. */
+function Cards<T>({ listing, none, show }: { listing: Listing<T>; none: string; show: (row: T) => React.ReactNode }) {
+  const { query, items } = listing;
+  if (query.isPending) return <Waiting />;
+  if (items.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
+  if (items.length === 0) return <Empty says={none} />;
+  return (
+    <Stack>
+      {items.map(show)}
+      {query.isError && <Trouble error={query.error} again={() => void query.refetch()} />}
+      {query.hasNextPage && (
+        <Group>
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {text.common.more}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

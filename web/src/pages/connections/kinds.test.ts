@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { chosen, createBody, type Entered, newConnection, updateBody } from "./kinds";
+
+const entered: Entered = { ...newConnection, name: " Pay ", owner: "acme", token: " t-o-k-e-n ", repositories: "api\n\n web , docs", all: false };
+
+test("reads names of repositories from lines", () => {
+  expect(chosen(entered)).toEqual(["api", "web", "docs"]);
+  expect(chosen({ ...entered, all: true })).toBe("all");
+});
+
+test("leaves out of a new connection what was not entered", () => {
+  expect(createBody(entered)).toEqual({ kind: "gitlab", name: "Pay", owner: "acme", token: "t-o-k-e-n", repositories: ["api", "web", "docs"], registerWebhooks: true });
+  expect(createBody({ ...entered, baseUrl: "https://git.example" })).toMatchObject({ baseUrl: "https://git.example" });
+});
+
+test("sends of a change what has changed", () => {
+  const before: Entered = { ...newConnection, name: "Pay", baseUrl: "https://gitlab.com", owner: "acme" };
+  expect(updateBody(before, before)).toEqual({});
+  expect(updateBody(before, { ...before, baseUrl: "" })).toEqual({}); // an address can be changed, not taken away
+  expect(updateBody(before, { ...before, all: false, repositories: "api" })).toEqual({ repositories: ["api"] });
+  expect(updateBody(before, { ...before, owner: "other", token: "t-o-k-e-n" })).toEqual({ owner: "other", token: "t-o-k-e-n" });
+});

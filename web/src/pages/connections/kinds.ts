@@ -1,0 +1,67 @@
+import type { Schemas } from "@/api/queries";
+
+export type Connection = Schemas["ProviderConnection"];
+
+/** The hosts that a connection can be made to, in the order in which they are offered. GitHub is connected by an app. */
+export const built = ["gitlab", "gitea", "forgejo"] as const;
+
+export type Built = (typeof built)[number];
+
+export const isBuilt = (kind: string): kind is Built => (built as readonly string[]).includes(kind);
+
+/** What people enter about a connection. */
+export interface Entered extends Record<string, unknown> {
+  kind: Built;
+  name: string;
+  baseUrl: string;
+  owner: string;
+  token: string;
+  all: boolean;
+  repositories: string;
+  registerWebhooks: boolean;
+}
+
+export const newConnection: Entered = { kind: "gitlab", name: "", baseUrl: "", owner: "", token: "", all: true, repositories: "", registerWebhooks: true };
+
+export const enteredOf = (c: Connection): Entered => ({
+  kind: isBuilt(c.kind) ? c.kind : "gitlab",
+  name: c.name,
+  baseUrl: c.baseUrl,
+  owner: c.owner,
+  token: "",
+  all: c.repositories === "all",
+  repositories: c.repositories === "all" ? "" : (c.repositories as string[]).join("\n"),
+  registerWebhooks: c.registerWebhooks,
+});
+
+/** Which repositories are meant: all, or the names that were entered, one in a line. */
+export function chosen(v: Entered): "all" | string[] {
+  if (v.all) return "all";
+  return v.repositories
+    .split(/[\n,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+/** The body that makes a connection. */
+export const createBody = (v: Entered) => ({
+  kind: v.kind,
+  name: v.name.trim(),
+  ...(v.baseUrl.trim() === "" ? {} : { baseUrl: v.baseUrl.trim() }),
+  owner: v.owner.trim(),
+  token: v.token.trim(),
+  repositories: chosen(v),
+  registerWebhooks: v.registerWebhooks,
+});
+
+/** The body that changes a connection: what is as it was is left out, and so is an empty token. */
+export function updateBody(before: Entered, v: Entered): Schemas["ProviderConnectionUpdate"] {
+  const out: Schemas["ProviderConnectionUpdate"] = {};
+  if (v.name.trim() !== before.name) out.name = v.name.trim();
+  if (v.baseUrl.trim() !== before.baseUrl && v.baseUrl.trim() !== "") out.baseUrl = v.baseUrl.trim();
+  if (v.owner.trim() !== before.owner) out.owner = v.owner.trim();
+  if (v.token.trim() !== "") out.token = v.token.trim();
+  if (JSON.stringify(chosen(v)) !== JSON.stringify(chosen(before))) out.repositories = chosen(v);
+  if (v.registerWebhooks !== before.registerWebhooks) out.registerWebhooks = v.registerWebhooks;
+  return out;
+}

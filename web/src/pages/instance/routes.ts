@@ -1,0 +1,55 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { instanceRoute } from "@/app/roots";
+import { text } from "@/texts";
+
+/** The filters of an address. Pages read them, so that their words load with them. */
+const any = (search: Record<string, unknown>): Record<string, unknown> => search;
+
+/** The instance itself is its health. */
+export const instanceHomeRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/instance/health", replace: true });
+  },
+});
+
+export const healthRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/health",
+  staticData: { crumb: text.frame.health },
+  component: lazyRouteComponent(() => import("./HealthPage"), "HealthPage"),
+});
+
+export const deliveriesRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/deliveries",
+  validateSearch: any,
+  staticData: { crumb: text.frame.deliveries },
+  component: lazyRouteComponent(() => import("./DeliveriesPage"), "DeliveriesPage"),
+});
+
+export const deadLettersRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/dead-letters",
+  validateSearch: any,
+  staticData: { crumb: text.frame.deadLetters },
+  component: lazyRouteComponent(() => import("./DeadLettersPage"), "DeadLettersPage"),
+});
+
+export const tenantsRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/tenants",
+  staticData: { crumb: text.frame.allTenants },
+  component: lazyRouteComponent(() => import("./TenantsPage"), "TenantsPage"),
+});
+
+export const instanceAuditRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/audit",
+  validateSearch: any,
+  staticData: { crumb: text.frame.instanceAudit },
+  component: lazyRouteComponent(() => import("./InstanceAuditPage"), "InstanceAuditPage"),
+});
+
+export const instancePages = [instanceHomeRoute, healthRoute, deliveriesRoute, deadLettersRoute, tenantsRoute, instanceAuditRoute] as const;

@@ -1,0 +1,70 @@
+import { Group, NativeSelect, Text } from "@mantine/core";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { answer, api } from "@/api/client";
+import { keys, type Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { onboarding as texts } from "@/texts/onboarding";
+import { Empty } from "@/ui/Empty";
+import { ButtonLink, PageLink } from "@/ui/links";
+import { type Column, ListTable } from "@/ui/ListTable";
+import { Page } from "@/ui/Page";
+import { Time } from "@/ui/Time";
+import { useListing } from "@/ui/useListing";
+import { OnboardingMark, type State } from "./state";
+
+type Onboarding = Schemas["Onboarding"];
+
+const columns = (tenantId: string): readonly Column<Onboarding>[] => [
+  {
+    key: "repository",
+    heading: texts.repository,
+    cell: (o) => (
+      <>
+        <PageLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={{ tenantId, repositoryId: o.repositoryId }}>
+          <bdi>
+            {o.owner}/{o.name}
+          </bdi>
+        </PageLink>
+        {o.reason !== "" && (
+          <Text size="sm" c="dimmed">
+            {o.reason}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { key: "state", heading: text.common.state, cell: (o) => <OnboardingMark state={o.state} /> },
+  { key: "since", heading: texts.since, cell: (o) => <Time at={o.createdAt} /> },
+  { key: "decided", heading: texts.decided, cell: (o) => (o.decision ? <Time at={o.decision.at} /> : text.common.none) },
+];
+
+/** Repositories that are new to the tenant. */
+export function OnboardingsPage() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const asked = useSearch({ from: "/t/$tenantId/onboardings" }).state;
+  const state = asked !== undefined && Object.hasOwn(texts.state, asked) ? (asked as State) : undefined;
+  const navigate = useNavigate({ from: "/t/$tenantId/onboardings" });
+  const listing = useListing<Onboarding>(keys.tenant(tenantId, "onboardings", { state }), (cursor, signal) =>
+    answer(api.GET("/api/tenants/{tenantId}/onboardings", { params: { path: { tenantId }, query: { ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) } }, signal })),
+  );
+  const clear = (
+    <ButtonLink to="/t/$tenantId/onboardings" params={{ tenantId }} variant="default">
+      {texts.clear}
+    </ButtonLink>
+  );
+  return (
+    <Page title={text.frame.onboardings}>
+      <Text>{texts.says}</Text>
+      <Group>
+        <NativeSelect
+          label={text.common.state}
+          autoComplete="off"
+          value={state ?? ""}
+          data={[{ value: "", label: texts.all }, ...Object.entries(texts.state).map(([value, label]) => ({ value, label }))]}
+          onChange={(e) => void navigate({ search: e.currentTarget.value === "" ? {} : { state: e.currentTarget.value }, replace: true })}
+        />
+      </Group>
+      <ListTable caption={texts.caption} columns={columns(tenantId)} listing={listing} rowKey={(o) => o.id} empty={<Empty says={state ? texts.empty : texts.none} action={state ? clear : undefined} />} />
+    </Page>
+  );
+}

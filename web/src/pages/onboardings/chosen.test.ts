@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { chosenPolicy, shown, valueAt } from "./chosen";
+
+const all = [
+  { setting: "minSeverity", policy: { minSeverity: "medium" as const }, reason: "Many." },
+  { setting: "triggers.draft", policy: { triggers: { draft: false } }, reason: "Drafts." },
+  { setting: "triggers.push", policy: { triggers: { push: false } }, reason: "Pushes." },
+];
+
+test("joins what is taken, setting by setting", () => {
+  expect(chosenPolicy(all, ["minSeverity", "triggers.draft", "triggers.push"])).toEqual({ minSeverity: "medium", triggers: { draft: false, push: false } });
+  expect(chosenPolicy(all, ["triggers.push"])).toEqual({ triggers: { push: false } });
+  expect(chosenPolicy(all, [])).toBeUndefined();
+});
+
+test("finds a value by its name with dots", () => {
+  expect(valueAt({ triggers: { draft: false } }, "triggers.draft")).toBe(false);
+  expect(valueAt({ triggers: 3 }, "triggers.draft")).toBeUndefined();
+});
+
+test.each([
+  [undefined, "–"],
+  [[], "–"],
+  [["a", 1], "a, 1"],
+  [false, "false"],
+  ["low", "low"],
+])("writes %j", (value, want) => expect(shown(value, "–")).toBe(want));

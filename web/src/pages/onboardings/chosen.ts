@@ -1,0 +1,34 @@
+import type { Schemas } from "@/api/queries";
+
+export type Policy = Schemas["RepositoryPolicyUpdate"];
+type Suggestion = Schemas["SuggestedSetting"];
+
+const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null && !Array.isArray(v);
+
+function joined(a: Record<string, unknown>, b: Record<string, unknown>): Record<string, unknown> {
+  const out = { ...a };
+  for (const [key, value] of Object.entries(b)) {
+    const before = out[key];
+    out[key] = isRecord(before) && isRecord(value) ? joined(before, value) : value;
+  }
+  return out;
+}
+
+/** What the suggestions that somebody takes say together; undefined where none is taken. */
+export function chosenPolicy(all: readonly Suggestion[], taken: readonly string[]): Policy | undefined {
+  const some = all.filter((s) => taken.includes(s.setting));
+  if (some.length === 0) return undefined;
+  return some.reduce<Record<string, unknown>>((policy, s) => joined(policy, s.policy), {}) as Policy;
+}
+
+/** The value of a setting in a policy, by its name with dots. */
+export function valueAt(policy: unknown, setting: string): unknown {
+  return setting.split(".").reduce<unknown>((at, part) => (isRecord(at) ? at[part] : undefined), policy);
+}
+
+/** A value of a setting as it is written. */
+export function shown(value: unknown, nothing: string): string {
+  if (value === undefined || value === null || value === "") return nothing;
+  if (Array.isArray(value)) return value.length === 0 ? nothing : value.map((v) => shown(v, nothing)).join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

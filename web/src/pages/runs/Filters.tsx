@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { Button, Group, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { text } from "@/texts";
+import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import type { RunsSearch } from "./route";
+
+interface Props {
+  tenantId: string;
+  search: RunsSearch;
+  change: (to: Record<string, unknown>) => void;
+}
+
+/** The filters of the list. What is chosen holds at once; what is typed, when it is sent. The number of a pull request goes with a repository, and with none of the others but the state. */
+export function Filters({ tenantId, search, change }: Props) {
+  const [author, setAuthor] = useState(search.author ?? "");
+  const [number, setNumber] = useState<string | number>(search.number ?? "");
+  const choice = (key: "state" | "madeBy", label: string, names: Record<string, string>) => (
+    <NativeSelect
+      label={label}
+      autoComplete="off"
+      value={search[key] ?? ""}
+      data={[{ value: "", label: text.common.all }, ...Object.entries(names).map(([value, name]) => ({ value, label: name }))]}
+      onChange={(e) => change({ [key]: e.currentTarget.value, ...(key === "madeBy" ? { number: "" } : {}) })}
+    />
+  );
+  const day = (key: "since" | "until", label: string) => <TextInput label={label} type="date" autoComplete="off" value={search[key] ?? ""} onChange={(e) => change({ [key]: e.currentTarget.value, number: "" })} />;
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        const numbered = search.repository !== undefined && number !== "";
+        change(numbered ? { number, author: "", madeBy: "", since: "", until: "" } : { author, number: "" });
+      }}
+    >
+      <Group align="flex-end">
+        <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => change({ repository, ...(repository === "" ? { number: "" } : {}) })} />
+        {choice("state", text.common.state, text.runs.state)}
+        {choice("madeBy", text.runs.made, text.runs.madeBy)}
+        {day("since", text.runs.since)}
+        {day("until", text.runs.until)}
+        <TextInput label={text.runs.author} value={author} maxLength={200} autoComplete="off" onChange={(e) => setAuthor(e.currentTarget.value)} />
+        {search.repository !== undefined && <NumberInput label={text.runs.number} value={number} min={1} allowDecimal={false} hideControls autoComplete="off" onChange={setNumber} />}
+        <Button type="submit" variant="default">
+          {text.common.filter}
+        </Button>
+      </Group>
+    </form>
+  );
+}
