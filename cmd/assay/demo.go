@@ -71,7 +71,11 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 	return a.Run(ctx, hard, app.Roles{API: true, Lanes: app.AllLanes(d.Config)}, info, func(app.Running) {
 		fmt.Fprint(e.stdout, banner(d.Host, link, d.Pulls(), held))
 		tasks.Go(func() {
-			if err := d.Seed(ctx); err != nil && ctx.Err() == nil {
+			err := service.SeedMoney(ctx)
+			if err == nil {
+				err = d.Seed(ctx)
+			}
+			if err != nil && ctx.Err() == nil {
 				fail(err)
 				return
 			}

@@ -14,6 +14,8 @@ type MonthBudget struct {
 	MonthlyMicros int64  `json:"monthlyMicros" doc:"Millionths of the currency"`
 	SpentMicros   int64  `json:"spentMicros" doc:"Of calls that have ended, with a known price"`
 	Mode          string `json:"mode" enum:"soft,hard" doc:"soft: alerts only. hard: no model is used any more when it is spent"`
+
+	ReservedMicros int64 `json:"reservedMicros" doc:"Held for calls that are under way, or whose end was never told: what they may cost at most"`
 }
 
 // budget is the budget that holds for a tenant, or the own one of a repository;
@@ -32,6 +34,6 @@ func (s *Service) budget(ctx context.Context, t domain.Tenant, repository string
 	}
 	out := &MonthBudget{Period: store.Period(nowUS), MonthlyMicros: b.MonthlyMicros, Mode: b.Mode}
 	month, err := s.Store.BudgetMonth(ctx, t, repository, out.Period)
-	out.SpentMicros = month.Spent
+	out.SpentMicros, out.ReservedMicros = month.Spent, month.Reserved
 	return out, err
 }

@@ -141,6 +141,8 @@ type Costs struct {
 	Items    []CostRow   `json:"items" doc:"In the order of the keys; a group without calls is absent"`
 	Total    CostFigures `json:"total" doc:"The exact sum of the items"`
 
+	ByDay []CostDay `json:"byDay,omitempty" doc:"The days with calls, in their order; absent where the items are the days"`
+
 	Budget *MonthBudget `json:"budget,omitempty" doc:"Of the current month: of the tenant's model policy, or of its settings where that has none; of a repository its own. Absent where there is none"`
 }
 
@@ -158,6 +160,11 @@ func (s *Service) Costs(ctx context.Context, t domain.Tenant, repository, group,
 	out, err := s.costs(ctx, t, repository, group, days)
 	if err != nil {
 		return out, err
+	}
+	if out.GroupBy != store.CostsByDay {
+		if out.ByDay, err = s.costDays(ctx, t, repository, out); err != nil {
+			return out, err
+		}
 	}
 	out.Budget, err = s.budget(ctx, t, repository, now)
 	return out, err

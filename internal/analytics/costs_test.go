@@ -1,6 +1,7 @@
 package analytics_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/analytics"
@@ -113,6 +114,42 @@ func TestCosts(t *testing.T) {
 					testkit.Equal(t, "row", got.Items[i], want)
 				}
 			})
+		}
+	})
+}
+
+// Days are divided by the dearest groups; what they lack is that of the others.
+func TestCostsOfDays(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		w := featuretest.NewWorld(t, s)
+		second := storetest.Repository(t, s, w.Tenant, w.Installation)
+		bill(t, w, raw, second)
+		ask := func(tenant domain.Tenant, repository, group string) []analytics.CostDay {
+			t.Helper()
+			got, err := w.Features.Analytics.Costs(bg, tenant, repository, group, "2024-10-03", "2024-10-06")
+			testkit.OK(t, err)
+			return got.ByDay
+		}
+		part := func(key string, calls int64, cost analytics.Cost) analytics.CostPart {
+			return analytics.CostPart{Key: key, Calls: calls, CostMicros: cost}
+		}
+		for what, tc := range map[string]struct {
+			got, want []analytics.CostDay
+		}{
+			"by model": {ask(w.Tenant, "", "model"), []analytics.CostDay{
+				{Day: "2024-10-04", Calls: 3, CostMicros: 7_000_305, Parts: []analytics.CostPart{part("ant-1", 1, 7_000_001), part("gpt-1", 2, 304)}},
+				{Day: "2024-10-05", Calls: 3, CostMicros: 2_999_999, Parts: []analytics.CostPart{part("ant-1", 2, 2_999_999), part("own-1", 1, analytics.Unknown)}}}},
+			"of a repository": {ask(w.Tenant, second.ID, "tier"), []analytics.CostDay{
+				{Day: "2024-10-04", Calls: 1, CostMicros: 4, Parts: []analytics.CostPart{part("standard", 1, 4)}},
+				{Day: "2024-10-05", Calls: 2, CostMicros: 0, Parts: []analytics.CostPart{part("strong", 1, 0), part("fast", 1, analytics.Unknown)}}}},
+			"by day":         {ask(w.Tenant, "", "day"), nil},
+			"another tenant": {ask(w.Other.Tenant, "", "model"), nil},
+		} {
+			testkit.Require(t, what+": days", len(tc.got), len(tc.want))
+			for i, want := range tc.want {
+				testkit.Equal(t, what, fmt.Sprint(tc.got[i]), fmt.Sprint(want))
+			}
 		}
 	})
 }

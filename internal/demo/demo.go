@@ -104,7 +104,7 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 	}
 	b := &d.Config.Bootstrap
 	b.Tenant, b.TenantName, b.Admin = "demo", "Demo", "Demo admin"
-	b.Model = config.BootstrapModel{Kind: "compatible", BaseURL: model, Fast: "sim-fast", Standard: "sim-standard", Strong: "sim-strong"}
+	b.Model = config.BootstrapModel{Kind: "compatible", BaseURL: model, Fast: fastModel, Standard: standardModel, Strong: strongModel}
 	return d, d.Config.Validate()
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/store"
@@ -33,11 +34,15 @@ func TestCosts(t *testing.T) {
 		both     = `{"calls":2,"inputTokens":1800,"cachedTokens":10,"cacheWriteTokens":8,"outputTokens":180,"reasoningTokens":6,"costMicros":7,"unpricedCalls":1,"estimatedCalls":0}`
 	)
 	const nothing = `"items":[],"total":{"calls":0,"inputTokens":0,"cachedTokens":0,"cacheWriteTokens":0,"outputTokens":0,"reasoningTokens":0,"costMicros":0,"unpricedCalls":0,"estimatedCalls":0}`
-	budget := `,"budget":{"period":"` + store.Period(now) + `","monthlyMicros":90,"spentMicros":7,"mode":"soft"}`
+	budget := `,"budget":{"period":"` + store.Period(now) + `","monthlyMicros":90,"spentMicros":7,"mode":"soft","reservedMicros":0}`
+	today := store.Time(now).Format(time.DateOnly)
+	days := func(calls, rest string) string {
+		return `,"byDay":[{"day":"` + today + `","calls":` + calls + `,"costMicros":7,"parts":[{"key":"ant-1","calls":1,"costMicros":7}` + rest + `]}]`
+	}
 	one := strings.Replace(priced, `"key":"ant-1","name":"ant-1",`, "", 1)
 	for name, tc := range map[string]struct{ who, path, end string }{
-		"of a tenant":     {admin, w.tenantPath() + "/analytics/costs?groupBy=model", `"groupBy":"model","currency":"USD","items":[` + priced + "," + unpriced + `],"total":` + both + budget + "}\n"},
-		"of a repository": {member, w.repo() + "/analytics/costs?groupBy=model", `"groupBy":"model","currency":"USD","items":[` + priced + `],"total":` + one + "}\n"},
+		"of a tenant":     {admin, w.tenantPath() + "/analytics/costs?groupBy=model", `"groupBy":"model","currency":"USD","items":[` + priced + "," + unpriced + `],"total":` + both + days("2", `,{"key":"own-1","calls":1,"costMicros":null}`) + budget + "}\n"},
+		"of a repository": {member, w.repo() + "/analytics/costs?groupBy=model", `"groupBy":"model","currency":"USD","items":[` + priced + `],"total":` + one + days("1", "") + "}\n"},
 		"of days":         {admin, w.tenantPath() + "/analytics/costs?from=2024-10-04&to=2024-10-05", `{"from":"2024-10-04","to":"2024-10-05","groupBy":"day","currency":"USD",` + nothing + budget + "}\n"},
 		"of days of one":  {member, w.repo() + "/analytics/costs?from=2024-10-04&to=2024-10-05", `{"from":"2024-10-04","to":"2024-10-05","groupBy":"day","currency":"USD",` + nothing + "}\n"},
 	} {

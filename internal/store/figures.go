@@ -23,6 +23,13 @@ const (
 	CostsByKind       = "kind" // of run
 )
 
+// costPart is the part of a call c that costs are grouped by; $5 says which.
+const costPart = `CASE $5 WHEN 'day' THEN CAST(c.started_us / 86400000000 AS TEXT) WHEN 'model' THEN c.model WHEN 'tier' THEN c.tier
+				WHEN 'repository' THEN c.repository_id ELSE c.run_kind END`
+
+// inCosts are the calls c that are summed up.
+const inCosts = `c.tenant_id = $1 AND c.started_us >= $2 AND c.started_us < $3 AND ($4 = '' OR c.repository_id = $4)`
+
 // Cost is what the calls of one group used.
 type Cost struct {
 	Key  string // days since 1970-01-01, model, tier, id of the repository, or kind of run
@@ -42,14 +49,30 @@ func (s *Store) Costs(ctx context.Context, t domain.Tenant, repository, group st
 		return r.Scan(&v.Key, &v.Name, &v.Calls, &v.Input, &v.Cached, &v.CacheWrite, &v.Output, &v.Reasoning, &v.CostMicros, &v.Unpriced, &v.Estimated)
 	}, `SELECT k.part, COALESCE((SELECT e.owner || '/' || e.name FROM repositories e WHERE e.tenant_id = $1 AND e.id = k.part), ''), k.calls,
 			k.input, k.cached, k.cache_write, k.output, k.reasoning, k.cost, k.unpriced, k.estimated
-		FROM (SELECT CASE $5 WHEN 'day' THEN CAST(c.started_us / 86400000000 AS TEXT) WHEN 'model' THEN c.model WHEN 'tier' THEN c.tier
-				WHEN 'repository' THEN c.repository_id ELSE c.run_kind END AS part, COUNT(*) AS calls,
+		FROM (SELECT `+costPart+` AS part, COUNT(*) AS calls,
 			CAST(SUM(c.input_tokens) AS BIGINT) AS input, CAST(SUM(c.cached_tokens) AS BIGINT) AS cached, CAST(SUM(c.cache_write_tokens) AS BIGINT) AS cache_write,
 			CAST(SUM(c.output_tokens) AS BIGINT) AS output, CAST(SUM(c.reasoning_tokens) AS BIGINT) AS reasoning,
 			CAST(COALESCE(SUM(c.cost_micros), 0) AS BIGINT) AS cost, COUNT(*) FILTER (WHERE c.cost_micros IS NULL) AS unpriced,
 			COUNT(*) FILTER (WHERE c.estimated) AS estimated
-			FROM llm_calls c WHERE c.tenant_id = $1 AND c.started_us >= $2 AND c.started_us < $3 AND ($4 = '' OR c.repository_id = $4) GROUP BY 1) k
+			FROM llm_calls c WHERE `+inCosts+` GROUP BY 1) k
 		ORDER BY k.part`, t.ID, from, to, repository, group)
+}
+
+// DayCost is what the calls of one group cost on one day.
+type DayCost struct {
+	Day               int64  // since 1970-01-01, UTC
+	Key               string // as in [Cost]
+	Calls, CostMicros int64
+	Unpriced          int64
+}
+
+// DayCosts sums by day what the calls of some groups cost, in no order; the rest is as
+// in [Store.Costs].
+func (s *Store) DayCosts(ctx context.Context, t domain.Tenant, repository, group string, from, to int64, keys []string) ([]DayCost, error) {
+	return manyIn(ctx, s, func(r scanner, v *DayCost) error { return r.Scan(&v.Day, &v.Key, &v.Calls, &v.CostMicros, &v.Unpriced) }, keys,
+		`SELECT k.day, k.part, COUNT(*), CAST(COALESCE(SUM(k.cost), 0) AS BIGINT), COUNT(*) FILTER (WHERE k.cost IS NULL)
+		FROM (SELECT c.started_us / 86400000000 AS day, `+costPart+` AS part, c.cost_micros AS cost FROM llm_calls c WHERE `+inCosts+`) k
+		WHERE k.part IN ({list}) GROUP BY k.day, k.part`, t.ID, from, to, repository, group)
 }
 
 // FigureScope is what reviews and findings are counted of; a part that is ""

@@ -63,9 +63,12 @@ type LlmCredential struct {
 	APIKeySet       bool       `json:"apiKeySet" audit:"ignore"`
 	APIKeyUpdatedAt *time.Time `json:"apiKeyUpdatedAt,omitempty" audit:"secret"`
 	BlockedUntil    *time.Time `json:"blockedUntil,omitempty" audit:"ignore" doc:"The provider has asked to wait until then"`
+	Uses            int        `json:"uses" audit:"ignore" doc:"How many places of model policies name it; then it can't be deleted"`
 	Version         int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\""`
 	CreatedAt       time.Time  `json:"createdAt" audit:"ignore"`
 	UpdatedAt       time.Time  `json:"updatedAt" audit:"ignore"`
+
+	UsedBy []LlmKeyUse `json:"usedBy" audit:"ignore" doc:"At most ten of them, the tenant's own first"`
 }
 
 // key is what of a stored credential decides where calls go.
@@ -170,6 +173,7 @@ func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmC
 			return audit.Act{}, nameTaken(err)
 		}
 		made = credentialOf(row)
+		made.UsedBy = []LlmKeyUse{} // nothing can name what is new
 		return audit.Act{Tenant: t, Action: "llm-credential.create", Target: made.target(), After: made}, nil
 	})
 	return made, err
@@ -196,9 +200,14 @@ func nameTaken(err error) error {
 // Credentials lists the tenant's model keys, newest first.
 func (s *Service) Credentials(ctx context.Context, t domain.Tenant, p Page) ([]LlmCredential, error) {
 	rows, err := s.Store.CredentialPage(ctx, t, p.Before, p.Limit)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := s.storedPolicies(ctx, t)
 	out := make([]LlmCredential, len(rows))
 	for i, row := range rows {
 		out[i] = credentialOf(row)
+		out[i].used(stored)
 	}
 	return out, err
 }
@@ -223,11 +232,11 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 		if err := s.checkUpdate(before, next, in); err != nil {
 			return audit.Act{}, err
 		}
+		stored, err := s.storedPolicies(ctx, t)
+		if err != nil {
+			return audit.Act{}, err
+		}
 		if key(before).Where() != key(next).Where() {
-			stored, err := s.storedPolicies(ctx, t)
-			if err != nil {
-				return audit.Act{}, err
-			}
 			if err := field.Invalid(checkStaysAllowed(next, stored)); err != nil {
 				return audit.Act{}, err
 			}
@@ -243,6 +252,7 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 			return audit.Act{}, nameTaken(err)
 		}
 		after = credentialOf(row)
+		after.used(stored)
 		return audit.Act{Tenant: t, Action: "llm-credential.update", Target: after.target(), Before: credentialOf(before), After: after}, nil
 	})
 	return after, err

@@ -2,15 +2,10 @@ package tenant
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
 	"github.com/assay-dev/assay/internal/policy"
@@ -208,35 +203,4 @@ func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, r
 		return audit.Act{Tenant: t, Action: "repository-llm-policy.update", Target: target(repository), Before: before, After: after}, nil
 	})
 	return after, err
-}
-
-// usesOf lists where policies name a model key, for people.
-func usesOf(stored storedPolicies, id string) []string {
-	out := usesIn(stored.tenant, id, "the tenant's model policy")
-	for _, r := range stored.repositories {
-		out = append(out, usesIn(r.policy, id, "the model policy of the repository "+r.id+" "+r.name)...)
-	}
-	return out
-}
-
-func usesIn(p domain.ModelPolicy, id, place string) (out []string) {
-	for _, tier := range slices.Sorted(maps.Keys(p.Tiers)) {
-		if p.Tiers[tier].CredentialID == id {
-			out = append(out, "tier "+tier+" of "+place)
-		}
-	}
-	if slices.Contains(p.RepositoryCredentialIDs, id) {
-		out = append(out, "repositoryCredentialIds of "+place)
-	}
-	return out
-}
-
-// keyInUse is the answer to the deletion of a key that is in use.
-func keyInUse(uses []string) error {
-	const named = 10 // enough to start with
-	more := ""
-	if n := len(uses) - named; n > 0 {
-		more, uses = fmt.Sprintf(", and %d more", n), uses[:named]
-	}
-	return errs.New(errs.Conflict, "in_use", "The model key is in use by %s%s. Choose another key there first.", strings.Join(uses, ", "), more)
 }

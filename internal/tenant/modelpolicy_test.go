@@ -1,6 +1,7 @@
 package tenant_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,17 @@ func TestModelKeysInUseStay(t *testing.T) {
 			err := w.Features.Tenant.DeleteCredential(bg, w.Tenant, id)
 			if !errs.Is(err, errs.Conflict) || !strings.HasPrefix(err.Error(), "in_use: The model key is in use by "+uses) {
 				t.Errorf("%v, want %s", err, uses)
+			}
+		}
+		shown, err := w.Features.Tenant.Credentials(bg, w.Tenant, tenant.Page{Limit: 10})
+		testkit.OK(t, err)
+		for _, c := range shown {
+			want := map[string][]tenant.LlmKeyUse{
+				ours:   {{Use: "fast"}, {Use: "standard"}, {Use: "strong"}},
+				theirs: {{Use: "choice"}, {Use: "strong", RepositoryID: w.Repository.ID, Repository: w.Repository.Owner + "/" + w.Repository.Name}},
+			}[c.ID]
+			if c.Uses != len(want) || !slices.Equal(c.UsedBy, want) {
+				t.Errorf("%s is shown as used %d times, by %v; want %v", c.Name, c.Uses, c.UsedBy, want)
 			}
 		}
 	})

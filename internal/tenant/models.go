@@ -34,6 +34,8 @@ const (
 type LlmModel struct {
 	ID          string `json:"id" doc:"What a tier calls the model"`
 	DisplayName string `json:"displayName"`
+
+	Price *LlmModelPrice `json:"price,omitempty" doc:"What it costs now, as somebody has entered it or as this version knows it; absent where nobody knows"`
 }
 
 // LlmModels are the models behind a key.
@@ -41,6 +43,8 @@ type LlmModels struct {
 	Items  []LlmModel `json:"items"`
 	Source string     `json:"source" enum:"provider,suggestions" doc:"provider: what the key reaches. suggestions: what is known of the provider; another id may be entered as well"`
 	Reason string     `json:"reason,omitempty" doc:"Why there are only suggestions"`
+
+	Proposed *LlmProposal `json:"proposed,omitempty" doc:"For the required tiers, by price, of the models here of which the embedded data knows enough; absent where it knows none"`
 }
 
 // Models lists the models behind a key: what the provider says, kept for ten
@@ -52,26 +56,26 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 		return LlmModels{}, err
 	}
 	if kind, _ := catalog.KindOf(row.Kind); !kind.ListsModels {
-		return s.suggest(row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
+		return s.suggest(ctx, t, row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
 	}
 	if kept := s.kept(ctx, t, row); kept != nil {
-		return listed(kept), nil
+		return s.listed(ctx, t, row, kept)
 	}
 	found, err := s.list(ctx, t, row)
 	if err != nil {
 		if ctx.Err() != nil {
 			return LlmModels{}, err
 		}
-		return s.suggest(row, reasonOf(err))
+		return s.suggest(ctx, t, row, reasonOf(err))
 	}
 	kept := make([]keptModel, 0, len(found))
 	for _, m := range found[:min(len(found), mostModels)] {
-		kept = append(kept, keptModel{LlmModel{m.ID, m.DisplayName}, m.Efforts})
+		kept = append(kept, keptModel{LlmModel{ID: m.ID, DisplayName: m.DisplayName}, m.Efforts})
 	}
 	if body, err := json.Marshal(kept); err == nil && len(body) <= cache.MaxValue {
 		_ = s.Cache.Set(ctx, listKey(t, row), body, listLife) // without a cache the provider is asked again
 	}
-	return listed(kept), nil
+	return s.listed(ctx, t, row, kept)
 }
 
 // keptModel is a model of a list as it is kept, with what nobody is shown.
@@ -80,12 +84,13 @@ type keptModel struct {
 	Efforts llm.Efforts `json:"efforts,omitempty"`
 }
 
-func listed(kept []keptModel) LlmModels {
+// listed shows a list with the prices of now, which are not kept with it.
+func (s *Service) listed(ctx context.Context, t domain.Tenant, row store.Credential, kept []keptModel) (LlmModels, error) {
 	out := LlmModels{Items: make([]LlmModel, len(kept)), Source: "provider"}
 	for i, m := range kept {
 		out.Items[i] = m.LlmModel
 	}
-	return out
+	return s.priced(ctx, t, row, out)
 }
 
 // listKey is where a list is kept. The version makes a list of the key as it was
@@ -113,13 +118,16 @@ func (s *Service) list(ctx context.Context, t domain.Tenant, row store.Credentia
 	return client.ListModels(ctx)
 }
 
-func (s *Service) suggest(row store.Credential, reason string) (LlmModels, error) {
+func (s *Service) suggest(ctx context.Context, t domain.Tenant, row store.Credential, reason string) (LlmModels, error) {
 	out := LlmModels{Items: []LlmModel{}, Source: "suggestions", Reason: reason}
 	ids, err := key(row).Suggest(suggestions)
-	for _, id := range ids {
-		out.Items = append(out.Items, LlmModel{id, id})
+	if err != nil {
+		return out, err
 	}
-	return out, err
+	for _, id := range ids {
+		out.Items = append(out.Items, LlmModel{ID: id, DisplayName: id})
+	}
+	return s.priced(ctx, t, row, out)
 }
 
 // reasonOf says why a list failed, in words of ours: a provider's answer to this

@@ -2,12 +2,126 @@ package tenant
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/budget"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/llm/price"
 	"github.com/assay-dev/assay/internal/store"
 )
+
+// LlmModelPrice is what a million tokens of a model cost now.
+type LlmModelPrice struct {
+	InputMicros      int64  `json:"inputMicros" doc:"Millionths of a US dollar per million input tokens; 0 costs nothing"`
+	OutputMicros     int64  `json:"outputMicros" doc:"The same for output tokens, those of reasoning included"`
+	CacheReadMicros  *int64 `json:"cacheReadMicros,omitempty" doc:"For input that was read from the provider's cache; absent: as other input"`
+	CacheWriteMicros *int64 `json:"cacheWriteMicros,omitempty" doc:"For input that was written to the provider's cache; absent: as other input"`
+}
+
+// RoutedPrice is the price of a model that a tier uses.
+type RoutedPrice struct {
+	LlmKeyUse
+	CredentialID string         `json:"credentialId"`
+	Kind         string         `json:"kind" enum:"openai,anthropic,mistral,azure,bedrock,compatible" doc:"Of the key"`
+	Model        string         `json:"model"`
+	Price        *LlmModelPrice `json:"price,omitempty" doc:"Absent where nobody knows it"`
+}
+
+// TenantLlmPriceList is what a tenant's admins have entered, with what it means for
+// the models that are in use.
+type TenantLlmPriceList struct {
+	budget.LlmPriceList
+	Routed []RoutedPrice `json:"routed" audit:"ignore" doc:"The models of the tiers of the tenant's policy, then of those of repositories, with what they cost now; at most 200"`
+}
+
+// maxRouted bounds the answer: repositories may be many (design choice).
+const maxRouted = 200
+
+// priceOf shows a price; nil where there is none.
+func priceOf(p price.Price, known bool) *LlmModelPrice {
+	if !known {
+		return nil
+	}
+	own := func(v int64) *int64 {
+		if v < 0 {
+			return nil
+		}
+		return &v
+	}
+	return &LlmModelPrice{p.Input, p.Output, own(p.CacheRead), own(p.CacheWrite)}
+}
+
+// priced adds to models behind a key what they cost now.
+func (s *Service) priced(ctx context.Context, t domain.Tenant, row store.Credential, out LlmModels) (LlmModels, error) {
+	prices, now, err := s.pricesOfNow(ctx, t)
+	if err != nil {
+		return out, err
+	}
+	for i := range out.Items {
+		out.Items[i].Price = priceOf(prices.Find(key(row), out.Items[i].ID, "", now))
+	}
+	if kind, _ := catalog.KindOf(row.Kind); kind.Model != "deployment" { // names of deployments are one's own
+		out.Proposed, err = propose(row, out.Items)
+	}
+	return out, err
+}
+
+func (s *Service) pricesOfNow(ctx context.Context, t domain.Tenant) (*price.Table, time.Time, error) {
+	prices, err := budget.Prices(ctx, s.Store, t)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	us, err := s.Store.Now(ctx)
+	return prices, store.Time(us), err
+}
+
+// RoutedPrices reads what the tenant's admins have entered, and what the models
+// that are in use cost.
+func (s *Service) RoutedPrices(ctx context.Context, t domain.Tenant) (TenantLlmPriceList, error) {
+	own, err := s.Prices(ctx, t)
+	if err != nil {
+		return TenantLlmPriceList{}, err
+	}
+	return s.routed(ctx, t, own)
+}
+
+func (s *Service) routed(ctx context.Context, t domain.Tenant, own budget.LlmPriceList) (out TenantLlmPriceList, err error) {
+	out = TenantLlmPriceList{LlmPriceList: own, Routed: []RoutedPrice{}}
+	stored, err := s.storedPolicies(ctx, t)
+	if err != nil {
+		return out, err
+	}
+	rows, err := s.Store.CredentialPage(ctx, t, store.Cursor{}, MaxCredentials)
+	if err != nil {
+		return out, err
+	}
+	keys := make(map[string]store.Credential, len(rows))
+	for _, row := range rows {
+		keys[row.ID] = row
+	}
+	prices, now, err := s.pricesOfNow(ctx, t)
+	if err != nil {
+		return out, err
+	}
+	for _, of := range append([]repositoryPolicy{{policy: stored.tenant}}, stored.repositories...) {
+		for _, tier := range slices.Sorted(maps.Keys(of.policy.Tiers)) {
+			route := of.policy.Tiers[tier]
+			row, there := keys[route.CredentialID]
+			if !there {
+				continue
+			}
+			if len(out.Routed) == maxRouted {
+				return out, nil
+			}
+			out.Routed = append(out.Routed, RoutedPrice{LlmKeyUse{tier, of.id, of.name}, row.ID, row.Kind, route.Model, priceOf(prices.Find(key(row), route.Model, "", now))})
+		}
+	}
+	return out, nil
+}
 
 // Prices reads what the tenant's admins have entered.
 func (s *Service) Prices(ctx context.Context, t domain.Tenant) (budget.LlmPriceList, error) {
@@ -20,9 +134,9 @@ func (s *Service) Prices(ctx context.Context, t domain.Tenant) (budget.LlmPriceL
 
 // PutPrices replaces it. version 0 is any; otherwise the stored document must
 // have it (Stale). Errors: Invalid. Calls that are over keep their cost.
-func (s *Service) PutPrices(ctx context.Context, t domain.Tenant, version int64, in budget.LlmPrices) (budget.LlmPriceList, error) {
+func (s *Service) PutPrices(ctx context.Context, t domain.Tenant, version int64, in budget.LlmPrices) (TenantLlmPriceList, error) {
 	if err := in.Check(); err != nil {
-		return budget.LlmPriceList{}, err
+		return TenantLlmPriceList{}, err
 	}
 	var after budget.LlmPriceList
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -37,5 +151,8 @@ func (s *Service) PutPrices(ctx context.Context, t domain.Tenant, version int64,
 		after, err = budget.PriceList(d)
 		return audit.Act{Tenant: t, Action: "llm-prices.update", Target: audit.Target{Kind: "llm-prices", ID: t.ID}, Before: before, After: after}, err
 	})
-	return after, err
+	if err != nil {
+		return TenantLlmPriceList{}, err
+	}
+	return s.routed(ctx, t, after)
 }

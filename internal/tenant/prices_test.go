@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -43,5 +44,40 @@ func TestHardBudgetsNeedPrices(t *testing.T) {
 		put("with a price", ours("{"+tiersOf(a, "gpt-5-mini", "low")+choose+hard+"}"), "")
 		put("hard, of its own", theirs("{"+hard[1:]+"}"), "")
 		put("unknown for a repository whose budget is hard", ours("{"+tiersOf(a, "gpt-99", "low")+soft+"}"), models)
+	})
+}
+
+// The prices of what is in use are shown with where it is used, and of what nobody
+// knows that there is none.
+func TestRoutedPrices(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := featuretest.NewWorld(t, s)
+		ours := w.Credential(`{"name":"ours","kind":"openai","apiKey":"k"}`).ID
+		own := w.Credential(`{"name":"own","kind":"compatible","baseUrl":"https://b.example.com/v1"}`).ID
+		routed := func() []tenant.RoutedPrice {
+			t.Helper()
+			got, err := w.Features.Tenant.RoutedPrices(bg, w.Tenant)
+			testkit.OK(t, err)
+			return got.Routed
+		}
+		testkit.Equal(t, "without a policy", len(routed()), 0)
+		_, err := putPolicy(t, w, "{"+tiersOf(ours, "gpt-5-mini", "low")+`,"repositoryCredentialIds":["`+own+`"]}`)
+		testkit.OK(t, err)
+		_, err = narrow(t, w, `{"tiers":{"strong":{"credentialId":"`+own+`","model":"house"}}}`)
+		testkit.OK(t, err)
+		all := routed()
+		testkit.Require(t, "routes", len(all), 4)
+		if first := all[0]; first.Use != "fast" || first.Model != "gpt-5-mini" || first.Kind != "openai" || first.Price == nil || first.Price.InputMicros == 0 || first.RepositoryID != "" {
+			t.Errorf("the first tier: %+v", first)
+		}
+		if last := all[3]; last.Use != "strong" || last.CredentialID != own || last.Price != nil || last.RepositoryID != w.Repository.ID {
+			t.Errorf("the repository's: %+v", last)
+		}
+		w.Price("house")
+		testkit.Equal(t, "entered", routed()[3].Price.OutputMicros, 2_000_000)
+		other, err := w.Features.Tenant.RoutedPrices(bg, w.Other.Tenant)
+		testkit.OK(t, err)
+		testkit.Equal(t, "another tenant's", len(other.Routed), 0)
 	})
 }

@@ -1,0 +1,55 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/budget"
+	"github.com/assay-dev/assay/internal/patch"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+// The models that the tiers of a demo use.
+const (
+	fastModel     = "sim-fast"
+	standardModel = "sim-standard"
+	strongModel   = "sim-strong"
+)
+
+// monthly is the budget of a demo, in millionths of a dollar: small enough to be seen to
+// fill, and far from what the sample costs.
+const monthly = 2_000_000
+
+// SeedMoney gives the scripted models prices of the size that models of these tiers
+// have, and the tenant a soft budget, so that a demo shows what reviews cost: call it
+// before [Demo.Seed]. Nothing is changed where somebody has stored prices or a budget.
+func (s Service) SeedMoney(ctx context.Context) error {
+	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindOperator, Name: "demo", Method: "configuration"})
+	prices, err := s.Tenant.Prices(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	if prices.Version == 0 {
+		in := budget.LlmPrices{Items: []budget.LlmPrice{
+			{Model: fastModel, InputMicros: 250_000, OutputMicros: 2_000_000, CacheReadMicros: new(int64(25_000))},
+			{Model: standardModel, InputMicros: 1_250_000, OutputMicros: 10_000_000, CacheReadMicros: new(int64(125_000))},
+			{Model: strongModel, InputMicros: 5_000_000, OutputMicros: 25_000_000, CacheReadMicros: new(int64(500_000))},
+		}}
+		if _, err := s.Tenant.PutPrices(ctx, s.ID, prices.Version, in); err != nil {
+			return fmt.Errorf("the prices of the demo: %w", err)
+		}
+	}
+	p, err := s.Tenant.LlmPolicy(ctx, s.ID)
+	if err != nil || p.Budget != nil || p.Version > 1 || p.Tiers.Fast == nil || p.Tiers.Standard == nil || p.Tiers.Strong == nil {
+		return err // somebody has decided already
+	}
+	in := tenant.TenantLlmPolicy{
+		Tiers:  patch.To(tenant.LlmTiers{Fast: patch.To(*p.Tiers.Fast), Standard: patch.To(*p.Tiers.Standard), Strong: patch.To(*p.Tiers.Strong)}),
+		Budget: patch.To(tenant.LlmBudget{MonthlyMicros: monthly, Currency: budget.Currency, Mode: "soft"}),
+	}
+	if _, err := s.Tenant.PutLlmPolicy(ctx, s.ID, p.Version, in); err != nil {
+		return fmt.Errorf("the budget of the demo: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package tenant
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/llm/price"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// listedBy is a list of a provider's, with the embedded prices.
+func listedBy(t *testing.T, row store.Credential, ids ...string) (out []LlmModel) {
+	t.Helper()
+	table, date, err := price.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		out = append(out, LlmModel{ID: id, Price: priceOf(table.Find(key(row), id, "", date))})
+	}
+	return out
+}
+
+// What is proposed is of the list, of the tier's price, and nothing where nothing is known.
+func TestProposedTiers(t *testing.T) {
+	t.Parallel()
+	anthropic := store.Credential{Kind: "anthropic"}
+	for name, tc := range map[string]struct {
+		row  store.Credential
+		ids  []string
+		want *LlmProposal
+	}{
+		"three sizes": {anthropic, []string{"claude-opus-4-6", "claude-sonnet-4-6", "claude-haiku-4-5"}, &LlmProposal{"claude-haiku-4-5", "claude-sonnet-4-6", "claude-opus-4-6"}},
+		"by dates":    {anthropic, []string{"claude-opus-4-6", "claude-haiku-4-5-20251001"}, &LlmProposal{"claude-haiku-4-5-20251001", "claude-opus-4-6", "claude-opus-4-6"}},
+		"one":         {anthropic, []string{"claude-sonnet-4-6", "claude-3-opus-20240229"}, &LlmProposal{"claude-sonnet-4-6", "claude-sonnet-4-6", "claude-sonnet-4-6"}},
+		"unknown":     {anthropic, []string{"claude-99"}, nil},
+		"vectors":     {store.Credential{Kind: "openai"}, []string{"text-embedding-3-large"}, nil},
+		"one's own":   {store.Credential{Kind: "compatible", BaseURL: "https://models.example/v1"}, []string{"claude-sonnet-4-6"}, nil},
+		"nothing":     {anthropic, nil, nil},
+	} {
+		got, err := propose(tc.row, listedBy(t, tc.row, tc.ids...))
+		if err != nil || (got == nil) != (tc.want == nil) || got != nil && *got != *tc.want {
+			t.Errorf("%s: %+v %v, want %+v", name, got, err, tc.want)
+		}
+	}
+}
