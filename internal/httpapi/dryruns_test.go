@@ -62,3 +62,23 @@ func TestWhatIfOfTheInterface(t *testing.T) {
 	w.into(&now, w.call(admin, http.MethodGet, w.repo()+"/policy", ""))
 	testkit.Equal(t, "stored", now["minSeverity"], nil)
 }
+
+// The preview of a rule takes what making it takes, and stores nothing.
+func TestRulePreviewOfTheInterface(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	for _, place := range []string{w.repo(), w.tenantPath()} {
+		for path, status := range map[string]int{"": 200, "?reviews=50": 200, "?reviews=51": 422, "?reviews=0": 422, "?replaces=rul_none": 404} {
+			testkit.Equal(t, path, w.call(admin, http.MethodPost, place+"/rules/preview"+path, wrapErrors).status, status)
+		}
+		testkit.Equal(t, place+" by a member", w.call(member, http.MethodPost, place+"/rules/preview", wrapErrors).status, http.StatusForbidden)
+		testkit.Equal(t, "what is wrong", wrongFields(t, w.call(admin, http.MethodPost, place+"/rules/preview", `{"title":"a","severity":"low","instruction":"i","paths":["["]}`))[0], "/paths/0")
+		var rules httpList[map[string]any]
+		w.into(&rules, w.call(admin, http.MethodGet, place+"/rules", ""))
+		testkit.Equal(t, "stored", len(rules.Items), 0)
+	}
+	var said map[string]any
+	w.into(&said, w.call(admin, http.MethodPost, w.repo()+"/rules/preview", wrapErrors))
+	testkit.Equal(t, "files", len(said["files"].([]any)), 0)
+	testkit.Equal(t, "active", said["active"], true)
+}

@@ -58,6 +58,8 @@ func beyondRoutes() []Route {
 		{"POST", ten + "/repository-defaults/what-if", perm.TenantManage, "RepositoryDefaultsUpdate", "no", typed("What the last reviews would have looked like under other repository defaults", (*server).defaultsWhatIf)},
 		{"POST", repo + "/rules/{ruleId}/what-if", perm.RepoManage, "RuleUpdate", "no", typed("What the last reviews would have looked like with a change of a rule of the repository", (*server).repositoryRuleWhatIf)},
 		{"POST", ten + "/rules/{ruleId}/what-if", perm.TenantManage, "RuleUpdate", "no", typed("What the last reviews would have looked like with a change of a rule of the tenant", (*server).tenantRuleWhatIf)},
+		{"POST", repo + "/rules/preview", perm.RepoManage, "RuleCreate", "no", typed("What a rule of the repository that is not stored would be about: files and findings of the last reviews, and its part of a prompt", (*server).previewRepositoryRule)},
+		{"POST", ten + "/rules/preview", perm.TenantManage, "RuleCreate", "no", typed("What a rule of the tenant that is not stored would be about: files and findings of the last reviews of all repositories, and its part of a prompt", (*server).previewTenantRule)},
 		{"PUT", ten + "/members/{userId}", perm.TenantManage, "MemberUpdate", "yes", typed("Give a person a role by hand", (*server).putMember)},
 		{"POST", ten + "/members/{userId}/sign-out", perm.TenantManage, "-", "yes", typed("End what the person's sessions give in this tenant, until the next sign-in", (*server).signOutMember)},
 		{"DELETE", inst + "/users/{userId}/sessions", perm.InstanceManage, "-", "yes", typed("End all sessions of a person", (*server).endSessionsOf)},

@@ -48,3 +48,26 @@ func (s *server) tenantRuleWhatIf(ctx context.Context, in *struct {
 }) (*Read[dryrun.WhatIf], error) {
 	return read(s.DryRun.WhatIfRule(ctx, from(ctx).tenant, "", in.RuleID, in.Body, in.Reviews))
 }
+
+// Previewed says what a preview of a rule looks back at, and which rule is edited.
+type Previewed struct {
+	LookBack
+	Replaces string `query:"replaces" maxLength:"64" doc:"The stored rule of the same place that is being edited; absent for a new one"`
+}
+
+func (s *server) previewRepositoryRule(ctx context.Context, in *struct {
+	InRepository
+	Previewed
+	Body tenant.RuleCreate
+}) (*Read[dryrun.RulePreview], error) {
+	c := from(ctx)
+	return read(s.DryRun.PreviewRule(ctx, c.tenant, c.repository.ID, in.Replaces, in.Body, in.Reviews))
+}
+
+func (s *server) previewTenantRule(ctx context.Context, in *struct {
+	InTenant
+	Previewed
+	Body tenant.RuleCreate
+}) (*Read[dryrun.RulePreview], error) {
+	return read(s.DryRun.PreviewRule(ctx, from(ctx).tenant, "", in.Replaces, in.Body, in.Reviews))
+}

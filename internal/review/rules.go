@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // engineRules are the rules that are applied, as the engine has them. A rule with a
@@ -18,18 +19,27 @@ func engineRules(all []policy.Rule) ([]engine.Rule, error) {
 		if r.Inactive != "" {
 			continue
 		}
-		rule := engine.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Mandatory: r.Mandatory}
-		rule.Severity, _ = domain.ParseSeverity(r.Severity)
-		if err := json.Unmarshal([]byte(r.Paths), &rule.Paths); err != nil {
-			return nil, fmt.Errorf("the paths of rule %s cannot be read: %w", r.ID, err)
-		}
-		if err := json.Unmarshal([]byte(r.Languages), &rule.Languages); err != nil {
-			return nil, fmt.Errorf("the languages of rule %s cannot be read: %w", r.ID, err)
-		}
-		for i, l := range rule.Languages {
-			rule.Languages[i] = strings.ToLower(l)
+		rule, err := EngineRule(r.Rule)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, rule)
 	}
 	return out, nil
+}
+
+// EngineRule is a rule as the engine has it, whether it is applied or not.
+func EngineRule(r store.Rule) (engine.Rule, error) {
+	rule := engine.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Mandatory: r.Mandatory}
+	rule.Severity, _ = domain.ParseSeverity(r.Severity)
+	if err := json.Unmarshal([]byte(r.Paths), &rule.Paths); err != nil {
+		return engine.Rule{}, fmt.Errorf("the paths of rule %s cannot be read: %w", r.ID, err)
+	}
+	if err := json.Unmarshal([]byte(r.Languages), &rule.Languages); err != nil {
+		return engine.Rule{}, fmt.Errorf("the languages of rule %s cannot be read: %w", r.ID, err)
+	}
+	for i, l := range rule.Languages {
+		rule.Languages[i] = strings.ToLower(l)
+	}
+	return rule, nil
 }

@@ -172,6 +172,24 @@ func (s *Service) CheckRule(ctx context.Context, t domain.Tenant, repository, id
 	return before, after, after.check(before)
 }
 
+// CheckNewRule says what is wrong with a rule that is not stored (Invalid, by pointer), as
+// making it would, and returns it with its row. replaces names a stored rule of the same
+// place that it takes the place of, and whose id it then has; that one is before. "" for
+// none. Errors: NotFound.
+func (s *Service) CheckNewRule(ctx context.Context, t domain.Tenant, repository, replaces string, in RuleCreate) (before, after Rule, row store.Rule, err error) {
+	after = in.rule(repository)
+	after.ID = domain.NewID("rul")
+	if replaces != "" {
+		stored, err := s.Store.Rule(ctx, t, repository, replaces)
+		if err != nil {
+			return Rule{}, Rule{}, store.Rule{}, err
+		}
+		before = ruleOf(stored)
+		after.ID = before.ID
+	}
+	return before, after, after.row(), after.check(before)
+}
+
 // DeleteRule deletes a rule at its place.
 func (s *Service) DeleteRule(ctx context.Context, t domain.Tenant, repository, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {

@@ -269,7 +269,7 @@ func applicable(rules []Rule, set *diff.Set) []Rule {
 	var out []Rule
 	for _, r := range rules {
 		for _, f := range set.Files {
-			if ruleApplies(r, f) {
+			if r.Concerns(f.Path, f.Language) {
 				out = append(out, r)
 				break
 			}

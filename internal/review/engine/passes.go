@@ -85,7 +85,7 @@ func (p prompts) tier(depth []aim, l aim, c chunk) string {
 
 // roomsFor are the prompts with the rooms that a route has.
 func (w *work) roomsFor(r Route, p prompts) prompts {
-	fixed := size(generateSystem(w.guard, w.in.Policy.Language), findingSchema(w.rules[:min(len(w.rules), maxRules)]), nil) + lensTokens()
+	fixed := size(generateSystem(w.guard, w.in.Policy.Language), findingSchema(w.rules[:min(len(w.rules), MaxRules)]), nil) + lensTokens()
 	p.rooms = r.share(fixed, p.wants())
 	p.pr = p.rooms.fit(p.pr)
 	return p

@@ -14,22 +14,34 @@ import (
 // of them (OpenAI, structured outputs, supported schemas), and the text of the
 // rules must leave room for the change.
 const (
-	maxRules      = 40
-	maxRuleTokens = 6_000
+	MaxRules      = 40
+	MaxRuleTokens = 6_000
 )
+
+// Concerns reports whether a rule is about a file, by its path and by its language as
+// [diff.File.Language] has it.
+func (r Rule) Concerns(path, language string) bool {
+	if len(r.Paths) > 0 && !matchAny(r.Paths, path) || matchAny(r.Except, path) {
+		return false
+	}
+	return len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, func(l string) bool { return strings.EqualFold(l, language) })
+}
+
+// Tokens estimates what the rule costs in each prompt that it is given in.
+func (r Rule) Tokens() int { return llm.EstimateTokens(len(ruleLine(r))) }
 
 // rulesOf returns the rules that concern a file of a chunk, mandatory ones first,
 // as far as they fit into so many tokens, and those for which there is no room.
 func rulesOf(all []Rule, c chunk, room int) (given, left []Rule) {
 	var concern []Rule
 	for _, r := range all {
-		if slices.ContainsFunc(c.targets, func(t *target) bool { return ruleApplies(r, t.file) }) {
+		if slices.ContainsFunc(c.targets, func(t *target) bool { return r.Concerns(t.file.Path, t.file.Language) }) {
 			concern = append(concern, r)
 		}
 	}
 	slices.SortStableFunc(concern, func(a, b Rule) int { return boolFirst(a.Mandatory, b.Mandatory) })
 	for _, r := range concern {
-		if room -= llm.EstimateTokens(len(ruleLine(r))); room < 0 || len(given) == maxRules {
+		if room -= r.Tokens(); room < 0 || len(given) == MaxRules {
 			left = append(left, r)
 			room = min(room, 0) // what follows is less important
 			continue
@@ -94,5 +106,5 @@ func leftOutRules(all []Rule, parts []chunk, room int) string {
 	case n > 0:
 		names = append(names[:maxNamed], fmt.Sprintf("%d more", n))
 	}
-	return wording.English(wording.NoticeRules, maxRules, room, strings.Join(names, ", "))
+	return wording.English(wording.NoticeRules, MaxRules, room, strings.Join(names, ", "))
 }

@@ -34,8 +34,8 @@ func TestRulesOfAChunk(t *testing.T) {
 	}{
 		"none":                        {nil, 0, 0, ""},
 		"few":                         {some(3, 100), 3, 0, "R0"},
-		"as many as fit":              {some(maxRules, 100), maxRules, 0, "R0"},
-		"one more":                    {some(maxRules+1, 100), maxRules, 1, "R0"},
+		"as many as fit":              {some(MaxRules, 100), MaxRules, 0, "R0"},
+		"one more":                    {some(MaxRules+1, 100), MaxRules, 1, "R0"},
 		"too long":                    {some(10, 4_000), 5, 5, "R0"},
 		"one that is too long":        {some(1, 40_000), 0, 1, ""},
 		"a mandatory one comes first": {append(some(400, 4_000), mandatory), 6, 395, "M"},
@@ -44,7 +44,7 @@ func TestRulesOfAChunk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			given, left := rulesOf(tt.rules, c, maxRuleTokens)
+			given, left := rulesOf(tt.rules, c, MaxRuleTokens)
 			if len(given) != tt.given || len(left) != tt.left || tt.first != "" && given[0].ID != tt.first {
 				t.Errorf("%d given, %d left; the first is %v", len(given), len(left), given[:min(len(given), 1)])
 			}
@@ -52,7 +52,7 @@ func TestRulesOfAChunk(t *testing.T) {
 			for _, r := range given {
 				length += llm.EstimateTokens(len(ruleLine(r)))
 			}
-			if length > maxRuleTokens {
+			if length > MaxRuleTokens {
 				t.Errorf("%d tokens", length)
 			}
 		})
@@ -66,7 +66,7 @@ func TestRulesThatDoNotFitAreNamed(t *testing.T) {
 	m := &scripted{generate: findings(), verify: confirmAll}
 	in := change(t)
 	in.Models = models(m)
-	for i := range maxRules + 12 {
+	for i := range MaxRules + 12 {
 		in.Rules = append(in.Rules, Rule{ID: fmt.Sprint("R", i), Title: fmt.Sprintf("Rule number %d", i), Instruction: "Do it.", Severity: domain.High})
 	}
 	res := review(t, in, Deps{})

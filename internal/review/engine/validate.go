@@ -70,7 +70,7 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		it.quality = anchorMoved
 	}
 	if r, isRule := ruleByID(w.rules, ruleID); isRule {
-		if file == nil || !ruleApplies(r, file) {
+		if file == nil || !r.Concerns(file.Path, file.Language) {
 			return nil, whySchema
 		}
 		it.f.Evidence = append(it.f.Evidence, r.evidence())

@@ -55,7 +55,7 @@ type wanted struct{ rules, earlier, claims int }
 // of the diff.
 func (r Route) share(fixed int, w wanted) rooms {
 	free := max(r.input()-fixed-framing, 0)
-	out := rooms{rules: min(maxRuleTokens, free/4), earlier: min(maxEarlier, free/12), index: min(maxIndex, free/12), claims: free / 6}
+	out := rooms{rules: min(MaxRuleTokens, free/4), earlier: min(maxEarlier, free/12), index: min(maxIndex, free/12), claims: free / 6}
 	rest := free - min(w.rules, out.rules) - min(w.earlier, out.earlier) - out.index - min(w.claims, out.claims)
 	out.diff, out.context = min(chunkTokens, rest*5/7), min(contextCap, rest*2/7)
 	return out

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -45,14 +44,6 @@ func (w *work) drop(why string, n int) {
 	if n > 0 {
 		w.result.Stats.Dropped[why] += n
 	}
-}
-
-// ruleApplies reports whether a rule concerns a file.
-func ruleApplies(r Rule, f *diff.File) bool {
-	if len(r.Paths) > 0 && !matchAny(r.Paths, f.Path) || matchAny(r.Except, f.Path) {
-		return false
-	}
-	return len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, func(l string) bool { return strings.EqualFold(l, f.Language) })
 }
 
 // generate runs the generation stage and returns its candidates with valid places.

@@ -1,0 +1,118 @@
+package dryrun_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/dryrun"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func (w *world) preview(repository, replaces, doc string) dryrun.RulePreview {
+	w.T.Helper()
+	out, err := w.Dry.PreviewRule(bg, w.World.Tenant, repository, replaces, as[tenant.RuleCreate](w.T, doc), 1)
+	testkit.OK(w.T, err)
+	return out
+}
+
+func paths(p dryrun.RulePreview) string {
+	var out []string
+	for _, f := range p.Files {
+		out = append(out, f.Path)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestRulePreviewIsAboutTheFilesOfTheLastReviews(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, run store.Run) {
+		for doc, want := range map[string]string{
+			`{"title":"t","instruction":"i","severity":"low"}`:                                         "a.go lib/b.go",
+			`{"title":"t","instruction":"i","severity":"low","paths":["lib/**"]}`:                      "lib/b.go",
+			`{"title":"t","instruction":"i","severity":"low","languages":["gO"]}`:                      "a.go lib/b.go",
+			`{"title":"t","instruction":"i","severity":"low","languages":["python"]}`:                  "",
+			`{"title":"t","instruction":"i","severity":"low","paths":["*.go"],"languages":["python"]}`: "",
+		} {
+			got := w.preview(w.Repository.ID, "", doc)
+			testkit.Equal(t, doc, paths(got), want)
+			testkit.Equal(t, doc+": reviews", got.Reviews, 1)
+			testkit.Equal(t, doc+": files in all", got.FilesSeen, 2)
+			testkit.Equal(t, doc+": all", got.FilesAll, true)
+			testkit.Equal(t, doc+": findings are in these files", got.FindingsFitting, len(got.Findings))
+			for _, f := range got.Findings {
+				if !strings.Contains(want, f.Finding.Path) || f.RunID != run.ID || f.Number != 2 || f.Replaced {
+					t.Errorf("%s: finding %+v", doc, f)
+				}
+			}
+		}
+		inLib := w.preview(w.Repository.ID, "", `{"title":"t","instruction":"i","severity":"low","paths":["lib/**"]}`)
+		testkit.Equal(t, "findings in lib", inLib.FindingsFitting, 3)
+		testkit.Require(t, "settings", len(inLib.Settings), 1)
+		testkit.Equal(t, "what a model says of it", inLib.Settings[0].Name+" "+inLib.Settings[0].Known, "rule unknown")
+
+		testkit.OK(t, w.Store.PutSetting(bg, w.World.Tenant, w.Repository.ID, store.SettingPolicy, `{"paths":{"exclude":["lib/**"]},"categories":{"rule":false}}`))
+		off := w.preview(w.Repository.ID, "", `{"title":"t","instruction":"i","severity":"low","paths":["lib/**"]}`)
+		testkit.Require(t, "files", len(off.Files), 1)
+		testkit.Equal(t, "the policy leaves it out", off.Files[0].LeftOut, true)
+		testkit.Equal(t, "why it is not applied", off.Reason, "categoryOff")
+		testkit.Equal(t, "is mandatory", w.preview(w.Repository.ID, "", `{"title":"t","instruction":"i","severity":"low","mandatory":true}`).Active, true)
+	})
+}
+
+func TestRulePreviewStoresNothingAndOffersWhatFindsOut(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, _ store.Run) {
+		got := w.preview(w.Repository.ID, "", `{"title":"Wrap errors","instruction":"Say what was attempted.","severity":"low"}`)
+		testkit.Require(t, "offers", len(got.DryRuns), 1)
+		testkit.Equal(t, "its rules", got.DryRuns[0].Request.Overrides.Rules[0].Title, "Wrap errors")
+		if _, err := w.Dry.Create(bg, w.World.Tenant, w.Repository, got.DryRuns[0].Request); err != nil {
+			t.Errorf("what is offered is refused: %v", err)
+		}
+		w.Settle()
+		rows, err := w.Store.Rules(bg, w.World.Tenant, w.Repository.ID, store.Cursor{}, 10)
+		testkit.OK(t, err)
+		testkit.Equal(t, "stored rules", len(rows), 0)
+
+		longer := w.preview(w.Repository.ID, "", `{"title":"Wrap errors","instruction":"`+strings.Repeat("Say what was attempted. ", 20)+`","severity":"low"}`)
+		testkit.Equal(t, "a longer rule costs more", longer.Prompt.Tokens > got.Prompt.Tokens, true)
+		testkit.Equal(t, "no other rule", got.Prompt.AllTokens, got.Prompt.Tokens)
+	})
+}
+
+func TestRulePreviewOfAnEditedRule(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, _ store.Run) {
+		rule, err := w.Dry.Tenant.CreateRule(bg, w.World.Tenant, "", tenant.RuleCreate{Title: "t", Instruction: "i", Severity: "low"})
+		testkit.OK(t, err)
+		same := w.preview("", rule.ID, `{"title":"t","instruction":"i","severity":"low"}`)
+		testkit.Equal(t, "nothing changes", len(same.Settings), 0)
+		testkit.Equal(t, "one rule", same.Prompt.AllRules, 1)
+		testkit.Equal(t, "none is lost", same.FindingsReplaced, 0)
+		lib := w.preview("", rule.ID, `{"title":"t","instruction":"i","severity":"low","paths":["lib/**"]}`)
+		testkit.Equal(t, "what is in its files", lib.FindingsFitting, 3)
+		testkit.Equal(t, "what changes", lib.Settings[0].Name, "rule.paths")
+		off := w.preview("", rule.ID, `{"title":"t","instruction":"i","severity":"low","enabled":false}`)
+		testkit.Equal(t, "off", off.Reason+" "+off.Settings[0].Known, "disabled partly")
+
+		_, err = w.Dry.PreviewRule(bg, w.World.Tenant, w.Repository.ID, rule.ID, as[tenant.RuleCreate](t, `{"title":"t","instruction":"i","severity":"low"}`), 1)
+		testkit.Equal(t, "of another place", errs.Is(err, errs.NotFound), true)
+	})
+}
+
+func TestRulePreviewRefusesWhatMakingRefuses(t *testing.T) {
+	reviewed(t, func(t *testing.T, w *world, _ store.Run) {
+		for doc, want := range map[string]string{
+			`{"title":" ","instruction":"x","severity":"low"}`:                                                       "/title",
+			`{"title":"a","instruction":"x","severity":"low","paths":["../x","["]}`:                                  "/paths/0 /paths/1",
+			`{"title":"a","instruction":"x","severity":"low","matcher":{"kind":"regex","pattern":"a"}}`:              "/matcher",
+			`{"title":"a","instruction":"x","severity":"low","paths":["{a,b}/{a,b}/{a,b}/{a,b}/{a,b}/{a,b}/{a,b}"]}`: "/paths/0",
+		} {
+			_, err := w.Dry.PreviewRule(bg, w.World.Tenant, w.Repository.ID, "", as[tenant.RuleCreate](t, doc), 1)
+			testkit.Equal(t, doc, strings.Join(pointers(err), " "), want)
+		}
+		for _, n := range []int{-1, 51} {
+			_, err := w.Dry.PreviewRule(bg, w.World.Tenant, "", "", as[tenant.RuleCreate](t, `{"title":"a","instruction":"x","severity":"low"}`), n)
+			testkit.Equal(t, "reviews", strings.Join(pointers(err), " "), "/reviews")
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package dryrun
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+// WhatIfRule says what the last reviews would have been if a rule were changed: those of
+// the repository that has it, or with "" of all of the tenant's. That a rule is switched
+// off is exact as far as its findings go. Errors are those of changing it.
+func (s *Service) WhatIfRule(ctx context.Context, t domain.Tenant, repository, id string, in tenant.RuleUpdate, reviews int) (WhatIf, error) {
+	before, after, err := s.Tenant.CheckRule(ctx, t, repository, id, 0, in)
+	if err != nil {
+		return WhatIf{}, err
+	}
+	off := before.Enabled && !after.Enabled
+	settings := ruleSettings(before, after, off)
+	return s.whatIf(ctx, t, repository, reviews, func(src store.PolicySources) (store.PolicySources, asked, error) {
+		var a asked
+		if off {
+			a.without = broke(id)
+		}
+		return src, a, nil
+	}, &ruleChange{id: id, after: after.Again(), settings: settings})
+}
+
+// broke says of findings whether they break a rule.
+func broke(rule string) func(domain.Finding) bool {
+	return func(f domain.Finding) bool { return f.RuleID == "repo/"+rule }
+}
+
+// ruleChange is a change of a rule, for what is said of it and offered.
+type ruleChange struct {
+	id       string
+	after    tenant.RuleCreate // the rule as it would be
+	settings []WhatIfSetting
+}
+
+// ruleSettings says what changes about a rule; before is the zero value of a new one.
+func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
+	if before.ID == "" && after.Enabled {
+		return []WhatIfSetting{{"rule", unknown, otherRule}}
+	}
+	for _, x := range []struct {
+		name string
+		same bool
+	}{
+		{"title", before.Title == after.Title}, {"instruction", before.Instruction == after.Instruction}, {"paths", slices.Equal(before.Paths, after.Paths)},
+		{"languages", slices.Equal(before.Languages, after.Languages)}, {"severity", before.Severity == after.Severity}, {"mandatory", before.Mandatory == after.Mandatory},
+	} {
+		if !x.same && after.Enabled { // of a rule that is off it changes nothing
+			out = append(out, WhatIfSetting{"rule." + x.name, unknown, otherRule})
+		}
+	}
+	switch {
+	case off:
+		out = append(out, WhatIfSetting{"rule.enabled", partly, "Its findings go, which is exact. What a model that is not asked about it says instead is not known."})
+	case !before.Enabled && after.Enabled:
+		out = append(out, WhatIfSetting{"rule.enabled", unknown, otherRule})
+	}
+	return out
+}
+
+// offer is the dry run that finds out what is not known.
+func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q asked, rule *ruleChange) (DryRunOffer, error) {
+	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), MaxPulls)], Overrides: &DryRunOverrides{}, Label: "What if"}}
+	if len(q.would) > 0 {
+		doc, err := policy.AsUpdate(q.would)
+		if err != nil {
+			return out, err
+		}
+		out.Request.Overrides.Policy = &doc
+	}
+	if rule == nil {
+		return out, nil
+	}
+	all, err := policy.Rules(ctx, s.Store, t, repository, q.after)
+	if err != nil {
+		return out, err
+	}
+	out.Request.Overrides.Rules = []tenant.RuleCreate{}
+	stored := false
+	for _, r := range all {
+		v := tenant.RuleAgain(r.Rule)
+		if r.ID == rule.id {
+			v, stored = rule.after, true
+		}
+		out.Request.Overrides.Rules = append(out.Request.Overrides.Rules, v)
+	}
+	if !stored {
+		out.Request.Overrides.Rules = append(out.Request.Overrides.Rules, rule.after)
+	}
+	return out, nil
+}
