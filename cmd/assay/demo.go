@@ -57,11 +57,12 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 		return err
 	}
 	info := &httpapi.DemoInfo{Note: demoNote(d.Host)}
+	sign := d.Words().Sign
 	for _, p := range d.Pulls() {
-		info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("#%d %s", p.Number, p.Title), URL: p.URL})
+		info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s", sign, p.Number, p.Title), URL: p.URL})
 	}
 	held := d.Held()
-	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("#%d %s (its review waits for approval)", held.Number, held.Title), URL: held.URL})
+	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s (its review waits for approval)", sign, held.Number, held.Title), URL: held.URL})
 	service := demo.Service{Store: a.Store, Tenant: a.Feature.Tenant, ID: domain.Tenant{ID: a.Boot.Tenant}}
 	tasks.Go(func() {
 		if err := d.Died(ctx); ctx.Err() == nil {
@@ -69,7 +70,7 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 		}
 	})
 	return a.Run(ctx, hard, app.Roles{API: true, Lanes: app.AllLanes(d.Config)}, info, func(app.Running) {
-		fmt.Fprint(e.stdout, banner(d.Host, link, d.Pulls(), held))
+		fmt.Fprint(e.stdout, banner(d, link))
 		tasks.Go(func() {
 			err := service.SeedMoney(ctx)
 			if err == nil {
@@ -85,11 +86,11 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 					return
 				}
 				if run, err := d.AwaitHeld(ctx, service); err == nil { // it ends with ctx
-					fmt.Fprintf(e.stdout, "  waits for approval: #%d %s; decide at %s/t/%s/repositories/%s/runs/%s\n", held.Number, held.Title, d.Config.BaseURL(), run.Tenant, run.Repository, run.ID)
+					fmt.Fprintf(e.stdout, "  waits for approval: %s%d %s; decide at %s/t/%s/repositories/%s/runs/%s\n", sign, held.Number, held.Title, d.Config.BaseURL(), run.Tenant, run.Repository, run.ID)
 				}
 			})
 			_ = d.Watch(ctx, func(p demo.Pull, comments int) { // it ends with ctx
-				fmt.Fprintf(e.stdout, "  reviewed: #%d %s (%s)\n", p.Number, p.Title, inline(comments))
+				fmt.Fprintf(e.stdout, "  reviewed: %s%d %s (%s)\n", sign, p.Number, p.Title, inline(comments))
 			})
 		})
 	})
@@ -106,10 +107,12 @@ func (e *env) demoLogger(c config.Config) *slog.Logger {
 	return e.logger(c)
 }
 
-func banner(host, link string, pulls []demo.Pull, held demo.Pull) string {
+func banner(d *demo.Demo, link string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  Pull requests on the simulated %s; their reviews appear in a moment:\n", version, demoNote(host), link, host)
-	for _, p := range pulls {
+	noun, held := d.Words().Noun, d.Held()
+	fmt.Fprintf(&b, "\nassay %s, demo. %s\n\n  Open this link to sign in (once):\n    %s\n\n  %ss on the simulated %s; their reviews appear in a moment:\n",
+		version, demoNote(d.Host), link, strings.ToUpper(noun[:1])+noun[1:], d.Host)
+	for _, p := range d.Pulls() {
 		fmt.Fprintf(&b, "    %s  %s\n", p.URL, p.Title)
 	}
 	fmt.Fprintf(&b, "\n  The review of this one waits until somebody approves it; a line below says where:\n    %s  %s\n", held.URL, held.Title)

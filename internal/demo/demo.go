@@ -34,7 +34,7 @@ type Options struct {
 	// taken from it; storage, secrets, connections and outbound rules are not,
 	// so that a demo touches nothing real.
 	Config config.Config
-	// Host is the kind of code host that is simulated: GitHub, Gitea or Forgejo; "" is
+	// Host is the kind of code host that is simulated: GitHub, GitLab, Gitea or Forgejo; "" is
 	// GitHub. Each has its own data.
 	Host domain.ConnectionKind
 	// Keep goes on with the data of the last demo of this host.
@@ -52,6 +52,7 @@ type Demo struct {
 	Ports  []int         // of the children on loopback, to be let through the outbound guard
 	Host   string        // name of the simulated host's software, for people
 
+	kind domain.ConnectionKind
 	host host
 	log  *slog.Logger
 	kids []*child
@@ -63,6 +64,20 @@ type Demo struct {
 type Pull struct {
 	Number     int
 	Title, URL string
+}
+
+// Words are what pull requests are called on the simulated host.
+type Words struct {
+	Noun string // in lower case, one of them
+	Sign string // before a number
+}
+
+// Words of the simulated host.
+func (d *Demo) Words() Words {
+	if d.kind == domain.GitLab {
+		return Words{"merge request", "!"}
+	}
+	return Words{"pull request", "#"}
 }
 
 // patience is how long a child may take to start.
@@ -115,11 +130,13 @@ func (d *Demo) open(ctx context.Context, o Options, dir string) error {
 	case codehost.GitHub:
 		d.host = &gitHub{dir: dir, listen: d.Config.Listen}
 	case domain.Gitea, domain.Forgejo:
-		d.host = &giteaHost{dir: dir, kind: o.Host, log: o.Logger}
+		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: giteaArguments(o.Host), dial: dialGitea}
+	case domain.GitLab:
+		d.host = &tokenHost{dir: dir, kind: o.Host, log: o.Logger, args: []string{"gitlab"}, dial: dialGitLab}
 	default:
 		return fmt.Errorf("there is no simulated %q", o.Host)
 	}
-	d.Host = codehost.NameOf(o.Host)
+	d.Host, d.kind = codehost.NameOf(o.Host), o.Host
 	args, err := d.host.arguments()
 	if err != nil {
 		return err

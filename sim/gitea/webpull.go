@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +54,7 @@ func (v *visit) pullRows() (open, closed []page.PullRow) {
 
 func (v *visit) pulls() {
 	open, closed := v.pullRows()
-	v.show("pulls", page.PullList{Head: v.head("Pull requests", "pulls"), Open: open, Closed: closed})
+	v.Show("pulls", page.PullList{Head: v.head("Pull requests", "pulls"), Open: open, Closed: closed})
 }
 
 // labels of a pull request; Server.mu is held.
@@ -94,22 +93,16 @@ func (v *visit) pull(number, rest string) {
 	p := v.repo.Pulls[n]
 	v.s.mu.Unlock()
 	if p == nil || (rest != "" && rest != "files" && rest != "commits") {
-		v.missing()
+		v.Missing()
 		return
 	}
-	ctx, at := v.req.Context(), v.s.snapshot(p)
-	d, err := v.repo.git.Diff(ctx, at.mergeBase, at.head)
-	var commits []gitrepo.Commit
-	if err == nil {
-		commits, err = v.repo.git.Between(ctx, at.mergeBase, at.head)
-	}
-	if err != nil {
-		v.s.log.Error("page", "path", v.req.URL.Path, "error", err)
-		http.Error(v.w, "the diff could not be made", http.StatusInternalServerError)
+	at := v.s.snapshot(p)
+	d, commits := v.code().Change(at.mergeBase, at.head)
+	if d == nil {
 		return
 	}
 	if isDiff {
-		browse.Raw(v.w, []byte(d.Text))
+		browse.Raw(v.W, []byte(d.Text))
 		return
 	}
 	m := v.pullModel(p, d, commits, at.head)
@@ -117,17 +110,15 @@ func (v *visit) pull(number, rest string) {
 	case "files":
 		m.View = "files"
 		m.Diffs = v.placeThreads(d.Files, p)
-		v.show("files", m)
+		v.Show("files", m)
 	case "commits":
 		m.View = "commits"
-		for _, k := range commits {
-			m.CommitList = append(m.CommitList, v.browse().Commit(k))
-		}
-		v.show("commits", m)
+		m.CommitList = v.code().Commits(commits)
+		v.Show("commits", m)
 	default:
 		m.View = "conversation"
 		m.Items = v.items(p)
-		v.show("conversation", m)
+		v.Show("conversation", m)
 	}
 }
 
@@ -178,21 +169,17 @@ func (v *visit) comment(id int64, login, text string, at, edited micros) page.Co
 func (v *visit) items(p *pull) []page.Item {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
-	type dated struct {
-		at   micros
-		item page.Item
-	}
-	var list []dated
+	var list browse.Timeline
 	if p.Body != "" {
 		c := v.comment(0, p.Author, p.Body, p.Created, p.Created)
-		list = append(list, dated{p.Created, page.Item{Comment: &c}})
+		list.Add(p.Created.Time(), page.Item{Comment: &c})
 	}
 	for _, x := range p.IssueComments {
 		c := v.comment(x.ID, x.User, x.Body, x.Created, x.Updated)
-		list = append(list, dated{x.Created, page.Item{Comment: &c}})
+		list.Add(x.Created.Time(), page.Item{Comment: &c})
 	}
 	for _, e := range p.Events {
-		list = append(list, dated{e.At, page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()}}})
+		list.Add(e.At.Time(), page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()}})
 	}
 	states := map[string]string{stateApproved: "APPROVED", stateChanges: "CHANGES_REQUESTED", stateComment: "COMMENTED"}
 	for _, rv := range p.Reviews {
@@ -208,29 +195,17 @@ func (v *visit) items(p *pull) []page.Item {
 				o.Threads = append(o.Threads, v.thread(p, c))
 			}
 		}
-		list = append(list, dated{rv.Updated, page.Item{Review: o}})
+		list.Add(rv.Updated.Time(), page.Item{Review: o})
 	}
-	slices.SortStableFunc(list, func(a, b dated) int { return cmp.Compare(a.at, b.at) })
-	out := make([]page.Item, 0, len(list))
-	for _, d := range list {
-		out = append(out, d.item)
-	}
-	return out
+	return list.Items()
 }
-
-// excerptLines is how many lines above the comment the conversation shows.
-const excerptLines = 4
 
 // thread is an inline comment with the answers on the same line of the same review; Server.mu is held.
 func (v *visit) thread(p *pull, root *inline) page.Thread {
 	t := page.Thread{Path: root.Path, Line: max(root.Line, -root.Line), ResolvedBy: root.ResolvedBy, Link: pullLink(v.repo, p) + "/files#" + browse.Anchor(root.Path),
 		Outdated: root.CommitID != p.HeadSHA}
 	if hunk, err := patch.ParseExcerpt(root.DiffHunk); err == nil { // a line outside of the diff has none
-		lines := browse.HunkLines(root.Path, hunk.Lines)
-		if len(lines) > 0 {
-			lines[len(lines)-1].Marked = true
-		}
-		t.Excerpt = lines[max(0, len(lines)-excerptLines):]
+		t.Excerpt = browse.Excerpt(browse.HunkLines(root.Path, hunk.Lines), root.covers)
 	}
 	for _, c := range p.commentsOf(root.ReviewID) {
 		if c == root || c.Reply && c.Path == root.Path && c.Line == root.Line {
@@ -252,21 +227,17 @@ func (v *visit) placeThreads(files []gitrepo.File, p *pull) []page.FileDiff {
 		t := v.thread(p, c)
 		for i := range out {
 			if out[i].Path == c.Path {
-				placeThread(&out[i], t, c)
+				browse.Place(&out[i], t, func(l page.DiffLine) bool { return !t.Outdated && c.covers(l) })
 			}
 		}
 	}
 	return out
 }
 
-func placeThread(f *page.FileDiff, t page.Thread, c *inline) {
-	for j := range f.Lines {
-		l := &f.Lines[j]
-		if !t.Outdated && (c.Line > 0 && l.New == c.Line && l.Kind != "del" || c.Line < 0 && l.Old == -c.Line && l.Kind != "add") {
-			l.Marked = true
-			l.Threads = append(l.Threads, t)
-			return
-		}
+// covers reports whether a line is the one that a comment stands on; a negative number is one of the old side.
+func (c *inline) covers(l page.DiffLine) bool {
+	if c.Line < 0 {
+		return browse.Covers(patch.Left, -c.Line, -c.Line)(l)
 	}
-	f.Threads = append(f.Threads, t)
+	return browse.Covers(patch.Right, c.Line, c.Line)(l)
 }

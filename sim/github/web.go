@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/page"
 )
@@ -22,7 +21,7 @@ type site struct {
 
 // pageHandler serves the pages for people.
 func (s *Server) pageHandler() (http.Handler, error) {
-	r, err := page.New(page.Brand{Name: "Simulated GitHub", Real: "github.com", PullWord: "pull"})
+	r, err := page.New(page.Brand{Name: "Simulated GitHub", Real: "github.com", PullWord: "pull", Apps: "apps/"})
 	if err != nil {
 		return nil, err
 	}
@@ -32,18 +31,15 @@ func (s *Server) pageHandler() (http.Handler, error) {
 // visit is one request for a page.
 type visit struct {
 	*site
-	w    http.ResponseWriter
-	req  *http.Request
+	browse.Visit
 	repo *repository
 	rest []string // path segments behind the repository
 }
 
 // ServeHTTP finds the page.
 func (t *site) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	v := &visit{site: t, w: w, req: req}
-	if req.Method != http.MethodGet && req.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+	v := &visit{site: t, Visit: browse.Visit{W: w, R: req, Render: t.r, Log: t.s.log}}
+	if !v.Reads() {
 		return
 	}
 	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
@@ -67,20 +63,6 @@ func (t *site) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func (v *visit) show(name string, model any) {
-	if err := v.r.Page(v.w, http.StatusOK, name, model); err != nil {
-		v.s.log.Error("page", "path", v.req.URL.Path, "error", err)
-		http.Error(v.w, "the page could not be rendered", http.StatusInternalServerError)
-	}
-}
-
-func (v *visit) missing() {
-	m := page.Missing{Head: page.Head{Title: "Not found"}}
-	if err := v.r.Page(v.w, http.StatusNotFound, "missing", m); err != nil {
-		v.s.log.Error("page", "path", v.req.URL.Path, "error", err)
-	}
-}
-
 func (v *visit) avatar(id string) {
 	n, _ := strconv.ParseInt(id, 10, 64) // 0 is nobody
 	v.s.mu.Lock()
@@ -90,7 +72,7 @@ func (v *visit) avatar(id string) {
 		login, bot = u.Login, u.Type == "Bot"
 	}
 	v.s.mu.Unlock()
-	page.Avatar(v.w, login, bot)
+	page.Avatar(v.W, login, bot)
 }
 
 func (v *visit) index(account string) {
@@ -105,13 +87,13 @@ func (v *visit) index(account string) {
 	known := account == "" || v.s.st.user(account) != nil
 	v.s.mu.Unlock()
 	if !known {
-		v.missing()
+		v.Missing()
 		return
 	}
 	if account != "" {
 		m.Title = account
 	}
-	v.show("index", m)
+	v.Show("index", m)
 }
 
 func describeRepo(r *repository) page.Repo {
@@ -131,10 +113,16 @@ func (v *visit) head(title, tab string) page.Head {
 	return page.Head{Title: title + " · " + v.repo.FullName(), Repo: &r, Tab: tab}
 }
 
+// code are the pages of the repository's code.
+func (v *visit) code() browse.Code {
+	return browse.Code{Visit: v.Visit, Repo: browse.Repo{Git: v.repo.git, Path: "/" + v.repo.FullName(), Name: v.repo.Name}, Head: v.head,
+		Open: func() []page.PullRow { open, _ := v.pullRows(); return open }}
+}
+
 // repository finds the page of a repository.
 func (v *visit) repository() {
 	if v.repo == nil {
-		v.missing()
+		v.Missing()
 		return
 	}
 	kind, arg := "", ""
@@ -146,73 +134,20 @@ func (v *visit) repository() {
 	}
 	switch {
 	case kind == "":
-		v.tree(v.repo.DefaultBranch, "")
+		v.code().Folder(v.repo.DefaultBranch, "")
 	case kind == "pulls" && arg == "":
 		v.pulls()
 	case kind == "pull" && arg != "":
 		v.pull(arg, strings.Join(v.rest[2:], "/"))
 	case kind == "commit" && arg != "":
-		v.commit(arg)
+		v.code().One(arg)
 	case kind == "runs" && arg != "":
 		v.run(arg)
 	case kind == "tree" || kind == "blob" || kind == "raw":
-		v.at(kind, v.rest[1:])
+		v.code().At(kind, v.rest[1:])
 	default:
-		v.missing()
+		v.Missing()
 	}
-}
-
-// browse is the repository as the shared pages see it.
-func (v *visit) browse() browse.Repo {
-	return browse.Repo{Git: v.repo.git, Path: "/" + v.repo.FullName(), Name: v.repo.Name}
-}
-
-// at shows what "<ref>/<path>" names.
-func (v *visit) at(kind string, parts []string) {
-	ref, path, found := v.browse().Divide(v.req.Context(), parts)
-	switch {
-	case !found:
-		v.missing()
-	case kind == "tree":
-		v.tree(ref, path)
-	default:
-		v.file(kind, ref, path)
-	}
-}
-
-func (v *visit) tree(ref, path string) {
-	m, found := v.browse().Tree(v.req.Context(), ref, path)
-	if !found {
-		v.missing()
-		return
-	}
-	m.Head = v.head(host.OrElse(path, v.repo.Name), "code")
-	m.Pulls, _ = v.pullRows()
-	v.show("tree", m)
-}
-
-func (v *visit) file(kind, ref, path string) {
-	data, found := v.browse().File(v.req.Context(), ref, path)
-	switch {
-	case !found:
-		v.missing()
-	case kind == "raw":
-		browse.Raw(v.w, data)
-	default:
-		m := v.browse().Blob(ref, path, data)
-		m.Head = v.head(path, "code")
-		v.show("blob", m)
-	}
-}
-
-func (v *visit) commit(rev string) {
-	m, found := v.browse().CommitPage(v.req.Context(), rev)
-	if !found {
-		v.missing()
-		return
-	}
-	m.Head = v.head(m.Commit.Subject, "code")
-	v.show("commit", m)
 }
 
 func userOf(st *state, login string) page.User {

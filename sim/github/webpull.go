@@ -51,7 +51,7 @@ func (v *visit) pullRows() (open, closed []page.PullRow) {
 
 func (v *visit) pulls() {
 	open, closed := v.pullRows()
-	v.show("pulls", page.PullList{Head: v.head("Pull requests", "pulls"), Open: open, Closed: closed})
+	v.Show("pulls", page.PullList{Head: v.head("Pull requests", "pulls"), Open: open, Closed: closed})
 }
 
 // labels of a pull request; Server.mu is held.
@@ -76,24 +76,22 @@ func (v *visit) pull(number, rest string) {
 	}
 	v.s.mu.Unlock()
 	if p == nil || (rest != "" && rest != "files" && rest != "commits") {
-		v.missing()
+		v.Missing()
 		return
 	}
-	ctx := v.req.Context()
+	ctx := v.R.Context()
 	d, merge, err := v.s.pullDiff(ctx, v.repo, base, head)
 	var commits []gitrepo.Commit
 	if err == nil {
 		commits, err = v.repo.git.Between(ctx, merge, head)
 	}
 	if err != nil {
-		v.s.log.Error("page", "path", v.req.URL.Path, "error", err)
-		http.Error(v.w, "the diff could not be made", http.StatusInternalServerError)
+		v.s.log.Error("page", "path", v.R.URL.Path, "error", err)
+		http.Error(v.W, "the diff could not be made", http.StatusInternalServerError)
 		return
 	}
 	if isDiff {
-		v.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		v.w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = v.w.Write([]byte(d.Text)) // the client may have gone
+		browse.Raw(v.W, []byte(d.Text))
 		return
 	}
 	m := v.pullModel(p, d, commits, head)
@@ -102,17 +100,15 @@ func (v *visit) pull(number, rest string) {
 	case "files":
 		m.View = "files"
 		m.Diffs = placeThreads(d.Files, threads)
-		v.show("files", m)
+		v.Show("files", m)
 	case "commits":
 		m.View = "commits"
-		for _, k := range commits {
-			m.CommitList = append(m.CommitList, v.browse().Commit(k))
-		}
-		v.show("commits", m)
+		m.CommitList = v.code().Commits(commits)
+		v.Show("commits", m)
 	default:
 		m.View = "conversation"
 		m.Items = v.items(p, threads)
-		v.show("conversation", m)
+		v.Show("conversation", m)
 	}
 }
 
@@ -273,9 +269,9 @@ func (v *visit) run(id string) {
 	}
 	v.s.mu.Unlock()
 	if k == nil {
-		v.missing()
+		v.Missing()
 		return
 	}
 	m.Head = v.head(m.Check.Name, "pulls")
-	v.show("run", m)
+	v.Show("run", m)
 }

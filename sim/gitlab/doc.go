@@ -1,6 +1,6 @@
 // Package gitlab is a simulated GitLab: the part of the REST interface (version 4), of git over HTTP and of webhooks that a
 // reviewing service uses, with real bare git repositories underneath, a record of everything that was asked and written, and
-// faults on demand. It has no pages for a person. It serves both as a library (New, Server.Handler) and as a process of its
+// faults on demand, and of the pages on which a person looks at projects and merge requests. It serves both as a library (New, Server.Handler) and as a process of its
 // own (Run). It is for demonstrations and tests and must not be reachable from outside of the machine.
 //
 // It follows the documentation of the interface (https://docs.gitlab.com/api/rest/ and the pages below it), the source of

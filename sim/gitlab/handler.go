@@ -48,9 +48,13 @@ type call struct {
 // maxBody bounds a request of the REST interface.
 const maxBody = 64 << 20
 
-// buildHandler divides requests among control interface, REST interface and git.
-func (s *Server) buildHandler() http.Handler {
+// buildHandler divides requests among control interface, REST interface, git and pages.
+func (s *Server) buildHandler() (http.Handler, error) {
 	control := s.controlHandler()
+	pages, err := s.pageHandler()
+	if err != nil {
+		return nil, err
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.EscapedPath()
 		if strings.HasPrefix(path, "/_sim/") {
@@ -67,12 +71,10 @@ func (s *Server) buildHandler() http.Handler {
 			s.serveAPI(w, r, "/"+rest)
 		case isGit:
 			s.serveGit(w, r, full, inner)
-		default: // a page, as the sign-in of the host
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.WriteHeader(http.StatusNotFound)
-			_, _ = io.WriteString(w, "<!DOCTYPE html><title>404</title><p>The simulated GitLab has no pages.</p>\n") // the client may have gone
+		default:
+			pages.ServeHTTP(w, r)
 		}
-	})
+	}), nil
 }
 
 // match finds the route of a request.

@@ -110,7 +110,10 @@ func New(opt Options) (*Server, error) {
 		s.st.ControlToken = host.RandomHex(24)
 	}
 	s.routes = s.table()
-	s.handler = s.buildHandler()
+	var err error
+	if s.handler, err = s.buildHandler(); err != nil {
+		return nil, err
+	}
 	s.bg.Go(func() { s.file.Keep(s.bg, s.save, s.log) })
 	return s, nil
 }
@@ -146,7 +149,7 @@ func (s *Server) save() error {
 	return s.file.Save(raw)
 }
 
-// Handler serves the REST interface, git over HTTP and the control interface.
+// Handler serves the REST interface, git over HTTP, the pages and the control interface.
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // Stop lets go of everything that waits, so that requests end.

@@ -40,13 +40,25 @@ func Markdown(text string) template.HTML {
 	return template.HTML(policy().SanitizeBytes(b.Bytes()))
 }
 
+// Log renders the text of a log as it is.
+func Log(text []byte) template.HTML {
+	return template.HTML("<pre>" + template.HTMLEscapeString(string(text)) + "</pre>")
+}
+
 var fence = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})\\s*(\\S*)\\s*$")
 
 // Body renders a comment. Suggestion blocks become small diffs against the lines that the comment stands on; path chooses
 // the colours of the code.
 func Body(text, path string, lines []DiffLine) []Part {
+	return Suggesting(text, path, func(info string) ([]DiffLine, bool) { return lines, info == "suggestion" })
+}
+
+// Suggesting renders a comment as [Body] does on a host whose suggestion blocks say which lines they replace: old returns
+// them for the info string of a block, and false where the block is none.
+func Suggesting(text, path string, old func(info string) ([]DiffLine, bool)) []Part {
 	var parts []Part
 	var prose, code []string
+	var lines []DiffLine
 	closing, isSuggestion := "", false
 	flush := func() {
 		if strings.TrimSpace(strings.Join(prose, "")) != "" {
@@ -58,7 +70,8 @@ func Body(text, path string, lines []DiffLine) []Part {
 		m := fence.FindStringSubmatch(line)
 		switch {
 		case closing == "" && m != nil:
-			closing, isSuggestion = m[1], m[2] == "suggestion"
+			closing = m[1]
+			lines, isSuggestion = old(m[2])
 			if isSuggestion {
 				flush()
 				code = nil

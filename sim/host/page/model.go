@@ -11,8 +11,10 @@ import (
 // User is an account as pages show it.
 type User struct {
 	Login string
-	ID    int64
-	Bot   bool
+	// Name is shown in place of the login where a host does so; empty is not.
+	Name string
+	ID   int64
+	Bot  bool
 }
 
 // Repo is the repository that a page is about.
@@ -22,7 +24,7 @@ type Repo struct {
 	OpenPulls                               int
 }
 
-// Path is the address of the repository's page.
+// Path is the address of the repository's page, below the root of the pages.
 func (r Repo) Path() string { return "/" + r.Owner + "/" + r.Name }
 
 // Head is what every page has.
@@ -202,7 +204,9 @@ type Event struct {
 type Item struct {
 	Comment *Comment
 	Review  *Review
-	Event   *Event
+	// Thread is one that belongs to no review.
+	Thread *Thread
+	Event  *Event
 }
 
 // Check is a check run or commit status. State is "success", "failure", "neutral" or "pending".

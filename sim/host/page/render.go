@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"hash/fnv"
@@ -23,14 +24,39 @@ type Brand struct {
 	Name string
 	// Real is the host that is not reached.
 	Real string
-	// PullWord is the path segment before the number of a pull request.
+	// PullWord is the path between that of a repository and the number of a pull request, such as "pull".
 	PullWord string
+	// ListWord is the path behind that of a repository of the list of pull requests, FilesWord that of the changed files behind
+	// a number; empty is "pulls" and "files".
+	ListWord, FilesWord string
+	// Noun is what a pull request is called, in lower case, and Sign stands before its number; empty is "pull request" and "#".
+	Noun, Sign string
+	// Apps is the path of accounts of programs, with a slash at its end; empty is that of people.
+	Apps string
+	// Root is the path below which the pages live, without a slash at its end; nil is none.
+	Root func() string
 }
+
+// whole has the words that are not said.
+func (b Brand) whole() Brand {
+	b.ListWord, b.FilesWord = cmp.Or(b.ListWord, "pulls"), cmp.Or(b.FilesWord, "files")
+	b.Noun, b.Sign = cmp.Or(b.Noun, "pull request"), cmp.Or(b.Sign, "#")
+	if b.Root == nil {
+		b.Root = func() string { return "" }
+	}
+	return b
+}
+
+// Title is the noun at the beginning of a sentence, in the plural.
+func (b Brand) Title() string { return strings.ToUpper(b.Noun[:1]) + b.Noun[1:] + "s" }
 
 // New parses the templates.
 func New(b Brand) (*Renderer, error) {
+	b = b.whole()
 	t, err := template.New("").Funcs(template.FuncMap{
 		"brand": func() Brand { return b },
+		"root":  func() string { return b.Root() },
+		"home":  func(r Repo) string { return b.Root() + r.Path() },
 		"when":  func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
 		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"kb":    size, "plural": plural, "hue": hue, "short": func(s string) string { return s[:min(7, len(s))] },
