@@ -1,11 +1,13 @@
+import { lazy, Suspense } from "react";
 import { MantineProvider } from "@mantine/core";
-import { ModalsProvider } from "@mantine/modals";
-import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
 import { makeRouter } from "./router";
 import { theme } from "./theme";
+
+// They come after the page: nothing is shown above it before somebody has done something.
+const Overlays = lazy(() => import("./Overlays"));
 
 const attempts = 2; // after the first, of what may pass
 
@@ -25,10 +27,10 @@ export function App({ nonce }: { nonce: string }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queryClient}>
-        <ModalsProvider>
-          <Notifications position="bottom-right" />
-          <RouterProvider router={router} />
-        </ModalsProvider>
+        <RouterProvider router={router} />
+        <Suspense>
+          <Overlays />
+        </Suspense>
       </QueryClientProvider>
     </MantineProvider>
   );

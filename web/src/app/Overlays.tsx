@@ -1,0 +1,12 @@
+import { ModalsProvider } from "@mantine/modals";
+import { Notifications } from "@mantine/notifications";
+
+/** What opens above a page: questions before something cannot be undone, and what became of what somebody did. */
+export default function Overlays() {
+  return (
+    <>
+      <ModalsProvider />
+      <Notifications position="bottom-right" />
+    </>
+  );
+}
