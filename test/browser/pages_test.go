@@ -110,9 +110,10 @@ func empty(t *testing.T) (base, link string) {
 	program(t)
 	needConsole(t)
 	at := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
-	service := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
-		"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": at, "ASSAY_METRICS_LISTEN": "off", "ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_TENANT_NAME": "Acme"}})
-	return "http://" + at, strings.TrimSpace(service.WaitLine(patience, "http://"+at+"/auth/break-glass#token="))
+	env := map[string]string{"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": at, "ASSAY_METRICS_LISTEN": "off", "ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_TENANT_NAME": "Acme"}
+	testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: env}).WaitReady(patience, "http://"+at+"/readyz")
+	admin := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "break-glass", Args: []string{"admin", "break-glass", "--user", "Admin"}, Env: env})
+	return "http://" + at, strings.TrimSpace(admin.WaitLine(patience, "/auth/break-glass#token="))
 }
 
 // tenant is the id of the tenant whose page is shown.

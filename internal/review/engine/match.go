@@ -193,7 +193,16 @@ func standing(it *item, e *earlier) bool {
 
 // instead reports whether both are of models, and a candidate stands on lines that
 // took the place of those of the earlier one.
-func instead(it *item, e *earlier) bool { return e.edited && inFile(it, e) && meets(it, e) }
+func instead(it *item, e *earlier) bool {
+	return e.edited && inFile(it, e) && meets(it, e) && back(it, e)
+}
+
+// back reports whether a candidate may be the earlier finding by its code, if that is
+// resolved: what stands in place of code that was repaired is another defect, of whatever
+// kind, unless it is like that code.
+func back(it *item, e *earlier) bool {
+	return e.State != domain.FindingResolved || likeCode(it, e)
+}
 
 func inFile(it *item, e *earlier) bool {
 	return ofModels(it, e) && slices.ContainsFunc(e.extents(), func(a domain.Anchor) bool { return sameFile(a, it.f.Anchor) })
@@ -205,7 +214,7 @@ func sameFile(a, b domain.Anchor) bool { return a.Path == b.Path && a.Side == b.
 // earlier one is not there any more: it was edited, or fixed. Where it is known what
 // stands in its place, the candidate is there.
 func gone(it *item, e *earlier) bool {
-	return !e.there && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e) && !intrudes(it, e))
+	return !e.there && ofModels(it, e) && sameContext(it, e) && (!e.edited || meets(it, e) && !intrudes(it, e)) && back(it, e)
 }
 
 func ofModels(it *item, e *earlier) bool { return !it.deterministic() && !e.Origin.Deterministic() }

@@ -318,62 +318,6 @@ func (w *work) likeliest(ctx context.Context, k domain.Finding, spots []spot, co
 	return out[:min(len(out), maxPlaces)]
 }
 
-// apart finds lines of a quotation of several that is nowhere whole, outside the place
-// at which its other lines were edited: each as the only equal line that no run has
-// reviewed, in whichever file, or next to that place, where a few characters do. The first
-// line that says anything is told from the others: a model that quotes more than it
-// speaks of quotes on.
-func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first *domain.Anchor, others []domain.Anchor) {
-	lines := strings.Split(k.Anchor.Quote, "\n")
-	if len(lines) == 1 {
-		return nil, nil
-	}
-	about := slices.IndexFunc(lines, func(l string) bool { return len(squeeze(l)) >= minMoved })
-	for i, l := range lines {
-		code := squeeze(l)
-		spots := w.added[code]
-		if beside := nextTo(stays, spots); len(beside) == 1 {
-			spots = beside
-		} else if len(code) < minMoved {
-			continue
-		}
-		if len(spots) != 1 || stays.edited && resembles(stays.Anchor, l) {
-			continue
-		}
-		a := k.Anchor
-		a.Quote = l
-		b, res, err := w.at(ctx, a, spots[0].file, spots[0].line())
-		switch {
-		case err != nil || !res.Inline() || !res.Changed || b.HunkID != spots[0].hunk.ID:
-		case i == about:
-			first = &b
-		default:
-			others = append(others, b)
-		}
-	}
-	return first, others
-}
-
-// nextTo are the spots within a few lines of a place that was edited.
-func nextTo(stays place, spots []spot) (out []spot) {
-	for _, s := range spots {
-		a := stays.Anchor
-		if stays.edited && s.file.Path == a.Path && a.StartLine-lineSlack <= s.line() && s.line() <= a.EndLine+lineSlack {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// resembles reports whether one of the lines of a place is another one, or was made of
-// it.
-func resembles(a domain.Anchor, line string) bool {
-	words := anchor.CountWords(line)
-	return slices.ContainsFunc(strings.Split(a.Quote, "\n"), func(l string) bool {
-		return squeeze(l) == squeeze(line) || anchor.Cosine(anchor.CountWords(l), words) >= nearText
-	})
-}
-
 // at looks for the quotation of an anchor at a line of another file.
 func (w *work) at(ctx context.Context, a domain.Anchor, f *diff.File, line int) (domain.Anchor, anchor.Outcome, error) {
 	b := a

@@ -66,7 +66,9 @@ function Checks({ heading, of }: { heading: string; of: readonly Check[] }) {
             <Group gap="xs" align="flex-start">
               <StateMark tone={tones[c.status]}>{texts.status[c.status]}</StateMark>
               <code>{c.code}</code>
-              <Text fw={650}>{c.name}</Text>
+              <Text fw={650} miw={0} className="wrap-anywhere">
+                {c.name}
+              </Text>
             </Group>
             <Text className="wrap-anywhere">{c.message}</Text>
             {c.solution && (
